@@ -1,0 +1,4 @@
+//! fcgen makes function-calling benchmarks and fine-tuning data from TOML pipelines.
+
+pub mod llm;
+pub mod record;

@@ -1,0 +1,5 @@
+//! Models: one [`Chat`] for all of them, with cache, limits, retry, budget and usage in front.
+
+mod request;
+
+pub use request::{ChatError, FinishReason, Reply, Request, Task, ToolCallText, Usage};

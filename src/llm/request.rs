@@ -1,0 +1,166 @@
+//! What a stage asks of a model, and what comes back.
+
+use crate::record::Tool;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The kinds of thing that a model is asked to do; one prompt folder each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Task {
+    /// Make a toolkit from a category and its wanted functions (HammerBench E.1).
+    Toolkits,
+    /// Write a query with the arguments that it names (E.2).
+    WriteQuery,
+    /// Choose the parameters that people would mention (E.3).
+    SelectParameters,
+    /// Read a query: which call does it ask for (appendix D)?
+    Call,
+    /// Do two calls say the same (E.4)?
+    JudgeCall,
+    /// Can this tool serve this query (E.5)?
+    CanServe,
+    /// Which argument is a known entity (E.6, first step)?
+    ExternalEntity,
+    /// Name a pointer to an entity (E.6, second step).
+    ExternalPointer,
+    /// Simulate the message that holds the entity (E.6, third step).
+    ExternalMessage,
+    /// Rewrite the query with the pointer in the value's place (E.6, fourth step).
+    ExternalQuery,
+    /// Whatever a user's own prompt asks (the `generate` stage).
+    Generate,
+}
+
+/// One question to a model.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// What is asked for.
+    pub task: Task,
+    /// Name of the stage that asks; for usage and for seeds.
+    pub stage: Arc<str>,
+    /// Id of the item that it is asked for.
+    pub item: Arc<str>,
+    /// Which draw of this item it is, from 0; equal prompts of one stage differ by it.
+    pub draw: u32,
+    /// The rendered system prompt, if any.
+    pub system: Option<String>,
+    /// The rendered user prompt. Both are empty for the built-in model, which reads `variables` alone.
+    pub user: String,
+    /// Exactly the variables of the prompt.
+    pub variables: Arc<serde_json::Value>,
+    /// JSON Schema of the answer, where one is wanted and the server can hold to it.
+    pub schema: Option<Arc<serde_json::Value>>,
+    /// Tools for native tool calling; empty otherwise.
+    pub tools: Vec<Arc<Tool>>,
+    /// Sampling temperature; the model's own setting where absent.
+    pub temperature: Option<f64>,
+}
+
+/// What a model answered.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Reply {
+    /// The text; empty where it only called tools.
+    pub text: String,
+    /// Native tool calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCallText>,
+    /// The thought, where the server gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
+    /// Why it stopped.
+    pub finish: FinishReason,
+    /// Tokens of this reply.
+    pub usage: Usage,
+    /// Whether the journal knew it already; such a reply cost nothing now.
+    #[serde(skip)]
+    pub cached: bool,
+}
+
+/// A native tool call as the server gave it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ToolCallText {
+    /// The function's name.
+    pub name: String,
+    /// The arguments, as text.
+    pub arguments: String,
+}
+
+/// Why a reply ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FinishReason {
+    /// It was done.
+    #[default]
+    Stop,
+    /// It ran into the token limit.
+    Length,
+    /// It called tools.
+    ToolCalls,
+    /// The server withheld it.
+    ContentFilter,
+    /// Another server's word.
+    Other(String),
+}
+
+/// Tokens read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of the prompt.
+    pub prompt: u64,
+    /// Tokens of the reply.
+    pub completion: u64,
+}
+
+/// Why there is no reply.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ChatError {
+    /// The server could not be reached, or went on failing, after all retries. Only this item is lost.
+    #[error("no answer from `{model}` after {attempts} attempts: {detail}")]
+    Transport {
+        /// The model.
+        model: String,
+        /// How often it was tried.
+        attempts: u32,
+        /// The last failure.
+        detail: String,
+    },
+    /// The server refuses this one request (400, 413, 422): asking again would not help. Only this item is lost.
+    #[error("`{model}` refuses the request with {status}: {detail}")]
+    Refused {
+        /// The model.
+        model: String,
+        /// HTTP status.
+        status: u16,
+        /// What the server says.
+        detail: String,
+    },
+    /// Nothing can go on with this endpoint (401, 403, 404, unknown host): the run stops, exit 12.
+    #[error("{detail}")]
+    Endpoint {
+        /// What is wrong, in words.
+        detail: String,
+        /// The way out.
+        hint: String,
+    },
+    /// The run's budget is spent: the run stops, exit 13; a rerun resumes.
+    #[error("the budget is spent: {detail}")]
+    Budget {
+        /// Which bound, and how much was spent.
+        detail: String,
+    },
+    /// A scripted model has no reply recorded for this request.
+    #[error("no reply is recorded for {task:?} of `{item}`, draw {draw}")]
+    Unscripted {
+        /// What was asked.
+        task: Task,
+        /// For which item.
+        item: String,
+        /// Which draw.
+        draw: u32,
+    },
+    /// The run is being stopped.
+    #[error("the run was interrupted")]
+    Interrupted,
+}

@@ -1,0 +1,2 @@
+//! fcgen.
+fn main() {}

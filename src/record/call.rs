@@ -1,0 +1,53 @@
+//! Function calls and their arguments.
+
+use super::value::Object;
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A call of one tool: its name and its arguments by parameter name.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct FunctionCall {
+    /// The tool's name.
+    pub name: String,
+    /// The arguments; a parameter that was not mentioned is absent.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub arguments: Object,
+}
+
+/// Where a gold argument's value comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// It stands in the text letter by letter.
+    #[default]
+    Verbatim,
+    /// It stands in the text in another form: a numeral as a word, a date in another order.
+    Normalised,
+    /// It is one of the parameter's listed values (or a boolean), said in other words.
+    Enum,
+    /// It follows from the text by a reference time or by arithmetic.
+    Inferred,
+    /// It comes from the answer of an earlier call.
+    Answer {
+        /// Ordinal of the call that answered, from 0.
+        call: usize,
+        /// The field of the answer, as a JSON pointer.
+        field: String,
+    },
+    /// It is the parameter's stated default.
+    Default,
+}
+
+/// What is known of one gold argument besides its value.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Argument {
+    /// How the text says it; absent where nothing in the text does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<String>,
+    /// Where the value comes from.
+    pub origin: Origin,
+}
+
+/// Notes on the arguments of one gold call, by parameter name.
+pub type ArgumentNotes = IndexMap<String, Argument>;

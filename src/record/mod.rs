@@ -1,0 +1,17 @@
+//! The typed things that flow through a pipeline. No module here does I/O.
+
+mod call;
+mod item;
+mod message;
+mod provenance;
+mod sample;
+mod tool;
+mod value;
+
+pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
+pub use item::{Item, ItemId, Query, Record, RecordKind, Reject, Row, Selection};
+pub use message::{Message, Role};
+pub use provenance::{Draw, Provenance, Review, Tier};
+pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sample, Step};
+pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
+pub use value::{Number, Object, Value, ValueError};

@@ -1,0 +1,63 @@
+//! Where a record comes from: stage, model, prompt, draws, parents, checks passed.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One answer of a model that became part of a record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Draw {
+    /// The stage that asked.
+    pub stage: String,
+    /// The model's name; `grammar` is the built-in one.
+    pub model: String,
+    /// Hash of the prompt's template.
+    pub prompt: String,
+    /// Which draw of this item it was, from 0.
+    pub draw: u32,
+}
+
+/// How well a reader agreed with a label (HammerBench, section 4.1.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// Read rightly without an example: the more reliable kind.
+    ZeroShot,
+    /// Read rightly only with a sibling's example.
+    OneShot,
+    /// Read rightly by neither.
+    Neither,
+}
+
+/// What people said of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Review {
+    /// Nobody has looked at it.
+    #[default]
+    Unreviewed,
+    /// A person accepted it as it is.
+    Accepted,
+    /// A person accepted it with changes.
+    Edited,
+    /// A person rejected it.
+    Rejected,
+}
+
+/// Where a record comes from.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Provenance {
+    /// Whether the built-in model wrote it: its text is composed from templates.
+    pub template: bool,
+    /// The answers it is made of, oldest first.
+    pub draws: Vec<Draw>,
+    /// Ids of the records that it was made from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parents: Vec<String>,
+    /// The consistency tier, once a consistency gate has looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
+    /// Further facts: the style that was asked for, the seed row, the gate figures.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub facts: IndexMap<String, String>,
+}

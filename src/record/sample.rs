@@ -1,0 +1,153 @@
+//! Samples (scored items) and predictions.
+
+use super::call::{ArgumentNotes, FunctionCall};
+use super::item::ItemId;
+use super::message::Message;
+use super::provenance::{Provenance, Review};
+use super::tool::Tool;
+use super::value::Value;
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A suite's own name for a kind of item: `ST_Perfect`, `ir_ST_Perfect`, `easy`, `exact` ...
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct DataType(pub String);
+
+/// What the right answer to a sample is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Expected {
+    /// One call.
+    Call(FunctionCall),
+    /// Calls in steps, each step's calls parallel, with their answers.
+    Steps(Vec<Step>),
+    /// A refusal: no candidate tool can serve the request.
+    Refusal,
+    /// A question for these parameters.
+    Question(Vec<String>),
+    /// A reply in words.
+    Answer(String),
+    /// Dialog acts.
+    Acts(Vec<String>),
+}
+
+/// One step of an expected chain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    /// The calls, in any order.
+    pub calls: Vec<FunctionCall>,
+    /// Their answers, aligned with `calls`.
+    #[schemars(with = "Vec<serde_json::Value>")]
+    pub answers: Vec<Value>,
+}
+
+/// How hard a sample is, by the suite's own reckoning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Difficulty {
+    /// One call, everything given.
+    Easy,
+    /// Several calls, everything given.
+    Medium,
+    /// Dependent, ambiguous or incomplete.
+    Hard,
+}
+
+/// One scored item.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Sample {
+    /// Its id: the item's id.
+    pub id: ItemId,
+    /// The suite: `hammerbench`, `callnavi` ...
+    pub suite: String,
+    /// The suite's data type.
+    pub data_type: DataType,
+    /// Locale of texts and values.
+    pub locale: String,
+    /// The time that relative dates refer to, in ISO 8601, where any do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_time: Option<String>,
+    /// The dialogue up to the turn that is scored.
+    pub messages: Vec<Message>,
+    /// The tools that a model may choose from, in the order shown.
+    pub candidates: Vec<Arc<Tool>>,
+    /// The right answer.
+    pub expected: Expected,
+    /// Surface form and origin of each gold argument.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub arguments: ArgumentNotes,
+    /// Further values that are as right as the gold one, by parameter.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    #[schemars(with = "IndexMap<String, Vec<serde_json::Value>>")]
+    pub acceptable: IndexMap<String, Vec<Value>>,
+    /// How hard it is, where the suite says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difficulty: Option<Difficulty>,
+    /// Free labels for slices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// Samples that must not be split between training and test share a group.
+    pub group: String,
+    /// Id of the sample that this one is a variant of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<ItemId>,
+    /// The call that the authors' layout stores as the label where the right answer is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<FunctionCall>,
+    /// Names of the candidates in the authors' layout, where it shows fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authors_candidates: Option<Vec<String>>,
+    /// What people said of it.
+    #[serde(default)]
+    pub review: Review,
+    /// Licence of its data.
+    pub licence: String,
+    /// Where its tools come from.
+    pub source: String,
+    /// How it was made.
+    pub provenance: Provenance,
+}
+
+/// What a model said to one sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Prediction {
+    /// Id of the sample.
+    pub id: ItemId,
+    /// Which run of several, from 0.
+    #[serde(default)]
+    pub run: u32,
+    /// The suite's task, where it has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// How the model was asked: `tools`, `prompt`, or a suite's own word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// What it said: one turn, or a trajectory.
+    pub turns: Vec<PredictionTurn>,
+    /// Why it stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finish_reason: Option<String>,
+    /// Tokens read and written, where the server said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usage: Option<(u64, u64)>,
+    /// The transport's error; a prediction with an error is never scored as an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// One turn of a prediction.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct PredictionTurn {
+    /// The text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// Native tool calls: name and argument text as the server gave them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<(String, String)>,
+    /// The thought, where the server gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<String>,
+}

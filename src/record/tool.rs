@@ -1,0 +1,124 @@
+//! Tools as one locale sees them.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+/// One locale's view of a tool: what a model is shown, and what the built-in model composes from.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// The name; three parts in our own toolsets: `Domain.Category.function`.
+    pub name: String,
+    /// What it does, in the locale's language.
+    #[serde(default)]
+    pub description: String,
+    /// Its parameters, as a JSON Schema object.
+    #[serde(default)]
+    pub parameters: Parameters,
+    /// JSON Schema of the answer, where it is declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returns: Option<Json>,
+    /// Value kind of each parameter (`city`, `time`, `person`): names of a locale pack's kinds.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub kinds: IndexMap<String, String>,
+    /// How the locale says a parameter's listed values: parameter, value (as text), wordings.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub wordings: IndexMap<String, IndexMap<String, Vec<String>>>,
+    /// What people say when they want this tool; never shown to a reader.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub phrases: Option<Phrases>,
+}
+
+/// A tool's parameters: a JSON Schema of type `object`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Parameters {
+    /// Always `object`.
+    #[serde(rename = "type", default = "object")]
+    pub kind: String,
+    /// The parameters by name, in their declared order.
+    #[serde(default)]
+    pub properties: IndexMap<String, Parameter>,
+    /// Names of the parameters that a complete call fills.
+    #[serde(default)]
+    pub required: Vec<String>,
+}
+
+/// One parameter's schema.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Parameter {
+    /// JSON type, as the toolset spells it (`string`, `integer`, `number`, `boolean`, `array`, `object`).
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Json>,
+    /// What it means, in the locale's language.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The listed values, where there are any.
+    #[serde(rename = "enum", default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<Json>>,
+    /// Whatever else the schema says (`format`, `items`, `default`, `minimum` ...).
+    #[serde(flatten)]
+    pub more: serde_json::Map<String, Json>,
+}
+
+/// What people say when they want a tool, as patterns (see `locale::pattern`).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Phrases {
+    /// Requests in the form that the locale's frames wrap (English: a bare verb phrase).
+    pub intents: Vec<String>,
+    /// Whole sentences that ask for the tool without naming its action.
+    pub asks: Vec<String>,
+    /// What is said about each parameter.
+    pub parameters: IndexMap<String, SlotPhrases>,
+}
+
+/// What people say about one parameter.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SlotPhrases {
+    /// A noun phrase for the parameter: `the pick-up time`.
+    pub label: String,
+    /// An agent's questions for it.
+    pub questions: Vec<String>,
+    /// Clauses that say its value, holding `{parameter}` (booleans: what says `true`).
+    pub clauses: Vec<String>,
+    /// Booleans only: clauses that say `false`.
+    pub negations: Vec<String>,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self { kind: object(), properties: IndexMap::new(), required: Vec::new() }
+    }
+}
+
+impl Parameter {
+    /// The type's name; the first one that is not `null` where several are listed, `string` where none is.
+    pub fn type_name(&self) -> &str {
+        match &self.kind {
+            Some(Json::String(name)) => name,
+            Some(Json::Array(names)) => {
+                names.iter().filter_map(Json::as_str).find(|name| *name != "null").unwrap_or("string")
+            }
+            _ => "string",
+        }
+    }
+}
+
+impl Tool {
+    /// The function's own name: the last part of the full name.
+    pub fn function(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+
+    /// The group that the tool belongs to: the full name without its last part.
+    pub fn category(&self) -> &str {
+        self.name.rsplit_once('.').map_or("", |(category, _)| category)
+    }
+}
+
+fn object() -> String {
+    "object".to_owned()
+}
