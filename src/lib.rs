@@ -1,4 +1,5 @@
 //! fcgen makes function-calling benchmarks and fine-tuning data from TOML pipelines.
 
+pub mod data;
 pub mod llm;
-pub mod record;
+pub mod llm;
