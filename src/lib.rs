@@ -2,4 +2,4 @@
 
 pub mod data;
 pub mod llm;
-pub mod llm;
+pub mod record;
