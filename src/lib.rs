@@ -2,4 +2,6 @@
 
 pub mod data;
 pub mod llm;
+pub mod locale;
 pub mod record;
+pub mod toolset;

@@ -5,6 +5,7 @@ mod item;
 mod message;
 mod provenance;
 mod sample;
+mod seed;
 mod tool;
 mod value;
 
@@ -13,5 +14,6 @@ pub use item::{Item, ItemId, Query, Record, RecordKind, Reject, Row, Selection};
 pub use message::{Message, Role};
 pub use provenance::{Draw, Provenance, Review, Tier};
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sample, Step};
+pub use seed::Chance;
 pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
 pub use value::{Number, Object, Value, ValueError};

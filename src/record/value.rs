@@ -70,6 +70,14 @@ impl Value {
         }
     }
 
+    /// The truth value inside, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(bool) => Some(*bool),
+            _ => None,
+        }
+    }
+
     /// The object inside, if it is one.
     pub fn as_object(&self) -> Option<&Object> {
         match self {

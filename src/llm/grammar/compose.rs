@@ -1,0 +1,236 @@
+//! Composes what people say: frame x intent x clauses in varying order x value forms.
+
+use crate::locale::{Drawn, Fill, Pack, Pattern, Side, Style};
+use crate::record::{Chance, Phrases, Value};
+use indexmap::{IndexMap, IndexSet};
+
+/// Arguments with the words that say them, by parameter.
+pub(crate) type Said = IndexMap<String, Drawn>;
+
+/// The parsed phrases of one tool.
+pub(crate) struct Speech {
+    intents: Vec<Pattern>,
+    asks: Vec<Pattern>,
+    slots: IndexMap<String, SlotSpeech>,
+}
+
+struct SlotSpeech {
+    label: String,
+    clauses: Vec<Pattern>,
+    negations: Vec<Pattern>,
+}
+
+impl Speech {
+    /// Parses a tool's phrases; patterns that are none are left out, since the lint has named them.
+    pub(crate) fn new(phrases: &Phrases) -> Self {
+        let parse = |texts: &[String]| texts.iter().filter_map(|text| Pattern::parse(text).ok()).collect::<Vec<_>>();
+        let slots = phrases.parameters.iter().map(|(name, slot)| {
+            let speech = SlotSpeech {
+                label: slot.label.clone(),
+                clauses: parse(&slot.clauses),
+                negations: parse(&slot.negations),
+            };
+            (name.clone(), speech)
+        });
+        Self { intents: parse(&phrases.intents), asks: parse(&phrases.asks), slots: slots.collect() }
+    }
+
+    /// One sentence that asks for the tool and says exactly `arguments`.
+    pub(crate) fn compose(&self, pack: &Pack, style: &Style, arguments: &Said, chance: &mut Chance) -> String {
+        let mut saying = Saying { pack, arguments, said: IndexSet::new() };
+        let (base, framed) = self.base(style, &saying, chance);
+        let mut text = base.render(&mut saying, chance);
+        let clauses = self.clauses(&mut saying, chance);
+        for clause in &clauses {
+            text = attach(&text, clause, pack);
+        }
+        if framed {
+            text = frame(style, &text, clauses.is_empty(), chance);
+        }
+        tidy(&text, pack)
+    }
+
+    /// An intent (which wants a frame) or a sentence that stands by itself.
+    fn base<'a>(&'a self, style: &Style, saying: &Saying<'_>, chance: &mut Chance) -> (&'a Pattern, bool) {
+        static EMPTY: std::sync::LazyLock<Pattern> = std::sync::LazyLock::new(Pattern::default);
+        let fitting = |patterns: &'a [Pattern]| patterns.iter().filter(|it| it.fits(saying)).collect::<Vec<_>>();
+        let (mut intents, asks) = (fitting(&self.intents), fitting(&self.asks));
+        if intents.iter().any(|intent| !intent.mentions(&style.avoid)) {
+            intents.retain(|intent| !intent.mentions(&style.avoid));
+        }
+        let ask = intents.is_empty() || (!asks.is_empty() && chance.happens(0.12));
+        let chosen = if ask { chance.pick(&asks) } else { chance.pick(&intents) };
+        (chosen.copied().unwrap_or(&EMPTY), !ask)
+    }
+
+    /// The clauses of what the base left unsaid: those that lean on it first, those behind a comma last.
+    fn clauses(&self, saying: &mut Saying<'_>, chance: &mut Chance) -> Vec<String> {
+        let mut rest: Vec<String> =
+            saying.arguments.keys().filter(|name| !saying.said.contains(*name)).cloned().collect();
+        chance.shuffle(&mut rest);
+        let mut clauses = Vec::new();
+        for name in rest {
+            if !saying.said.contains(&name) {
+                clauses.push(self.clause(&name, saying, chance));
+            }
+        }
+        clauses.sort_by_key(|clause| clause.starts_with(|letter: char| letter.is_ascii_punctuation()));
+        clauses
+    }
+
+    fn clause(&self, name: &str, saying: &mut Saying<'_>, chance: &mut Chance) -> String {
+        let denied = matches!(saying.arguments.get(name), Some(Drawn { value: Value::Bool(false), .. }));
+        let patterns =
+            self.slots.get(name).map_or(&[][..], |slot| if denied { &slot.negations } else { &slot.clauses });
+        let fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(saying)).collect();
+        // Now and then a value is said by the parameter's label, as people do who fill in a form by voice.
+        let by_label =
+            chance.happens(0.08) && saying.arguments.get(name).is_some_and(|it| it.value.as_bool().is_none());
+        let clause = chance.pick(&fitting).filter(|_| !by_label);
+        let text = match clause {
+            Some(pattern) => pattern.render(saying, chance),
+            None => self.detail(name, saying, chance),
+        };
+        saying.said.insert(name.to_owned());
+        text
+    }
+
+    fn detail(&self, name: &str, saying: &Saying<'_>, chance: &mut Chance) -> String {
+        let label = self.slots.get(name).map_or(name, |slot| slot.label.as_str());
+        let value = saying.arguments.get(name).map_or("", |drawn| drawn.surface.as_str());
+        let mut fill = Detail { pack: saying.pack, label, value };
+        chance.pick(&saying.pack.details).map_or_else(String::new, |pattern| pattern.render(&mut fill, chance))
+    }
+}
+
+/// Wraps an intent into one of the style's frames; only a bare one takes words behind it.
+pub(crate) fn frame(style: &Style, intent: &str, bare: bool, chance: &mut Chance) -> String {
+    struct Intent<'a>(&'a str);
+    impl Fill for Intent<'_> {
+        fn has(&self, slot: &str) -> bool {
+            slot == "intent"
+        }
+        fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
+            self.0.to_owned()
+        }
+    }
+    let frames: Vec<&Pattern> = style.frames.iter().filter(|frame| bare || frame.ends_open()).collect();
+    chance.pick(&frames).map_or_else(|| intent.to_owned(), |frame| frame.render(&mut Intent(intent), chance))
+}
+
+/// Draws one of the pack's styles, as often as their weights say.
+pub(crate) fn draw_style<'a>(pack: &'a Pack, chance: &mut Chance) -> Option<&'a Style> {
+    pack.styles.get(chance.weighted(pack.styles.iter().map(|style| style.weight)))
+}
+
+fn attach(text: &str, clause: &str, pack: &Pack) -> String {
+    let glued = clause.starts_with(|letter: char| letter.is_whitespace() || letter.is_ascii_punctuation());
+    let joiner = if glued { "" } else { pack.joiner.as_str() };
+    match pack.clauses {
+        Side::After => format!("{text}{joiner}{clause}"),
+        Side::Before => format!("{clause}{joiner}{text}"),
+    }
+}
+
+/// Single spaces, none before a comma, and a capital where the language has them.
+fn tidy(text: &str, pack: &Pack) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",").replace("?,", ",");
+    if !pack.capitals {
+        return text;
+    }
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Says the arguments, each once.
+struct Saying<'a> {
+    pack: &'a Pack,
+    arguments: &'a Said,
+    said: IndexSet<String>,
+}
+
+impl Fill for Saying<'_> {
+    fn has(&self, slot: &str) -> bool {
+        self.arguments.get(slot).is_some_and(|drawn| drawn.value.as_bool().is_none()) && !self.said.contains(slot)
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.said.insert(slot.to_owned());
+        let words = self.arguments.get(slot).map_or("", |drawn| drawn.surface.as_str());
+        agreed(self.pack, words, particle)
+    }
+}
+
+struct Detail<'a> {
+    pack: &'a Pack,
+    label: &'a str,
+    value: &'a str,
+}
+
+impl Fill for Detail<'_> {
+    fn has(&self, slot: &str) -> bool {
+        matches!(slot, "label" | "value")
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        agreed(self.pack, if slot == "label" { self.label } else { self.value }, particle)
+    }
+}
+
+fn agreed(pack: &Pack, words: &str, particle: Option<&str>) -> String {
+    format!("{words}{}", particle.map_or("", |particle| pack.particles.agree(words, particle)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::grammar::draw_arguments;
+    use crate::toolset::Toolset;
+
+    fn texts(locale: &str, tool: &str, parameters: &[&str], n: u32) -> Vec<(String, Said)> {
+        let toolset = Toolset::load("tests/fixtures/toolsets/proof", locale).unwrap();
+        let mut pack = Pack::load(locale).unwrap();
+        toolset.extend(&mut pack).unwrap();
+        let tool = toolset.tool(tool).unwrap();
+        let speech = Speech::new(tool.phrases.as_ref().unwrap());
+        (0..n)
+            .map(|draw| {
+                let mut chance = Chance::new(7, "test", &tool.name, draw);
+                let names: Vec<String> = parameters.iter().map(|name| (*name).to_owned()).collect();
+                let arguments = draw_arguments(&pack, tool, &names, &mut chance);
+                let style = draw_style(&pack, &mut chance).unwrap();
+                (speech.compose(&pack, style, &arguments, &mut chance), arguments)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_argument_is_said_once_in_three_languages() {
+        for locale in ["en", "ko", "zh"] {
+            let route = "Navigation.MapNavigation.planRoute";
+            for (text, arguments) in texts(locale, route, &["origin", "destination", "mode"], 60) {
+                for drawn in arguments.values() {
+                    let surface = drawn.surface.to_lowercase();
+                    assert!(text.to_lowercase().contains(&surface), "{locale}: `{surface}` is not in `{text}`");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn frames_differ_even_without_values() {
+        let mut texts: Vec<String> =
+            texts("en", "UtilityTools.AlarmClock.viewAlarms", &[], 14).into_iter().map(|(text, _)| text).collect();
+        texts.sort();
+        texts.dedup();
+        // Fourteen is what a tool without parameters owes at three times the default scale.
+        assert!(texts.len() >= 12, "{} of 14", texts.len());
+    }
+
+    #[test]
+    fn a_boolean_is_said_by_its_clause() {
+        for (text, arguments) in texts("en", "Navigation.MapNavigation.findChargingStations", &["fast"], 20) {
+            assert!(text.contains("fast"), "{text} {arguments:?}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! A locale pack: how a language asks, and the values that its people name.
+//!
+//! Everything here is read from `locales/<code>/`; no phrase of any language stands in Rust.
+
+use super::LocaleError;
+use super::kind::{Kind, KindText};
+use super::particle::Particles;
+use super::pattern::Pattern;
+use crate::data;
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+/// One language, ready for use.
+#[derive(Debug, Clone)]
+pub struct Pack {
+    /// Its code: `en`, `ko`, `zh`.
+    pub code: String,
+    /// Its own name for itself.
+    pub name: String,
+    /// On which side of the intent free clauses stand.
+    pub clauses: Side,
+    /// What stands between two clauses: a space, or nothing.
+    pub joiner: String,
+    /// Whether a sentence begins with a capital.
+    pub capitals: bool,
+    /// Ways to say any parameter by its label: patterns over `{label}` and `{value}`.
+    pub details: Vec<Pattern>,
+    /// The manners in which people ask.
+    pub styles: Vec<Style>,
+    /// The value kinds.
+    pub kinds: IndexMap<String, Kind>,
+    /// Particles that agree with the sound before them; empty in most languages.
+    pub particles: Particles,
+}
+
+/// A side of the intent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Before it.
+    Before,
+    /// After it.
+    After,
+}
+
+/// A manner of asking: a register with its sentence frames.
+#[derive(Debug, Clone)]
+pub struct Style {
+    /// Its name.
+    pub name: String,
+    /// How often it is drawn, beside the others.
+    pub weight: f64,
+    /// What it is like, for a prompt.
+    pub description: String,
+    /// Words that an intent of this manner must not hold: `I want to` does not go with `wake me`.
+    pub avoid: Vec<String>,
+    /// Patterns over `{intent}`.
+    pub frames: Vec<Pattern>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackText {
+    name: String,
+    clauses: Side,
+    joiner: String,
+    #[serde(default)]
+    capitals: bool,
+    #[serde(default)]
+    details: Vec<String>,
+    style: Vec<StyleText>,
+    #[serde(default)]
+    particles: Particles,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StyleText {
+    name: String,
+    weight: f64,
+    description: String,
+    #[serde(default)]
+    avoid: Vec<String>,
+    frames: Vec<String>,
+}
+
+impl Pack {
+    /// Loads `locales/<code>/`.
+    pub fn load(code: &str) -> Result<Self, LocaleError> {
+        let text: PackText = read_toml(code, "pack.toml")?;
+        let kinds: IndexMap<String, KindText> = read_toml(code, "kinds.toml")?;
+        let mut pack = Self {
+            code: code.to_owned(),
+            name: text.name,
+            clauses: text.clauses,
+            joiner: text.joiner,
+            capitals: text.capitals,
+            details: parse_all(&format!("{code}/pack.toml"), &text.details)?,
+            styles: text.style.into_iter().map(|style| style.parse(code)).collect::<Result<_, _>>()?,
+            kinds: IndexMap::new(),
+            particles: text.particles,
+        };
+        pack.add_kinds(&format!("{code}/kinds.toml"), kinds)?;
+        Ok(pack)
+    }
+
+    /// Adds the value kinds of a toolset; a kind that is known already keeps its values and gains the new ones.
+    pub fn add_kinds(&mut self, file: &str, kinds: IndexMap<String, KindText>) -> Result<(), LocaleError> {
+        for (name, text) in kinds {
+            let kind = text.parse(file, &name)?;
+            match self.kinds.get_mut(&name) {
+                Some(known) => known.extend(kind),
+                None => drop(self.kinds.insert(name, kind)),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl StyleText {
+    fn parse(self, code: &str) -> Result<Style, LocaleError> {
+        let frames = parse_all(&format!("{code}/pack.toml, style `{}`", self.name), &self.frames)?;
+        Ok(Style { name: self.name, weight: self.weight, description: self.description, avoid: self.avoid, frames })
+    }
+}
+
+/// Reads one TOML file of a locale.
+pub(crate) fn read_toml<T: for<'de> Deserialize<'de>>(code: &str, file: &str) -> Result<T, LocaleError> {
+    let path = format!("locales/{code}/{file}");
+    let text = data::read(&path).ok_or_else(|| LocaleError::Missing { path: path.clone() })?;
+    toml::from_str(&text).map_err(|error| LocaleError::Toml { path, message: error.to_string() })
+}
+
+/// Parses patterns, naming the place of the first that is not one.
+pub(crate) fn parse_all(place: &str, texts: &[String]) -> Result<Vec<Pattern>, LocaleError> {
+    texts
+        .iter()
+        .map(|text| {
+            Pattern::parse(text).map_err(|error| LocaleError::Pattern {
+                place: place.to_owned(),
+                text: text.clone(),
+                error,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,79 @@
+//! Particles that agree with the last sound of the word before them, as Korean has them.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+/// The particles of a language and the sounds of letters that do not show theirs.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Particles {
+    /// Form after a consonant to form after a vowel: `을 = "를"`.
+    pairs: IndexMap<String, String>,
+    /// Particles whose vowel form also follows ㄹ.
+    liquid: Vec<String>,
+    /// How letters and digits end when read aloud: `c` consonant, `l` the liquid ㄹ; all others a vowel.
+    endings: IndexMap<char, char>,
+}
+
+/// How a word ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Vowel,
+    Consonant,
+    Liquid,
+}
+
+impl Particles {
+    /// `particle` in the form that agrees with `word`; unchanged where the language has no such pair.
+    pub fn agree<'a>(&'a self, word: &str, particle: &'a str) -> &'a str {
+        let Some(vowel_form) = self.pairs.get(particle) else { return particle };
+        match self.ending(word) {
+            Ending::Vowel => vowel_form,
+            Ending::Liquid if self.liquid.iter().any(|liquid| liquid == particle) => vowel_form,
+            Ending::Consonant | Ending::Liquid => particle,
+        }
+    }
+
+    fn ending(&self, word: &str) -> Ending {
+        let Some(last) = word.chars().rev().find(|letter| letter.is_alphanumeric()) else { return Ending::Vowel };
+        if ('\u{ac00}'..='\u{d7a3}').contains(&last) {
+            // A Hangul syllable is 28 finals per vowel; final 0 is none and final 8 is ㄹ.
+            return match (last as u32 - 0xac00) % 28 {
+                0 => Ending::Vowel,
+                8 => Ending::Liquid,
+                _ => Ending::Consonant,
+            };
+        }
+        match last.to_lowercase().next().and_then(|letter| self.endings.get(&letter)) {
+            Some('c') => Ending::Consonant,
+            Some('l') => Ending::Liquid,
+            _ => Ending::Vowel,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::Pack;
+
+    #[test]
+    fn korean_particles_follow_the_last_sound() {
+        let particles = Pack::load("ko").unwrap().particles;
+        let agreed = |word: &str, particle: &str| format!("{word}{}", particles.agree(word, particle));
+        assert_eq!(agreed("서울역", "을"), "서울역을");
+        assert_eq!(agreed("카페", "을"), "카페를");
+        assert_eq!(agreed("서울", "으로"), "서울로");
+        assert_eq!(agreed("부산", "으로"), "부산으로");
+        assert_eq!(agreed("제주", "으로"), "제주로");
+        assert_eq!(agreed("7", "이"), "7이");
+        assert_eq!(agreed("2", "이"), "2가");
+        assert_eq!(agreed("1호선", "은"), "1호선은");
+        assert_eq!(agreed("(출구 3)", "과"), "(출구 3)과");
+    }
+
+    #[test]
+    fn a_language_without_pairs_leaves_the_particle_alone() {
+        assert_eq!(Particles::default().agree("word", "x"), "x");
+    }
+}

@@ -1,0 +1,337 @@
+//! Patterns: one line of text that stands for many sentences.
+//!
+//! `(a|b)` is a choice, `[ ...]` may be left out, `{slot}` is a value, `{slot|을}` is a value with the particle that
+//! agrees with its last sound. An optional part that holds slots stands exactly when all of them are given; one
+//! without slots stands half of the time. A backslash takes the meaning from the character after it.
+
+use crate::record::Chance;
+use std::iter::Peekable;
+use std::str::CharIndices;
+
+/// A parsed pattern.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Pattern(Vec<Part>);
+
+/// One part of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Letters as they stand.
+    Text(String),
+    /// One of several.
+    Choice(Vec<Pattern>),
+    /// May be left out.
+    Optional(Pattern),
+    /// A value, with a particle where the language asks for one.
+    Slot {
+        /// The slot's name.
+        name: String,
+        /// The particle, in its form after a consonant.
+        particle: Option<String>,
+    },
+}
+
+/// Why a text is not a pattern.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// A bracket was opened and not closed.
+    #[error("`{open}` at character {at} is never closed")]
+    Unclosed {
+        /// The opening bracket.
+        open: char,
+        /// Its place, from 1.
+        at: usize,
+    },
+    /// A closing bracket without its opening one.
+    #[error("`{close}` at character {at} closes nothing")]
+    Unopened {
+        /// The closing bracket.
+        close: char,
+        /// Its place, from 1.
+        at: usize,
+    },
+    /// A slot without a name.
+    #[error("the slot at character {at} has no name")]
+    Unnamed {
+        /// Its place, from 1.
+        at: usize,
+    },
+}
+
+/// What a pattern asks of whoever renders it.
+pub trait Fill {
+    /// Whether `slot` is given (and not yet said).
+    fn has(&self, slot: &str) -> bool;
+    /// The words of `slot`, with `particle` attached where one is asked for.
+    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String;
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        let mut reader = Reader { rest: text.char_indices().peekable(), at: 0 };
+        let pattern = reader.sequence(&[])?;
+        match reader.next() {
+            Some(close) => Err(PatternError::Unopened { close, at: reader.at }),
+            None => Ok(pattern),
+        }
+    }
+
+    /// Its parts, in order.
+    pub fn parts(&self) -> &[Part] {
+        &self.0
+    }
+
+    /// The slots that it always says, in order; those of choices and optional parts are not among them.
+    pub fn needed(&self) -> Vec<&str> {
+        self.0
+            .iter()
+            .filter_map(|part| if let Part::Slot { name, .. } = part { Some(name.as_str()) } else { None })
+            .collect()
+    }
+
+    /// Every slot that it can say, in order.
+    pub fn slots(&self) -> Vec<&str> {
+        let mut slots = Vec::new();
+        self.collect_slots(&mut slots);
+        slots
+    }
+
+    /// Whether any of `words` stands in its letters as a word of its own.
+    pub fn mentions(&self, words: &[String]) -> bool {
+        self.0.iter().any(|part| match part {
+            Part::Text(letters) => letters
+                .split(|letter: char| !letter.is_alphanumeric())
+                .any(|word| words.iter().any(|avoided| avoided == word)),
+            Part::Choice(choices) => choices.iter().any(|choice| choice.mentions(words)),
+            Part::Optional(inner) => inner.mentions(words),
+            Part::Slot { .. } => false,
+        })
+    }
+
+    /// Whether it ends in a slot, or in punctuation behind one: no words follow.
+    pub fn ends_open(&self) -> bool {
+        match self.0.as_slice() {
+            [.., Part::Slot { .. }] => true,
+            [.., Part::Slot { .. }, Part::Text(letters)] => !letters.chars().any(char::is_alphanumeric),
+            _ => false,
+        }
+    }
+
+    /// Whether everything that it must say is given.
+    pub fn fits(&self, fill: &impl Fill) -> bool {
+        self.0.iter().all(|part| match part {
+            Part::Slot { name, .. } => fill.has(name),
+            Part::Choice(choices) => choices.iter().any(|choice| choice.fits(fill)),
+            Part::Text(_) | Part::Optional(_) => true,
+        })
+    }
+
+    /// One sentence of those that it stands for.
+    pub fn render(&self, fill: &mut impl Fill, chance: &mut Chance) -> String {
+        let mut text = String::new();
+        self.write(fill, chance, &mut text);
+        text
+    }
+
+    fn write(&self, fill: &mut impl Fill, chance: &mut Chance, text: &mut String) {
+        for part in &self.0 {
+            match part {
+                Part::Text(letters) => text.push_str(letters),
+                Part::Slot { name, particle } => text.push_str(&fill.say(name, particle.as_deref(), chance)),
+                Part::Choice(choices) => {
+                    let fitting: Vec<&Pattern> = choices.iter().filter(|choice| choice.fits(fill)).collect();
+                    if let Some(choice) = chance.pick(&fitting) {
+                        choice.write(fill, chance, text);
+                    }
+                }
+                Part::Optional(inner) => {
+                    let stands = if inner.slots().is_empty() { chance.happens(0.5) } else { inner.fits(fill) };
+                    if stands {
+                        inner.write(fill, chance, text);
+                    }
+                }
+            }
+        }
+    }
+
+    fn collect_slots<'a>(&'a self, slots: &mut Vec<&'a str>) {
+        for part in &self.0 {
+            match part {
+                Part::Slot { name, .. } => slots.push(name),
+                Part::Choice(choices) => choices.iter().for_each(|choice| choice.collect_slots(slots)),
+                Part::Optional(inner) => inner.collect_slots(slots),
+                Part::Text(_) => {}
+            }
+        }
+    }
+}
+
+struct Reader<'a> {
+    rest: Peekable<CharIndices<'a>>,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn next(&mut self) -> Option<char> {
+        self.at += 1;
+        self.rest.next().map(|(_, letter)| letter)
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.rest.peek().map(|(_, letter)| *letter)
+    }
+
+    fn sequence(&mut self, stops: &[char]) -> Result<Pattern, PatternError> {
+        let mut parts = Vec::new();
+        let mut letters = String::new();
+        while let Some(letter) = self.peek() {
+            if stops.contains(&letter) || matches!(letter, ')' | ']' | '}') {
+                break;
+            }
+            self.next();
+            match letter {
+                '\\' => letters.extend(self.next()),
+                '(' | '[' | '{' => {
+                    push_text(&mut parts, &mut letters);
+                    parts.push(self.group(letter)?);
+                }
+                _ => letters.push(letter),
+            }
+        }
+        push_text(&mut parts, &mut letters);
+        Ok(Pattern(parts))
+    }
+
+    fn group(&mut self, open: char) -> Result<Part, PatternError> {
+        let at = self.at;
+        let part = match open {
+            '(' => self.choice()?,
+            '[' => Part::Optional(self.sequence(&[']'])?),
+            _ => self.slot(at)?,
+        };
+        let close = match open {
+            '(' => ')',
+            '[' => ']',
+            _ => '}',
+        };
+        if self.next() == Some(close) { Ok(part) } else { Err(PatternError::Unclosed { open, at }) }
+    }
+
+    fn choice(&mut self) -> Result<Part, PatternError> {
+        let mut choices = vec![self.sequence(&['|', ')'])?];
+        while self.peek() == Some('|') {
+            self.next();
+            choices.push(self.sequence(&['|', ')'])?);
+        }
+        Ok(Part::Choice(choices))
+    }
+
+    fn slot(&mut self, at: usize) -> Result<Part, PatternError> {
+        let mut text = String::new();
+        while let Some(letter) = self.peek().filter(|letter| *letter != '}') {
+            text.push(letter);
+            self.next();
+        }
+        let (name, particle) = match text.split_once('|') {
+            Some((name, particle)) => (name, Some(particle.to_owned())),
+            None => (text.as_str(), None),
+        };
+        if name.is_empty() {
+            return Err(PatternError::Unnamed { at });
+        }
+        Ok(Part::Slot { name: name.to_owned(), particle })
+    }
+}
+
+fn push_text(parts: &mut Vec<Part>, letters: &mut String) {
+    if !letters.is_empty() {
+        parts.push(Part::Text(std::mem::take(letters)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    struct Given(Vec<(&'static str, &'static str)>);
+
+    impl Fill for Given {
+        fn has(&self, slot: &str) -> bool {
+            self.0.iter().any(|(name, _)| *name == slot)
+        }
+        fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+            let words = self.0.iter().find(|(name, _)| *name == slot).map_or("", |(_, words)| words);
+            format!("{words}{}", particle.unwrap_or_default())
+        }
+    }
+
+    fn all(pattern: &str, given: &[(&'static str, &'static str)]) -> Vec<String> {
+        let pattern = Pattern::parse(pattern).unwrap();
+        let mut texts: Vec<String> = (0..64_u32)
+            .map(|draw| pattern.render(&mut Given(given.to_vec()), &mut Chance::new(1, "test", "item", draw)))
+            .collect();
+        texts.sort();
+        texts.dedup();
+        texts
+    }
+
+    #[test]
+    fn choices_nest_and_slots_are_filled() {
+        assert_eq!(all("(find|look for) {what}", &[("what", "a charger")]), ["find a charger", "look for a charger"]);
+        assert_eq!(all("(a(b|c)|)", &[]), ["", "ab", "ac"]);
+    }
+
+    #[test]
+    fn an_optional_part_with_slots_stands_exactly_when_they_are_given() {
+        assert_eq!(all("wake me[ at {time}]", &[]), ["wake me"]);
+        assert_eq!(all("wake me[ at {time}]", &[("time", "six")]), ["wake me at six"]);
+        assert_eq!(all("wake me[ up]", &[]), ["wake me", "wake me up"]);
+    }
+
+    #[test]
+    fn a_choice_leaves_out_what_cannot_be_said() {
+        assert_eq!(all("(go to {place}|go)", &[]), ["go"]);
+        assert!(!Pattern::parse("(go to {place}|ride {line})").unwrap().fits(&Given(vec![])));
+    }
+
+    #[test]
+    fn particles_reach_the_filler_and_a_backslash_takes_meaning_away() {
+        assert_eq!(all("{city|을} \\(x\\)", &[("city", "A")]), ["A을 (x)"]);
+    }
+
+    #[test]
+    fn needed_slots_are_those_outside_choices_and_options() {
+        let pattern = Pattern::parse("send {text}[ to {person}] (by {app}|now)").unwrap();
+        assert_eq!(pattern.needed(), ["text"]);
+        assert_eq!(pattern.slots(), ["text", "person", "app"]);
+    }
+
+    #[test]
+    fn words_and_open_ends_are_seen() {
+        let pattern = |text: &str| Pattern::parse(text).unwrap();
+        let words = ["me".to_owned()];
+        assert!(pattern("(wake|get) me up").mentions(&words));
+        assert!(!pattern("see the menu").mentions(&words));
+        assert!(pattern("can you {intent}?").ends_open());
+        assert!(!pattern("{intent} now").ends_open());
+    }
+
+    #[test]
+    fn faults_name_their_place() {
+        let message = |text: &str| Pattern::parse(text).unwrap_err().to_string();
+        assert_eq!(message("find (a|b"), "`(` at character 6 is never closed");
+        assert_eq!(message("a ]"), "`]` at character 3 closes nothing");
+        assert_eq!(message("{}"), "the slot at character 1 has no name");
+        assert_eq!(message("a {slot"), "`{` at character 3 is never closed");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,40}") {
+            if let Ok(pattern) = Pattern::parse(&text) {
+                pattern.render(&mut Given(vec![]), &mut Chance::of(&[b"x"]));
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Reads our own toolset folders: `tools/<Category>.toml` for structure, `<locale>/<Category>.toml` for text.
+
+use super::{Category, Toolset, ToolsetError};
+use crate::data;
+use crate::locale::KindText;
+use crate::record::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+/// Structure of one category: tools by function name.
+type Structure = IndexMap<String, ToolText>;
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct ToolText {
+    #[serde(default)]
+    parameters: IndexMap<String, ParameterText>,
+    #[serde(default)]
+    returns: Option<Json>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ParameterText {
+    #[serde(rename = "type", default = "string")]
+    type_name: String,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(rename = "enum", default)]
+    values: Option<Vec<Json>>,
+    #[serde(default)]
+    format: Option<String>,
+}
+
+/// Text of one category in one locale.
+#[derive(Deserialize)]
+struct CategoryText {
+    title: String,
+    wanted: String,
+    #[serde(default)]
+    topics: Vec<Vec<String>>,
+    #[serde(default)]
+    kinds: IndexMap<String, KindText>,
+    #[serde(flatten)]
+    tools: IndexMap<String, Spoken>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Spoken {
+    description: String,
+    #[serde(default)]
+    intents: Vec<String>,
+    #[serde(default)]
+    asks: Vec<String>,
+    #[serde(default)]
+    parameters: IndexMap<String, SpokenParameter>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SpokenParameter {
+    description: String,
+    label: String,
+    #[serde(default)]
+    questions: Vec<String>,
+    #[serde(default)]
+    clauses: Vec<String>,
+    #[serde(default)]
+    negations: Vec<String>,
+    #[serde(default)]
+    wordings: IndexMap<String, Vec<String>>,
+}
+
+/// Reads the folder's tools in `locale`.
+pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> {
+    let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
+    check_locale(folder, &name, locale)?;
+    let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), ..Toolset::default() };
+    for file in data::list(&format!("{folder}/tools")) {
+        let Some(category) = file.strip_suffix(".toml") else { continue };
+        let structure: Structure = read_toml(&format!("{folder}/tools/{file}"))?;
+        let path = format!("{folder}/{locale}/{file}");
+        let mut text: CategoryText = read_toml(&path)?;
+        for (function, tool) in structure {
+            let spoken = text.tools.shift_remove(&function).ok_or_else(|| ToolsetError::File {
+                path: path.clone(),
+                message: format!("tool `{function}` has no text"),
+            })?;
+            toolset.tools.push(Arc::new(join(&path, category, &function, tool, spoken)?));
+        }
+        if let Some(function) = text.tools.keys().next() {
+            return Err(ToolsetError::File { path, message: format!("text for `{function}`, which is no tool") });
+        }
+        toolset.categories.insert(category.to_owned(), Category { title: text.title, wanted: text.wanted });
+        toolset.kinds.extend(text.kinds);
+        toolset.topics.extend(text.topics);
+    }
+    Ok(toolset)
+}
+
+fn check_locale(folder: &str, name: &str, locale: &str) -> Result<(), ToolsetError> {
+    let known: Vec<String> =
+        data::list(folder).into_iter().filter(|entry| entry != "tools" && !entry.contains('.')).collect();
+    if known.iter().any(|code| code == locale) {
+        return Ok(());
+    }
+    let known = known.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ");
+    Err(ToolsetError::Locale { toolset: name.to_owned(), locale: locale.to_owned(), known })
+}
+
+fn read_toml<T: for<'de> Deserialize<'de>>(path: &str) -> Result<T, ToolsetError> {
+    let fault = |message: String| ToolsetError::File { path: path.to_owned(), message };
+    let text = data::read(path).ok_or_else(|| fault("missing".to_owned()))?;
+    toml::from_str(&text).map_err(|error| fault(error.to_string()))
+}
+
+fn join(path: &str, category: &str, function: &str, tool: ToolText, mut spoken: Spoken) -> Result<Tool, ToolsetError> {
+    let mut joined = Tool {
+        name: format!("{category}.{function}"),
+        description: spoken.description,
+        returns: tool.returns,
+        ..Tool::default()
+    };
+    let mut phrases = Phrases { intents: spoken.intents, asks: spoken.asks, parameters: IndexMap::new() };
+    for (name, structure) in tool.parameters {
+        let text = spoken.parameters.shift_remove(&name).ok_or_else(|| ToolsetError::File {
+            path: path.to_owned(),
+            message: format!("parameter `{name}` of `{function}` has no text"),
+        })?;
+        add_parameter(&mut joined, &mut phrases, name, structure, text);
+    }
+    if let Some(name) = spoken.parameters.keys().next() {
+        let message = format!("text for parameter `{name}` of `{function}`, which it does not have");
+        return Err(ToolsetError::File { path: path.to_owned(), message });
+    }
+    joined.phrases = Some(phrases);
+    Ok(joined)
+}
+
+fn add_parameter(
+    tool: &mut Tool,
+    phrases: &mut Phrases,
+    name: String,
+    structure: ParameterText,
+    text: SpokenParameter,
+) {
+    let mut parameter = Parameter {
+        kind: Some(Json::String(structure.type_name)),
+        description: Some(text.description),
+        values: structure.values,
+        ..Parameter::default()
+    };
+    if let Some(format) = structure.format {
+        parameter.more.insert("format".to_owned(), Json::String(format));
+    }
+    if let Some(kind) = structure.kind {
+        tool.kinds.insert(name.clone(), kind);
+    }
+    if !text.wordings.is_empty() {
+        tool.wordings.insert(name.clone(), text.wordings);
+    }
+    let Parameters { properties, required, .. } = &mut tool.parameters;
+    properties.insert(name.clone(), parameter);
+    required.push(name.clone());
+    let slot =
+        SlotPhrases { label: text.label, questions: text.questions, clauses: text.clauses, negations: text.negations };
+    phrases.parameters.insert(name, slot);
+}
+
+fn string() -> String {
+    "string".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structure_and_text_are_joined_by_name() {
+        let toolset = Toolset::load("mobile", "en").unwrap();
+        let tool = toolset.tool("Navigation.MapNavigation.planRoute").unwrap();
+        assert_eq!(tool.parameters.required, ["origin", "destination", "mode"]);
+        assert_eq!(tool.kinds["origin"], "place");
+        assert_eq!(tool.wordings["mode"]["cycling"], ["cycling", "by bike"]);
+        assert!(tool.phrases.as_ref().unwrap().intents.len() >= 3);
+    }
+
+    #[test]
+    fn an_unknown_locale_names_the_known_ones() {
+        let error = Toolset::load("mobile", "xx").unwrap_err().to_string();
+        assert!(error.starts_with("toolset `mobile` has no text for locale `xx`; it has `en`"), "{error}");
+    }
+
+    #[test]
+    fn text_for_a_tool_that_is_not_there_is_a_fault() {
+        let spoken = Spoken {
+            description: String::new(),
+            intents: vec![],
+            asks: vec![],
+            parameters: IndexMap::from([(
+                "extra".to_owned(),
+                SpokenParameter {
+                    description: String::new(),
+                    label: String::new(),
+                    questions: vec![],
+                    clauses: vec![],
+                    negations: vec![],
+                    wordings: IndexMap::new(),
+                },
+            )]),
+        };
+        let error = join("f.toml", "A.B", "run", ToolText::default(), spoken).unwrap_err().to_string();
+        assert_eq!(error, "f.toml: text for parameter `extra` of `run`, which it does not have");
+    }
+}

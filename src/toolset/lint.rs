@@ -1,0 +1,160 @@
+//! Looks a toolset over: what is missing, doubled or faulty, with its place.
+
+use super::Toolset;
+use crate::locale::{Pack, Pattern};
+use crate::record::{Phrases, Tool};
+use indexmap::IndexMap;
+
+/// Something that ought to be mended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The tool, and the parameter where one is concerned.
+    pub place: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Everything that ought to be mended in a toolset, in the order of its tools.
+pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut descriptions: IndexMap<&str, &str> = IndexMap::new();
+    for tool in &toolset.tools {
+        let mut find = |place: &str, message: String| {
+            let place = if place.is_empty() { tool.name.clone() } else { format!("{}, {place}", tool.name) };
+            findings.push(Finding { place, message });
+        };
+        if tool.description.trim().is_empty() {
+            find("", "the description is empty".to_owned());
+        }
+        if let Some(other) = descriptions.insert(&tool.description, &tool.name) {
+            find("", format!("has the same description as `{other}`"));
+        }
+        lint_kinds(tool, pack, &mut find);
+        if let Some(phrases) = &tool.phrases {
+            lint_phrases(tool, phrases, &mut find);
+        }
+    }
+    findings
+}
+
+fn lint_kinds(tool: &Tool, pack: &Pack, find: &mut impl FnMut(&str, String)) {
+    for (name, parameter) in &tool.parameters.properties {
+        if parameter.description.as_deref().unwrap_or_default().trim().is_empty() {
+            find(name, "the description is empty".to_owned());
+        }
+        match tool.kinds.get(name) {
+            Some(kind) if !pack.kinds.contains_key(kind) => find(name, format!("no value kind `{kind}`")),
+            None if parameter.values.is_none() && parameter.type_name() != "boolean" => {
+                find(name, "states no value kind".to_owned());
+            }
+            _ => {}
+        }
+        for value in parameter.values.iter().flatten().filter_map(|value| value.as_str()) {
+            if tool.wordings.get(name).is_none_or(|wordings| wordings.get(value).is_none_or(Vec::is_empty)) {
+                find(name, format!("the listed value `{value}` has no wordings"));
+            }
+        }
+    }
+}
+
+fn lint_phrases(tool: &Tool, phrases: &Phrases, find: &mut impl FnMut(&str, String)) {
+    let free = |texts: &[String]| {
+        texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(|it| it.needed().is_empty()).count()
+    };
+    if free(&phrases.intents) < 3 {
+        find("", "has fewer than three intents that need no value".to_owned());
+    }
+    for text in phrases.intents.iter().chain(&phrases.asks) {
+        lint_pattern(tool, "", text, find);
+    }
+    for (name, slot) in &phrases.parameters {
+        if slot.questions.len() < 2 {
+            find(name, "has fewer than two questions".to_owned());
+        }
+        if slot.label.trim().is_empty() {
+            find(name, "has no label".to_owned());
+        }
+        if slot.clauses.len() < 2 {
+            find(name, "has fewer than two clauses".to_owned());
+        }
+        let boolean = tool.parameters.properties.get(name).is_some_and(|parameter| parameter.type_name() == "boolean");
+        if boolean && slot.negations.len() < 2 {
+            find(name, "has fewer than two negations".to_owned());
+        }
+        for text in slot.clauses.iter().chain(&slot.negations) {
+            lint_pattern(tool, name, text, find);
+            if !boolean && !text.contains(&format!("{{{name}")) {
+                find(name, format!("the clause `{text}` does not say `{{{name}}}`"));
+            }
+        }
+    }
+}
+
+fn lint_pattern(tool: &Tool, place: &str, text: &str, find: &mut impl FnMut(&str, String)) {
+    match Pattern::parse(text) {
+        Err(error) => find(place, format!("`{text}`: {error}")),
+        Ok(pattern) => {
+            for slot in pattern.slots() {
+                match tool.parameters.properties.get(slot) {
+                    None => find(place, format!("`{text}` names `{slot}`, which is no parameter")),
+                    Some(parameter) if parameter.type_name() == "boolean" => {
+                        find(place, format!("`{text}` says the boolean `{slot}` as a value"));
+                    }
+                    Some(_) => {}
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Parameter, SlotPhrases};
+    use std::sync::Arc;
+
+    fn messages(tool: Tool) -> Vec<String> {
+        let toolset = Toolset { tools: vec![Arc::new(tool)], ..Toolset::default() };
+        lint(&toolset, &Pack::load("en").unwrap())
+            .into_iter()
+            .map(|it| format!("{}: {}", it.place, it.message))
+            .collect()
+    }
+
+    #[test]
+    fn a_bare_tool_wants_a_description_and_kinds() {
+        let mut tool = Tool { name: "a".to_owned(), ..Tool::default() };
+        tool.parameters.properties.insert("city".to_owned(), Parameter::default());
+        assert_eq!(
+            messages(tool),
+            ["a: the description is empty", "a, city: the description is empty", "a, city: states no value kind"]
+        );
+    }
+
+    #[test]
+    fn faulty_patterns_and_foreign_slots_are_named() {
+        let slot = SlotPhrases {
+            label: "x".to_owned(),
+            clauses: vec!["at".to_owned(), "(".to_owned()],
+            ..SlotPhrases::default()
+        };
+        let phrases = Phrases {
+            intents: vec!["go to {town}".to_owned()],
+            asks: vec![],
+            parameters: IndexMap::from([("city".to_owned(), slot)]),
+        };
+        let tool =
+            Tool { name: "a".to_owned(), description: "b".to_owned(), phrases: Some(phrases), ..Tool::default() };
+        assert_eq!(
+            messages(tool),
+            [
+                "a: has fewer than three intents that need no value",
+                "a: `go to {town}` names `town`, which is no parameter",
+                "a, city: has fewer than two questions",
+                "a, city: the clause `at` does not say `{city}`",
+                "a, city: `(`: `(` at character 1 is never closed",
+                "a, city: the clause `(` does not say `{city}`",
+            ]
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! Toolsets: tools with what people say about them, joined by name from structure and locale text.
+
+mod folder;
+mod lint;
+mod list;
+
+pub use lint::{Finding, lint};
+
+use crate::data;
+use crate::locale::{KindText, LocaleError, Pack};
+use crate::record::Tool;
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// A set of tools in one locale.
+#[derive(Debug, Clone, Default)]
+pub struct Toolset {
+    /// Its name: the folder's or the file's.
+    pub name: String,
+    /// Licence of its content.
+    pub licence: String,
+    /// The tools, by category and in declared order.
+    pub tools: Vec<Arc<Tool>>,
+    /// The categories, by name.
+    pub categories: IndexMap<String, Category>,
+    /// Value kinds that it brings along.
+    pub kinds: IndexMap<String, KindText>,
+    /// Groups of words that people use for one thing; a reader may know them, as it knows its language.
+    pub topics: Vec<Vec<String>>,
+}
+
+/// A group of tools with one purpose.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Category {
+    /// Its title, in the locale's language.
+    pub title: String,
+    /// The wanted functions: HammerBench's reference message.
+    pub wanted: String,
+}
+
+/// Why a toolset could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolsetError {
+    /// Nothing is there.
+    #[error("no toolset `{path}`: neither a shipped one, nor a folder, nor a JSON file")]
+    Missing {
+        /// What was asked for.
+        path: String,
+    },
+    /// A file is not what it should be.
+    #[error("{path}: {message}")]
+    File {
+        /// Which file.
+        path: String,
+        /// What is wrong, with the place.
+        message: String,
+    },
+    /// The toolset has no text in the locale.
+    #[error("toolset `{toolset}` has no text for locale `{locale}`; it has {known}")]
+    Locale {
+        /// The toolset.
+        toolset: String,
+        /// The locale asked for.
+        locale: String,
+        /// The locales that it has.
+        known: String,
+    },
+    /// A value kind or pattern of the toolset is faulty.
+    #[error(transparent)]
+    Pack(#[from] LocaleError),
+}
+
+impl Toolset {
+    /// Loads a toolset: the name of a shipped one, a folder of the same form, or a JSON list of OpenAI-shaped tools.
+    pub fn load(path: &str, locale: &str) -> Result<Self, ToolsetError> {
+        if path.ends_with(".json") {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| ToolsetError::File { path: path.to_owned(), message: error.to_string() })?;
+            return list::read(path, &text);
+        }
+        let shipped = format!("toolsets/{path}");
+        [path, shipped.as_str()]
+            .into_iter()
+            .find(|folder| !data::list(&format!("{folder}/tools")).is_empty())
+            .map_or_else(|| Err(ToolsetError::Missing { path: path.to_owned() }), |folder| folder::read(folder, locale))
+    }
+
+    /// The tool of that name.
+    pub fn tool(&self, name: &str) -> Option<&Arc<Tool>> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// Gives the pack the value kinds that the toolset brings along.
+    pub fn extend(&self, pack: &mut Pack) -> Result<(), LocaleError> {
+        pack.add_kinds(&self.name, self.kinds.clone())
+    }
+}
