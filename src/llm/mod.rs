@@ -2,5 +2,7 @@
 
 pub mod grammar;
 mod request;
+mod variables;
 
 pub use request::{ChatError, FinishReason, Reply, Request, Task, ToolCallText, Usage};
+pub use variables::*;

@@ -1,5 +1,6 @@
 //! What a stage asks of a model, and what comes back.
 
+use super::Variables;
 use crate::record::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,7 +50,7 @@ pub struct Request {
     /// The rendered user prompt. Both are empty for the built-in model, which reads `variables` alone.
     pub user: String,
     /// Exactly the variables of the prompt.
-    pub variables: Arc<serde_json::Value>,
+    pub variables: Arc<Variables>,
     /// JSON Schema of the answer, where one is wanted and the server can hold to it.
     pub schema: Option<Arc<serde_json::Value>>,
     /// Tools for native tool calling; empty otherwise.

@@ -25,10 +25,6 @@ pub struct Tool {
     /// How the locale says a parameter's listed values: parameter, value (as text), wordings.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub wordings: IndexMap<String, IndexMap<String, Vec<String>>>,
-    /// What people say when they want this tool; never shown to a reader.
-    #[serde(skip)]
-    #[schemars(skip)]
-    pub phrases: Option<Phrases>,
 }
 
 /// A tool's parameters: a JSON Schema of type `object`.

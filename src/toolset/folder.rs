@@ -89,7 +89,9 @@ pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> 
                 path: path.clone(),
                 message: format!("tool `{function}` has no text"),
             })?;
-            toolset.tools.push(Arc::new(join(&path, category, &function, tool, spoken)?));
+            let (tool, phrases) = join(&path, category, &function, tool, spoken)?;
+            toolset.phrases.insert(tool.name.clone(), Arc::new(phrases));
+            toolset.tools.push(Arc::new(tool));
         }
         if let Some(function) = text.tools.keys().next() {
             return Err(ToolsetError::File { path, message: format!("text for `{function}`, which is no tool") });
@@ -117,7 +119,13 @@ fn read_toml<T: for<'de> Deserialize<'de>>(path: &str) -> Result<T, ToolsetError
     toml::from_str(&text).map_err(|error| fault(error.to_string()))
 }
 
-fn join(path: &str, category: &str, function: &str, tool: ToolText, mut spoken: Spoken) -> Result<Tool, ToolsetError> {
+fn join(
+    path: &str,
+    category: &str,
+    function: &str,
+    tool: ToolText,
+    mut spoken: Spoken,
+) -> Result<(Tool, Phrases), ToolsetError> {
     let mut joined = Tool {
         name: format!("{category}.{function}"),
         description: spoken.description,
@@ -136,8 +144,7 @@ fn join(path: &str, category: &str, function: &str, tool: ToolText, mut spoken: 
         let message = format!("text for parameter `{name}` of `{function}`, which it does not have");
         return Err(ToolsetError::File { path: path.to_owned(), message });
     }
-    joined.phrases = Some(phrases);
-    Ok(joined)
+    Ok((joined, phrases))
 }
 
 fn add_parameter(
@@ -185,7 +192,7 @@ mod tests {
         assert_eq!(tool.parameters.required, ["origin", "destination", "mode"]);
         assert_eq!(tool.kinds["origin"], "place");
         assert_eq!(tool.wordings["mode"]["cycling"], ["cycling", "by bike"]);
-        assert!(tool.phrases.as_ref().unwrap().intents.len() >= 3);
+        assert!(toolset.phrases[&tool.name].intents.len() >= 3);
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
             find("", format!("has the same description as `{other}`"));
         }
         lint_kinds(tool, pack, &mut find);
-        if let Some(phrases) = &tool.phrases {
+        if let Some(phrases) = toolset.phrases.get(&tool.name) {
             lint_phrases(tool, phrases, &mut find);
         }
     }
@@ -113,8 +113,9 @@ mod tests {
     use crate::record::{Parameter, SlotPhrases};
     use std::sync::Arc;
 
-    fn messages(tool: Tool) -> Vec<String> {
-        let toolset = Toolset { tools: vec![Arc::new(tool)], ..Toolset::default() };
+    fn messages(tool: Tool, phrases: Option<Phrases>) -> Vec<String> {
+        let phrases = phrases.map(|phrases| (tool.name.clone(), Arc::new(phrases))).into_iter().collect();
+        let toolset = Toolset { tools: vec![Arc::new(tool)], phrases, ..Toolset::default() };
         lint(&toolset, &Pack::load("en").unwrap())
             .into_iter()
             .map(|it| format!("{}: {}", it.place, it.message))
@@ -126,7 +127,7 @@ mod tests {
         let mut tool = Tool { name: "a".to_owned(), ..Tool::default() };
         tool.parameters.properties.insert("city".to_owned(), Parameter::default());
         assert_eq!(
-            messages(tool),
+            messages(tool, None),
             ["a: the description is empty", "a, city: the description is empty", "a, city: states no value kind"]
         );
     }
@@ -143,10 +144,9 @@ mod tests {
             asks: vec![],
             parameters: IndexMap::from([("city".to_owned(), slot)]),
         };
-        let tool =
-            Tool { name: "a".to_owned(), description: "b".to_owned(), phrases: Some(phrases), ..Tool::default() };
+        let tool = Tool { name: "a".to_owned(), description: "b".to_owned(), ..Tool::default() };
         assert_eq!(
-            messages(tool),
+            messages(tool, Some(phrases)),
             [
                 "a: has fewer than three intents that need no value",
                 "a: `go to {town}` names `town`, which is no parameter",

@@ -8,7 +8,7 @@ pub use lint::{Finding, lint};
 
 use crate::data;
 use crate::locale::{KindText, LocaleError, Pack};
-use crate::record::Tool;
+use crate::record::{Phrases, Tool};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
@@ -23,6 +23,8 @@ pub struct Toolset {
     pub tools: Vec<Arc<Tool>>,
     /// The categories, by name.
     pub categories: IndexMap<String, Category>,
+    /// What people say when they want a tool, by its name. It is kept apart from the tools, so that no reader sees it.
+    pub phrases: IndexMap<String, Arc<Phrases>>,
     /// Value kinds that it brings along.
     pub kinds: IndexMap<String, KindText>,
     /// Groups of words that people use for one thing; a reader may know them, as it knows its language.

@@ -192,7 +192,7 @@ mod tests {
         let mut pack = Pack::load(locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         let tool = toolset.tool(tool).unwrap();
-        let speech = Speech::new(tool.phrases.as_ref().unwrap());
+        let speech = Speech::new(&toolset.phrases[&tool.name]);
         (0..n)
             .map(|draw| {
                 let mut chance = Chance::new(7, "test", &tool.name, draw);

@@ -16,7 +16,7 @@ pub fn preview(toolset: &str, locale: &str, category: &str, n: u32) -> Result<Ve
         .map(|finding| format!("LINT {}: {}", finding.place, finding.message))
         .collect();
     for tool in toolset.tools.iter().filter(|tool| tool.name.starts_with(category)) {
-        let Some(phrases) = &tool.phrases else { continue };
+        let Some(phrases) = toolset.phrases.get(&tool.name) else { continue };
         let speech = Speech::new(phrases);
         lines.push(format!("# {} - {}", tool.name, tool.description));
         let names: Vec<String> = tool.parameters.properties.keys().cloned().collect();

@@ -1,0 +1,271 @@
+//! Exactly what each prompt is given. The built-in model sees this and its locale pack, and nothing else.
+
+use crate::record::{FunctionCall, Object, Phrases, Tool, Value};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The variables of one request, by task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Variables {
+    /// For [`super::Task::Toolkits`].
+    Toolkits(ToolkitVariables),
+    /// For [`super::Task::WriteQuery`].
+    WriteQuery(WriteVariables),
+    /// For [`super::Task::SelectParameters`].
+    SelectParameters(SelectVariables),
+    /// For [`super::Task::Call`].
+    Call(CallVariables),
+    /// For [`super::Task::JudgeCall`].
+    JudgeCall(JudgeVariables),
+    /// For [`super::Task::CanServe`].
+    CanServe(ServeVariables),
+    /// For [`super::Task::ExternalEntity`].
+    ExternalEntity(EntityVariables),
+    /// For [`super::Task::ExternalPointer`].
+    ExternalPointer(PointerVariables),
+    /// For [`super::Task::ExternalMessage`].
+    ExternalMessage(MessageVariables),
+    /// For [`super::Task::ExternalQuery`].
+    ExternalQuery(RewriteVariables),
+    /// For [`super::Task::Generate`].
+    Generate(Object),
+}
+
+/// What every prompt is given.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Common {
+    /// The locale's code.
+    pub locale: String,
+    /// The locale's language, by its own name.
+    pub language: String,
+    /// Whether the answer's JSON Schema goes along, so that the prompt need not describe a text format.
+    pub structured: bool,
+    /// What was wrong with the last answer, in words; empty at the first asking.
+    pub fault: String,
+}
+
+/// A category's toolkit is wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolkitVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The category's title.
+    pub category: String,
+    /// The functions that it should have.
+    pub wanted: String,
+    /// The least number of tools.
+    pub count: usize,
+}
+
+/// A query is to be written, with the arguments that it names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WriteVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// Names of the parameters that the query must mention; no others.
+    pub must_include: Vec<String>,
+    /// The manner in which the person asks: one of the pack's styles.
+    pub style: String,
+    /// What that manner is like, in words.
+    pub manner: String,
+    /// What people say when they want this tool; absent for tools that people bring along.
+    pub phrases: Option<Arc<Phrases>>,
+    /// A row of the stage's seed table, if it has one.
+    pub seed: Option<Object>,
+}
+
+/// Parameters are to be chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SelectVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// How many to choose.
+    pub count: usize,
+}
+
+/// A query is to be read: which call does it ask for?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CallVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The dialogue as text: what the person said (and, in dialogues, what was answered).
+    pub query: String,
+    /// The tools to choose from.
+    pub tools: Vec<Arc<Tool>>,
+    /// Another query of the same tool with its call, for one-shot reading.
+    pub example: Option<CallExample>,
+    /// The sentence that refuses.
+    pub refusal: String,
+}
+
+/// A query with its call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CallExample {
+    /// The query.
+    pub query: String,
+    /// Its call.
+    pub call: FunctionCall,
+}
+
+/// Two calls are to be compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgeVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The query.
+    pub query: String,
+    /// The gold arguments.
+    pub label: Object,
+    /// The predicted arguments.
+    pub output: Object,
+}
+
+/// Can this tool serve this query?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ServeVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The query.
+    pub query: String,
+    /// The tool.
+    pub tool: Arc<Tool>,
+}
+
+/// Which argument is a known entity?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EntityVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// The gold arguments.
+    pub label: Object,
+    /// The entities, in the locale's words.
+    pub entities: Vec<String>,
+}
+
+/// A pointer to an entity is to be named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PointerVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The entity, in the locale's words.
+    pub entity: String,
+    /// What the parameter is about: its description.
+    pub about: String,
+    /// Where the entity is mentioned: mail, text message, note ...
+    pub source: String,
+    /// The value, which must not be said.
+    pub value: String,
+}
+
+/// The message that holds the entity is to be simulated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The entity, in the locale's words.
+    pub entity: String,
+    /// What the parameter is about: its description.
+    pub about: String,
+    /// Where it is mentioned: mail, text message, note ...
+    pub source: String,
+    /// How a person refers to it, from the step before: the message is to fit.
+    pub pointer: String,
+    /// The value, which must be said as it stands.
+    pub value: String,
+    /// Values that must not be said.
+    pub forbidden: Vec<String>,
+}
+
+/// The query is to be rewritten with the pointer in the value's place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RewriteVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// The query as it was, with the value in it.
+    pub query: String,
+    /// The gold arguments.
+    pub label: Object,
+    /// The parameter whose value is hidden.
+    pub parameter: String,
+    /// How the query says that value.
+    pub surface: String,
+    /// The pointer.
+    pub pointer: String,
+}
+
+/// The structured answer to [`super::Task::WriteQuery`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WrittenQuery {
+    /// The arguments: every parameter that was asked for, with its value.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub parameters: Object,
+    /// What the person says.
+    pub query: String,
+}
+
+/// The structured answer to [`super::Task::SelectParameters`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SelectedParameters {
+    /// Why these.
+    pub thoughts: String,
+    /// Their names.
+    pub parameters: Vec<String>,
+}
+
+/// The structured answer to a yes-or-no question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    /// The answer.
+    pub verdict: bool,
+}
+
+/// The structured answer to [`super::Task::ExternalEntity`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FoundEntity {
+    /// The parameter; empty where no argument is one of the entities.
+    pub parameter: String,
+    /// The entity.
+    pub entity: String,
+}
+
+/// The structured answer wherever a plain text is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlainText {
+    /// The text.
+    pub text: String,
+}
+
+/// The structured answer to [`super::Task::Call`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadCall {
+    /// The tool's name, or the refusing sentence.
+    pub name: String,
+    /// The arguments.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub parameters: Object,
+}
+
+impl Variables {
+    /// The variables as a prompt sees them: the fields, without the task's name around them.
+    pub fn fields(&self) -> serde_json::Value {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::Object(tagged)) => tagged.into_iter().next().map_or_else(Default::default, |it| it.1),
+            _ => serde_json::Value::Null,
+        }
+    }
+}
+
+/// One named value, for the general stage.
+pub fn row(fields: impl IntoIterator<Item = (String, Value)>) -> Object {
+    fields.into_iter().collect()
+}
