@@ -1,15 +1,19 @@
 //! Locale packs as code: patterns, value kinds, particles.
 
+mod external;
 mod kind;
 mod pack;
 mod particle;
 mod pattern;
+mod reading;
 
-pub use kind::{Drawn, Kind, KindText};
-pub use pack::{Pack, Side, Style};
+pub use external::External;
+pub use kind::{Drawn, Kind, KindText, Numbers};
+pub use pack::{Pack, Side, Strays, Style};
 pub(crate) use pack::{parse_all, read_toml};
 pub use particle::Particles;
 pub use pattern::{Fill, Part, Pattern, PatternError};
+pub use reading::{Meaning, Reading};
 
 /// Why a locale could not be loaded.
 #[derive(Debug, thiserror::Error)]

@@ -3,9 +3,11 @@
 //! Everything here is read from `locales/<code>/`; no phrase of any language stands in Rust.
 
 use super::LocaleError;
+use super::external::External;
 use super::kind::{Kind, KindText};
 use super::particle::Particles;
 use super::pattern::Pattern;
+use super::reading::Reading;
 use crate::data;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -29,6 +31,14 @@ pub struct Pack {
     pub styles: Vec<Style>,
     /// The value kinds.
     pub kinds: IndexMap<String, Kind>,
+    /// What a reader knows of the language.
+    pub reading: Reading,
+    /// How the language points at what stands elsewhere.
+    pub external: External,
+    /// Sentences that the model's faults are made of.
+    pub strays: Strays,
+    /// The sentence that refuses.
+    pub refusal: String,
     /// Particles that agree with the sound before them; empty in most languages.
     pub particles: Particles,
 }
@@ -69,8 +79,25 @@ struct PackText {
     #[serde(default)]
     details: Vec<String>,
     style: Vec<StyleText>,
+    refusal: String,
+    #[serde(default)]
+    strays: Strays,
     #[serde(default)]
     particles: Particles,
+}
+
+/// What the built-in generator says when it is told to err.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Strays {
+    /// Requests that have nothing to do with any tool at hand.
+    pub requests: Vec<String>,
+    /// Refusals to write anything.
+    pub refusals: Vec<String>,
+    /// Requests in other languages.
+    pub foreign: Vec<String>,
+    /// The worked example of the prompt, copied.
+    pub copied: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -98,6 +125,10 @@ impl Pack {
             details: parse_all(&format!("{code}/pack.toml"), &text.details)?,
             styles: text.style.into_iter().map(|style| style.parse(code)).collect::<Result<_, _>>()?,
             kinds: IndexMap::new(),
+            reading: Reading::load(code)?,
+            external: External::load(code)?,
+            strays: text.strays,
+            refusal: text.refusal,
             particles: text.particles,
         };
         pack.add_kinds(&format!("{code}/kinds.toml"), kinds)?;

@@ -92,8 +92,9 @@ impl Toolset {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Gives the pack the value kinds that the toolset brings along.
+    /// Gives the pack the value kinds and the groups of words that the toolset brings along.
     pub fn extend(&self, pack: &mut Pack) -> Result<(), LocaleError> {
+        pack.reading.add_topics(&self.topics);
         pack.add_kinds(&self.name, self.kinds.clone())
     }
 }

@@ -1,0 +1,9 @@
+//! How the built-in model reads: by words and slots, without utterances and without the label.
+
+mod ideas;
+mod recognise;
+mod slots;
+
+pub(crate) use ideas::{Fit, RequestIdeas, ToolIdeas};
+pub(crate) use recognise::{Recogniser, Span, Text};
+pub(crate) use slots::{Learned, Slot, learn, read_slots};

@@ -1,0 +1,223 @@
+//! Finds values of a kind in a text: the kind's patterns, run backwards.
+
+use crate::locale::{Kind, Numbers, Pack, Part, Pattern};
+use indexmap::IndexMap;
+
+/// A text prepared for reading: its letters, and the same in lower case, one for one.
+pub(crate) struct Text {
+    letters: Vec<char>,
+    lower: Vec<char>,
+    /// Whether words are set apart by spaces, so that a value must not end within a word.
+    spaced: bool,
+}
+
+/// A stretch of a text, in letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Span {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// The kinds of a locale, ready to be found.
+pub(crate) struct Recogniser {
+    kinds: IndexMap<String, Form>,
+}
+
+enum Form {
+    Patterns(Vec<Vec<Piece>>),
+    Numbers(Numbers),
+}
+
+/// A pattern's part in lower case.
+enum Piece {
+    Letters(Vec<char>),
+    Choice(Vec<Vec<Piece>>),
+    Optional(Vec<Piece>),
+    Kind(String),
+}
+
+impl Text {
+    pub(crate) fn new(text: &str, spaced: bool) -> Self {
+        let letters: Vec<char> = text.chars().collect();
+        let lower = letters.iter().map(|letter| letter.to_lowercase().next().unwrap_or(*letter)).collect();
+        Self { letters, lower, spaced }
+    }
+
+    pub(crate) fn lower(&self) -> &[char] {
+        &self.lower
+    }
+
+    /// The words of a stretch, as written.
+    pub(crate) fn words(&self, span: Span) -> String {
+        self.letters.get(span.start..span.end).unwrap_or_default().iter().collect()
+    }
+
+    fn starts_word(&self, at: usize) -> bool {
+        !self.spaced || at == 0 || !self.lower[at - 1].is_alphanumeric()
+    }
+
+    fn ends_word(&self, at: usize) -> bool {
+        !self.spaced || at >= self.lower.len() || !self.lower[at].is_alphanumeric()
+    }
+}
+
+impl Span {
+    pub(crate) fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    pub(crate) fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+}
+
+impl Recogniser {
+    pub(crate) fn new(pack: &Pack) -> Self {
+        let kinds = pack.kinds.iter().map(|(name, kind)| (name.clone(), form(kind)));
+        Self { kinds: kinds.collect() }
+    }
+
+    pub(crate) fn knows(&self, kind: &str) -> bool {
+        self.kinds.contains_key(kind)
+    }
+
+    /// The numbers that a kind spans, if it is one of numbers.
+    pub(crate) fn numbers(&self, kind: &str) -> Option<&Numbers> {
+        match self.kinds.get(kind)? {
+            Form::Numbers(numbers) => Some(numbers),
+            Form::Patterns(_) => None,
+        }
+    }
+
+    /// The longest value of `kind` at every word of the text, those within another left out.
+    pub(crate) fn find(&self, kind: &str, text: &Text) -> Vec<Span> {
+        let mut spans: Vec<Span> = Vec::new();
+        for start in (0..text.lower.len()).filter(|at| text.lower[*at].is_alphanumeric() && text.starts_word(*at)) {
+            let mut ends = Vec::new();
+            self.ends_of_kind(kind, text, start, 0, &mut ends);
+            let end = ends.into_iter().filter(|end| *end > start && text.ends_word(*end)).max();
+            if let Some(end) = end.filter(|end| spans.last().is_none_or(|last| *end > last.end)) {
+                spans.push(Span { start, end });
+            }
+        }
+        spans
+    }
+
+    fn ends_of_kind(&self, kind: &str, text: &Text, start: usize, depth: usize, ends: &mut Vec<usize>) {
+        match self.kinds.get(kind).filter(|_| depth < 8) {
+            Some(Form::Numbers(numbers)) => number_ends(text, start, numbers.decimals, ends),
+            Some(Form::Patterns(patterns)) => {
+                for pattern in patterns {
+                    self.ends(pattern, text, start, depth, ends);
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Adds every place where `pieces`, begun at `start`, may end.
+    fn ends(&self, pieces: &[Piece], text: &Text, start: usize, depth: usize, ends: &mut Vec<usize>) {
+        let mut places = vec![start];
+        for piece in pieces {
+            let mut next = Vec::new();
+            for place in places {
+                self.step(piece, text, place, depth, &mut next);
+            }
+            next.sort_unstable();
+            next.dedup();
+            places = next;
+            if places.is_empty() {
+                return;
+            }
+        }
+        ends.extend(places);
+    }
+
+    fn step(&self, piece: &Piece, text: &Text, place: usize, depth: usize, next: &mut Vec<usize>) {
+        match piece {
+            Piece::Letters(letters) => {
+                if text.lower.get(place..).is_some_and(|rest| rest.starts_with(letters)) {
+                    next.push(place + letters.len());
+                }
+            }
+            Piece::Choice(choices) => choices.iter().for_each(|choice| self.ends(choice, text, place, depth, next)),
+            Piece::Optional(inner) => {
+                next.push(place);
+                self.ends(inner, text, place, depth, next);
+            }
+            Piece::Kind(kind) => self.ends_of_kind(kind, text, place, depth + 1, next),
+        }
+    }
+}
+
+fn form(kind: &Kind) -> Form {
+    match &kind.numbers {
+        Some(numbers) => Form::Numbers(numbers.clone()),
+        None => Form::Patterns(kind.values.iter().map(pieces).collect()),
+    }
+}
+
+fn pieces(pattern: &Pattern) -> Vec<Piece> {
+    pattern
+        .parts()
+        .iter()
+        .map(|part| match part {
+            Part::Text(letters) => Piece::Letters(letters.chars().flat_map(char::to_lowercase).collect()),
+            Part::Choice(choices) => Piece::Choice(choices.iter().map(pieces).collect()),
+            Part::Optional(inner) => Piece::Optional(pieces(inner)),
+            Part::Slot { name, .. } => Piece::Kind(name.clone()),
+        })
+        .collect()
+}
+
+/// Every place where a number may end: a number within a pattern may be followed by more digits.
+fn number_ends(text: &Text, start: usize, decimals: usize, ends: &mut Vec<usize>) {
+    let digits = |from: usize| text.lower.iter().skip(from).take_while(|letter| letter.is_ascii_digit()).count();
+    let whole = digits(start);
+    ends.extend((1..=whole).map(|length| start + length));
+    let point = start + whole;
+    if whole > 0 && decimals > 0 && text.lower.get(point) == Some(&'.') {
+        ends.extend((1..=digits(point + 1)).map(|length| point + 1 + length));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Chance;
+
+    fn found(locale: &str, kind: &str, text: &str) -> Vec<String> {
+        let pack = Pack::load(locale).unwrap();
+        let text = Text::new(text, locale != "zh");
+        Recogniser::new(&pack).find(kind, &text).into_iter().map(|span| text.words(span)).collect()
+    }
+
+    #[test]
+    fn the_longest_value_is_found_and_none_within_a_word() {
+        assert_eq!(found("en", "time", "wake me at 7:30 AM or half past six"), ["7:30 AM", "half past six"]);
+        assert_eq!(found("en", "contact", "text My boss and Anna, not Annabel"), ["My boss", "Anna"]);
+        assert_eq!(
+            found("en", "place", "from the Harbor Mall to Lisbon Airport"),
+            ["the Harbor Mall", "Lisbon Airport"]
+        );
+    }
+
+    #[test]
+    fn every_value_that_a_kind_draws_is_found_again() {
+        let pack = Pack::load("en").unwrap();
+        let recogniser = Recogniser::new(&pack);
+        for name in pack.kinds.keys() {
+            for draw in 0..20_u32 {
+                let drawn = pack.draw(name, &mut Chance::new(1, "find", name, draw)).unwrap();
+                let text = Text::new(&format!("so {} then", drawn.surface), true);
+                let spans = recogniser.find(name, &text);
+                let words: Vec<String> = spans.into_iter().map(|span| text.words(span)).collect();
+                assert!(
+                    words.iter().any(|words| words.contains(&drawn.surface)),
+                    "{name}: {} {words:?}",
+                    drawn.surface
+                );
+            }
+        }
+    }
+}

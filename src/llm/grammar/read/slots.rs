@@ -1,0 +1,326 @@
+//! Reads the values of a tool's parameters out of a request.
+
+use super::recognise::{Recogniser, Span, Text};
+use crate::locale::{Pack, Reading};
+use crate::record::{FunctionCall, Object, Tool, Value};
+use indexmap::IndexMap;
+
+/// Words that were seen to announce a parameter's value, by parameter: what one example teaches.
+pub(crate) type Learned = IndexMap<String, Vec<String>>;
+
+/// One parameter, ready to be read.
+pub(crate) struct Slot {
+    name: String,
+    form: Form,
+    /// What the parameter's own words say of its place in a sentence: `from`, `called`.
+    roles: Vec<String>,
+    /// What its kind says: weaker, since other parameters may be of the same kind.
+    cues: Vec<String>,
+    /// Stems of the parameter's name and description, which may stand beside the value: `minutes`, `percent`.
+    units: Vec<String>,
+    text_type: bool,
+}
+
+enum Form {
+    /// Listed values, with the words that say each.
+    Listed(Vec<(Value, Vec<String>)>),
+    /// True or false, said by words of the name.
+    Flag,
+    /// A value of a kind that the locale knows.
+    Kind(String),
+    /// Anything; only a word before it tells where it begins.
+    Free,
+}
+
+struct Candidate {
+    slot: usize,
+    span: Span,
+    value: Value,
+    score: f64,
+}
+
+impl Slot {
+    /// The slots of a tool, in declared order.
+    pub(crate) fn all(tool: &Tool, pack: &Pack, recogniser: &Recogniser) -> Vec<Self> {
+        tool.parameters.properties.keys().map(|name| Self::new(tool, name, pack, recogniser)).collect()
+    }
+
+    fn new(tool: &Tool, name: &str, pack: &Pack, recogniser: &Recogniser) -> Self {
+        let parameter = &tool.parameters.properties[name];
+        let kind = tool.kinds.get(name).filter(|kind| recogniser.knows(kind));
+        let form = if let Some(values) = &parameter.values {
+            Form::Listed(values.iter().map(|value| listed(tool, name, value)).collect())
+        } else if parameter.type_name() == "boolean" {
+            Form::Flag
+        } else {
+            kind.map_or(Form::Free, |kind| Form::Kind(kind.clone()))
+        };
+        let described = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
+        let units = content_stems(&described.to_lowercase(), &pack.reading);
+        Self {
+            name: name.to_owned(),
+            form,
+            roles: roles(name, &pack.reading),
+            cues: kind.and_then(|kind| pack.kinds.get(kind)).map(|kind| kind.cues.clone()).unwrap_or_default(),
+            units,
+            text_type: parameter.type_name() == "string",
+        }
+    }
+
+    fn candidates(
+        &self,
+        slot: usize,
+        text: &Text,
+        reader: &Recogniser,
+        reading: &Reading,
+        learned: &Learned,
+    ) -> Vec<Candidate> {
+        let lower: String = text.lower().iter().collect();
+        let candidate = |span: Span, value: Value, base: f64| {
+            let score = base + span.len() as f64 * 0.1 + self.context(text, span, reading, learned);
+            Candidate { slot, span, value, score }
+        };
+        match &self.form {
+            Form::Listed(values) => values
+                .iter()
+                .flat_map(|(value, wordings)| wordings.iter().map(move |words| (value, words)))
+                .flat_map(|(value, words)| {
+                    let value = value.clone();
+                    find_words(text, words).into_iter().map(move |span| (span, value.clone()))
+                })
+                .map(|(span, value)| candidate(span, value, 4.0))
+                .collect(),
+            Form::Kind(kind) => reader
+                .find(kind, text)
+                .into_iter()
+                .map(|span| candidate(span, self.value(&text.words(span)), 4.0))
+                .collect(),
+            Form::Flag => {
+                self.flag(&lower, text, reading).map(|(span, value)| candidate(span, value, 1.0)).into_iter().collect()
+            }
+            Form::Free => self
+                .after_cue(text, learned)
+                .map(|span| candidate(span, self.value(&text.words(span)), 2.0))
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    fn value(&self, words: &str) -> Value {
+        if self.text_type { Value::from(words) } else { Value::read(words).unwrap_or_else(|_| Value::from(words)) }
+    }
+
+    /// What the words around a value say for it.
+    fn context(&self, text: &Text, span: Span, reading: &Reading, learned: &Learned) -> f64 {
+        let before: String = text.lower()[..span.start].iter().collect();
+        let after: String = text.lower()[span.end..].iter().collect();
+        let mut score = 0.0;
+        if learned.get(&self.name).is_some_and(|cues| cues.iter().any(|cue| ends_with(&before, cue))) {
+            score += 8.0;
+        }
+        if self.roles.iter().any(|role| ends_with(&before, role)) {
+            score += 5.0;
+        }
+        if self.cues.iter().any(|cue| ends_with(&before, cue)) {
+            score += 2.0;
+        }
+        let next = after.split_whitespace().next().unwrap_or_default();
+        let next = next.trim_matches(|letter: char| !letter.is_alphanumeric());
+        let last: Vec<&str> = before.split_whitespace().rev().take(3).collect();
+        let is_unit = |word: &str| {
+            let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+            !word.is_empty() && self.units.iter().any(|unit| unit == reading.stem(word))
+        };
+        if is_unit(next) {
+            score += 4.0;
+        }
+        score + last.into_iter().filter(|word| is_unit(word)).count() as f64 * 3.0
+    }
+
+    /// A word of the name says the flag; a denial near it says that it is off.
+    fn flag(&self, lower: &str, text: &Text, reading: &Reading) -> Option<(Span, Value)> {
+        let words = word_spans(text);
+        let spoken: Vec<(Span, String)> = words.iter().map(|span| (*span, text.words(*span).to_lowercase())).collect();
+        let said = spoken.iter().position(|(_, word)| !reading.is_empty_word(word) && self.means(word, reading))?;
+        let near = &spoken[said.saturating_sub(4)..(said + 4).min(spoken.len())];
+        let denied = near.iter().any(|(_, word)| reading.denials.contains(word))
+            || reading.denials.iter().any(|denial| denial.contains(' ') && lower.contains(denial.as_str()));
+        Some((spoken[said].0, Value::Bool(!denied)))
+    }
+
+    fn means(&self, word: &str, reading: &Reading) -> bool {
+        let stem = reading.stem(word);
+        self.units.iter().any(|unit| unit == stem)
+            || reading
+                .meanings(word)
+                .iter()
+                .any(|meaning| self.units.iter().any(|unit| reading.meanings(unit).contains(meaning)))
+    }
+
+    /// For values of no known kind: what follows a cue, up to punctuation or the next short word of another clause.
+    fn after_cue(&self, text: &Text, learned: &Learned) -> Option<Span> {
+        let cues = learned.get(&self.name).into_iter().flatten().chain(&self.roles);
+        let words = word_spans(text);
+        for cue in cues {
+            for found in find_words(text, cue) {
+                let first = words.iter().find(|word| word.start >= found.end)?;
+                let end =
+                    text.lower()[first.start..].iter().position(|letter| matches!(letter, ',' | ';' | '?' | '!' | '.'));
+                let end = end.map_or(text.lower().len(), |length| first.start + length);
+                if end > first.start {
+                    return Some(Span { start: first.start, end });
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Reads the arguments of one tool; also tells which stretches of the text are values.
+pub(crate) fn read_slots(
+    slots: &[Slot],
+    text: &Text,
+    recogniser: &Recogniser,
+    reading: &Reading,
+    learned: &Learned,
+) -> (Object, Vec<Span>) {
+    let mut candidates: Vec<Candidate> = slots
+        .iter()
+        .enumerate()
+        .flat_map(|(index, slot)| slot.candidates(index, text, recogniser, reading, learned))
+        .collect();
+    candidates.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.span.start.cmp(&other.span.start)));
+    let mut taken: Vec<(usize, Span, Value)> = Vec::new();
+    for candidate in candidates {
+        let free = taken.iter().all(|(slot, span, _)| *slot != candidate.slot && !span.overlaps(candidate.span));
+        if free {
+            taken.push((candidate.slot, candidate.span, candidate.value));
+        }
+    }
+    taken.sort_by_key(|(slot, ..)| *slot);
+    let spans = taken.iter().map(|(_, span, _)| *span).collect();
+    (taken.into_iter().map(|(slot, _, value)| (slots[slot].name.clone(), value)).collect(), spans)
+}
+
+/// What an example teaches: the words before each of its values.
+pub(crate) fn learn(query: &str, call: &FunctionCall, spaced: bool) -> Learned {
+    let text = Text::new(query, spaced);
+    let mut learned = Learned::new();
+    for (name, value) in &call.arguments {
+        let words = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_owned);
+        let Some(span) = find_words(&text, &words.to_lowercase()).into_iter().next() else { continue };
+        let before: String = text.lower()[..span.start].iter().collect();
+        let last: Vec<&str> = before.split_whitespace().rev().take(2).collect();
+        if let Some(one) = last.first() {
+            let two = last.get(1).map(|two| format!("{two} {one}"));
+            learned.insert(name.clone(), two.into_iter().chain([(*one).to_owned()]).collect());
+        }
+    }
+    learned
+}
+
+fn listed(tool: &Tool, name: &str, value: &serde_json::Value) -> (Value, Vec<String>) {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let known = tool.wordings.get(name).and_then(|wordings| wordings.get(&text));
+    let wordings =
+        known.into_iter().flatten().map(|words| words.to_lowercase()).chain([text.replace('_', " ").to_lowercase()]);
+    (Value::from(value.clone()), wordings.collect())
+}
+
+fn roles(name: &str, reading: &Reading) -> Vec<String> {
+    let whole = reading.roles.get(name).cloned().unwrap_or_default();
+    let parts = name.split('_').filter_map(|part| reading.roles.get(part)).flatten().cloned();
+    whole.into_iter().chain(parts).collect()
+}
+
+fn content_stems(text: &str, reading: &Reading) -> Vec<String> {
+    text.split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !reading.is_empty_word(word))
+        .map(|word| reading.stem(word).to_owned())
+        .collect()
+}
+
+fn ends_with(before: &str, cue: &str) -> bool {
+    let before = before.trim_end_matches(|letter: char| letter.is_whitespace() || matches!(letter, ':' | '"' | '“'));
+    before.strip_suffix(cue).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+}
+
+/// Where `words` (in lower case) stand in the text, at word boundaries.
+fn find_words(text: &Text, words: &str) -> Vec<Span> {
+    let wanted: Vec<char> = words.chars().collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let lower = text.lower();
+    let boundary =
+        |at: usize| at == 0 || at >= lower.len() || !(lower[at - 1].is_alphanumeric() && lower[at].is_alphanumeric());
+    (0..lower.len().saturating_sub(wanted.len() - 1))
+        .filter(|start| lower[*start..].starts_with(&wanted) && boundary(*start) && boundary(start + wanted.len()))
+        .map(|start| Span { start, end: start + wanted.len() })
+        .collect()
+}
+
+fn word_spans(text: &Text) -> Vec<Span> {
+    let lower = text.lower();
+    let mut spans: Vec<Span> = Vec::new();
+    for (at, letter) in lower.iter().enumerate() {
+        if !letter.is_alphanumeric() && *letter != '\'' {
+            continue;
+        }
+        match spans.last_mut() {
+            Some(last) if last.end == at => last.end = at + 1,
+            _ => spans.push(Span { start: at, end: at + 1 }),
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toolset::Toolset;
+
+    fn read(tool: &str, query: &str, learned: &Learned) -> String {
+        let toolset = Toolset::load("mobile", "en").unwrap();
+        let mut pack = Pack::load("en").unwrap();
+        toolset.extend(&mut pack).unwrap();
+        let recogniser = Recogniser::new(&pack);
+        let slots = Slot::all(toolset.tool(tool).unwrap(), &pack, &recogniser);
+        let (arguments, _) = read_slots(&slots, &Text::new(query, true), &recogniser, &pack.reading, learned);
+        serde_json::to_string(&arguments).unwrap()
+    }
+
+    #[test]
+    fn cues_tell_two_places_apart() {
+        let route = "Navigation.MapNavigation.planRoute";
+        let expected = r#"{"origin":"Founders Park","destination":"Pier 3"}"#;
+        assert_eq!(read(route, "get me to Pier 3 from Founders Park", &Learned::new()), expected);
+        assert_eq!(read(route, "from Founders Park to Pier 3 please", &Learned::new()), expected);
+    }
+
+    #[test]
+    fn numbers_listed_values_and_flags_are_typed() {
+        let charge = "Navigation.MapNavigation.findChargingStations";
+        assert_eq!(
+            read(charge, "find a charger within 12 kilometers, fast ones only", &Learned::new()),
+            r#"{"radius":12,"fast":true}"#
+        );
+        assert_eq!(read(charge, "find a charger, doesn't have to be fast", &Learned::new()), r#"{"fast":false}"#);
+        let route = "Navigation.MapNavigation.planRoute";
+        assert_eq!(read(route, "guide me there on foot", &Learned::new()), r#"{"mode":"walking"}"#);
+    }
+
+    #[test]
+    fn nothing_said_is_nothing_read() {
+        assert_eq!(read("UtilityTools.AlarmClock.addAlarm", "wake me up", &Learned::new()), "{}");
+    }
+
+    #[test]
+    fn an_example_teaches_the_words_before_a_value() {
+        let call = FunctionCall {
+            name: "f".to_owned(),
+            arguments: Object::from_iter([("who".to_owned(), Value::from("Anna"))]),
+        };
+        assert_eq!(learn("drop a line to Anna now", &call, true)["who"], ["line to", "to"]);
+    }
+}

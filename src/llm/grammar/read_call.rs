@@ -1,0 +1,134 @@
+//! Reads queries into calls, and answers the yes-or-no questions of the gates.
+
+use super::Grammar;
+use super::read::{Fit, Learned, Recogniser, RequestIdeas, Slot, Text, ToolIdeas, learn, read_slots};
+use crate::llm::{CallVariables, JudgeVariables, ServeVariables};
+use crate::locale::Pack;
+use crate::record::{FunctionCall, Object, Tool, Value};
+
+/// A tool prepared for reading.
+pub(super) struct ToolReader {
+    ideas: ToolIdeas,
+    slots: Vec<Slot>,
+}
+
+impl ToolReader {
+    pub(super) fn new(tool: &Tool, pack: &Pack, recogniser: &Recogniser) -> Self {
+        Self { ideas: ToolIdeas::new(tool, &pack.reading), slots: Slot::all(tool, pack, recogniser) }
+    }
+}
+
+impl Grammar {
+    /// The call that a query asks for; `None` where no tool can serve it (appendix D).
+    pub(super) fn read_call(&self, variables: &CallVariables) -> Option<FunctionCall> {
+        let text = self.text(&variables.query);
+        let learned = variables
+            .example
+            .as_ref()
+            .map_or_else(Learned::new, |example| learn(&example.query, &example.call, self.spaced()));
+        variables
+            .tools
+            .iter()
+            .map(|tool| {
+                let (fit, arguments) = self.read(&text, tool, &learned);
+                (fit, FunctionCall { name: tool.name.clone(), arguments })
+            })
+            .filter(|(fit, _)| fit.serves())
+            .reduce(|best, next| if next.0.score() > best.0.score() { next } else { best })
+            .map(|(_, call)| call)
+    }
+
+    /// Whether a tool can serve a query (E.5).
+    pub(super) fn can_serve(&self, variables: &ServeVariables) -> bool {
+        self.read(&self.text(&variables.query), &variables.tool, &Learned::new()).0.serves()
+    }
+
+    /// Whether two calls say the same (E.4): the same parameters, and values alike but for form.
+    pub(super) fn judge_call(variables: &JudgeVariables) -> bool {
+        let (label, output) = (&variables.label, &variables.output);
+        label.len() == output.len()
+            && label.iter().all(|(name, value)| output.get(name).is_some_and(|other| alike(value, other)))
+    }
+
+    fn read(&self, text: &Text, tool: &Tool, learned: &Learned) -> (Fit, Object) {
+        let reader = self.readers.get(&tool.name, || ToolReader::new(tool, &self.pack, &self.recogniser));
+        let (arguments, values) = read_slots(&reader.slots, text, &self.recogniser, &self.pack.reading, learned);
+        let ideas = RequestIdeas::new(text.lower(), &values, &self.pack.reading);
+        (ideas.fit(&reader.ideas), arguments)
+    }
+
+    fn text(&self, query: &str) -> Text {
+        Text::new(query, self.spaced())
+    }
+
+    fn spaced(&self) -> bool {
+        !self.pack.joiner.is_empty()
+    }
+}
+
+/// Equal, or equal but for case, spaces, punctuation and a plural's ending.
+fn alike(one: &Value, other: &Value) -> bool {
+    let plain = |value: &Value| {
+        let text = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_owned);
+        let letters: String = text.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
+        letters.strip_suffix('s').map(str::to_owned).unwrap_or(letters)
+    };
+    one == other || plain(one) == plain(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::{CallExample, Common};
+    use crate::toolset::Toolset;
+    use std::sync::Arc;
+
+    fn grammar(toolset: &Toolset) -> Grammar {
+        let mut pack = Pack::load("en").unwrap();
+        toolset.extend(&mut pack).unwrap();
+        Grammar::new(Arc::new(pack), 7)
+    }
+
+    fn call(toolset: &Toolset, query: &str, tools: &[&str], example: Option<CallExample>) -> Option<String> {
+        let tools = tools.iter().map(|name| toolset.tool(name).unwrap().clone()).collect();
+        let variables = CallVariables {
+            common: Common::default(),
+            query: query.to_owned(),
+            tools,
+            example,
+            refusal: String::new(),
+        };
+        grammar(toolset).read_call(&variables).map(|call| serde_json::to_string(&call).unwrap())
+    }
+
+    #[test]
+    fn the_fitting_tool_is_called_and_a_stranger_refused() {
+        let toolset = Toolset::load("mobile", "en").unwrap();
+        let tools = [
+            "UtilityTools.AlarmClock.deleteAlarm",
+            "UtilityTools.AlarmClock.addAlarm",
+            "Communication.Messages.sendMessage",
+        ];
+        let expected = r#"{"name":"UtilityTools.AlarmClock.deleteAlarm","arguments":{"time":"7:30 am"}}"#;
+        assert_eq!(call(&toolset, "scrap the alarm at 7:30 am", &tools, None).as_deref(), Some(expected));
+        assert_eq!(call(&toolset, "how deep is the ocean", &tools, None), None);
+    }
+
+    #[test]
+    fn judging_looks_past_form_but_not_past_values() {
+        let object = |json: &str| serde_json::from_str::<Object>(json).unwrap();
+        let judge = |label: &str, output: &str| {
+            let common = Common::default();
+            Grammar::judge_call(&JudgeVariables {
+                common,
+                query: String::new(),
+                label: object(label),
+                output: object(output),
+            })
+        };
+        assert!(judge(r#"{"a": "office"}"#, r#"{"a": "Offices"}"#));
+        assert!(!judge(r#"{"a": "office"}"#, r#"{"a": "home"}"#));
+        assert!(!judge(r#"{"a": "office"}"#, r#"{"a": "office", "b": 1}"#));
+        assert!(judge("{}", "{}"));
+    }
+}

@@ -1,0 +1,144 @@
+//! Writes queries: arguments first, then a sentence that says them (HammerBench E.2).
+
+use super::Grammar;
+use super::arguments::draw_arguments;
+use super::compose::{Said, Speech, draw_style};
+use crate::llm::{SelectVariables, WriteVariables};
+use crate::locale::{Drawn, Style};
+use crate::record::{Chance, Object, Phrases, SlotPhrases, Tool, Value};
+use indexmap::IndexMap;
+
+/// A query with the call that it stands for, before it becomes a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Written {
+    pub(super) arguments: Object,
+    pub(super) query: String,
+}
+
+impl Grammar {
+    /// Writes a query for the tool.
+    pub(super) fn write_query(&self, variables: &WriteVariables, chance: &mut Chance) -> Written {
+        let said = draw_arguments(&self.pack, &variables.tool, &variables.must_include, chance);
+        let said = seeded(said, variables);
+        let speech = self.speech(variables);
+        let style = self.style(&variables.style, chance);
+        let query = style.map_or_else(String::new, |style| speech.compose(&self.pack, style, &said, chance));
+        Written { arguments: said.into_iter().map(|(name, drawn)| (name, drawn.value)).collect(), query }
+    }
+
+    /// Chooses parameters as people do: those declared first more often than those declared last (E.3).
+    pub(super) fn select_parameters(variables: &SelectVariables, chance: &mut Chance) -> Vec<String> {
+        let mut names: Vec<&String> = variables.tool.parameters.properties.keys().collect();
+        let mut chosen = Vec::new();
+        while chosen.len() < variables.count && !names.is_empty() {
+            let weights: Vec<f64> = (0..names.len()).map(|rank| 1.0 / (1.0 + 0.35 * rank as f64)).collect();
+            chosen.push(names.remove(chance.weighted(weights.into_iter())).clone());
+        }
+        let order = |name: &String| variables.tool.parameters.properties.get_index_of(name);
+        chosen.sort_by_key(order);
+        chosen
+    }
+
+    fn style<'a>(&'a self, name: &str, chance: &mut Chance) -> Option<&'a Style> {
+        let named = self.pack.styles.iter().find(|style| style.name == name);
+        named.or_else(|| draw_style(&self.pack, chance))
+    }
+
+    fn speech(&self, variables: &WriteVariables) -> std::sync::Arc<Speech> {
+        self.speeches.get(&variables.tool.name, || match &variables.phrases {
+            Some(phrases) => Speech::new(phrases),
+            None => Speech::new(&derived(&variables.tool)),
+        })
+    }
+}
+
+/// A seed row's fields take the place of values of the same name.
+fn seeded(mut said: Said, variables: &WriteVariables) -> Said {
+    for (name, value) in variables.seed.iter().flatten() {
+        if let (Some(drawn), Value::String(text)) = (said.get_mut(name), value) {
+            *drawn = Drawn { value: value.clone(), surface: text.clone() };
+        }
+    }
+    said
+}
+
+/// Phrases for a tool that brings none: its description and its parameters' names.
+fn derived(tool: &Tool) -> Phrases {
+    let plain = |text: &str| text.trim().trim_end_matches('.').replace(['(', ')', '[', ']', '{', '}', '|', '\\'], " ");
+    let mut description = plain(&tool.description).to_lowercase();
+    if description.is_empty() {
+        description = tool.function().replace('_', " ");
+    }
+    let parameters = tool.parameters.properties.iter().map(|(name, parameter)| {
+        let label = name.replace('_', " ");
+        let about = parameter.description.as_deref().map_or_else(|| label.clone(), |text| plain(text).to_lowercase());
+        let slot = match parameter.type_name() {
+            "boolean" => SlotPhrases {
+                clauses: vec![format!(", with {label}"), format!(", {label} on")],
+                negations: vec![format!(", without {label}"), format!(", {label} off")],
+                label,
+                questions: Vec::new(),
+            },
+            _ => SlotPhrases {
+                clauses: vec![
+                    format!(", {label} {{{name}}}"),
+                    format!(" with {label} {{{name}}}"),
+                    format!(", {about}: {{{name}}}"),
+                ],
+                negations: Vec::new(),
+                label,
+                questions: Vec::new(),
+            },
+        };
+        (name.clone(), slot)
+    });
+    Phrases { intents: vec![description], asks: Vec::new(), parameters: parameters.collect::<IndexMap<_, _>>() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::Common;
+    use crate::locale::Pack;
+    use std::sync::Arc;
+
+    fn tool(json: &str) -> Arc<Tool> {
+        Arc::new(serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn a_tool_without_phrases_is_asked_for_by_its_description() {
+        let tool = tool(
+            r#"{"name": "get_weather", "description": "Get the weather forecast.",
+                "parameters": {"type": "object", "properties": {"city": {"type": "string"}, "hourly": {"type": "boolean"}}}}"#,
+        );
+        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+        let variables = WriteVariables {
+            common: Common::default(),
+            tool,
+            must_include: vec!["city".to_owned(), "hourly".to_owned()],
+            style: "plain".to_owned(),
+            manner: String::new(),
+            phrases: None,
+            seed: None,
+        };
+        let written = grammar.write_query(&variables, &mut Chance::of(&[b"derived"]));
+        assert!(written.query.to_lowercase().contains("get the weather forecast"), "{written:?}");
+        let city = written.arguments["city"].as_str().unwrap();
+        assert!(written.query.contains(city), "{written:?}");
+        assert!(written.arguments["hourly"].as_bool().is_some());
+    }
+
+    #[test]
+    fn parameters_are_chosen_without_repetition_and_in_declared_order() {
+        let tool = tool(
+            r#"{"name": "f", "parameters": {"type": "object", "properties": {"a": {}, "b": {}, "c": {}, "d": {}}}}"#,
+        );
+        for draw in 0..50 {
+            let variables = SelectVariables { common: Common::default(), tool: tool.clone(), count: 3 };
+            let chosen = Grammar::select_parameters(&variables, &mut Chance::new(1, "s", "i", draw));
+            assert_eq!(chosen.len(), 3);
+            assert!(chosen.is_sorted() && chosen.windows(2).all(|pair| pair[0] != pair[1]), "{chosen:?}");
+        }
+    }
+}
