@@ -3,5 +3,6 @@
 pub mod data;
 pub mod llm;
 pub mod locale;
+pub mod stage;
 pub mod record;
 pub mod toolset;

@@ -61,14 +61,15 @@ pub struct Request {
 
 /// What a model answered.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Reply {
     /// The text; empty where it only called tools.
     pub text: String,
     /// Native tool calls.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCallText>,
     /// The thought, where the server gave it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
     /// Why it stopped.
     pub finish: FinishReason,
@@ -160,6 +161,12 @@ pub enum ChatError {
         item: String,
         /// Which draw.
         draw: u32,
+    },
+    /// Replies can no longer be kept (full disk, lost file): the run stops, because what it pays for would be lost.
+    #[error("{detail}")]
+    Journal {
+        /// What is wrong with the journal, in words.
+        detail: String,
     },
     /// The run is being stopped.
     #[error("the run was interrupted")]

@@ -1,0 +1,117 @@
+//! One question to an endpoint: attempts until there is an answer or no hope of one.
+//!
+//! Each attempt passes the budget, the rate limits and the house's door, and each is booked.
+
+use super::backoff::full_jitter;
+use super::budget::{Budget, Spending};
+use super::fault::{Consequence, Fault};
+use super::key::Key;
+use super::limiter::Limiter;
+use super::openai::Endpoint;
+use super::request::{ChatError, Reply, Request, Usage};
+use super::tokens::Estimator;
+use super::usage::{Event, UsageBook};
+use std::sync::Arc;
+
+/// An endpoint with its limits and what is shared with the rest of the run.
+pub(super) struct Line {
+    pub(super) endpoint: Endpoint,
+    pub(super) limiter: Limiter,
+    pub(super) estimator: Estimator,
+    pub(super) budget: Arc<Budget>,
+    pub(super) usage: Arc<UsageBook>,
+}
+
+impl Line {
+    /// Asks until there is a reply, or a reason why there is none.
+    pub(super) async fn ask(&self, key: &Key, request: &Request) -> Result<Reply, ChatError> {
+        let mut with_format = request.schema.is_some() && self.endpoint.structured();
+        let mut format_dropped = false;
+        let mut attempts = 0;
+        loop {
+            let answer = self.attempt(request, with_format, attempts > 0).await?;
+            attempts += 1;
+            let fault = match answer {
+                Ok(reply) => {
+                    // Only now: the request might have been refused for another reason.
+                    if format_dropped {
+                        self.endpoint.drop_format();
+                    }
+                    return Ok(reply);
+                }
+                Err(fault) => fault,
+            };
+            match fault.consequence(&self.endpoint.circumstances()) {
+                Consequence::Refused { status } if with_format && self.endpoint.may_drop_format(status) => {
+                    (with_format, format_dropped) = (false, true);
+                }
+                consequence => self.follow(consequence, &fault, key, attempts).await?,
+            }
+        }
+    }
+
+    /// Waits where another attempt is worth it; else says why not.
+    async fn follow(&self, consequence: Consequence, fault: &Fault, key: &Key, attempts: u32) -> Result<(), ChatError> {
+        let config = self.endpoint.config();
+        match consequence {
+            Consequence::Again { .. } if attempts > config.retries => {
+                Err(fault.exhausted(&config.model, attempts, self.endpoint.circumstances().answered_before))
+            }
+            Consequence::Again { wait, pause } => {
+                let asked = wait.unwrap_or_default();
+                if pause {
+                    self.limiter.pause(asked);
+                }
+                tokio::time::sleep(asked + full_jitter(config.backoff.0, key, attempts)).await;
+                Ok(())
+            }
+            Consequence::Refused { status } => {
+                Err(ChatError::Refused { model: config.model.clone(), status, detail: fault.words().to_owned() })
+            }
+            Consequence::Stop { hint } => Err(ChatError::Endpoint { detail: self.place(fault), hint }),
+        }
+    }
+
+    async fn attempt(
+        &self,
+        request: &Request,
+        with_format: bool,
+        repeated: bool,
+    ) -> Result<Result<Reply, Fault>, ChatError> {
+        let guess = self.estimator.guess(request);
+        let reservation = self.budget.reserve(self.spending(guess)).await?;
+        let permit = self.limiter.enter(guess.prompt + guess.completion).await;
+        self.count(request, Event::Attempt { repeated });
+        let mut answer = self.endpoint.send(request, with_format).await;
+        let used = self.used(request, guess, &mut answer);
+        permit.settle(used.prompt + used.completion);
+        reservation.settle(self.spending(used));
+        self.count(request, Event::Tokens(used, self.endpoint.config().price));
+        Ok(answer)
+    }
+
+    /// What the attempt took. Where a server may have worked for nothing it is the prompt at least.
+    fn used(&self, request: &Request, guess: Usage, answer: &mut Result<Reply, Fault>) -> Usage {
+        match answer {
+            Ok(reply) => {
+                reply.usage = self.estimator.learn(request, reply);
+                reply.usage
+            }
+            Err(fault) if fault.may_have_cost() => Usage { prompt: guess.prompt, completion: 0 },
+            Err(_) => Usage::default(),
+        }
+    }
+
+    fn spending(&self, usage: Usage) -> Spending {
+        Spending { cost: self.endpoint.config().price.of(usage), tokens: usage.prompt + usage.completion }
+    }
+
+    fn count(&self, request: &Request, event: Event) {
+        self.usage.count(&request.stage, &self.endpoint.config().model, event);
+    }
+
+    fn place(&self, fault: &Fault) -> String {
+        let config = self.endpoint.config();
+        format!("`{}` at `{}`: {fault}", config.model, config.base_url)
+    }
+}

@@ -1,0 +1,175 @@
+//! What a run may spend.
+//!
+//! An attempt reserves what it will probably cost before it is made, so that many calls at once do not overshoot.
+
+use super::request::ChatError;
+use std::sync::{Mutex, PoisonError};
+use tokio::sync::Notify;
+
+/// The bounds of a run's spending, shared by all its models.
+#[derive(Debug, Default)]
+pub struct Budget {
+    max_cost: Option<f64>,
+    max_tokens: Option<u64>,
+    ledger: Mutex<Ledger>,
+    released: Notify,
+}
+
+/// Dollars and tokens of one attempt, or of a whole run.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Spending {
+    /// Dollars.
+    pub cost: f64,
+    /// Tokens, prompts and replies together.
+    pub tokens: u64,
+}
+
+#[derive(Debug, Default)]
+struct Ledger {
+    spent: Spending,
+    reserved: Spending,
+}
+
+/// A part of the budget that is set aside for one attempt; dropped unsettled, it goes back whole.
+#[derive(Debug)]
+pub(super) struct Reservation<'a> {
+    budget: &'a Budget,
+    estimate: Spending,
+}
+
+impl Budget {
+    /// A budget in dollars, in tokens, in both, or without bounds.
+    pub fn new(max_cost: Option<f64>, max_tokens: Option<u64>) -> Self {
+        Self { max_cost, max_tokens, ..Self::default() }
+    }
+
+    /// What was spent so far.
+    pub fn spent(&self) -> Spending {
+        self.with_ledger(|ledger| ledger.spent)
+    }
+
+    /// Sets `estimate` aside. Where only what others have set aside stands in the way, it waits for them.
+    pub(super) async fn reserve(&self, estimate: Spending) -> Result<Reservation<'_>, ChatError> {
+        loop {
+            let released = self.released.notified();
+            tokio::pin!(released);
+            // Registered before the look, or a release in between would be missed.
+            released.as_mut().enable();
+            if let Some(answer) = self.try_reserve(estimate) {
+                return answer;
+            }
+            released.await;
+        }
+    }
+
+    fn try_reserve(&self, estimate: Spending) -> Option<Result<Reservation<'_>, ChatError>> {
+        self.with_ledger(|ledger| {
+            let alone = ledger.spent.plus(estimate);
+            if let Some(detail) = self.broken_bound(alone, ledger.spent) {
+                return Some(Err(ChatError::Budget { detail }));
+            }
+            if self.broken_bound(alone.plus(ledger.reserved), ledger.spent).is_some() {
+                return None;
+            }
+            ledger.reserved = ledger.reserved.plus(estimate);
+            Some(Ok(Reservation { budget: self, estimate }))
+        })
+    }
+
+    fn broken_bound(&self, wanted: Spending, spent: Spending) -> Option<String> {
+        if let Some(bound) = self.max_cost.filter(|bound| wanted.cost > *bound) {
+            return Some(format!(
+                "${:.4} of ${bound:.4} spent, and the next call may cost more than is left",
+                spent.cost
+            ));
+        }
+        let bound = self.max_tokens.filter(|bound| wanted.tokens > *bound)?;
+        Some(format!("{} of {bound} tokens spent, and the next call may take more than are left", spent.tokens))
+    }
+
+    fn with_ledger<T>(&self, act: impl FnOnce(&mut Ledger) -> T) -> T {
+        act(&mut self.ledger.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Reservation<'_> {
+    /// Books what the attempt did cost.
+    pub(super) fn settle(self, actual: Spending) {
+        self.budget.with_ledger(|ledger| ledger.spent = ledger.spent.plus(actual));
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.budget.with_ledger(|ledger| ledger.reserved = ledger.reserved.minus(self.estimate));
+        self.budget.released.notify_waiters();
+    }
+}
+
+impl Spending {
+    fn plus(self, other: Self) -> Self {
+        Self { cost: self.cost + other.cost, tokens: self.tokens + other.tokens }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        // Sums of floats taken apart again leave dust, which must not count as a debt.
+        Self { cost: (self.cost - other.cost).max(0.0), tokens: self.tokens.saturating_sub(other.tokens) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::FutureExt;
+    use insta::assert_snapshot;
+
+    fn tokens(tokens: u64) -> Spending {
+        Spending { cost: 0.0, tokens }
+    }
+
+    #[tokio::test]
+    async fn without_bounds_everything_passes() {
+        let budget = Budget::default();
+        let reservation = budget.reserve(Spending { cost: 1e9, tokens: u64::MAX / 2 }).await.unwrap();
+        reservation.settle(tokens(7));
+        assert_eq!(budget.spent(), tokens(7));
+    }
+
+    #[tokio::test]
+    async fn a_call_that_cannot_be_paid_is_refused_with_the_sums() {
+        let budget = Budget::new(Some(0.5), None);
+        budget.reserve(Spending { cost: 0.1, tokens: 1 }).await.unwrap().settle(Spending { cost: 0.45, tokens: 1 });
+        let error = budget.reserve(Spending { cost: 0.1, tokens: 1 }).await.unwrap_err();
+        assert_snapshot!(error, @"the budget is spent: $0.4500 of $0.5000 spent, and the next call may cost more than is left");
+        let error = Budget::new(None, Some(10)).reserve(tokens(11)).await.unwrap_err();
+        assert_snapshot!(error, @"the budget is spent: 0 of 10 tokens spent, and the next call may take more than are left");
+    }
+
+    #[tokio::test]
+    async fn a_call_waits_for_what_others_have_set_aside() {
+        let budget = Budget::new(None, Some(100));
+        let first = budget.reserve(tokens(60)).await.unwrap();
+        let mut second = std::pin::pin!(budget.reserve(tokens(60)));
+        assert!(second.as_mut().now_or_never().is_none());
+        first.settle(tokens(10));
+        second.await.unwrap().settle(tokens(20));
+        assert_eq!(budget.spent(), tokens(30));
+    }
+
+    #[tokio::test]
+    async fn a_call_that_waited_in_vain_is_refused() {
+        let budget = Budget::new(None, Some(100));
+        let first = budget.reserve(tokens(60)).await.unwrap();
+        let mut second = std::pin::pin!(budget.reserve(tokens(60)));
+        assert!(second.as_mut().now_or_never().is_none());
+        first.settle(tokens(60));
+        assert!(second.await.is_err());
+    }
+
+    #[tokio::test]
+    async fn what_is_dropped_unsettled_goes_back() {
+        let budget = Budget::new(None, Some(100));
+        drop(budget.reserve(tokens(100)).await.unwrap());
+        assert!(budget.reserve(tokens(100)).await.is_ok());
+    }
+}

@@ -1,0 +1,289 @@
+//! The one way to ask a model.
+//!
+//! The order of a call: the journal, an equal question in flight, and only then attempts (see `attempts`). What the
+//! journal or another asker answers costs nothing and is limited by nothing.
+
+use super::attempts::Line;
+use super::budget::Budget;
+use super::builtin::BuiltIn;
+use super::config::{ModelConfig, ProviderKind};
+use super::flight::Flights;
+use super::interrupt::Interrupt;
+use super::journal::{Journal, JournalError};
+use super::key::Key;
+use super::limiter::Limiter;
+use super::openai::Endpoint;
+use super::request::{ChatError, Reply, Request};
+use super::scripted::Script;
+use super::tokens::Estimator;
+use super::usage::{Event, UsageBook};
+use std::sync::Arc;
+
+/// A model to ask; cheap to clone.
+#[derive(Clone)]
+pub struct Chat {
+    shared: Arc<Shared>,
+}
+
+/// What all models of a run share.
+#[derive(Clone)]
+pub struct ChatDeps {
+    /// Where replies are kept; without one, nothing is remembered.
+    pub journal: Option<Arc<Journal>>,
+    /// What may be spent.
+    pub budget: Arc<Budget>,
+    /// What was spent, by stage and model.
+    pub usage: Arc<UsageBook>,
+    /// The built-in model, for `provider = "grammar"`.
+    pub builtin: Arc<dyn BuiltIn>,
+    /// The wish to stop.
+    pub interrupt: Interrupt,
+}
+
+struct Shared {
+    name: String,
+    config: ModelConfig,
+    provider: Provider,
+    journal: Option<Arc<Journal>>,
+    usage: Arc<UsageBook>,
+    interrupt: Interrupt,
+    flights: Flights,
+}
+
+/// Who answers.
+enum Provider {
+    BuiltIn(Arc<dyn BuiltIn>),
+    OpenAi(Box<Line>),
+    Scripted(Script),
+}
+
+impl Chat {
+    /// The built-in model by itself: nothing is kept, limited or charged.
+    pub fn builtin(name: &str, model: Arc<dyn BuiltIn>) -> Self {
+        Self::assemble(name, &ModelConfig::default(), Provider::BuiltIn(model), None, Arc::default(), Interrupt::new())
+    }
+
+    /// The model that `[model.ROLE]` describes. Nothing is sent yet.
+    pub fn open(role: &str, config: &ModelConfig, deps: ChatDeps) -> Result<Self, ChatError> {
+        if let Some(fault) = config.faults().into_iter().next() {
+            let hint = format!("see `{}` in `[model.{role}]`", fault.key);
+            return Err(ChatError::Endpoint { detail: fault.message, hint });
+        }
+        let (provider, name) = match config.provider {
+            ProviderKind::Grammar => (Provider::BuiltIn(deps.builtin), "grammar"),
+            ProviderKind::Scripted => (Provider::Scripted(open_script(config)?), "scripted"),
+            ProviderKind::Openai => (Provider::OpenAi(Box::new(line(config, deps.budget, deps.usage.clone())?)), ""),
+        };
+        let name = if config.model.is_empty() { name } else { &config.model };
+        // The built-in model answers faster than the journal would.
+        let journal = deps.journal.filter(|_| config.provider == ProviderKind::Openai || config.record);
+        Ok(Self::assemble(name, config, provider, journal, deps.usage, deps.interrupt))
+    }
+
+    /// Asks, and gives the answer or the reason why there is none.
+    pub async fn ask(&self, request: &Request) -> Result<Reply, ChatError> {
+        self.count(request, Event::Request);
+        let answer = tokio::select! {
+            biased;
+            () = self.shared.interrupt.wait() => Err(ChatError::Interrupted),
+            answer = self.answer(request) => answer,
+        };
+        match &answer {
+            Ok(reply) if reply.cached => self.count(request, Event::CacheHit),
+            Ok(_) => {}
+            Err(_) => self.count(request, Event::Failure),
+        }
+        answer
+    }
+
+    /// The model's name, as reports and rows give it.
+    pub fn model_name(&self) -> &str {
+        &self.shared.name
+    }
+
+    /// Whether it is the built-in model, whose rows are marked as templates.
+    pub fn is_builtin(&self) -> bool {
+        matches!(self.shared.provider, Provider::BuiltIn(_))
+    }
+
+    /// Whether a request's schema is sent along, so that the answer can be read as JSON and nothing else.
+    pub fn structured(&self) -> bool {
+        matches!(&self.shared.provider, Provider::OpenAi(line) if line.endpoint.structured())
+    }
+
+    /// What people should know after the run, such as what the server refused.
+    pub fn notes(&self) -> Vec<String> {
+        match &self.shared.provider {
+            Provider::OpenAi(line) => line.endpoint.notes(),
+            Provider::BuiltIn(_) | Provider::Scripted(_) => Vec::new(),
+        }
+    }
+
+    fn assemble(
+        name: &str,
+        config: &ModelConfig,
+        provider: Provider,
+        journal: Option<Arc<Journal>>,
+        usage: Arc<UsageBook>,
+        interrupt: Interrupt,
+    ) -> Self {
+        let (name, config, flights) = (name.to_owned(), config.clone(), Flights::default());
+        Self { shared: Arc::new(Shared { name, config, provider, journal, usage, interrupt, flights }) }
+    }
+
+    async fn answer(&self, request: &Request) -> Result<Reply, ChatError> {
+        // What costs nothing and takes no time needs neither memory nor company.
+        if self.shared.journal.is_none() && !matches!(self.shared.provider, Provider::OpenAi(_)) {
+            return self.fresh(&Key::of_question(request), request).await;
+        }
+        let key = Key::new(&self.shared.config, request);
+        if let Some(reply) = self.look_up(&key)? {
+            return Ok(reply);
+        }
+        let landed = self.shared.flights.share(key, self.ask_and_keep(key, request)).await;
+        landed.answer.map(|reply| Reply { cached: reply.cached || !landed.own, ..reply })
+    }
+
+    async fn ask_and_keep(&self, key: Key, request: &Request) -> Result<Reply, ChatError> {
+        // An equal question may have landed between the first look and this flight.
+        if let Some(reply) = self.look_up(&key)? {
+            return Ok(reply);
+        }
+        let reply = self.fresh(&key, request).await?;
+        if let Some(journal) = &self.shared.journal {
+            journal.keep(key, request, &reply)?;
+        }
+        Ok(reply)
+    }
+
+    async fn fresh(&self, key: &Key, request: &Request) -> Result<Reply, ChatError> {
+        match &self.shared.provider {
+            Provider::BuiltIn(model) => Ok(model.answer(request)),
+            Provider::Scripted(script) => script.answer(request),
+            Provider::OpenAi(line) => line.ask(key, request).await,
+        }
+    }
+
+    fn look_up(&self, key: &Key) -> Result<Option<Reply>, ChatError> {
+        let Some(journal) = &self.shared.journal else { return Ok(None) };
+        let reply = journal.look_up(key)?;
+        Ok(reply.map(|reply| Reply { cached: true, ..reply }))
+    }
+
+    fn count(&self, request: &Request, event: Event) {
+        self.shared.usage.count(&request.stage, &self.shared.name, event);
+    }
+}
+
+impl From<JournalError> for ChatError {
+    fn from(error: JournalError) -> Self {
+        Self::Journal { detail: error.to_string() }
+    }
+}
+
+fn line(config: &ModelConfig, budget: Arc<Budget>, usage: Arc<UsageBook>) -> Result<Line, ChatError> {
+    let endpoint = Endpoint::open(config)?;
+    let estimator = Estimator::new(config.max_tokens);
+    Ok(Line { endpoint, limiter: Limiter::new(config), estimator, budget, usage })
+}
+
+fn open_script(config: &ModelConfig) -> Result<Script, ChatError> {
+    let path = config.script.as_deref().unwrap_or_else(|| std::path::Path::new(""));
+    Script::open(path).map_err(|error| ChatError::Endpoint {
+        detail: error.to_string(),
+        hint: "`script` names a file of recorded replies, one JSON object on each line".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::testing::request;
+    use futures::FutureExt;
+    use insta::assert_snapshot;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn deps(journal: Option<Arc<Journal>>, asked: &Arc<AtomicUsize>) -> ChatDeps {
+        let asked = asked.clone();
+        let model = move |request: &Request| {
+            let count = asked.fetch_add(1, Ordering::Relaxed);
+            Reply { text: format!("{} {count}", request.item), ..Reply::default() }
+        };
+        ChatDeps {
+            journal,
+            budget: Arc::default(),
+            usage: Arc::default(),
+            builtin: Arc::new(model),
+            interrupt: Interrupt::new(),
+        }
+    }
+
+    fn endpoint_error(config: &ModelConfig) -> String {
+        match Chat::open("judge", config, deps(None, &Arc::default())).err().unwrap() {
+            ChatError::Endpoint { detail, hint } => format!("{detail}\nhint: {hint}"),
+            other => other.to_string(),
+        }
+    }
+
+    #[tokio::test]
+    async fn the_built_in_model_answers_at_once_and_remembers_nothing() {
+        let deps = deps(None, &Arc::default());
+        let chat = Chat::open("generator", &ModelConfig::default(), deps.clone()).unwrap();
+        assert_eq!(chat.ask(&request("a", 0)).now_or_never().unwrap().unwrap().text, "a 0");
+        assert_eq!(chat.ask(&request("a", 0)).await.unwrap().text, "a 1");
+        assert!(chat.is_builtin() && !chat.structured() && chat.notes().is_empty());
+        assert_eq!((chat.model_name(), deps.usage.snapshot()[0].requests), ("grammar", 2));
+    }
+
+    #[tokio::test]
+    async fn recorded_it_answers_from_the_journal() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Arc::new(Journal::open(&folder.path().join("run.db")).unwrap());
+        let asked = Arc::default();
+        let deps = deps(Some(journal), &asked);
+        let config = ModelConfig { record: true, ..ModelConfig::default() };
+        let chat = Chat::open("generator", &config, deps.clone()).unwrap();
+        let first = chat.ask(&request("a", 0)).await.unwrap();
+        let second = chat.ask(&request("a", 0)).await.unwrap();
+        assert_eq!((first.cached, second.cached, first.text), (false, true, second.text));
+        assert_eq!(chat.ask(&request("a", 1)).await.unwrap().text, "a 1", "another draw is another question");
+        assert_eq!(asked.load(Ordering::Relaxed), 2);
+        assert_eq!(deps.usage.snapshot()[0].cache_hits, 1);
+    }
+
+    #[tokio::test]
+    async fn who_asks_after_the_end_is_told() {
+        let deps = deps(None, &Arc::default());
+        deps.interrupt.trigger();
+        let chat = Chat::open("generator", &ModelConfig::default(), deps).unwrap();
+        assert_eq!(chat.ask(&request("a", 0)).await, Err(ChatError::Interrupted));
+    }
+
+    #[tokio::test]
+    async fn by_itself_it_needs_nothing() {
+        let chat = Chat::builtin(
+            "parrot",
+            Arc::new(|request: &Request| Reply { text: request.user.clone(), ..Reply::default() }),
+        );
+        assert_eq!(chat.ask(&request("a", 0)).await.unwrap().text, "Is a right?");
+        assert_eq!(chat.model_name(), "parrot");
+    }
+
+    #[test]
+    fn settings_that_cannot_work_are_named() {
+        let openai = ModelConfig { provider: ProviderKind::Openai, ..ModelConfig::default() };
+        assert_snapshot!(endpoint_error(&openai), @r"
+        `model` is missing: the name that the server knows the model by
+        hint: see `model` in `[model.judge]`
+        ");
+        let scripted = ModelConfig {
+            provider: ProviderKind::Scripted,
+            script: Some("no/such.jsonl".into()),
+            ..ModelConfig::default()
+        };
+        assert_snapshot!(endpoint_error(&scripted), @r"
+        `no/such.jsonl` cannot be read: No such file or directory (os error 2)
+        hint: `script` names a file of recorded replies, one JSON object on each line
+        ");
+    }
+}

@@ -1,0 +1,291 @@
+//! A model as a pipeline file names it: `[model.ROLE]`.
+//!
+//! It holds names of environment variables and never a key.
+
+use super::duration::TextDuration;
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// One model: where it is, how it is asked, and how hard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelConfig {
+    /// Who answers: `grammar` (built in), `openai` (any compatible server) or `scripted` (recorded replies).
+    pub provider: ProviderKind,
+    /// Base URL of the server, up to and with `/v1`.
+    pub base_url: String,
+    /// The model's name as the server knows it.
+    pub model: String,
+    /// Name of the environment variable that holds the API key; `OPENAI_API_KEY` where absent.
+    pub api_key_env: Option<String>,
+    /// What the journal calls this endpoint; the base URL where absent. Name it to keep replies across a move.
+    pub endpoint_id: Option<String>,
+    /// Sampling temperature, unless a request brings its own.
+    pub temperature: Option<f64>,
+    /// Nucleus sampling.
+    pub top_p: Option<f64>,
+    /// Most tokens of one reply.
+    pub max_tokens: Option<u64>,
+    /// Sampling seed for servers that take one; the draw index is added, or equal prompts would get equal replies.
+    pub seed: Option<u64>,
+    /// Most requests a minute.
+    pub requests_per_minute: Option<u32>,
+    /// Most tokens a minute, prompts and replies together.
+    pub tokens_per_minute: Option<u64>,
+    /// Most requests in flight.
+    pub concurrency: usize,
+    /// Longest wait for one whole reply.
+    pub timeout: TextDuration,
+    /// Longest wait for a connection.
+    pub connect_timeout: TextDuration,
+    /// How often a failed attempt is repeated.
+    pub retries: u32,
+    /// The first wait before a repetition; it doubles each time, and a random part of it is waited.
+    pub backoff: TextDuration,
+    /// Price in dollars per million tokens; free where absent.
+    pub price: Price,
+    /// Whether the server is asked to hold to a JSON Schema: `auto` gives up where the server refuses it.
+    pub structured_output: StructuredOutput,
+    /// Further fields of the request body, sent verbatim; they win over all others.
+    pub extra_body: serde_json::Map<String, serde_json::Value>,
+    /// Further headers: the header's name, and the environment variable that holds its value.
+    pub headers: IndexMap<String, String>,
+    /// Sends `fcgen` in the body (task, variables, item, stage, draw), for the stub server and for gateways that log.
+    pub send_task: bool,
+    /// Built-in model only: how often it commits a fault that LLMs commit, from 0 to 1.
+    pub defect_rate: f64,
+    /// Built-in model only: keep its replies in the journal too.
+    pub record: bool,
+    /// Scripted model only: the file of recorded replies.
+    pub script: Option<PathBuf>,
+}
+
+/// Who answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    /// The built-in model; no network.
+    #[default]
+    Grammar,
+    /// Any server that speaks OpenAI's chat completions.
+    Openai,
+    /// Recorded replies.
+    Scripted,
+}
+
+/// Whether the server is asked to hold to a JSON Schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StructuredOutput {
+    /// Asked, until the server refuses it.
+    #[default]
+    Auto,
+    /// Always asked.
+    JsonSchema,
+    /// Never asked.
+    None,
+}
+
+/// Dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Price {
+    /// Of the prompt.
+    pub input: f64,
+    /// Of the reply.
+    pub output: f64,
+}
+
+/// What is wrong with a model's settings, and under which key.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ConfigFault {
+    /// The key that is wrong or missing.
+    pub key: &'static str,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Default for ModelConfig {
+    fn default() -> Self {
+        Self {
+            provider: ProviderKind::default(),
+            base_url: "https://api.openai.com/v1".to_owned(),
+            model: String::new(),
+            api_key_env: None,
+            endpoint_id: None,
+            temperature: None,
+            top_p: None,
+            max_tokens: None,
+            seed: None,
+            requests_per_minute: None,
+            tokens_per_minute: None,
+            concurrency: 64,
+            timeout: TextDuration::from_millis(300_000),
+            connect_timeout: TextDuration::from_millis(10_000),
+            retries: 6,
+            backoff: TextDuration::from_millis(500),
+            price: Price::default(),
+            structured_output: StructuredOutput::default(),
+            extra_body: serde_json::Map::new(),
+            headers: IndexMap::new(),
+            send_task: false,
+            defect_rate: 0.0,
+            record: false,
+            script: None,
+        }
+    }
+}
+
+impl ModelConfig {
+    /// Everything that is wrong with the settings by themselves; the environment is not looked at.
+    pub fn faults(&self) -> Vec<ConfigFault> {
+        let mut faults = self.number_faults();
+        match self.provider {
+            ProviderKind::Openai => faults.extend(self.endpoint_faults()),
+            ProviderKind::Scripted if self.script.is_none() => {
+                faults.push(fault("script", "a scripted model needs `script`, the file of its replies".to_owned()));
+            }
+            ProviderKind::Scripted | ProviderKind::Grammar => {}
+        }
+        faults
+    }
+
+    /// What the journal and the reports call the endpoint.
+    pub fn endpoint_name(&self) -> &str {
+        self.endpoint_id.as_deref().unwrap_or(&self.base_url)
+    }
+
+    /// The name of the environment variable that holds the API key.
+    pub fn key_variable(&self) -> &str {
+        self.api_key_env.as_deref().unwrap_or("OPENAI_API_KEY")
+    }
+
+    fn number_faults(&self) -> Vec<ConfigFault> {
+        let prices_stand = self.price.input >= 0.0 && self.price.output >= 0.0;
+        let rules = [
+            ("concurrency", self.concurrency > 0, "from 1"),
+            ("requests_per_minute", self.requests_per_minute != Some(0), "from 1"),
+            ("tokens_per_minute", self.tokens_per_minute != Some(0), "from 1"),
+            ("timeout", !self.timeout.0.is_zero(), "above 0"),
+            ("connect_timeout", !self.connect_timeout.0.is_zero(), "above 0"),
+            ("price", prices_stand, "from 0"),
+            ("defect_rate", (0.0..=1.0).contains(&self.defect_rate), "from 0 to 1"),
+            ("temperature", self.temperature.is_none_or(|number| number >= 0.0), "from 0"),
+            ("top_p", self.top_p.is_none_or(|number| (0.0..=1.0).contains(&number)), "from 0 to 1"),
+        ];
+        let broken = rules.iter().filter(|(_, holds, _)| !holds);
+        broken.map(|(key, _, range)| fault(key, format!("`{key}` must be {range}"))).collect()
+    }
+
+    fn endpoint_faults(&self) -> Vec<ConfigFault> {
+        let mut faults = Vec::new();
+        if self.model.trim().is_empty() {
+            faults.push(fault("model", "`model` is missing: the name that the server knows the model by".to_owned()));
+        }
+        if let Err(message) = check_url(&self.base_url) {
+            faults.push(fault("base_url", message));
+        }
+        faults
+    }
+}
+
+/// A URL with a password or a query would carry secrets into messages and into the journal's keys.
+fn check_url(text: &str) -> Result<(), String> {
+    let url = reqwest::Url::parse(text).map_err(|error| format!("`base_url` is not a URL: {error}"))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
+        return Err("`base_url` must start with `http://` or `https://`".to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("`base_url` must not hold a user or password; name a variable in `headers` instead".to_owned());
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err("`base_url` must end with its path, such as `http://localhost:8000/v1`".to_owned());
+    }
+    Ok(())
+}
+
+fn fault(key: &'static str, message: String) -> ConfigFault {
+    ConfigFault { key, message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use insta::assert_snapshot;
+
+    fn read(text: &str) -> ModelConfig {
+        toml::from_str(text).unwrap()
+    }
+
+    fn messages(config: &ModelConfig) -> String {
+        config.faults().iter().map(|fault| format!("{}: {fault}", fault.key)).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn the_default_is_the_built_in_model_and_stands() {
+        let config = read("");
+        assert_eq!(config.provider, ProviderKind::Grammar);
+        assert_eq!(config.key_variable(), "OPENAI_API_KEY");
+        assert!(config.faults().is_empty());
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let config = read(
+            r#"
+            provider = "openai"
+            base_url = "http://localhost:8000/v1"
+            model = "some/model"
+            timeout = "90s"
+            backoff = "50ms"
+            price = { input = 0.3, output = 1.2 }
+            structured_output = "json_schema"
+            extra_body = { top_k = 20, chat_template_kwargs = { enable_thinking = false } }
+            headers = { "X-Team" = "TEAM_NAME" }
+            "#,
+        );
+        assert_eq!(config.timeout, TextDuration::from_millis(90_000));
+        assert_eq!(config.endpoint_name(), "http://localhost:8000/v1");
+        assert_eq!(config.extra_body["chat_template_kwargs"]["enable_thinking"], false);
+        assert!(config.faults().is_empty());
+    }
+
+    #[test]
+    fn a_misspelt_key_is_refused() {
+        let error = toml::from_str::<ModelConfig>("modle = \"x\"").unwrap_err();
+        assert!(error.message().starts_with("unknown field `modle`, expected one of `provider`"));
+    }
+
+    #[test]
+    fn all_faults_come_at_once() {
+        let config = read("provider = \"openai\"\nbase_url = \"localhost\"\nconcurrency = 0\ndefect_rate = 1.5");
+        assert_snapshot!(messages(&config), @r"
+        concurrency: `concurrency` must be from 1
+        defect_rate: `defect_rate` must be from 0 to 1
+        model: `model` is missing: the name that the server knows the model by
+        base_url: `base_url` is not a URL: relative URL without a base
+        ");
+    }
+
+    #[test]
+    fn a_url_that_could_hold_a_secret_is_refused() {
+        let url = |text: &str| check_url(text).unwrap_err();
+        assert_snapshot!(url("http://me:secret@host/v1"), @"`base_url` must not hold a user or password; name a variable in `headers` instead");
+        assert_snapshot!(url("http://host/v1?key=secret"), @"`base_url` must end with its path, such as `http://localhost:8000/v1`");
+        assert_snapshot!(url("localhost:8000/v1"), @"`base_url` must start with `http://` or `https://`");
+    }
+
+    #[test]
+    fn a_scripted_model_needs_its_script() {
+        assert_snapshot!(messages(&read("provider = \"scripted\"")), @"script: a scripted model needs `script`, the file of its replies");
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let config = read("provider = \"openai\"\nmodel = \"m\"\nseed = 3");
+        assert_eq!(read(&toml::to_string(&config).unwrap()), config);
+    }
+}

@@ -1,0 +1,8 @@
+//! The journal: every reply that was paid for, on disk before it counts as given.
+
+mod error;
+mod store;
+mod writer;
+
+pub use error::JournalError;
+pub use store::Journal;

@@ -1,0 +1,244 @@
+//! The journal as everybody sees it: look up, keep, flush.
+
+use super::error::JournalError;
+use super::writer::{Message, Row, Shared, write_all};
+use crate::llm::key::Key;
+use crate::llm::request::{Reply, Request};
+use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// The replies of a run, in `run.db`. Other tables of the same file belong to the run layer.
+pub struct Journal {
+    path: PathBuf,
+    shared: Arc<Shared>,
+    sender: Option<Sender<Message>>,
+    writer: Option<JoinHandle<()>>,
+    readers: Mutex<Vec<Connection>>,
+}
+
+/// How long a statement waits for another process's lock.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS reply (
+    created INTEGER PRIMARY KEY,
+    key BLOB NOT NULL UNIQUE,
+    question BLOB NOT NULL,
+    task TEXT NOT NULL,
+    stage TEXT NOT NULL,
+    item TEXT NOT NULL,
+    draw INTEGER NOT NULL,
+    reply TEXT NOT NULL
+) STRICT";
+
+impl Journal {
+    /// Opens the journal at `path`, and makes it where there is none.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let fault = |error: rusqlite::Error| JournalError::new(path, &error);
+        let connection = Connection::open(path).map_err(fault)?;
+        prepare(&connection)
+            .map_err(fault)?
+            .then_some(())
+            .ok_or_else(|| JournalError::NoSharedMemory { path: path.to_owned() })?;
+        let shared = Arc::new(Shared::default());
+        let (sender, receiver) = mpsc::channel();
+        let writer = std::thread::spawn({
+            let (path, shared) = (path.to_owned(), shared.clone());
+            move || write_all(connection, &path, &receiver, &shared)
+        });
+        Ok(Self {
+            path: path.to_owned(),
+            shared,
+            sender: Some(sender),
+            writer: Some(writer),
+            readers: Mutex::default(),
+        })
+    }
+
+    /// Where the file is, for the run layer's own connections to it.
+    pub fn connection_path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Waits until everything that was kept is on disk; an error says what stopped the writing.
+    pub fn flush(&self) -> Result<(), JournalError> {
+        let (sender, receiver) = mpsc::channel();
+        let sent = self.sender.as_ref().is_some_and(|writer| writer.send(Message::Flush(sender)).is_ok());
+        match self.shared.failure() {
+            Some(failure) => Err(failure),
+            None if sent && receiver.recv().is_ok() => self.shared.failure().map_or(Ok(()), Err),
+            None => Err(self.writer_gone()),
+        }
+    }
+
+    /// The reply that was kept under `key`, on disk or on its way there.
+    pub(in crate::llm) fn look_up(&self, key: &Key) -> Result<Option<Reply>, JournalError> {
+        if let Some(reply) = self.shared.pending().get(key) {
+            return Ok(Some(reply.clone()));
+        }
+        let text: Option<String> = self.read(|connection| {
+            let mut select = connection.prepare_cached("SELECT reply FROM reply WHERE key = ?")?;
+            select.query_row([key.as_bytes()], |row| row.get(0)).optional()
+        })?;
+        let parse = |text: String| {
+            serde_json::from_str(&text)
+                .map_err(|error| JournalError::Damaged { path: self.path.clone(), detail: error.to_string() })
+        };
+        text.map(parse).transpose()
+    }
+
+    /// Hands the reply to the writer; it will be on disk within a moment.
+    pub(in crate::llm) fn keep(&self, key: Key, request: &Request, reply: &Reply) -> Result<(), JournalError> {
+        if let Some(failure) = self.shared.failure() {
+            return Err(failure);
+        }
+        let row = Row::new(key, request, reply)
+            .map_err(|error| JournalError::Other { path: self.path.clone(), detail: error.to_string() })?;
+        self.shared.pending().insert(key, reply.clone());
+        let sent = self.sender.as_ref().map(|sender| sender.send(Message::Keep(Box::new(row))));
+        match sent {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.writer_gone()),
+        }
+    }
+
+    fn writer_gone(&self) -> JournalError {
+        JournalError::Other { path: self.path.clone(), detail: "its writer is gone".to_owned() }
+    }
+
+    /// Runs a query on a connection of its own; readers disturb neither the writer nor each other.
+    pub(in crate::llm) fn read<T>(
+        &self,
+        query: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, JournalError> {
+        let idle = self.readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let outcome = idle.map_or_else(|| open_reader(&self.path), Ok).and_then(|connection| {
+            let result = query(&connection)?;
+            self.readers.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+            Ok(result)
+        });
+        outcome.map_err(|error| JournalError::new(&self.path, &error))
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        // Without a sender the writer commits what is left and ends.
+        self.sender = None;
+        if let Some(writer) = self.writer.take() {
+            drop(writer.join());
+        }
+    }
+}
+
+/// Makes the table; `false` where the file system cannot carry a write-ahead log.
+fn prepare(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.execute(TABLE, [])?;
+    Ok(mode == "wal")
+}
+
+fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+    let connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::request::FinishReason;
+    use crate::llm::testing::request;
+
+    fn reply(text: &str) -> Reply {
+        Reply { text: text.to_owned(), finish: FinishReason::Length, ..Reply::default() }
+    }
+
+    fn key(item: &str) -> Key {
+        Key::of_question(&request(item, 0))
+    }
+
+    fn journal(folder: &tempfile::TempDir) -> Journal {
+        Journal::open(&folder.path().join("run.db")).unwrap()
+    }
+
+    #[test]
+    fn what_is_kept_is_found_at_once_and_after_a_restart() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = journal(&folder);
+        first.keep(key("a"), &request("a", 0), &reply("yes")).unwrap();
+        assert_eq!(first.look_up(&key("a")).unwrap(), Some(reply("yes")));
+        drop(first);
+        let second = journal(&folder);
+        assert_eq!(second.look_up(&key("a")).unwrap(), Some(reply("yes")));
+        assert_eq!(second.look_up(&key("b")).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_flushed_is_seen_by_another_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (journal(&folder), journal(&folder));
+        first.keep(key("a"), &request("a", 0), &reply("first")).unwrap();
+        first.flush().unwrap();
+        assert_eq!(second.look_up(&key("a")).unwrap(), Some(reply("first")));
+        second.keep(key("a"), &request("a", 0), &reply("second")).unwrap();
+        second.flush().unwrap();
+        assert_eq!(second.look_up(&key("a")).unwrap(), Some(reply("first")), "the first reply stays");
+    }
+
+    #[test]
+    fn many_writers_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = journal(&folder);
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let journal = &journal;
+                scope.spawn(move || {
+                    for number in 0..200 {
+                        let item = format!("{thread}/{number}");
+                        journal.keep(key(&item), &request(&item, 0), &reply(&item)).unwrap();
+                    }
+                });
+            }
+        });
+        journal.flush().unwrap();
+        let count: i64 = journal
+            .read(|connection| connection.query_row("SELECT count(*) FROM reply", [], |row| row.get(0)))
+            .unwrap();
+        assert_eq!(count, 800);
+        assert!(journal.shared.pending().is_empty());
+    }
+
+    #[test]
+    fn replies_are_stored_and_request_texts_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut asked = request("a", 0);
+        asked.user = "the very secret prompt".to_owned();
+        journal(&folder).keep(Key::of_question(&asked), &asked, &reply("the open reply")).unwrap();
+        let bytes = std::fs::read(folder.path().join("run.db")).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.contains("the open reply") && !text.contains("secret"));
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_said_so() {
+        let error = Journal::open(Path::new("no/such/folder/run.db")).err().unwrap();
+        insta::assert_snapshot!(error, @"`no/such/folder/run.db` cannot be written; is the folder there, and may you write in it?");
+    }
+
+    #[test]
+    fn a_file_that_is_no_journal_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.db");
+        std::fs::write(&path, "samples, not a database, and long enough to be looked at twice. ".repeat(20)).unwrap();
+        let error = Journal::open(&path).err().unwrap();
+        assert!(matches!(error, JournalError::Damaged { .. }), "{error}");
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with("samples"));
+    }
+}

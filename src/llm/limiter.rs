@@ -1,0 +1,270 @@
+//! How hard one endpoint may be asked: requests and tokens a minute, requests in flight, and pauses that it asks for.
+//!
+//! Whoever comes first goes first. Only the head of the queue waits for the limits, so a large request is not starved
+//! by small ones, and nobody who has passed the rate limits piles up behind a full house.
+
+use super::config::ModelConfig;
+use governor::clock::Clock;
+use governor::middleware::NoOpMiddleware;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{Quota, RateLimiter};
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Mutex as Queue, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep, sleep_until};
+
+type RequestLimiter = RateLimiter<NotKeyed, InMemoryState, TokioClock, NoOpMiddleware<Duration>>;
+
+/// The limits of one endpoint.
+#[derive(Debug)]
+pub(super) struct Limiter {
+    queue: Queue<()>,
+    in_flight: Arc<Semaphore>,
+    requests: Option<(RequestLimiter, TokioClock)>,
+    tokens: Option<Mutex<Bucket>>,
+    paused_until: Mutex<Option<Instant>>,
+}
+
+/// The right to have one request in flight; it ends when dropped.
+#[derive(Debug)]
+pub(super) struct Permit<'a> {
+    limiter: &'a Limiter,
+    estimate: u64,
+    _slot: Option<OwnedSemaphorePermit>,
+}
+
+impl Limiter {
+    pub(super) fn new(config: &ModelConfig) -> Self {
+        let clock = TokioClock { start: Instant::now() };
+        let requests = config.requests_per_minute.and_then(NonZeroU32::new).map(|rate| {
+            (RateLimiter::direct_with_clock(Quota::per_minute(rate).allow_burst(burst(rate.get())), clock), clock)
+        });
+        Self {
+            queue: Queue::new(()),
+            in_flight: Arc::new(Semaphore::new(config.concurrency.min(Semaphore::MAX_PERMITS))),
+            requests,
+            tokens: config.tokens_per_minute.map(|rate| Mutex::new(Bucket::new(rate))),
+            paused_until: Mutex::default(),
+        }
+    }
+
+    /// Waits until a request of about `estimate` tokens may be sent.
+    pub(super) async fn enter(&self, estimate: u64) -> Permit<'_> {
+        let _head = self.queue.lock().await;
+        // The semaphore is never closed, so there is always a slot in the end.
+        let slot = self.in_flight.clone().acquire_owned().await.ok();
+        self.pass_pause().await;
+        self.pass_requests().await;
+        self.pass_tokens(estimate).await;
+        Permit { limiter: self, estimate, _slot: slot }
+    }
+
+    /// Lets nobody in for so long; a longer pause that is already on stays.
+    pub(super) fn pause(&self, length: Duration) {
+        let until = Instant::now() + length;
+        let mut paused = lock(&self.paused_until);
+        *paused = paused.max(Some(until));
+    }
+
+    async fn pass_pause(&self) {
+        loop {
+            // Read anew each time: the pause may have been prolonged meanwhile.
+            let until = lock(&self.paused_until).filter(|until| *until > Instant::now());
+            let Some(until) = until else { return };
+            sleep_until(until).await;
+        }
+    }
+
+    async fn pass_requests(&self) {
+        let Some((limiter, clock)) = &self.requests else { return };
+        while let Err(refused) = limiter.check() {
+            sleep(refused.wait_time_from(clock.now())).await;
+        }
+    }
+
+    async fn pass_tokens(&self, estimate: u64) {
+        let Some(bucket) = &self.tokens else { return };
+        loop {
+            let wait = lock(bucket).take(estimate);
+            let Some(wait) = wait else { return };
+            sleep(wait).await;
+        }
+    }
+}
+
+impl Permit<'_> {
+    /// Corrects the estimate by what the request did take.
+    pub(super) fn settle(&self, actual: u64) {
+        if let Some(bucket) = &self.limiter.tokens {
+            lock(bucket).correct(self.estimate, actual);
+        }
+    }
+}
+
+/// Tokens that may be used now. It goes below nothing where a request took more than was thought: the next ones wait.
+#[derive(Debug)]
+struct Bucket {
+    level: f64,
+    capacity: f64,
+    per_second: f64,
+    filled: Instant,
+}
+
+impl Bucket {
+    #[expect(clippy::cast_precision_loss, reason = "rates are far below 2^52")]
+    fn new(per_minute: u64) -> Self {
+        let per_second = per_minute as f64 / 60.0;
+        // Ten seconds' worth at most goes out at once: a full minute's would be followed by a minute of refusals.
+        let capacity = (per_second * 10.0).max(1.0);
+        Self { level: capacity, capacity, per_second, filled: Instant::now() }
+    }
+
+    /// Takes the tokens, or says how long to wait before asking again.
+    #[expect(clippy::cast_precision_loss, reason = "a request has far fewer than 2^52 tokens")]
+    fn take(&mut self, tokens: u64) -> Option<Duration> {
+        self.fill();
+        // A request larger than the bucket passes when it is full, and is paid off afterwards.
+        let missing = (tokens as f64).min(self.capacity) - self.level;
+        if missing <= 1e-6 {
+            self.level -= tokens as f64;
+            return None;
+        }
+        Some(Duration::from_secs_f64(missing / self.per_second) + Duration::from_millis(1))
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a request has far fewer than 2^52 tokens")]
+    fn correct(&mut self, estimate: u64, actual: u64) {
+        self.fill();
+        self.level = (self.level + estimate as f64 - actual as f64).min(self.capacity);
+    }
+
+    fn fill(&mut self) {
+        let now = Instant::now();
+        let passed = now.duration_since(self.filled).as_secs_f64();
+        self.level = (self.level + passed * self.per_second).min(self.capacity);
+        self.filled = now;
+    }
+}
+
+/// A second's worth, because a whole minute's quota at once is what servers punish.
+fn burst(per_minute: u32) -> NonZeroU32 {
+    NonZeroU32::new(per_minute / 60).unwrap_or(NonZeroU32::MIN)
+}
+
+/// tokio's clock, so that tests can turn it.
+#[derive(Debug, Clone, Copy)]
+struct TokioClock {
+    start: Instant,
+}
+
+impl Clock for TokioClock {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::future::join_all;
+
+    fn limiter(change: impl FnOnce(&mut ModelConfig)) -> Limiter {
+        let mut config = ModelConfig::default();
+        change(&mut config);
+        Limiter::new(&config)
+    }
+
+    /// Sends `count` requests of `tokens` at once and gives the second at which each was let in.
+    async fn entries(limiter: &Limiter, count: usize, tokens: u64) -> Vec<u64> {
+        let start = Instant::now();
+        let enter = async || {
+            drop(limiter.enter(tokens).await);
+            start.elapsed().as_secs()
+        };
+        join_all((0..count).map(|_| enter())).await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_a_minute_are_spread_over_the_minute() {
+        let limiter = limiter(|config| config.requests_per_minute = Some(60));
+        assert_eq!(entries(&limiter, 6, 1).await, [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_second_s_worth_may_go_out_at_once() {
+        let limiter = limiter(|config| config.requests_per_minute = Some(180));
+        assert_eq!(entries(&limiter, 6, 1).await, [0, 0, 0, 0, 0, 1]);
+        assert_eq!(entries(&limiter, 4, 1).await.last(), Some(&1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn tokens_a_minute_hold_and_come_in_order() {
+        let limiter = limiter(|config| config.tokens_per_minute = Some(600));
+        // 100 are there at once; then ten a second.
+        assert_eq!(entries(&limiter, 4, 50).await, [0, 0, 5, 10]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_larger_than_the_bucket_passes_and_is_paid_off() {
+        let limiter = limiter(|config| config.tokens_per_minute = Some(600));
+        assert_eq!(entries(&limiter, 2, 300).await, [0, 30]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_large_request_is_not_starved_by_small_ones() {
+        let limiter = limiter(|config| config.tokens_per_minute = Some(600));
+        drop(limiter.enter(100).await);
+        let start = Instant::now();
+        let large = async {
+            drop(limiter.enter(100).await);
+            start.elapsed().as_secs()
+        };
+        let (second, _) = tokio::join!(large, entries(&limiter, 50, 5));
+        assert_eq!(second, 10);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_not_used_is_given_back() {
+        let limiter = limiter(|config| config.tokens_per_minute = Some(600));
+        limiter.enter(100).await.settle(10);
+        assert_eq!(entries(&limiter, 1, 90).await, [0]);
+        limiter.enter(0).await.settle(100);
+        assert_eq!(entries(&limiter, 1, 10).await, [11]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_holds_everybody_and_the_longer_one_wins() {
+        let limiter = limiter(|_| {});
+        limiter.pause(Duration::from_secs(7));
+        limiter.pause(Duration::from_secs(2));
+        assert_eq!(entries(&limiter, 2, 1).await, [7, 7]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_are_in_flight_than_allowed() {
+        let limiter = limiter(|config| config.concurrency = 2);
+        let start = Instant::now();
+        let call = async || {
+            let _permit = limiter.enter(1).await;
+            sleep(Duration::from_secs(3)).await;
+            start.elapsed().as_secs()
+        };
+        assert_eq!(join_all((0..5).map(|_| call())).await, [3, 3, 6, 6, 9]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_gives_up_in_the_queue_holds_nobody_up() {
+        let limiter = limiter(|config| config.requests_per_minute = Some(1));
+        drop(limiter.enter(1).await);
+        let head = tokio::time::timeout(Duration::from_secs(30), limiter.enter(1));
+        assert!(head.await.is_err());
+        assert_eq!(entries(&limiter, 1, 1).await, [30]);
+    }
+}

@@ -1,0 +1,121 @@
+//! The body of a chat completion request.
+
+use super::names::WireNames;
+use crate::llm::config::ModelConfig;
+use crate::llm::request::Request;
+use serde_json::{Map, Value, json};
+
+/// The body of `request`; `with_format` says whether the server is asked to hold to its schema.
+pub(super) fn body(config: &ModelConfig, request: &Request, names: &WireNames, with_format: bool) -> Value {
+    let mut body = Map::new();
+    body.insert("model".to_owned(), json!(config.model));
+    body.insert("messages".to_owned(), messages(request));
+    for (name, value) in sampling(config, request) {
+        body.insert(name.to_owned(), value);
+    }
+    if let Some(schema) = request.schema.as_deref().filter(|_| with_format) {
+        body.insert("response_format".to_owned(), response_format(request, schema));
+    }
+    if !request.tools.is_empty() {
+        body.insert("tools".to_owned(), tools(request, names));
+    }
+    if config.send_task {
+        body.insert("fcgen".to_owned(), task(request));
+    }
+    body.extend(config.extra_body.clone());
+    Value::Object(body)
+}
+
+fn messages(request: &Request) -> Value {
+    let system = request.system.iter().map(|text| json!({ "role": "system", "content": text }));
+    system.chain([json!({ "role": "user", "content": request.user })]).collect()
+}
+
+fn sampling(config: &ModelConfig, request: &Request) -> impl Iterator<Item = (&'static str, Value)> {
+    // Servers with a seed answer equal prompts equally; the draws of one prompt must still differ.
+    let seed = config.seed.map(|seed| seed.wrapping_add(u64::from(request.draw)));
+    let fields = [
+        ("temperature", request.temperature.or(config.temperature).map(Value::from)),
+        ("top_p", config.top_p.map(Value::from)),
+        ("max_tokens", config.max_tokens.map(Value::from)),
+        ("seed", seed.map(Value::from)),
+    ];
+    fields.into_iter().filter_map(|(name, value)| Some((name, value?)))
+}
+
+fn response_format(request: &Request, schema: &Value) -> Value {
+    json!({ "type": "json_schema", "json_schema": { "name": request.task, "schema": schema, "strict": true } })
+}
+
+fn tools(request: &Request, names: &WireNames) -> Value {
+    let function = |(tool, name): (&std::sync::Arc<crate::record::Tool>, &str)| {
+        let function = json!({ "name": name, "description": tool.description, "parameters": tool.parameters });
+        json!({ "type": "function", "function": function })
+    };
+    request.tools.iter().zip(names.wire()).map(function).collect()
+}
+
+fn task(request: &Request) -> Value {
+    json!({
+        "task": request.task, "variables": request.variables, "item": request.item,
+        "stage": request.stage, "draw": request.draw,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::testing::request;
+    use crate::record::Tool;
+    use insta::{assert_compact_json_snapshot, assert_snapshot};
+    use std::sync::Arc;
+
+    fn config() -> ModelConfig {
+        ModelConfig { model: "m".to_owned(), ..ModelConfig::default() }
+    }
+
+    fn plain(config: &ModelConfig, request: &Request) -> Value {
+        body(config, request, &WireNames::default(), true)
+    }
+
+    #[test]
+    fn a_plain_question() {
+        assert_compact_json_snapshot!(plain(&config(), &request("a", 0)), @r#"{"model": "m", "messages": [{"role": "user", "content": "Is a right?"}]}"#);
+    }
+
+    #[test]
+    fn sampling_and_further_fields() {
+        let mut config = ModelConfig { temperature: Some(0.5), seed: Some(7), max_tokens: Some(9), ..config() };
+        config.extra_body.insert("top_k".to_owned(), json!(20));
+        config.extra_body.insert("max_tokens".to_owned(), json!(8));
+        let body = plain(&config, &request("a", 2));
+        assert_eq!((&body["temperature"], &body["seed"], &body["top_k"]), (&json!(0.5), &json!(9), &json!(20)));
+        assert_eq!(body["max_tokens"], 8, "what the file says verbatim wins");
+        let warm = Request { temperature: Some(1.0), ..request("a", 0) };
+        assert_eq!(plain(&config, &warm)["temperature"], 1.0);
+    }
+
+    #[test]
+    fn a_schema_goes_along_only_where_wanted() {
+        let asked = Request { schema: Some(Arc::new(json!({"type": "object"}))), ..request("a", 0) };
+        assert_compact_json_snapshot!(plain(&config(), &asked)["response_format"], @r#"{"type": "json_schema", "json_schema": {"name": "judge_call", "schema": {"type": "object"}, "strict": true}}"#);
+        let without = body(&config(), &asked, &WireNames::default(), false);
+        assert_eq!(without.get("response_format"), None);
+    }
+
+    #[test]
+    fn tools_go_by_their_wire_names() {
+        let tool = Tool { name: "Map.Search.find".to_owned(), description: "Finds.".to_owned(), ..Tool::default() };
+        let asked = Request { tools: vec![Arc::new(tool)], system: Some("Be brief.".to_owned()), ..request("a", 0) };
+        let names = WireNames::new(["Map.Search.find"]);
+        let body = body(&config(), &asked, &names, true);
+        assert_snapshot!(body["tools"], @r#"[{"type":"function","function":{"name":"Map_Search_find","description":"Finds.","parameters":{"type":"object","properties":{},"required":[]}}}]"#);
+        assert_eq!(body["messages"][0]["role"], "system");
+    }
+
+    #[test]
+    fn the_task_is_sent_where_it_is_asked_for() {
+        let config = ModelConfig { send_task: true, ..config() };
+        assert_compact_json_snapshot!(plain(&config, &request("a", 1))["fcgen"], @r#"{"task": "judge_call", "variables": {"generate": {"item": "a"}}, "item": "a", "stage": "judge", "draw": 1}"#);
+    }
+}

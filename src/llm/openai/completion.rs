@@ -1,0 +1,193 @@
+//! A chat completion as servers really send it: fields missing, null, or of another kind than the reference says.
+
+use super::error_text::ErrorText;
+use super::names::WireNames;
+use crate::llm::fault::Fault;
+use crate::llm::request::{FinishReason, Reply, ToolCallText, Usage};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The body of an answer; whatever is not needed is not looked at.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Completion {
+    choices: Option<Vec<Choice>>,
+    usage: Value,
+    error: Value,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Choice {
+    message: Option<Message>,
+    finish_reason: Value,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Message {
+    content: Value,
+    refusal: Value,
+    reasoning_content: Value,
+    reasoning: Value,
+    tool_calls: Value,
+}
+
+impl Completion {
+    /// The reply in it.
+    pub(super) fn into_reply(self, names: &WireNames) -> Result<Reply, Fault> {
+        if !self.error.is_null() {
+            return Err(error_in_disguise(&self.error));
+        }
+        let choice = self.choices.into_iter().flatten().next().ok_or_else(|| malformed("the answer has no choices"))?;
+        let message = choice.message.ok_or_else(|| malformed("the answer has no message"))?;
+        let tool_calls = tool_calls(&message.tool_calls, names);
+        let finish = finish_reason(&choice.finish_reason, !tool_calls.is_empty());
+        if let FinishReason::Other(word) = &finish {
+            if BROKEN_OFF.contains(&word.as_str()) {
+                return Err(malformed(&format!("the server broke off (`finish_reason` is `{word}`)")));
+            }
+        }
+        let spoken = text(&message.content);
+        Ok(Reply {
+            text: if spoken.is_empty() { text(&message.refusal) } else { spoken },
+            tool_calls,
+            reasoning: [&message.reasoning_content, &message.reasoning]
+                .map(text)
+                .into_iter()
+                .find(|text| !text.is_empty()),
+            finish,
+            usage: usage(&self.usage),
+            cached: false,
+        })
+    }
+}
+
+/// With these words a server says that it failed, and not that the model was done.
+const BROKEN_OFF: [&str; 2] = ["error", "abort"];
+
+/// Some gateways say 200 and put the error of the server behind them into the body.
+fn error_in_disguise(error: &Value) -> Fault {
+    let text = ErrorText::from_json(error);
+    let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+    match status.filter(|code| (400..600).contains(code)) {
+        Some(status) => Fault::Status { status, code: text.code, message: text.message, wait: None },
+        None => malformed(&format!("the answer is an error: {}", text.message)),
+    }
+}
+
+/// Content is a text, a list of parts, or absent.
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().filter_map(|part| part.get("text")?.as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+fn tool_calls(value: &Value, names: &WireNames) -> Vec<ToolCallText> {
+    let functions = value.as_array().into_iter().flatten().filter_map(|call| call.get("function"));
+    functions.map(|function| tool_call(function, names)).collect()
+}
+
+fn tool_call(function: &Value, names: &WireNames) -> ToolCallText {
+    let name = function.get("name").and_then(Value::as_str).unwrap_or_default();
+    let arguments = match function.get("arguments") {
+        Some(Value::String(text)) => text.clone(),
+        // Some servers send the object itself.
+        Some(Value::Null) | None => String::new(),
+        Some(other) => other.to_string(),
+    };
+    ToolCallText { name: names.original(name).to_owned(), arguments }
+}
+
+fn finish_reason(value: &Value, has_calls: bool) -> FinishReason {
+    match value.as_str().unwrap_or_default() {
+        // Several servers say `stop`, or nothing, after a tool call.
+        "stop" | "" if has_calls => FinishReason::ToolCalls,
+        "stop" | "" => FinishReason::Stop,
+        "length" => FinishReason::Length,
+        "tool_calls" | "function_call" => FinishReason::ToolCalls,
+        "content_filter" => FinishReason::ContentFilter,
+        other => FinishReason::Other(other.to_owned()),
+    }
+}
+
+fn usage(value: &Value) -> Usage {
+    let tokens = |name: &str| value.get(name).and_then(Value::as_u64).unwrap_or(0);
+    Usage { prompt: tokens("prompt_tokens"), completion: tokens("completion_tokens") }
+}
+
+fn malformed(detail: &str) -> Fault {
+    Fault::Malformed { detail: detail.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(body: Value) -> Result<Reply, Fault> {
+        serde_json::from_value::<Completion>(body).unwrap().into_reply(&WireNames::new(["a.b"]))
+    }
+
+    fn choice(message: &Value, finish: &Value) -> Value {
+        json!({ "choices": [{ "message": message, "finish_reason": finish }] })
+    }
+
+    fn detail(body: Value) -> String {
+        read(body).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_usual_answer() {
+        let mut body =
+            choice(&json!({"role": "assistant", "content": "hi", "reasoning_content": "hm"}), &json!("stop"));
+        body["usage"] = json!({"prompt_tokens": 3, "completion_tokens": 4, "prompt_tokens_details": null});
+        let reply = read(body).unwrap();
+        assert_eq!((reply.text.as_str(), reply.reasoning.as_deref()), ("hi", Some("hm")));
+        assert_eq!(reply.usage, Usage { prompt: 3, completion: 4 });
+        assert_eq!(reply.finish, FinishReason::Stop);
+    }
+
+    #[test]
+    fn content_in_parts_null_or_refused() {
+        let text = |message: Value| read(choice(&message, &Value::Null)).unwrap().text;
+        assert_eq!(text(json!({"content": [{"type": "text", "text": "a"}, {"type": "image"}, {"text": "b"}]})), "ab");
+        assert_eq!(text(json!({"content": null})), "");
+        assert_eq!(text(json!({"content": null, "refusal": "no"})), "no");
+    }
+
+    #[test]
+    fn tool_calls_come_back_under_our_names() {
+        let calls = json!([
+            {"function": {"name": "a_b", "arguments": "{\"n\": 1.0}"}},
+            {"function": {"name": "other", "arguments": {"n": 1}}},
+            {"function": {"name": "bare", "arguments": null}},
+            {"type": "strange"},
+        ]);
+        let reply = read(choice(&json!({"tool_calls": calls}), &json!("stop"))).unwrap();
+        let call =
+            |name: &str, arguments: &str| ToolCallText { name: name.to_owned(), arguments: arguments.to_owned() };
+        assert_eq!(reply.tool_calls, [call("a.b", "{\"n\": 1.0}"), call("other", "{\"n\":1}"), call("bare", "")]);
+        assert_eq!(reply.finish, FinishReason::ToolCalls);
+    }
+
+    #[test]
+    fn every_finish_reason_is_kept() {
+        let finish = |word: &str| read(choice(&json!({"content": "x"}), &json!(word))).unwrap().finish;
+        assert_eq!(finish("length"), FinishReason::Length);
+        assert_eq!(finish("content_filter"), FinishReason::ContentFilter);
+        assert_eq!(finish("eos_token"), FinishReason::Other("eos_token".to_owned()));
+    }
+
+    #[test]
+    fn what_is_no_reply_says_why() {
+        insta::assert_snapshot!(detail(json!({"choices": []})), @"the answer has no choices");
+        insta::assert_snapshot!(detail(json!({})), @"the answer has no choices");
+        insta::assert_snapshot!(detail(json!({"choices": [{}]})), @"the answer has no message");
+        insta::assert_snapshot!(detail(choice(&json!({"content": ""}), &json!("error"))), @"the server broke off (`finish_reason` is `error`)");
+        insta::assert_snapshot!(detail(json!({"error": {"message": "upstream", "code": 502}})), @"HTTP 502: upstream");
+        insta::assert_snapshot!(detail(json!({"error": "odd"})), @r"the answer is an error: odd");
+    }
+}

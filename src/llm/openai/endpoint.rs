@@ -1,0 +1,162 @@
+//! One server and one model on it: sends a request once, and keeps what was learned about the server.
+
+use super::body::body;
+use super::completion::Completion;
+use super::names::WireNames;
+use super::secrets::Secrets;
+use super::service::{Transport, fault};
+use crate::llm::config::{ModelConfig, StructuredOutput};
+use crate::llm::fault::{Circumstances, Fault};
+use crate::llm::request::{ChatError, Reply, Request};
+use crate::llm::retry_after::{WallClock, machine_clock};
+use async_openai::Client;
+use async_openai::config::OpenAIConfig;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// One server and one model on it.
+pub(in crate::llm) struct Endpoint {
+    config: ModelConfig,
+    client: Client<OpenAIConfig>,
+    secrets: Secrets,
+    answered: AtomicBool,
+    refuses_format: AtomicBool,
+    notes: Mutex<Vec<String>>,
+}
+
+impl Endpoint {
+    /// Prepares the connection; nothing is sent yet.
+    pub(in crate::llm) fn open(config: &ModelConfig) -> Result<Self, ChatError> {
+        Self::with_surroundings(config, |name| std::env::var(name).ok(), machine_clock)
+    }
+
+    fn with_surroundings(
+        config: &ModelConfig,
+        variable: impl Fn(&str) -> Option<String>,
+        clock: WallClock,
+    ) -> Result<Self, ChatError> {
+        let secrets = Secrets::read(config, variable)?;
+        let transport = Transport::new(http_client(config)?, secrets.clone(), clock);
+        // Everything is said here, because the client would take the rest from variables meant for another server.
+        let settings = OpenAIConfig::default()
+            .with_api_base(config.base_url.trim_end_matches('/'))
+            .with_api_key("")
+            .with_org_id("")
+            .with_project_id("");
+        Ok(Self {
+            config: config.clone(),
+            client: Client::with_config(settings).with_http_service(transport),
+            secrets,
+            answered: AtomicBool::new(false),
+            refuses_format: AtomicBool::new(false),
+            notes: Mutex::default(),
+        })
+    }
+
+    /// Sends the request once.
+    pub(in crate::llm) async fn send(&self, request: &Request, with_format: bool) -> Result<Reply, Fault> {
+        let names = WireNames::new(request.tools.iter().map(|tool| tool.name.as_str()));
+        let body = body(&self.config, request, &names, with_format);
+        let answer: Result<Completion, _> = self.client.chat().create_byot(body).await;
+        let reply = answer.map_err(fault).and_then(|completion| completion.into_reply(&names));
+        if reply.is_ok() {
+            self.answered.store(true, Ordering::Relaxed);
+        }
+        reply.map_err(|fault| fault.map_words(|words| self.secrets.redact(words)))
+    }
+
+    /// What the consequences of a fault depend on.
+    pub(in crate::llm) fn circumstances(&self) -> Circumstances<'_> {
+        Circumstances {
+            answered_before: self.answered.load(Ordering::Relaxed),
+            key_variable: self.config.key_variable(),
+            has_key: self.secrets.has_key(),
+        }
+    }
+
+    /// Whether the server is asked to hold to a schema.
+    pub(in crate::llm) fn structured(&self) -> bool {
+        self.config.structured_output != StructuredOutput::None && !self.refuses_format.load(Ordering::Relaxed)
+    }
+
+    /// Whether a refusal may be for the schema's sake, so that the request is worth sending without it.
+    pub(in crate::llm) fn may_drop_format(&self, status: u16) -> bool {
+        self.config.structured_output == StructuredOutput::Auto && matches!(status, 400 | 422)
+    }
+
+    /// Remembers that the server answers only without a schema, and notes it once.
+    pub(in crate::llm) fn drop_format(&self) {
+        if !self.refuses_format.swap(true, Ordering::Relaxed) {
+            self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(format!(
+                "`{}` refuses `response_format`; it is asked without from now on (`structured_output = \"none\"` says so from the start)",
+                self.config.model
+            ));
+        }
+    }
+
+    /// What people should know about this endpoint.
+    pub(in crate::llm) fn notes(&self) -> Vec<String> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The settings.
+    pub(in crate::llm) fn config(&self) -> &ModelConfig {
+        &self.config
+    }
+}
+
+fn http_client(config: &ModelConfig) -> Result<reqwest::Client, ChatError> {
+    let mut builder = reqwest::Client::builder()
+        .connect_timeout(config.connect_timeout.0)
+        .timeout(config.timeout.0)
+        .retry(reqwest::retry::never())
+        .user_agent(concat!("fcgen/", env!("CARGO_PKG_VERSION")));
+    if is_loopback(&config.base_url) {
+        // A proxy cannot reach this machine by that name, or reaches itself.
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(|error| ChatError::Endpoint {
+        detail: format!("no HTTP client can be made: {error}"),
+        hint: "are the system's certificates and the proxy settings in order?".to_owned(),
+    })
+}
+
+fn is_loopback(url: &str) -> bool {
+    let host = reqwest::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn endpoint(structured_output: StructuredOutput) -> Endpoint {
+        let config = ModelConfig { model: "m".to_owned(), structured_output, ..ModelConfig::default() };
+        Endpoint::with_surroundings(&config, |_| None, machine_clock).unwrap()
+    }
+
+    #[test]
+    fn loopback_goes_without_a_proxy() {
+        for url in ["http://127.0.0.1:1/v1", "http://localhost:8000/v1", "http://[::1]:80/v1"] {
+            assert!(is_loopback(url), "{url}");
+        }
+        assert!(!is_loopback("https://api.openai.com/v1"));
+    }
+
+    #[test]
+    fn a_refused_schema_is_noted_once() {
+        let endpoint = endpoint(StructuredOutput::Auto);
+        assert!(endpoint.structured() && endpoint.may_drop_format(422) && !endpoint.may_drop_format(413));
+        endpoint.drop_format();
+        endpoint.drop_format();
+        assert!(!endpoint.structured());
+        insta::assert_snapshot!(endpoint.notes().join("\n"), @r#"`m` refuses `response_format`; it is asked without from now on (`structured_output = "none"` says so from the start)"#);
+    }
+
+    #[test]
+    fn who_insists_on_a_schema_keeps_it() {
+        assert!(!endpoint(StructuredOutput::JsonSchema).may_drop_format(400));
+        assert!(!endpoint(StructuredOutput::None).structured());
+    }
+}

@@ -1,0 +1,188 @@
+//! The transport below async-openai: it looks at status and headers before anybody parses the body.
+//!
+//! async-openai loses the status of an error whose body is not in OpenAI's shape, and repeats requests on its own; with
+//! this service it does neither.
+
+use super::error_text::ErrorText;
+use super::secrets::Secrets;
+use crate::llm::fault::{Fault, Unreachable};
+use crate::llm::retry_after::{WallClock, wait_asked};
+use async_openai::error::OpenAIError;
+use async_openai::middleware::HttpRequestFactory;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
+use reqwest::{Client, Response};
+use std::error::Error;
+use std::future::Future;
+use std::io::ErrorKind;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use tower_service::Service;
+
+/// Sends one request once.
+#[derive(Clone)]
+pub(super) struct Transport {
+    client: Client,
+    secrets: Secrets,
+    clock: WallClock,
+}
+
+impl Transport {
+    pub(super) fn new(client: Client, secrets: Secrets, clock: WallClock) -> Self {
+        Self { client, secrets, clock }
+    }
+
+    async fn send(self, factory: HttpRequestFactory) -> Result<Response, OpenAIError> {
+        let mut request = factory.build().await?;
+        // async-openai sends an empty bearer token where there is no key.
+        request.headers_mut().remove(AUTHORIZATION);
+        request.headers_mut().extend(self.secrets.headers().clone());
+        let response = self.client.execute(request).await.map_err(|error| boxed(read_error(&error)))?;
+        match self.fault_of(response).await {
+            Ok(response) => Ok(response),
+            Err(fault) => Err(boxed(fault)),
+        }
+    }
+
+    async fn fault_of(&self, response: Response) -> Result<Response, Fault> {
+        if !response.status().is_success() {
+            return Err(self.status_fault(response).await);
+        }
+        match foreign_content(response.headers()) {
+            Some(kind) => {
+                let text = ErrorText::read(&response.bytes().await.unwrap_or_default()).message;
+                Err(Fault::Malformed { detail: format!("the answer is `{kind}`, not JSON: {text}") })
+            }
+            None => Ok(response),
+        }
+    }
+
+    async fn status_fault(&self, response: Response) -> Fault {
+        let status = response.status().as_u16();
+        let wait = wait_asked(response.headers(), self.clock);
+        // A body that breaks off does not change what the status says.
+        let text = ErrorText::read(&response.bytes().await.unwrap_or_default());
+        Fault::Status { status, code: text.code, message: text.message, wait }
+    }
+}
+
+impl Service<HttpRequestFactory> for Transport {
+    type Response = Response;
+    type Error = OpenAIError;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, OpenAIError>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), OpenAIError>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
+        Box::pin(self.clone().send(factory))
+    }
+}
+
+/// The fault in what async-openai hands up.
+pub(super) fn fault(error: OpenAIError) -> Fault {
+    match error {
+        OpenAIError::Boxed(inner) => match inner.downcast::<Fault>() {
+            Ok(fault) => *fault,
+            Err(other) => Fault::Malformed { detail: other.to_string() },
+        },
+        OpenAIError::Reqwest(error) => read_error(&error),
+        OpenAIError::JSONDeserialize(error, body) => {
+            let text = ErrorText::read(body.as_bytes()).message;
+            Fault::Malformed { detail: format!("the answer is not the JSON of a completion ({error}): {text}") }
+        }
+        other => Fault::Malformed { detail: other.to_string() },
+    }
+}
+
+/// A content type that cannot hold a completion. None, plain text and bytes may: the body will tell.
+fn foreign_content(headers: &HeaderMap) -> Option<String> {
+    let kind = headers.get(CONTENT_TYPE)?.to_str().ok()?.split(';').next()?.trim().to_ascii_lowercase();
+    let may_be_json =
+        kind.is_empty() || kind.contains("json") || matches!(kind.as_str(), "text/plain" | "application/octet-stream");
+    (!may_be_json).then_some(kind)
+}
+
+fn read_error(error: &reqwest::Error) -> Fault {
+    let detail = |what: &str| format!("{what}{}", deepest_cause(error));
+    if error.is_timeout() && !error.is_connect() {
+        return Fault::Broken { detail: "the server did not answer in time (`timeout`)".to_owned() };
+    }
+    if error.is_connect() {
+        let reason = unreachable_reason(error);
+        return Fault::Unreachable { detail: detail(reason.text()), reason };
+    }
+    Fault::Broken { detail: detail("the connection broke") }
+}
+
+impl Unreachable {
+    fn text(self) -> &'static str {
+        match self {
+            Self::UnknownHost => "the host is not known",
+            Self::Refused => "the server refuses connections",
+            Self::Other => "no connection to the server",
+        }
+    }
+}
+
+fn unreachable_reason(error: &reqwest::Error) -> Unreachable {
+    let refused = causes(error).any(|cause| {
+        cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::ConnectionRefused)
+    });
+    let unknown = causes(error).any(|cause| cause.to_string().starts_with("dns error"));
+    match (unknown, refused) {
+        (true, _) => Unreachable::UnknownHost,
+        (_, true) => Unreachable::Refused,
+        _ => Unreachable::Other,
+    }
+}
+
+/// The last cause says most; the outer ones repeat the URL.
+fn deepest_cause(error: &reqwest::Error) -> String {
+    causes(error).last().map(|cause| format!(" ({cause})")).unwrap_or_default()
+}
+
+fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    let mut next = error.source();
+    std::iter::from_fn(move || {
+        let cause = next?;
+        next = cause.source();
+        Some(cause)
+    })
+}
+
+fn boxed(fault: Fault) -> OpenAIError {
+    OpenAIError::Boxed(Box::new(fault))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reqwest::header::HeaderValue;
+
+    fn kind(text: &'static str) -> Option<String> {
+        foreign_content(&[(CONTENT_TYPE, HeaderValue::from_static(text))].into_iter().collect())
+    }
+
+    #[test]
+    fn what_may_hold_json_is_read_and_what_cannot_is_named() {
+        for text in ["application/json", "application/json; charset=utf-8", "application/problem+json", "text/plain"] {
+            assert_eq!(kind(text), None, "{text}");
+        }
+        assert_eq!(foreign_content(&HeaderMap::new()), None);
+        assert_eq!(kind("text/html; charset=utf-8").as_deref(), Some("text/html"));
+        assert_eq!(kind("text/event-stream").as_deref(), Some("text/event-stream"));
+    }
+
+    #[test]
+    fn our_own_fault_comes_back_through_the_client() {
+        let inner = Fault::Broken { detail: "x".to_owned() };
+        assert_eq!(fault(boxed(inner.clone())), inner);
+    }
+
+    #[test]
+    fn a_body_that_is_not_a_completion_is_shown() {
+        let error = serde_json::from_str::<Vec<u8>>("[").unwrap_err();
+        insta::assert_snapshot!(fault(OpenAIError::JSONDeserialize(error, "[".to_owned())), @"the answer is not the JSON of a completion (EOF while parsing a list at line 1 column 1): [");
+    }
+}

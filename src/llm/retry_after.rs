@@ -1,0 +1,140 @@
+//! How long a server asks to wait: `retry-after-ms`, or `Retry-After` in seconds, fractions of them, or as a date.
+
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Longer waits are cut to this: a server that asks for a day would else hold a run for a day.
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
+
+/// The wall clock, for servers that name a date and do not tell their own time.
+pub(super) type WallClock = fn() -> SystemTime;
+
+/// The machine's clock.
+#[expect(clippy::disallowed_methods, reason = "a date in a header means nothing without the time; no output sees it")]
+pub(super) fn machine_clock() -> SystemTime {
+    SystemTime::now()
+}
+
+/// The wait that the headers ask for.
+pub(super) fn wait_asked(headers: &HeaderMap, clock: WallClock) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let wait = text("retry-after-ms")
+        .and_then(|millis| number(millis, 0.001))
+        .or_else(|| number(text(RETRY_AFTER.as_str())?, 1.0))
+        .or_else(|| {
+            let until = unix_seconds(text(RETRY_AFTER.as_str())?)?;
+            // The server's own time where it tells it: then a clock that is wrong here does no harm.
+            let now = text(DATE.as_str()).and_then(unix_seconds).or_else(|| seconds_of(clock()))?;
+            Some(Duration::from_secs(u64::try_from(until - now).unwrap_or(0)))
+        })?;
+    Some(wait.min(LONGEST_WAIT))
+}
+
+fn number(text: &str, scale: f64) -> Option<Duration> {
+    let amount: f64 = text.parse().ok()?;
+    // Clamped first: what does not fit a duration is still a wish for a long wait.
+    (amount >= 0.0).then(|| Duration::from_secs_f64((amount * scale).min(LONGEST_WAIT.as_secs_f64())))
+}
+
+fn seconds_of(time: SystemTime) -> Option<i64> {
+    i64::try_from(time.duration_since(UNIX_EPOCH).ok()?.as_secs()).ok()
+}
+
+const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/// Reads the three forms of an HTTP date: month by its name, time by its colons, then day and year in that order.
+fn unix_seconds(text: &str) -> Option<i64> {
+    let parts = || text.split([' ', ',', '-']).filter(|part| !part.is_empty());
+    let month = parts().find_map(|part| MONTHS.iter().position(|name| *name == part))? + 1;
+    let mut clock = parts().find(|part| part.contains(':'))?.split(':').map(|part| part.parse::<i64>().ok());
+    let mut numbers = parts().filter_map(|part| part.parse::<i64>().ok());
+    let (day, year) = (numbers.next()?, full_year(numbers.next()?));
+    let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
+    let plausible =
+        (1..=31).contains(&day) && (0..24).contains(&hour) && (0..60).contains(&minute) && (0..=60).contains(&second);
+    plausible.then(|| {
+        days_since_1970(year, i64::try_from(month).unwrap_or(1), day) * 86_400 + hour * 3600 + minute * 60 + second
+    })
+}
+
+/// The oldest form writes two digits.
+fn full_year(year: i64) -> i64 {
+    match year {
+        0..70 => year + 2000,
+        70..100 => year + 1900,
+        _ => year,
+    }
+}
+
+/// Days of the Gregorian calendar, with years that begin in March so that the leap day comes last.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let (era, in_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + day_of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 6 November 1994, 08:49:37.
+    fn then() -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(784_111_777)
+    }
+
+    fn wait(headers: &[(&'static str, &str)]) -> Option<Duration> {
+        let headers = headers.iter().map(|(name, value)| {
+            (reqwest::header::HeaderName::from_static(name), reqwest::header::HeaderValue::from_str(value).unwrap())
+        });
+        wait_asked(&headers.collect(), then)
+    }
+
+    #[test]
+    fn seconds_fractions_and_milliseconds() {
+        assert_eq!(wait(&[("retry-after", "2")]), Some(Duration::from_secs(2)));
+        assert_eq!(wait(&[("retry-after", "1.5")]), Some(Duration::from_millis(1500)));
+        assert_eq!(wait(&[("retry-after-ms", "250"), ("retry-after", "1")]), Some(Duration::from_millis(250)));
+        assert_eq!(wait(&[("retry-after", "0")]), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn nonsense_asks_for_nothing() {
+        for text in ["", "soon", "-3", "NaN", "Sun, 06 Nov", "Sun, 99 Nov 1994 08:49:37 GMT"] {
+            assert_eq!(wait(&[("retry-after", text)]), None, "{text}");
+        }
+        assert_eq!(wait(&[]), None);
+    }
+
+    #[test]
+    fn a_date_in_each_of_its_three_forms() {
+        for text in ["Sun, 06 Nov 1994 08:49:47 GMT", "Sunday, 06-Nov-94 08:49:47 GMT", "Sun Nov  6 08:49:47 1994"] {
+            assert_eq!(wait(&[("retry-after", text)]), Some(Duration::from_secs(10)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_that_has_passed_is_no_wait() {
+        assert_eq!(wait(&[("retry-after", "Sat, 05 Nov 1994 08:49:47 GMT")]), Some(Duration::ZERO));
+    }
+
+    #[test]
+    fn the_server_s_own_time_goes_before_ours() {
+        let date = ("date", "Thu, 29 Feb 2024 23:59:58 GMT");
+        assert_eq!(wait(&[date, ("retry-after", "Fri, 01 Mar 2024 00:00:01 GMT")]), Some(Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn a_wait_has_a_longest() {
+        assert_eq!(wait(&[("retry-after", "86400")]), Some(LONGEST_WAIT));
+        assert_eq!(wait(&[("retry-after", "inf")]), Some(LONGEST_WAIT));
+        assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 2044 08:49:47 GMT")]), Some(LONGEST_WAIT));
+    }
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        assert_eq!(days_since_1970(1970, 1, 1), 0);
+        assert_eq!(days_since_1970(2000, 3, 1), 11_017);
+        assert_eq!(days_since_1970(2026, 11, 20), 20_777);
+    }
+}

@@ -1,0 +1,186 @@
+//! Recorded replies: a run is played again without a model, or a test says what a model would.
+
+use super::journal::{Journal, JournalError};
+use super::key::Key;
+use super::request::{ChatError, Reply, Request, Task};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Recorded replies, found by the question, else by task, item and draw.
+#[derive(Debug, Default)]
+pub struct Script {
+    by_question: BTreeMap<String, Reply>,
+    by_place: BTreeMap<(Task, String, u32), Reply>,
+}
+
+/// One line of a script.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    /// Hash of the question, where it was recorded; written by hand, a line has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    question: Option<String>,
+    task: Task,
+    #[serde(default)]
+    stage: String,
+    item: String,
+    #[serde(default)]
+    draw: u32,
+    reply: Reply,
+}
+
+/// Why a script cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// The file is not there, or cannot be read.
+    #[error("`{}` cannot be read: {error}", path.display())]
+    Read {
+        /// The script.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The file cannot be written.
+    #[error("`{}` cannot be written: {error}", path.display())]
+    Write {
+        /// The script.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// A line is not a recorded reply.
+    #[error("{}:{line}: not a recorded reply: {error}", path.display())]
+    Line {
+        /// The script.
+        path: PathBuf,
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: serde_json::Error,
+    },
+    /// The journal it is written from fails.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+impl Script {
+    /// Reads the script at `path`; empty lines are skipped.
+    pub fn open(path: &Path) -> Result<Self, ScriptError> {
+        let text = std::fs::read_to_string(path).map_err(|error| ScriptError::Read { path: path.to_owned(), error })?;
+        let mut script = Self::default();
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let parsed = serde_json::from_str(line);
+            let fault = |error| ScriptError::Line { path: path.to_owned(), line: number + 1, error };
+            script.add(parsed.map_err(fault)?);
+        }
+        Ok(script)
+    }
+
+    /// The recorded reply. It is not used up, so the order of questions does not matter.
+    pub(super) fn answer(&self, request: &Request) -> Result<Reply, ChatError> {
+        let by_question = self.by_question.get(&Key::of_question(request).to_hex());
+        let place = (request.task, request.item.to_string(), request.draw);
+        by_question.or(self.by_place.get(&place)).cloned().ok_or(ChatError::Unscripted {
+            task: request.task,
+            item: place.1,
+            draw: request.draw,
+        })
+    }
+
+    fn add(&mut self, line: Line) {
+        if let Some(question) = line.question {
+            self.by_question.insert(question, line.reply.clone());
+        }
+        self.by_place.insert((line.task, line.item, line.draw), line.reply);
+    }
+}
+
+/// Writes the replies that a journal holds as a script, in the order in which they came; says how many there are.
+pub fn write_script(journal: &Journal, path: &Path) -> Result<usize, ScriptError> {
+    let lines = journal.read(|connection| {
+        let mut select = connection
+            .prepare("SELECT lower(hex(question)), task, stage, item, draw, reply FROM reply ORDER BY created")?;
+        let rows = select.query_map([], |row| {
+            Ok(Recorded(row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+        })?;
+        rows.collect::<rusqlite::Result<Vec<_>>>()
+    })?;
+    write_lines(&lines, path).map_err(|error| ScriptError::Write { path: path.to_owned(), error })?;
+    Ok(lines.len())
+}
+
+/// Question, task, stage, item, draw and reply, as the journal's columns hold them.
+struct Recorded(String, String, String, String, u32, String);
+
+impl Recorded {
+    fn line(&self) -> serde_json::Result<String> {
+        serde_json::to_string(&Line {
+            question: Some(self.0.clone()),
+            task: serde_json::from_value(self.1.clone().into())?,
+            stage: self.2.clone(),
+            item: self.3.clone(),
+            draw: self.4,
+            reply: serde_json::from_str(&self.5)?,
+        })
+    }
+}
+
+fn write_lines(lines: &[Recorded], path: &Path) -> std::io::Result<()> {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
+    for recorded in lines {
+        writeln!(file, "{}", recorded.line()?)?;
+    }
+    file.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::testing::request;
+    use insta::assert_snapshot;
+
+    fn script(text: &str) -> Result<Script, ScriptError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("replies.jsonl");
+        std::fs::write(&path, text).unwrap();
+        Script::open(&path)
+    }
+
+    #[test]
+    fn a_line_by_hand_is_found_by_task_item_and_draw() {
+        let script = script("{\"task\":\"judge_call\",\"item\":\"a\",\"reply\":{\"text\":\"True\"}}\n\n").unwrap();
+        assert_eq!(script.answer(&request("a", 0)).unwrap().text, "True");
+        assert_eq!(script.answer(&request("a", 0)).unwrap().text, "True", "a reply is not used up");
+        assert_snapshot!(script.answer(&request("a", 1)).unwrap_err(), @"no reply is recorded for JudgeCall of `a`, draw 1");
+    }
+
+    #[test]
+    fn a_line_that_is_no_reply_is_named() {
+        let message = |text: &str| {
+            let error = script(text).unwrap_err().to_string();
+            error.rsplit('/').next().unwrap().to_owned()
+        };
+        assert_snapshot!(message("\n{\"task\":\"judge_call\",\"itme\":\"a\"}"), @"replies.jsonl:2: not a recorded reply: unknown field `itme`, expected one of `question`, `task`, `stage`, `item`, `draw`, `reply` at line 1 column 27");
+        assert_snapshot!(message("yes"), @"replies.jsonl:1: not a recorded reply: expected value at line 1 column 1");
+    }
+
+    #[test]
+    fn a_journal_becomes_a_script_that_answers_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(&folder.path().join("run.db")).unwrap();
+        for (item, text) in [("a", "True"), ("b", "\"거짓\"")] {
+            let reply = Reply { text: text.to_owned(), ..Reply::default() };
+            let asked = request(item, 0);
+            journal.keep(Key::of_question(&asked), &asked, &reply).unwrap();
+        }
+        journal.flush().unwrap();
+        let path = folder.path().join("replies.jsonl");
+        assert_eq!(write_script(&journal, &path).unwrap(), 2);
+        let script = Script::open(&path).unwrap();
+        assert_eq!(script.answer(&request("b", 0)).unwrap().text, "\"거짓\"");
+        let elsewhere = Request { item: "moved".into(), ..request("a", 0) };
+        assert_eq!(script.answer(&elsewhere).unwrap().text, "True", "the question itself is enough");
+    }
+}

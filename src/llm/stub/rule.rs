@@ -1,0 +1,201 @@
+//! What the stub answers when it does not fail.
+
+use super::fault::StubFault;
+use crate::llm::builtin::BuiltIn;
+use crate::llm::Variables;
+use crate::llm::request::{FinishReason, Reply, Request, Task};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// What the stub says.
+#[derive(Clone, Default)]
+pub enum Rule {
+    /// The last message.
+    #[default]
+    Echo,
+    /// Always this.
+    Text(String),
+    /// Whatever the function says.
+    Handler(Arc<dyn Fn(&StubRequest) -> StubReply + Send + Sync>),
+}
+
+/// What a handler sees.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StubRequest {
+    /// The ordinal among the chat requests, from 0.
+    pub ordinal: u64,
+    /// Headers, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Value,
+}
+
+/// What a handler answers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StubReply {
+    /// A completion.
+    Reply(Reply),
+    /// A failure.
+    Fault(StubFault),
+}
+
+/// The `fcgen` field of a request that was sent with `send_task`.
+#[derive(Deserialize)]
+struct SentTask {
+    task: Task,
+    variables: Arc<Variables>,
+    item: Arc<str>,
+    stage: Arc<str>,
+    draw: u32,
+}
+
+impl Rule {
+    /// Whatever the function says.
+    pub fn handler(handler: impl Fn(&StubRequest) -> StubReply + Send + Sync + 'static) -> Self {
+        Self::Handler(Arc::new(handler))
+    }
+
+    /// The built-in model over HTTP; the request must say its task (`send_task = true`).
+    pub fn builtin(model: Arc<dyn BuiltIn>) -> Self {
+        Self::handler(move |request| match request.question() {
+            Some(question) => StubReply::Reply(model.answer(&question)),
+            None => StubReply::Fault(StubFault::status(400)),
+        })
+    }
+
+    pub(super) fn answer(&self, request: &StubRequest) -> StubReply {
+        match self {
+            Self::Echo => StubReply::text(request.last_message()),
+            Self::Text(text) => StubReply::text(text),
+            Self::Handler(handler) => handler(request),
+        }
+    }
+}
+
+impl StubRequest {
+    /// The text of the last message.
+    pub fn last_message(&self) -> &str {
+        let messages = self.body.get("messages").and_then(Value::as_array);
+        messages.and_then(|messages| messages.last()?.get("content")?.as_str()).unwrap_or_default()
+    }
+
+    /// A header's value.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The question as it was before it became text, where the sender told it.
+    pub fn question(&self) -> Option<Request> {
+        let sent: SentTask = serde_json::from_value(self.body.get("fcgen")?.clone()).ok()?;
+        let SentTask { task, variables, item, stage, draw } = sent;
+        let user = self.last_message().to_owned();
+        let temperature = self.body.get("temperature").and_then(Value::as_f64);
+        Some(Request {
+            task,
+            stage,
+            item,
+            draw,
+            system: None,
+            user,
+            variables,
+            schema: None,
+            tools: Vec::new(),
+            temperature,
+        })
+    }
+}
+
+impl StubReply {
+    /// A completion that says this.
+    pub fn text(text: &str) -> Self {
+        Self::Reply(Reply { text: text.to_owned(), ..Reply::default() })
+    }
+}
+
+/// The body of a completion.
+pub(super) fn completion(request: &StubRequest, reply: &Reply) -> Value {
+    let calls: Vec<Value> = (0..)
+        .zip(&reply.tool_calls)
+        .map(|(ordinal, call)| {
+            let function = json!({ "name": call.name, "arguments": call.arguments });
+            json!({ "id": format!("call_{ordinal}"), "type": "function", "function": function })
+        })
+        .collect();
+    let mut message = json!({ "role": "assistant", "content": reply.text });
+    if !calls.is_empty() {
+        message["tool_calls"] = Value::Array(calls);
+    }
+    if let Some(reasoning) = &reply.reasoning {
+        message["reasoning_content"] = json!(reasoning);
+    }
+    json!({
+        "id": format!("stub-{}", request.ordinal), "object": "chat.completion", "created": 0,
+        "model": request.body.get("model"), "usage": usage(request, reply),
+        "choices": [{ "index": 0, "message": message, "finish_reason": finish_word(&reply.finish) }],
+    })
+}
+
+/// What the reply says it took, or a word count: something that can be checked by eye.
+fn usage(request: &StubRequest, reply: &Reply) -> Value {
+    let words = |text: &str| text.split_whitespace().count() as u64;
+    let said = reply.usage != crate::llm::request::Usage::default();
+    let prompt = if said { reply.usage.prompt } else { words(request.last_message()) };
+    let completion = if said { reply.usage.completion } else { words(&reply.text) };
+    json!({ "prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion })
+}
+
+fn finish_word(finish: &FinishReason) -> &str {
+    match finish {
+        FinishReason::Stop => "stop",
+        FinishReason::Length => "length",
+        FinishReason::ToolCalls => "tool_calls",
+        FinishReason::ContentFilter => "content_filter",
+        FinishReason::Other(word) => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::request::ToolCallText;
+
+    fn request(body: Value) -> StubRequest {
+        StubRequest { ordinal: 3, headers: vec![("x-a".to_owned(), "b".to_owned())], body }
+    }
+
+    #[test]
+    fn the_last_message_is_echoed() {
+        let messages = json!([{"role": "system", "content": "s"}, {"role": "user", "content": "u"}]);
+        assert_eq!(Rule::Echo.answer(&request(json!({ "messages": messages }))), StubReply::text("u"));
+        assert_eq!(Rule::Echo.answer(&request(json!({}))), StubReply::text(""));
+        assert_eq!(Rule::Text("t".to_owned()).answer(&request(json!({}))), StubReply::text("t"));
+    }
+
+    #[test]
+    fn headers_are_found_by_name() {
+        assert_eq!(request(json!({})).header("x-a"), Some("b"));
+        assert_eq!(request(json!({})).header("x-b"), None);
+    }
+
+    #[test]
+    fn the_built_in_model_is_served_to_who_says_the_task() {
+        let rule = Rule::builtin(Arc::new(|asked: &Request| Reply {
+            text: format!("{} {}", asked.item, asked.draw),
+            ..Reply::default()
+        }));
+        let task = json!({"task": "call", "variables": {}, "item": "a", "stage": "s", "draw": 2});
+        assert_eq!(rule.answer(&request(json!({ "fcgen": task }))), StubReply::text("a 2"));
+        assert!(matches!(rule.answer(&request(json!({}))), StubReply::Fault(_)));
+    }
+
+    #[test]
+    fn a_completion_has_the_usual_shape() {
+        let call = ToolCallText { name: "f".to_owned(), arguments: "{}".to_owned() };
+        let reply = Reply { text: "two words".to_owned(), tool_calls: vec![call], ..Reply::default() };
+        let body = completion(&request(json!({"model": "m"})), &reply);
+        assert_eq!(body["choices"][0]["message"]["tool_calls"][0]["function"]["name"], "f");
+        assert_eq!(body["usage"]["completion_tokens"], 2);
+        assert_eq!((&body["model"], &body["id"]), (&json!("m"), &json!("stub-3")));
+    }
+}

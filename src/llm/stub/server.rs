@@ -1,0 +1,264 @@
+//! The server itself: one task a connection, until the handle is dropped.
+
+use super::fault::{FaultPlan, StubFault, fraction};
+use super::http::{Connection, RawRequest, head, read_request};
+use super::rule::{Rule, StubReply, StubRequest, completion};
+use super::stats::{Counters, InFlight, StubStats};
+use crate::llm::request::{FinishReason, Reply};
+use serde_json::{Value, json};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncWriteExt, BufStream};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
+
+/// How the stub behaves.
+#[derive(Clone, Default)]
+pub struct StubOptions {
+    /// Port on 127.0.0.1; 0 takes any free one.
+    pub port: u16,
+    /// What it says.
+    pub rule: Rule,
+    /// When it fails, and how.
+    pub faults: FaultPlan,
+    /// How long an answer takes.
+    pub latency: Duration,
+    /// How much longer it takes at most; how much depends on the request's ordinal.
+    pub jitter: Duration,
+}
+
+/// A running stub; it stops when dropped.
+pub struct Stub {
+    address: SocketAddr,
+    served: Arc<Served>,
+    task: JoinHandle<()>,
+}
+
+struct Served {
+    options: StubOptions,
+    counters: Counters,
+}
+
+impl Stub {
+    /// Starts to listen.
+    pub async fn start(options: StubOptions) -> io::Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", options.port)).await?;
+        let address = listener.local_addr()?;
+        let served = Arc::new(Served { options, counters: Counters::default() });
+        let task = tokio::spawn(accept_all(listener, served.clone()));
+        Ok(Self { address, served, task })
+    }
+
+    /// The base URL, as `base_url` wants it.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// The counts so far.
+    pub fn stats(&self) -> StubStats {
+        self.served.counters.snapshot()
+    }
+
+    /// Stops listening, ends every connection, and returns when all of that is done.
+    pub async fn stop(mut self) {
+        self.task.abort();
+        // It was cancelled; that is its only end.
+        (&mut self.task).await.unwrap_or_default();
+    }
+}
+
+impl Drop for Stub {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn accept_all(listener: TcpListener, served: Arc<Served>) {
+    let mut connections = JoinSet::new();
+    while let Ok((stream, _)) = listener.accept().await {
+        while connections.try_join_next().is_some() {}
+        let served = served.clone();
+        connections.spawn(async move {
+            // Whoever breaks a connection off has its reasons; the next one is served all the same.
+            served.serve(stream).await.unwrap_or_default();
+        });
+    }
+}
+
+impl Served {
+    async fn serve(&self, stream: TcpStream) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let mut connection = BufStream::new(stream);
+        while let Some(request) = read_request(&mut connection).await? {
+            match (request.method.as_str(), request.path.trim_start_matches("/v1")) {
+                ("POST", "/chat/completions") => self.chat(&mut connection, request).await?,
+                ("GET", "/models") => send_json(&mut connection, 200, &models()).await?,
+                ("GET", "/health") => send_json(&mut connection, 200, &json!({ "status": "ok" })).await?,
+                ("GET", "/stats") => send_json(&mut connection, 200, &json!(self.counters.snapshot())).await?,
+                _ => send_json(&mut connection, 404, &json!({ "error": { "message": "no such path" } })).await?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn chat(&self, connection: &mut Connection, raw: RawRequest) -> io::Result<()> {
+        let in_flight = self.counters.enter(&raw.body);
+        tokio::time::sleep(self.delay(in_flight.ordinal)).await;
+        let Ok(body) = serde_json::from_slice(&raw.body) else {
+            in_flight.answered(Some(400), false);
+            return send_json(connection, 400, &json!({ "error": { "message": "the body is not JSON" } })).await;
+        };
+        let request = StubRequest { ordinal: in_flight.ordinal, headers: raw.headers, body };
+        let reply = match self.options.faults.fault(request.ordinal) {
+            Some(fault) => StubReply::Fault(fault.clone()),
+            None => self.options.rule.answer(&request),
+        };
+        match reply {
+            StubReply::Reply(reply) => {
+                in_flight.answered(Some(200), true);
+                send_json(connection, 200, &completion(&request, &reply)).await
+            }
+            StubReply::Fault(fault) => fail(connection, &in_flight, &request, fault).await,
+        }
+    }
+
+    fn delay(&self, ordinal: u64) -> Duration {
+        self.options.latency + self.options.jitter.mul_f64(fraction(0, ordinal, u64::MAX))
+    }
+}
+
+async fn fail(
+    connection: &mut Connection,
+    in_flight: &InFlight<'_>,
+    request: &StubRequest,
+    fault: StubFault,
+) -> io::Result<()> {
+    let whole = completion(request, &Reply { text: request.last_message().to_owned(), ..Reply::default() }).to_string();
+    let half = || whole.chars().take(whole.chars().count() / 2).collect::<String>();
+    let status = match &fault {
+        StubFault::Answer { status, .. } => Some(*status),
+        StubFault::DropBeforeHeaders | StubFault::DropAfterHeaders | StubFault::TruncatedBody => None,
+        _ => Some(200),
+    };
+    in_flight.answered(status, false);
+    match fault {
+        StubFault::Answer { status, headers, body } => send(connection, status, &headers, &body).await,
+        StubFault::DropBeforeHeaders => Err(io::ErrorKind::ConnectionAborted.into()),
+        StubFault::DropAfterHeaders => break_off(connection, &whole, "").await,
+        StubFault::TruncatedBody => break_off(connection, &whole, &half()).await,
+        StubFault::Trickle(pause) => trickle(connection, &whole, pause).await,
+        StubFault::HalfJson => send(connection, 200, &json_header(), &half()).await,
+        StubFault::WrongContentType => send(connection, 200, &content_type("text/event-stream"), &whole).await,
+        StubFault::EmptyChoices => send_json(connection, 200, &json!({ "choices": [] })).await,
+        StubFault::Finish(word) => {
+            let text = request.last_message().to_owned();
+            let reply = Reply { text, finish: FinishReason::Other(word), ..Reply::default() };
+            send_json(connection, 200, &completion(request, &reply)).await
+        }
+    }
+}
+
+async fn break_off(connection: &mut Connection, whole: &str, sent: &str) -> io::Result<()> {
+    connection.write_all((head(200, &json_header(), whole.len()) + sent).as_bytes()).await?;
+    connection.flush().await?;
+    Err(io::ErrorKind::ConnectionAborted.into())
+}
+
+async fn trickle(connection: &mut Connection, whole: &str, pause: Duration) -> io::Result<()> {
+    connection.write_all(head(200, &json_header(), whole.len()).as_bytes()).await?;
+    for byte in whole.bytes() {
+        connection.flush().await?;
+        tokio::time::sleep(pause).await;
+        connection.write_all(&[byte]).await?;
+    }
+    connection.flush().await
+}
+
+async fn send_json(connection: &mut Connection, status: u16, body: &Value) -> io::Result<()> {
+    send(connection, status, &json_header(), &body.to_string()).await
+}
+
+async fn send(connection: &mut Connection, status: u16, headers: &[(String, String)], body: &str) -> io::Result<()> {
+    connection.write_all((head(status, headers, body.len()) + body).as_bytes()).await?;
+    connection.flush().await
+}
+
+fn json_header() -> [(String, String); 1] {
+    content_type("application/json")
+}
+
+fn content_type(kind: &str) -> [(String, String); 1] {
+    [("content-type".to_owned(), kind.to_owned())]
+}
+
+fn models() -> Value {
+    json!({ "object": "list", "data": [{ "id": "stub", "object": "model", "created": 0, "owned_by": "fcgen" }] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncReadExt;
+
+    /// Sends the text and reads until the stub ends the connection.
+    async fn talk(stub: &Stub, text: &str) -> String {
+        let mut stream = TcpStream::connect(stub.address).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+
+    fn post(body: &str) -> String {
+        format!("POST /v1/chat/completions HTTP/1.1\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+    }
+
+    #[tokio::test]
+    async fn paths_besides_chat() {
+        let stub = Stub::start(StubOptions::default()).await.unwrap();
+        assert!(talk(&stub, "GET /health HTTP/1.1\r\n\r\n").await.ends_with(r#"{"status":"ok"}"#));
+        assert!(talk(&stub, "GET /v1/models HTTP/1.1\r\n\r\n").await.contains(r#""id":"stub""#));
+        assert!(talk(&stub, "GET /else HTTP/1.1\r\n\r\n").await.starts_with("HTTP/1.1 404"));
+        assert!(talk(&stub, "GET /stats HTTP/1.1\r\n\r\n").await.contains(r#""total":0"#));
+    }
+
+    #[tokio::test]
+    async fn one_connection_carries_many_requests() {
+        let stub = Stub::start(StubOptions::default()).await.unwrap();
+        let body = r#"{"messages":[{"role":"user","content":"hello"}]}"#;
+        let answer = talk(&stub, &post(body).repeat(3)).await;
+        assert_eq!(answer.matches("\"content\":\"hello\"").count(), 3);
+        let stats = stub.stats();
+        assert_eq!((stats.total, stats.ok, stats.repeated, stats.max_in_flight), (3, 3, 2, 1));
+    }
+
+    #[tokio::test]
+    async fn a_body_that_is_not_json_is_refused() {
+        let stub = Stub::start(StubOptions::default()).await.unwrap();
+        assert!(talk(&stub, &post("{")).await.starts_with("HTTP/1.1 400"));
+        assert_eq!(stub.stats().by_status, [(400, 1)].into());
+    }
+
+    #[tokio::test]
+    async fn connections_break_off_where_planned() {
+        let faults =
+            FaultPlan::first([StubFault::DropBeforeHeaders, StubFault::DropAfterHeaders, StubFault::TruncatedBody]);
+        let stub = Stub::start(StubOptions { faults, ..StubOptions::default() }).await.unwrap();
+        assert_eq!(talk(&stub, &post("{}")).await, "");
+        assert!(talk(&stub, &post("{}")).await.ends_with("\r\n\r\n"));
+        let cut = talk(&stub, &post("{}")).await;
+        assert!(cut.contains("stub-2") && !cut.contains("finish_reason"), "{cut}");
+        assert_eq!(stub.stats().broken, 3);
+    }
+
+    #[tokio::test]
+    async fn a_stopped_stub_is_gone() {
+        let stub = Stub::start(StubOptions::default()).await.unwrap();
+        let address = stub.address;
+        stub.stop().await;
+        assert!(TcpStream::connect(address).await.is_err());
+    }
+}

@@ -1,0 +1,98 @@
+//! How many tokens a request will probably take, before the server has said so.
+
+use super::request::{Reply, Request, Usage};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+/// Guesses of one model's usage, better with each reply.
+#[derive(Debug)]
+pub(super) struct Estimator {
+    first_guess: u64,
+    seen: Mutex<(u64, u64)>,
+}
+
+/// Guessed for the first replies, whose length nothing tells.
+const TYPICAL_REPLY: u64 = 256;
+
+impl Estimator {
+    pub(super) fn new(max_tokens: Option<u64>) -> Self {
+        Self { first_guess: max_tokens.map_or(TYPICAL_REPLY, |most| most.min(TYPICAL_REPLY)), seen: Mutex::default() }
+    }
+
+    /// What the request will probably take.
+    pub(super) fn guess(&self, request: &Request) -> Usage {
+        let (count, sum) = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        Usage { prompt: prompt_tokens(request), completion: sum.checked_div(count).unwrap_or(self.first_guess) }
+    }
+
+    /// What the reply did take: the server's word, or an estimate where it gave none.
+    pub(super) fn learn(&self, request: &Request, reply: &Reply) -> Usage {
+        let usage = if reply.usage == Usage::default() { estimate(request, reply) } else { reply.usage };
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        *seen = (seen.0 + 1, seen.1 + usage.completion);
+        usage
+    }
+}
+
+fn estimate(request: &Request, reply: &Reply) -> Usage {
+    let calls: u64 = reply.tool_calls.iter().map(|call| count(&call.name) + count(&call.arguments)).sum();
+    Usage { prompt: prompt_tokens(request), completion: count(&reply.text) + calls }
+}
+
+fn prompt_tokens(request: &Request) -> u64 {
+    let tools = request.tools.iter().map(|tool| {
+        let parameters = serde_json::to_string(&tool.parameters).unwrap_or_default();
+        count(&tool.name) + count(&tool.description) + count(&parameters)
+    });
+    count(request.system.as_deref().unwrap_or_default()) + count(&request.user) + tools.sum::<u64>()
+}
+
+/// A quarter of a token for most letters, two thirds for Chinese, Japanese and Korean ones; rounded up.
+fn count(text: &str) -> u64 {
+    let twelfths: u64 = text.chars().map(|letter| if is_dense(letter) { 8 } else { 3 }).sum();
+    twelfths.div_ceil(12)
+}
+
+fn is_dense(letter: char) -> bool {
+    matches!(letter, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::testing::request;
+
+    #[test]
+    fn letters_count_by_script() {
+        assert_eq!(count("abcdefgh"), 2);
+        assert_eq!(count("내일아침알"), 4);
+        assert_eq!(count("明天早上八"), 4);
+        assert_eq!(count(""), 0);
+        assert_eq!(count("a"), 1);
+    }
+
+    #[test]
+    fn the_guess_follows_the_replies() {
+        let estimator = Estimator::new(None);
+        let asked = request("a", 0);
+        assert_eq!(estimator.guess(&asked).completion, TYPICAL_REPLY);
+        for completion in [10, 30] {
+            let reply = Reply { usage: Usage { prompt: 5, completion }, ..Reply::default() };
+            assert_eq!(estimator.learn(&asked, &reply), reply.usage);
+        }
+        assert_eq!(estimator.guess(&asked).completion, 20);
+    }
+
+    #[test]
+    fn a_reply_is_never_guessed_longer_than_it_may_be() {
+        assert_eq!(Estimator::new(Some(10)).guess(&request("a", 0)).completion, 10);
+        assert_eq!(Estimator::new(Some(10_000)).guess(&request("a", 0)).completion, TYPICAL_REPLY);
+    }
+
+    #[test]
+    fn a_server_that_tells_nothing_is_estimated() {
+        let reply = Reply { text: "four".repeat(3), ..Reply::default() };
+        let usage = Estimator::new(None).learn(&request("a", 0), &reply);
+        assert_eq!(usage, Usage { prompt: 3, completion: 3 });
+    }
+}

@@ -1,0 +1,146 @@
+//! What was asked and what it took, per stage and model.
+
+use super::config::Price;
+use super::request::Usage;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Counts of a whole run, shared by all its models.
+#[derive(Debug, Default)]
+pub struct UsageBook {
+    rows: Mutex<BTreeMap<(String, String), StageUsage>>,
+}
+
+/// What one stage asked of one model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StageUsage {
+    /// The stage.
+    pub stage: String,
+    /// The model.
+    pub model: String,
+    /// Questions, however they were answered.
+    pub requests: u64,
+    /// Questions that the journal, or an equal question in flight, answered for nothing.
+    pub cache_hits: u64,
+    /// Requests that were sent.
+    pub attempts: u64,
+    /// Those of them that repeated one that had failed.
+    pub retries: u64,
+    /// Questions that got no answer.
+    pub failures: u64,
+    /// Tokens read; estimated where a broken attempt told none.
+    pub prompt_tokens: u64,
+    /// Tokens written.
+    pub completion_tokens: u64,
+    /// Dollars.
+    pub cost: f64,
+}
+
+/// One thing that happened.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Event {
+    Request,
+    CacheHit,
+    Attempt { repeated: bool },
+    Failure,
+    Tokens(Usage, Price),
+}
+
+impl UsageBook {
+    /// The rows so far, by stage and model.
+    pub fn snapshot(&self) -> Vec<StageUsage> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    pub(super) fn count(&self, stage: &str, model: &str, event: Event) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let row = rows.entry((stage.to_owned(), model.to_owned())).or_insert_with(|| StageUsage {
+            stage: stage.to_owned(),
+            model: model.to_owned(),
+            ..StageUsage::default()
+        });
+        row.count(event);
+    }
+}
+
+impl StageUsage {
+    fn count(&mut self, event: Event) {
+        match event {
+            Event::Request => self.requests += 1,
+            Event::CacheHit => self.cache_hits += 1,
+            Event::Attempt { repeated } => {
+                self.attempts += 1;
+                self.retries += u64::from(repeated);
+            }
+            Event::Failure => self.failures += 1,
+            Event::Tokens(usage, price) => self.add_tokens(usage, price),
+        }
+    }
+
+    fn add_tokens(&mut self, usage: Usage, price: Price) {
+        self.prompt_tokens += usage.prompt;
+        self.completion_tokens += usage.completion;
+        // From the totals, because a sum of floats would depend on who came first.
+        let total = Usage { prompt: self.prompt_tokens, completion: self.completion_tokens };
+        self.cost = price.of(total);
+    }
+}
+
+impl Price {
+    /// What so many tokens cost, in dollars.
+    #[expect(clippy::cast_precision_loss, reason = "2^52 tokens are beyond any run")]
+    pub fn of(&self, usage: Usage) -> f64 {
+        (usage.prompt as f64 * self.input + usage.completion as f64 * self.output) / 1e6
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICE: Price = Price { input: 0.3, output: 1.2 };
+
+    #[test]
+    fn rows_are_by_stage_and_model_in_order() {
+        let book = UsageBook::default();
+        book.count("judge", "b", Event::Request);
+        book.count("ask", "b", Event::Request);
+        book.count("ask", "a", Event::Request);
+        book.count("ask", "a", Event::CacheHit);
+        let rows: Vec<_> = book.snapshot().into_iter().map(|row| (row.stage, row.model, row.cache_hits)).collect();
+        let row = |stage: &str, model: &str, hits| (stage.to_owned(), model.to_owned(), hits);
+        assert_eq!(rows, [row("ask", "a", 1), row("ask", "b", 0), row("judge", "b", 0)]);
+    }
+
+    #[test]
+    fn the_cost_does_not_depend_on_the_order() {
+        let usages =
+            [(1, 7), (1_000_003, 11), (333, 77_777), (5, 1)].map(|(prompt, completion)| Usage { prompt, completion });
+        let cost = |usages: &mut dyn Iterator<Item = Usage>| {
+            let book = UsageBook::default();
+            usages.for_each(|usage| book.count("s", "m", Event::Tokens(usage, PRICE)));
+            book.snapshot()[0].cost
+        };
+        assert_eq!(cost(&mut usages.into_iter()).to_bits(), cost(&mut usages.into_iter().rev()).to_bits());
+    }
+
+    #[test]
+    fn attempts_and_their_repetitions_are_told_apart() {
+        let book = UsageBook::default();
+        for repeated in [false, true, true] {
+            book.count("s", "m", Event::Attempt { repeated });
+        }
+        book.count("s", "m", Event::Failure);
+        let row = &book.snapshot()[0];
+        assert_eq!((row.attempts, row.retries, row.failures), (3, 2, 1));
+    }
+
+    #[test]
+    fn a_snapshot_goes_into_a_manifest() {
+        let book = UsageBook::default();
+        book.count("s", "m", Event::Tokens(Usage { prompt: 1_000_000, completion: 500_000 }, PRICE));
+        let row = serde_json::to_string(&book.snapshot()[0]).unwrap();
+        insta::assert_snapshot!(row, @r#"{"stage":"s","model":"m","requests":0,"cache_hits":0,"attempts":0,"retries":0,"failures":0,"prompt_tokens":1000000,"completion_tokens":500000,"cost":0.9}"#);
+    }
+}
