@@ -1,5 +1,7 @@
 //! fcgen makes function-calling benchmarks and fine-tuning data from TOML pipelines.
 
+pub mod config;
 pub mod data;
 pub mod llm;
 pub mod record;
+pub mod stage;
