@@ -5,16 +5,22 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// The places where a pipeline's files are looked for, nearest first.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Files {
     folders: Vec<PathBuf>,
+    shipped: bool,
 }
 
 impl Files {
     /// The places of the pipeline at `path`: its own folder, then the working folder and what is shipped.
     pub fn of(path: &str) -> Self {
         let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
-        Self { folders: folder.map(Path::to_path_buf).into_iter().collect() }
+        Self { folders: folder.map(Path::to_path_buf).into_iter().collect(), shipped: true }
+    }
+
+    /// One folder and nothing else: neither the working folder nor what is shipped.
+    pub fn within(folder: impl Into<PathBuf>) -> Self {
+        Self { folders: vec![folder.into()], shipped: false }
     }
 
     /// The same with one more place, looked at before the working folder.
@@ -46,7 +52,7 @@ impl Files {
     fn candidates(&self, path: &str) -> impl Iterator<Item = String> {
         let named = !path.is_empty();
         let beside = self.folders.iter().filter_map(|folder| Some(folder.join(path).to_str()?.to_owned()));
-        let all: Vec<String> = beside.chain(std::iter::once(path.to_owned())).collect();
+        let all: Vec<String> = beside.chain(self.shipped.then(|| path.to_owned())).collect();
         // An empty path would name the places themselves.
         all.into_iter().filter(move |_| named)
     }
@@ -64,6 +70,7 @@ mod tests {
         assert_eq!(files.read("Cargo.toml").unwrap(), "mine");
         assert!(Files::of("a.toml").read("Cargo.toml").unwrap().contains("fcgen"));
         assert!(files.read("no/such.md").is_none());
+        assert!(Files::within(folder.path()).read("README.md").is_none());
     }
 
     #[test]
@@ -72,7 +79,7 @@ mod tests {
         std::fs::create_dir_all(folder.path().join("locales/xx")).unwrap();
         std::fs::create_dir_all(folder.path().join("locales/yy")).unwrap();
         std::fs::write(folder.path().join("locales/xx/pack.toml"), "").unwrap();
-        let locales = Files::default().and(folder.path()).locales();
+        let locales = Files::of("a.toml").and(folder.path()).locales();
         assert!(locales.contains(&"xx".to_owned()) && !locales.contains(&"yy".to_owned()), "{locales:?}");
     }
 

@@ -105,7 +105,7 @@ mod tests {
         fs::create_dir_all(folder.path().join("locales/en")).unwrap();
         fs::write(folder.path().join("locales/en/pack.toml"), "").unwrap();
         let overrides: Overrides = sets.iter().copied().collect();
-        let files = Files::default().and(folder.path());
+        let files = Files::within(folder.path());
         load_with(text, "some/where.toml", &overrides, &files).map_err(|problems| problems.to_string())
     }
 

@@ -106,10 +106,10 @@ mod tests {
 
     #[test]
     fn a_problem_is_shown_with_its_line_and_a_caret() {
-        let problem = Problem::new(4..8, "unknown key `nmae`").hint("did you mean `name`?");
+        let problem = Problem::new(3..7, "unknown key `nmae`").hint("did you mean `name`?");
         let expected = "error: unknown key `nmae`\n --> a.toml:2:2\n  |\n2 |  nmae = 1\n  |  ^^^^\n  |\n\
                         hint: did you mean `name`?\n\n1 problem in a.toml";
-        assert_eq!(render("a\n\n nmae = 1", vec![problem.clone()]).replace("3", "2"), expected);
+        assert_eq!(render("a\n nmae = 1", vec![problem]), expected);
     }
 
     #[test]

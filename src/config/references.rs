@@ -185,7 +185,7 @@ mod tests {
         let mut problems = Vec::new();
         let file = file::read(&Source::new("a.toml", text, &overrides), &overrides, &mut problems).unwrap();
         let from = graph::link(&file, &mut problems);
-        check(&file, &from, &Files::default().and(folder.path()), &mut problems);
+        check(&file, &from, &Files::within(folder.path()), &mut problems);
         problems.into_iter().map(|problem| problem.message).collect()
     }
 
