@@ -1,8 +1,9 @@
 //! fcgen makes function-calling benchmarks and fine-tuning data from TOML pipelines.
 
+pub mod config;
 pub mod data;
 pub mod llm;
 pub mod locale;
-pub mod stage;
 pub mod record;
+pub mod stage;
 pub mod toolset;

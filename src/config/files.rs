@@ -1,0 +1,90 @@
+//! Where the files that a pipeline names are looked for: beside the pipeline, in the project, in the binary.
+
+use crate::data;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+/// The places where a pipeline's files are looked for, nearest first.
+#[derive(Debug, Clone)]
+pub struct Files {
+    folders: Vec<PathBuf>,
+    shipped: bool,
+}
+
+impl Files {
+    /// The places of the pipeline at `path`: its own folder, then the working folder and what is shipped.
+    pub fn of(path: &str) -> Self {
+        let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
+        Self { folders: folder.map(Path::to_path_buf).into_iter().collect(), shipped: true }
+    }
+
+    /// One folder and nothing else: neither the working folder nor what is shipped.
+    pub fn within(folder: impl Into<PathBuf>) -> Self {
+        Self { folders: vec![folder.into()], shipped: false }
+    }
+
+    /// The same with one more place, looked at before the working folder.
+    #[must_use]
+    pub fn and(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folders.push(folder.into());
+        self
+    }
+
+    /// Reads a file; `None` if it is in none of the places.
+    pub fn read(&self, path: &str) -> Option<Cow<'static, str>> {
+        self.candidates(path).find_map(|candidate| data::read(&candidate))
+    }
+
+    /// Names of what is directly in a folder, in all places together, sorted.
+    pub fn list(&self, folder: &str) -> Vec<String> {
+        let mut names: Vec<String> = self.candidates(folder).flat_map(|candidate| data::list(&candidate)).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Codes of the locales that can be used: folders of `locales/` with a pack.
+    pub fn locales(&self) -> Vec<String> {
+        let names = self.list("locales").into_iter();
+        names.filter(|code| self.read(&format!("locales/{code}/pack.toml")).is_some()).collect()
+    }
+
+    fn candidates(&self, path: &str) -> impl Iterator<Item = String> {
+        let named = !path.is_empty();
+        let beside = self.folders.iter().filter_map(|folder| Some(folder.join(path).to_str()?.to_owned()));
+        let all: Vec<String> = beside.chain(self.shipped.then(|| path.to_owned())).collect();
+        // An empty path would name the places themselves.
+        all.into_iter().filter(move |_| named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pipelines_own_folder_comes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("Cargo.toml"), "mine").unwrap();
+        let files = Files::of(folder.path().join("a.toml").to_str().unwrap());
+        assert_eq!(files.read("Cargo.toml").unwrap(), "mine");
+        assert!(Files::of("a.toml").read("Cargo.toml").unwrap().contains("fcgen"));
+        assert!(files.read("no/such.md").is_none());
+        assert!(Files::within(folder.path()).read("README.md").is_none());
+    }
+
+    #[test]
+    fn a_locale_is_a_folder_with_a_pack() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("locales/xx")).unwrap();
+        std::fs::create_dir_all(folder.path().join("locales/yy")).unwrap();
+        std::fs::write(folder.path().join("locales/xx/pack.toml"), "").unwrap();
+        let locales = Files::of("a.toml").and(folder.path()).locales();
+        assert!(locales.contains(&"xx".to_owned()) && !locales.contains(&"yy".to_owned()), "{locales:?}");
+    }
+
+    #[test]
+    fn a_shipped_file_is_found_from_anywhere() {
+        assert!(Files::of("/somewhere/else.toml").read("locales/README.md").is_some());
+    }
+}

@@ -1,0 +1,42 @@
+//! A pipeline file becomes a checked plan.
+//!
+//! The text is parsed to a table in which every value knows its place; the overrides of the command line change the
+//! table; each part is read on its own, so that a fault in the fifth stage is shown in the fifth stage; then the parts
+//! are compared with one another and with the files that they name. All faults come together, and no model is asked.
+
+mod declared;
+mod file;
+mod files;
+mod graph;
+mod located;
+mod model;
+mod nearest;
+mod number;
+mod overrides;
+mod pipeline;
+mod plan;
+mod problem;
+mod prompt;
+mod references;
+mod roles;
+mod schema;
+pub(crate) mod section;
+mod source;
+mod table;
+mod width;
+mod words;
+
+pub use files::Files;
+pub use located::Located;
+pub use model::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
+pub use number::{Amount, Count, Factor, Measure, Share};
+pub(crate) use number::{amount, count, measure, share};
+pub use overrides::Overrides;
+pub use pipeline::{Format, PipelineConfig};
+pub use plan::{Plan, PlannedStage, load, load_with};
+pub use problem::{Problem, Problems};
+pub use prompt::prompt_variables;
+pub use roles::ROLES;
+pub use schema::pipeline_schema;
+pub(crate) use section::Section;
+pub use source::Source;

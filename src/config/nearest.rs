@@ -1,0 +1,71 @@
+//! "Did you mean": the known name that a misspelt one is most like, and a short list of the others.
+
+/// Most names that a hint lists.
+const LISTED: usize = 8;
+
+/// The known name nearest to `name`, if it is near enough to be a slip of the hand.
+pub(crate) fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    let lower = name.to_lowercase();
+    let reach = (name.chars().count() / 3).max(1);
+    known
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), *candidate))
+        .filter(|(distance, _)| *distance <= reach)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// A hint for an unknown name: the nearest one, then what there is (`what` is `keys here`, `kinds` ...).
+pub(crate) fn did_you_mean(name: &str, known: &[&str], what: &str) -> String {
+    let list = listed(known);
+    match nearest(name, known) {
+        Some(near) => format!("did you mean `{near}`? {}: {list}", capital(what)),
+        None => format!("{what}: {list}"),
+    }
+}
+
+/// Names in backticks, at most eight of them.
+pub(crate) fn listed(names: &[&str]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    let more = names.len().saturating_sub(LISTED);
+    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{rest}", shown.join(", "))
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_recognised_and_another_word_is_not() {
+        let known = ["prompt", "per_tool", "model"];
+        assert_eq!(nearest("promt", &known), Some("prompt"));
+        assert_eq!(nearest("Model", &known), Some("model"));
+        assert_eq!(nearest("temperature", &known), None);
+        assert_eq!(nearest("", &known), None);
+    }
+
+    #[test]
+    fn the_hint_names_the_nearest_first() {
+        assert_eq!(
+            did_you_mean("promt", &["prompt", "model"], "keys here"),
+            "did you mean `prompt`? Keys here: `prompt`, `model`"
+        );
+        assert_eq!(did_you_mean("x", &["prompt"], "keys here"), "keys here: `prompt`");
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let names: Vec<&str> = "a b c d e f g h i j".split(' ').collect();
+        assert!(listed(&names).ends_with("`h` and 2 more"));
+        assert_eq!(listed(&[]), "none");
+    }
+}

@@ -1,0 +1,232 @@
+//! Numbers that are checked as they are read, with messages that show what would have been right.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// A whole number from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count(usize);
+
+/// A whole number from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Amount(usize);
+
+/// A number from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Share(f64);
+
+/// A number from 0.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Measure(f64);
+
+/// A number above 0.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Factor(f64);
+
+/// The count `N`; for defaults.
+pub(crate) fn count<const N: usize>() -> Count {
+    const { assert!(N > 0, "a count is at least 1") };
+    Count(N)
+}
+
+/// The amount `N`; for defaults.
+pub(crate) fn amount<const N: usize>() -> Amount {
+    Amount(N)
+}
+
+/// `PERCENT` hundredths; for defaults.
+pub(crate) fn share<const PERCENT: u8>() -> Share {
+    const { assert!(PERCENT <= 100, "a share is at most 1") };
+    Share(f64::from(PERCENT) / 100.0)
+}
+
+/// `PERCENT` hundredths; for defaults.
+pub(crate) fn measure<const PERCENT: u32>() -> Measure {
+    Measure(f64::from(PERCENT) / 100.0)
+}
+
+impl Count {
+    /// This many times `factor`, rounded up.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a factor is positive; `as` saturates")]
+    #[expect(clippy::cast_precision_loss, reason = "no pipeline asks for 2^53 items of one tool")]
+    pub fn times(self, factor: Factor) -> Self {
+        Self(((self.0 as f64 * factor.0).ceil() as usize).max(1))
+    }
+}
+
+impl Default for Factor {
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
+
+/// Reads, writes and describes a checked number.
+macro_rules! checked {
+    ($name:ident($inner:ty), $visitor:ident, $accepts:expr, $expecting:literal, $schema:tt) => {
+        impl $name {
+            /// The number.
+            pub const fn get(self) -> $inner {
+                self.0
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any($visitor { accepts: $accepts, expecting: $expecting }).map(Self)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.0.serialize(serializer)
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    };
+}
+
+checked!(Count(usize), Whole, |number| number >= 1, "a whole number from 1, such as 3", {
+    "type": "integer", "minimum": 1
+});
+checked!(Amount(usize), Whole, |_| true, "a whole number from 0, such as 2", { "type": "integer", "minimum": 0 });
+checked!(Share(f64), Real, |number| (0.0..=1.0).contains(&number), "a number from 0 to 1, such as 0.7", {
+    "type": "number", "minimum": 0, "maximum": 1
+});
+checked!(Measure(f64), Real, |number| number >= 0.0 && number.is_finite(), "a number from 0, such as 0.5", {
+    "type": "number", "minimum": 0
+});
+checked!(Factor(f64), Real, |number| number > 0.0 && number.is_finite(), "a number above 0, such as 1.5", {
+    "type": "number", "exclusiveMinimum": 0
+});
+
+struct Whole {
+    accepts: fn(usize) -> bool,
+    expecting: &'static str,
+}
+
+struct Real {
+    accepts: fn(f64) -> bool,
+    expecting: &'static str,
+}
+
+impl Visitor<'_> for Whole {
+    type Value = usize;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.expecting)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<usize, E> {
+        usize::try_from(number)
+            .ok()
+            .filter(|number| (self.accepts)(*number))
+            .ok_or_else(|| E::invalid_value(Unexpected::Signed(number), &self))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<usize, E> {
+        usize::try_from(number)
+            .ok()
+            .filter(|number| (self.accepts)(*number))
+            .ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
+    }
+}
+
+impl Visitor<'_> for Real {
+    type Value = f64;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.expecting)
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<f64, E> {
+        if (self.accepts)(number) { Ok(number) } else { Err(E::invalid_value(Unexpected::Float(number), &self)) }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "shares and factors are small")]
+    fn visit_i64<E: Error>(self, number: i64) -> Result<f64, E> {
+        if (self.accepts)(number as f64) {
+            Ok(number as f64)
+        } else {
+            Err(E::invalid_value(Unexpected::Signed(number), &self))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error as ValueError, F64Deserializer, I64Deserializer, StrDeserializer};
+
+    fn whole<T: for<'de> Deserialize<'de>>(number: i64) -> Result<T, String> {
+        let deserializer: I64Deserializer<ValueError> = number.into_deserializer();
+        T::deserialize(deserializer).map_err(|error| error.to_string())
+    }
+
+    fn real<T: for<'de> Deserialize<'de>>(number: f64) -> Result<T, String> {
+        let deserializer: F64Deserializer<ValueError> = number.into_deserializer();
+        T::deserialize(deserializer).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_count_begins_at_one_and_an_amount_at_nothing() {
+        assert_eq!(whole::<Count>(3).unwrap().get(), 3);
+        let message = whole::<Count>(0).unwrap_err();
+        assert_eq!(message, "invalid value: integer `0`, expected a whole number from 1, such as 3");
+        assert_eq!(whole::<Amount>(0).unwrap().get(), 0);
+        assert!(whole::<Amount>(-1).is_err());
+    }
+
+    #[test]
+    fn a_share_lies_between_nothing_and_all() {
+        assert!((real::<Share>(0.25).unwrap().get() - 0.25).abs() < f64::EPSILON);
+        assert!((whole::<Share>(1).unwrap().get() - 1.0).abs() < f64::EPSILON);
+        assert!(real::<Share>(1.01).unwrap_err().contains("from 0 to 1"));
+        assert!(real::<Share>(f64::NAN).is_err());
+        assert!(whole::<Share>(2).is_err());
+    }
+
+    #[test]
+    fn a_factor_is_above_nothing_and_finite() {
+        assert!(real::<Factor>(0.0).is_err());
+        assert!(real::<Factor>(f64::INFINITY).is_err());
+        assert!(real::<Measure>(0.0).is_ok());
+    }
+
+    #[test]
+    fn a_word_is_told_what_was_expected() {
+        let deserializer: StrDeserializer<'_, ValueError> = "three".into_deserializer();
+        let message = Count::deserialize(deserializer).unwrap_err().to_string();
+        assert_eq!(message, "invalid type: string \"three\", expected a whole number from 1, such as 3");
+    }
+
+    #[test]
+    fn a_factor_rounds_a_count_up_and_leaves_at_least_one() {
+        assert_eq!(count::<3>().times(Factor(1.5)), Count(5));
+        assert_eq!(count::<3>().times(Factor(0.01)), Count(1));
+        assert_eq!(count::<3>().times(Factor::default()), Count(3));
+    }
+
+    #[test]
+    fn the_schema_knows_the_bounds() {
+        assert_eq!(schemars::schema_for!(Count).get("minimum").unwrap(), 1);
+        assert_eq!(schemars::schema_for!(Share).get("maximum").unwrap(), 1);
+    }
+}

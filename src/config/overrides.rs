@@ -1,0 +1,290 @@
+//! What the command line says differently from the file: `--set key=value`, and the flags that stand for a key.
+//!
+//! They change the parsed table before it is read, so that an override is checked like a line of the file.
+
+use super::nearest::did_you_mean;
+use super::pipeline::PIPELINE_KEYS;
+use super::problem::Problem;
+use super::source::Source;
+use std::borrow::Cow;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Overrides, in the order in which they were given; the last one wins.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides(Vec<Override>);
+
+/// One override as it was typed.
+#[derive(Debug, Clone)]
+pub(crate) struct Override {
+    /// The flag, for people.
+    pub(crate) flag: String,
+    /// The key that a flag stands for; `--set` carries its own.
+    key: Option<String>,
+    /// What was typed behind the flag.
+    pub(crate) text: String,
+    /// Whether the text is a string whatever it looks like.
+    literal: bool,
+}
+
+/// A key, part by part, each with its place.
+type Path = Vec<(String, Range<usize>)>;
+
+impl Overrides {
+    /// `--set key=value`: the value is read as TOML, and is a string where it is none.
+    pub fn set(&mut self, text: impl Into<String>) {
+        self.0.push(Override { flag: "--set".to_owned(), key: None, text: text.into(), literal: false });
+    }
+
+    /// A flag that stands for a key (`--seed 9` for `pipeline.seed`), its value read as TOML.
+    pub fn flag(&mut self, flag: &str, key: &str, value: impl Into<String>) {
+        let (flag, key) = (flag.to_owned(), Some(key.to_owned()));
+        self.0.push(Override { flag, key, text: value.into(), literal: false });
+    }
+
+    /// A flag whose value is always a string (`--locale no`, `--model 7`).
+    pub fn text_flag(&mut self, flag: &str, key: &str, value: impl Into<String>) {
+        let (flag, key) = (flag.to_owned(), Some(key.to_owned()));
+        self.0.push(Override { flag, key, text: value.into(), literal: true });
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Override> {
+        self.0.iter()
+    }
+
+    /// Changes the table; what cannot be placed is a problem.
+    pub(crate) fn apply<'s>(&self, source: &'s Source, table: &mut DeTable<'s>, problems: &mut Vec<Problem>) {
+        for (index, given) in self.0.iter().enumerate() {
+            let Some((text, start)) = source.given(index) else { continue };
+            problems.extend(given.apply(text, start, table).err());
+        }
+    }
+}
+
+impl Override {
+    fn apply<'s>(&self, text: &'s str, start: usize, table: &mut DeTable<'s>) -> Result<(), Problem> {
+        let whole = start..start + text.len();
+        if let Some(key) = &self.key {
+            return place(table, &parts(key, None, whole), &read(text, start, self.literal));
+        }
+        let Some((key, value)) = text.split_once('=') else {
+            let hint = "write `--set key=value`, such as `--set scale=3`";
+            return Err(Problem::new(whole, format!("`{text}` sets no value")).hint(hint));
+        };
+        place(table, &parts(key, Some(start), whole), &read(value, start + key.len() + 1, self.literal))
+    }
+}
+
+impl<S: Into<String>> FromIterator<S> for Overrides {
+    /// Each text as behind a `--set`.
+    fn from_iter<I: IntoIterator<Item = S>>(texts: I) -> Self {
+        let mut overrides = Self::default();
+        for text in texts {
+            overrides.set(text);
+        }
+        overrides
+    }
+}
+
+/// The parts of a dotted key; each at its own place if the key was typed, else all at the flag's value.
+fn parts(key: &str, start: Option<usize>, whole: Range<usize>) -> Path {
+    let mut offset = 0;
+    let mut path = Path::new();
+    for part in key.split('.') {
+        let span = start.map_or(whole.clone(), |start| start + offset..start + offset + part.len());
+        path.push((part.trim().to_owned(), span));
+        offset += part.len() + 1;
+    }
+    path
+}
+
+fn read(text: &str, offset: usize, literal: bool) -> Spanned<DeValue<'_>> {
+    let value = if literal { None } else { DeValue::parse(text.trim()).ok() };
+    let begin = offset + (text.len() - text.trim_start().len());
+    match value {
+        Some(value) => shifted(value, begin),
+        None => Spanned::new(offset..offset + text.len(), DeValue::String(Cow::Borrowed(text.trim()))),
+    }
+}
+
+/// The value with all its places moved by `by` bytes.
+fn shifted(value: Spanned<DeValue<'_>>, by: usize) -> Spanned<DeValue<'_>> {
+    let move_by = |span: Range<usize>| span.start + by..span.end + by;
+    let span = move_by(value.span());
+    let moved = match value.into_inner() {
+        DeValue::Array(array) => DeValue::Array(array.into_iter().map(|item| shifted(item, by)).collect()),
+        DeValue::Table(table) => {
+            let entries = table.into_iter().map(|(key, value)| {
+                let span = move_by(key.span());
+                (Spanned::new(span, key.into_inner()), shifted(value, by))
+            });
+            DeValue::Table(entries.collect())
+        }
+        plain => plain,
+    };
+    Spanned::new(span, moved)
+}
+
+fn place<'s>(
+    table: &mut DeTable<'s>,
+    path: &[(String, Range<usize>)],
+    value: &Spanned<DeValue<'s>>,
+) -> Result<(), Problem> {
+    let Some((first, span)) = path.first() else { return Ok(()) };
+    match (first.as_str(), path) {
+        ("pipeline" | "model", _) => insert(table, path, value),
+        ("stage", [_, name, rest @ ..]) => place_in_stages(table, name, rest, value),
+        (key, [only]) if PIPELINE_KEYS.contains(&key) => {
+            insert(table, &[("pipeline".to_owned(), span.clone()), only.clone()], value)
+        }
+        (key, _) => {
+            let known: Vec<&str> = ["pipeline", "model", "stage"].iter().chain(PIPELINE_KEYS).copied().collect();
+            let hint = did_you_mean(key, &known, "keys here");
+            let hint =
+                if key == "stage" { "name the stage and its key: `stage.NAME.KEY=VALUE`".to_owned() } else { hint };
+            Err(Problem::new(span.clone(), format!("nothing to set at `{key}`")).hint(hint))
+        }
+    }
+}
+
+fn place_in_stages<'s>(
+    table: &mut DeTable<'s>,
+    (name, span): &(String, Range<usize>),
+    rest: &[(String, Range<usize>)],
+    value: &Spanned<DeValue<'s>>,
+) -> Result<(), Problem> {
+    if rest.is_empty() {
+        let hint = format!("name one of its keys: `stage.{name}.KEY=VALUE`");
+        return Err(Problem::new(span.clone(), format!("stage `{name}` is no value")).hint(hint));
+    }
+    let mut stages: Vec<&mut DeTable<'s>> = tables_of(table);
+    let names: Vec<String> = stages.iter().filter_map(|stage| called(stage).map(str::to_owned)).collect();
+    let mut found = false;
+    for stage in stages.iter_mut().filter(|stage| called(stage) == Some(name)) {
+        found = true;
+        insert(stage, rest, value)?;
+    }
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let unknown = || Problem::new(span.clone(), format!("no stage is called `{name}`"));
+    if found { Ok(()) } else { Err(unknown().hint(did_you_mean(name, &known, "stages here"))) }
+}
+
+fn tables_of<'t, 's>(table: &'t mut DeTable<'s>) -> Vec<&'t mut DeTable<'s>> {
+    match table.get_mut("stage").map(Spanned::get_mut) {
+        Some(DeValue::Array(stages)) => stages.iter_mut().filter_map(|stage| as_table(stage.get_mut())).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A stage's name: its kind where it has no other.
+fn called<'t>(stage: &'t DeTable<'_>) -> Option<&'t str> {
+    stage.get("name").or_else(|| stage.get("kind"))?.get_ref().as_str()
+}
+
+fn insert<'s>(
+    table: &mut DeTable<'s>,
+    path: &[(String, Range<usize>)],
+    value: &Spanned<DeValue<'s>>,
+) -> Result<(), Problem> {
+    let Some(((name, span), rest)) = path.split_first() else { return Ok(()) };
+    let key = Spanned::new(span.clone(), Cow::Owned(name.clone()));
+    if rest.is_empty() {
+        // Removed first, because a table keeps the place of the key that it knew before.
+        table.remove(name.as_str());
+        table.insert(key, value.clone());
+        return Ok(());
+    }
+    let entry = table.entry(key).or_insert_with(|| Spanned::new(span.clone(), DeValue::Table(DeTable::new())));
+    let inner = as_table(entry.get_mut())
+        .ok_or_else(|| Problem::new(span.clone(), format!("`{name}` is a plain value: it has no keys to set")))?;
+    insert(inner, rest, value)
+}
+
+fn as_table<'t, 's>(value: &'t mut DeValue<'s>) -> Option<&'t mut DeTable<'s>> {
+    match value {
+        DeValue::Table(table) => Some(table),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Applies `--set` texts to a file, and shows the value at `path` or the first problem.
+    fn after(text: &str, sets: &[&str], path: &[&str]) -> Result<String, String> {
+        let overrides: Overrides = sets.iter().copied().collect();
+        let source = Source::new("a.toml", text, &overrides);
+        let mut table = DeTable::parse(source.text()).unwrap().into_inner();
+        let mut problems = Vec::new();
+        overrides.apply(&source, &mut table, &mut problems);
+        if let Some(problem) = problems.first() {
+            return Err(format!("{}: {}", source.spot(&problem.span).unwrap().text, problem.message));
+        }
+        let mut value = &DeValue::Table(table);
+        for part in path {
+            value = match part.parse::<usize>() {
+                Ok(index) => value.get(index).unwrap().get_ref(),
+                Err(_) => value.get(part).unwrap().get_ref(),
+            };
+        }
+        Ok(value.as_str().map_or_else(|| value.as_integer().unwrap().to_string(), str::to_owned))
+    }
+
+    #[test]
+    fn a_bare_key_belongs_to_the_pipeline() {
+        assert_eq!(after("", &["seed=9"], &["pipeline", "seed"]).unwrap(), "9");
+        assert_eq!(after("[pipeline]\nseed = 1", &["pipeline.seed=9"], &["pipeline", "seed"]).unwrap(), "9");
+    }
+
+    #[test]
+    fn what_is_no_toml_is_a_string_and_the_last_one_wins() {
+        assert_eq!(after("", &["locale=en", "locale=ko"], &["pipeline", "locale"]).unwrap(), "ko");
+        assert_eq!(after("", &["name = \"a b\""], &["pipeline", "name"]).unwrap(), "a b");
+    }
+
+    #[test]
+    fn a_stage_is_found_by_name_or_else_by_kind() {
+        let text = "[[stage]]\nkind = \"a\"\n[[stage]]\nkind = \"a\"\nname = \"b\"";
+        assert_eq!(after(text, &["stage.b.n=2"], &["stage", "1", "n"]).unwrap(), "2");
+        assert_eq!(after(text, &["stage.a.n=2"], &["stage", "0", "n"]).unwrap(), "2");
+        assert_eq!(after(text, &["stage.c.n=2"], &[]).unwrap_err(), "stage.c.n=2: no stage is called `c`");
+    }
+
+    #[test]
+    fn deep_keys_make_their_tables() {
+        let value = after("", &["model.judge.price.input=3"], &["model", "judge", "price", "input"]);
+        assert_eq!(value.unwrap(), "3");
+        let error = after("[model]\na = 1", &["model.a.b=3"], &[]).unwrap_err();
+        assert!(error.contains("plain value"), "{error}");
+    }
+
+    #[test]
+    fn nonsense_is_a_problem() {
+        for text in ["seed", "sede=1", "stage=1", "stage.x=1", "=3", "a.b=3", ""] {
+            assert!(after("", &[text], &[]).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_places_of_a_value_are_those_of_the_command_line() {
+        let value = read(" [1, { a = 2 }]", 10, false);
+        assert_eq!(value.span(), 11..25);
+        let inner = value.get_ref().get(1).unwrap().get_ref().get("a").unwrap();
+        assert_eq!(inner.span(), 21..22);
+    }
+
+    #[test]
+    fn a_text_flag_is_a_string_whatever_it_looks_like() {
+        let mut overrides = Overrides::default();
+        overrides.text_flag("--model", "model.generator.model", "7");
+        overrides.flag("--seed", "pipeline.seed", "7");
+        let source = Source::new("a.toml", "", &overrides);
+        let mut table = DeTable::new();
+        overrides.apply(&source, &mut table, &mut Vec::new());
+        let value = DeValue::Table(table);
+        assert!(value["model"].get_ref()["generator"].get_ref()["model"].get_ref().is_str());
+        assert!(value["pipeline"].get_ref()["seed"].get_ref().is_integer());
+    }
+}

@@ -1,0 +1,130 @@
+//! The `[pipeline]` table: what holds for the whole run.
+
+use super::located::Located;
+use super::number::{Amount, Count, Factor, Measure, Share, share};
+use crate::record::RecordKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Keys of `[pipeline]`, each of which may be set by its bare name on the command line.
+pub(crate) const PIPELINE_KEYS: &[&str] =
+    &["name", "locale", "seed", "format", "floor", "max_cost", "max_tokens", "limit", "scale"];
+
+/// What holds for the whole run.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PipelineConfig {
+    /// Name of the pipeline and of its output folder; the file's name where it is absent.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub name: Located,
+    /// Locale of tools, prompts and thresholds: a folder of `locales/`.
+    #[serde(default = "default_locale")]
+    pub locale: Located,
+    /// What every random choice grows from; equal files with equal seeds give equal bytes.
+    #[serde(default)]
+    pub seed: Amount,
+    /// What is written to `benchmark/`.
+    #[serde(default)]
+    pub format: Format,
+    /// Least share of the owed items that must be accepted; a run that stays below it exits with 14.
+    #[serde(default = "share::<50>")]
+    pub floor: Share,
+    /// Most that the run may cost, in the currency of the models' prices; a rerun resumes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cost: Option<Measure>,
+    /// Most tokens that the run may read and write; a rerun resumes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<Count>,
+    /// Only the first so many source items are used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Count>,
+    /// Factor on every stage's `per_tool`.
+    #[serde(default)]
+    pub scale: Factor,
+}
+
+/// The layouts that a pipeline can write besides `samples.jsonl`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// Only fcgen's own lines, whatever the pipeline yields.
+    #[default]
+    Jsonl,
+    /// HammerBench's published files; wants samples.
+    Hammerbench,
+    /// A toolset folder that the `toolset` stage reads; wants tools.
+    Toolset,
+}
+
+impl Format {
+    /// The kind of record that the layout is made of; `None` where any will do.
+    pub fn wants(self) -> Option<RecordKind> {
+        match self {
+            Self::Jsonl => None,
+            Self::Hammerbench => Some(RecordKind::Sample),
+            Self::Toolset => Some(RecordKind::Tool),
+        }
+    }
+
+    /// The word in the file.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Hammerbench => "hammerbench",
+            Self::Toolset => "toolset",
+        }
+    }
+}
+
+impl Default for PipelineConfig {
+    fn default() -> Self {
+        Self {
+            name: Located::default(),
+            locale: default_locale(),
+            seed: Amount::default(),
+            format: Format::default(),
+            floor: share::<50>(),
+            max_cost: None,
+            max_tokens: None,
+            limit: None,
+            scale: Factor::default(),
+        }
+    }
+}
+
+fn default_locale() -> Located {
+    Located::new("en", 0..0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::section::read_text;
+
+    #[test]
+    fn an_empty_table_is_the_default() {
+        assert_eq!(read_text::<PipelineConfig>("").unwrap(), PipelineConfig::default());
+    }
+
+    #[test]
+    fn the_bare_keys_are_those_of_the_schema() {
+        let schema = schemars::schema_for!(PipelineConfig);
+        let keys: Vec<&String> = schema.get("properties").unwrap().as_object().unwrap().keys().collect();
+        assert_eq!(keys, PIPELINE_KEYS);
+    }
+
+    #[test]
+    fn every_bound_is_kept() {
+        let messages =
+            read_text::<PipelineConfig>("seed = -1\nfloor = 1.5\nmax_cost = -2\nlimit = 0\nscale = 0\nformat = \"x\"");
+        assert_eq!(messages.unwrap_err().len(), 6);
+    }
+
+    #[test]
+    fn a_format_has_the_word_that_serde_reads() {
+        for format in [Format::Jsonl, Format::Hammerbench, Format::Toolset] {
+            assert_eq!(serde_json::to_value(format).unwrap(), format.as_str());
+        }
+        assert_eq!(Format::Jsonl.wants(), None);
+    }
+}

@@ -1,0 +1,152 @@
+//! A checked plan: what a run needs to know of its pipeline file. Past this point nobody checks again.
+
+use super::file::{self, File};
+use super::files::Files;
+use super::graph;
+use super::located::Located;
+use super::model::ModelConfig;
+use super::overrides::Overrides;
+use super::pipeline::PipelineConfig;
+use super::problem::{Problem, Problems};
+use super::references;
+use super::roles;
+use super::source::Source;
+use crate::stage::Stage;
+use indexmap::IndexMap;
+use std::ops::Range;
+use std::path::Path;
+
+/// What a run does, checked.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What holds for the whole run; the name is filled in.
+    pub pipeline: PipelineConfig,
+    /// The models by role; the three standing roles are always there.
+    pub models: IndexMap<String, ModelConfig>,
+    /// The stages, each after those that it reads from.
+    pub stages: Vec<PlannedStage>,
+    /// Where the files that the stages name are read.
+    pub files: Files,
+}
+
+/// One stage of a plan.
+#[derive(Debug, Clone)]
+pub struct PlannedStage {
+    /// Its name: a part of ids, seeds and file names, and unique.
+    pub name: String,
+    /// Positions of the stages that it reads from; none for a source.
+    pub from: Vec<usize>,
+    /// The role that it asks; a key of the plan's models. `None` where it asks no model.
+    pub role: Option<String>,
+    /// Its config.
+    pub stage: Stage,
+    /// Its place in the file.
+    pub span: Range<usize>,
+}
+
+/// Reads and checks a pipeline file; `path` is its name in messages, and its folder is where its files are looked for.
+///
+/// Nothing is sent to any model. All faults come together.
+pub fn load(text: &str, path: &str, overrides: &Overrides) -> Result<Plan, Problems> {
+    load_with(text, path, overrides, &Files::of(path))
+}
+
+/// The same, with files from given places.
+pub fn load_with(text: &str, path: &str, overrides: &Overrides, files: &Files) -> Result<Plan, Problems> {
+    let source = Source::new(path, text, overrides);
+    let mut problems = Vec::new();
+    let plan = file::read(&source, overrides, &mut problems).map(|file| plan(file, path, files, &mut problems));
+    match plan {
+        Some(plan) if problems.is_empty() => Ok(plan),
+        _ => Err(Problems::new(source, problems)),
+    }
+}
+
+fn plan(file: File, path: &str, files: &Files, problems: &mut Vec<Problem>) -> Plan {
+    let from = graph::link(&file, problems);
+    references::check(&file, &from, files, problems);
+    let mut pipeline = file.pipeline;
+    if pipeline.name.is_empty() {
+        pipeline.name = Located::new(stem(path), 0..0);
+    }
+    let stages = file.stages.into_iter().zip(from).filter_map(|(declared, from)| {
+        let mut stage = declared.stage?;
+        stage.scale(pipeline.scale);
+        let role = stage.config().role().map(|role| declared.model.as_ref().map_or(role, |model| model).to_owned());
+        Some(PlannedStage { name: declared.name.to_string(), from, role, stage, span: declared.span })
+    });
+    Plan { stages: stages.collect(), models: roles::models(&file.models), pipeline, files: files.clone() }
+}
+
+fn stem(path: &str) -> &str {
+    Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or("pipeline")
+}
+
+impl Plan {
+    /// Positions of the stages whose output nobody reads; it is what the run writes out.
+    pub fn emitted(&self) -> Vec<usize> {
+        let from: Vec<Vec<usize>> = self.stages.iter().map(|stage| stage.from.clone()).collect();
+        graph::emitted(&from)
+    }
+
+    /// The model that a stage asks; `None` where it asks none.
+    pub fn model(&self, stage: &PlannedStage) -> Option<&ModelConfig> {
+        self.models.get(stage.role.as_ref()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn load_here(text: &str, sets: &[&str]) -> Result<Plan, String> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("locales/en")).unwrap();
+        fs::write(folder.path().join("locales/en/pack.toml"), "").unwrap();
+        let overrides: Overrides = sets.iter().copied().collect();
+        let files = Files::within(folder.path());
+        load_with(text, "some/where.toml", &overrides, &files).map_err(|problems| problems.to_string())
+    }
+
+    const TOOLKITS: &str = "[[stage]]\nkind = \"toolkits\"\n[[stage]]\nkind = \"perfect_queries\"\nper_tool = 4\n";
+
+    #[test]
+    fn a_plan_is_named_by_its_file_unless_it_has_a_name() {
+        assert_eq!(load_here(TOOLKITS, &[]).unwrap().pipeline.name.as_str(), "where");
+        assert_eq!(load_here(TOOLKITS, &["name=mine"]).unwrap().pipeline.name.as_str(), "mine");
+    }
+
+    #[test]
+    fn stages_know_their_inputs_and_their_models() {
+        let text = format!("[model.writer]\ntemperature = 0.5\n{TOOLKITS}model = \"writer\"\n");
+        let plan = load_here(&text, &[]).unwrap();
+        assert_eq!((plan.stages[1].from.as_slice(), plan.emitted().as_slice()), (&[0][..], &[1][..]));
+        assert_eq!(plan.stages[0].role.as_deref(), Some("generator"));
+        assert_eq!(plan.model(&plan.stages[1]).unwrap().temperature, Some(0.5));
+    }
+
+    #[test]
+    fn the_factor_is_applied_once_and_for_all() {
+        let plan = load_here(TOOLKITS, &["scale=3"]).unwrap();
+        let Stage::PerfectQueries(config) = &plan.stages[1].stage else { panic!("another stage") };
+        assert_eq!(config.per_tool.get(), 12);
+    }
+
+    #[test]
+    fn an_override_is_checked_like_a_line_of_the_file() {
+        let message = load_here(TOOLKITS, &["stage.perfect_queries.per_tool=0"]).unwrap_err();
+        assert!(message.contains("--> --set"), "{message}");
+        assert!(message.contains("  | stage.perfect_queries.per_tool=0\n"), "{message}");
+        assert!(load_here(TOOLKITS, &["model.generator.defect_rate=0.2"]).is_ok());
+    }
+
+    #[test]
+    fn faults_of_every_phase_come_together() {
+        let message =
+            load_here("[pipeline]\nsed = 1\nlocale = \"xx\"\n[[stage]]\nkind = \"candidates\"", &[]).unwrap_err();
+        for part in ["unknown key `sed`", "first stage must be a source", "2 problems"] {
+            assert!(message.contains(part), "{part}: {message}");
+        }
+    }
+}

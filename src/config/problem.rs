@@ -1,0 +1,135 @@
+//! What is wrong with a pipeline file, and how it is shown: one form for every kind of fault.
+
+use super::source::Source;
+use super::width::{shown, width};
+use std::fmt::{self, Write as _};
+use std::ops::Range;
+
+/// One fault with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Bytes of the [`Source`] that it is about; the first line of them is shown.
+    pub span: Range<usize>,
+    /// What was found, and what was expected: a lowercase fragment.
+    pub message: String,
+    /// The way out.
+    pub hint: Option<String>,
+}
+
+/// All faults of one pipeline file, in the order of their places.
+#[derive(Debug, Clone)]
+pub struct Problems {
+    source: Source,
+    problems: Vec<Problem>,
+}
+
+impl Problem {
+    /// A fault without a hint.
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), hint: None }
+    }
+
+    /// The same fault with a way out.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    fn render(&self, source: &Source, out: &mut String) -> fmt::Result {
+        writeln!(out, "error: {}", self.message)?;
+        if let Some(spot) = source.spot(&self.span) {
+            let (before, rest) = spot.text.split_at(spot.offset);
+            let number = spot.line.map_or_else(|| " ".to_owned(), |line| line.to_string());
+            let gutter = " ".repeat(number.len());
+            let column = before.chars().count() + 1;
+            let place = spot.line.map_or_else(String::new, |line| format!(":{line}:{column}"));
+            writeln!(out, "{gutter}--> {}{place}", spot.name)?;
+            writeln!(out, "{gutter} |")?;
+            writeln!(out, "{number} | {}", shown(spot.text))?;
+            let carets = "^".repeat(width(&start_of(rest, self.span.len())).max(1));
+            writeln!(out, "{gutter} | {}{carets}", " ".repeat(width(before)))?;
+            if self.hint.is_some() {
+                writeln!(out, "{gutter} |")?;
+            }
+        }
+        self.hint.as_ref().map_or(Ok(()), |hint| writeln!(out, "hint: {hint}"))
+    }
+}
+
+/// The characters of `text` that begin within its first `bytes` bytes.
+fn start_of(text: &str, bytes: usize) -> String {
+    text.char_indices().take_while(|(index, _)| *index < bytes).map(|(_, letter)| letter).collect()
+}
+
+impl Problems {
+    /// Sorts the faults by place; equal ones are said once.
+    pub fn new(source: Source, mut problems: Vec<Problem>) -> Self {
+        problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+        problems.dedup();
+        Self { source, problems }
+    }
+
+    /// The faults, in the order of their places.
+    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter()
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.problems.len()
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = String::new();
+        for problem in &self.problems {
+            problem.render(&self.source, &mut out)?;
+            out.push('\n');
+        }
+        let noun = if self.count() == 1 { "problem" } else { "problems" };
+        write!(formatter, "{out}{} {noun} in {}", self.count(), self.source.name())
+    }
+}
+
+impl std::error::Error for Problems {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Overrides;
+
+    fn render(text: &str, problems: Vec<Problem>) -> String {
+        Problems::new(Source::new("a.toml", text, &Overrides::default()), problems).to_string()
+    }
+
+    #[test]
+    fn a_problem_is_shown_with_its_line_and_a_caret() {
+        let problem = Problem::new(3..7, "unknown key `nmae`").hint("did you mean `name`?");
+        let expected = "error: unknown key `nmae`\n --> a.toml:2:2\n  |\n2 |  nmae = 1\n  |  ^^^^\n  |\n\
+                        hint: did you mean `name`?\n\n1 problem in a.toml";
+        assert_eq!(render("a\n nmae = 1", vec![problem]), expected);
+    }
+
+    #[test]
+    fn problems_come_in_the_order_of_their_places_and_once() {
+        let late = Problem::new(2..3, "late");
+        let text = render("a\nb\n", vec![late.clone(), Problem::new(0..1, "early"), late]);
+        assert!(text.find("early").unwrap() < text.find("late").unwrap());
+        assert!(text.ends_with("2 problems in a.toml"), "{text}");
+    }
+
+    #[test]
+    fn wide_letters_move_the_caret_by_two_cells_and_the_column_by_one() {
+        let text = render("이름 = 1", vec![Problem::new(9..10, "odd")]);
+        assert!(text.contains("a.toml:1:6\n"), "{text}");
+        assert!(text.contains("  |        ^\n"), "{text}");
+    }
+
+    #[test]
+    fn a_span_over_several_lines_is_marked_on_its_first_line() {
+        let text = render("a = [\n1,\n]", vec![Problem::new(4..11, "odd")]);
+        assert!(text.contains("  |     ^\n"), "{text}");
+    }
+}

@@ -1,0 +1,251 @@
+//! The files that a pipeline names: they are there, and hold what their stage expects.
+
+use super::declared::DeclaredStage;
+use super::file::File;
+use super::files::Files;
+use super::nearest::{did_you_mean, listed};
+use super::problem::Problem;
+use super::prompt::prompt_variables;
+use super::roles::ROLES;
+use super::table::columns;
+use crate::stage::{Content, GenerateConfig, NamedFile, Stage, StageConfig};
+
+/// Checks the locale, the roles and every file that a stage names.
+pub(crate) fn check(file: &File, from: &[Vec<usize>], files: &Files, problems: &mut Vec<Problem>) {
+    problems.extend(check_locale(file, files));
+    for (index, stage) in file.stages.iter().enumerate() {
+        problems.extend(check_role(file, stage));
+        let Some(config) = &stage.stage else { continue };
+        for named in config.config().files() {
+            problems.extend(check_file(&named, &stage.label, files));
+        }
+        if let Stage::Generate(generate) = config {
+            check_variables(file, from, index, generate, files, problems);
+        }
+    }
+}
+
+fn check_locale(file: &File, files: &Files) -> Option<Problem> {
+    let locale = &file.pipeline.locale;
+    let known = files.locales();
+    if known.iter().any(|code| code.as_str() == locale.as_str()) {
+        return None;
+    }
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let hint = format!(
+        "{}; a new one is a folder `locales/{locale}` with a `pack.toml`",
+        did_you_mean(locale, &known, "locales")
+    );
+    Some(Problem::new(locale.span(), format!("unknown locale `{locale}`")).hint(hint))
+}
+
+fn check_role(file: &File, stage: &DeclaredStage) -> Option<Problem> {
+    let role = stage.model.as_ref()?;
+    if stage.stage.as_ref().is_some_and(|stage| stage.config().role().is_none()) {
+        return Some(Problem::new(
+            role.span(),
+            format!("{} asks no model, so `model` means nothing there", stage.label),
+        ));
+    }
+    let mut known: Vec<&str> = ROLES.to_vec();
+    known.extend(file.roles.iter().map(String::as_str).filter(|role| !ROLES.contains(role)));
+    let unknown = !known.contains(&role.as_str());
+    unknown.then(|| {
+        let hint = format!("{}; declare a role with `[model.{role}]`", did_you_mean(role, &known, "roles here"));
+        Problem::new(role.span(), format!("unknown role `{role}` in {}", stage.label)).hint(hint)
+    })
+}
+
+fn check_file(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Problem> {
+    let path = named.path.as_str();
+    let fault = match (named.content, files.read(path)) {
+        (Content::Toolset, _) => return check_toolset(named, label, files),
+        (_, None) => {
+            return Some(
+                missing(named, label).hint("paths are looked for beside the pipeline file, then in the working folder"),
+            );
+        }
+        (Content::Table, Some(text)) => columns(path, &text).err(),
+        (Content::Prompt, Some(text)) => prompt_variables(&text).err(),
+        (Content::Schema, Some(text)) => schema_fault(&text),
+        (Content::Categories, Some(text)) => text.parse::<toml::Table>().err().map(|error| error.message().to_owned()),
+    };
+    fault.map(|fault| Problem::new(named.path.span(), format!("`{path}`, the `{}` of {label}: {fault}", named.key)))
+}
+
+fn missing(named: &NamedFile<'_>, label: &str) -> Problem {
+    let message = format!("no file `{}`, which is the `{}` of {label}", named.path, named.key);
+    Problem::new(named.path.span(), message)
+}
+
+fn check_toolset(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Problem> {
+    let path = named.path.as_str();
+    let plain_name = !path.is_empty() && !path.contains(['/', '\\']);
+    let shipped = plain_name && !files.list(&format!("toolsets/{path}")).is_empty();
+    if shipped || !files.list(path).is_empty() {
+        return None;
+    }
+    let fault = match files.read(path) {
+        Some(text) => format!("`{path}`, the `{}` of {label}: {}", named.key, json_list_fault(&text)?),
+        None => format!("no toolset `{path}`, which is the `{}` of {label}", named.key),
+    };
+    let names: Vec<String> = files.list("toolsets").into_iter().filter(|name| !name.contains('.')).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let hint = format!("a toolset is a shipped one ({}), a folder, or a `.json` list of tools", listed(&names));
+    Some(Problem::new(named.path.span(), fault).hint(hint))
+}
+
+fn json_list_fault(text: &str) -> Option<String> {
+    match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(serde_json::Value::Array(tools)) if !tools.is_empty() => None,
+        Ok(_) => Some("expected a list of tools, such as [{\"name\": ..., \"parameters\": ...}]".to_owned()),
+        Err(error) => Some(format!("not JSON: {error}")),
+    }
+}
+
+fn schema_fault(text: &str) -> Option<String> {
+    let schema: serde_json::Value = match serde_json::from_str(text) {
+        Ok(schema) => schema,
+        Err(error) => return Some(format!("not JSON: {error}")),
+    };
+    jsonschema::validator_for(&schema).err().map(|error| {
+        let place = error.instance_path().to_string();
+        let place = if place.is_empty() { String::new() } else { format!(" at `{place}`") };
+        format!("no JSON Schema{place}: {error}")
+    })
+}
+
+fn check_variables(
+    file: &File,
+    from: &[Vec<usize>],
+    index: usize,
+    config: &GenerateConfig,
+    files: &Files,
+    problems: &mut Vec<Problem>,
+) {
+    let (Some(text), Some(stage)) = (files.read(&config.prompt), file.stages.get(index)) else { return };
+    let inputs: Vec<&GenerateConfig> =
+        from.get(index).into_iter().flatten().filter_map(|input| generate(file.stages.get(*input)?)).collect();
+    let (Ok(used), Some(columns)) = (prompt_variables(&text), row_columns(config, &inputs, files)) else { return };
+    let supplied: Vec<&str> = columns.iter().map(String::as_str).chain(config.variables().iter().copied()).collect();
+    for name in used.iter().filter(|name| !supplied.contains(&name.as_str())) {
+        let message = format!("`{}` uses `{name}`, which {} does not supply", config.prompt, stage.label);
+        problems.push(Problem::new(config.prompt.span(), message).hint(did_you_mean(name, &supplied, "variables")));
+    }
+}
+
+fn generate(stage: &DeclaredStage) -> Option<&GenerateConfig> {
+    match stage.stage.as_ref()? {
+        Stage::Generate(config) => Some(config),
+        _ => None,
+    }
+}
+
+/// Columns of the rows that a stage works on; `None` where a file that would tell has faults of its own.
+fn row_columns(config: &GenerateConfig, inputs: &[&GenerateConfig], files: &Files) -> Option<Vec<String>> {
+    if let Some(path) = &config.table {
+        return columns(path, &files.read(path)?).ok();
+    }
+    if config.is_source() {
+        return Some(Vec::new());
+    }
+    let mut of_inputs = inputs.iter().map(|input| answer_fields(input, files));
+    let first = of_inputs.next()??;
+    // A row can come from any of the inputs, so only what all of them have is sure to be there.
+    of_inputs.try_fold(first, |common, fields| {
+        let fields = fields?;
+        Some(common.into_iter().filter(|name| fields.contains(name)).collect())
+    })
+}
+
+/// The fields of a stage's answers.
+fn answer_fields(config: &GenerateConfig, files: &Files) -> Option<Vec<String>> {
+    let Some(path) = &config.schema else { return Some(vec!["text".to_owned()]) };
+    let schema: serde_json::Value = serde_json::from_str(&files.read(path)?).ok()?;
+    let properties = schema.get("properties")?.as_object()?;
+    Some(properties.keys().cloned().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Overrides, Source, file, graph};
+    use std::fs;
+
+    /// Checks a pipeline in a folder with the given files, a locale `en`, and a toolset `mobile`.
+    fn messages(text: &str, given: &[(&str, &str)]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let always = [("locales/en/pack.toml", ""), ("toolsets/mobile/tools.json", "[]")];
+        for (path, text) in always.iter().chain(given) {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let overrides = Overrides::default();
+        let mut problems = Vec::new();
+        let file = file::read(&Source::new("a.toml", text, &overrides), &overrides, &mut problems).unwrap();
+        let from = graph::link(&file, &mut problems);
+        check(&file, &from, &Files::within(folder.path()), &mut problems);
+        problems.into_iter().map(|problem| problem.message).collect()
+    }
+
+    const GENERATE: &str = "[[stage]]\nkind = \"generate\"\nprompt = \"p.md\"\n";
+
+    #[test]
+    fn a_prompt_may_use_its_rows_columns_and_what_every_row_has() {
+        let text = format!("{GENERATE}table = \"t.csv\"");
+        let files = [("p.md", "{{ city }} {{ row | json }} {{ locale }} {{ ordinal }}"), ("t.csv", "city\nSeoul\n")];
+        assert_eq!(messages(&text, &files), Vec::<String>::new());
+        let files = [("p.md", "{{ town }}"), ("t.csv", "city\nSeoul\n")];
+        assert_eq!(messages(&text, &files), ["`p.md` uses `town`, which stage `generate` does not supply"]);
+    }
+
+    #[test]
+    fn a_second_generate_stage_uses_the_fields_of_the_first() {
+        let more = "schema = \"s.json\"\ncount = 1\n[[stage]]\nkind = \"generate\"\nname = \"b\"\nprompt = \"q.md\"";
+        let schema = ("s.json", "{\"properties\": {\"city\": {}}}");
+        let check = |prompt: &str| messages(&format!("{GENERATE}{more}"), &[("p.md", "x"), ("q.md", prompt), schema]);
+        assert_eq!(check("{{ city }}"), Vec::<String>::new());
+        assert_eq!(check("{{ town }}"), ["`q.md` uses `town`, which stage `b` (generate) does not supply"]);
+    }
+
+    #[test]
+    fn without_a_schema_an_answer_is_a_text() {
+        let more = "count = 1\n[[stage]]\nkind = \"generate\"\nname = \"b\"\nprompt = \"q.md\"";
+        assert!(messages(&format!("{GENERATE}{more}"), &[("p.md", ""), ("q.md", "{{ text }}")]).is_empty());
+    }
+
+    #[test]
+    fn a_toolset_is_a_name_a_folder_or_a_list() {
+        let check = |path: &str, files: &[(&str, &str)]| {
+            let stages = format!("[[stage]]\nkind = \"toolset\"\npath = \"{path}\"\n");
+            let rest = "[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"";
+            messages(&format!("{stages}{rest}"), files)
+        };
+        assert!(check("mobile", &[]).is_empty());
+        assert!(check("toolsets/mobile", &[]).is_empty());
+        assert!(check("t.json", &[("t.json", "[{}]")]).is_empty());
+        assert_eq!(check("t.json", &[]), ["no toolset `t.json`, which is the `path` of stage `toolset`"]);
+        assert!(check("t.json", &[("t.json", "{}")])[0].contains("expected a list of tools"));
+        assert!(check("t.json", &[("t.json", "{")])[0].contains("not JSON"));
+        assert_eq!(check("", &[]).len(), 1);
+    }
+
+    #[test]
+    fn a_schema_compiles() {
+        let text = format!("{GENERATE}schema = \"s.json\"\ncount = 1");
+        let check = |schema: &str| messages(&text, &[("p.md", ""), ("s.json", schema)]);
+        assert!(check("{\"type\": \"object\"}").is_empty());
+        assert!(check("{\"type\": \"dict\"}")[0].contains("no JSON Schema at `/type`"));
+        assert!(check("{")[0].contains("not JSON"));
+    }
+
+    #[test]
+    fn a_role_is_declared_and_asked() {
+        let stage = "[[stage]]\nkind = \"toolkits\"\nmodel = \"writer\"\n";
+        assert_eq!(messages(stage, &[]), ["unknown role `writer` in stage `toolkits`"]);
+        assert!(messages(&format!("[model.writer]\n{stage}"), &[]).is_empty());
+        let silent = "[[stage]]\nkind = \"toolkits\"\n[[stage]]\nkind = \"normalise\"\nmodel = \"judge\"";
+        assert_eq!(messages(silent, &[]), ["stage `normalise` asks no model, so `model` means nothing there"]);
+    }
+}

@@ -1,0 +1,156 @@
+//! Which model plays which role, once every `[model.ROLE]` table has been read.
+
+use super::model::{ModelConfig, ProviderKind};
+use super::problem::Problem;
+use super::section::Places;
+use indexmap::IndexMap;
+use std::ops::Range;
+
+/// The roles that exist without being declared.
+pub const ROLES: [&str; 3] = [GENERATOR, "checker", "judge"];
+
+const GENERATOR: &str = "generator";
+
+/// A `[model.ROLE]` table as it was read.
+#[derive(Debug, Clone)]
+pub(crate) struct DeclaredModel {
+    /// The role.
+    pub(crate) role: String,
+    /// The table.
+    pub(crate) config: ModelConfig,
+    /// Where its values stand.
+    pub(crate) places: Places,
+    /// Where it begins.
+    pub(crate) span: Range<usize>,
+}
+
+/// The models by role: the three standing roles first, then the declared ones.
+///
+/// A standing role that nobody declared is played by the generator's model, without the generator's deliberate faults:
+/// a checker that errs on purpose would measure nothing.
+pub(crate) fn models(declared: &[DeclaredModel]) -> IndexMap<String, ModelConfig> {
+    let find = |role: &str| declared.iter().find(|model| model.role == role).map(|model| model.config.clone());
+    let generator = find(GENERATOR).unwrap_or_default();
+    let stand_in = ModelConfig { defect_rate: 0.0, ..generator.clone() };
+    let standing = ROLES.iter().map(|role| {
+        let config =
+            if *role == GENERATOR { generator.clone() } else { find(role).unwrap_or_else(|| stand_in.clone()) };
+        ((*role).to_owned(), config)
+    });
+    let mut models: IndexMap<String, ModelConfig> = standing.collect();
+    models.extend(declared.iter().map(|model| (model.role.clone(), model.config.clone())));
+    models
+}
+
+/// What is wrong with one model: settings by themselves, and settings that do not go together.
+pub(crate) fn check(model: &DeclaredModel, problems: &mut Vec<Problem>) {
+    let place = model.place();
+    for fault in model.config.faults() {
+        problems.push(model.problem(fault.key, format!("{fault} in {place}")));
+    }
+    model.wants("model", ProviderKind::Openai, problems);
+    model.wants("base_url", ProviderKind::Openai, problems);
+    model.wants("script", ProviderKind::Scripted, problems);
+    model.wants("defect_rate", ProviderKind::Grammar, problems);
+    if model.places.contains_key("defect_rate") && model.role != GENERATOR {
+        let message = format!("`defect_rate` in {place} belongs in `[model.{GENERATOR}]` alone");
+        problems.push(model.problem("defect_rate", message).hint("only who writes may err on purpose, not who checks"));
+    }
+}
+
+impl DeclaredModel {
+    fn place(&self) -> String {
+        format!("`[model.{}]`", self.role)
+    }
+
+    /// A problem at a key's value; at `provider` where the key is not there, which is what asks for it.
+    fn problem(&self, key: &str, message: String) -> Problem {
+        let place = self.places.get(key).or_else(|| self.places.get("provider"));
+        let problem = Problem::new(place.cloned().unwrap_or_else(|| self.span.clone()), message);
+        if self.places.contains_key(key) {
+            return problem;
+        }
+        problem.hint(format!("`provider = \"{}\"` needs `{key}`", word(self.config.provider)))
+    }
+
+    /// Says that `key` goes with another provider, if it is there.
+    fn wants(&self, key: &str, wanted: ProviderKind, problems: &mut Vec<Problem>) {
+        let provider = self.config.provider;
+        if provider != wanted && self.places.contains_key(key) {
+            let (wanted, found, place) = (word(wanted), word(provider), self.place());
+            let message =
+                format!("`{key}` goes with `provider = \"{wanted}\"`, but {place} has `provider = \"{found}\"`");
+            problems.push(self.problem(key, message));
+        }
+    }
+}
+
+/// The provider's word in the file.
+fn word(provider: ProviderKind) -> &'static str {
+    match provider {
+        ProviderKind::Grammar => "grammar",
+        ProviderKind::Openai => "openai",
+        ProviderKind::Scripted => "scripted",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::section::Section;
+    use toml::de::DeTable;
+
+    fn declared(role: &str, text: &str) -> DeclaredModel {
+        let table = DeTable::parse(text).unwrap();
+        let section = Section::new(table.get_ref().clone(), table.span(), "the test");
+        let places = section.places();
+        DeclaredModel { role: role.to_owned(), config: section.read(&mut Vec::new()).unwrap(), places, span: 0..0 }
+    }
+
+    fn messages(role: &str, text: &str) -> Vec<String> {
+        let mut problems = Vec::new();
+        check(&declared(role, text), &mut problems);
+        problems.into_iter().map(|problem| problem.message).collect()
+    }
+
+    #[test]
+    fn without_any_table_every_role_is_the_built_in_model() {
+        let models = models(&[]);
+        assert_eq!(models.keys().collect::<Vec<_>>(), ROLES.iter().collect::<Vec<_>>());
+        assert!(models.values().all(|model| *model == ModelConfig::default()));
+    }
+
+    #[test]
+    fn an_undeclared_role_is_the_generator_without_its_faults() {
+        let models = models(&[declared("generator", "defect_rate = 0.2\ntemperature = 0.5"), declared("extra", "")]);
+        assert!(models["generator"].defect_rate > 0.0);
+        assert!(models["judge"].defect_rate <= 0.0);
+        assert_eq!(models["judge"].temperature, models["generator"].temperature);
+        assert_eq!(models["extra"], ModelConfig::default());
+    }
+
+    #[test]
+    fn keys_that_do_not_go_together_are_both_named() {
+        assert_eq!(messages("judge", "provider = \"openai\""), ["`model` is missing in `[model.judge]`"]);
+        assert_eq!(
+            messages("generator", "provider = \"openai\"\nmodel = \"m\"\ndefect_rate = 0.1"),
+            ["`defect_rate` goes with `provider = \"grammar\"`, but `[model.generator]` has `provider = \"openai\"`"]
+        );
+        assert_eq!(
+            messages("judge", "defect_rate = 0.1"),
+            ["`defect_rate` in `[model.judge]` belongs in `[model.generator]` alone"]
+        );
+        assert_eq!(messages("a", "script = \"s\"").len(), 1);
+        assert_eq!(messages("a", "provider = \"scripted\"").len(), 1);
+        assert_eq!(messages("a", "base_url = \"u\"\nmodel = \"m\"").len(), 2);
+    }
+
+    #[test]
+    fn sound_tables_pass() {
+        for text in
+            ["", "defect_rate = 0.1", "provider = \"openai\"\nmodel = \"m\"", "provider = \"scripted\"\nscript = \"s\""]
+        {
+            assert_eq!(messages("generator", text), Vec::<String>::new(), "{text}");
+        }
+    }
+}

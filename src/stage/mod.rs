@@ -1,0 +1,274 @@
+//! The stages: one enum, one file for each kind.
+//!
+//! A new kind is four lines here, a file with its config, and a folder of prompts if it asks a model. The word in the
+//! file, the file's name and the word in logs are the same.
+
+mod candidates;
+mod consistency;
+mod external_queries;
+mod facts;
+mod generate;
+mod imperfect_queries;
+mod irrelevant_queries;
+mod near_duplicates;
+mod normalise;
+mod one_right_tool;
+mod parameters;
+mod perfect_queries;
+mod quota;
+mod script;
+mod select_parameters;
+mod toolkits;
+mod toolset;
+
+pub use candidates::CandidatesConfig;
+pub use consistency::{Accept, ConsistencyConfig};
+pub use external_queries::ExternalQueriesConfig;
+pub use facts::{Content, NamedFile, Scope, StageConfig};
+pub use generate::GenerateConfig;
+pub use imperfect_queries::ImperfectQueriesConfig;
+pub use irrelevant_queries::IrrelevantQueriesConfig;
+pub use near_duplicates::NearDuplicatesConfig;
+pub use normalise::NormaliseConfig;
+pub use one_right_tool::OneRightToolConfig;
+pub use parameters::ParametersConfig;
+pub use perfect_queries::PerfectQueriesConfig;
+pub use quota::{By, QuotaConfig};
+pub use script::ScriptConfig;
+pub use select_parameters::SelectParametersConfig;
+pub use toolkits::ToolkitsConfig;
+pub use toolset::ToolsetConfig;
+
+use crate::config::{Factor, Problem, Section};
+use crate::record::RecordKind;
+use schemars::{JsonSchema, Schema};
+
+/// A stage as the pipeline file configures it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stage {
+    /// Yields the tools of a toolset, in the run's locale.
+    Toolset(ToolsetConfig),
+    /// Lets a model make a toolkit for each category, from the functions that are wanted in it.
+    Toolkits(ToolkitsConfig),
+    /// Puts the tools of a toolkit in one form: names in three parts, types of JSON, no tool twice.
+    Normalise(NormaliseConfig),
+    /// Lets a model write queries that name every required parameter of a tool.
+    PerfectQueries(PerfectQueriesConfig),
+    /// Lets a model choose the parameters that people would mention when they leave some out.
+    SelectParameters(SelectParametersConfig),
+    /// Lets a model write queries that leave required parameters out.
+    ImperfectQueries(ImperfectQueriesConfig),
+    /// Passes queries on and adds variants of them whose values stand in a message beside the words.
+    ExternalQueries(ExternalQueriesConfig),
+    /// Keeps a query if its call names exactly the parameters that it was to mention, with values that stand in the text.
+    Parameters(ParametersConfig),
+    /// Keeps a query if enough of its letters are of the locale's script.
+    Script(ScriptConfig),
+    /// Keeps a query if a model that reads it with and without an example finds the same call.
+    Consistency(ConsistencyConfig),
+    /// Keeps a query only if it is not too like one of the same tool that was kept before.
+    NearDuplicates(NearDuplicatesConfig),
+    /// Makes a sample of a query: puts the right tool among others that a model must not take for it.
+    Candidates(CandidatesConfig),
+    /// Keeps a sample if, of the tools that it shows, the expected one alone can serve the query.
+    OneRightTool(OneRightToolConfig),
+    /// Passes samples on and adds to each its twin without the right tool, which a model must refuse.
+    IrrelevantQueries(IrrelevantQueriesConfig),
+    /// Keeps the first so many samples of each kind, in the order of their ids.
+    Quota(QuotaConfig),
+    /// Lets a model answer a prompt for every row of a table, for rows of the stage before it, or a number of times.
+    Generate(GenerateConfig),
+}
+
+/// A kind's word in the file, and the JSON Schema of its config.
+pub type Kind = (&'static str, fn() -> Schema);
+
+/// Every kind, in the order of the reference page.
+pub const KINDS: [Kind; 16] = [
+    ("toolset", schema_of::<ToolsetConfig>),
+    ("toolkits", schema_of::<ToolkitsConfig>),
+    ("normalise", schema_of::<NormaliseConfig>),
+    ("perfect_queries", schema_of::<PerfectQueriesConfig>),
+    ("select_parameters", schema_of::<SelectParametersConfig>),
+    ("imperfect_queries", schema_of::<ImperfectQueriesConfig>),
+    ("external_queries", schema_of::<ExternalQueriesConfig>),
+    ("parameters", schema_of::<ParametersConfig>),
+    ("script", schema_of::<ScriptConfig>),
+    ("consistency", schema_of::<ConsistencyConfig>),
+    ("near_duplicates", schema_of::<NearDuplicatesConfig>),
+    ("candidates", schema_of::<CandidatesConfig>),
+    ("one_right_tool", schema_of::<OneRightToolConfig>),
+    ("irrelevant_queries", schema_of::<IrrelevantQueriesConfig>),
+    ("quota", schema_of::<QuotaConfig>),
+    ("generate", schema_of::<GenerateConfig>),
+];
+
+fn schema_of<T: JsonSchema>() -> Schema {
+    schemars::schema_for!(T)
+}
+
+impl Stage {
+    /// Reads the config of a stage of `kind`; `None` if anything is wrong, or if there is no such kind.
+    pub(crate) fn read(kind: &str, section: Section<'_>, problems: &mut Vec<Problem>) -> Option<Self> {
+        match kind {
+            "toolset" => section.read(problems).map(Self::Toolset),
+            "toolkits" => section.read(problems).map(Self::Toolkits),
+            "normalise" => section.read(problems).map(Self::Normalise),
+            "perfect_queries" => section.read(problems).map(Self::PerfectQueries),
+            "select_parameters" => section.read(problems).map(Self::SelectParameters),
+            "imperfect_queries" => section.read(problems).map(Self::ImperfectQueries),
+            "external_queries" => section.read(problems).map(Self::ExternalQueries),
+            "parameters" => section.read(problems).map(Self::Parameters),
+            "script" => section.read(problems).map(Self::Script),
+            "consistency" => section.read(problems).map(Self::Consistency),
+            "near_duplicates" => section.read(problems).map(Self::NearDuplicates),
+            "candidates" => section.read(problems).map(Self::Candidates),
+            "one_right_tool" => section.read(problems).map(Self::OneRightTool),
+            "irrelevant_queries" => section.read(problems).map(Self::IrrelevantQueries),
+            "quota" => section.read(problems).map(Self::Quota),
+            "generate" => section.read(problems).map(Self::Generate),
+            _ => None,
+        }
+    }
+
+    /// The config as what all kinds have in common.
+    pub fn config(&self) -> &dyn StageConfig {
+        match self {
+            Self::Toolset(config) => config,
+            Self::Toolkits(config) => config,
+            Self::Normalise(config) => config,
+            Self::PerfectQueries(config) => config,
+            Self::SelectParameters(config) => config,
+            Self::ImperfectQueries(config) => config,
+            Self::ExternalQueries(config) => config,
+            Self::Parameters(config) => config,
+            Self::Script(config) => config,
+            Self::Consistency(config) => config,
+            Self::NearDuplicates(config) => config,
+            Self::Candidates(config) => config,
+            Self::OneRightTool(config) => config,
+            Self::IrrelevantQueries(config) => config,
+            Self::Quota(config) => config,
+            Self::Generate(config) => config,
+        }
+    }
+
+    fn config_mut(&mut self) -> &mut dyn StageConfig {
+        match self {
+            Self::Toolset(config) => config,
+            Self::Toolkits(config) => config,
+            Self::Normalise(config) => config,
+            Self::PerfectQueries(config) => config,
+            Self::SelectParameters(config) => config,
+            Self::ImperfectQueries(config) => config,
+            Self::ExternalQueries(config) => config,
+            Self::Parameters(config) => config,
+            Self::Script(config) => config,
+            Self::Consistency(config) => config,
+            Self::NearDuplicates(config) => config,
+            Self::Candidates(config) => config,
+            Self::OneRightTool(config) => config,
+            Self::IrrelevantQueries(config) => config,
+            Self::Quota(config) => config,
+            Self::Generate(config) => config,
+        }
+    }
+
+    /// The word in the file.
+    pub fn kind(&self) -> &'static str {
+        self.config().kind()
+    }
+
+    /// How much of a run it looks at before it hands anything on.
+    pub fn scope(&self) -> Scope {
+        self.config().scope()
+    }
+
+    /// The kinds of record that it takes; a source takes none.
+    pub fn input(&self) -> &'static [RecordKind] {
+        self.config().input()
+    }
+
+    /// The kind of record that it yields.
+    pub fn output(&self) -> RecordKind {
+        self.config().output()
+    }
+
+    /// Whether it only keeps or rejects.
+    pub fn is_gate(&self) -> bool {
+        self.config().is_gate()
+    }
+
+    /// Whether it takes nothing and yields what others work on.
+    pub fn is_source(&self) -> bool {
+        self.input().is_empty()
+    }
+
+    /// Takes the pipeline's factor on `per_tool`.
+    pub(crate) fn scale(&mut self, factor: Factor) {
+        self.config_mut().scale(factor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use toml::de::DeTable;
+
+    /// Reads a stage of `kind` with the few keys that some kinds cannot do without.
+    fn read(kind: &str) -> Stage {
+        let text = match kind {
+            "toolset" => "path = \"mobile\"",
+            "quota" => "count = 1",
+            "generate" => "prompt = \"p.md\"",
+            _ => "",
+        };
+        let table = DeTable::parse(text).unwrap();
+        Stage::read(kind, Section::new(table.get_ref().clone(), 0..0, kind), &mut Vec::new()).unwrap()
+    }
+
+    #[test]
+    fn every_kind_is_read_under_its_own_word() {
+        for (kind, schema) in KINDS {
+            assert_eq!(read(kind).kind(), kind);
+            assert!(schema().get("description").is_some(), "{kind} has no summary");
+        }
+    }
+
+    #[test]
+    fn every_key_of_every_kind_is_documented() {
+        for (kind, schema) in KINDS {
+            let schema = schema();
+            let properties = schema.get("properties").and_then(|properties| properties.as_object());
+            for (key, property) in properties.into_iter().flatten() {
+                assert!(property.get("description").is_some(), "`{key}` of `{kind}`");
+            }
+        }
+    }
+
+    #[test]
+    fn a_gate_yields_what_it_takes() {
+        for stage in KINDS.map(|(kind, _)| read(kind)).iter().filter(|stage| stage.is_gate()) {
+            assert_eq!(stage.input(), [stage.output()], "{}", stage.kind());
+        }
+    }
+
+    #[test]
+    fn only_ordered_scans_and_quotas_look_further_than_an_item() {
+        let wider: Vec<&str> =
+            KINDS.iter().map(|(kind, _)| *kind).filter(|kind| read(kind).scope() != Scope::Item).collect();
+        assert_eq!(wider, ["near_duplicates", "quota"]);
+    }
+
+    #[test]
+    fn the_factor_reaches_the_stages_that_owe_items_for_each_tool() {
+        let factor = crate::config::section::read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale;
+        let scaled = KINDS.iter().map(|(kind, _)| *kind).filter(|kind| {
+            let mut stage = read(kind);
+            stage.scale(factor);
+            stage != read(kind)
+        });
+        let with_key = KINDS.iter().filter(|(_, schema)| schema().pointer("/properties/per_tool").is_some());
+        assert_eq!(scaled.collect::<Vec<_>>(), with_key.map(|(kind, _)| *kind).collect::<Vec<_>>());
+    }
+}

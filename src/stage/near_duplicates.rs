@@ -1,0 +1,57 @@
+//! Keeps a query only if it is not too like one of the same tool that was kept before.
+
+use super::facts::{Scope, StageConfig};
+use crate::config::{Share, share};
+use crate::record::RecordKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Keeps a query only if it is not too like one of the same tool that was kept before.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NearDuplicatesConfig {
+    /// Rouge-L F1 from which two queries count as one.
+    #[serde(default = "share::<90>")]
+    pub rouge_l: Share,
+}
+
+impl StageConfig for NearDuplicatesConfig {
+    fn kind(&self) -> &'static str {
+        "near_duplicates"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Query]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Query
+    }
+
+    fn is_gate(&self) -> bool {
+        true
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Tool
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::section::read_text;
+
+    #[test]
+    fn it_scans_the_queries_of_one_tool_in_order() {
+        let config: NearDuplicatesConfig = read_text("").unwrap();
+        assert_eq!((config.scope(), config.is_gate()), (Scope::Tool, true));
+        assert_eq!((config.input(), config.output()), (&[RecordKind::Query][..], RecordKind::Query));
+        assert!((config.rouge_l.get() - 0.9).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn a_threshold_is_a_share() {
+        assert!(read_text::<NearDuplicatesConfig>("rouge_l = 1.1").is_err());
+    }
+}

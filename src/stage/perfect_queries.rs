@@ -1,0 +1,81 @@
+//! Lets a model write queries that name every required parameter of a tool.
+
+use super::facts::{Content, NamedFile, StageConfig};
+use crate::config::{Count, Factor, Located, Measure, count, measure};
+use crate::record::RecordKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Lets a model write queries that name every required parameter of a tool.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PerfectQueriesConfig {
+    /// Queries owed for each tool.
+    #[serde(default = "count::<4>")]
+    pub per_tool: Count,
+    /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
+    #[serde(default = "measure::<100>")]
+    pub spare: Measure,
+    /// How often a reply that cannot be used is asked for, the first time included.
+    #[serde(default = "count::<3>")]
+    pub asks: Count,
+    /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<Located>,
+    /// How many accepted items the stage owes in all; `per_tool` of each tool where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub want: Option<Count>,
+}
+
+impl StageConfig for PerfectQueriesConfig {
+    fn kind(&self) -> &'static str {
+        "perfect_queries"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Tool]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Query
+    }
+
+    fn role(&self) -> Option<&'static str> {
+        Some("generator")
+    }
+
+    fn files(&self) -> Vec<NamedFile<'_>> {
+        self.seeds.iter().map(|path| NamedFile { key: "seeds", path, content: Content::Table }).collect()
+    }
+
+    fn scale(&mut self, factor: Factor) {
+        self.per_tool = self.per_tool.times(factor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::section::read_text;
+
+    #[test]
+    fn four_queries_are_owed_for_each_tool() {
+        let config: PerfectQueriesConfig = read_text("").unwrap();
+        assert_eq!((config.per_tool.get(), config.asks.get(), config.want), (4, 3, None));
+        assert_eq!((config.role(), config.output()), (Some("generator"), RecordKind::Query));
+    }
+
+    #[test]
+    fn the_pipelines_factor_multiplies_what_is_owed() {
+        let mut config: PerfectQueriesConfig = read_text("per_tool = 3").unwrap();
+        config.scale(read_text::<crate::config::PipelineConfig>("scale = 1.5").unwrap().scale);
+        assert_eq!(config.per_tool.get(), 5);
+    }
+
+    #[test]
+    fn seeds_are_a_table() {
+        let config: PerfectQueriesConfig = read_text("seeds = \"people.csv\"\nspare = 0").unwrap();
+        assert_eq!(config.files()[0].content, Content::Table);
+        assert!(config.spare.get() <= 0.0);
+    }
+}

@@ -1,0 +1,57 @@
+//! Yields the tools of a toolset, in the run's locale.
+//!
+//! It never changes a tool: `normalise` does that.
+
+use super::facts::{Content, NamedFile, StageConfig};
+use crate::config::Located;
+use crate::record::RecordKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Yields the tools of a toolset, in the run's locale.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ToolsetConfig {
+    /// A shipped toolset's name (`mobile`), a folder, or a `.json` list of tools in the OpenAI shape.
+    pub path: Located,
+    /// Only tools of these categories; `*` stands for any letters (`Navigation.*`). All where it is absent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<String>,
+}
+
+impl StageConfig for ToolsetConfig {
+    fn kind(&self) -> &'static str {
+        "toolset"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Tool
+    }
+
+    fn files(&self) -> Vec<NamedFile<'_>> {
+        vec![NamedFile { key: "path", path: &self.path, content: Content::Toolset }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::section::read_text;
+
+    #[test]
+    fn a_toolset_is_a_source_of_tools() {
+        let config: ToolsetConfig = read_text("path = \"mobile\"\ncategories = [\"A.*\"]").unwrap();
+        assert!(config.input().is_empty());
+        assert_eq!((config.output(), config.categories.len()), (RecordKind::Tool, 1));
+        assert_eq!(config.files()[0].content, Content::Toolset);
+    }
+
+    #[test]
+    fn it_needs_a_path() {
+        assert_eq!(read_text::<ToolsetConfig>("").unwrap_err(), ["missing key `path` in the test"]);
+    }
+}
