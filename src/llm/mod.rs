@@ -1,5 +1,6 @@
 //! Models: one [`Chat`] for all of them, with cache, limits, retry, budget and usage in front.
 
+pub mod answer;
 mod attempts;
 mod backoff;
 mod budget;
@@ -16,6 +17,7 @@ pub mod judge;
 mod key;
 mod limiter;
 mod openai;
+mod prompt;
 mod request;
 mod retry_after;
 mod scripted;
@@ -33,6 +35,7 @@ pub use config::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput
 pub use duration::TextDuration;
 pub use interrupt::Interrupt;
 pub use journal::{Journal, JournalError};
+pub use prompt::{Prompt, PromptError, Rendered};
 pub use request::{ChatError, FinishReason, Reply, Request, Task, ToolCallText, Usage};
 pub use scripted::{Script, ScriptError, write_script};
 pub use usage::{StageUsage, UsageBook};
