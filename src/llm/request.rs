@@ -34,6 +34,39 @@ pub enum Task {
     Generate,
 }
 
+impl Task {
+    /// The tasks whose prompts ship with fcgen; the general one brings its own.
+    pub const WITH_PROMPT: [Self; 10] = [
+        Self::Toolkits,
+        Self::WriteQuery,
+        Self::SelectParameters,
+        Self::Call,
+        Self::JudgeCall,
+        Self::CanServe,
+        Self::ExternalEntity,
+        Self::ExternalPointer,
+        Self::ExternalMessage,
+        Self::ExternalQuery,
+    ];
+
+    /// The task's folder below `prompts/`.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Toolkits => "toolkits",
+            Self::WriteQuery => "write_query",
+            Self::SelectParameters => "select_parameters",
+            Self::Call => "call",
+            Self::JudgeCall => "judge_call",
+            Self::CanServe => "can_serve",
+            Self::ExternalEntity => "external_entity",
+            Self::ExternalPointer => "external_pointer",
+            Self::ExternalMessage => "external_message",
+            Self::ExternalQuery => "external_query",
+            Self::Generate => "generate",
+        }
+    }
+}
+
 /// One question to a model.
 #[derive(Debug, Clone)]
 pub struct Request {

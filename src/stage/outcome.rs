@@ -1,0 +1,129 @@
+//! What comes of a stage's work: items kept, items rejected, or a reason to stop the run.
+
+use crate::llm::ChatError;
+use crate::record::{Item, ItemId, Reject};
+
+/// What a stage made of its input.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outcome {
+    /// What goes on.
+    pub kept: Vec<Item>,
+    /// What was dropped, with reasons.
+    pub rejected: Vec<Reject>,
+}
+
+/// Why a single item failed, in two words for counting and in more for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Short name: `missing_parameter`, `unparsable` ...
+    pub reason: &'static str,
+    /// What was found and what was expected.
+    pub detail: String,
+}
+
+/// Why an item has no result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Failure {
+    /// This item is lost; the others go on.
+    Item {
+        /// What is wrong.
+        fault: Fault,
+        /// The text concerned.
+        text: String,
+    },
+    /// Nothing can go on.
+    Stop(Stop),
+}
+
+/// Why a run stops before its end.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Stop {
+    /// The endpoint is of no use: exit 12.
+    #[error("{detail}")]
+    Endpoint {
+        /// What is wrong.
+        detail: String,
+        /// The way out.
+        hint: String,
+    },
+    /// The budget is spent: exit 13.
+    #[error("the budget is spent: {0}")]
+    Budget(String),
+    /// Somebody wants it to stop: exit 130.
+    #[error("interrupted")]
+    Interrupted,
+    /// Input data cannot be used: exit 11.
+    #[error("{0}")]
+    Input(String),
+    /// The run's own files cannot be written or read.
+    #[error("{0}")]
+    Store(String),
+}
+
+impl Outcome {
+    /// One item that goes on.
+    pub fn keep(item: Item) -> Self {
+        Self { kept: vec![item], rejected: Vec::new() }
+    }
+
+    /// One item that is dropped.
+    pub fn reject(id: &ItemId, stage: &str, fault: Fault, text: impl Into<String>) -> Self {
+        let Fault { reason, detail } = fault;
+        let reject =
+            Reject { id: id.clone(), stage: stage.to_owned(), reason: reason.to_owned(), detail, text: text.into() };
+        Self { kept: Vec::new(), rejected: vec![reject] }
+    }
+
+    /// The item or its failure; a reason to stop is handed up.
+    pub fn of(result: Result<Item, Failure>, id: &ItemId, stage: &str) -> Result<Self, Stop> {
+        match result {
+            Ok(item) => Ok(Self::keep(item)),
+            Err(Failure::Item { fault, text }) => Ok(Self::reject(id, stage, fault, text)),
+            Err(Failure::Stop(stop)) => Err(stop),
+        }
+    }
+}
+
+impl Fault {
+    /// A fault by its short name.
+    pub fn new(reason: &'static str, detail: impl Into<String>) -> Self {
+        Self { reason, detail: detail.into() }
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Item { fault, text: String::new() }
+    }
+}
+
+impl From<ChatError> for Failure {
+    fn from(error: ChatError) -> Self {
+        let detail = error.to_string();
+        match error {
+            ChatError::Transport { .. } => Fault::new("transport", detail).into(),
+            ChatError::Refused { .. } => Fault::new("refused", detail).into(),
+            ChatError::Unscripted { .. } => Fault::new("unscripted", detail).into(),
+            ChatError::Endpoint { detail, hint } => Self::Stop(Stop::Endpoint { detail, hint }),
+            ChatError::Budget { detail } => Self::Stop(Stop::Budget(detail)),
+            ChatError::Interrupted => Self::Stop(Stop::Interrupted),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_items_failure_is_a_reject_and_an_endpoints_a_stop() {
+        let id = ItemId::root("a");
+        let lost = ChatError::Transport { model: "m".to_owned(), attempts: 3, detail: "timeout".to_owned() };
+        let outcome = Outcome::of(Err(lost.into()), &id, "ask").unwrap();
+        assert_eq!(outcome.rejected[0].reason, "transport");
+        assert_eq!(outcome.rejected[0].detail, "no answer from `m` after 3 attempts: timeout");
+        let gone = ChatError::Endpoint { detail: "401".to_owned(), hint: "set a key".to_owned() };
+        let stop = Outcome::of(Err(gone.into()), &id, "ask").unwrap_err();
+        assert_eq!(stop, Stop::Endpoint { detail: "401".to_owned(), hint: "set a key".to_owned() });
+    }
+}
