@@ -48,7 +48,7 @@ pub(crate) fn models(declared: &[DeclaredModel]) -> IndexMap<String, ModelConfig
 pub(crate) fn check(model: &DeclaredModel, whole: bool, problems: &mut Vec<Problem>) {
     let place = model.place();
     for fault in model.config.faults().iter().filter(|fault| whole || model.places.contains_key(fault.key)) {
-        problems.push(model.problem(fault.key, format!("{fault} in {place}")));
+        problems.push(model.problem(fault.key, format!("{place}: {fault}")));
     }
     if !whole {
         return;
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn keys_that_do_not_go_together_are_both_named() {
-        assert_eq!(messages("judge", "provider = \"openai\""), ["`model` is missing in `[model.judge]`"]);
+        assert_eq!(messages("judge", "provider = \"openai\""), ["`[model.judge]`: `model` is missing"]);
         assert_eq!(
             messages("generator", "provider = \"openai\"\nmodel = \"m\"\ndefect_rate = 0.1"),
             ["`defect_rate` goes with `provider = \"grammar\"`, but `[model.generator]` has `provider = \"openai\"`"]
