@@ -2,6 +2,8 @@
 //!
 //! A fixture is a file of `tests/fixtures/pipelines`; lines that begin with `# --set` are given as on the command line.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
+
 use fcgen::config::{Files, Overrides, Plan, load_with};
 use fcgen::stage::Stage;
 use proptest::prelude::*;
@@ -45,6 +47,7 @@ fixtures! {
     bad_schema
     bad_set
     bad_table
+    conflicting_keys
     defect_rate_on_openai
     duplicate_key
     duplicate_names
@@ -183,5 +186,18 @@ proptest! {
         sets in prop::collection::vec("(stage|model|pipeline|seed)(\\.[a-z]{0,6}){0,3}=.{0,8}", 0..3),
     ) {
         prop_assert!(!load_any(&text, sets).is_empty());
+    }
+}
+
+#[test]
+fn a_key_of_endless_depth_does_not_exhaust_the_stack() {
+    let deep = ".a".repeat(100_000);
+    for text in [format!("model{deep} = 1"), format!("[model{deep}]"), format!("model = {{ a{deep} = 1 }}")] {
+        assert!(load_any(&text, Vec::new()).contains("a key of more than 64 parts"));
+    }
+    let nested = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert_ne!(load_any(&format!("stage = {nested}"), Vec::new()), "sound");
+    for set in [format!("model{deep}=1"), format!("model.a={nested}"), format!("model.a={{ a{deep} = 1 }}")] {
+        assert_ne!(load_any("", vec![set]), "sound");
     }
 }

@@ -22,7 +22,7 @@ pub(crate) struct DeclaredStage {
     pub(crate) from: Option<Vec<Located>>,
     /// The role that it asks, if the file says so.
     pub(crate) model: Option<Located>,
-    /// The config; `None` if anything is wrong with it.
+    /// The config, as far as it could be read.
     pub(crate) stage: Option<Stage>,
     /// What it is called in messages.
     pub(crate) label: String,
@@ -66,7 +66,17 @@ fn read_config(
     label: &str,
     problems: &mut Vec<Problem>,
 ) -> Option<Stage> {
-    Stage::read(kind, Section::new(table, span, label).common(COMMON_KEYS), problems)
+    let before = problems.len();
+    let section = Section::new(table, span.clone(), label).common(COMMON_KEYS);
+    let places = section.places();
+    let stage = Stage::read(kind, section, problems);
+    let conflicts = stage.iter().flat_map(|stage| stage.config().conflicts());
+    problems.extend(conflicts.map(|(key, message)| {
+        let place = places.get(key).cloned().unwrap_or_else(|| span.clone());
+        Problem::new(place, format!("{message} in {label}"))
+    }));
+    // Whether `generate` is a source depends on its keys, so nothing is said of one that has faults.
+    stage.filter(|stage| problems.len() == before || !matches!(stage, Stage::Generate(_)))
 }
 
 fn label(kind: Option<&Located>, name: Option<&Located>, place: &str) -> String {

@@ -1,6 +1,7 @@
 //! From text to typed tables: a pipeline file before its parts are compared with one another.
 
 use super::declared::{DeclaredStage, check_name};
+use super::depth::find_deep_key;
 use super::model::ModelConfig;
 use super::nearest::did_you_mean;
 use super::overrides::Overrides;
@@ -17,6 +18,9 @@ use toml::de::{DeTable, DeValue};
 /// Keys that a pipeline file may begin with.
 const TOP: [&str; 3] = ["pipeline", "model", "stage"];
 
+/// The parser's word for a key that is there already.
+const DUPLICATE: &str = "duplicate key";
+
 /// A pipeline file, read.
 #[derive(Debug, Clone)]
 pub(crate) struct File {
@@ -32,6 +36,10 @@ pub(crate) struct File {
 
 /// Reads a file; `None` where its text is no TOML, because whatever else were said would only follow from that.
 pub(crate) fn read(source: &Source, overrides: &Overrides, problems: &mut Vec<Problem>) -> Option<File> {
+    if let Some(problem) = find_deep_key(source.text()) {
+        problems.push(problem);
+        return None;
+    }
     let (table, sound) = parse(source, problems);
     if !sound {
         return None;
@@ -59,13 +67,19 @@ fn parse<'s>(source: &'s Source, problems: &mut Vec<Problem>) -> (Spanned<DeTabl
     for error in errors {
         let span = error.span().unwrap_or_default();
         let line = source.spot(&span).and_then(|spot| spot.line);
-        sound &= error.message() == "duplicate key";
+        sound &= error.message() == DUPLICATE;
         if last != Some(line) {
-            problems.push(Problem::new(span, error.message()));
+            problems.push(syntax_problem(source, span, error.message()));
         }
         last = Some(line);
     }
     (table, sound)
+}
+
+fn syntax_problem(source: &Source, span: Range<usize>, message: &str) -> Problem {
+    let key = source.text().get(span.clone()).filter(|_| message == DUPLICATE);
+    let message = key.map_or_else(|| message.to_owned(), |key| format!("{message} `{key}`"));
+    Problem::new(span, message)
 }
 
 fn unknown_top(key: &str, span: Range<usize>) -> Problem {
@@ -85,7 +99,7 @@ fn read_pipeline(value: Option<&Spanned<DeValue<'_>>>, problems: &mut Vec<Proble
     };
     let section = Section::new(table.clone(), value.span(), "`[pipeline]`");
     let is_named = section.places().contains_key("name");
-    let config: Option<PipelineConfig> = section.read(problems);
+    let config: Option<PipelineConfig> = section.salvage(problems);
     if let (Some(config), true) = (&config, is_named) {
         check_name(&config.name, problems);
     }
@@ -113,9 +127,10 @@ fn read_model(role: &str, value: &Spanned<DeValue<'_>>, problems: &mut Vec<Probl
     };
     let section = Section::new(table.clone(), value.span(), format!("`[model.{role}]`"));
     let places = section.places();
-    let config: ModelConfig = section.read(problems)?;
+    let before = problems.len();
+    let config: ModelConfig = section.salvage(problems)?;
     let model = DeclaredModel { role: role.to_owned(), config, places, span: value.span() };
-    roles::check(&model, problems);
+    roles::check(&model, problems.len() == before, problems);
     Some(model)
 }
 
@@ -168,7 +183,7 @@ mod tests {
     #[test]
     fn a_duplicate_key_does_not_hide_the_rest() {
         let messages = messages("[[stage]]\nkind = \"toolset\"\npath = \"a\"\npath = \"b\"\nodd = 1");
-        assert_eq!(messages, ["duplicate key", "unknown key `odd` in stage `toolset`"]);
+        assert_eq!(messages, ["duplicate key `path`", "unknown key `odd` in stage `toolset`"]);
     }
 
     #[test]

@@ -97,9 +97,10 @@ fn no_input(
     let above: Vec<&str> = stages.iter().take(index).map(|stage| stage.name.as_str()).collect();
     let (message, hint) = match found {
         Some(found) if found == index => (format!("{} reads from itself", stage.label), None),
-        Some(_) => {
-            (format!("{} reads from `{name}`, which comes after it", stage.label), Some("move it below".to_owned()))
-        }
+        Some(_) => (
+            format!("{} reads from `{name}`, which comes after it", stage.label),
+            Some(format!("move {} below `{name}`", stage.label)),
+        ),
         None => (format!("{} reads from `{name}`, but no stage has that name", stage.label), None),
     };
     let hint = hint.unwrap_or_else(|| did_you_mean(name, &above, "stages above"));

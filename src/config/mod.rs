@@ -5,6 +5,7 @@
 //! are compared with one another and with the files that they name. All faults come together, and no model is asked.
 
 mod declared;
+mod depth;
 mod file;
 mod files;
 mod graph;

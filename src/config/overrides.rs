@@ -2,6 +2,7 @@
 //!
 //! They change the parsed table before it is read, so that an override is checked like a line of the file.
 
+use super::depth::{deep_key_problem, find_deep_key, is_too_deep};
 use super::nearest::did_you_mean;
 use super::pipeline::PIPELINE_KEYS;
 use super::problem::Problem;
@@ -72,6 +73,9 @@ impl Override {
             let hint = "write `--set key=value`, such as `--set scale=3`";
             return Err(Problem::new(whole, format!("`{text}` sets no value")).hint(hint));
         };
+        if is_too_deep(key) {
+            return Err(deep_key_problem(start..start + key.len()));
+        }
         place(table, &parts(key, Some(start), whole), &read(value, start + key.len() + 1, self.literal))
     }
 }
@@ -100,7 +104,7 @@ fn parts(key: &str, start: Option<usize>, whole: Range<usize>) -> Path {
 }
 
 fn read(text: &str, offset: usize, literal: bool) -> Spanned<DeValue<'_>> {
-    let value = if literal { None } else { DeValue::parse(text.trim()).ok() };
+    let value = if literal || find_deep_key(text).is_some() { None } else { DeValue::parse(text.trim()).ok() };
     let begin = offset + (text.len() - text.trim_start().len());
     match value {
         Some(value) => shifted(value, begin),
@@ -160,8 +164,10 @@ fn place_in_stages<'s>(
     }
     let mut stages: Vec<&mut DeTable<'s>> = tables_of(table);
     let names: Vec<String> = stages.iter().filter_map(|stage| called(stage).map(str::to_owned)).collect();
+    let is_named = names.contains(name);
     let mut found = false;
-    for stage in stages.iter_mut().filter(|stage| called(stage) == Some(name)) {
+    // A flag such as `--toolset` knows only the kind, whatever the stage is called.
+    for stage in stages.iter_mut().filter(|stage| if is_named { called(stage) } else { kind(stage) } == Some(name)) {
         found = true;
         insert(stage, rest, value)?;
     }
@@ -180,6 +186,10 @@ fn tables_of<'t, 's>(table: &'t mut DeTable<'s>) -> Vec<&'t mut DeTable<'s>> {
 /// A stage's name: its kind where it has no other.
 fn called<'t>(stage: &'t DeTable<'_>) -> Option<&'t str> {
     stage.get("name").or_else(|| stage.get("kind"))?.get_ref().as_str()
+}
+
+fn kind<'t>(stage: &'t DeTable<'_>) -> Option<&'t str> {
+    stage.get("kind")?.get_ref().as_str()
 }
 
 fn insert<'s>(
@@ -249,6 +259,8 @@ mod tests {
         let text = "[[stage]]\nkind = \"a\"\n[[stage]]\nkind = \"a\"\nname = \"b\"";
         assert_eq!(after(text, &["stage.b.n=2"], &["stage", "1", "n"]).unwrap(), "2");
         assert_eq!(after(text, &["stage.a.n=2"], &["stage", "0", "n"]).unwrap(), "2");
+        let one = "[[stage]]\nkind = \"a\"\nname = \"b\"";
+        assert_eq!(after(one, &["stage.a.n=2"], &["stage", "0", "n"]).unwrap(), "2");
         assert_eq!(after(text, &["stage.c.n=2"], &[]).unwrap_err(), "stage.c.n=2: no stage is called `c`");
     }
 

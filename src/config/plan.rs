@@ -145,7 +145,7 @@ mod tests {
     fn faults_of_every_phase_come_together() {
         let message =
             load_here("[pipeline]\nsed = 1\nlocale = \"xx\"\n[[stage]]\nkind = \"candidates\"", &[]).unwrap_err();
-        for part in ["unknown key `sed`", "first stage must be a source", "2 problems"] {
+        for part in ["unknown key `sed`", "unknown locale `xx`", "first stage must be a source", "3 problems"] {
             assert!(message.contains(part), "{part}: {message}");
         }
     }

@@ -43,10 +43,15 @@ pub(crate) fn models(declared: &[DeclaredModel]) -> IndexMap<String, ModelConfig
 }
 
 /// What is wrong with one model: settings by themselves, and settings that do not go together.
-pub(crate) fn check(model: &DeclaredModel, problems: &mut Vec<Problem>) {
+///
+/// Of a table that could not be read `whole`, only the values that are there are judged.
+pub(crate) fn check(model: &DeclaredModel, whole: bool, problems: &mut Vec<Problem>) {
     let place = model.place();
-    for fault in model.config.faults() {
-        problems.push(model.problem(fault.key, format!("{fault} in {place}")));
+    for fault in model.config.faults().iter().filter(|fault| whole || model.places.contains_key(fault.key)) {
+        problems.push(model.problem(fault.key, format!("{place}: {fault}")));
+    }
+    if !whole {
+        return;
     }
     model.wants("model", ProviderKind::Openai, problems);
     model.wants("base_url", ProviderKind::Openai, problems);
@@ -80,7 +85,7 @@ impl DeclaredModel {
             let (wanted, found, place) = (word(wanted), word(provider), self.place());
             let message =
                 format!("`{key}` goes with `provider = \"{wanted}\"`, but {place} has `provider = \"{found}\"`");
-            problems.push(self.problem(key, message));
+            problems.push(self.problem(key, message).hint(format!("set `provider`, or take `{key}` out")));
         }
     }
 }
@@ -109,7 +114,7 @@ mod tests {
 
     fn messages(role: &str, text: &str) -> Vec<String> {
         let mut problems = Vec::new();
-        check(&declared(role, text), &mut problems);
+        check(&declared(role, text), true, &mut problems);
         problems.into_iter().map(|problem| problem.message).collect()
     }
 
@@ -131,7 +136,7 @@ mod tests {
 
     #[test]
     fn keys_that_do_not_go_together_are_both_named() {
-        assert_eq!(messages("judge", "provider = \"openai\""), ["`model` is missing in `[model.judge]`"]);
+        assert_eq!(messages("judge", "provider = \"openai\""), ["`[model.judge]`: `model` is missing"]);
         assert_eq!(
             messages("generator", "provider = \"openai\"\nmodel = \"m\"\ndefect_rate = 0.1"),
             ["`defect_rate` goes with `provider = \"grammar\"`, but `[model.generator]` has `provider = \"openai\"`"]

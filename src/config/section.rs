@@ -43,22 +43,34 @@ impl<'s> Section<'s> {
     }
 
     /// Reads the config; `None` if anything is wrong.
-    pub(crate) fn read<T>(mut self, problems: &mut Vec<Problem>) -> Option<T>
+    #[cfg(test)]
+    pub(crate) fn read<T>(self, problems: &mut Vec<Problem>) -> Option<T>
     where
         T: for<'de> Deserialize<'de> + JsonSchema,
     {
         let before = problems.len();
+        self.salvage(problems).filter(|_| problems.len() == before)
+    }
+
+    /// Reads what can be read, so that the sound part can be checked further: a key with a fault counts as absent.
+    pub(crate) fn salvage<T>(mut self, problems: &mut Vec<Problem>) -> Option<T>
+    where
+        T: for<'de> Deserialize<'de> + JsonSchema,
+    {
         let schema = schemars::schema_for!(T);
         let keys: Vec<&str> = names(schema.get("properties"));
         let unknown = self.take_unknown(&keys, problems);
         for missing in names(schema.get("required")).into_iter().filter(|key| !self.table.contains_key(*key)) {
             // A misspelt key that is needed is one fault, not two.
             if !unknown.iter().any(|name| nearest(name, &keys) == Some(missing)) {
-                problems.push(Problem::new(self.span.clone(), format!("missing key `{missing}` in {}", self.place)));
+                let message = format!("missing key `{missing}` in {}", self.place);
+                let about =
+                    schema.pointer(&format!("/properties/{missing}/description")).and_then(|about| about.as_str());
+                let hint = about.map(|about| format!("`{missing}`: {}", about.trim_end_matches('.')));
+                problems.push(Problem { hint, ..Problem::new(self.span.clone(), message) });
             }
         }
-        let config = self.deserialize(problems);
-        if problems.len() == before { config } else { None }
+        self.deserialize(problems)
     }
 
     fn take_unknown(&mut self, keys: &[&str], problems: &mut Vec<Problem>) -> Vec<String> {
@@ -187,6 +199,14 @@ mod tests {
                 "`near` in the test: expected a whole number from 0, such as 2, found the string \"x\"",
             ]
         );
+    }
+
+    #[test]
+    fn what_is_sound_is_kept_beside_what_is_not() {
+        let table = DeTable::parse("prompt = \"a\"\ncount = 2\nnear = -1").unwrap();
+        let mut problems = Vec::new();
+        let sample: Option<Sample> = Section::new(table.get_ref().clone(), table.span(), "it").salvage(&mut problems);
+        assert_eq!((sample.unwrap().prompt.as_str(), problems.len()), ("a", 1));
     }
 
     #[test]

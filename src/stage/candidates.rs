@@ -30,6 +30,12 @@ impl StageConfig for CandidatesConfig {
     fn output(&self) -> RecordKind {
         RecordKind::Sample
     }
+
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let (count, near) = (self.count.get(), self.near.get());
+        let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");
+        if near < count { Vec::new() } else { vec![("near", message)] }
+    }
 }
 
 #[cfg(test)]
@@ -42,6 +48,13 @@ mod tests {
         let config: CandidatesConfig = read_text("").unwrap();
         assert_eq!((config.count.get(), config.near.get()), (5, 2));
         assert_eq!((config.input(), config.output()), (&[RecordKind::Query][..], RecordKind::Sample));
+    }
+
+    #[test]
+    fn no_more_can_be_near_than_are_shown() {
+        let conflicts = |text: &str| read_text::<CandidatesConfig>(text).unwrap().conflicts();
+        assert_eq!(conflicts("count = 2\nnear = 2")[0].0, "near");
+        assert!(conflicts("count = 3\nnear = 2").is_empty());
     }
 
     #[test]

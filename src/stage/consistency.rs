@@ -59,6 +59,13 @@ impl StageConfig for ConsistencyConfig {
         true
     }
 
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        if self.rouge_l.is_none() || self.accept != Accept::Judge {
+            return Vec::new();
+        }
+        vec![("rouge_l", "`rouge_l` means nothing beside `accept = \"judge\"`".to_owned())]
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("checker")
     }
@@ -75,6 +82,13 @@ mod tests {
         assert_eq!((config.accept, config.one_shot, config.role()), (Accept::RougeOrJudge, true, Some("checker")));
         assert!(config.is_gate() && config.rouge_l.is_none());
         assert_eq!((config.input(), config.output()), (&[RecordKind::Query][..], RecordKind::Query));
+    }
+
+    #[test]
+    fn a_threshold_that_nobody_looks_at_is_a_slip() {
+        let conflicts = |text: &str| read_text::<ConsistencyConfig>(text).unwrap().conflicts().len();
+        assert_eq!(conflicts("rouge_l = 0.5\naccept = \"judge\""), 1);
+        assert_eq!(conflicts("rouge_l = 0.5\naccept = \"both\""), 0);
     }
 
     #[test]

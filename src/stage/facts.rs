@@ -76,6 +76,11 @@ pub trait StageConfig {
         &[]
     }
 
+    /// Settings that do not go together: the key to point at, and what is wrong, with both keys named.
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
     /// Takes the pipeline's factor on `per_tool`.
     fn scale(&mut self, _factor: Factor) {}
 }
@@ -105,6 +110,6 @@ mod tests {
         let mut plain = Plain;
         plain.scale(Factor::default());
         assert_eq!((plain.scope(), plain.is_gate(), plain.role()), (Scope::Item, false, None));
-        assert!(plain.files().is_empty() && plain.variables().is_empty());
+        assert!(plain.files().is_empty() && plain.variables().is_empty() && plain.conflicts().is_empty());
     }
 }

@@ -108,25 +108,25 @@ fn schema_of<T: JsonSchema>() -> Schema {
 }
 
 impl Stage {
-    /// Reads the config of a stage of `kind`; `None` if anything is wrong, or if there is no such kind.
+    /// Reads the config of a stage of `kind`, without the keys that have faults; `None` where too little is left.
     pub(crate) fn read(kind: &str, section: Section<'_>, problems: &mut Vec<Problem>) -> Option<Self> {
         match kind {
-            "toolset" => section.read(problems).map(Self::Toolset),
-            "toolkits" => section.read(problems).map(Self::Toolkits),
-            "normalise" => section.read(problems).map(Self::Normalise),
-            "perfect_queries" => section.read(problems).map(Self::PerfectQueries),
-            "select_parameters" => section.read(problems).map(Self::SelectParameters),
-            "imperfect_queries" => section.read(problems).map(Self::ImperfectQueries),
-            "external_queries" => section.read(problems).map(Self::ExternalQueries),
-            "parameters" => section.read(problems).map(Self::Parameters),
-            "script" => section.read(problems).map(Self::Script),
-            "consistency" => section.read(problems).map(Self::Consistency),
-            "near_duplicates" => section.read(problems).map(Self::NearDuplicates),
-            "candidates" => section.read(problems).map(Self::Candidates),
-            "one_right_tool" => section.read(problems).map(Self::OneRightTool),
-            "irrelevant_queries" => section.read(problems).map(Self::IrrelevantQueries),
-            "quota" => section.read(problems).map(Self::Quota),
-            "generate" => section.read(problems).map(Self::Generate),
+            "toolset" => section.salvage(problems).map(Self::Toolset),
+            "toolkits" => section.salvage(problems).map(Self::Toolkits),
+            "normalise" => section.salvage(problems).map(Self::Normalise),
+            "perfect_queries" => section.salvage(problems).map(Self::PerfectQueries),
+            "select_parameters" => section.salvage(problems).map(Self::SelectParameters),
+            "imperfect_queries" => section.salvage(problems).map(Self::ImperfectQueries),
+            "external_queries" => section.salvage(problems).map(Self::ExternalQueries),
+            "parameters" => section.salvage(problems).map(Self::Parameters),
+            "script" => section.salvage(problems).map(Self::Script),
+            "consistency" => section.salvage(problems).map(Self::Consistency),
+            "near_duplicates" => section.salvage(problems).map(Self::NearDuplicates),
+            "candidates" => section.salvage(problems).map(Self::Candidates),
+            "one_right_tool" => section.salvage(problems).map(Self::OneRightTool),
+            "irrelevant_queries" => section.salvage(problems).map(Self::IrrelevantQueries),
+            "quota" => section.salvage(problems).map(Self::Quota),
+            "generate" => section.salvage(problems).map(Self::Generate),
             _ => None,
         }
     }
