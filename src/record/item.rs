@@ -79,6 +79,9 @@ pub struct Query {
     /// External information that stands before the words (HammerBench's `EK:` text).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external: Option<String>,
+    /// The parameter whose value the external text says in the words' place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<String>,
     /// The gold call.
     pub call: FunctionCall,
     /// The parameters that it was to mention.
@@ -143,6 +146,13 @@ impl ItemId {
 impl fmt::Display for ItemId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
+    }
+}
+
+impl Query {
+    /// Everything that is said, in the form of HammerBench: external text before the words where there is some.
+    pub fn said(&self) -> String {
+        self.external.as_ref().map_or_else(|| self.text.clone(), |external| format!("EK:{external}\nquery:{}", self.text))
     }
 }
 

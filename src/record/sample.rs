@@ -2,7 +2,7 @@
 
 use super::call::{ArgumentNotes, FunctionCall};
 use super::item::ItemId;
-use super::message::Message;
+use super::message::{Message, Role};
 use super::provenance::{Provenance, Review};
 use super::tool::Tool;
 use super::value::Value;
@@ -109,6 +109,14 @@ pub struct Sample {
     pub source: String,
     /// How it was made.
     pub provenance: Provenance,
+}
+
+impl Sample {
+    /// What the person says last.
+    pub fn query(&self) -> String {
+        let said = self.messages.iter().rev().find(|message| message.role == Role::User);
+        said.and_then(|message| message.content.clone()).unwrap_or_default()
+    }
 }
 
 /// What a model said to one sample.

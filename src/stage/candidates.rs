@@ -1,5 +1,9 @@
 //! Makes a sample of a query: puts the right tool among others that a model must not take for it.
 
+use super::context::Context;
+use super::outcome::{Fault, Outcome};
+use crate::record::{Chance, Expected, Item, ItemId, Message, Query, Record, Review, Sample, Tool};
+use std::sync::Arc;
 use super::facts::StageConfig;
 use crate::config::{Amount, Count, amount, count};
 use crate::record::RecordKind;
@@ -35,6 +39,98 @@ impl StageConfig for CandidatesConfig {
         let (count, near) = (self.count.get(), self.near.get());
         let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");
         if near < count { Vec::new() } else { vec![("near", message)] }
+    }
+}
+
+impl CandidatesConfig {
+    /// Makes a sample of a query: the right tool among others, at any place of the list.
+    pub(super) fn each(&self, context: &Context, item: Item) -> Outcome {
+        let Record::Query(query) = item.record else { return Outcome::keep(item) };
+        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let pool = Pool::around(context, &query.tool, &mut chance);
+        let others = pool.draw(self.near.get(), self.count.get().saturating_sub(1));
+        if others.len() + 1 < self.count.get() {
+            let detail = format!("{} tools were wanted, the toolset has {}", self.count.get(), others.len() + 1);
+            return Outcome::reject(&item.id, &context.stage, Fault::new("too_few_tools", detail), query.said());
+        }
+        let mut candidates = others;
+        candidates.insert(chance.below(candidates.len() + 1), query.tool.clone());
+        let sample = sample(context, &item.id, &item.root, *query, candidates, item.provenance);
+        Outcome::keep(Item {
+            id: item.id,
+            root: item.root,
+            provenance: sample.provenance.clone(),
+            record: Record::Sample(Box::new(sample)),
+        })
+    }
+}
+
+/// The other tools of the run, those nearest to one tool first, each part in random order.
+pub(super) struct Pool {
+    near: Vec<Arc<Tool>>,
+    far: Vec<Arc<Tool>>,
+}
+
+impl Pool {
+    /// The tools around `gold`: near ones are of its category, then of its domain.
+    pub(super) fn around(context: &Context, gold: &Tool, chance: &mut Chance) -> Self {
+        let domain = |tool: &Tool| tool.category().split('.').next().unwrap_or_default().to_owned();
+        let own = domain(gold);
+        let others = || context.shared.toolset.tools.iter().filter(|tool| tool.name != gold.name);
+        let of_category = |tool: &Arc<Tool>| tool.category() == gold.category();
+        let mut near: Vec<Arc<Tool>> = others().filter(|tool| of_category(tool)).cloned().collect();
+        let mut domain_mates: Vec<Arc<Tool>> =
+            others().filter(|tool| !of_category(tool) && domain(tool) == own).cloned().collect();
+        let mut far: Vec<Arc<Tool>> = others().filter(|tool| domain(tool) != own).cloned().collect();
+        chance.shuffle(&mut near);
+        chance.shuffle(&mut domain_mates);
+        chance.shuffle(&mut far);
+        near.extend(domain_mates);
+        Self { near, far }
+    }
+
+    /// `count` tools, `near` of them near ones where there are so many.
+    fn draw(&self, near: usize, count: usize) -> Vec<Arc<Tool>> {
+        let near = near.min(count).min(self.near.len());
+        self.near[..near].iter().chain(&self.far).chain(&self.near[near..]).take(count).cloned().collect()
+    }
+
+    /// The tools in the order in which they would be drawn next, far ones first.
+    pub(super) fn spare(&self) -> impl Iterator<Item = &Arc<Tool>> {
+        self.far.iter().chain(&self.near)
+    }
+}
+
+fn sample(
+    context: &Context,
+    id: &ItemId,
+    root: &ItemId,
+    query: Query,
+    candidates: Vec<Arc<Tool>>,
+    provenance: crate::record::Provenance,
+) -> Sample {
+    let toolset = &context.shared.toolset;
+    Sample {
+        id: id.clone(),
+        suite: "hammerbench".to_owned(),
+        messages: vec![Message::user(query.said())],
+        data_type: query.data_type,
+        locale: context.shared.pack.code.clone(),
+        reference_time: None,
+        candidates,
+        expected: Expected::Call(query.call),
+        arguments: query.notes,
+        acceptable: indexmap::IndexMap::new(),
+        difficulty: None,
+        tags: query.hidden.map(|hidden| format!("hidden:{hidden}")).into_iter().collect(),
+        group: root.to_string(),
+        base: query.base,
+        label: None,
+        authors_candidates: None,
+        review: Review::default(),
+        licence: toolset.licence.clone(),
+        source: toolset.name.clone(),
+        provenance,
     }
 }
 

@@ -1,5 +1,12 @@
 //! Keeps a query if a model that reads it with and without an example finds the same call.
 
+use super::context::{Context, Question, answer_schema};
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::write::{Order, write_query};
+use crate::gate::{Agreement, compare_calls};
+use crate::llm::answer::{ReadAnswer, read_call};
+use crate::llm::{CallExample, CallVariables, JudgeVariables, ReadCall, Reply, Task, Variables};
+use crate::record::{FunctionCall, Item, Query, Record, Tier};
 use super::facts::StageConfig;
 use crate::config::Share;
 use crate::record::RecordKind;
@@ -68,6 +75,123 @@ impl StageConfig for ConsistencyConfig {
 
     fn role(&self) -> Option<&'static str> {
         Some("checker")
+    }
+}
+
+impl ConsistencyConfig {
+    /// Keeps a query that a reader understands as its label says (HammerBench 4.1.1).
+    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
+        let Record::Query(query) = &item.record else { return Ok(Outcome::keep(item)) };
+        let tier = match self.tier(context, &item, query).await {
+            Ok(Ok(tier)) => tier,
+            Ok(Err(why)) => {
+                let fault = Fault::new("inconsistent", why);
+                return Ok(Outcome::reject(&item.id, &context.stage, fault, query.said()));
+            }
+            Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
+        };
+        item.provenance.tier = Some(tier);
+        Ok(Outcome::keep(item))
+    }
+
+    /// The tier, or why no reading agrees.
+    async fn tier(&self, context: &Context, item: &Item, query: &Query) -> Result<Result<Tier, String>, Failure> {
+        let why = match self.agrees(context, item, query, None).await? {
+            Ok(()) => return Ok(Ok(Tier::ZeroShot)),
+            Err(why) if !self.one_shot => return Ok(Err(why)),
+            Err(why) => why,
+        };
+        let Some(example) = example(context, item, query).await? else { return Ok(Err(why)) };
+        Ok(self.agrees(context, item, query, Some(example)).await?.map(|()| Tier::OneShot))
+    }
+
+    async fn agrees(
+        &self,
+        context: &Context,
+        item: &Item,
+        query: &Query,
+        example: Option<CallExample>,
+    ) -> Result<Result<(), String>, Failure> {
+        let refusal = context.shared.pack.refusal.clone();
+        let variables = |common| {
+            let (example, refusal) = (example.clone(), refusal.clone());
+            Variables::Call(CallVariables { common, query: query.said(), tools: vec![query.tool.clone()], example, refusal })
+        };
+        let question = Question { task: Task::Call, role: context.role(), item: &item.id, asks: 1 };
+        let read = |reply: &Reply| match read_call(&reply.text, &refusal) {
+            Ok((answer, _)) => Ok(answer),
+            Err(unparsable) => Err(unparsable.into()),
+        };
+        let answer = match context.obtain(&question, Some(answer_schema::<ReadCall>()), variables, read).await {
+            Ok((answer, _)) => answer,
+            Err(Failure::Item { fault, .. }) if fault.reason != "transport" => return Ok(Err(fault.detail)),
+            Err(failure) => return Err(failure),
+        };
+        match answer {
+            ReadAnswer::Refusal => Ok(Err("a reader finds that the tool cannot serve the request".to_owned())),
+            ReadAnswer::Call(call) => self.accepts(context, item, query, &call).await,
+        }
+    }
+
+    async fn accepts(
+        &self,
+        context: &Context,
+        item: &Item,
+        query: &Query,
+        call: &FunctionCall,
+    ) -> Result<Result<(), String>, Failure> {
+        let threshold = self.rouge_l.map_or(context.shared.language.rouge.consistency_rouge_l, crate::config::Share::get);
+        let agreement = compare_calls(&query.call, call, &context.shared.rouge, threshold);
+        let (alike, why) = match agreement {
+            Agreement::Disagree(why) => return Ok(Err(why)),
+            Agreement::Agree => (true, String::new()),
+            Agreement::ValuesDiffer { parameter, rouge_l } => {
+                (false, format!("a reader finds another value of `{parameter}` (Rouge-L {rouge_l:.2})"))
+            }
+        };
+        let judge = match self.accept {
+            Accept::Rouge => return Ok(if alike { Ok(()) } else { Err(why) }),
+            Accept::RougeOrJudge if alike => return Ok(Ok(())),
+            Accept::Both if !alike => return Ok(Err(why)),
+            Accept::RougeOrJudge | Accept::Judge | Accept::Both => judge(context, item, query, call).await?,
+        };
+        Ok(if judge { Ok(()) } else { Err(if why.is_empty() { "the judge sees another meaning".to_owned() } else { why }) })
+    }
+}
+
+async fn judge(context: &Context, item: &Item, query: &Query, call: &FunctionCall) -> Result<bool, Failure> {
+    let variables = |common| {
+        let (label, output) = (query.call.arguments.clone(), call.arguments.clone());
+        Variables::JudgeCall(JudgeVariables { common, query: query.said(), label, output })
+    };
+    let question = Question { task: Task::JudgeCall, role: "judge", item: &item.id, asks: 2 };
+    match context.verdict(&question, variables).await {
+        Err(Failure::Item { fault, .. }) if fault.reason == "unparsable_verdict" => Ok(false),
+        verdict => verdict,
+    }
+}
+
+/// A sibling of the query: another one of the same tool and the same parameters, written for this purpose. The query
+/// itself would give its label away.
+async fn example(context: &Context, item: &Item, query: &Query) -> Result<Option<CallExample>, Failure> {
+    let id = item.root.child(&format!("{}/{}", context.stage, query.preset.join("+")), 0);
+    let order = Order {
+        id,
+        root: &item.root,
+        tool: &query.tool,
+        preset: query.preset.clone(),
+        data_type: "example",
+        asks: 3,
+        draws: Vec::new(),
+    };
+    let generator = Context { role: None, ..context.clone() };
+    match write_query(&generator, order).await {
+        Ok(Item { record: Record::Query(sibling), .. }) => {
+            Ok(Some(CallExample { query: sibling.text, call: sibling.call }))
+        }
+        Ok(_) => Ok(None),
+        Err(Failure::Item { fault, .. }) if fault.reason != "transport" => Ok(None),
+        Err(failure) => Err(failure),
     }
 }
 

@@ -2,6 +2,11 @@
 //!
 //! It is for what nobody has built yet; nothing is known of its rows but the schema.
 
+use super::context::{Context, Question};
+use super::outcome::{Fault, Outcome, Stop};
+use crate::llm::{Reply, Task, Variables};
+use crate::llm::answer::read_object;
+use crate::record::{Item, ItemId, Object, Provenance, Record, Row, Value};
 use super::facts::{Content, NamedFile, StageConfig};
 use crate::config::{Count, Located, count};
 use crate::record::RecordKind;
@@ -61,6 +66,68 @@ impl StageConfig for GenerateConfig {
 
     fn variables(&self) -> &'static [&'static str] {
         &["row", "locale", "ordinal"]
+    }
+}
+
+impl GenerateConfig {
+    /// The rows to be answered: those of the table, `count` times each, or `count` empty ones.
+    pub(super) fn source(&self, context: &Context) -> Vec<Item> {
+        let times = self.count.map_or(1, crate::config::Count::get);
+        let rows = if self.table.is_some() { context.table.to_vec() } else { vec![Object::new()] };
+        let copies = rows.into_iter().flat_map(|row| std::iter::repeat_n(row, times));
+        copies
+            .enumerate()
+            .map(|(ordinal, fields)| {
+                let id = ItemId::root("row").child(&context.stage, ordinal);
+                let record = Record::Row(Row { fields });
+                Item { root: id.clone(), id, record, provenance: Provenance::default() }
+            })
+            .collect()
+    }
+
+    /// Lets a model answer the prompt for one row.
+    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
+        let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
+        let mut fields = row.fields.clone();
+        let ordinal = item.id.as_str().rsplit('/').next().and_then(|it| it.parse::<i64>().ok()).unwrap_or_default();
+        fields.insert("row".to_owned(), Value::Object(row.fields.clone()));
+        fields.insert("locale".to_owned(), Value::from(context.shared.pack.code.as_str()));
+        fields.insert("ordinal".to_owned(), Value::from(ordinal));
+        let question =
+            Question { task: Task::Generate, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
+        let schema = context.schema.clone();
+        let read = |reply: &Reply| self.read(context, reply);
+        let made = context.obtain(&question, schema, |_| Variables::Generate(fields.clone()), read).await;
+        let (answer, draw) = match made {
+            Ok(made) => made,
+            Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
+        };
+        let mut whole = row.fields.clone();
+        whole.extend(answer);
+        item.provenance.template = context.is_template(context.role());
+        item.provenance.draws.push(draw);
+        item.record = Record::Row(Row { fields: whole });
+        Ok(Outcome::keep(item))
+    }
+
+    fn read(&self, context: &Context, reply: &Reply) -> Result<Object, Fault> {
+        let Some(validator) = &context.validator else {
+            let text = reply.text.trim();
+            if text.is_empty() {
+                return Err(Fault::new("empty", "the reply is empty"));
+            }
+            return Ok(Object::from_iter([("text".to_owned(), Value::from(text))]));
+        };
+        let (object, way) = read_object(&reply.text)?;
+        context.shared.counts.add(&context.stage, &format!("read {}", way.as_str()));
+        let json = serde_json::Value::from(&Value::Object(object.clone()));
+        match validator.iter_errors(&json).next() {
+            Some(error) => {
+                let detail = format!("{} at `{}`", error, error.instance_path());
+                Err(Fault::new("schema", detail))
+            }
+            None => Ok(object),
+        }
     }
 }
 

@@ -2,6 +2,12 @@
 //!
 //! Given selections, it writes what was selected; given tools, it draws the parameters itself.
 
+use super::context::Context;
+use super::outcome::{Failure, Outcome, Stop};
+use super::select_parameters::choose;
+use super::write::{Order, write_query};
+use crate::record::{Draw, Item, ItemId, Record, Tool};
+use std::sync::Arc;
 use super::facts::{Content, NamedFile, StageConfig};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
@@ -55,6 +61,42 @@ impl StageConfig for ImperfectQueriesConfig {
 
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
+    }
+}
+
+impl ImperfectQueriesConfig {
+    /// Draws the `ordinal`-th query of a tool, its parameters chosen first.
+    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
+        let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
+        let id = parent.id.child(&context.stage, ordinal);
+        let written = match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
+            Ok((preset, draws)) => self.write(context, &id, &parent.root, tool, preset, draws).await,
+            Err(failure) => Err(failure),
+        };
+        Outcome::of(written, &id, &context.stage)
+    }
+
+    /// Writes the query of a choice that was made before.
+    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
+        let Record::Selection(selection) = item.record else { return Ok(Outcome::keep(item)) };
+        let id = item.id.child(&context.stage, 0);
+        let draws = item.provenance.draws;
+        let written = self.write(context, &id, &item.root, &selection.tool, selection.parameters, draws).await;
+        Outcome::of(written, &id, &context.stage)
+    }
+
+    async fn write(
+        &self,
+        context: &Context,
+        id: &ItemId,
+        root: &ItemId,
+        tool: &Arc<Tool>,
+        preset: Vec<String>,
+        draws: Vec<Draw>,
+    ) -> Result<Item, Failure> {
+        let asks = self.asks.as_draws();
+        let order = Order { id: id.clone(), root, tool, preset, data_type: "ST_Imperfect", asks, draws };
+        write_query(context, order).await
     }
 }
 

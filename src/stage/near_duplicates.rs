@@ -1,5 +1,9 @@
 //! Keeps a query only if it is not too like one of the same tool that was kept before.
 
+use super::context::Context;
+use super::outcome::{Fault, Outcome};
+use crate::locale::NearDuplicates;
+use crate::record::{Item, ItemId, Record};
 use super::facts::{Scope, StageConfig};
 use crate::config::{Share, share};
 use crate::record::RecordKind;
@@ -34,6 +38,44 @@ impl StageConfig for NearDuplicatesConfig {
 
     fn scope(&self) -> Scope {
         Scope::Tool
+    }
+}
+
+/// What a scan knows of the root that it is in: the queries that were kept.
+pub(crate) struct Kept {
+    index: NearDuplicates,
+    ids: Vec<ItemId>,
+}
+
+impl Kept {
+    /// Nothing kept yet.
+    pub(crate) fn new(context: &Context) -> Self {
+        Self { index: NearDuplicates::new(context.shared.rouge.clone()), ids: Vec::new() }
+    }
+}
+
+impl NearDuplicatesConfig {
+    /// Scans the queries of one root, which come in the order of their ids.
+    pub(super) fn scan(&self, context: &Context, kept: &mut Kept, items: Vec<Item>) -> Outcome {
+        let mut outcome = Outcome::default();
+        for item in items {
+            let Record::Query(query) = &item.record else {
+                outcome.kept.push(item);
+                continue;
+            };
+            match kept.index.insert_if_new(&query.said(), self.rouge_l.get()) {
+                Ok(()) => {
+                    kept.ids.push(item.id.clone());
+                    outcome.kept.push(item);
+                }
+                Err(earlier) => {
+                    let like = kept.ids.get(earlier).map_or("another", ItemId::as_str);
+                    let fault = Fault::new("near_duplicate", format!("too like `{like}`"));
+                    outcome.rejected.extend(Outcome::reject(&item.id, &context.stage, fault, query.said()).rejected);
+                }
+            }
+        }
+        outcome
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! It asks no model and invents no text.
 
+use super::context::Context;
+use super::outcome::Outcome;
+use crate::record::{Item, ItemId, Record, Tool};
+use std::sync::Arc;
 use super::facts::StageConfig;
 use crate::record::RecordKind;
 use schemars::JsonSchema;
@@ -28,6 +32,39 @@ impl StageConfig for NormaliseConfig {
     fn output(&self) -> RecordKind {
         RecordKind::Tool
     }
+}
+
+impl NormaliseConfig {
+    /// Puts a tool in the one form: `Domain.Category.function`, every parameter required, no returns.
+    pub(super) fn each(&self, _context: &Context, mut item: Item) -> Outcome {
+        if let Record::Tool(tool) = &item.record {
+            let tool = self.normalised(tool);
+            item.id = ItemId::root(&tool.name);
+            item.root = item.id.clone();
+            item.record = Record::Tool(Arc::new(tool));
+        }
+        Outcome::keep(item)
+    }
+
+    fn normalised(&self, tool: &Tool) -> Tool {
+        let mut tool = tool.clone();
+        let mut parts: Vec<String> = tool.name.split('.').map(str::to_owned).collect();
+        if let Some(function) = parts.last_mut() {
+            *function = lower_first(function);
+        }
+        while parts.len() < 3 {
+            parts.insert(0, self.domain.clone().unwrap_or_else(|| "General".to_owned()));
+        }
+        tool.name = parts.join(".");
+        tool.parameters.required = tool.parameters.properties.keys().cloned().collect();
+        tool.returns = None;
+        tool
+    }
+}
+
+fn lower_first(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 #[cfg(test)]

@@ -2,6 +2,12 @@
 //!
 //! Who decides is the model of the role `checker`, tool by tool, without knowing which one is expected.
 
+use super::candidates::Pool;
+use super::context::{Context, Question};
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use crate::llm::{ServeVariables, Task, Variables};
+use crate::record::{Chance, Expected, Item, ItemId, Record, Sample, Tool};
+use std::sync::Arc;
 use super::facts::StageConfig;
 use crate::record::RecordKind;
 use schemars::JsonSchema;
@@ -32,6 +38,71 @@ impl StageConfig for OneRightToolConfig {
     fn role(&self) -> Option<&'static str> {
         Some("checker")
     }
+}
+
+/// How many tools are tried in the place of one that could serve as well.
+const REPLACEMENTS: usize = 8;
+
+impl OneRightToolConfig {
+    /// Keeps a sample whose expected tool can serve the query; another candidate that can is replaced by one that cannot.
+    pub(super) async fn each(context: &Context, mut item: Item) -> Result<Outcome, Stop> {
+        let Record::Sample(sample) = &mut item.record else { return Ok(Outcome::keep(item)) };
+        match make_unique(context, &item.id, sample).await {
+            Ok(()) => Ok(Outcome::keep(item)),
+            Err(Failure::Item { fault, .. }) => {
+                let text = sample.query();
+                Ok(Outcome::reject(&item.id, &context.stage, fault, text))
+            }
+            Err(Failure::Stop(stop)) => Err(stop),
+        }
+    }
+}
+
+async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Result<(), Failure> {
+    let Expected::Call(call) = &sample.expected else { return Ok(()) };
+    let gold = call.name.clone();
+    let query = sample.query();
+    for place in 0..sample.candidates.len() {
+        let tool = sample.candidates[place].clone();
+        let serves = can_serve(context, id, &query, &tool).await?;
+        if tool.name == gold && !serves {
+            return Err(Fault::new("gold_cannot_serve", format!("`{gold}` does not seem to serve the request")).into());
+        }
+        if tool.name != gold && serves {
+            context.shared.counts.add(&context.stage, "replaced candidate");
+            sample.candidates[place] = stranger(context, id, &query, sample, &gold).await?;
+        }
+    }
+    Ok(())
+}
+
+/// A tool that is not among the candidates and cannot serve the query.
+pub(super) async fn stranger(
+    context: &Context,
+    id: &ItemId,
+    query: &str,
+    sample: &Sample,
+    gold: &str,
+) -> Result<Arc<Tool>, Failure> {
+    let mut chance = Chance::new(context.shared.seed, &format!("{}/stranger", context.stage), id.as_str(), 0);
+    let missing = || Fault::new("second_right_tool", "no other tool was found that cannot serve the request");
+    let gold = context.shared.toolset.tool(gold).ok_or_else(missing)?;
+    let pool = Pool::around(context, gold, &mut chance);
+    let shown = |tool: &Tool| sample.candidates.iter().any(|candidate| candidate.name == tool.name);
+    for tool in pool.spare().filter(|tool| !shown(tool)).take(REPLACEMENTS) {
+        if !can_serve(context, id, query, tool).await? {
+            return Ok(tool.clone());
+        }
+    }
+    Err(missing().into())
+}
+
+/// Whether a tool can serve a query (HammerBench E.5).
+pub(super) async fn can_serve(context: &Context, id: &ItemId, query: &str, tool: &Arc<Tool>) -> Result<bool, Failure> {
+    let variables =
+        |common| Variables::CanServe(ServeVariables { common, query: query.to_owned(), tool: tool.clone() });
+    let question = Question { task: Task::CanServe, role: context.role(), item: id, asks: 2 };
+    context.verdict(&question, variables).await
 }
 
 #[cfg(test)]

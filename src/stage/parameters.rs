@@ -2,6 +2,10 @@
 //!
 //! It asks no model: `consistency` does that.
 
+use super::context::Context;
+use super::outcome::{Fault, Outcome};
+use crate::gate::{check_external, check_parameters};
+use crate::record::{ArgumentNotes, Item, Query, Record};
 use super::facts::StageConfig;
 use crate::record::RecordKind;
 use schemars::JsonSchema;
@@ -27,6 +31,28 @@ impl StageConfig for ParametersConfig {
 
     fn is_gate(&self) -> bool {
         true
+    }
+}
+
+impl ParametersConfig {
+    /// Keeps a query whose arguments are the wanted ones, each said by its text.
+    pub(super) fn each(context: &Context, mut item: Item) -> Outcome {
+        let Record::Query(query) = &mut item.record else { return Outcome::keep(item) };
+        match check(context, query) {
+            Ok(notes) => {
+                query.notes = notes;
+                Outcome::keep(item)
+            }
+            Err(fault) => Outcome::reject(&item.id, &context.stage, fault, query.said()),
+        }
+    }
+}
+
+fn check(context: &Context, query: &Query) -> Result<ArgumentNotes, Fault> {
+    let language = &context.shared.language;
+    match (&query.external, &query.hidden) {
+        (Some(external), Some(hidden)) => check_external(query, external, hidden, language),
+        _ => check_parameters(&query.tool, &query.preset, &query.call, &query.text, language),
     }
 }
 

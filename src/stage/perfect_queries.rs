@@ -1,5 +1,9 @@
 //! Lets a model write queries that name every required parameter of a tool.
 
+use super::context::Context;
+use super::outcome::{Outcome, Stop};
+use super::write::{Order, write_query};
+use crate::record::{Item, Record};
 use super::facts::{Content, NamedFile, StageConfig};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
@@ -50,6 +54,24 @@ impl StageConfig for PerfectQueriesConfig {
 
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
+    }
+}
+
+impl PerfectQueriesConfig {
+    /// Draws the `ordinal`-th query of a tool.
+    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
+        let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
+        let id = parent.id.child(&context.stage, ordinal);
+        let order = Order {
+            id: id.clone(),
+            root: &parent.root,
+            tool,
+            preset: tool.parameters.required.clone(),
+            data_type: "ST_Perfect",
+            asks: self.asks.as_draws(),
+            draws: Vec::new(),
+        };
+        Outcome::of(write_query(context, order).await, &id, &context.stage)
     }
 }
 

@@ -1,5 +1,9 @@
 //! Keeps the first so many samples of each kind, in the order of their ids.
 
+use super::context::Context;
+use super::outcome::{Fault, Outcome};
+use crate::record::{Item, Record};
+use indexmap::IndexMap;
 use super::facts::{Scope, StageConfig};
 use crate::config::Count;
 use crate::record::RecordKind;
@@ -47,6 +51,27 @@ impl StageConfig for QuotaConfig {
 
     fn scope(&self) -> Scope {
         Scope::Run
+    }
+}
+
+/// How many of each kind were kept so far.
+pub(crate) type Full = IndexMap<String, usize>;
+
+impl QuotaConfig {
+    /// Looks at one sample; they come in the order of their ids.
+    pub(super) fn next(&self, context: &Context, full: &mut Full, item: Item) -> Outcome {
+        let Record::Sample(sample) = &item.record else { return Outcome::keep(item) };
+        let kind = match self.by {
+            By::DataType => sample.data_type.0.clone(),
+            By::Tool => sample.group.clone(),
+        };
+        let kept = full.entry(kind.clone()).or_default();
+        if *kept >= self.count.get() {
+            let fault = Fault::new("quota", format!("{} of `{kind}` were kept before", self.count.get()));
+            return Outcome::reject(&item.id, &context.stage, fault, sample.query());
+        }
+        *kept += 1;
+        Outcome::keep(item)
     }
 }
 

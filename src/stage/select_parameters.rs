@@ -1,5 +1,11 @@
 //! Lets a model choose the parameters that people would mention when they leave some out.
 
+use super::context::{Context, Question, answer_schema};
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use crate::llm::answer::read_selected;
+use crate::llm::{Reply, SelectVariables, SelectedParameters, Task, Variables};
+use crate::record::{Chance, Draw, Item, ItemId, Provenance, Record, Selection, Tool};
+use std::sync::Arc;
 use super::facts::StageConfig;
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::record::RecordKind;
@@ -46,6 +52,71 @@ impl StageConfig for SelectParametersConfig {
 
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
+    }
+}
+
+impl SelectParametersConfig {
+    /// Draws the `ordinal`-th choice of a tool's parameters.
+    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
+        let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
+        let id = parent.id.child(&context.stage, ordinal);
+        let chosen = choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await;
+        let item = chosen.map(|(parameters, draws)| Item {
+            id: id.clone(),
+            root: parent.root.clone(),
+            record: Record::Selection(Selection { tool: tool.clone(), parameters }),
+            provenance: Provenance {
+                template: context.is_template(context.role()),
+                draws,
+                parents: vec![parent.id.to_string()],
+                ..Provenance::default()
+            },
+        });
+        Outcome::of(item, &id, &context.stage)
+    }
+}
+
+/// How often so many parameters are mentioned, from none on: people leave most things out.
+const MENTIONED: [f64; 5] = [0.24, 0.44, 0.22, 0.08, 0.02];
+
+/// Lets a model choose the parameters that an imperfect query mentions: fewer than there are, and at most `most`.
+pub(super) async fn choose(
+    context: &Context,
+    tool: &Arc<Tool>,
+    id: &ItemId,
+    most: usize,
+    asks: u32,
+) -> Result<(Vec<String>, Vec<Draw>), Failure> {
+    let declared = tool.parameters.properties.len();
+    let most = most.min(declared.saturating_sub(1)).min(MENTIONED.len() - 1);
+    let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), 0);
+    let count = chance.weighted(MENTIONED[..=most].iter().copied());
+    if count == 0 {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let variables =
+        |common| Variables::SelectParameters(SelectVariables { common, tool: tool.clone(), count });
+    let question = Question { task: Task::SelectParameters, role: context.role(), item: id, asks };
+    let read = |reply: &Reply| read_choice(context, tool, count, reply);
+    let schema = Some(answer_schema::<SelectedParameters>());
+    let (parameters, draw) = context.obtain(&question, schema, variables, read).await?;
+    Ok((parameters, vec![draw]))
+}
+
+fn read_choice(context: &Context, tool: &Tool, count: usize, reply: &Reply) -> Result<Vec<String>, Fault> {
+    let (selected, way) = read_selected(&reply.text)?;
+    context.shared.counts.add(&context.stage, &format!("read {}", way.as_str()));
+    let mut names = selected.parameters;
+    if let Some(name) = names.iter().find(|name| !tool.parameters.properties.contains_key(*name)) {
+        return Err(Fault::new("undeclared_parameter", format!("the tool has no parameter `{name}`")));
+    }
+    let order = |name: &String| tool.parameters.properties.get_index_of(name);
+    names.sort_by_key(order);
+    names.dedup();
+    if names.len() == count {
+        Ok(names)
+    } else {
+        Err(Fault::new("wrong_number", format!("{count} parameters were wanted, {} were chosen", names.len())))
     }
 }
 

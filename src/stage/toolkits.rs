@@ -2,6 +2,12 @@
 //!
 //! Names come as the model gives them: `normalise` puts them in order.
 
+use super::context::{Context, Question};
+use super::outcome::{Fault, Outcome, Stop};
+use crate::llm::answer::read_toolkit;
+use crate::llm::{Reply, Task, ToolkitVariables, Variables};
+use crate::record::{Item, ItemId, Object, Provenance, Record, Value};
+use std::sync::Arc;
 use super::facts::{Content, NamedFile, StageConfig};
 use crate::config::{Count, Located, count};
 use crate::record::RecordKind;
@@ -44,6 +50,62 @@ impl StageConfig for ToolkitsConfig {
         let named = |path| NamedFile { key: "categories", path, content: Content::Categories };
         self.categories.iter().map(named).collect()
     }
+}
+
+impl ToolkitsConfig {
+    /// The categories, each the root of its tools: those of the file, else those of the run's toolset.
+    pub(super) fn source(context: &Context) -> Vec<Item> {
+        let listed = context.table.iter().cloned().collect::<Vec<_>>();
+        let shipped = context.shared.toolset.categories.iter().map(|(name, category)| {
+            let field = |key: &str, text: &str| (key.to_owned(), Value::from(text));
+            Object::from_iter([field("name", name), field("title", &category.title), field("wanted", &category.wanted)])
+        });
+        let rows = if listed.is_empty() { shipped.collect() } else { listed };
+        let row_item = |fields: Object| {
+            let id = ItemId::root(text(&fields, "name"));
+            let record = Record::Row(crate::record::Row { fields });
+            Item { root: id.clone(), id, record, provenance: Provenance::default() }
+        };
+        rows.into_iter().map(row_item).collect()
+    }
+
+    /// Lets a model make the tools of one category (HammerBench E.1).
+    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
+        let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
+        let (category, wanted) = (text(&row.fields, "title"), text(&row.fields, "wanted"));
+        let count = self.per_category.get();
+        let variables = |common| {
+            Variables::Toolkits(ToolkitVariables { common, category: category.clone(), wanted: wanted.clone(), count })
+        };
+        let question =
+            Question { task: Task::Toolkits, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
+        let read = |reply: &Reply| {
+            let tools = read_toolkit(&reply.text)?.0;
+            if tools.len() < count {
+                return Err(Fault::new("too_few_tools", format!("{count} tools were wanted, {} came", tools.len())));
+            }
+            Ok(tools)
+        };
+        let (tools, draw) = match context.obtain(&question, None, variables, read).await {
+            Ok(made) => made,
+            Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
+        };
+        let template = context.is_template(context.role());
+        let kept = tools.into_iter().enumerate().map(|(ordinal, mut tool)| {
+            tool.name = format!("{}.{}", item.id, tool.name);
+            Item {
+                id: item.id.child(&context.stage, ordinal),
+                root: item.root.clone(),
+                record: Record::Tool(Arc::new(tool)),
+                provenance: Provenance { template, draws: vec![draw.clone()], ..Provenance::default() },
+            }
+        });
+        Ok(Outcome { kept: kept.collect(), rejected: Vec::new() })
+    }
+}
+
+fn text(fields: &Object, key: &str) -> String {
+    fields.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

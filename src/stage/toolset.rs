@@ -2,6 +2,8 @@
 //!
 //! It never changes a tool: `normalise` does that.
 
+use super::context::Context;
+use crate::record::{Item, ItemId, Provenance, Record};
 use super::facts::{Content, NamedFile, StageConfig};
 use crate::config::Located;
 use crate::record::RecordKind;
@@ -34,6 +36,30 @@ impl StageConfig for ToolsetConfig {
 
     fn files(&self) -> Vec<NamedFile<'_>> {
         vec![NamedFile { key: "path", path: &self.path, content: Content::Toolset }]
+    }
+}
+
+impl ToolsetConfig {
+    /// The tools of the chosen categories, each the root of its items.
+    pub(super) fn source(&self, context: &Context) -> Vec<Item> {
+        let tools = context.shared.toolset.tools.iter();
+        tools
+            .filter(|tool| self.chooses(tool.category()))
+            .map(|tool| {
+                let id = ItemId::root(&tool.name);
+                Item { root: id.clone(), id, record: Record::Tool(tool.clone()), provenance: Provenance::default() }
+            })
+            .collect()
+    }
+
+    /// Whether a category is wanted: one of the patterns is its beginning or its end, or none is given.
+    fn chooses(&self, category: &str) -> bool {
+        self.categories.as_ref().is_none_or(|patterns| {
+            patterns.iter().any(|pattern| {
+                let pattern = pattern.trim_end_matches('*').trim_end_matches('.');
+                category == pattern || category.starts_with(pattern) || category.ends_with(pattern)
+            })
+        })
     }
 }
 

@@ -1,0 +1,86 @@
+//! Does what a reader found agree with the label?
+
+use crate::locale::RougeL;
+use crate::record::{FunctionCall, Object, Value};
+
+/// How far two calls agree.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Agreement {
+    /// The same tool, the same parameters, every value equal or alike enough.
+    Agree,
+    /// The same tool and parameters, but a value differs by more than the threshold: a judge may still see one meaning.
+    ValuesDiffer {
+        /// The parameter whose values are least alike.
+        parameter: String,
+        /// Their Rouge-L.
+        rouge_l: f64,
+    },
+    /// Another tool, or parameters missing or added.
+    Disagree(String),
+}
+
+/// Compares a label with what a reader found (HammerBench 4.1.1); values agree from `threshold` on (0 to 1).
+pub fn compare_calls(label: &FunctionCall, read: &FunctionCall, rouge: &RougeL, threshold: f64) -> Agreement {
+    if label.name != read.name {
+        return Agreement::Disagree(format!("read as a call of `{}`", read.name));
+    }
+    if let Some(name) = label.arguments.keys().find(|name| !read.arguments.contains_key(*name)) {
+        return Agreement::Disagree(format!("`{name}` was not found in the request"));
+    }
+    if let Some((name, value)) = read.arguments.iter().find(|(name, _)| !label.arguments.contains_key(*name)) {
+        let value = serde_json::to_string(value).unwrap_or_default();
+        return Agreement::Disagree(format!("the request also seems to say {name} = {value}"));
+    }
+    least_alike(&label.arguments, &read.arguments, rouge)
+        .filter(|(_, rouge_l)| *rouge_l < threshold)
+        .map_or(Agreement::Agree, |(parameter, rouge_l)| Agreement::ValuesDiffer { parameter, rouge_l })
+}
+
+fn least_alike(label: &Object, read: &Object, rouge: &RougeL) -> Option<(String, f64)> {
+    label
+        .iter()
+        .filter_map(|(name, value)| Some((name.clone(), alike(value, read.get(name)?, rouge))))
+        .min_by(|one, other| one.1.total_cmp(&other.1))
+}
+
+/// Texts by Rouge-L; everything else is equal or not.
+fn alike(one: &Value, other: &Value, rouge: &RougeL) -> f64 {
+    match (one.as_str(), other.as_str()) {
+        (Some(one), Some(other)) => rouge.score(one, other),
+        _ if one.equals(other) => 1.0,
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compare(label: &str, read: &str) -> Agreement {
+        let call = |json: &str| serde_json::from_str::<FunctionCall>(json).unwrap();
+        compare_calls(&call(label), &call(read), &RougeL::for_locale("en"), 0.7)
+    }
+
+    #[test]
+    fn form_may_differ_and_values_may_not() {
+        let label = r#"{"name": "f", "arguments": {"at": "the Harbor Mall", "n": 5}}"#;
+        assert_eq!(compare(label, r#"{"name": "f", "arguments": {"n": 5.0, "at": "Harbor Mall"}}"#), Agreement::Agree);
+        let other = compare(label, r#"{"name": "f", "arguments": {"at": "the zoo", "n": 5}}"#);
+        assert!(matches!(other, Agreement::ValuesDiffer { parameter, .. } if parameter == "at"));
+    }
+
+    #[test]
+    fn tools_and_parameters_must_be_the_same() {
+        let label = r#"{"name": "f", "arguments": {"a": "x"}}"#;
+        let reason = |read: &str| match compare(label, read) {
+            Agreement::Disagree(reason) => reason,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(reason(r#"{"name": "g", "arguments": {"a": "x"}}"#), "read as a call of `g`");
+        assert_eq!(reason(r#"{"name": "f", "arguments": {}}"#), "`a` was not found in the request");
+        assert_eq!(
+            reason(r#"{"name": "f", "arguments": {"a": "x", "b": 1}}"#),
+            "the request also seems to say b = 1"
+        );
+    }
+}

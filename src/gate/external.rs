@@ -1,0 +1,70 @@
+//! Does the hidden value stand in the external text, and nowhere else?
+
+use super::parameters::{check_parameters, said};
+use crate::locale::Language;
+use crate::record::{ArgumentNotes, Query};
+use crate::stage::Fault;
+
+/// Checks a query with external information (HammerBench E.6): the hidden argument is said by the external text and not
+/// by the query; every other argument is said by the query and not by the external text.
+pub fn check_external(query: &Query, external: &str, hidden: &str, language: &Language) -> Result<ArgumentNotes, Fault> {
+    let mut visible = query.call.clone();
+    visible.arguments.shift_remove(hidden);
+    let preset: Vec<String> = query.preset.iter().filter(|name| *name != hidden).cloned().collect();
+    let mut notes = check_parameters(&query.tool, &preset, &visible, &query.text, language)?;
+    let stands = |name: &str, text: &str| {
+        let parameter = query.tool.parameters.properties.get(name)?;
+        said(&query.tool, name, parameter, query.call.arguments.get(name)?, text, language)
+    };
+    let Some(note) = stands(hidden, external) else {
+        return Err(Fault::new("value_not_in_external_text", format!("the message does not say the value of {hidden}")));
+    };
+    if stands(hidden, &query.text).is_some() {
+        return Err(Fault::new("value_in_query", format!("the request still says the value of {hidden}")));
+    }
+    // A flag's words (with, only) may stand anywhere; they give nothing away.
+    let told = visible.arguments.iter().filter(|(_, value)| value.as_bool().is_none()).map(|(name, _)| name);
+    if let Some(name) = told.into_iter().find(|name| stands(name, external).is_some()) {
+        return Err(Fault::new("value_in_external_text", format!("the message says the value of {name} as well")));
+    }
+    let order = |name: &String| query.call.arguments.get_index_of(name);
+    notes.insert(hidden.to_owned(), note);
+    notes.sort_by(|one, _, other, _| order(one).cmp(&order(other)));
+    Ok(notes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{DataType, FunctionCall, Tool};
+    use std::sync::Arc;
+
+    fn reason(text: &str, external: &str) -> Option<&'static str> {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "a.b.c", "parameters": {"properties": {"time": {"type": "string"}, "who": {"type": "string"}}}}"#,
+        )
+        .unwrap();
+        let arguments = serde_json::from_str(r#"{"time": "half past six", "who": "Anna"}"#).unwrap();
+        let query = Query {
+            data_type: DataType("ST_External".to_owned()),
+            call: FunctionCall { name: tool.name.clone(), arguments },
+            tool: Arc::new(tool),
+            text: text.to_owned(),
+            external: Some(external.to_owned()),
+            hidden: None,
+            preset: vec!["time".to_owned(), "who".to_owned()],
+            notes: ArgumentNotes::new(),
+            base: None,
+        };
+        check_external(&query, external, "time", &Language::load("en").unwrap()).err().map(|fault| fault.reason)
+    }
+
+    #[test]
+    fn the_value_stands_in_the_message_alone() {
+        assert_eq!(reason("call Anna at the time in the note", "It starts at half past six."), None);
+        assert_eq!(reason("call Anna at half past six", "It starts at half past six."), Some("value_in_query"));
+        assert_eq!(reason("call Anna at the time in the note", "It starts soon."), Some("value_not_in_external_text"));
+        assert_eq!(reason("call Anna then", "Anna says half past six."), Some("value_in_external_text"));
+        assert_eq!(reason("call at the time in the note", "Half past six."), Some("value_not_in_query"));
+    }
+}

@@ -1,0 +1,12 @@
+//! The checks that keep a query or reject it with a reason. They are functions of what they are given: no gate asks a
+//! model by itself, and none sees what the built-in model was told to do wrong.
+
+mod calls;
+mod external;
+mod parameters;
+mod script;
+
+pub use calls::{Agreement, compare_calls};
+pub use external::check_external;
+pub use parameters::check_parameters;
+pub use script::check_script;

@@ -1,0 +1,168 @@
+//! Are these exactly the arguments that were wanted, of the declared types, and does the text say each?
+
+use crate::locale::{Language, Stand, value_stands};
+use crate::record::{Argument, ArgumentNotes, FunctionCall, Parameter, Tool, Value};
+use crate::stage::Fault;
+
+/// Checks a label against the tool, the preset list of parameters and the text (HammerBench 4.1.1, E.2). Gives the
+/// surface form and origin of each argument.
+pub fn check_parameters(
+    tool: &Tool,
+    preset: &[String],
+    call: &FunctionCall,
+    text: &str,
+    language: &Language,
+) -> Result<ArgumentNotes, Fault> {
+    if text.trim().is_empty() {
+        return Err(Fault::new("empty_query", "the request is empty"));
+    }
+    if call.name != tool.name {
+        return Err(Fault::new("wrong_tool", format!("the call names `{}` in place of `{}`", call.name, tool.name)));
+    }
+    check_names(tool, preset, call)?;
+    let notes = call.arguments.iter().map(|(name, value)| {
+        let parameter = tool.parameters.properties.get(name).ok_or_else(|| undeclared(name))?;
+        check_type(name, parameter, value)?;
+        let note = said(tool, name, parameter, value, text, language)
+            .ok_or_else(|| Fault::new("value_not_in_query", format!("the request does not say {name} = {}", shown(value))))?;
+        Ok((name.clone(), note))
+    });
+    let notes: ArgumentNotes = notes.collect::<Result<_, Fault>>()?;
+    check_distinct(&notes, text)?;
+    Ok(notes)
+}
+
+fn check_names(tool: &Tool, preset: &[String], call: &FunctionCall) -> Result<(), Fault> {
+    if let Some(name) = call.arguments.keys().find(|name| !tool.parameters.properties.contains_key(*name)) {
+        return Err(undeclared(name));
+    }
+    if let Some(name) = preset.iter().find(|name| !call.arguments.contains_key(*name)) {
+        return Err(Fault::new("missing_parameter", format!("`{name}` was to be given and is not")));
+    }
+    match call.arguments.keys().find(|name| !preset.contains(name)) {
+        Some(name) => Err(Fault::new("invented_parameter", format!("`{name}` was not to be given"))),
+        None => Ok(()),
+    }
+}
+
+fn undeclared(name: &str) -> Fault {
+    Fault::new("undeclared_parameter", format!("the tool has no parameter `{name}`"))
+}
+
+fn check_type(name: &str, parameter: &Parameter, value: &Value) -> Result<(), Fault> {
+    if let Some(values) = &parameter.values {
+        let listed = values.iter().any(|listed| Value::from(listed.clone()).equals(value));
+        return if listed { Ok(()) } else { Err(Fault::new("unlisted_value", format!("{name} = {} is not listed", shown(value)))) };
+    }
+    let fits = match parameter.type_name() {
+        "string" => value.as_str().is_some_and(|text| !text.trim().is_empty()),
+        "integer" => value.as_number().is_some_and(|number| number.as_f64().fract() == 0.0),
+        "number" | "float" => value.as_number().is_some(),
+        "boolean" => value.as_bool().is_some(),
+        "array" => value.as_list().is_some(),
+        "object" => value.as_object().is_some(),
+        _ => true,
+    };
+    if fits {
+        Ok(())
+    } else {
+        Err(Fault::new("wrong_type", format!("{name} = {} is no {}", shown(value), parameter.type_name())))
+    }
+}
+
+/// How the text says a value, if it does.
+pub(super) fn said(
+    tool: &Tool,
+    name: &str,
+    parameter: &Parameter,
+    value: &Value,
+    text: &str,
+    language: &Language,
+) -> Option<Argument> {
+    let listed = parameter.values.is_some().then(|| value.as_str().map_or_else(|| shown(value), str::to_owned));
+    let wordings = listed.and_then(|value| tool.wordings.get(name)?.get(&value)).map(Vec::as_slice);
+    let described = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
+    let names: Vec<&str> = described.split_whitespace().collect();
+    let stand = Stand {
+        kind: tool.kinds.get(name).map(String::as_str),
+        type_name: parameter.type_name(),
+        wordings,
+        reference_time: None,
+        names: &names,
+    };
+    let found = value_stands(text, value, &stand, language)?;
+    Some(Argument { surface: Some(found.surface), origin: found.origin })
+}
+
+/// Two arguments that one and the same word says cannot both be right.
+fn check_distinct(notes: &ArgumentNotes, text: &str) -> Result<(), Fault> {
+    let surfaces: Vec<(&String, &str)> =
+        notes.iter().filter_map(|(name, note)| Some((name, note.surface.as_deref()?))).collect();
+    for (index, (name, surface)) in surfaces.iter().enumerate() {
+        let double = surfaces[..index].iter().find(|(_, other)| other == surface);
+        if let Some((other, _)) = double.filter(|_| text.matches(surface).count() < 2) {
+            let detail = format!("`{surface}` stands once and is given both as {other} and as {name}");
+            return Err(Fault::new("doubled_value", detail));
+        }
+    }
+    Ok(())
+}
+
+fn shown(value: &Value) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Object;
+
+    fn check(preset: &[&str], call: &str, arguments: &str, text: &str) -> Result<Vec<String>, &'static str> {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "A.B.book", "description": "Book", "kinds": {"when": "time"},
+                "wordings": {"class": {"first": ["first class"], "second": ["second class", "standard"]}},
+                "parameters": {"type": "object", "properties": {
+                    "to": {"type": "string", "description": "Place"}, "when": {"type": "string", "description": "Time"},
+                    "seats": {"type": "integer", "description": "Seats"},
+                    "quiet": {"type": "boolean", "description": "Quiet car"},
+                    "class": {"type": "string", "enum": ["first", "second"], "description": "Class"}}}}"#,
+        )
+        .unwrap();
+        let arguments: Object = serde_json::from_str(arguments).unwrap();
+        let call = FunctionCall { name: call.to_owned(), arguments };
+        let preset: Vec<String> = preset.iter().map(|name| (*name).to_owned()).collect();
+        check_parameters(&tool, &preset, &call, text, &Language::load("en").unwrap())
+            .map(|notes| notes.into_values().filter_map(|note| note.surface).collect())
+            .map_err(|fault| fault.reason)
+    }
+
+    #[test]
+    fn a_sound_label_tells_how_each_value_is_said() {
+        let said = check(
+            &["to", "seats", "quiet", "class"],
+            "A.B.book",
+            r#"{"to": "Porto", "seats": 3, "quiet": false, "class": "second"}"#,
+            "three standard seats to Porto, not in the quiet car",
+        );
+        let said = said.unwrap();
+        assert_eq!((said[0].as_str(), said[1].as_str(), said[3].as_str()), ("Porto", "three", "standard"));
+        assert_eq!(check(&[], "A.B.book", "{}", "book me a ride"), Ok(vec![]));
+    }
+
+    #[test]
+    fn every_fault_has_its_reason() {
+        let text = "two seats to Porto at noon";
+        let reason = |preset: &[&str], arguments: &str| check(preset, "A.B.book", arguments, text).unwrap_err();
+        assert_eq!(check(&[], "A.B.buy", "{}", text), Err("wrong_tool"));
+        assert_eq!(check(&[], "A.B.book", "{}", "  "), Err("empty_query"));
+        assert_eq!(reason(&[], r#"{"place": "Porto"}"#), "undeclared_parameter");
+        assert_eq!(reason(&["to", "when"], r#"{"to": "Porto"}"#), "missing_parameter");
+        assert_eq!(reason(&["to"], r#"{"to": "Porto", "when": "noon"}"#), "invented_parameter");
+        assert_eq!(reason(&["to"], r#"{"to": "Lisbon"}"#), "value_not_in_query");
+        assert_eq!(reason(&["seats"], r#"{"seats": "two"}"#), "wrong_type");
+        assert_eq!(reason(&["seats"], r#"{"seats": 20}"#), "value_not_in_query");
+        assert_eq!(reason(&["class"], r#"{"class": "third"}"#), "unlisted_value");
+        assert_eq!(reason(&["to", "when"], r#"{"to": "Porto", "when": "Porto"}"#), "doubled_value");
+        assert_eq!(reason(&["to"], r#"{"to": ""}"#), "wrong_type");
+    }
+}

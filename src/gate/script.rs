@@ -1,0 +1,35 @@
+//! Is the text in the locale's script?
+
+use crate::locale::{Language, Script, script_share};
+use crate::stage::Fault;
+
+/// Checks that at least `least` of the letters (0 to 1; the locale's own share where absent) are of the locale's script.
+/// A text without letters passes.
+pub fn check_script(text: &str, language: &Language, least: Option<f64>) -> Result<(), Fault> {
+    let least = least.unwrap_or(language.script.least_share);
+    let shares = language.script.letters.iter().filter_map(|script: &Script| script_share(text, *script));
+    let Some(share) = shares.reduce(|sum, share| sum + share) else { return Ok(()) };
+    if share >= least {
+        return Ok(());
+    }
+    let detail = format!("only {:.0} % of the letters are {}", share * 100.0, language.name);
+    Err(Fault::new("wrong_script", detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(text: &str, locale: &str) -> Option<&'static str> {
+        check_script(text, &Language::load(locale).unwrap(), None).err().map(|fault| fault.reason)
+    }
+
+    #[test]
+    fn a_text_in_another_script_is_rejected() {
+        assert_eq!(reason("wake me at six", "en"), None);
+        assert_eq!(reason("내일 아침에 깨워 줘", "en"), Some("wrong_script"));
+        assert_eq!(reason("내일 KTX 예매해 줘", "ko"), None);
+        assert_eq!(reason("wake me at six", "zh"), Some("wrong_script"));
+        assert_eq!(reason("555-0123", "ko"), None);
+    }
+}
