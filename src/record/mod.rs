@@ -14,4 +14,4 @@ pub use message::{Message, Role};
 pub use provenance::{Draw, Provenance, Review, Tier};
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sample, Step};
 pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
-pub use value::{Number, Object, Value, ValueError};
+pub use value::{Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError};
