@@ -7,13 +7,14 @@
 
 mod codec;
 mod convert;
+mod fault;
 mod number;
 mod python;
 mod read;
 mod write;
 
+pub use fault::{Leniency, LeniencyKind, Place, Problem, ValueError};
 pub use number::Number;
-pub use read::{Leniency, LeniencyKind, Place, Problem, ValueError};
 
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

@@ -5,14 +5,12 @@ use super::{Number, Value};
 impl Value {
     /// The text that Python's `str()` gives. A string stands bare on its own and quoted within a list or an object.
     pub fn to_python_text(&self) -> String {
-        match self {
-            Self::String(text) => text.clone(),
-            _ => {
-                let mut text = String::new();
-                write_value(self, &mut text);
-                text
-            }
+        if let Self::String(text) = self {
+            return text.clone();
         }
+        let mut text = String::new();
+        write_value(self, &mut text);
+        text
     }
 }
 
