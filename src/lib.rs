@@ -2,4 +2,5 @@
 
 pub mod data;
 pub mod llm;
+pub mod locale;
 pub mod record;
