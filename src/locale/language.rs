@@ -136,7 +136,8 @@ pub(super) mod tests {
 
     /// The shipped languages, loaded once.
     pub(crate) fn language(code: &str) -> &'static Language {
-        static ALL: LazyLock<[Language; 3]> = LazyLock::new(|| ["en", "ko", "zh"].map(|code| Language::load(code).unwrap()));
+        static ALL: LazyLock<[Language; 3]> =
+            LazyLock::new(|| ["en", "ko", "zh"].map(|code| Language::load(code).unwrap()));
         ALL.iter().find(|language| language.code == code).unwrap()
     }
 
@@ -159,8 +160,14 @@ pub(super) mod tests {
         let error = Language::read(&misspelt, "x.toml".to_owned()).unwrap_err().to_string();
         assert!(error.contains("x.toml") && error.contains("unknown field `least_shear`"), "{error}");
         let unknown = english.replacen("rouge-score", "words", 1);
-        assert_eq!(Language::read(&unknown, "x.toml".to_owned()).unwrap_err().to_string(), "in `x.toml`: no tokenizer `words`");
+        assert_eq!(
+            Language::read(&unknown, "x.toml".to_owned()).unwrap_err().to_string(),
+            "in `x.toml`: no tokenizer `words`"
+        );
         let slot = english.replacen("{weekday} week\"", "{wekday} week\"", 1);
-        assert_eq!(Language::read(&slot, "x.toml".to_owned()).unwrap_err().to_string(), "in `x.toml`: no slot `{wekday}`");
+        assert_eq!(
+            Language::read(&slot, "x.toml".to_owned()).unwrap_err().to_string(),
+            "in `x.toml`: no slot `{wekday}`"
+        );
     }
 }

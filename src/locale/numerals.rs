@@ -205,7 +205,17 @@ mod tests {
 
     #[test]
     fn chinese_characters_that_are_no_numerals() {
-        for text in ["等一下一起去", "十分满意", "用百度搜三明治", "万一下雨", "千万别忘", "三四个人", "几百个", "下周五", "星期三"] {
+        for text in [
+            "等一下一起去",
+            "十分满意",
+            "用百度搜三明治",
+            "万一下雨",
+            "千万别忘",
+            "三四个人",
+            "几百个",
+            "下周五",
+            "星期三",
+        ] {
             assert_eq!(read("zh", text), [] as [&str; 0], "{text}");
         }
     }

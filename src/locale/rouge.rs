@@ -230,7 +230,13 @@ mod tests {
         ("en", "mail bob@site.com now", "mail|bob|site|com|now", "mail bob now", "mail|bob|now"),
         ("en", "don't stop", "don|t|stop", "do not stop", "do|not|stop"),
         ("en", "go go go", "go|go|go", "go", "go"),
-        ("en", "find gas stations near Leeds", "find|gas|stations|near|leeds", "near Leeds find gas", "near|leeds|find|gas"),
+        (
+            "en",
+            "find gas stations near Leeds",
+            "find|gas|stations|near|leeds",
+            "near Leeds find gas",
+            "near|leeds|find|gas",
+        ),
         ("ko", "내일 알람", "내|일|알|람", "알람 내일", "알|람|내|일"),
         ("ko", "지도에서 충전소 찾아줘", "지|도|에|서|충|전|소|찾|아|줘", "충전소를 찾아줘", "충|전|소|를|찾|아|줘"),
         ("ko", "8시 알람", "8|시|알|람", "9시 알람", "9|시|알|람"),
@@ -276,7 +282,9 @@ mod tests {
 
     #[test]
     fn each_locale_has_its_tokens() {
-        for (code, profile) in [("en", "rouge-score"), ("en-GB", "rouge-score"), ("zh-TW", "character-v1"), ("fr", "unicode-v1")] {
+        for (code, profile) in
+            [("en", "rouge-score"), ("en-GB", "rouge-score"), ("zh-TW", "character-v1"), ("fr", "unicode-v1")]
+        {
             assert_eq!(RougeL::for_locale(code).profile(), profile);
             assert_eq!(RougeL::by_profile(profile).map(|rouge| rouge.profile()), Some(profile));
         }

@@ -113,7 +113,8 @@ mod tests {
 
     fn stands(code: &str, text: &str, json: &str) -> Option<(String, Origin)> {
         let expectation = Stand { reference_time: Some(NOW), ..Stand::default() };
-        value_stands(text, &Value::read(json).unwrap(), &expectation, language(code)).map(|found| (found.surface, found.origin))
+        value_stands(text, &Value::read(json).unwrap(), &expectation, language(code))
+            .map(|found| (found.surface, found.origin))
     }
 
     #[track_caller]
@@ -131,7 +132,13 @@ mod tests {
     #[test]
     fn lists_and_objects_stand_if_every_leaf_does() {
         check("en", "milk, Eggs and two loaves", r#"["milk", "eggs", 2]"#, "milk, Eggs, two", Origin::Normalised);
-        check("en", "from Leeds to York", r#"{"from": "Leeds", "to": {"city": "York"}}"#, "Leeds, York", Origin::Verbatim);
+        check(
+            "en",
+            "from Leeds to York",
+            r#"{"from": "Leeds", "to": {"city": "York"}}"#,
+            "Leeds, York",
+            Origin::Verbatim,
+        );
         check("ko", "내일 우유랑 빵 사줘", r#"["우유", "2025-03-05"]"#, "우유, 내일", Origin::Inferred);
         check_absent(&[
             ("en", "milk and bread", r#"["milk", "eggs"]"#),
@@ -151,7 +158,13 @@ mod tests {
         check("en", "on March 14, 2025", "\"2025-03-14\"", "March 14, 2025", Origin::Normalised);
         check("en", "on 2025-03-14", "\"2025-03-14\"", "2025-03-14", Origin::Verbatim);
         check("en", "tomorrow at 8 pm", "\"2025-03-05T20:00:00\"", "tomorrow at 8 pm", Origin::Inferred);
-        check("ko", "다음 주 화요일 오후 3시 30분에", "\"2025-03-11T15:30\"", "다음 주 화요일 오후 3시 30분", Origin::Inferred);
+        check(
+            "ko",
+            "다음 주 화요일 오후 3시 30분에",
+            "\"2025-03-11T15:30\"",
+            "다음 주 화요일 오후 3시 30분",
+            Origin::Inferred,
+        );
         check("zh", "明天下午三点半提醒我", "\"15:30\"", "明天下午三点半", Origin::Inferred);
         check("zh", "三月十四号出发", "\"2025-03-14\"", "三月十四号", Origin::Inferred);
         check_absent(&[

@@ -25,7 +25,8 @@ impl Folded {
             }
         } else {
             for (at, cluster) in text.grapheme_indices(true) {
-                cluster.nfc().for_each(|char| folded.push(char, &(at..at + cluster.len())));
+                let span = at..at + cluster.len();
+                cluster.chars().map(half_width).nfc().for_each(|char| folded.push(char, &span));
             }
         }
         folded
@@ -56,8 +57,8 @@ impl Folded {
     }
 
     fn push(&mut self, char: char, span: &Range<usize>) {
+        let char = half_width(char);
         let plain = match char {
-            '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(char) - 0xfee0).unwrap_or(char),
             '‘' | '’' | '‚' | '‛' | '′' => '\'',
             '“' | '”' | '„' | '‟' | '″' | '「' | '」' | '『' | '』' | '«' | '»' => '"',
             '‐' | '‑' | '‒' | '–' | '—' | '−' => '-',
@@ -71,6 +72,13 @@ impl Folded {
             self.chars.push(lower);
             self.spans.push(span.clone());
         }
+    }
+}
+
+fn half_width(char: char) -> char {
+    match char {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(char) - 0xfee0).unwrap_or(char),
+        _ => char,
     }
 }
 
@@ -95,7 +103,7 @@ pub(super) fn is_free_left(chars: &[char], at: usize) -> bool {
     };
     let glued = matches!(
         (Glue::of(*before), Glue::of(*first)),
-        (Glue::Word, Glue::Word) | (Glue::Hangul, Glue::Hangul) | (_, Glue::Mark)
+        (Glue::Word, Glue::Word) | (Glue::Hangul, Glue::Hangul) | (Glue::Word | Glue::Hangul | Glue::Mark, Glue::Mark)
     );
     !glued && !(first.is_ascii_digit() && joins_digits(chars, at - 1))
 }
@@ -175,7 +183,9 @@ mod tests {
     #[test]
     fn nothing_stands_inside_a_longer_word() {
         assert!(finds("state of the art.", "art"));
-        for (text, word) in [("start", "art"), ("artist", "art"), ("150", "15"), ("1,500", "15"), ("3:15", "15"), ("1.15", "15")] {
+        for (text, word) in
+            [("start", "art"), ("artist", "art"), ("150", "15"), ("1,500", "15"), ("3:15", "15"), ("1.15", "15")]
+        {
             assert!(!finds(text, word), "{word} in {text}");
         }
         assert!(finds("at 15, 20", "15") && finds("is it 15?", "15") && finds("snake_case", "snake_case"));

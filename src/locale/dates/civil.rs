@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn iso_texts_are_read_and_others_are_not() {
         let read = |text: &str| {
-            Stamp::read(text).map(|stamp| (stamp.date.map(|date| date.to_string()), stamp.time.map(|time| time.to_string())))
+            Stamp::read(text)
+                .map(|stamp| (stamp.date.map(|date| date.to_string()), stamp.time.map(|time| time.to_string())))
         };
         let both = Some((Some("2025-03-04".to_owned()), Some("20:30".to_owned())));
         for text in ["2025-03-04T20:30", "2025-03-04 20:30:00", "2025-03-04T20:30:00Z", "2025-03-04T20:30:00.5+09:00"] {

@@ -37,7 +37,9 @@ impl Calendar {
         found: &mut Vec<Reading<Date>>,
     ) {
         for (expression, meaning, amount) in &self.dates {
-            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else { continue };
+            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else {
+                continue;
+            };
             for value in read_date(*meaning, *amount, captures, today) {
                 let exact = captures.year.is_some();
                 found.push(Reading { range: at..end, value, exact });
@@ -47,7 +49,9 @@ impl Calendar {
 
     fn times_at(&self, chars: &[char], at: usize, numerals: &Numerals, found: &mut Vec<Reading<Time>>) {
         for (expression, meaning, minutes, fixed) in &self.times {
-            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else { continue };
+            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else {
+                continue;
+            };
             let readings = match fixed {
                 Some(time) => vec![(*time, true)],
                 None => read_time(*meaning, *minutes, captures),
@@ -67,7 +71,9 @@ fn read_date(meaning: DateMeaning, amount: i64, captures: Captures, today: Optio
         DateMeaning::Date => return read_without_year(captures, today),
         DateMeaning::Day => next_day_of_month(captures.day, today),
         DateMeaning::Relative => today.plus(captures.relative.unwrap_or(amount)),
-        DateMeaning::Coming => captures.weekday.and_then(|weekday| today.plus((weekday - today.weekday()).rem_euclid(7))),
+        DateMeaning::Coming => {
+            captures.weekday.and_then(|weekday| today.plus((weekday - today.weekday()).rem_euclid(7)))
+        }
         DateMeaning::Weekday => captures.weekday.and_then(|weekday| Date::from_number(monday + amount * 7 + weekday)),
         DateMeaning::Shift => captures.count.and_then(|count| today.plus(count * amount)),
     };
@@ -125,21 +131,29 @@ fn hours(hour: i64, part: Option<DayPart>) -> (Vec<i64>, bool) {
     }
 }
 
-/// Drops readings within the range of a longer one, and repeated ones.
+/// Drops readings that a better one overlaps, and repeated ones.
 fn longest<T: PartialEq + Clone>(readings: Vec<Reading<T>>) -> Vec<Reading<T>> {
     let mut kept: Vec<Reading<T>> = Vec::new();
     for reading in &readings {
-        let within = |other: &Reading<T>| {
-            other.range.start <= reading.range.start
-                && other.range.end >= reading.range.end
-                && other.range.len() > reading.range.len()
-        };
         let repeated = kept.iter().any(|other| other.range == reading.range && other.value == reading.value);
-        if !repeated && !readings.iter().any(within) {
+        if !repeated && !readings.iter().any(|other| hides(other, reading)) {
             kept.push(reading.clone());
         }
     }
     kept
+}
+
+/// Whether one reading makes another void: it holds more of the text, or of two that overlap it needs no guess.
+fn hides<T>(one: &Reading<T>, other: &Reading<T>) -> bool {
+    let (one_range, range) = (&one.range, &other.range);
+    if one_range.start >= range.end || range.start >= one_range.end {
+        return false;
+    }
+    let holds = |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+    if holds(one_range, range) || holds(range, one_range) {
+        return one_range.len() > range.len();
+    }
+    (one.exact, one_range.len()) > (other.exact, range.len())
 }
 
 /// Joins each time with the dates that stand beside it; what has no neighbour stays alone.
@@ -198,7 +212,15 @@ mod tests {
     #[test]
     fn longer_readings_hide_shorter_ones() {
         let reading = |range, value| Reading { range, value, exact: true };
-        let kept = longest(vec![reading(0..4, 1), reading(0..8, 2), reading(5..8, 3), reading(9..12, 4), reading(9..12, 4)]);
+        let kept =
+            longest(vec![reading(0..4, 1), reading(0..8, 2), reading(5..8, 3), reading(9..12, 4), reading(9..12, 4)]);
         assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2, 4]);
+    }
+
+    #[test]
+    fn of_two_that_overlap_the_sure_one_is_kept() {
+        let reading = |range, value, exact| Reading { range, value, exact };
+        let kept = longest(vec![reading(0..4, 1, false), reading(3..7, 2, true)]);
+        assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2]);
     }
 }

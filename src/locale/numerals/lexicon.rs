@@ -75,13 +75,13 @@ pub(in crate::locale) struct NumeralWords {
     pub(super) scales: Vec<ScaleWord>,
     /// Further words for small numbers; they are read and never written.
     #[serde(default)]
-    more: IndexMap<String, i128>,
+    more: IndexMap<String, i64>,
     #[serde(default)]
-    more_scales: IndexMap<String, i128>,
+    more_scales: IndexMap<String, i64>,
     #[serde(default)]
     ordinals: Vec<String>,
     #[serde(default)]
-    more_ordinals: IndexMap<String, i128>,
+    more_ordinals: IndexMap<String, i64>,
     #[serde(default)]
     ordinal_suffixes: Vec<String>,
     #[serde(default)]
@@ -138,7 +138,7 @@ pub(super) struct NativeWords {
     /// The forms before a counter, by number.
     pub(super) attributive: IndexMap<String, String>,
     #[serde(default)]
-    more: IndexMap<String, i128>,
+    more: IndexMap<String, i64>,
     pub(super) tens: Vec<String>,
     /// Counters that take this set.
     pub(super) counters: Vec<String>,
@@ -162,7 +162,11 @@ impl<T> Lexicon<T> {
     }
 
     /// The words that stand at a place, the longest first, with their lengths.
-    pub(in crate::locale) fn all_at<'a>(&'a self, chars: &'a [char], at: usize) -> impl Iterator<Item = (usize, &'a T)> + 'a {
+    pub(in crate::locale) fn all_at<'a>(
+        &'a self,
+        chars: &'a [char],
+        at: usize,
+    ) -> impl Iterator<Item = (usize, &'a T)> + 'a {
         let rest = chars.get(at..).unwrap_or_default();
         let words = rest.first().and_then(|first| self.by_first.get(first)).map(Vec::as_slice).unwrap_or_default();
         words.iter().filter(move |(word, _)| rest.starts_with(word)).map(|(word, meaning)| (word.len(), meaning))
@@ -215,9 +219,9 @@ fn parts(words: &NumeralWords) -> Vec<(String, Part)> {
     for (value, word) in (1..).zip(&words.ordinals) {
         add(word, Part::Ordinal(value));
     }
-    words.more.iter().for_each(|(word, value)| add(word, Part::Unit(*value)));
-    words.more_scales.iter().for_each(|(word, size)| add(word, Part::Scale(*size)));
-    words.more_ordinals.iter().for_each(|(word, value)| add(word, Part::Ordinal(*value)));
+    words.more.iter().for_each(|(word, value)| add(word, Part::Unit((*value).into())));
+    words.more_scales.iter().for_each(|(word, size)| add(word, Part::Scale((*size).into())));
+    words.more_ordinals.iter().for_each(|(word, value)| add(word, Part::Ordinal((*value).into())));
     words.point.iter().for_each(|word| add(word, Part::Point));
     if let Some(native) = &words.native {
         parts.extend(native_parts(native));
@@ -235,7 +239,7 @@ fn native_parts(native: &NativeWords) -> Vec<(String, Part)> {
         parts.push((word.clone(), Part::NativeTen { value: ten * 10, bound: word.chars().count() == 1 }));
     }
     let attributive = native.attributive.iter().filter_map(|(value, word)| Some((word, value.parse().ok()?)));
-    for (word, value) in attributive.chain(native.more.iter().map(|(word, value)| (word, *value))) {
+    for (word, value) in attributive.chain(native.more.iter().map(|(word, value)| (word, i128::from(*value)))) {
         let bound = true;
         parts.push((
             word.clone(),

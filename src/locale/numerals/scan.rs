@@ -32,8 +32,9 @@ impl Numerals {
 
     /// The numeral that begins at a place, whether or not it would stand on its own: a slot of a pattern asks so.
     pub(in crate::locale) fn value_at(&self, chars: &[char], at: usize) -> Option<(usize, Decimal)> {
-        let starts_word = !self.words.spaced || is_free_left(chars, at) || chars.get(at).is_some_and(char::is_ascii_digit);
-        let run = starts_word.then(|| self.run_at(chars, at)).flatten()?;
+        let starts_word =
+            !self.words.spaced || is_free_left(chars, at) || chars.get(at).is_some_and(char::is_ascii_digit);
+        let run = starts_word.then(|| self.run_at(chars, at, false)).flatten()?;
         let end = if run.tally.literal { self.skip_suffix(chars, run.end) } else { run.end };
         Some((end, run.value))
     }
@@ -55,7 +56,7 @@ impl Numerals {
         }
         let Some(last) = found.last_mut() else { return end };
         // One number: a scale, a suffix or a half may follow, and a sign precede.
-        if let Some(run) = self.run_at(chars, at) {
+        if let Some(run) = self.run_at(chars, at, true) {
             (last.range.end, last.value) = (run.end.max(end), if run.end > end { run.value } else { last.value });
             last.ordinal = self.skip_suffix(chars, run.end) > run.end;
         }
@@ -76,10 +77,12 @@ impl Numerals {
             found.push(Numeral { range: at..end, value, ordinal: false });
             return end;
         }
-        let Some(run) = self.run_at(chars, at) else { return at + 1 };
+        let Some(run) = self.run_at(chars, at, true) else { return at + 1 };
         let after_number = found.last().is_some_and(|last| last.range.end + 1 >= at);
         let unit_word = run.tally.ordinal && after_number && self.counters.at(chars, at).is_some();
-        let Some(span) = self.standing_end(chars, at, &run).filter(|span| !unit_word && !self.is_never(chars, at, *span)) else {
+        let Some(span) =
+            self.standing_end(chars, at, &run).filter(|span| !unit_word && !self.is_never(chars, at, *span))
+        else {
             return run.end;
         };
         let mut numeral = Numeral { range: at..run.end, value: run.value, ordinal: run.tally.ordinal };
@@ -95,7 +98,8 @@ impl Numerals {
         is_free_left(chars, at) || at.checked_sub(1).is_some_and(|before| chars[before].is_ascii_digit())
     }
 
-    fn run_at(&self, chars: &[char], at: usize) -> Option<Run> {
+    /// Reads the parts from a place on; a decimal point in words too if `pointed`, for 八点一 may be a time.
+    fn run_at(&self, chars: &[char], at: usize, pointed: bool) -> Option<Run> {
         let mut tally = Tally::new(self.words.scaling, self.words.gap.is_some());
         let mut end = at;
         let mut letters = 0;
@@ -104,8 +108,8 @@ impl Numerals {
             end = next;
         }
         let mut value = (tally.parts > 0).then(|| tally.value()).flatten()?;
-        if let Some((next, pointed)) = self.point_at(chars, end, value, &tally) {
-            (end, value) = (next, pointed);
+        if let Some((next, sum)) = pointed.then(|| self.point_at(chars, end, value, &tally)).flatten() {
+            (end, value) = (next, sum);
             tally.scaled = true;
         }
         Some(Run { end, tally, value, letters })
@@ -118,7 +122,9 @@ impl Numerals {
         self.glue.iter().find_map(|glue| {
             let start = end + glue.len();
             let joined = chars.get(end..start).is_some_and(|between| between == glue.as_slice());
-            let fits = joined && self.may_join(glue, tally);
+            // Thirty seconds are said with a word that also means a place in an order.
+            let unit_word = glue == &[' '] && self.words.spaced && self.counters.at(chars, start).is_some();
+            let fits = joined && !unit_word && self.may_join(glue, tally);
             // A part is taken by the copy, so that glue without a fitting part leaves nothing behind.
             let mut copy = tally.clone();
             let next = fits.then(|| self.take_at(chars, start, &mut copy)).flatten()?;
@@ -292,7 +298,8 @@ fn is_korean(chars: &[char], at: usize) -> bool {
 fn group_end(chars: &[char], at: usize) -> usize {
     let mut end = at;
     while end < chars.len() {
-        let joins = matches!(chars[end], ',' | '.' | ':' | '/' | '-') && chars.get(end + 1).is_some_and(char::is_ascii_digit);
+        let joins =
+            matches!(chars[end], ',' | '.' | ':' | '/' | '-') && chars.get(end + 1).is_some_and(char::is_ascii_digit);
         if !chars[end].is_ascii_digit() && !joins {
             break;
         }
@@ -347,7 +354,8 @@ mod tests {
     #[test]
     fn groups_of_digits_are_told_apart() {
         let read = |group: &str, clock: bool| {
-            read_group(group, clock).map(|values| values.iter().map(|value| value.2.number().to_string()).collect::<Vec<_>>())
+            read_group(group, clock)
+                .map(|values| values.iter().map(|value| value.2.number().to_string()).collect::<Vec<_>>())
         };
         assert_eq!(read("1,200.5", false).unwrap(), ["1200.5"]);
         assert_eq!(read("12,34", false).unwrap(), ["12", "34"]);

@@ -25,7 +25,11 @@ impl Numerals {
         }
         if number < 100 {
             let ten = self.words.tens.get(index / 10 - 2)?;
-            return Some(if number % 10 == 0 { ten.clone() } else { format!("{ten}-{}", self.words.ones.get(index % 10)?) });
+            return Some(if number % 10 == 0 {
+                ten.clone()
+            } else {
+                format!("{ten}-{}", self.words.ones.get(index % 10)?)
+            });
         }
         let scale = self.words.scales.iter().filter(|scale| scale.size >= 100 && scale.size <= number);
         let scale = scale.reduce(|one, two| if two.size > one.size { two } else { one })?;
@@ -61,7 +65,8 @@ impl Numerals {
     }
 
     fn section_words(&self, section: u64, size: u64, first: bool) -> Option<String> {
-        let scale = |size: u64| self.words.scales.iter().find(|scale| scale.size == size).map(|scale| scale.word.as_str());
+        let scale =
+            |size: u64| self.words.scales.iter().find(|scale| scale.size == size).map(|scale| scale.word.as_str());
         let large = if size == 1 { "" } else { scale(size)? };
         // Korean says neither `일만` nor `일십`; Chinese drops the one of 十五 only.
         let drops_one = self.words.gap.is_none();
@@ -106,7 +111,10 @@ impl NativeWords {
         }
         let one = number % 10;
         let ones = self.attributive.get(&one.to_string()).or(self.ones.get(usize::try_from(one).ok()?))?;
-        let ten = usize::try_from(number / 10).ok()?.checked_sub(1).map_or(Some(""), |ten| self.tens.get(ten).map(String::as_str))?;
+        let ten = usize::try_from(number / 10)
+            .ok()?
+            .checked_sub(1)
+            .map_or(Some(""), |ten| self.tens.get(ten).map(String::as_str))?;
         Some(format!("{ten}{ones}"))
     }
 }

@@ -109,7 +109,20 @@ impl BooleanCues {
         if !word.iter().any(|char| Script::of(*char) == Some(Script::Han)) {
             return vec![word.to_vec()];
         }
-        word.windows(2).filter(|pair| !self.empty.iter().any(|empty| pair.iter().any(|char| empty.contains(char)))).map(<[char]>::to_vec).collect()
+        let mut telling = Vec::new();
+        let mut rest = word;
+        let mut run = 0;
+        while run < rest.len() {
+            let empty = self.empty.iter().filter(|empty| rest[run..].starts_with(empty)).map(Vec::len).max();
+            let Some(length) = empty else {
+                run += 1;
+                continue;
+            };
+            telling.extend(rest[..run].windows(2).map(<[char]>::to_vec));
+            (rest, run) = (&rest[run + length..], 0);
+        }
+        telling.extend(rest.windows(2).map(<[char]>::to_vec));
+        telling
     }
 }
 
@@ -124,9 +137,9 @@ impl Search<'_> {
         cues.clauses(&folded.chars).iter().find_map(|clause| {
             let named = words.iter().find_map(|word| find_name(folded, clause, word))?;
             let denial = cues.denial(&folded.chars, clause);
-            let range = denial.as_ref().map_or(named.clone(), |denial| {
-                denial.start.min(named.start)..denial.end.max(named.end)
-            });
+            let range = denial
+                .as_ref()
+                .map_or(named.clone(), |denial| denial.start.min(named.start)..denial.end.max(named.end));
             (denial.is_none() == bool).then(|| self.found(&range, Origin::Enum))
         })
     }
@@ -231,7 +244,10 @@ mod tests {
     #[test]
     fn what_is_not_said_is_neither_true_nor_false() {
         for value in [true, false] {
-            assert_eq!(stands("en", "Book a room, not a suite", value, &["breakfast", "Whether to include it"], None), None);
+            assert_eq!(
+                stands("en", "Book a room, not a suite", value, &["breakfast", "Whether to include it"], None),
+                None
+            );
             assert_eq!(stands("ko", "방 예약해줘", value, &["조식 포함 여부"], None), None);
             assert_eq!(stands("zh", "订个房间", value, &["是否需要早餐"], None), None);
             assert_eq!(stands("en", "anything", value, &[], None), None);

@@ -9,14 +9,19 @@ impl Search<'_> {
         let reference = self.expectation.reference_time.and_then(Stamp::read);
         let moments = resolve_folded(self.folded(), reference, self.language);
         let agrees = |moment: &&Moment| {
-            stamp.date.is_none_or(|date| moment.date == Some(date)) && stamp.time.is_none_or(|time| moment.time == Some(time))
+            stamp.date.is_none_or(|date| moment.date == Some(date))
+                && stamp.time.is_none_or(|time| moment.time == Some(time))
         };
         if let Some(moment) = moments.iter().find(agrees) {
             return Some(self.said(moment));
         }
         // The day and the hour may stand far apart, each alone.
-        let day = moments.iter().find(|moment| moment.time.is_none() && moment.date.is_some() && moment.date == stamp.date)?;
-        let hour = moments.iter().find(|moment| moment.date.is_none() && moment.time.is_some() && moment.time == stamp.time)?;
+        let day = moments
+            .iter()
+            .find(|moment| moment.time.is_none() && moment.date.is_some() && moment.date == stamp.date)?;
+        let hour = moments
+            .iter()
+            .find(|moment| moment.date.is_none() && moment.time.is_some() && moment.time == stamp.time)?;
         let (day, hour) = (self.said(day), self.said(hour));
         let origin = if day.origin == Origin::Inferred { day.origin } else { hour.origin };
         Some(Found { surface: format!("{}, {}", day.surface, hour.surface), origin })

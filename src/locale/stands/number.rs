@@ -31,7 +31,8 @@ mod tests {
 
     fn stands(code: &str, text: &str, json: &str, kind: Option<&str>) -> Option<(String, Origin)> {
         let expectation = Stand { kind, ..Stand::default() };
-        value_stands(text, &Value::read(json).unwrap(), &expectation, language(code)).map(|found| (found.surface, found.origin))
+        value_stands(text, &Value::read(json).unwrap(), &expectation, language(code))
+            .map(|found| (found.surface, found.origin))
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Strings: letter by letter, folded, by the words of an identifier, by wordings, by words that mean the same.
 
 use super::{Found, Search};
-use crate::locale::surface::{fold, is_free};
 use crate::locale::Stamp;
+use crate::locale::surface::{fold, is_free};
 use crate::record::{Number, Origin};
 use std::collections::BTreeMap;
 
@@ -77,11 +77,16 @@ impl Search<'_> {
         let mut others = self.language.equivalents.of(&fold(string));
         others.find_map(|word| {
             let range = folded.occurrences(word).find(|range| {
-                let after_digit = range.start.checked_sub(1).and_then(|before| folded.chars.get(before)).is_some_and(char::is_ascii_digit);
+                let after_digit = range
+                    .start
+                    .checked_sub(1)
+                    .and_then(|before| folded.chars.get(before))
+                    .is_some_and(char::is_ascii_digit);
                 let start = range.start - usize::from(after_digit);
                 // A sign such as `$` stands right before its number as well.
                 let sign = !word.iter().any(|char| char.is_alphanumeric());
-                sign || is_free(&folded.chars, &(start..range.end)) || after_digit && is_free(&folded.chars, &(range.end..range.end))
+                sign || is_free(&folded.chars, &(start..range.end))
+                    || after_digit && is_free(&folded.chars, &(range.end..range.end))
             })?;
             Some(self.found(&range, Origin::Enum))
         })
@@ -123,7 +128,8 @@ mod tests {
 
     fn stands(code: &str, text: &str, value: &str, wordings: &[&str]) -> Option<(String, Origin)> {
         let wordings: Vec<String> = wordings.iter().map(|&wording| wording.to_owned()).collect();
-        let expectation = Stand { wordings: (!wordings.is_empty()).then_some(&wordings), type_name: "string", ..Stand::default() };
+        let expectation =
+            Stand { wordings: (!wordings.is_empty()).then_some(&wordings), type_name: "string", ..Stand::default() };
         value_stands(text, &Value::from(value), &expectation, language(code)).map(|found| (found.surface, found.origin))
     }
 
@@ -139,7 +145,13 @@ mod tests {
         check("en", "play ‘It’s on’", "It's on", "It’s on", Origin::Normalised);
         check("ko", "서울역에서 KTX를 타", "서울역", "서울역", Origin::Verbatim);
         check("ko", "ＫＴＸ로 가자", "KTX", "ＫＴＸ", Origin::Normalised);
-        check("ko", "\u{1109}\u{1165}\u{110b}\u{116e}\u{11af} 날씨", "서울", "\u{1109}\u{1165}\u{110b}\u{116e}\u{11af}", Origin::Normalised);
+        check(
+            "ko",
+            "\u{1109}\u{1165}\u{110b}\u{116e}\u{11af} 날씨",
+            "서울",
+            "\u{1109}\u{1165}\u{110b}\u{116e}\u{11af}",
+            Origin::Normalised,
+        );
         check("zh", "请导航去首都机场", "首都机场", "首都机场", Origin::Verbatim);
         check("zh", "打开ｗｉｆｉ", "WiFi", "ｗｉｆｉ", Origin::Normalised);
     }
