@@ -1,53 +1,35 @@
-//! Locale packs as code: patterns, value kinds, particles.
+//! A locale: its language as facts (script, numerals, dates, Rouge-L, whether a value stands in a text) and its pack
+//! (how people ask, the values that they name, the cue words of a reader).
+//!
+//! No word of any language is in the code; the words are in `locales/<code>/`.
 
+mod dates;
+mod error;
 mod external;
 mod kind;
+mod language;
+mod numerals;
 mod pack;
 mod particle;
 mod pattern;
 mod reading;
+mod rouge;
+mod script;
+mod stands;
+mod surface;
 
+pub use dates::{Date, Moment, Stamp, Time, resolve};
+pub use error::LocaleError;
 pub use external::External;
 pub use kind::{Drawn, Kind, KindText, Numbers};
+pub use language::{Language, LanguageError, RougeDefaults, ScriptRule};
+pub use numerals::{FoundNumber, in_words, numbers_in};
 pub use pack::{Pack, Side, Strays, Style};
 pub(crate) use pack::{parse_all, read_toml};
 pub use particle::Particles;
 pub use pattern::{Fill, Part, Pattern, PatternError};
 pub use reading::{Meaning, Reading};
-
-/// Why a locale could not be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum LocaleError {
-    /// A file of the pack is not there.
-    #[error("`{path}` is missing")]
-    Missing {
-        /// Which file.
-        path: String,
-    },
-    /// A file is not what it should be.
-    #[error("{path}: {message}")]
-    Toml {
-        /// Which file.
-        path: String,
-        /// What the reader says.
-        message: String,
-    },
-    /// A pattern cannot be read.
-    #[error("{place}: `{text}`: {error}")]
-    Pattern {
-        /// File and key.
-        place: String,
-        /// The pattern.
-        text: String,
-        /// What is wrong.
-        error: PatternError,
-    },
-    /// A kind is used that no pack declares.
-    #[error("{place}: no value kind `{kind}`")]
-    UnknownKind {
-        /// File and key.
-        place: String,
-        /// The kind.
-        kind: String,
-    },
-}
+pub use rouge::{Document, NearDuplicates, RougeL};
+pub use script::{Script, right_script, script_share};
+pub use stands::{Found, Stand, value_stands};
+pub use surface::Folded;

@@ -11,7 +11,6 @@ pub struct FunctionCall {
     /// The tool's name.
     pub name: String,
     /// The arguments; a parameter that was not mentioned is absent.
-    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub arguments: Object,
 }
 

@@ -16,4 +16,9 @@ pub use provenance::{Draw, Provenance, Review, Tier};
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sample, Step};
 pub use seed::Chance;
 pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
-pub use value::{Number, Object, Value, ValueError};
+pub use value::{Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError};
+
+#[cfg(test)]
+pub(crate) mod tests {
+    pub(crate) use super::value::tests::any_value;
+}

@@ -40,7 +40,6 @@ pub struct Step {
     /// The calls, in any order.
     pub calls: Vec<FunctionCall>,
     /// Their answers, aligned with `calls`.
-    #[schemars(with = "Vec<serde_json::Value>")]
     pub answers: Vec<Value>,
 }
 
@@ -81,7 +80,6 @@ pub struct Sample {
     pub arguments: ArgumentNotes,
     /// Further values that are as right as the gold one, by parameter.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    #[schemars(with = "IndexMap<String, Vec<serde_json::Value>>")]
     pub acceptable: IndexMap<String, Vec<Value>>,
     /// How hard it is, where the suite says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

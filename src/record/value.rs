@@ -1,14 +1,31 @@
 //! JSON with the exact text of its numbers: every argument of a call is a [`Value`].
 //!
 //! `10^30`, `1.0` against `1` and `-0` survive reading and writing, which `serde_json::Value` does not promise.
+//! Through serde the texts survive as well in plain structs, lists and maps. Enums that are untagged or internally
+//! tagged, and `flatten`, buffer their input before a field sees it: there a number is rounded to `i64`, `u64` or
+//! `f64` on the way in, and a number that only its text can tell cannot be written out. Do not put a `Value` there.
+
+mod codec;
+mod convert;
+mod fault;
+mod number;
+mod python;
+mod read;
+mod write;
+
+pub use fault::{Leniency, LeniencyKind, Place, Problem, ValueError};
+pub use number::Number;
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
 
 /// An ordered JSON object.
 pub type Object = IndexMap<String, Value>;
 
 /// A JSON value with exact numbers and ordered keys.
+///
+/// `==` compares the texts of numbers; [`Value::equals`] compares what they amount to.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
     /// `null`.
@@ -26,40 +43,43 @@ pub enum Value {
     Object(Object),
 }
 
-/// A number as it was written: `1`, `1.0` and `1e0` are three different texts of one quantity.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Number(String);
-
-/// Why a text is not a value.
-#[derive(Debug, thiserror::Error)]
-pub enum ValueError {
-    /// The text is not JSON.
-    #[error("not JSON: {0}")]
-    Json(#[from] serde_json::Error),
-}
-
-impl Number {
-    /// The number's text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The nearest double.
-    pub fn as_f64(&self) -> f64 {
-        self.0.parse().unwrap_or(f64::NAN)
-    }
-}
-
-impl From<i64> for Number {
-    fn from(number: i64) -> Self {
-        Self(number.to_string())
-    }
-}
-
 impl Value {
-    /// Reads JSON text.
-    pub fn read(text: &str) -> Result<Self, ValueError> {
-        Ok(serde_json::from_str(text)?)
+    /// Whether both are the same value: numbers by exact quantity (`5` is `5.0` is `5e0`), strings letter by letter,
+    /// objects without order. `true` is not `1`.
+    #[must_use]
+    pub fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Number(one), Self::Number(two)) => one.equals(two),
+            (Self::List(one), Self::List(two)) => {
+                one.len() == two.len() && one.iter().zip(two).all(|(left, right)| left.equals(right))
+            }
+            (Self::Object(one), Self::Object(two)) => {
+                one.len() == two.len()
+                    && one.iter().all(|(key, left)| two.get(key).is_some_and(|right| left.equals(right)))
+            }
+            _ => self == other,
+        }
+    }
+
+    /// Whether this is `null`.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+
+    /// The boolean inside, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(bool) => Some(*bool),
+            _ => None,
+        }
+    }
+
+    /// The number inside, if it is one.
+    pub fn as_number(&self) -> Option<&Number> {
+        match self {
+            Self::Number(number) => Some(number),
+            _ => None,
+        }
     }
 
     /// The string inside, if it is one.
@@ -70,10 +90,10 @@ impl Value {
         }
     }
 
-    /// The truth value inside, if it is one.
-    pub fn as_bool(&self) -> Option<bool> {
+    /// The list inside, if it is one.
+    pub fn as_list(&self) -> Option<&[Self]> {
         match self {
-            Self::Bool(bool) => Some(*bool),
+            Self::List(list) => Some(list),
             _ => None,
         }
     }
@@ -85,52 +105,95 @@ impl Value {
             _ => None,
         }
     }
-}
 
-impl From<&str> for Value {
-    fn from(text: &str) -> Self {
-        Self::String(text.to_owned())
-    }
-}
-
-impl From<serde_json::Value> for Value {
-    fn from(value: serde_json::Value) -> Self {
-        match value {
-            serde_json::Value::Null => Self::Null,
-            serde_json::Value::Bool(bool) => Self::Bool(bool),
-            serde_json::Value::Number(number) => Self::Number(Number(number.to_string())),
-            serde_json::Value::String(text) => Self::String(text),
-            serde_json::Value::Array(list) => Self::List(list.into_iter().map(Self::from).collect()),
-            serde_json::Value::Object(object) => {
-                Self::Object(object.into_iter().map(|(key, value)| (key, Self::from(value))).collect())
-            }
+    /// The name of its JSON type: `null`, `boolean`, `number`, `string`, `array` or `object`.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "boolean",
+            Self::Number(_) => "number",
+            Self::String(_) => "string",
+            Self::List(_) => "array",
+            Self::Object(_) => "object",
         }
     }
 }
 
-impl From<&Value> for serde_json::Value {
-    fn from(value: &Value) -> Self {
-        match value {
-            Value::Null => Self::Null,
-            Value::Bool(bool) => Self::Bool(*bool),
-            Value::Number(number) => serde_json::from_str(number.as_str()).unwrap_or(Self::Null),
-            Value::String(text) => Self::String(text.clone()),
-            Value::List(list) => Self::Array(list.iter().map(Self::from).collect()),
-            Value::Object(object) => {
-                Self::Object(object.iter().map(|(key, value)| (key.clone(), Self::from(value))).collect())
-            }
+impl JsonSchema for Value {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Value".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!(true)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Any value; `NaN` and its like included if `constants`.
+    pub(crate) fn any_value(constants: bool) -> impl Strategy<Value = Value> {
+        let special: &[&str] = if constants { &["NaN", "-Infinity", "1e400"] } else { &["-0", "1.00", "1E+2"] };
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_filter("finite", |number| number.is_finite()).prop_map(Value::from),
+            "[1-9][0-9]{0,40}(\\.[0-9]{1,9})?".prop_map(|text| Value::Number(Number::parse(&text).unwrap())),
+            prop::sample::select(special.to_vec()).prop_map(|text| Value::Number(Number::parse(text).unwrap())),
+            any::<String>().prop_map(Value::String),
+        ];
+        leaf.prop_recursive(4, 24, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::List),
+                prop::collection::vec((any::<String>(), inner), 0..5)
+                    .prop_map(|entries| Value::Object(entries.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn value(text: &str) -> Value {
+        Value::read(text).unwrap()
+    }
+
+    #[test]
+    fn numbers_are_equal_by_quantity_and_objects_without_order() {
+        assert!(value("5").equals(&value("5.0")));
+        assert!(value(r#"{"a": 1, "b": [2e0]}"#).equals(&value(r#"{"b": [2.00], "a": 1.0}"#)));
+        assert!(!value(r#"{"a": 1}"#).equals(&value(r#"{"a": 1, "b": null}"#)));
+        assert!(!value("[1, 2]").equals(&value("[2, 1]")));
+        assert!(!value("true").equals(&value("1")));
+        assert!(!value("\"5\"").equals(&value("5")));
+    }
+
+    #[test]
+    fn each_kind_answers_to_its_own_accessor_only() {
+        assert_eq!(value("true").as_bool(), Some(true));
+        assert_eq!(value("1").as_bool(), None);
+        assert_eq!(value("1.50").as_number().map(Number::as_str), Some("1.50"));
+        assert_eq!(value("\"a\"").as_str(), Some("a"));
+        assert_eq!(value("[1]").as_list().map(<[_]>::len), Some(1));
+        assert_eq!(value("{}").as_object().map(IndexMap::len), Some(0));
+        assert!(value("null").is_null());
+        assert_eq!(value("[]").type_name(), "array");
+    }
+
+    #[test]
+    fn its_schema_takes_anything() {
+        assert_eq!(schemars::schema_for!(Value).to_value()["type"], serde_json::Value::Null);
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_equals_itself(value in any_value(false)) {
+            prop_assert!(value.equals(&value.clone()));
         }
-    }
-}
-
-impl Serialize for Value {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_json::Value::from(self).serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        serde_json::Value::deserialize(deserializer).map(Self::from)
     }
 }

@@ -1,0 +1,359 @@
+//! Dates and times that a text says, resolved against a reference time.
+//!
+//! What is said may have several readings (next Friday, at eight); each is a moment of its own over the same range.
+
+mod civil;
+mod expression;
+mod resolve;
+
+pub use civil::{Date, Stamp, Time};
+
+use super::language::Language;
+use super::numerals::Lexicon;
+use super::surface::Folded;
+use expression::{DayPart, Expression};
+use indexmap::IndexMap;
+use serde::Deserialize;
+use std::ops::Range;
+
+/// A date, a time or both that a text says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    /// Where it is said, in bytes.
+    pub range: Range<usize>,
+    /// The day.
+    pub date: Option<Date>,
+    /// The time of the day.
+    pub time: Option<Time>,
+    /// Whether the words alone say it: no reference time was asked and no half of the day was guessed.
+    pub exact: bool,
+}
+
+/// Every reading of every date and time in a text. Without a reference, only dates that name their year are resolved.
+pub fn resolve(text: &str, reference: Option<Stamp>, language: &Language) -> Vec<Moment> {
+    let folded = Folded::new(text);
+    resolve_folded(&folded, reference, language)
+        .into_iter()
+        .map(|moment| Moment { range: folded.bytes(&moment.range), ..moment })
+        .collect()
+}
+
+/// As [`resolve`], with ranges in folded characters.
+pub(super) fn resolve_folded(folded: &Folded, reference: Option<Stamp>, language: &Language) -> Vec<Moment> {
+    language.calendar.resolve(&folded.chars, reference.and_then(|stamp| stamp.date), &language.numerals)
+}
+
+/// The `[calendar]` table of a language file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CalendarWords {
+    /// Names of each month, from January.
+    months: Vec<Vec<String>>,
+    /// Names of each weekday, from Monday.
+    weekdays: Vec<Vec<String>>,
+    /// Words for a day by its distance from today.
+    days: IndexMap<String, i64>,
+    /// Whether spaces may be missing, and stand where the pattern has none.
+    loose: bool,
+    parts: PartWords,
+    date: Vec<DatePattern>,
+    time: Vec<TimePattern>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartWords {
+    morning: Vec<String>,
+    afternoon: Vec<String>,
+    night: Vec<String>,
+    noon: Vec<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DatePattern {
+    says: Vec<String>,
+    means: DateMeaning,
+    #[serde(default)]
+    weeks: i64,
+    #[serde(default)]
+    days: i64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum DateMeaning {
+    /// Month and day, with or without a year.
+    Date,
+    /// A day of this month or of the next.
+    Day,
+    /// So many days from today: the slot's or the pattern's.
+    Relative,
+    /// The first such weekday from today on.
+    Coming,
+    /// The weekday of the week that is `weeks` away.
+    Weekday,
+    /// The count times `days` away.
+    Shift,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TimePattern {
+    says: Vec<String>,
+    #[serde(default)]
+    means: TimeMeaning,
+    #[serde(default)]
+    minutes: i64,
+    #[serde(default)]
+    at: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum TimeMeaning {
+    /// The hour, the minute if said, and the pattern's `minutes` added.
+    #[default]
+    Clock,
+    /// The count in minutes after the hour.
+    Past,
+    /// The count in minutes before the hour.
+    To,
+}
+
+/// A language's calendar, ready for use.
+#[derive(Debug, Clone)]
+pub(super) struct Calendar {
+    pub(super) loose: bool,
+    pub(super) words: CalendarLexicons,
+    dates: Vec<(Expression, DateMeaning, i64)>,
+    times: Vec<(Expression, TimeMeaning, i64, Option<Time>)>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct CalendarLexicons {
+    months: Lexicon<i64>,
+    weekdays: Lexicon<i64>,
+    days: Lexicon<i64>,
+    parts: Lexicon<DayPart>,
+}
+
+impl Calendar {
+    /// Compiles the table; the error says what is wrong in it.
+    pub(super) fn new(words: &CalendarWords) -> Result<Self, String> {
+        for (what, names, count) in [("months", &words.months, 12), ("weekdays", &words.weekdays, 7)] {
+            if names.len() != count {
+                return Err(format!("`{what}` must list {count}, and lists {}", names.len()));
+            }
+        }
+        let mut dates = Vec::new();
+        for pattern in &words.date {
+            let amount = if pattern.means == DateMeaning::Weekday { pattern.weeks } else { pattern.days };
+            for says in &pattern.says {
+                dates.push((Expression::new(says)?, pattern.means, amount));
+            }
+        }
+        let mut times = Vec::new();
+        for pattern in &words.time {
+            let at = pattern
+                .at
+                .as_deref()
+                .map(|at| Stamp::read(at).and_then(|stamp| stamp.time).ok_or_else(|| format!("`{at}` is no time")));
+            let at = at.transpose()?;
+            for says in &pattern.says {
+                times.push((Expression::new(says)?, pattern.means, pattern.minutes, at));
+            }
+        }
+        Ok(Self { loose: words.loose, words: CalendarLexicons::new(words), dates, times })
+    }
+}
+
+impl CalendarLexicons {
+    fn new(words: &CalendarWords) -> Self {
+        let numbered = |names: &[Vec<String>], first: i64| {
+            Lexicon::new(
+                (first..).zip(names).flat_map(|(number, names)| names.iter().map(move |name| (name.clone(), number))),
+            )
+        };
+        let parts = [
+            (&words.parts.morning, DayPart::Morning),
+            (&words.parts.afternoon, DayPart::Afternoon),
+            (&words.parts.night, DayPart::Night),
+            (&words.parts.noon, DayPart::Noon),
+        ];
+        Self {
+            months: numbered(&words.months, 1),
+            weekdays: numbered(&words.weekdays, 0),
+            days: Lexicon::new(words.days.iter().map(|(word, days)| (word, *days))),
+            parts: Lexicon::new(parts.into_iter().flat_map(|(words, part)| words.iter().map(move |word| (word, part)))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::language::tests::language;
+    use proptest::prelude::*;
+
+    /// A Tuesday.
+    const NOW: &str = "2025-03-04T09:00:00";
+
+    fn readings(code: &str, text: &str) -> Vec<String> {
+        resolve(text, Stamp::read(NOW), language(code))
+            .into_iter()
+            .map(|moment| match (moment.date, moment.time) {
+                (Some(date), Some(time)) => format!("{date}T{time}"),
+                (Some(date), None) => date.to_string(),
+                (None, time) => time.map(|time| time.to_string()).unwrap_or_default(),
+            })
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(code: &str, cases: &[(&str, &[&str])]) {
+        for (text, expected) in cases {
+            assert_eq!(readings(code, text), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn english_dates() {
+        check(
+            "en",
+            &[
+                ("on 2025-12-24", &["2025-12-24"]),
+                ("on March 3rd, 2026", &["2026-03-03"]),
+                ("March 3rd", &["2025-03-03", "2026-03-03"]),
+                ("the 5th of May", &["2025-05-05"]),
+                ("on 3/14", &["2025-03-14"]),
+                ("tomorrow", &["2025-03-05"]),
+                ("the day after tomorrow", &["2025-03-06"]),
+                ("this Friday", &["2025-03-07"]),
+                ("next Friday", &["2025-03-07", "2025-03-14"]),
+                ("last Monday", &["2025-02-24"]),
+                ("in three days", &["2025-03-07"]),
+                ("two weeks ago", &["2025-02-18"]),
+                ("on the 10th", &["2025-03-10"]),
+                ("on the 2nd", &["2025-04-02"]),
+                ("my saturnine friend may marry", &[]),
+            ],
+        );
+    }
+
+    #[test]
+    fn english_times() {
+        check(
+            "en",
+            &[
+                ("at 20:30", &["20:30"]),
+                ("at 8 pm", &["20:00"]),
+                ("8:15 a.m.", &["08:15"]),
+                ("12 am", &["00:00"]),
+                ("12:30 pm", &["12:30"]),
+                ("half past six", &["06:30", "18:30"]),
+                ("quarter to nine in the evening", &["20:45"]),
+                ("at 3:15", &["03:15", "15:15"]),
+                ("at noon", &["12:00"]),
+                ("ten past four pm", &["16:10"]),
+                ("seven o'clock", &["07:00", "19:00"]),
+                ("tomorrow at 8 pm", &["2025-03-05T20:00"]),
+                ("8 people", &[]),
+            ],
+        );
+    }
+
+    #[test]
+    fn korean_dates_and_times() {
+        check(
+            "ko",
+            &[
+                ("오후 3시 30분에", &["15:30"]),
+                ("오전 아홉 시 반", &["09:30"]),
+                ("밤 11시", &["23:00"]),
+                ("새벽 두 시에", &["02:00"]),
+                ("낮 12시", &["12:00"]),
+                ("세 시에", &["03:00", "15:00"]),
+                ("다음 주 화요일", &["2025-03-11"]),
+                ("다음주 화요일", &["2025-03-11"]),
+                ("이번 주 금요일", &["2025-03-07"]),
+                ("모레 저녁 7시", &["2025-03-06T19:00"]),
+                ("3월 14일", &["2025-03-14"]),
+                ("2026년 1월 2일", &["2026-01-02"]),
+                ("삼월 십사일", &["2025-03-14"]),
+                ("사흘 뒤", &["2025-03-07"]),
+                ("5일 뒤에", &["2025-03-09"]),
+                ("정오에", &["12:00"]),
+                ("내일까지", &["2025-03-05"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn chinese_dates_and_times() {
+        check(
+            "zh",
+            &[
+                ("明天下午三点半", &["2025-03-05T15:30"]),
+                ("下周五", &["2025-03-14"]),
+                ("后天早上8点", &["2025-03-06T08:00"]),
+                ("三月十四号", &["2025-03-14"]),
+                ("2026年1月2日", &["2026-01-02"]),
+                ("晚上八点一刻", &["20:15"]),
+                ("今晚9点", &["2025-03-04T21:00"]),
+                ("三天后", &["2025-03-07"]),
+                ("中午十二点", &["12:00"]),
+                ("凌晨两点", &["02:00"]),
+                ("15:30", &["15:30"]),
+                ("下午三点二十分", &["15:20"]),
+                ("周六", &["2025-03-08"]),
+            ],
+        );
+    }
+
+    #[test]
+    fn only_what_the_words_alone_say_is_exact() {
+        let exact = |text: &str| resolve(text, Stamp::read(NOW), language("en")).iter().all(|moment| moment.exact);
+        assert!(exact("on 2025-12-24 at 20:30") && exact("8 pm") && exact("May 5, 2026"));
+        assert!(!exact("tomorrow") && !exact("May 5") && !exact("at 8"));
+    }
+
+    #[test]
+    fn without_a_reference_only_whole_dates_are_resolved() {
+        assert_eq!(resolve("tomorrow or May 5", None, language("en")), []);
+        assert_eq!(resolve("May 5, 2026", None, language("en")).len(), 1);
+    }
+
+    #[test]
+    fn the_range_is_what_was_said() {
+        let text = "Wake me tomorrow at 8 pm please";
+        let moments = resolve(text, Stamp::read(NOW), language("en"));
+        assert_eq!((moments.len(), moments[0].range.clone()), (1, 8..24));
+        assert_eq!(text.get(moments[0].range.clone()), Some("tomorrow at 8 pm"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_written_date_is_read_back(number in 0_i64..40_000, code in prop::sample::select(vec!["en", "ko", "zh"])) {
+            let date = Date::from_number(number).unwrap();
+            prop_assert_eq!(readings(code, &format!("x {date} y")), [date.to_string()]);
+            let said = match code {
+                "en" => format!("{}/{}/{}", date.month, date.day, date.year),
+                "ko" => format!("{}년 {}월 {}일", date.year, date.month, date.day),
+                _ => format!("{}年{}月{}号", date.year, date.month, date.day),
+            };
+            prop_assert_eq!(readings(code, &said), [date.to_string()], "{}", said);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in any::<String>(), dense in "[0-9:/ .월일년시분오후点半号下周一二三tofhalpst-]{0,24}") {
+            for code in ["en", "ko", "zh"] {
+                for text in [&text, &dense] {
+                    for moment in resolve(text, Stamp::read(NOW), language(code)) {
+                        prop_assert!(text.get(moment.range).is_some());
+                    }
+                }
+            }
+        }
+    }
+}

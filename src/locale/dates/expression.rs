@@ -1,0 +1,245 @@
+//! Patterns of date and time expressions, matched at one place of a text.
+
+use super::CalendarLexicons;
+use crate::locale::numerals::Numerals;
+use crate::locale::surface::{fold, is_free_left, is_free_right};
+
+/// A pattern such as `{month} {D}`: literal words and slots.
+#[derive(Debug, Clone)]
+pub(super) struct Expression {
+    pieces: Vec<Piece>,
+}
+
+#[derive(Debug, Clone)]
+enum Piece {
+    Literal(Vec<char>),
+    Slot(Slot),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Year,
+    MonthNumber,
+    MonthName,
+    Day,
+    Ordinal,
+    Weekday,
+    Relative,
+    Count,
+    Hour,
+    Minute,
+    Second,
+    Part,
+}
+
+/// A part of the day, by how it turns a twelve-hour clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DayPart {
+    Morning,
+    Afternoon,
+    Night,
+    Noon,
+}
+
+/// What the slots of a matched pattern held.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Captures {
+    pub(super) year: Option<i64>,
+    pub(super) month: Option<i64>,
+    pub(super) day: Option<i64>,
+    pub(super) weekday: Option<i64>,
+    pub(super) relative: Option<i64>,
+    pub(super) count: Option<i64>,
+    pub(super) hour: Option<i64>,
+    pub(super) minute: Option<i64>,
+    pub(super) second: Option<i64>,
+    pub(super) part: Option<DayPart>,
+}
+
+impl Expression {
+    /// Compiles a pattern; the error says what is wrong with it.
+    pub(super) fn new(pattern: &str) -> Result<Self, String> {
+        let mut pieces = Vec::new();
+        let mut rest = pattern;
+        while let Some((literal, after)) = rest.split_once('{') {
+            let (slot, after) = after.split_once('}').ok_or_else(|| format!("`{{` without `}}` in `{pattern}`"))?;
+            push_literal(&mut pieces, literal);
+            pieces.push(Piece::Slot(Slot::named(slot).ok_or_else(|| format!("no slot `{{{slot}}}`"))?));
+            rest = after;
+        }
+        push_literal(&mut pieces, rest);
+        if pieces.is_empty() { Err("an empty pattern".to_owned()) } else { Ok(Self { pieces }) }
+    }
+
+    /// Matches at a place; gives the place after the match and what the slots held.
+    pub(super) fn matches(
+        &self,
+        chars: &[char],
+        at: usize,
+        loose: bool,
+        words: &CalendarLexicons,
+        numerals: &Numerals,
+    ) -> Option<(usize, Captures)> {
+        let mut captures = Captures::default();
+        let mut end = at;
+        for piece in &self.pieces {
+            end = match piece {
+                Piece::Literal(literal) => match_literal(chars, end, literal, loose)?,
+                Piece::Slot(slot) => slot.take(chars, end, words, numerals, &mut captures)?,
+            };
+        }
+        is_free_right(chars, end).then_some((end, captures))
+    }
+}
+
+impl Slot {
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "Y" => Self::Year,
+            "M" => Self::MonthNumber,
+            "month" => Self::MonthName,
+            "D" => Self::Day,
+            "ordinal" => Self::Ordinal,
+            "weekday" => Self::Weekday,
+            "day" => Self::Relative,
+            "n" => Self::Count,
+            "h" => Self::Hour,
+            "m" => Self::Minute,
+            "s" => Self::Second,
+            "part" => Self::Part,
+            _ => return None,
+        })
+    }
+
+    fn take(
+        self,
+        chars: &[char],
+        at: usize,
+        words: &CalendarLexicons,
+        numerals: &Numerals,
+        captures: &mut Captures,
+    ) -> Option<usize> {
+        let number = |least: i64, most: i64| take_number(chars, at, numerals, least, most);
+        let (end, field, value) = match self {
+            Self::Part => {
+                let (length, part) = words.parts.at(chars, at)?;
+                captures.part = Some(*part);
+                return Some(at + length);
+            }
+            Self::Year => number(1_000, 9_999).map(|(end, value)| (end, &mut captures.year, value))?,
+            Self::MonthNumber => number(1, 12).map(|(end, value)| (end, &mut captures.month, value))?,
+            Self::Day => number(1, 31).map(|(end, value)| (end, &mut captures.day, value))?,
+            Self::Ordinal => {
+                let (end, value) = number(1, 31)?;
+                // `the 3rd` is a day, `the 3` is not.
+                chars.get(end.checked_sub(1)?)?.is_alphabetic().then_some(())?;
+                (end, &mut captures.day, value)
+            }
+            Self::Count => number(1, 999).map(|(end, value)| (end, &mut captures.count, value))?,
+            Self::Hour => number(0, 24).map(|(end, value)| (end, &mut captures.hour, value))?,
+            Self::Minute => number(0, 59).map(|(end, value)| (end, &mut captures.minute, value))?,
+            Self::Second => number(0, 59).map(|(end, value)| (end, &mut captures.second, value))?,
+            Self::MonthName => {
+                let (length, month) = words.months.at(chars, at)?;
+                (at + length, &mut captures.month, *month)
+            }
+            Self::Weekday => {
+                let (length, weekday) = words.weekdays.at(chars, at)?;
+                (at + length, &mut captures.weekday, *weekday)
+            }
+            Self::Relative => {
+                let (length, days) = words.days.at(chars, at)?;
+                (at + length, &mut captures.relative, *days)
+            }
+        };
+        *field = Some(value);
+        Some(end)
+    }
+}
+
+/// A number of a slot: digits without a sign between them, or words.
+fn take_number(chars: &[char], at: usize, numerals: &Numerals, least: i64, most: i64) -> Option<(usize, i64)> {
+    let digits = chars.get(at..)?.iter().take_while(|char| char.is_ascii_digit()).count();
+    let (end, value) = if digits > 0 {
+        let text: String = chars.get(at..at + digits)?.iter().collect();
+        (numerals.skip_suffix(chars, at + digits), text.parse().ok()?)
+    } else {
+        let (end, value) = numerals.value_at(chars, at)?;
+        (end, i64::try_from(value.whole()?).ok()?)
+    };
+    (least..=most).contains(&value).then_some((end, value))
+}
+
+/// Matches literal text; where spaces are loose, one may be missing or stand where the pattern has none.
+fn match_literal(chars: &[char], at: usize, literal: &[char], loose: bool) -> Option<usize> {
+    let mut end = at;
+    for wanted in literal {
+        if loose && *wanted != ' ' && chars.get(end) == Some(&' ') {
+            end += 1;
+        }
+        if chars.get(end) == Some(wanted) {
+            end += 1;
+        } else if !(loose && *wanted == ' ') {
+            return None;
+        }
+    }
+    // `half past` ends before a slot; a word of the pattern must not end within a word of the text.
+    (literal.last() == Some(&' ') || is_free_right(chars, end) || loose).then_some(end)
+}
+
+fn push_literal(pieces: &mut Vec<Piece>, literal: &str) {
+    if !literal.is_empty() {
+        // Folding keeps inner spaces; those at the ends count too.
+        let (before, after) = (literal.starts_with(' '), literal.ends_with(' ') && literal.len() > 1);
+        let mut chars = if before { vec![' '] } else { Vec::new() };
+        chars.extend(fold(literal.trim()));
+        chars.extend(after.then_some(' '));
+        pieces.push(Piece::Literal(chars));
+    }
+}
+
+/// Whether an expression may begin at a place.
+pub(super) fn may_begin(chars: &[char], at: usize) -> bool {
+    is_free_left(chars, at) && chars.get(at).is_some_and(|char| *char != ' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::language::tests::language;
+
+    fn capture(code: &str, pattern: &str, text: &str) -> Option<(usize, Captures)> {
+        let language = language(code);
+        let chars: Vec<char> = text.chars().collect();
+        let expression = Expression::new(pattern).unwrap();
+        expression.matches(&chars, 0, language.calendar.loose, &language.calendar.words, &language.numerals)
+    }
+
+    #[test]
+    fn slots_hold_what_the_text_says() {
+        let (end, captures) = capture("en", "{month} {D}, {Y}", "march 3rd, 2025").unwrap();
+        assert_eq!(end, 15);
+        assert_eq!((captures.month, captures.day, captures.year), (Some(3), Some(3), Some(2025)));
+        let (_, captures) = capture("ko", "{part} {h}시 {m}분", "오후 세시 삼십분").unwrap();
+        assert_eq!((captures.part, captures.hour, captures.minute), (Some(DayPart::Afternoon), Some(3), Some(30)));
+        let (_, captures) = capture("zh", "下{weekday}", "下周五").unwrap();
+        assert_eq!(captures.weekday, Some(4));
+    }
+
+    #[test]
+    fn values_out_of_range_and_longer_words_do_not_match() {
+        assert!(capture("en", "{M}/{D}", "13/40").is_none());
+        assert!(capture("en", "{weekday}", "money").is_none());
+        assert!(capture("en", "{weekday}", "monday").is_some());
+        assert!(capture("en", "the {ordinal}", "the 3").is_none());
+        assert!(capture("en", "{h} {part}", "8 am").is_some());
+        assert!(capture("en", "{h} {part}", "8 amps").is_none());
+    }
+
+    #[test]
+    fn a_wrong_pattern_says_what_is_wrong() {
+        assert_eq!(Expression::new("{x}").unwrap_err(), "no slot `{x}`");
+        assert_eq!(Expression::new("a {x").unwrap_err(), "`{` without `}` in `a {x`");
+        assert_eq!(Expression::new("").unwrap_err(), "an empty pattern");
+    }
+}

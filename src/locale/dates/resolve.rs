@@ -1,0 +1,226 @@
+//! From matched patterns to days and times.
+
+use super::civil::{Date, Time};
+use super::expression::{Captures, DayPart, may_begin};
+use super::{Calendar, DateMeaning, Moment, TimeMeaning};
+use crate::locale::numerals::Numerals;
+use std::ops::Range;
+
+/// How far apart, in characters, a date and a time may stand and still be one moment.
+const NEAR: usize = 6;
+
+/// One reading of an expression.
+#[derive(Debug, Clone)]
+struct Reading<T> {
+    range: Range<usize>,
+    value: T,
+    exact: bool,
+}
+
+impl Calendar {
+    /// All moments of a text, their ranges in characters.
+    pub(super) fn resolve(&self, chars: &[char], today: Option<Date>, numerals: &Numerals) -> Vec<Moment> {
+        let (mut dates, mut times) = (Vec::new(), Vec::new());
+        for at in (0..chars.len()).filter(|at| may_begin(chars, *at)) {
+            self.dates_at(chars, at, today, numerals, &mut dates);
+            self.times_at(chars, at, numerals, &mut times);
+        }
+        join(longest(dates), longest(times))
+    }
+
+    fn dates_at(
+        &self,
+        chars: &[char],
+        at: usize,
+        today: Option<Date>,
+        numerals: &Numerals,
+        found: &mut Vec<Reading<Date>>,
+    ) {
+        for (expression, meaning, amount) in &self.dates {
+            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else {
+                continue;
+            };
+            for value in read_date(*meaning, *amount, captures, today) {
+                let exact = captures.year.is_some();
+                found.push(Reading { range: at..end, value, exact });
+            }
+        }
+    }
+
+    fn times_at(&self, chars: &[char], at: usize, numerals: &Numerals, found: &mut Vec<Reading<Time>>) {
+        for (expression, meaning, minutes, fixed) in &self.times {
+            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else {
+                continue;
+            };
+            let readings = match fixed {
+                Some(time) => vec![(*time, true)],
+                None => read_time(*meaning, *minutes, captures),
+            };
+            found.extend(readings.into_iter().map(|(value, exact)| Reading { range: at..end, value, exact }));
+        }
+    }
+}
+
+fn read_date(meaning: DateMeaning, amount: i64, captures: Captures, today: Option<Date>) -> Vec<Date> {
+    if let (DateMeaning::Date, Some(year)) = (meaning, captures.year) {
+        return civil(Some(year), captures.month, captures.day).into_iter().collect();
+    }
+    let Some(today) = today else { return Vec::new() };
+    let monday = today.number() - today.weekday();
+    let one = match meaning {
+        DateMeaning::Date => return read_without_year(captures, today),
+        DateMeaning::Day => next_day_of_month(captures.day, today),
+        DateMeaning::Relative => today.plus(captures.relative.unwrap_or(amount)),
+        DateMeaning::Coming => {
+            captures.weekday.and_then(|weekday| today.plus((weekday - today.weekday()).rem_euclid(7)))
+        }
+        DateMeaning::Weekday => captures.weekday.and_then(|weekday| Date::from_number(monday + amount * 7 + weekday)),
+        DateMeaning::Shift => captures.count.and_then(|count| today.plus(count * amount)),
+    };
+    one.into_iter().collect()
+}
+
+/// This year's day, and next year's too if this year's is over.
+fn read_without_year(captures: Captures, today: Date) -> Vec<Date> {
+    let year = i64::from(today.year);
+    let this = civil(Some(year), captures.month, captures.day);
+    let over = this.is_none_or(|date| date < today);
+    let next = over.then(|| civil(Some(year + 1), captures.month, captures.day)).flatten();
+    this.into_iter().chain(next).collect()
+}
+
+fn next_day_of_month(day: Option<i64>, today: Date) -> Option<Date> {
+    let (year, month) = (i64::from(today.year), i64::from(today.month));
+    let this = civil(Some(year), Some(month), day).filter(|date| *date >= today);
+    this.or_else(|| civil(Some(year + month / 12), Some(month % 12 + 1), day))
+}
+
+fn civil(year: Option<i64>, month: Option<i64>, day: Option<i64>) -> Option<Date> {
+    Date::new(i32::try_from(year?).ok()?, u8::try_from(month?).ok()?, u8::try_from(day?).ok()?)
+}
+
+fn read_time(meaning: TimeMeaning, minutes: i64, captures: Captures) -> Vec<(Time, bool)> {
+    let Some(hour) = captures.hour else { return Vec::new() };
+    let count = captures.count.unwrap_or(0);
+    let shift = match meaning {
+        TimeMeaning::Clock => minutes,
+        TimeMeaning::Past => count,
+        TimeMeaning::To => -count,
+    };
+    let (hours, exact) = hours(hour, captures.part);
+    let minute = captures.minute.unwrap_or(0);
+    let time = |hour: i64| {
+        let part = |number: i64| u8::try_from(number).ok();
+        Time::new(part(hour % 24)?, part(minute)?, part(captures.second.unwrap_or(0))?)
+    };
+    hours.into_iter().filter_map(|hour| Some((time(hour)?.plus_minutes(shift), exact))).collect()
+}
+
+/// The hours of the day that a said hour can be, and whether there is only one.
+fn hours(hour: i64, part: Option<DayPart>) -> (Vec<i64>, bool) {
+    let half = hour % 12;
+    match part {
+        _ if hour > 12 || hour == 0 => (vec![hour], true),
+        Some(DayPart::Morning) => (vec![half], true),
+        Some(DayPart::Afternoon) => (vec![half + 12], true),
+        Some(DayPart::Noon) => (vec![if hour >= 10 { hour } else { hour + 12 }], true),
+        Some(DayPart::Night) => (vec![if half >= 5 { half + 12 } else { half }], true),
+        // Noon is meant by "at 12" more often than midnight, and is read first.
+        None if hour == 12 => (vec![12, 0], false),
+        None => (vec![hour, hour + 12], false),
+    }
+}
+
+/// Drops readings that a better one overlaps, and repeated ones.
+fn longest<T: PartialEq + Clone>(readings: Vec<Reading<T>>) -> Vec<Reading<T>> {
+    let mut kept: Vec<Reading<T>> = Vec::new();
+    for reading in &readings {
+        let repeated = kept.iter().any(|other| other.range == reading.range && other.value == reading.value);
+        if !repeated && !readings.iter().any(|other| hides(other, reading)) {
+            kept.push(reading.clone());
+        }
+    }
+    kept
+}
+
+/// Whether one reading makes another void: it holds more of the text, or of two that overlap it needs no guess.
+fn hides<T>(one: &Reading<T>, other: &Reading<T>) -> bool {
+    let (one_range, range) = (&one.range, &other.range);
+    if one_range.start >= range.end || range.start >= one_range.end {
+        return false;
+    }
+    let holds = |outer: &Range<usize>, inner: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+    if holds(one_range, range) || holds(range, one_range) {
+        return one_range.len() > range.len();
+    }
+    (one.exact, one_range.len()) > (other.exact, range.len())
+}
+
+/// Joins each time with the dates that stand beside it; what has no neighbour stays alone.
+fn join(dates: Vec<Reading<Date>>, times: Vec<Reading<Time>>) -> Vec<Moment> {
+    let beside = |date: &Reading<Date>, time: &Reading<Time>| {
+        let gap = if date.range.start <= time.range.start {
+            time.range.start.saturating_sub(date.range.end)
+        } else {
+            date.range.start.saturating_sub(time.range.end)
+        };
+        gap <= NEAR
+    };
+    let mut moments = Vec::new();
+    for date in &dates {
+        for time in times.iter().filter(|time| beside(date, time)) {
+            let range = date.range.start.min(time.range.start)..date.range.end.max(time.range.end);
+            let exact = date.exact && time.exact;
+            moments.push(Moment { range, date: Some(date.value), time: Some(time.value), exact });
+        }
+        if !times.iter().any(|time| beside(date, time)) {
+            moments.push(Moment { range: date.range.clone(), date: Some(date.value), time: None, exact: date.exact });
+        }
+    }
+    for time in times.iter().filter(|time| !dates.iter().any(|date| beside(date, time))) {
+        moments.push(Moment { range: time.range.clone(), date: None, time: Some(time.value), exact: time.exact });
+    }
+    moments.sort_by_key(|moment| moment.range.start);
+    moments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_said_hour_is_turned_by_the_part_of_the_day() {
+        assert_eq!(hours(12, Some(DayPart::Morning)).0, [0]);
+        assert_eq!(hours(12, Some(DayPart::Afternoon)).0, [12]);
+        assert_eq!(hours(9, Some(DayPart::Night)).0, [21]);
+        assert_eq!(hours(12, Some(DayPart::Night)).0, [0]);
+        assert_eq!(hours(2, Some(DayPart::Night)).0, [2]);
+        assert_eq!(hours(1, Some(DayPart::Noon)).0, [13]);
+        assert_eq!(hours(11, Some(DayPart::Noon)).0, [11]);
+        assert_eq!(hours(15, None), (vec![15], true));
+        assert_eq!(hours(3, None), (vec![3, 15], false));
+    }
+
+    #[test]
+    fn a_day_of_the_month_is_the_next_one() {
+        let today = Date::new(2025, 12, 30).unwrap();
+        assert_eq!(next_day_of_month(Some(31), today), Date::new(2025, 12, 31));
+        assert_eq!(next_day_of_month(Some(2), today), Date::new(2026, 1, 2));
+        assert_eq!(next_day_of_month(None, today), None);
+    }
+
+    #[test]
+    fn longer_readings_hide_shorter_ones() {
+        let reading = |range, value| Reading { range, value, exact: true };
+        let kept =
+            longest(vec![reading(0..4, 1), reading(0..8, 2), reading(5..8, 3), reading(9..12, 4), reading(9..12, 4)]);
+        assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2, 4]);
+    }
+
+    #[test]
+    fn of_two_that_overlap_the_sure_one_is_kept() {
+        let reading = |range, value, exact| Reading { range, value, exact };
+        let kept = longest(vec![reading(0..4, 1, false), reading(3..7, 2, true)]);
+        assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2]);
+    }
+}

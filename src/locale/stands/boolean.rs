@@ -1,0 +1,263 @@
+//! Booleans: by the clause that says them, else by a word of the parameter's names, denied or not.
+
+use super::text::identifier_words;
+use super::{Found, Search};
+use crate::locale::numerals::Lexicon;
+use crate::locale::script::Script;
+use crate::locale::surface::{Folded, fold, is_free_left};
+use crate::record::Origin;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The `[booleans]` table of a language file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::locale) struct BooleanWords {
+    /// Words that deny.
+    negations: Vec<String>,
+    /// Letters that deny within a word too.
+    #[serde(default)]
+    negation_stems: Vec<String>,
+    /// Words that hold such letters and deny nothing.
+    #[serde(default)]
+    never: Vec<String>,
+    /// What ends a clause; it belongs to the clause that it ends.
+    breaks: Vec<String>,
+    /// Words of names and descriptions that say nothing of the parameter.
+    empty: Vec<String>,
+}
+
+/// A language's cues for booleans, ready for use.
+#[derive(Debug, Clone)]
+pub(in crate::locale) struct BooleanCues {
+    negations: Lexicon<()>,
+    stems: Lexicon<()>,
+    never: Lexicon<()>,
+    breaks: Vec<Vec<char>>,
+    empty: BTreeSet<Vec<char>>,
+}
+
+impl BooleanCues {
+    pub(in crate::locale) fn new(words: &BooleanWords) -> Self {
+        let list = |words: &[String]| Lexicon::new(words.iter().map(|word| (word, ())));
+        Self {
+            negations: list(&words.negations),
+            stems: list(&words.negation_stems),
+            never: list(&words.never),
+            // Folded as a text is, with the spaces at their ends kept.
+            breaks: words.breaks.iter().map(|word| folded_with_spaces(word)).collect(),
+            empty: words.empty.iter().map(|word| fold(word)).collect(),
+        }
+    }
+
+    /// The clauses of a text, in order.
+    fn clauses(&self, chars: &[char]) -> Vec<Range<usize>> {
+        let mut clauses = Vec::new();
+        let (mut start, mut at) = (0, 0);
+        while at < chars.len() {
+            let length = self.breaks.iter().filter(|word| chars[at..].starts_with(word)).map(Vec::len).max();
+            at += length.unwrap_or(1);
+            if length.is_some() {
+                clauses.push(start..at);
+                start = at;
+            }
+        }
+        clauses.push(start..at);
+        clauses
+    }
+
+    /// Where a clause is denied, if it is.
+    fn denial(&self, chars: &[char], clause: &Range<usize>) -> Option<Range<usize>> {
+        let mut at = clause.start;
+        while at < clause.end {
+            if let Some((length, ())) = self.never.at(chars, at) {
+                at += length;
+                continue;
+            }
+            let stem = self.stems.at(chars, at).map(|(length, ())| length);
+            let word = || {
+                let mut words = self.negations.all_at(chars, at).map(|(length, ())| length);
+                words.find(|length| is_free_left(chars, at) && ends_word(chars, at + length))
+            };
+            if let Some(length) = stem.or_else(word) {
+                return Some(at..at + length);
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// The words of a name or description that tell the parameter from others.
+    fn telling_words(&self, names: &[&str]) -> Vec<Vec<char>> {
+        let mut words = Vec::new();
+        for name in names {
+            let spaced = identifier_words(name).unwrap_or_else(|| (*name).to_owned());
+            for word in fold(&spaced).split(|char| !char.is_alphanumeric()) {
+                let telling = self.without_empty(word);
+                words.extend(telling.into_iter().filter(|word| is_telling(word)));
+            }
+        }
+        words
+    }
+
+    /// Cuts a word down to what is not empty: a Chinese phrase into pairs of characters, any other word as it is.
+    fn without_empty(&self, word: &[char]) -> Vec<Vec<char>> {
+        if self.empty.contains(word) {
+            return Vec::new();
+        }
+        if !word.iter().any(|char| Script::of(*char) == Some(Script::Han)) {
+            return vec![word.to_vec()];
+        }
+        let mut telling = Vec::new();
+        let mut rest = word;
+        let mut run = 0;
+        while run < rest.len() {
+            let empty = self.empty.iter().filter(|empty| rest[run..].starts_with(empty)).map(Vec::len).max();
+            let Some(length) = empty else {
+                run += 1;
+                continue;
+            };
+            telling.extend(rest[..run].windows(2).map(<[char]>::to_vec));
+            (rest, run) = (&rest[run + length..], 0);
+        }
+        telling.extend(rest.windows(2).map(<[char]>::to_vec));
+        telling
+    }
+}
+
+impl Search<'_> {
+    pub(super) fn boolean(&self, bool: bool) -> Option<Found> {
+        if self.expectation.wordings.is_some_and(|wordings| !wordings.is_empty()) {
+            return self.wording();
+        }
+        let cues = &self.language.booleans;
+        let words = cues.telling_words(self.expectation.names);
+        let folded = self.folded();
+        cues.clauses(&folded.chars).iter().find_map(|clause| {
+            let named = words.iter().find_map(|word| find_name(folded, clause, word))?;
+            let denial = cues.denial(&folded.chars, clause);
+            let range = denial
+                .as_ref()
+                .map_or(named.clone(), |denial| denial.start.min(named.start)..denial.end.max(named.end));
+            (denial.is_none() == bool).then(|| self.found(&range, Origin::Enum))
+        })
+    }
+}
+
+/// Where a clause says a word, in this or another form of it.
+fn find_name(folded: &Folded, clause: &Range<usize>, word: &[char]) -> Option<Range<usize>> {
+    let chars = &folded.chars;
+    if word.iter().any(|char| matches!(Script::of(*char), Some(Script::Han | Script::Kana | Script::Hangul))) {
+        let stem = if Script::of(word[0]) == Some(Script::Hangul) { korean_stem(word) } else { word };
+        let mut all = folded.occurrences(stem).filter(|range| clause.start <= range.start && range.end <= clause.end);
+        return all.find(|range| is_free_left(chars, range.start));
+    }
+    let mut at = clause.start;
+    while at < clause.end {
+        let length = chars[at..clause.end].iter().take_while(|char| char.is_alphanumeric()).count();
+        if length > 0 && is_form_of(&chars[at..at + length], word) {
+            return Some(at..at + length);
+        }
+        at += length.max(1);
+    }
+    None
+}
+
+/// Whether two words are forms of one: equal, or alike up to their endings (`wrap`, `wrapped`; `notify`, `notification`).
+fn is_form_of(one: &[char], two: &[char]) -> bool {
+    let alike = one.iter().zip(two).take_while(|(left, right)| left == right).count();
+    let shorter = one.len().min(two.len());
+    one == two || (shorter >= 4 && alike >= 4.max(shorter - 1) && one.len().abs_diff(two.len()) <= 7)
+}
+
+/// A Korean word without its last syllable where it has three or more: that is mostly a particle or an ending.
+fn korean_stem(word: &[char]) -> &[char] {
+    if word.len() > 2 { &word[..word.len() - 1] } else { word }
+}
+
+/// One letter, or one or two Latin ones, tell nothing.
+fn is_telling(word: &[char]) -> bool {
+    word.len() > if word.iter().all(char::is_ascii) { 2 } else { 1 }
+}
+
+fn ends_word(chars: &[char], at: usize) -> bool {
+    !chars.get(at).is_some_and(|next| next.is_alphanumeric())
+}
+
+fn folded_with_spaces(word: &str) -> Vec<char> {
+    let mut chars: Vec<char> = word.chars().take_while(|char| *char == ' ').collect();
+    chars.extend(fold(word.trim()));
+    chars.extend(word.chars().rev().take_while(|char| *char == ' '));
+    chars
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::language::tests::language;
+    use crate::locale::{Stand, value_stands};
+    use crate::record::Value;
+
+    fn stands(code: &str, text: &str, value: bool, names: &[&str], wordings: Option<&[String]>) -> Option<String> {
+        let expectation = Stand { names, wordings, ..Stand::default() };
+        let found = value_stands(text, &Value::from(value), &expectation, language(code))?;
+        assert_eq!(found.origin, Origin::Enum);
+        Some(found.surface)
+    }
+
+    #[test]
+    fn wordings_say_a_boolean_and_nothing_else_does() {
+        let wordings = ["as a surprise".to_owned(), "don't tell anyone".to_owned()];
+        let say = |text| stands("en", text, true, &["secret"], Some(&wordings));
+        assert_eq!(say("Send it as a surprise").as_deref(), Some("as a surprise"));
+        assert_eq!(say("Send the secret"), None);
+    }
+
+    #[test]
+    fn names_say_true_and_denied_names_false() {
+        for (code, names, yes, no) in [
+            ("en", vec!["gift_wrap"], "Wrap it please", "Send it without wrapping"),
+            ("en", vec!["enableWifi"], "Turn the wifi on", "Turn wifi off, then call Bob"),
+            ("en", vec!["include_breakfast"], "with breakfast", "I don't want breakfast"),
+            ("en", vec!["notify", "Whether to send notifications"], "notifications on", "no notification please"),
+            ("ko", vec!["breakfast", "조식 포함 여부"], "조식도 넣어줘", "조식은 빼고 예약해줘"),
+            ("ko", vec!["알림 사용 여부"], "알림 켜줘", "알림 꺼줘"),
+            ("ko", vec!["진동을 울릴지 여부"], "진동으로 해줘", "진동 없이 해줘"),
+            ("zh", vec!["gift", "是否需要礼品包装"], "要礼品包装", "不要包装"),
+            ("zh", vec!["是否开启通知"], "把通知打开", "关闭通知"),
+        ] {
+            assert!(stands(code, yes, true, &names, None).is_some(), "{yes}");
+            assert_eq!(stands(code, yes, false, &names, None), None, "{yes}");
+            assert!(stands(code, no, false, &names, None).is_some(), "{no}");
+            assert_eq!(stands(code, no, true, &names, None), None, "{no}");
+        }
+    }
+
+    #[test]
+    fn a_denial_reaches_to_the_end_of_its_clause() {
+        let names = ["breakfast"];
+        assert_eq!(stands("en", "no smoking, but with breakfast", true, &names, None).as_deref(), Some("breakfast"));
+        assert_eq!(stands("en", "not the suite. No breakfast", false, &names, None).as_deref(), Some("No breakfast"));
+    }
+
+    #[test]
+    fn what_is_not_said_is_neither_true_nor_false() {
+        for value in [true, false] {
+            assert_eq!(
+                stands("en", "Book a room, not a suite", value, &["breakfast", "Whether to include it"], None),
+                None
+            );
+            assert_eq!(stands("ko", "방 예약해줘", value, &["조식 포함 여부"], None), None);
+            assert_eq!(stands("zh", "订个房间", value, &["是否需要早餐"], None), None);
+            assert_eq!(stands("en", "anything", value, &[], None), None);
+        }
+    }
+
+    #[test]
+    fn words_that_only_look_like_a_denial_deny_nothing() {
+        assert!(stands("zh", "特别想要包装", true, &["是否需要包装"], None).is_some());
+        assert!(stands("ko", "포장 안내 말씀해 주세요", true, &["포장 여부"], None).is_some());
+        assert!(stands("en", "note: wrap it now", true, &["wrap"], None).is_some());
+    }
+}
