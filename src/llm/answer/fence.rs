@@ -126,7 +126,8 @@ mod tests {
         fn any_text_can_be_searched(text in any::<String>(), json in "[\\[\\]{}\",:a1 `'\\\\]{0,40}") {
             for text in [format!("{text}```{json}"), text, json] {
                 if let Some((found, _)) = object(&text) {
-                    prop_assert!(found.starts_with('{') && text.contains('{'));
+                    let braces = found.starts_with('{') && text.contains('{');
+                    prop_assert!(braces);
                 }
                 prop_assert!(blocks(&text).iter().all(|block| !block.is_empty()));
             }
