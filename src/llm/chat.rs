@@ -252,6 +252,30 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_scripted_model_says_what_was_recorded_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("replies.jsonl");
+        std::fs::write(&script, "{\"task\":\"judge_call\",\"item\":\"a\",\"reply\":{\"text\":\"True\"}}").unwrap();
+        let config = ModelConfig { provider: ProviderKind::Scripted, script: Some(script), ..ModelConfig::default() };
+        let chat = Chat::open("judge", &config, deps(None, &Arc::default())).unwrap();
+        assert_eq!(chat.ask(&request("a", 0)).await.unwrap().text, "True");
+        let error = chat.ask(&request("b", 0)).await.unwrap_err();
+        assert_snapshot!(error, @"no reply is recorded for JudgeCall of `b`, draw 0");
+        assert!(!chat.is_builtin());
+    }
+
+    #[tokio::test]
+    async fn a_journal_that_fails_stops_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Arc::new(Journal::open(&folder.path().join("run.db")).unwrap());
+        rusqlite::Connection::open(journal.connection_path()).unwrap().execute("DROP TABLE reply", []).unwrap();
+        let config = ModelConfig { record: true, ..ModelConfig::default() };
+        let chat = Chat::open("generator", &config, deps(Some(journal), &Arc::default())).unwrap();
+        let error = chat.ask(&request("a", 0)).await.unwrap_err();
+        assert!(matches!(&error, ChatError::Journal { detail } if detail.contains("no such table")), "{error}");
+    }
+
+    #[tokio::test]
     async fn who_asks_after_the_end_is_told() {
         let deps = deps(None, &Arc::default());
         deps.interrupt.trigger();

@@ -7,6 +7,7 @@ use super::secrets::Secrets;
 use super::service::{Transport, fault};
 use crate::llm::config::{ModelConfig, StructuredOutput};
 use crate::llm::fault::{Circumstances, Fault};
+use crate::llm::open_files;
 use crate::llm::request::{ChatError, Reply, Request};
 use crate::llm::retry_after::{WallClock, machine_clock};
 use async_openai::Client;
@@ -49,7 +50,7 @@ impl Endpoint {
             secrets,
             answered: AtomicBool::new(false),
             refuses_format: AtomicBool::new(false),
-            notes: Mutex::default(),
+            notes: Mutex::new(open_files::note(config.concurrency).into_iter().collect()),
         })
     }
 
