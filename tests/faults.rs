@@ -145,6 +145,8 @@ async fn what_concerns_the_endpoint_is_told_at_once_with_the_way_out() {
     assert_snapshot!(told(StubFault::status(403)).await, @"`m` at `URL`: HTTP 403: stub says 403; hint: is the key in `CARGO_MANIFEST_DIR` right, and may it use this model? [1]");
     assert_snapshot!(told(StubFault::text(404, "404 page not found")).await, @"`m` at `URL`: HTTP 404: 404 page not found; hint: do `base_url` (it usually ends with `/v1`) and `model` name what the server serves? [1]");
     assert_snapshot!(told(StubFault::status(402)).await, @"`m` at `URL`: HTTP 402: stub says 402; hint: the account has no credit left; the run resumes where it stopped [1]");
+    let redirect = StubFault::text(308, "").with_header("location", "https://elsewhere/v1/chat/completions");
+    assert_snapshot!(told(redirect).await, @"`m` at `URL`: HTTP 308: redirected to `https://elsewhere/v1`; hint: do `base_url` (it usually ends with `/v1`) and `model` name what the server serves? [1]");
     let quota =
         r#"{"error": {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": null}}"#;
     assert_snapshot!(told(StubFault::json(429, quota)).await, @"`m` at `URL`: HTTP 429: You exceeded your current quota; hint: the account has no credit left; the run resumes where it stopped [1]");
@@ -319,6 +321,9 @@ async fn the_built_in_model_can_be_asked_over_http() {
     let rule = Rule::builtin(Arc::new(model));
     let bench = Bench::new(StubOptions { rule, ..StubOptions::default() }, |config| config.send_task = true).await;
     assert_eq!(bench.ask("a", 0).await.unwrap().text, r#"Generate {"item":"a"}"#);
+    let unsaid = ModelConfig { send_task: false, ..bench.config.clone() };
+    let error = ask_text(&unsaid, "a").await.unwrap_err();
+    assert_snapshot!(error, @"`m` refuses the request with 400: no `fcgen` in the body; set `send_task = true`");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 
-use fcgen::llm::{Chat, ChatDeps, Interrupt, Journal, ModelConfig, Reply, Request, Task};
+use fcgen::llm::{Chat, ChatDeps, Journal, ModelConfig, Reply, Request, Task};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -55,13 +55,8 @@ async fn write_until_killed(path: &Path) {
 
 fn open(path: &Path, text: &'static str) -> (Chat, Arc<Journal>) {
     let journal = Arc::new(Journal::open(path).unwrap());
-    let deps = ChatDeps {
-        journal: Some(journal.clone()),
-        budget: Arc::default(),
-        usage: Arc::default(),
-        builtin: Arc::new(|_: &Request| Reply { text: text.to_owned(), ..Reply::default() }),
-        interrupt: Interrupt::new(),
-    };
+    let model = |_: &Request| Reply { text: text.to_owned(), ..Reply::default() };
+    let deps = ChatDeps { journal: Some(journal.clone()), ..ChatDeps::new(Arc::new(model)) };
     let config = ModelConfig { record: true, ..ModelConfig::default() };
     (Chat::open("generator", &config, deps).unwrap(), journal)
 }

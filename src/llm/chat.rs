@@ -40,6 +40,13 @@ pub struct ChatDeps {
     pub interrupt: Interrupt,
 }
 
+impl ChatDeps {
+    /// Nothing kept, nothing bounded, nobody who stops it.
+    pub fn new(builtin: Arc<dyn BuiltIn>) -> Self {
+        Self { journal: None, budget: Arc::default(), usage: Arc::default(), builtin, interrupt: Interrupt::new() }
+    }
+}
+
 struct Shared {
     name: String,
     config: ModelConfig,
@@ -133,8 +140,10 @@ impl Chat {
 
     async fn answer(&self, request: &Request) -> Result<Reply, ChatError> {
         // What costs nothing and takes no time needs neither memory nor company.
-        if self.shared.journal.is_none() && !matches!(self.shared.provider, Provider::OpenAi(_)) {
-            return self.fresh(&Key::of_question(request), request).await;
+        match &self.shared.provider {
+            Provider::BuiltIn(model) if self.shared.journal.is_none() => return Ok(model.answer(request)),
+            Provider::Scripted(script) if self.shared.journal.is_none() => return script.answer(request),
+            _ => {}
         }
         let key = Key::new(&self.shared.config, request);
         if let Some(reply) = self.look_up(&key)? {
@@ -209,13 +218,7 @@ mod tests {
             let count = asked.fetch_add(1, Ordering::Relaxed);
             Reply { text: format!("{} {count}", request.item), ..Reply::default() }
         };
-        ChatDeps {
-            journal,
-            budget: Arc::default(),
-            usage: Arc::default(),
-            builtin: Arc::new(model),
-            interrupt: Interrupt::new(),
-        }
+        ChatDeps { journal, ..ChatDeps::new(Arc::new(model)) }
     }
 
     fn endpoint_error(config: &ModelConfig) -> String {

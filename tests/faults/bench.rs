@@ -112,11 +112,5 @@ pub(crate) fn request(item: &str, draw: u32) -> Request {
 }
 
 fn deps(journal: Option<Arc<Journal>>) -> ChatDeps {
-    ChatDeps {
-        journal,
-        budget: Arc::default(),
-        usage: Arc::default(),
-        builtin: Arc::new(|_: &Request| Reply::default()),
-        interrupt: Interrupt::new(),
-    }
+    ChatDeps { journal, ..ChatDeps::new(Arc::new(|_: &Request| Reply::default())) }
 }

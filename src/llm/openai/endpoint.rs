@@ -111,6 +111,8 @@ fn http_client(config: &ModelConfig) -> Result<reqwest::Client, ChatError> {
         .connect_timeout(config.connect_timeout.0)
         .timeout(config.timeout.0)
         .retry(reqwest::retry::never())
+        // A redirected POST becomes a GET, and further headers would go to whoever is named: better said than followed.
+        .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("fcgen/", env!("CARGO_PKG_VERSION")));
     if is_loopback(&config.base_url) {
         // A proxy cannot reach this machine by that name, or reaches itself.
