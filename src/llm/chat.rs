@@ -40,6 +40,13 @@ pub struct ChatDeps {
     pub interrupt: Interrupt,
 }
 
+impl ChatDeps {
+    /// Nothing kept, nothing bounded, nobody who stops it.
+    pub fn new(builtin: Arc<dyn BuiltIn>) -> Self {
+        Self { journal: None, budget: Arc::default(), usage: Arc::default(), builtin, interrupt: Interrupt::new() }
+    }
+}
+
 struct Shared {
     name: String,
     config: ModelConfig,
@@ -133,8 +140,10 @@ impl Chat {
 
     async fn answer(&self, request: &Request) -> Result<Reply, ChatError> {
         // What costs nothing and takes no time needs neither memory nor company.
-        if self.shared.journal.is_none() && !matches!(self.shared.provider, Provider::OpenAi(_)) {
-            return self.fresh(&Key::of_question(request), request).await;
+        match &self.shared.provider {
+            Provider::BuiltIn(model) if self.shared.journal.is_none() => return Ok(model.answer(request)),
+            Provider::Scripted(script) if self.shared.journal.is_none() => return script.answer(request),
+            _ => {}
         }
         let key = Key::new(&self.shared.config, request);
         if let Some(reply) = self.look_up(&key)? {
@@ -209,13 +218,7 @@ mod tests {
             let count = asked.fetch_add(1, Ordering::Relaxed);
             Reply { text: format!("{} {count}", request.item), ..Reply::default() }
         };
-        ChatDeps {
-            journal,
-            budget: Arc::default(),
-            usage: Arc::default(),
-            builtin: Arc::new(model),
-            interrupt: Interrupt::new(),
-        }
+        ChatDeps { journal, ..ChatDeps::new(Arc::new(model)) }
     }
 
     fn endpoint_error(config: &ModelConfig) -> String {
@@ -249,6 +252,30 @@ mod tests {
         assert_eq!(chat.ask(&request("a", 1)).await.unwrap().text, "a 1", "another draw is another question");
         assert_eq!(asked.load(Ordering::Relaxed), 2);
         assert_eq!(deps.usage.snapshot()[0].cache_hits, 1);
+    }
+
+    #[tokio::test]
+    async fn a_scripted_model_says_what_was_recorded_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("replies.jsonl");
+        std::fs::write(&script, "{\"task\":\"judge_call\",\"item\":\"a\",\"reply\":{\"text\":\"True\"}}").unwrap();
+        let config = ModelConfig { provider: ProviderKind::Scripted, script: Some(script), ..ModelConfig::default() };
+        let chat = Chat::open("judge", &config, deps(None, &Arc::default())).unwrap();
+        assert_eq!(chat.ask(&request("a", 0)).await.unwrap().text, "True");
+        let error = chat.ask(&request("b", 0)).await.unwrap_err();
+        assert_snapshot!(error, @"no reply is recorded for JudgeCall of `b`, draw 0");
+        assert!(!chat.is_builtin());
+    }
+
+    #[tokio::test]
+    async fn a_journal_that_fails_stops_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Arc::new(Journal::open(&folder.path().join("run.db")).unwrap());
+        rusqlite::Connection::open(journal.connection_path()).unwrap().execute("DROP TABLE reply", []).unwrap();
+        let config = ModelConfig { record: true, ..ModelConfig::default() };
+        let chat = Chat::open("generator", &config, deps(Some(journal), &Arc::default())).unwrap();
+        let error = chat.ask(&request("a", 0)).await.unwrap_err();
+        assert!(matches!(&error, ChatError::Journal { detail } if detail.contains("no such table")), "{error}");
     }
 
     #[tokio::test]

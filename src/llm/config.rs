@@ -185,6 +185,9 @@ impl ModelConfig {
         if self.model.trim().is_empty() {
             faults.push(fault("model", "`model` is missing: the name that the server knows the model by".to_owned()));
         }
+        if self.extra_body.contains_key("stream") {
+            faults.push(fault("extra_body", "`extra_body` must not hold `stream`: answers are read whole".to_owned()));
+        }
         if let Err(message) = check_url(&self.base_url) {
             faults.push(fault("base_url", message));
         }
@@ -268,6 +271,23 @@ mod tests {
         model: `model` is missing: the name that the server knows the model by
         base_url: `base_url` is not a URL: relative URL without a base
         ");
+    }
+
+    #[test]
+    fn an_answer_cannot_be_streamed() {
+        let config = read("provider = \"openai\"\nmodel = \"m\"\nextra_body = { stream = true }");
+        assert_snapshot!(messages(&config), @"extra_body: `extra_body` must not hold `stream`: answers are read whole");
+    }
+
+    #[test]
+    fn every_key_is_documented_in_the_schema() {
+        let schema = schemars::schema_for!(ModelConfig);
+        let properties = schema.get("properties").unwrap().as_object().unwrap();
+        assert!(properties.len() > 20);
+        for (name, property) in properties {
+            assert!(property.get("description").is_some(), "{name}");
+        }
+        assert_eq!(schema.get("additionalProperties"), Some(&false.into()));
     }
 
     #[test]

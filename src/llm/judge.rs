@@ -5,7 +5,7 @@
 use super::chat::Chat;
 use super::request::{ChatError, Request};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A verdict, and how it was come by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,9 +30,9 @@ pub enum Way {
     Bare,
     /// A block between fences, holding one of the two above.
     Fenced,
-    /// The word ends the last line.
+    /// The last line is the word, by itself or after a colon.
     LastLine,
-    /// The word comes first.
+    /// The word comes first, and a comma or the like after it.
     Leading,
 }
 
@@ -62,14 +62,35 @@ pub async fn judge(chat: &Chat, draws: u32, request: impl Fn(u32) -> Request) ->
     Ok(Outcome::Unparsed { asked: draws, text })
 }
 
-/// Reads a verdict, and says by which way.
+/// The schema that makes a server answer in the first way; for requests to a model that is `structured`.
+pub fn verdict_schema() -> Value {
+    json!({
+        "type": "object", "properties": { "verdict": { "type": "boolean" } },
+        "required": ["verdict"], "additionalProperties": false,
+    })
+}
+
+/// Reads a verdict, and says by which way. It would rather read none than take a sentence for its last word.
 pub fn read_verdict(text: &str) -> Option<(bool, Way)> {
     let text = text.trim();
-    let whole = structured(text).map(|value| (value, Way::Structured)).or_else(|| Some((word(text)?, Way::Bare)));
-    let fenced = || Some((fenced(text)?, Way::Fenced));
-    let last = || Some((word(text.lines().last()?.split([' ', ':']).next_back()?)?, Way::LastLine));
-    let leading = || Some((word(text.split([' ', ',', '.', '\n', ':', ';']).next()?)?, Way::Leading));
-    whole.or_else(fenced).or_else(last).or_else(leading)
+    let ways: [(Reader, Way); 5] = [
+        (structured, Way::Structured),
+        (word, Way::Bare),
+        (fenced, Way::Fenced),
+        (last_line, Way::LastLine),
+        (leading, Way::Leading),
+    ];
+    ways.into_iter().find_map(|(read, way)| Some((read(text)?, way)))
+}
+
+type Reader = fn(&str) -> Option<bool>;
+
+fn last_line(text: &str) -> Option<bool> {
+    word(text.lines().last()?.rsplit([':', '：']).next()?)
+}
+
+fn leading(text: &str) -> Option<bool> {
+    word(text.split([',', '.', ';', ':', '!', '\n', '-', '—', '，', '。', '：', '；']).next()?)
 }
 
 fn structured(text: &str) -> Option<bool> {
@@ -110,9 +131,12 @@ mod tests {
             ("```json\n{\"verdict\": false}\n```", false, Way::Fenced),
             ("Here it is:\n```\nTrue\n```\nDone", true, Way::Fenced),
             ("Both name the same place.\nVerdict: True.", true, Way::LastLine),
-            ("The answer is false", false, Way::LastLine),
+            ("判断：False", false, Way::LastLine),
+            ("Same place.\n\n**False**", false, Way::LastLine),
             ("False, because the times differ.", false, Way::Leading),
             ("True\nThey agree.", true, Way::Leading),
+            ("**True** — they agree", true, Way::Leading),
+            ("True, at first sight.\nVerdict: False", false, Way::LastLine),
         ];
         for (text, value, way) in cases {
             assert_eq!(read_verdict(text), Some((value, way)), "{text}");
@@ -121,10 +145,28 @@ mod tests {
 
     #[test]
     fn what_is_no_verdict_is_none() {
-        for text in ["", "Maybe", "It is true that they differ.", "{\"verdict\": 1}", "```", "참", "untrue", "truelove"]
-        {
+        for text in [
+            "",
+            "Maybe",
+            "It is true that they differ.",
+            "It is not true",
+            "The answer is false",
+            "False friends, these two",
+            "{\"verdict\": 1}",
+            "```",
+            "참",
+            "untrue",
+            "truelove",
+        ] {
             assert_eq!(read_verdict(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn the_schema_asks_for_what_is_read_first() {
+        let schema = verdict_schema();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        assert!(validator.is_valid(&json!({ "verdict": true })) && !validator.is_valid(&json!({ "verdict": "true" })));
     }
 
     fn chat(replies: &'static [&'static str]) -> Chat {

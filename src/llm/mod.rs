@@ -16,6 +16,7 @@ mod journal;
 pub mod judge;
 mod key;
 mod limiter;
+mod open_files;
 mod openai;
 mod prompt;
 mod request;

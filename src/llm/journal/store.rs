@@ -227,6 +227,16 @@ mod tests {
     }
 
     #[test]
+    fn after_a_write_that_failed_nothing_more_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = journal(&folder);
+        Connection::open(journal.connection_path()).unwrap().execute("DROP TABLE reply", []).unwrap();
+        journal.keep(key("a"), &request("a", 0), &reply("lost")).unwrap();
+        assert!(journal.flush().unwrap_err().to_string().ends_with("no such table: reply"));
+        assert!(journal.keep(key("b"), &request("b", 0), &reply("refused")).is_err());
+    }
+
+    #[test]
     fn a_folder_that_is_not_there_is_said_so() {
         let error = Journal::open(Path::new("no/such/folder/run.db")).err().unwrap();
         insta::assert_snapshot!(error, @"`no/such/folder/run.db` cannot be written; is the folder there, and may you write in it?");

@@ -7,6 +7,7 @@ use super::secrets::Secrets;
 use super::service::{Transport, fault};
 use crate::llm::config::{ModelConfig, StructuredOutput};
 use crate::llm::fault::{Circumstances, Fault};
+use crate::llm::open_files;
 use crate::llm::request::{ChatError, Reply, Request};
 use crate::llm::retry_after::{WallClock, machine_clock};
 use async_openai::Client;
@@ -49,7 +50,7 @@ impl Endpoint {
             secrets,
             answered: AtomicBool::new(false),
             refuses_format: AtomicBool::new(false),
-            notes: Mutex::default(),
+            notes: Mutex::new(open_files::note(config.concurrency).into_iter().collect()),
         })
     }
 
@@ -110,6 +111,8 @@ fn http_client(config: &ModelConfig) -> Result<reqwest::Client, ChatError> {
         .connect_timeout(config.connect_timeout.0)
         .timeout(config.timeout.0)
         .retry(reqwest::retry::never())
+        // A redirected POST becomes a GET, and further headers would go to whoever is named: better said than followed.
+        .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("fcgen/", env!("CARGO_PKG_VERSION")));
     if is_loopback(&config.base_url) {
         // A proxy cannot reach this machine by that name, or reaches itself.

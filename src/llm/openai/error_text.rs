@@ -45,7 +45,14 @@ fn quota_first(error: &Value) -> Option<String> {
 }
 
 fn words(value: &Value) -> String {
-    scalar(value).unwrap_or_else(|| value.to_string())
+    let list = || Some(value.as_array()?.iter().map(complaint).collect::<Option<Vec<_>>>()?.join("; "));
+    scalar(value).or_else(list).unwrap_or_else(|| value.to_string())
+}
+
+/// One fault of a request, as web frameworks list them: where, and what.
+fn complaint(value: &Value) -> Option<String> {
+    let place: Vec<String> = value.get("loc")?.as_array()?.iter().filter_map(scalar).collect();
+    Some(format!("{}: {}", place.join("."), value.get("msg")?.as_str()?))
 }
 
 fn scalar(value: &Value) -> Option<String> {
@@ -105,6 +112,9 @@ mod tests {
             ("no".to_owned(), Some("40303".to_owned()))
         );
         assert_eq!(read(r#"{"detail": [{"msg": "field required"}]}"#).0, r#"[{"msg":"field required"}]"#);
+        let listed =
+            r#"{"detail": [{"loc": ["body", "messages", 0], "msg": "Field required"}, {"loc": [], "msg": "odd"}]}"#;
+        assert_eq!(read(listed).0, "body.messages.0: Field required; : odd");
         assert_eq!(read(r#"["odd"]"#).0, r#"["odd"]"#);
         assert_eq!(read("null").0, "null");
     }

@@ -9,7 +9,7 @@ use crate::llm::fault::{Fault, Unreachable};
 use crate::llm::retry_after::{WallClock, wait_asked};
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Client, Response};
 use std::error::Error;
 use std::future::Future;
@@ -59,9 +59,11 @@ impl Transport {
     async fn status_fault(&self, response: Response) -> Fault {
         let status = response.status().as_u16();
         let wait = wait_asked(response.headers(), self.clock);
+        let redirect = response.headers().get(LOCATION).and_then(|place| place.to_str().ok()).map(redirect_text);
         // A body that breaks off does not change what the status says.
         let text = ErrorText::read(&response.bytes().await.unwrap_or_default());
-        Fault::Status { status, code: text.code, message: text.message, wait }
+        let message = redirect.filter(|_| (300..400).contains(&status)).unwrap_or(text.message);
+        Fault::Status { status, code: text.code, message, wait }
     }
 }
 
@@ -77,6 +79,10 @@ impl Service<HttpRequestFactory> for Transport {
     fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
         Box::pin(self.clone().send(factory))
     }
+}
+
+fn redirect_text(place: &str) -> String {
+    format!("redirected to `{}`", place.trim_end_matches("/chat/completions"))
 }
 
 /// The fault in what async-openai hands up.

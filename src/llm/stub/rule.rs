@@ -60,7 +60,7 @@ impl Rule {
     pub fn builtin(model: Arc<dyn BuiltIn>) -> Self {
         Self::handler(move |request| match request.question() {
             Some(question) => StubReply::Reply(model.answer(&question)),
-            None => StubReply::Fault(StubFault::status(400)),
+            None => StubReply::Fault(StubFault::text(400, "no `fcgen` in the body; set `send_task = true`")),
         })
     }
 
