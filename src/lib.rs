@@ -2,8 +2,11 @@
 
 pub mod config;
 pub mod data;
+pub mod format;
+pub mod gate;
 pub mod llm;
 pub mod locale;
 pub mod record;
+pub mod run;
 pub mod stage;
 pub mod toolset;

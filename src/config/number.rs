@@ -49,6 +49,11 @@ pub(crate) fn measure<const PERCENT: u32>() -> Measure {
 }
 
 impl Count {
+    /// The number as a bound on draws, which are counted in 32 bits.
+    pub fn as_draws(self) -> u32 {
+        u32::try_from(self.0).unwrap_or(u32::MAX)
+    }
+
     /// This many times `factor`, rounded up.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a factor is positive; `as` saturates")]

@@ -47,7 +47,7 @@ impl External {
             patterns
                 .into_iter()
                 .map(|(entity, texts)| Ok((entity, parse_all(&path, &texts)?)))
-                .collect::<Result<_, _>>()
+                .collect::<Result<IndexMap<_, _>, LocaleError>>()
         };
         Ok(Self {
             pointers: by_entity(text.pointers)?,

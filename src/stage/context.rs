@@ -3,7 +3,7 @@
 use super::outcome::{Failure, Fault};
 use crate::llm::{Chat, Common, Prompt, PromptError, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack, RougeL};
-use crate::record::{Draw, ItemId};
+use crate::record::{Draw, ItemId, Object};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -44,6 +44,14 @@ pub struct Context {
     pub stage: Arc<str>,
     /// The role that it asks.
     pub role: Option<String>,
+    /// The rows of the table that its config names: seeds, categories, rows to answer.
+    pub table: Arc<[Object]>,
+    /// The prompt that its config names, where it is not one of those that ship.
+    pub prompt: Option<Arc<Prompt>>,
+    /// JSON Schema of the answers that it wants, where its config names one.
+    pub schema: Option<Arc<Json>>,
+    /// The same, ready to check answers.
+    pub validator: Option<Arc<jsonschema::Validator>>,
     /// What all stages share.
     pub shared: Arc<Shared>,
 }
@@ -170,7 +178,7 @@ impl Context {
             temperature: None,
         };
         let mut prompt_hash = String::new();
-        if let Some(prompt) = self.shared.prompts.get(&question.task) {
+        if let Some(prompt) = self.prompt.as_ref().or_else(|| self.shared.prompts.get(&question.task)) {
             prompt_hash.push_str(prompt.hash());
             if !chat.is_builtin() {
                 let rendered = prompt

@@ -5,6 +5,7 @@
 
 mod candidates;
 mod consistency;
+mod context;
 mod external_queries;
 mod facts;
 mod generate;
@@ -13,6 +14,7 @@ mod irrelevant_queries;
 mod near_duplicates;
 mod normalise;
 mod one_right_tool;
+mod outcome;
 mod parameters;
 mod perfect_queries;
 mod quota;
@@ -20,9 +22,12 @@ mod script;
 mod select_parameters;
 mod toolkits;
 mod toolset;
+mod work;
+mod write;
 
 pub use candidates::CandidatesConfig;
 pub use consistency::{Accept, ConsistencyConfig};
+pub use context::{Context, Counts, Question, Shared, answer_schema};
 pub use external_queries::ExternalQueriesConfig;
 pub use facts::{Content, NamedFile, Scope, StageConfig};
 pub use generate::GenerateConfig;
@@ -31,6 +36,7 @@ pub use irrelevant_queries::IrrelevantQueriesConfig;
 pub use near_duplicates::NearDuplicatesConfig;
 pub use normalise::NormaliseConfig;
 pub use one_right_tool::OneRightToolConfig;
+pub use outcome::{Failure, Fault, Outcome, Stop};
 pub use parameters::ParametersConfig;
 pub use perfect_queries::PerfectQueriesConfig;
 pub use quota::{By, QuotaConfig};
@@ -38,6 +44,7 @@ pub use script::ScriptConfig;
 pub use select_parameters::SelectParametersConfig;
 pub use toolkits::ToolkitsConfig;
 pub use toolset::ToolsetConfig;
+pub(crate) use work::{Drawing, Scan};
 
 use crate::config::{Factor, Problem, Section};
 use crate::record::RecordKind;

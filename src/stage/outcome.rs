@@ -1,6 +1,7 @@
 //! What comes of a stage's work: items kept, items rejected, or a reason to stop the run.
 
 use crate::llm::ChatError;
+use crate::llm::answer::Unparsable;
 use crate::record::{Item, ItemId, Reject};
 
 /// What a stage made of its input.
@@ -91,6 +92,12 @@ impl Fault {
     }
 }
 
+impl From<Unparsable> for Fault {
+    fn from(unparsable: Unparsable) -> Self {
+        Self { reason: unparsable.reason, detail: unparsable.detail }
+    }
+}
+
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         Self::Item { fault, text: String::new() }
@@ -106,6 +113,7 @@ impl From<ChatError> for Failure {
             ChatError::Unscripted { .. } => Fault::new("unscripted", detail).into(),
             ChatError::Endpoint { detail, hint } => Self::Stop(Stop::Endpoint { detail, hint }),
             ChatError::Budget { detail } => Self::Stop(Stop::Budget(detail)),
+            ChatError::Journal { .. } => Self::Stop(Stop::Store(detail)),
             ChatError::Interrupted => Self::Stop(Stop::Interrupted),
         }
     }

@@ -2,9 +2,9 @@
 //!
 //! Names come as the model gives them: `normalise` puts them in order.
 
-use super::context::{Context, Question};
+use super::context::{Context, Question, answer_schema};
 use super::outcome::{Fault, Outcome, Stop};
-use crate::llm::answer::read_toolkit;
+use crate::llm::answer::{DraftTools, read_toolkit};
 use crate::llm::{Reply, Task, ToolkitVariables, Variables};
 use crate::record::{Item, ItemId, Object, Provenance, Record, Value};
 use std::sync::Arc;
@@ -80,13 +80,17 @@ impl ToolkitsConfig {
         let question =
             Question { task: Task::Toolkits, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
         let read = |reply: &Reply| {
-            let tools = read_toolkit(&reply.text)?.0;
-            if tools.len() < count {
-                return Err(Fault::new("too_few_tools", format!("{count} tools were wanted, {} came", tools.len())));
+            let toolkit = read_toolkit(&reply.text)?.0;
+            if let Some(fault) = toolkit.faults.first() {
+                return Err(Fault::new("faulty_tool", fault.to_string()));
             }
-            Ok(tools)
+            if toolkit.tools.len() < count {
+                let detail = format!("{count} tools were wanted, {} came", toolkit.tools.len());
+                return Err(Fault::new("too_few_tools", detail));
+            }
+            Ok(toolkit.tools)
         };
-        let (tools, draw) = match context.obtain(&question, None, variables, read).await {
+        let (tools, draw) = match context.obtain(&question, Some(answer_schema::<DraftTools>()), variables, read).await {
             Ok(made) => made,
             Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
         };

@@ -54,12 +54,11 @@ impl ToolsetConfig {
 
     /// Whether a category is wanted: one of the patterns is its beginning or its end, or none is given.
     fn chooses(&self, category: &str) -> bool {
-        self.categories.as_ref().is_none_or(|patterns| {
-            patterns.iter().any(|pattern| {
+        self.categories.is_empty()
+            || self.categories.iter().any(|pattern| {
                 let pattern = pattern.trim_end_matches('*').trim_end_matches('.');
                 category == pattern || category.starts_with(pattern) || category.ends_with(pattern)
             })
-        })
     }
 }
 

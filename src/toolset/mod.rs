@@ -3,8 +3,10 @@
 mod folder;
 mod lint;
 mod list;
+mod write;
 
 pub use lint::{Finding, lint};
+pub use write::write_folder;
 
 use crate::data;
 use crate::locale::{KindText, LocaleError, Pack};
@@ -85,6 +87,16 @@ impl Toolset {
             .into_iter()
             .find(|folder| !data::list(&format!("{folder}/tools")).is_empty())
             .map_or_else(|| Err(ToolsetError::Missing { path: path.to_owned() }), |folder| folder::read(folder, locale))
+    }
+
+    /// Adds another toolset's content to this one.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.name = format!("{}+{}", self.name, other.name);
+        self.tools.extend(other.tools);
+        self.categories.extend(other.categories);
+        self.phrases.extend(other.phrases);
+        self.kinds.extend(other.kinds);
+        self.topics.extend(other.topics);
     }
 
     /// The tool of that name.

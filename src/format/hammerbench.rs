@@ -1,0 +1,274 @@
+//! HammerBench's files, shaped as their authors publish them (shared facts: two generations of ids, fifteen data types).
+//!
+//! The conversation generation has one JSON array for each data type; its single-turn items carry no id. The snapshot
+//! generation has one array of all single-turn items, each with an id `<type>_<conversation>_<turn>`.
+
+use crate::record::{Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Value};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Write};
+
+/// The single-turn data types, in the authors' order.
+pub const SINGLE_TURN: [&str; 6] =
+    ["ST_Perfect", "ir_ST_Perfect", "ST_Imperfect", "ir_ST_Imperfect", "ST_External", "ir_ST_External"];
+
+/// One item of a HammerBench file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HammerItem {
+    /// The id; absent in single-turn files of the conversation generation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<HammerId>,
+    /// The turns; a `function call` is the label of the snapshot that the turn before it closes.
+    pub messages: Vec<HammerMessage>,
+    /// The candidate tools.
+    pub multiple_tools: Vec<HammerTool>,
+    /// The gold tool alone; absent in single-turn files of the conversation generation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub single_tool: Option<Vec<HammerTool>>,
+}
+
+/// An item's id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HammerId {
+    /// Conversation generation: the index of the base conversation, from 0.
+    Conversation(u64),
+    /// Snapshot generation: `Based_1_2`.
+    Snapshot(String),
+}
+
+/// One turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HammerMessage {
+    /// `user`, `assistant` or `function call`.
+    pub role: String,
+    /// Text, or the call.
+    pub content: HammerContent,
+}
+
+/// What a turn holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HammerContent {
+    /// Words.
+    Text(String),
+    /// A call.
+    Call(HammerCall),
+}
+
+/// A label.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HammerCall {
+    /// The tool's name.
+    pub name: String,
+    /// Its arguments: everything known so far.
+    pub arguments: serde_json::Map<String, serde_json::Value>,
+}
+
+/// A tool as the authors publish it: every parameter required, each with type and description alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HammerTool {
+    /// `Domain.Category.function`.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// Its parameters.
+    pub parameters: HammerParameters,
+}
+
+/// A tool's parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HammerParameters {
+    /// Always `object`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The parameters.
+    pub properties: IndexMap<String, HammerParameter>,
+    /// The names of all of them.
+    pub required: Vec<String>,
+}
+
+/// One parameter.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HammerParameter {
+    /// `string`, `integer`, `boolean`, `float` (sic) or `array`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What it means.
+    pub description: String,
+}
+
+/// Gives the snapshot generation's conversation numbers: a twin has the number of its base.
+#[derive(Debug, Default)]
+pub struct Numbers {
+    next: IndexMap<String, u64>,
+    known: Option<(ItemId, u64)>,
+}
+
+impl Numbers {
+    /// The number of a sample, from 0 within its data type. A twin comes right behind its base.
+    pub fn number(&mut self, sample: &Sample) -> u64 {
+        if let Some((base, number)) = &self.known {
+            if sample.expected == Expected::Refusal && sample.base.as_ref() == Some(base) {
+                return *number;
+            }
+        }
+        let next = self.next.entry(sample.data_type.0.clone()).or_default();
+        let number = *next;
+        *next += 1;
+        self.known = Some((sample.id.clone(), number));
+        number
+    }
+}
+
+impl HammerItem {
+    /// A single-turn sample in the conversation generation.
+    pub fn of(sample: &Sample) -> Self {
+        let call = match &sample.expected {
+            Expected::Call(call) => Some(call),
+            _ => sample.label.as_ref(),
+        };
+        let turns = sample.messages.iter().filter_map(HammerMessage::of);
+        let label = call.map(|call| HammerMessage {
+            role: "function call".to_owned(),
+            content: HammerContent::Call(HammerCall::of(call)),
+        });
+        let shown = |tool: &&std::sync::Arc<Tool>| {
+            sample.authors_candidates.as_ref().is_none_or(|names| names.contains(&tool.name))
+        };
+        Self {
+            id: None,
+            messages: turns.chain(label).collect(),
+            multiple_tools: sample.candidates.iter().filter(shown).map(|tool| HammerTool::of(tool)).collect(),
+            single_tool: None,
+        }
+    }
+
+    /// The same in the snapshot generation; `gold` is the tool of the label.
+    #[must_use]
+    pub fn snapshot(mut self, data_type: &str, number: u64, gold: Option<&Tool>) -> Self {
+        self.id = Some(HammerId::Snapshot(format!("{}_{number}_1", data_type.replace("_", "-"))));
+        self.single_tool = Some(gold.map(HammerTool::of).into_iter().collect());
+        self
+    }
+}
+
+impl HammerMessage {
+    fn of(message: &Message) -> Option<Self> {
+        let role = match message.role {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::System | Role::Tool => return None,
+        };
+        Some(Self { role: role.to_owned(), content: HammerContent::Text(message.content.clone()?) })
+    }
+}
+
+impl HammerCall {
+    fn of(call: &FunctionCall) -> Self {
+        let json = |value: &Value| serde_json::Value::from(value);
+        Self {
+            name: call.name.clone(),
+            arguments: call.arguments.iter().map(|(name, value)| (name.clone(), json(value))).collect(),
+        }
+    }
+}
+
+impl HammerTool {
+    /// A tool in the authors' shape.
+    pub fn of(tool: &Tool) -> Self {
+        let properties: IndexMap<String, HammerParameter> = tool
+            .parameters
+            .properties
+            .iter()
+            .map(|(name, parameter)| (name.clone(), HammerParameter::of(parameter)))
+            .collect();
+        Self {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            parameters: HammerParameters {
+                kind: "object".to_owned(),
+                required: properties.keys().cloned().collect(),
+                properties,
+            },
+        }
+    }
+}
+
+impl HammerParameter {
+    /// Listed values have no place of their own in the authors' schema; they stand in the description.
+    fn of(parameter: &Parameter) -> Self {
+        let mut description = parameter.description.clone().unwrap_or_default();
+        if let Some(values) = &parameter.values {
+            let listed: Vec<String> =
+                values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).collect();
+            description = format!("{description} ({})", listed.join(", "));
+        }
+        let kind = if parameter.type_name() == "number" { "float" } else { parameter.type_name() };
+        Self { kind: kind.to_owned(), description }
+    }
+}
+
+/// Writes a JSON array item by item, indented by two as the authors' files are.
+pub struct ArrayWriter<W: Write> {
+    writer: W,
+    empty: bool,
+}
+
+impl<W: Write> ArrayWriter<W> {
+    /// Begins an array.
+    pub fn new(writer: W) -> Self {
+        Self { writer, empty: true }
+    }
+
+    /// Adds an item.
+    pub fn add(&mut self, item: &impl Serialize) -> io::Result<()> {
+        self.writer.write_all(if self.empty { b"[\n" } else { b",\n" })?;
+        self.empty = false;
+        for (index, line) in serde_json::to_string_pretty(item)?.lines().enumerate() {
+            if index > 0 {
+                self.writer.write_all(b"\n")?;
+            }
+            self.writer.write_all(b"  ")?;
+            self.writer.write_all(line.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Ends the array and gives the writer back.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.writer.write_all(if self.empty { b"[]\n" } else { b"\n]\n" })?;
+        Ok(self.writer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_array_is_what_a_json_writer_with_indent_two_gives() {
+        let mut writer = ArrayWriter::new(Vec::new());
+        let items = [serde_json::json!({"a": 1, "b": []}), serde_json::json!({"c": {"d": "x"}})];
+        for item in &items {
+            writer.add(item).unwrap();
+        }
+        let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+        assert_eq!(text.trim_end(), serde_json::to_string_pretty(&items).unwrap());
+        assert_eq!(ArrayWriter::new(Vec::new()).finish().unwrap(), b"[]\n");
+    }
+
+    #[test]
+    fn the_authors_types_and_listed_values_are_kept() {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "A.B.c", "description": "d", "parameters": {"type": "object", "required": [], "properties":
+                {"price": {"type": "number", "description": "Price"}, "mode": {"type": "string", "enum": ["x", "y"], "description": "Mode"}}}}"#,
+        )
+        .unwrap();
+        let json = serde_json::to_value(HammerTool::of(&tool)).unwrap();
+        assert_eq!(json["parameters"]["properties"]["price"]["type"], "float");
+        assert_eq!(json["parameters"]["properties"]["mode"]["description"], "Mode (x, y)");
+        assert_eq!(json["parameters"]["required"], serde_json::json!(["price", "mode"]));
+    }
+}

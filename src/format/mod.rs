@@ -1,0 +1,3 @@
+//! Benchmark and training files, one file for each format.
+
+pub mod hammerbench;

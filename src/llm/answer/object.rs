@@ -1,0 +1,23 @@
+//! A JSON object, whatever it holds: the answer to a user's own prompt.
+
+use super::fence::find;
+use super::{Unparsable, Way};
+use crate::record::Object;
+
+/// Reads the first object of the text.
+pub fn read_object(text: &str) -> Result<(Object, Way), Unparsable> {
+    find(text, |value| value.as_object().cloned())
+        .ok_or_else(|| Unparsable::new("no_object", "the reply holds no JSON object"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_is_found_in_a_fence_and_in_talk() {
+        assert_eq!(read_object("```json\n{\"a\": 1}\n```").unwrap().1, Way::Fenced);
+        assert_eq!(read_object("Here: {\"a\": 1} as asked").unwrap().0.len(), 1);
+        assert_eq!(read_object("[1]").unwrap_err().reason, "no_object");
+    }
+}

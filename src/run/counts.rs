@@ -1,0 +1,52 @@
+//! How many items came to each stage, were kept and were rejected: for progress while it runs and for the manifest.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Counts of one stage.
+#[derive(Debug, Default)]
+pub struct StageCounts {
+    /// The stage's name.
+    pub stage: String,
+    came: AtomicUsize,
+    kept: AtomicUsize,
+    rejected: AtomicUsize,
+}
+
+impl StageCounts {
+    /// Counts of a stage, all zero.
+    pub fn new(stage: &str) -> Self {
+        Self { stage: stage.to_owned(), ..Self::default() }
+    }
+
+    /// Items that came in, went on, and were dropped, so far.
+    pub fn read(&self) -> (usize, usize, usize) {
+        (self.came.load(Relaxed), self.kept.load(Relaxed), self.rejected.load(Relaxed))
+    }
+
+    pub(super) fn came(&self) {
+        self.came.fetch_add(1, Relaxed);
+    }
+
+    pub(super) fn kept(&self) {
+        self.kept.fetch_add(1, Relaxed);
+    }
+
+    pub(super) fn rejected(&self, count: usize) {
+        self.rejected.fetch_add(count, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_add_up() {
+        let counts = StageCounts::new("ask");
+        counts.came();
+        counts.came();
+        counts.kept();
+        counts.rejected(3);
+        assert_eq!(counts.read(), (2, 1, 3));
+    }
+}

@@ -1,0 +1,180 @@
+//! `manifest.json`: what was run, with what, and what came of it.
+
+use super::aside::Aside;
+use super::defects::DefectReport;
+use super::setup::Setup;
+use super::{Options, RunError, StageCounts};
+use crate::config::Plan;
+use crate::llm::StageUsage;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+/// Everything that is known of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Manifest {
+    /// Version of fcgen.
+    pub fcgen: String,
+    /// The pipeline's name.
+    pub pipeline: String,
+    /// The locale.
+    pub locale: String,
+    /// The seed.
+    pub seed: u64,
+    /// Hash of the checked plan: equal plans with equal answers give equal bytes.
+    pub plan_hash: String,
+    /// Whether any of it was written by the built-in model, whose text is composed from templates.
+    pub template: bool,
+    /// What that means, in words; empty where nothing is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub notice: String,
+    /// Licence of the toolset.
+    pub licence: String,
+    /// Which part of the roots, where it is one of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// The models, by role.
+    pub models: BTreeMap<String, ManifestModel>,
+    /// Hashes of the prompts, by task.
+    pub prompts: BTreeMap<String, String>,
+    /// The stages, in the order of the file.
+    pub stages: Vec<ManifestStage>,
+    /// Samples written, by data type.
+    pub samples: BTreeMap<String, usize>,
+    /// Rejects, by reason.
+    pub rejects: BTreeMap<String, usize>,
+    /// What each drawing stage owed and what was accepted.
+    pub owed: BTreeMap<String, (usize, usize)>,
+    /// Replies asked for again and ways of reading, by stage and word.
+    pub counted: BTreeMap<String, BTreeMap<String, u64>>,
+    /// What was asked and what it took, by stage and model.
+    #[schemars(with = "Vec<serde_json::Value>")]
+    pub usage: Vec<StageUsage>,
+    /// What became of the faults that the built-in generator was told to commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defects: Option<DefectReport>,
+    /// What people should know, such as what a server refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// How long it took, in seconds.
+    pub wall_seconds: f64,
+}
+
+/// A model of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ManifestModel {
+    /// Its name; `grammar` is the built-in one.
+    pub model: String,
+    /// Where it was reached; empty for the built-in one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub base_url: String,
+    /// Whether what it writes is composed from templates.
+    pub template: bool,
+}
+
+/// Counts of one stage.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ManifestStage {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// Items that came in.
+    pub came: usize,
+    /// Items that went on.
+    pub kept: usize,
+    /// Items that were dropped.
+    pub rejected: usize,
+}
+
+impl Manifest {
+    pub(super) fn new(plan: &Plan, options: &Options, setup: &Setup, counts: &[StageCounts]) -> Self {
+        let shared = &setup.shared;
+        let used: Vec<&String> = plan.stages.iter().filter_map(|stage| stage.role.as_ref()).collect();
+        let template = used.iter().any(|role| shared.chats.get(*role).is_some_and(crate::llm::Chat::is_builtin));
+        let models = plan.models.iter().filter_map(|(role, config)| {
+            let chat = shared.chats.get(role)?;
+            let base_url = if chat.is_builtin() { String::new() } else { config.base_url.clone() };
+            let model = ManifestModel { model: chat.model_name().to_owned(), base_url, template: chat.is_builtin() };
+            Some((role.clone(), model))
+        });
+        let stages = plan.stages.iter().zip(counts).map(|(planned, counts)| {
+            let (came, kept, rejected) = counts.read();
+            ManifestStage { name: planned.name.clone(), kind: planned.stage.kind().to_owned(), came, kept, rejected }
+        });
+        let mut notes: Vec<String> = shared.chats.values().flat_map(crate::llm::Chat::notes).collect();
+        notes.dedup();
+        Self {
+            fcgen: env!("CARGO_PKG_VERSION").to_owned(),
+            pipeline: plan.pipeline.name.to_string(),
+            locale: plan.pipeline.locale.to_string(),
+            seed: shared.seed,
+            plan_hash: plan_hash(plan),
+            template,
+            notice: if template { NOTICE.to_owned() } else { String::new() },
+            licence: shared.toolset.licence.clone(),
+            shard: options.shard.map(|(index, of)| format!("{index}/{of}")),
+            models: models.collect(),
+            prompts: shared
+                .prompts
+                .iter()
+                .map(|(task, prompt)| (task.folder().to_owned(), prompt.hash().to_owned()))
+                .collect(),
+            stages: stages.collect(),
+            samples: BTreeMap::new(),
+            rejects: BTreeMap::new(),
+            owed: BTreeMap::new(),
+            counted: shared.counts.snapshot(),
+            usage: setup.usage.snapshot(),
+            defects: None,
+            notes,
+            wall_seconds: 0.0,
+        }
+    }
+
+    /// Writes `manifest.json`.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), RunError> {
+        let mut file = Aside::create(&folder.join("manifest.json"))?;
+        serde_json::to_writer_pretty(&mut file, self)?;
+        file.write_all(b"\n")?;
+        Ok(file.finish()?)
+    }
+
+    /// Least share of what is owed that was accepted, over all drawing stages; 1 where nothing is owed.
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    pub fn yielded(&self) -> f64 {
+        let shares = self.owed.values().filter(|(owed, _)| *owed > 0).map(|(owed, kept)| *kept as f64 / *owed as f64);
+        shares.fold(1.0, f64::min)
+    }
+
+    /// Rejects for which a transport is to blame.
+    pub fn lost(&self) -> usize {
+        self.rejects.get("transport").copied().unwrap_or(0)
+    }
+
+    /// Dollars spent.
+    pub fn cost(&self) -> f64 {
+        self.usage.iter().map(|row| row.cost).sum()
+    }
+}
+
+const NOTICE: &str = "written by the built-in model: texts are composed from templates and values are invented";
+
+/// What decides on the bytes that come out: seed, locale, scale and the stages with their settings.
+pub(super) fn plan_hash(plan: &Plan) -> String {
+    let stages: Vec<String> = plan.stages.iter().map(|it| format!("{} {:?} {:?}", it.name, it.from, it.stage)).collect();
+    let models: Vec<String> =
+        plan.models.iter().map(|(role, it)| format!("{role} {:?} {} {}", it.provider, it.model, it.defect_rate)).collect();
+    let words = format!(
+        "{} {} {} {:?} {:?} {}",
+        plan.pipeline.name,
+        plan.pipeline.locale,
+        plan.pipeline.seed.get(),
+        plan.pipeline.limit,
+        models,
+        stages.join("\n")
+    );
+    blake3::hash(words.as_bytes()).to_hex().chars().take(16).collect()
+}

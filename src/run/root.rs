@@ -1,0 +1,228 @@
+//! Runs all stages on one root: a tool with everything that grows from it.
+//!
+//! Item-scope stages pass an item on as soon as it is ready, in any order. When a root has come to rest, its ordered
+//! scans look at what has gathered, in the order of ids; then stages that owe more draw more; then stages that draw from
+//! what was accepted begin. What comes out depends on ids and answers alone, never on who came first.
+
+use super::counts::StageCounts;
+use super::graph::Graph;
+use crate::record::{Chance, Item, ItemId, Reject};
+use crate::stage::{Outcome, Scan, Stop};
+use futures::StreamExt;
+use futures::future::{BoxFuture, FutureExt};
+use futures::stream::FuturesUnordered;
+use std::sync::Arc;
+
+/// What one root gave.
+#[derive(Debug, Default)]
+pub(super) struct RootResult {
+    /// Items that leave, with the stage that they come from.
+    pub(super) items: Vec<(usize, Item)>,
+    pub(super) rejects: Vec<Reject>,
+    /// What its drawing stages owed and what was accepted, by stage.
+    pub(super) owed: Vec<(usize, usize, usize)>,
+}
+
+/// A stage that draws items of a parent, or one each of several parents.
+struct Drawer {
+    stage: usize,
+    parents: Vec<Item>,
+    once: bool,
+    owed: usize,
+    budget: usize,
+    drawn: usize,
+    accepted: usize,
+    opened: bool,
+    /// What the ids of its items hold.
+    mark: String,
+}
+
+type Task = BoxFuture<'static, (usize, Result<Outcome, Stop>)>;
+
+/// One root at work.
+pub(super) struct Root {
+    graph: Arc<Graph>,
+    counts: Arc<Vec<StageCounts>>,
+    id: ItemId,
+    tasks: FuturesUnordered<Task>,
+    waiting: Vec<Vec<Item>>,
+    scans: Vec<Option<Scan>>,
+    drawers: Vec<Drawer>,
+    /// Draws of one item at most: what a preview wants.
+    sparing: bool,
+    result: RootResult,
+}
+
+impl Root {
+    pub(super) fn new(graph: Arc<Graph>, counts: Arc<Vec<StageCounts>>, id: ItemId, sparing: bool) -> Self {
+        let stages = graph.nodes.len();
+        Self {
+            graph,
+            counts,
+            id,
+            tasks: FuturesUnordered::new(),
+            waiting: vec![Vec::new(); stages],
+            scans: (0..stages).map(|_| None).collect(),
+            drawers: Vec::new(),
+            sparing,
+            result: RootResult::default(),
+        }
+    }
+
+    /// Runs everything that grows from `item`, which `source` yields.
+    pub(super) async fn run(mut self, source: usize, item: Item) -> Result<RootResult, Stop> {
+        self.counts[source].came();
+        self.work(source, item);
+        loop {
+            while let Some((stage, outcome)) = self.tasks.next().await {
+                self.deliver_all(stage, outcome?);
+            }
+            let moved = self.scan_next() || self.draw_more() || self.open_next();
+            if !moved {
+                break;
+            }
+        }
+        self.result.owed = self.drawers.iter().map(|it| (it.stage, it.promised(), it.accepted)).collect();
+        Ok(self.result)
+    }
+
+    fn deliver_all(&mut self, stage: usize, outcome: Outcome) {
+        self.counts[stage].rejected(outcome.rejected.len());
+        self.result.rejects.extend(outcome.rejected);
+        for item in outcome.kept {
+            self.deliver(stage, item);
+        }
+    }
+
+    /// Hands an item to every stage that reads from `from`.
+    fn deliver(&mut self, from: usize, item: Item) {
+        self.counts[from].kept();
+        for drawer in &mut self.drawers {
+            let settled = self.graph.nodes[drawer.stage].settled_at == from;
+            drawer.accepted += usize::from(settled && item.id.as_str().contains(&drawer.mark));
+        }
+        let graph = self.graph.clone();
+        for consumer in &graph.nodes[from].consumers {
+            self.accept(*consumer, item.clone());
+        }
+        if graph.nodes[from].leaves {
+            self.result.items.push((from, item));
+        }
+    }
+
+    fn accept(&mut self, stage: usize, item: Item) {
+        self.counts[stage].came();
+        let graph = self.graph.clone();
+        let node = &graph.nodes[stage];
+        if node.stage.scans() {
+            self.waiting[stage].push(item);
+        } else if let Some(mut drawing) = node.stage.drawing(&item.record) {
+            if self.sparing {
+                (drawing.owed, drawing.budget) = (1, 2);
+            }
+            if !node.stage.suits(&item) {
+                return;
+            }
+            let known = self.drawers.iter_mut().find(|drawer| drawing.once && drawer.stage == stage);
+            if let Some(drawer) = known {
+                drawer.parents.push(item);
+                return;
+            }
+            let parent = if drawing.once { String::new() } else { item.id.to_string() };
+            self.drawers.push(Drawer {
+                stage,
+                mark: format!("{parent}/{}/", node.name),
+                parents: vec![item],
+                once: drawing.once,
+                owed: drawing.owed,
+                budget: drawing.budget,
+                drawn: 0,
+                accepted: 0,
+                opened: false,
+            });
+            if !drawing.once {
+                self.open(self.drawers.len() - 1);
+            }
+        } else {
+            self.work(stage, item);
+        }
+    }
+
+    fn work(&self, stage: usize, item: Item) {
+        let graph = self.graph.clone();
+        let task = async move {
+            let node = &graph.nodes[stage];
+            (stage, node.stage.each(&node.context, item).await)
+        };
+        self.tasks.push(task.boxed());
+    }
+
+    /// The first scan that something waits for; whether there was one.
+    fn scan_next(&mut self) -> bool {
+        let Some(stage) = self.waiting.iter().position(|items| !items.is_empty()) else { return false };
+        let mut items = std::mem::take(&mut self.waiting[stage]);
+        items.sort_by_cached_key(|item| item.id.sort_key());
+        let graph = self.graph.clone();
+        let node = &graph.nodes[stage];
+        let scan = self.scans[stage].get_or_insert_with(|| node.stage.new_scan(&node.context));
+        let outcome = node.stage.scan(&node.context, scan, items);
+        self.deliver_all(stage, outcome);
+        true
+    }
+
+    /// Lets every open drawer that owes more draw as many more; whether any did.
+    fn draw_more(&mut self) -> bool {
+        let mut drew = false;
+        for index in 0..self.drawers.len() {
+            let drawer = &self.drawers[index];
+            if drawer.opened {
+                let short = drawer.owed.saturating_sub(drawer.accepted);
+                drew |= self.draw(index, short);
+            }
+        }
+        drew
+    }
+
+    /// Opens the first drawer that waited for all its parents; whether there was one.
+    fn open_next(&mut self) -> bool {
+        let Some(index) = self.drawers.iter().position(|drawer| !drawer.opened) else { return false };
+        self.open(index);
+        true
+    }
+
+    fn open(&mut self, index: usize) {
+        let drawer = &mut self.drawers[index];
+        let node = &self.graph.nodes[drawer.stage];
+        drawer.opened = true;
+        drawer.parents.sort_by_cached_key(|item| item.id.sort_key());
+        Chance::new(node.context.shared.seed, &node.name, self.id.as_str(), 0).shuffle(&mut drawer.parents);
+        let owed = drawer.owed;
+        self.draw(index, owed);
+    }
+
+    /// Draws up to `count` more, as far as budget and parents go; whether there were any.
+    fn draw(&mut self, index: usize, count: usize) -> bool {
+        let drawer = &mut self.drawers[index];
+        let most = if drawer.once { drawer.budget.min(drawer.parents.len()) } else { drawer.budget };
+        let until = (drawer.drawn + count).min(most);
+        let first = drawer.drawn;
+        drawer.drawn = until.max(first);
+        for ordinal in first..until {
+            let parent = drawer.parents[if drawer.once { ordinal } else { 0 }].clone();
+            let (stage, graph) = (drawer.stage, self.graph.clone());
+            let task = async move {
+                let node = &graph.nodes[stage];
+                (stage, node.stage.draw(&node.context, &parent, ordinal).await)
+            };
+            self.tasks.push(task.boxed());
+        }
+        until > first
+    }
+}
+
+impl Drawer {
+    /// What it can be held to: no more than one item for each parent where each is drawn from once.
+    fn promised(&self) -> usize {
+        if self.once { self.owed.min(self.parents.len()) } else { self.owed }
+    }
+}
