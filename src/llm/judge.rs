@@ -112,6 +112,7 @@ mod tests {
     use super::*;
     use crate::llm::request::Reply;
     use crate::llm::testing::request;
+    use proptest::prelude::*;
     use std::sync::Arc;
 
     #[test]
@@ -158,6 +159,17 @@ mod tests {
     #[test]
     fn a_thought_is_not_the_verdict() {
         assert_eq!(read_verdict("<think>True?\nNo.</think>\nFalse"), Some((false, Way::Bare)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_verdict_is_never_made_up(text in any::<String>(), word in "(True|FALSE|maybe)[ .,:\n]{0,2}[a-z]{0,4}") {
+            for text in [text, word] {
+                if let Some((verdict, _)) = read_verdict(&text) {
+                    prop_assert!(text.to_lowercase().contains(&verdict.to_string()));
+                }
+            }
+        }
     }
 
     fn chat(replies: &'static [&'static str]) -> Chat {
