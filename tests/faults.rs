@@ -4,6 +4,8 @@
 
 #[path = "faults/bench.rs"]
 mod bench;
+#[path = "faults/charges.rs"]
+mod charges;
 
 use bench::{Bench, ask_text, key_variable, request};
 use fcgen::llm::stub::{FaultPlan, Rule, StubFault, StubOptions, StubReply};
@@ -315,12 +317,12 @@ async fn tools_go_out_by_wire_names_and_come_back_by_their_own() {
 #[tokio::test]
 async fn the_built_in_model_can_be_asked_over_http() {
     let model = |asked: &fcgen::llm::Request| Reply {
-        text: format!("{:?} {}", asked.task, asked.variables),
+        text: format!("{:?} {}", asked.task, serde_json::to_string(&*asked.variables).unwrap()),
         ..Reply::default()
     };
     let rule = Rule::builtin(Arc::new(model));
     let bench = Bench::new(StubOptions { rule, ..StubOptions::default() }, |config| config.send_task = true).await;
-    assert_eq!(bench.ask("a", 0).await.unwrap().text, r#"Generate {"item":"a"}"#);
+    assert_eq!(bench.ask("a", 0).await.unwrap().text, r#"Generate {"generate":{"item":"a"}}"#);
     let unsaid = ModelConfig { send_task: false, ..bench.config.clone() };
     let error = ask_text(&unsaid, "a").await.unwrap_err();
     assert_snapshot!(error, @"`m` refuses the request with 400: no `fcgen` in the body; set `send_task = true`");

@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 
-use fcgen::llm::{Chat, ChatDeps, Journal, ModelConfig, Reply, Request, Task};
+use fcgen::llm::{Chat, ChatDeps, Journal, ModelConfig, Reply, Request, Task, Variables};
+use fcgen::record::Object;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -69,7 +70,7 @@ fn request(ordinal: u32) -> Request {
         draw: 0,
         system: None,
         user: String::new(),
-        variables: Arc::default(),
+        variables: Arc::new(Variables::Generate(Object::new())),
         schema: None,
         tools: Vec::new(),
         temperature: None,

@@ -167,6 +167,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn many_at_once_do_not_overshoot() {
+        let budget = Budget::new(None, Some(100));
+        let call = async || match budget.reserve(tokens(9)).await {
+            Ok(reservation) => {
+                tokio::task::yield_now().await;
+                reservation.settle(tokens(8));
+                true
+            }
+            Err(_) => false,
+        };
+        let answers = futures::future::join_all((0..50).map(|_| call())).await;
+        assert_eq!((answers.iter().filter(|paid| **paid).count(), budget.spent()), (12, tokens(96)));
+    }
+
+    #[tokio::test]
     async fn what_is_dropped_unsettled_goes_back() {
         let budget = Budget::new(None, Some(100));
         drop(budget.reserve(tokens(100)).await.unwrap());

@@ -81,6 +81,7 @@ impl JsonSchema for TextDuration {
 mod tests {
     use super::*;
     use insta::assert_snapshot;
+    use proptest::prelude::*;
 
     #[test]
     fn every_unit_is_read() {
@@ -102,6 +103,15 @@ mod tests {
     fn what_is_written_is_read_again() {
         for text in ["0s", "500ms", "10s", "2m", "1500ms"] {
             assert_eq!(TextDuration::read(text).unwrap().to_string(), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_a_duration_or_none(text in ".{0,12}", millis in 0..10_000_000_u64) {
+            let _ = TextDuration::read(&text);
+            let duration = TextDuration::from_millis(millis);
+            prop_assert_eq!(TextDuration::read(&duration.to_string()), Some(duration));
         }
     }
 

@@ -214,6 +214,27 @@ mod tests {
     }
 
     #[test]
+    fn the_words_of_every_fault_can_be_changed() {
+        let text = || "it holds SECRET".to_owned();
+        let faults = [
+            Fault::Status { status: 401, code: None, message: text(), wait: None },
+            Fault::Unreachable { detail: text(), reason: Unreachable::Other },
+            Fault::Broken { detail: text() },
+            Fault::Malformed { detail: text() },
+        ];
+        for fault in faults {
+            assert_eq!(fault.map_words(|words| words.replace("SECRET", "***")).words(), "it holds ***");
+        }
+    }
+
+    #[test]
+    fn only_what_the_server_may_have_worked_on_is_charged() {
+        assert!(Fault::Broken { detail: String::new() }.may_have_cost());
+        assert!(Fault::Malformed { detail: String::new() }.may_have_cost());
+        assert!(!status(500).may_have_cost() && !unreachable(Unreachable::Other).may_have_cost());
+    }
+
+    #[test]
     fn giving_up_loses_the_item_or_stops_the_run() {
         let lost = status(503).exhausted("m", 3, false);
         insta::assert_snapshot!(lost, @"no answer from `m` after 3 attempts: HTTP 503");

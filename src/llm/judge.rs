@@ -5,11 +5,11 @@
 use super::chat::Chat;
 use super::request::{ChatError, Request};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// A verdict, and how it was come by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct Judgement {
     /// What the judge says.
     pub value: bool,
     /// How it was read.
@@ -40,7 +40,7 @@ pub enum Way {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It said.
-    Verdict(Verdict),
+    Said(Judgement),
     /// None of its replies could be read.
     Unparsed {
         /// How often it was asked.
@@ -56,23 +56,16 @@ pub async fn judge(chat: &Chat, draws: u32, request: impl Fn(u32) -> Request) ->
     for draw in 0..draws {
         text = chat.ask(&request(draw)).await?.text;
         if let Some((value, way)) = read_verdict(&text) {
-            return Ok(Outcome::Verdict(Verdict { value, way, draw, text }));
+            return Ok(Outcome::Said(Judgement { value, way, draw, text }));
         }
     }
     Ok(Outcome::Unparsed { asked: draws, text })
 }
 
-/// The schema that makes a server answer in the first way; for requests to a model that is `structured`.
-pub fn verdict_schema() -> Value {
-    json!({
-        "type": "object", "properties": { "verdict": { "type": "boolean" } },
-        "required": ["verdict"], "additionalProperties": false,
-    })
-}
-
 /// Reads a verdict, and says by which way. It would rather read none than take a sentence for its last word.
 pub fn read_verdict(text: &str) -> Option<(bool, Way)> {
-    let text = text.trim();
+    // Models that think aloud weigh both words before they say one.
+    let text = text.rsplit("</think>").next().unwrap_or(text).trim();
     let ways: [(Reader, Way); 5] = [
         (structured, Way::Structured),
         (word, Way::Bare),
@@ -119,6 +112,7 @@ mod tests {
     use super::*;
     use crate::llm::request::Reply;
     use crate::llm::testing::request;
+    use proptest::prelude::*;
     use std::sync::Arc;
 
     #[test]
@@ -163,10 +157,19 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_asks_for_what_is_read_first() {
-        let schema = verdict_schema();
-        let validator = jsonschema::validator_for(&schema).unwrap();
-        assert!(validator.is_valid(&json!({ "verdict": true })) && !validator.is_valid(&json!({ "verdict": "true" })));
+    fn a_thought_is_not_the_verdict() {
+        assert_eq!(read_verdict("<think>True?\nNo.</think>\nFalse"), Some((false, Way::Bare)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_verdict_is_never_made_up(text in any::<String>(), word in "(True|FALSE|maybe)[ .,:\n]{0,2}[a-z]{0,4}") {
+            for text in [text, word] {
+                if let Some((verdict, _)) = read_verdict(&text) {
+                    prop_assert!(text.to_lowercase().contains(&verdict.to_string()));
+                }
+            }
+        }
     }
 
     fn chat(replies: &'static [&'static str]) -> Chat {
@@ -180,8 +183,8 @@ mod tests {
     #[tokio::test]
     async fn an_unreadable_reply_is_asked_again_with_the_next_draw() {
         let outcome = judge(&chat(&["well", "True"]), 3, |draw| request("a", draw)).await.unwrap();
-        let verdict = Verdict { value: true, way: Way::Bare, draw: 1, text: "True".to_owned() };
-        assert_eq!(outcome, Outcome::Verdict(verdict));
+        let verdict = Judgement { value: true, way: Way::Bare, draw: 1, text: "True".to_owned() };
+        assert_eq!(outcome, Outcome::Said(verdict));
     }
 
     #[tokio::test]

@@ -218,6 +218,27 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn all_limits_hold_at_once() {
+        let limiter = limiter(|config| {
+            (config.requests_per_minute, config.tokens_per_minute) = (Some(60), Some(600));
+        });
+        // A second for the second request; by then the bucket is empty, and each further one takes five and a half.
+        assert_eq!(entries(&limiter, 4, 55).await, [0, 1, 6, 12]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_that_grows_while_others_wait_holds_them_longer() {
+        let limiter = limiter(|_| {});
+        limiter.pause(Duration::from_secs(3));
+        let prolong = async {
+            sleep(Duration::from_secs(2)).await;
+            limiter.pause(Duration::from_secs(5));
+        };
+        let (seconds, ()) = tokio::join!(entries(&limiter, 2, 1), prolong);
+        assert_eq!(seconds, [7, 7]);
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_large_request_is_not_starved_by_small_ones() {
         let limiter = limiter(|config| config.tokens_per_minute = Some(600));
         drop(limiter.enter(100).await);

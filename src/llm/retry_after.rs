@@ -50,8 +50,12 @@ fn unix_seconds(text: &str) -> Option<i64> {
     let mut numbers = parts().filter_map(|part| part.parse::<i64>().ok());
     let (day, year) = (numbers.next()?, full_year(numbers.next()?));
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
-    let plausible =
-        (1..=31).contains(&day) && (0..24).contains(&hour) && (0..60).contains(&minute) && (0..=60).contains(&second);
+    // Bounded before anything is multiplied: a header can hold any number.
+    let plausible = (0..10_000).contains(&year)
+        && (1..=31).contains(&day)
+        && (0..24).contains(&hour)
+        && (0..60).contains(&minute)
+        && (0..=60).contains(&second);
     plausible.then(|| {
         days_since_1970(year, i64::try_from(month).unwrap_or(1), day) * 86_400 + hour * 3600 + minute * 60 + second
     })
@@ -77,6 +81,7 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// 6 November 1994, 08:49:37.
     fn then() -> SystemTime {
@@ -129,6 +134,15 @@ mod tests {
         assert_eq!(wait(&[("retry-after", "86400")]), Some(LONGEST_WAIT));
         assert_eq!(wait(&[("retry-after", "inf")]), Some(LONGEST_WAIT));
         assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 2044 08:49:47 GMT")]), Some(LONGEST_WAIT));
+    }
+
+    proptest! {
+        #[test]
+        fn no_header_can_do_harm(text in "[ -~]{0,40}", date in "[ -~]{0,40}", number in any::<i64>()) {
+            let _ = wait(&[("retry-after", &text), ("date", &date)]);
+            let _ = wait(&[("retry-after", &format!("Sun, {number} Nov {number} 08:49:37 GMT"))]);
+            let _ = wait(&[("retry-after-ms", &number.to_string())]);
+        }
     }
 
     #[test]

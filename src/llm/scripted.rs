@@ -157,6 +157,27 @@ mod tests {
     }
 
     #[test]
+    fn the_question_goes_before_the_place() {
+        let question = Key::of_question(&request("a", 0)).to_hex();
+        let line = |question: &str, item: &str, text: &str| {
+            format!("{{{question}\"task\":\"judge_call\",\"item\":\"{item}\",\"reply\":{{\"text\":\"{text}\"}}}}\n")
+        };
+        let recorded = line(&format!("\"question\":\"{question}\","), "elsewhere", "by question");
+        let script = script(&(recorded + &line("", "a", "by place"))).unwrap();
+        assert_eq!(script.answer(&request("a", 0)).unwrap().text, "by question");
+        let reworded = Request { user: "Is a really right?".to_owned(), ..request("a", 0) };
+        assert_eq!(script.answer(&reworded).unwrap().text, "by place");
+    }
+
+    #[test]
+    fn a_script_that_cannot_be_written_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::open(&folder.path().join("run.db")).unwrap();
+        let error = write_script(&journal, Path::new("no/such/folder.jsonl")).unwrap_err();
+        assert_snapshot!(error, @"`no/such/folder.jsonl` cannot be written: No such file or directory (os error 2)");
+    }
+
+    #[test]
     fn a_line_that_is_no_reply_is_named() {
         let message = |text: &str| {
             let error = script(text).unwrap_err().to_string();

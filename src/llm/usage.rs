@@ -126,6 +126,13 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_free_but_what_has_no_price() {
+        let usage = Usage { prompt: 2_000_000, completion: 1_000_000 };
+        assert!((PRICE.of(usage) - 1.8).abs() < 1e-12);
+        assert!(Price::default().of(usage).abs() < 1e-12);
+    }
+
+    #[test]
     fn attempts_and_their_repetitions_are_told_apart() {
         let book = UsageBook::default();
         for repeated in [false, true, true] {

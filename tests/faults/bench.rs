@@ -3,8 +3,9 @@
 use fcgen::llm::stub::{FaultPlan, Stub, StubOptions};
 use fcgen::llm::{
     Budget, Chat, ChatDeps, ChatError, Interrupt, Journal, ModelConfig, ProviderKind, Reply, Request, Task,
-    TextDuration, UsageBook,
+    TextDuration, UsageBook, Variables,
 };
+use fcgen::record::Value;
 use std::sync::Arc;
 
 /// Everything that one test needs.
@@ -104,7 +105,7 @@ pub(crate) fn request(item: &str, draw: u32) -> Request {
         draw,
         system: None,
         user: format!("say {item}"),
-        variables: Arc::new(serde_json::json!({ "item": item })),
+        variables: Arc::new(Variables::Generate([("item".to_owned(), Value::from(item))].into_iter().collect())),
         schema: None,
         tools: Vec::new(),
         temperature: None,

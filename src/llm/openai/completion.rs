@@ -113,8 +113,11 @@ fn finish_reason(value: &Value, has_calls: bool) -> FinishReason {
     }
 }
 
+/// No reply takes more; a server that says so must not upset the sums.
+const MOST_TOKENS: u64 = 1_000_000_000;
+
 fn usage(value: &Value) -> Usage {
-    let tokens = |name: &str| value.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let tokens = |name: &str| value.get(name).and_then(Value::as_u64).unwrap_or(0).min(MOST_TOKENS);
     Usage { prompt: tokens("prompt_tokens"), completion: tokens("completion_tokens") }
 }
 
@@ -125,6 +128,7 @@ fn malformed(detail: &str) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
 
     fn read(body: Value) -> Result<Reply, Fault> {
@@ -148,6 +152,61 @@ mod tests {
         assert_eq!((reply.text.as_str(), reply.reasoning.as_deref()), ("hi", Some("hm")));
         assert_eq!(reply.usage, Usage { prompt: 3, completion: 4 });
         assert_eq!(reply.finish, FinishReason::Stop);
+    }
+
+    #[test]
+    fn usage_may_be_missing_odd_or_absurd() {
+        let usage = |usage: Value| {
+            let mut body = choice(&json!({"content": "x"}), &json!("stop"));
+            body["usage"] = usage;
+            read(body).unwrap().usage
+        };
+        assert_eq!(usage(Value::Null), Usage::default());
+        assert_eq!(usage(json!({"prompt_tokens": null, "completion_tokens": "5"})), Usage::default());
+        assert_eq!(
+            usage(json!({"prompt_tokens": u64::MAX, "completion_tokens": -1})),
+            Usage { prompt: MOST_TOKENS, completion: 0 }
+        );
+    }
+
+    /// Any JSON, a few levels deep, with the names that a completion has.
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            ".{0,9}".prop_map(Value::from)
+        ];
+        let names = prop::sample::select(vec![
+            "choices",
+            "message",
+            "content",
+            "text",
+            "finish_reason",
+            "tool_calls",
+            "function",
+            "name",
+            "arguments",
+            "usage",
+            "error",
+            "code",
+        ]);
+        leaf.prop_recursive(6, 64, 4, move |inner| {
+            let object = prop::collection::btree_map(names.clone(), inner.clone(), 0..5);
+            prop_oneof![
+                prop::collection::vec(inner, 0..4).prop_map(Value::from),
+                object.prop_map(|fields| json!(fields))
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_answer_is_a_reply_or_a_fault(body in any_json()) {
+            if let Ok(completion) = serde_json::from_value::<Completion>(body) {
+                drop(completion.into_reply(&WireNames::default()));
+            }
+        }
     }
 
     #[test]

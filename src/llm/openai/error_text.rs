@@ -89,6 +89,7 @@ fn shorten(text: &str) -> String {
 mod tests {
     use super::*;
     use insta::assert_snapshot;
+    use proptest::prelude::*;
 
     fn read(body: &str) -> (String, Option<String>) {
         let text = ErrorText::read(body.as_bytes());
@@ -133,6 +134,16 @@ mod tests {
         assert_snapshot!(read("<!doctype html><body><h1>No</h1><p>route</p>").0, @"an HTML page: No route");
         assert_snapshot!(read("<html><title>half").0, @"an HTML page: half");
         assert_eq!(read("").0, "");
+    }
+
+    proptest! {
+        #[test]
+        fn any_body_gives_one_short_line(body in prop::collection::vec(any::<u8>(), 0..600), page in "<.{0,80}(<title>)?.{0,400}") {
+            for body in [body, page.into_bytes()] {
+                let message = ErrorText::read(&body).message;
+                prop_assert!(message.chars().count() <= LONGEST + 1 && !message.contains('\n'));
+            }
+        }
     }
 
     #[test]

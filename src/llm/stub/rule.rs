@@ -1,8 +1,8 @@
 //! What the stub answers when it does not fail.
 
 use super::fault::StubFault;
-use crate::llm::builtin::BuiltIn;
 use crate::llm::Variables;
+use crate::llm::builtin::BuiltIn;
 use crate::llm::request::{FinishReason, Reply, Request, Task};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -59,8 +59,8 @@ impl Rule {
     /// The built-in model over HTTP; the request must say its task (`send_task = true`).
     pub fn builtin(model: Arc<dyn BuiltIn>) -> Self {
         Self::handler(move |request| match request.question() {
-            Some(question) => StubReply::Reply(model.answer(&question)),
-            None => StubReply::Fault(StubFault::text(400, "no `fcgen` in the body; set `send_task = true`")),
+            Ok(question) => StubReply::Reply(model.answer(&question)),
+            Err(fault) => StubReply::Fault(StubFault::text(400, fault)),
         })
     }
 
@@ -85,13 +85,15 @@ impl StubRequest {
         self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 
-    /// The question as it was before it became text, where the sender told it.
-    pub fn question(&self) -> Option<Request> {
-        let sent: SentTask = serde_json::from_value(self.body.get("fcgen")?.clone()).ok()?;
+    /// The question as it was before it became text, where the sender told it; else what is wrong.
+    pub fn question(&self) -> Result<Request, String> {
+        let sent = self.body.get("fcgen").ok_or("no `fcgen` in the body; set `send_task = true`")?;
+        let sent: SentTask =
+            serde_json::from_value(sent.clone()).map_err(|error| format!("`fcgen` in the body: {error}"))?;
         let SentTask { task, variables, item, stage, draw } = sent;
         let user = self.last_message().to_owned();
         let temperature = self.body.get("temperature").and_then(Value::as_f64);
-        Some(Request {
+        Ok(Request {
             task,
             stage,
             item,
@@ -184,9 +186,11 @@ mod tests {
             text: format!("{} {}", asked.item, asked.draw),
             ..Reply::default()
         }));
-        let task = json!({"task": "call", "variables": {}, "item": "a", "stage": "s", "draw": 2});
+        let task = json!({"task": "call", "variables": {"generate": {}}, "item": "a", "stage": "s", "draw": 2});
         assert_eq!(rule.answer(&request(json!({ "fcgen": task }))), StubReply::text("a 2"));
-        assert!(matches!(rule.answer(&request(json!({}))), StubReply::Fault(_)));
+        let StubReply::Fault(fault) = rule.answer(&request(json!({ "fcgen": {"task": "sing"} }))) else { panic!() };
+        let StubFault::Answer { body, .. } = fault else { panic!() };
+        assert!(body.starts_with("`fcgen` in the body: unknown variant `sing`, expected one of `toolkits`"), "{body}");
     }
 
     #[test]

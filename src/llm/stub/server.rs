@@ -243,6 +243,56 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn whole_answers_can_be_wrong_as_well() {
+        let faults = FaultPlan::first([
+            StubFault::integer_code(429).with_header("retry-after", "1.5"),
+            StubFault::WrongContentType,
+            StubFault::EmptyChoices,
+            StubFault::Finish("eos_token".to_owned()),
+            StubFault::HalfJson,
+            StubFault::html(502),
+        ]);
+        let stub = Stub::start(StubOptions { faults, ..StubOptions::default() }).await.unwrap();
+        let signs = [
+            "retry-after: 1.5\r\n",
+            "content-type: text/event-stream\r\n",
+            "{\"choices\":[]}",
+            "\"finish_reason\":\"eos_token\"",
+            "\"id\":\"stub-4\"",
+            "<title>502 from the proxy</title>",
+        ];
+        for sign in signs {
+            let answer = talk(&stub, &post("{}")).await;
+            assert!(answer.contains(sign), "{sign}: {answer}");
+        }
+        let stats = stub.stats();
+        assert_eq!((stats.ok, stats.broken), (0, 0));
+        assert_eq!(stats.by_status, [(200, 4), (429, 1), (502, 1)].into());
+    }
+
+    #[tokio::test]
+    async fn a_trickle_arrives_whole_in_the_end() {
+        let faults = FaultPlan::first([StubFault::Trickle(Duration::ZERO)]);
+        let stub = Stub::start(StubOptions { faults, ..StubOptions::default() }).await.unwrap();
+        let answer = talk(&stub, &post("{}")).await;
+        let body = answer.split_once("\r\n\r\n").unwrap().1;
+        assert_eq!(serde_json::from_str::<Value>(body).unwrap()["choices"][0]["finish_reason"], "stop");
+    }
+
+    #[test]
+    fn the_jitter_stays_within_its_bound_and_repeats() {
+        let (latency, jitter) = (Duration::from_millis(10), Duration::from_millis(5));
+        let served = Served {
+            options: StubOptions { latency, jitter, ..StubOptions::default() },
+            counters: Counters::default(),
+        };
+        let delays: Vec<Duration> = (0..50).map(|ordinal| served.delay(ordinal)).collect();
+        assert!(delays.iter().all(|delay| (latency..latency + jitter).contains(delay)));
+        assert_eq!(served.delay(7), delays[7]);
+        assert_ne!(delays[0], delays[1]);
+    }
+
+    #[tokio::test]
     async fn connections_break_off_where_planned() {
         let faults =
             FaultPlan::first([StubFault::DropBeforeHeaders, StubFault::DropAfterHeaders, StubFault::TruncatedBody]);
