@@ -126,13 +126,11 @@ impl NearDuplicates {
             may_reach(shared(&earlier.counts, &entry.counts), earlier.length(), entry.length(), threshold)
                 && self.rouge.score_documents(&earlier.document, &entry.document) >= threshold
         });
-        match equal.into_iter().chain(alike).min() {
-            Some(earlier) => Err(earlier),
-            None => {
-                self.insert(text, entry);
-                Ok(())
-            }
+        if let Some(earlier) = equal.into_iter().chain(alike).min() {
+            return Err(earlier);
         }
+        self.insert(text, entry);
+        Ok(())
     }
 
     fn insert(&mut self, text: &str, entry: Entry) {

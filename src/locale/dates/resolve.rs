@@ -25,7 +25,7 @@ impl Calendar {
             self.dates_at(chars, at, today, numerals, &mut dates);
             self.times_at(chars, at, numerals, &mut times);
         }
-        join(longest(dates), longest(times))
+        join(&longest(&dates), &longest(&times))
     }
 
     fn dates_at(
@@ -132,9 +132,9 @@ fn hours(hour: i64, part: Option<DayPart>) -> (Vec<i64>, bool) {
 }
 
 /// Drops readings that a better one overlaps, and repeated ones.
-fn longest<T: PartialEq + Clone>(readings: Vec<Reading<T>>) -> Vec<Reading<T>> {
+fn longest<T: PartialEq + Clone>(readings: &[Reading<T>]) -> Vec<Reading<T>> {
     let mut kept: Vec<Reading<T>> = Vec::new();
-    for reading in &readings {
+    for reading in readings {
         let repeated = kept.iter().any(|other| other.range == reading.range && other.value == reading.value);
         if !repeated && !readings.iter().any(|other| hides(other, reading)) {
             kept.push(reading.clone());
@@ -157,7 +157,7 @@ fn hides<T>(one: &Reading<T>, other: &Reading<T>) -> bool {
 }
 
 /// Joins each time with the dates that stand beside it; what has no neighbour stays alone.
-fn join(dates: Vec<Reading<Date>>, times: Vec<Reading<Time>>) -> Vec<Moment> {
+fn join(dates: &[Reading<Date>], times: &[Reading<Time>]) -> Vec<Moment> {
     let beside = |date: &Reading<Date>, time: &Reading<Time>| {
         let gap = if date.range.start <= time.range.start {
             time.range.start.saturating_sub(date.range.end)
@@ -167,7 +167,7 @@ fn join(dates: Vec<Reading<Date>>, times: Vec<Reading<Time>>) -> Vec<Moment> {
         gap <= NEAR
     };
     let mut moments = Vec::new();
-    for date in &dates {
+    for date in dates {
         for time in times.iter().filter(|time| beside(date, time)) {
             let range = date.range.start.min(time.range.start)..date.range.end.max(time.range.end);
             let exact = date.exact && time.exact;
@@ -213,14 +213,14 @@ mod tests {
     fn longer_readings_hide_shorter_ones() {
         let reading = |range, value| Reading { range, value, exact: true };
         let kept =
-            longest(vec![reading(0..4, 1), reading(0..8, 2), reading(5..8, 3), reading(9..12, 4), reading(9..12, 4)]);
+            longest(&[reading(0..4, 1), reading(0..8, 2), reading(5..8, 3), reading(9..12, 4), reading(9..12, 4)]);
         assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2, 4]);
     }
 
     #[test]
     fn of_two_that_overlap_the_sure_one_is_kept() {
         let reading = |range, value, exact| Reading { range, value, exact };
-        let kept = longest(vec![reading(0..4, 1, false), reading(3..7, 2, true)]);
+        let kept = longest(&[reading(0..4, 1, false), reading(3..7, 2, true)]);
         assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2]);
     }
 }

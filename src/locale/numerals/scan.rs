@@ -70,7 +70,7 @@ impl Numerals {
         if self.parts.at(chars, at).is_none() && self.fractions.at(chars, at).is_none() {
             return at + 1;
         }
-        if !self.may_begin(chars, at) {
+        if !may_begin(chars, at) {
             return at + 1;
         }
         if let Some((end, value)) = self.fraction_at(chars, at) {
@@ -91,11 +91,6 @@ impl Numerals {
         let end = numeral.range.end;
         found.push(numeral);
         end
-    }
-
-    /// Whether a numeral word may begin here: not inside a word, where words are parted.
-    fn may_begin(&self, chars: &[char], at: usize) -> bool {
-        is_free_left(chars, at) || at.checked_sub(1).is_some_and(|before| chars[before].is_ascii_digit())
     }
 
     /// Reads the parts from a place on; a decimal point in words too if `pointed`, for 八点一 may be a time.
@@ -263,8 +258,8 @@ impl Numerals {
     /// Whether the counter is the hour of a clock: half past two is not two and a half.
     fn is_clock(&self, chars: &[char], end: usize) -> bool {
         let start = end + usize::from(chars.get(end) == Some(&' '));
-        let (clock, _) = self.clock.at(chars, start).map_or((0, &()), |found| found);
-        let (counter, _) = self.counters.at(chars, start).map_or((0, &()), |found| found);
+        let (clock, ()) = self.clock.at(chars, start).map_or((0, &()), |found| found);
+        let (counter, ()) = self.counters.at(chars, start).map_or((0, &()), |found| found);
         clock > 0 && clock >= counter
     }
 
@@ -288,6 +283,11 @@ impl Numerals {
         let suffix = self.suffixes.at(chars, end).map(|(length, ())| end + length);
         suffix.filter(|end| !chars.get(*end).is_some_and(|next| next.is_alphanumeric())).unwrap_or(end)
     }
+}
+
+/// Whether a numeral word may begin here: not inside a word, where words are parted.
+fn may_begin(chars: &[char], at: usize) -> bool {
+    is_free_left(chars, at) || at.checked_sub(1).is_some_and(|before| chars[before].is_ascii_digit())
 }
 
 fn is_korean(chars: &[char], at: usize) -> bool {
