@@ -56,7 +56,46 @@ pub(super) struct Captures {
     pub(super) part: Option<DayPart>,
 }
 
+/// What begins at a place, looked up once for all patterns.
+#[derive(Debug)]
+pub(super) struct Beginnings {
+    start: usize,
+    letter: char,
+    number: Option<(usize, i64)>,
+    month: bool,
+    weekday: bool,
+    day: bool,
+    part: bool,
+}
+
+impl Beginnings {
+    pub(super) fn at(chars: &[char], at: usize, words: &CalendarLexicons, numerals: &Numerals) -> Option<Self> {
+        let letter = *chars.get(at).filter(|_| may_begin(chars, at))?;
+        Some(Self {
+            start: at,
+            letter,
+            number: read_number(chars, at, numerals),
+            month: words.months.at(chars, at).is_some(),
+            weekday: words.weekdays.at(chars, at).is_some(),
+            day: words.days.at(chars, at).is_some(),
+            part: words.parts.at(chars, at).is_some(),
+        })
+    }
+}
+
 impl Expression {
+    /// Whether it can match at all where this begins.
+    pub(super) fn may_match(&self, beginnings: &Beginnings) -> bool {
+        match self.pieces.first() {
+            Some(Piece::Literal(literal)) => literal.first() == Some(&beginnings.letter),
+            Some(Piece::Slot(Slot::MonthName)) => beginnings.month,
+            Some(Piece::Slot(Slot::Weekday)) => beginnings.weekday,
+            Some(Piece::Slot(Slot::Relative)) => beginnings.day,
+            Some(Piece::Slot(Slot::Part)) => beginnings.part,
+            _ => beginnings.number.is_some(),
+        }
+    }
+
     /// Compiles a pattern; the error says what is wrong with it.
     pub(super) fn new(pattern: &str) -> Result<Self, String> {
         let mut pieces = Vec::new();
@@ -71,21 +110,27 @@ impl Expression {
         if pieces.is_empty() { Err("an empty pattern".to_owned()) } else { Ok(Self { pieces }) }
     }
 
-    /// Matches at a place; gives the place after the match and what the slots held.
+    /// Matches where `beginnings` was looked up; gives the place after the match and what the slots held.
     pub(super) fn matches(
         &self,
         chars: &[char],
-        at: usize,
+        beginnings: &Beginnings,
         loose: bool,
         words: &CalendarLexicons,
         numerals: &Numerals,
     ) -> Option<(usize, Captures)> {
         let mut captures = Captures::default();
-        let mut end = at;
+        let mut end = beginnings.start;
         for piece in &self.pieces {
             end = match piece {
                 Piece::Literal(literal) => match_literal(chars, end, literal, loose)?,
-                Piece::Slot(slot) => slot.take(chars, end, words, numerals, &mut captures)?,
+                Piece::Slot(slot) => {
+                    let number = || match end == beginnings.start {
+                        true => beginnings.number,
+                        false => read_number(chars, end, numerals),
+                    };
+                    slot.take(chars, end, words, number, &mut captures)?
+                }
             };
         }
         is_free_right(chars, end).then_some((end, captures))
@@ -116,10 +161,10 @@ impl Slot {
         chars: &[char],
         at: usize,
         words: &CalendarLexicons,
-        numerals: &Numerals,
+        read_number: impl Fn() -> Option<(usize, i64)>,
         captures: &mut Captures,
     ) -> Option<usize> {
-        let number = |least: i64, most: i64| take_number(chars, at, numerals, least, most);
+        let number = |least: i64, most: i64| read_number().filter(|(_, value)| (least..=most).contains(value));
         let (end, field, value) = match self {
             Self::Part => {
                 let (length, part) = words.parts.at(chars, at)?;
@@ -157,17 +202,15 @@ impl Slot {
     }
 }
 
-/// A number of a slot: digits without a sign between them, or words.
-fn take_number(chars: &[char], at: usize, numerals: &Numerals, least: i64, most: i64) -> Option<(usize, i64)> {
+/// The number that a slot would hold: digits without a sign between them, or words.
+fn read_number(chars: &[char], at: usize, numerals: &Numerals) -> Option<(usize, i64)> {
     let digits = chars.get(at..)?.iter().take_while(|char| char.is_ascii_digit()).count();
-    let (end, value) = if digits > 0 {
+    if digits > 0 {
         let text: String = chars.get(at..at + digits)?.iter().collect();
-        (numerals.skip_suffix(chars, at + digits), text.parse().ok()?)
-    } else {
-        let (end, value) = numerals.value_at(chars, at)?;
-        (end, i64::try_from(value.whole()?).ok()?)
-    };
-    (least..=most).contains(&value).then_some((end, value))
+        return Some((numerals.skip_suffix(chars, at + digits), text.parse().ok()?));
+    }
+    let (end, value) = numerals.value_at(chars, at)?;
+    Some((end, i64::try_from(value.whole()?).ok()?))
 }
 
 /// Matches literal text; where spaces are loose, one may be missing or stand where the pattern has none.
@@ -199,7 +242,7 @@ fn push_literal(pieces: &mut Vec<Piece>, literal: &str) {
 }
 
 /// Whether an expression may begin at a place.
-pub(super) fn may_begin(chars: &[char], at: usize) -> bool {
+fn may_begin(chars: &[char], at: usize) -> bool {
     is_free_left(chars, at) && chars.get(at).is_some_and(|char| *char != ' ')
 }
 
@@ -212,7 +255,11 @@ mod tests {
         let language = language(code);
         let chars: Vec<char> = text.chars().collect();
         let expression = Expression::new(pattern).unwrap();
-        expression.matches(&chars, 0, language.calendar.loose, &language.calendar.words, &language.numerals)
+        let calendar = &language.calendar;
+        let beginnings = Beginnings::at(&chars, 0, &calendar.words, &language.numerals).unwrap();
+        let matched = expression.matches(&chars, &beginnings, calendar.loose, &calendar.words, &language.numerals);
+        assert!(matched.is_none() || expression.may_match(&beginnings));
+        matched
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! From matched patterns to days and times.
 
 use super::civil::{Date, Time};
-use super::expression::{Captures, DayPart, may_begin};
+use super::expression::{Beginnings, Captures, DayPart, Expression};
 use super::{Calendar, DateMeaning, Moment, TimeMeaning};
 use crate::locale::numerals::Numerals;
 use std::ops::Range;
@@ -21,37 +21,41 @@ impl Calendar {
     /// All moments of a text, their ranges in characters.
     pub(super) fn resolve(&self, chars: &[char], today: Option<Date>, numerals: &Numerals) -> Vec<Moment> {
         let (mut dates, mut times) = (Vec::new(), Vec::new());
-        for at in (0..chars.len()).filter(|at| may_begin(chars, *at)) {
-            self.dates_at(chars, at, today, numerals, &mut dates);
-            self.times_at(chars, at, numerals, &mut times);
+        for at in 0..chars.len() {
+            let Some(beginnings) = Beginnings::at(chars, at, &self.words, numerals) else { continue };
+            let matches = |expression: &Expression| {
+                let may = expression.may_match(&beginnings);
+                may.then(|| expression.matches(chars, &beginnings, self.loose, &self.words, numerals)).flatten()
+            };
+            self.dates_at(at, today, matches, &mut dates);
+            self.times_at(at, matches, &mut times);
         }
         join(&longest(&dates), &longest(&times))
     }
 
     fn dates_at(
         &self,
-        chars: &[char],
         at: usize,
         today: Option<Date>,
-        numerals: &Numerals,
+        matches: impl Fn(&Expression) -> Option<(usize, Captures)>,
         found: &mut Vec<Reading<Date>>,
     ) {
         for (expression, meaning, amount) in &self.dates {
-            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else {
-                continue;
-            };
-            for value in read_date(*meaning, *amount, captures, today) {
-                let exact = captures.year.is_some();
-                found.push(Reading { range: at..end, value, exact });
-            }
+            let Some((end, captures)) = matches(expression) else { continue };
+            let exact = captures.year.is_some();
+            let values = read_date(*meaning, *amount, captures, today);
+            found.extend(values.into_iter().map(|value| Reading { range: at..end, value, exact }));
         }
     }
 
-    fn times_at(&self, chars: &[char], at: usize, numerals: &Numerals, found: &mut Vec<Reading<Time>>) {
+    fn times_at(
+        &self,
+        at: usize,
+        matches: impl Fn(&Expression) -> Option<(usize, Captures)>,
+        found: &mut Vec<Reading<Time>>,
+    ) {
         for (expression, meaning, minutes, fixed) in &self.times {
-            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else {
-                continue;
-            };
+            let Some((end, captures)) = matches(expression) else { continue };
             let readings = match fixed {
                 Some(time) => vec![(*time, true)],
                 None => read_time(*meaning, *minutes, captures),
