@@ -61,7 +61,7 @@ pub(super) struct Captures {
 pub(super) struct Beginnings {
     start: usize,
     letter: char,
-    number: Option<(usize, i64)>,
+    numbers: Numbers,
     month: bool,
     weekday: bool,
     day: bool,
@@ -74,7 +74,7 @@ impl Beginnings {
         Some(Self {
             start: at,
             letter,
-            number: read_number(chars, at, numerals),
+            numbers: read_numbers(chars, at, numerals),
             month: words.months.at(chars, at).is_some(),
             weekday: words.weekdays.at(chars, at).is_some(),
             day: words.days.at(chars, at).is_some(),
@@ -92,7 +92,7 @@ impl Expression {
             Some(Piece::Slot(Slot::Weekday)) => beginnings.weekday,
             Some(Piece::Slot(Slot::Relative)) => beginnings.day,
             Some(Piece::Slot(Slot::Part)) => beginnings.part,
-            _ => beginnings.number.is_some(),
+            _ => beginnings.numbers[0].is_some(),
         }
     }
 
@@ -120,21 +120,32 @@ impl Expression {
         numerals: &Numerals,
     ) -> Option<(usize, Captures)> {
         let mut captures = Captures::default();
-        let mut end = beginnings.start;
-        for piece in &self.pieces {
+        let (mut start, mut end) = (beginnings.start, beginnings.start);
+        for (index, piece) in self.pieces.iter().enumerate() {
+            start = end;
             end = match piece {
                 Piece::Literal(literal) => match_literal(chars, end, literal, loose)?,
                 Piece::Slot(slot) => {
-                    let number = || match end == beginnings.start {
-                        true => beginnings.number,
-                        false => read_number(chars, end, numerals),
+                    let next = self.pieces.get(index + 1);
+                    let number = || {
+                        let here = end == beginnings.start;
+                        let numbers = if here { beginnings.numbers } else { read_numbers(chars, end, numerals) };
+                        fitting(numbers, chars, next, loose)
                     };
                     slot.take(chars, end, words, number, &mut captures)?
                 }
             };
         }
-        is_free_right(chars, end).then_some((end, captures))
+        let ends = is_free_right(chars, end) && (!loose || numerals.may_end_counted(chars, start, end));
+        ends.then_some((end, captures))
     }
+}
+
+/// The number after which the pattern goes on, if it can be told.
+fn fitting(numbers: Numbers, chars: &[char], next: Option<&Piece>, loose: bool) -> Option<(usize, i64)> {
+    let Some(Piece::Literal(literal)) = next else { return numbers[0] };
+    let goes_on = |number: &(usize, i64)| match_literal(chars, number.0, literal, loose).is_some();
+    numbers.into_iter().flatten().find(goes_on)
 }
 
 impl Slot {
@@ -202,15 +213,21 @@ impl Slot {
     }
 }
 
-/// The number that a slot would hold: digits without a sign between them, or words.
-fn read_number(chars: &[char], at: usize, numerals: &Numerals) -> Option<(usize, i64)> {
-    let digits = chars.get(at..)?.iter().take_while(|char| char.is_ascii_digit()).count();
-    if digits > 0 {
-        let text: String = chars.get(at..at + digits)?.iter().collect();
-        return Some((numerals.skip_suffix(chars, at + digits), text.parse().ok()?));
+/// The numbers that a slot may hold, the likeliest first, each with the place after it.
+type Numbers = [Option<(usize, i64)>; 2];
+
+/// Reads digits without a sign between them, or words.
+fn read_numbers(chars: &[char], at: usize, numerals: &Numerals) -> Numbers {
+    let rest = chars.get(at..).unwrap_or_default();
+    let digits: String = rest.iter().take_while(|char| char.is_ascii_digit()).collect();
+    if !digits.is_empty() {
+        let end = numerals.skip_suffix(chars, at + digits.len());
+        return [digits.parse().ok().map(|value| (end, value)), None];
     }
-    let (end, value) = numerals.value_at(chars, at)?;
-    Some((end, i64::try_from(value.whole()?).ok()?))
+    numerals.values_at(chars, at).map(|number| {
+        let (end, value) = number?;
+        Some((end, i64::try_from(value.whole()?).ok()?))
+    })
 }
 
 /// Matches literal text; where spaces are loose, one may be missing or stand where the pattern has none.
@@ -271,6 +288,8 @@ mod tests {
         assert_eq!((captures.part, captures.hour, captures.minute), (Some(DayPart::Afternoon), Some(3), Some(30)));
         let (_, captures) = capture("zh", "下{weekday}", "下周五").unwrap();
         assert_eq!(captures.weekday, Some(4));
+        let (_, captures) = capture("ko", "{n}일 뒤", "삼일 뒤").unwrap();
+        assert_eq!(captures.count, Some(3));
     }
 
     #[test]
@@ -281,6 +300,9 @@ mod tests {
         assert!(capture("en", "the {ordinal}", "the 3").is_none());
         assert!(capture("en", "{h} {part}", "8 am").is_some());
         assert!(capture("en", "{h} {part}", "8 amps").is_none());
+        assert!(capture("ko", "{h}시", "두 시간").is_none());
+        assert!(capture("ko", "{h}시", "두 시쯤").is_some());
+        assert!(capture("ko", "{D}일", "3일정").is_none());
     }
 
     #[test]

@@ -160,32 +160,40 @@ fn hides<T>(one: &Reading<T>, other: &Reading<T>) -> bool {
     (one.exact, one_range.len()) > (other.exact, range.len())
 }
 
-/// Joins each time with the dates that stand beside it; what has no neighbour stays alone.
+/// Joins each date with the time that stands nearest to it; what has no neighbour stays alone.
 fn join(dates: &[Reading<Date>], times: &[Reading<Time>]) -> Vec<Moment> {
-    let beside = |date: &Reading<Date>, time: &Reading<Time>| {
-        let gap = if date.range.start <= time.range.start {
-            time.range.start.saturating_sub(date.range.end)
-        } else {
-            date.range.start.saturating_sub(time.range.end)
-        };
-        gap <= NEAR
+    // Of two times as near, the one after the date is its own.
+    let far = |date: &Reading<Date>, time: &Reading<Time>| {
+        (gap(&date.range, &time.range), time.range.start < date.range.start)
+    };
+    let nearest_time = |date: &Reading<Date>| times.iter().map(|time| far(date, time)).min();
+    let nearest_date = |time: &Reading<Time>| dates.iter().map(|date| far(date, time)).min();
+    let joined = |date: &Reading<Date>, time: &Reading<Time>| {
+        let distance = far(date, time);
+        distance.0 <= NEAR && nearest_time(date) == Some(distance) && nearest_date(time) == Some(distance)
     };
     let mut moments = Vec::new();
     for date in dates {
-        for time in times.iter().filter(|time| beside(date, time)) {
+        for time in times.iter().filter(|time| joined(date, time)) {
             let range = date.range.start.min(time.range.start)..date.range.end.max(time.range.end);
             let exact = date.exact && time.exact;
             moments.push(Moment { range, date: Some(date.value), time: Some(time.value), exact });
         }
-        if !times.iter().any(|time| beside(date, time)) {
+        if !times.iter().any(|time| joined(date, time)) {
             moments.push(Moment { range: date.range.clone(), date: Some(date.value), time: None, exact: date.exact });
         }
     }
-    for time in times.iter().filter(|time| !dates.iter().any(|date| beside(date, time))) {
+    for time in times.iter().filter(|time| !dates.iter().any(|date| joined(date, time))) {
         moments.push(Moment { range: time.range.clone(), date: None, time: Some(time.value), exact: time.exact });
     }
     moments.sort_by_key(|moment| moment.range.start);
     moments
+}
+
+/// Characters between two ranges; none where they touch or overlap.
+fn gap(one: &Range<usize>, two: &Range<usize>) -> usize {
+    let (first, second) = if one.start <= two.start { (one, two) } else { (two, one) };
+    second.start.saturating_sub(first.end)
 }
 
 #[cfg(test)]
