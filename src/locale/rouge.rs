@@ -25,10 +25,10 @@ pub struct Document {
 pub struct NearDuplicates {
     rouge: RougeL,
     vocabulary: IndexMap<String, usize>,
-    entries: Vec<Entry>,
     by_text: BTreeMap<String, usize>,
-    // For each token, the entries that hold it.
-    holders: Vec<Vec<usize>>,
+    // Side by side, so that a scan over thousands stays in the cache.
+    sketches: Vec<Sketch>,
+    entries: Vec<Entry>,
 }
 
 #[derive(Debug, Clone)]
@@ -36,6 +36,14 @@ struct Entry {
     document: Document,
     // Distinct tokens with how often each occurs, by token.
     counts: Vec<(usize, usize)>,
+}
+
+/// What tells in two instructions that two texts have little in common.
+#[derive(Debug, Clone, Copy)]
+struct Sketch {
+    length: usize,
+    // One bit for each token, by its number modulo the width.
+    bits: u128,
 }
 
 impl RougeL {
@@ -100,8 +108,8 @@ impl Document {
 impl NearDuplicates {
     /// An empty pool.
     pub fn new(rouge: RougeL) -> Self {
-        let (vocabulary, entries, by_text, holders) = Default::default();
-        Self { rouge, vocabulary, entries, by_text, holders }
+        let (vocabulary, by_text, sketches, entries) = Default::default();
+        Self { rouge, vocabulary, by_text, sketches, entries }
     }
 
     /// How many texts it holds.
@@ -117,84 +125,51 @@ impl NearDuplicates {
     /// Takes a text in unless one that it holds is as like as `threshold` (Rouge-L F1) or more: then the ordinal of the
     /// earliest such is the error.
     pub fn insert_if_new(&mut self, text: &str, threshold: f64) -> Result<(), usize> {
-        let equal = self.by_text.get(text).copied();
-        let document = self.rouge.document(text);
-        let counts = self.count(document.tokens());
-        let entry = Entry { document, counts };
-        let alike = self.candidates(&entry, threshold).into_iter().find(|&index| {
-            let earlier = &self.entries[index];
-            may_reach(shared(&earlier.counts, &entry.counts), earlier.length(), entry.length(), threshold)
+        let entry = self.entry(text);
+        let sketch = Sketch::of(&entry);
+        if let Some(earlier) = self.earliest_alike(&entry, sketch, threshold) {
+            return Err(earlier);
+        }
+        self.by_text.insert(text.to_owned(), self.entries.len());
+        self.sketches.push(sketch);
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    fn earliest_alike(&self, entry: &Entry, sketch: Sketch, threshold: f64) -> Option<usize> {
+        let alike = self.sketches.iter().zip(&self.entries).position(|(earlier_sketch, earlier)| {
+            let reaches = |shared: usize| may_reach(shared, earlier_sketch.length, sketch.length, threshold);
+            reaches(sketch.most_shared(*earlier_sketch))
+                && reaches(shared(&earlier.counts, &entry.counts))
                 && self.rouge.score_documents(&earlier.document, &entry.document) >= threshold
         });
-        match equal.into_iter().chain(alike).min() {
-            Some(earlier) => Err(earlier),
-            None => {
-                self.insert(text, entry);
-                Ok(())
-            }
-        }
+        // Texts without a token are told apart by their letters only.
+        alike.into_iter().chain(self.by_text.get(entry.document.text()).copied()).min()
     }
 
-    fn insert(&mut self, text: &str, entry: Entry) {
-        let index = self.entries.len();
-        for &(token, _) in &entry.counts {
-            self.holders[token].push(index);
-        }
-        self.by_text.insert(text.to_owned(), index);
-        self.entries.push(entry);
-    }
-
-    fn count(&mut self, tokens: &[String]) -> Vec<(usize, usize)> {
+    fn entry(&mut self, text: &str) -> Entry {
+        let document = self.rouge.document(text);
         let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-        for token in tokens {
+        for token in document.tokens() {
             let next = self.vocabulary.len();
-            let id = *self.vocabulary.entry(token.clone()).or_insert(next);
-            if id == next {
-                self.holders.push(Vec::new());
-            }
-            *counts.entry(id).or_default() += 1;
+            let number = *self.vocabulary.entry(token.clone()).or_insert(next);
+            *counts.entry(number).or_default() += 1;
         }
-        counts.into_iter().collect()
-    }
-
-    /// The entries that could be alike, in order: of `n` tokens the most that may be missing in a text that reaches the
-    /// threshold is small, so it must hold one of the rarest few.
-    fn candidates(&self, entry: &Entry, threshold: f64) -> Vec<usize> {
-        if threshold <= 0.0 {
-            return (0..self.entries.len()).collect();
-        }
-        let mut rarest: Vec<(usize, usize, usize)> =
-            entry.counts.iter().map(|&(token, count)| (self.holders[token].len(), token, count)).collect();
-        rarest.sort_unstable();
-        let mut spare = entry.length() - least_shared(entry.length(), threshold).min(entry.length());
-        let mut found = Vec::new();
-        for (_, token, count) in rarest {
-            found.extend(&self.holders[token]);
-            if count > spare {
-                break;
-            }
-            spare -= count;
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
+        Entry { document, counts: counts.into_iter().collect() }
     }
 }
 
-impl Entry {
-    fn length(&self) -> usize {
-        self.document.tokens().len()
+impl Sketch {
+    fn of(entry: &Entry) -> Self {
+        let bits = entry.counts.iter().fold(0, |bits, (token, _)| bits | 1_u128 << (token % 128));
+        Self { length: entry.document.tokens().len(), bits }
     }
-}
 
-/// Least number of tokens that a text must share with one of `length` tokens to reach `threshold`, however long it is.
-fn least_shared(length: usize, threshold: f64) -> usize {
-    // F1 = 2 s / (a + b) and b >= s, so s >= t a / (2 - t). Rounded down a little: a bound may be too low, never too high.
-    let mut shared = length;
-    while shared > 0 && may_reach(shared - 1, length, shared - 1, threshold) {
-        shared -= 1;
+    /// An upper bound of the tokens that two texts share: each bit that the other lacks is a token that it lacks.
+    fn most_shared(self, other: Self) -> usize {
+        let without = |one: Self, two: Self| one.length - (one.bits & !two.bits).count_ones() as usize;
+        without(self, other).min(without(other, self))
     }
-    shared
 }
 
 #[expect(clippy::cast_precision_loss, reason = "texts are shorter than 2^52 tokens")]

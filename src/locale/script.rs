@@ -152,7 +152,8 @@ mod tests {
         let language = Language::load("ko").unwrap();
         let text = "Call me maybe right now please 틀어줘";
         assert!(!right_script(text, &language, &[]));
-        assert!(right_script(text, &language, &[0.."Call me maybe right now please".len()]));
+        let name = 0.."Call me maybe right now please".len();
+        assert!(right_script(text, &language, std::slice::from_ref(&name)));
     }
 
     #[test]

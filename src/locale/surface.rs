@@ -105,7 +105,7 @@ pub(super) fn is_free_left(chars: &[char], at: usize) -> bool {
         (Glue::of(*before), Glue::of(*first)),
         (Glue::Word, Glue::Word) | (Glue::Hangul, Glue::Hangul) | (Glue::Word | Glue::Hangul | Glue::Mark, Glue::Mark)
     );
-    !glued && !(first.is_ascii_digit() && joins_digits(chars, at - 1))
+    !(glued || first.is_ascii_digit() && joins_digits(chars, at - 1))
 }
 
 /// Whether a word may end before `at`. A Korean word may: a particle follows it without a space.
@@ -114,7 +114,7 @@ pub(super) fn is_free_right(chars: &[char], at: usize) -> bool {
         return true;
     };
     let glued = matches!((Glue::of(*last), Glue::of(*after)), (Glue::Word, Glue::Word) | (_, Glue::Mark));
-    !glued && !(last.is_ascii_digit() && joins_digits(chars, at))
+    !(glued || last.is_ascii_digit() && joins_digits(chars, at))
 }
 
 /// Whether the sign at `at` stands between two digits and makes one number or one time of them.

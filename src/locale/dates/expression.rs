@@ -56,7 +56,46 @@ pub(super) struct Captures {
     pub(super) part: Option<DayPart>,
 }
 
+/// What begins at a place, looked up once for all patterns.
+#[derive(Debug)]
+pub(super) struct Beginnings {
+    start: usize,
+    letter: char,
+    numbers: Numbers,
+    month: bool,
+    weekday: bool,
+    day: bool,
+    part: bool,
+}
+
+impl Beginnings {
+    pub(super) fn at(chars: &[char], at: usize, words: &CalendarLexicons, numerals: &Numerals) -> Option<Self> {
+        let letter = *chars.get(at).filter(|_| may_begin(chars, at))?;
+        Some(Self {
+            start: at,
+            letter,
+            numbers: read_numbers(chars, at, numerals),
+            month: words.months.at(chars, at).is_some(),
+            weekday: words.weekdays.at(chars, at).is_some(),
+            day: words.days.at(chars, at).is_some(),
+            part: words.parts.at(chars, at).is_some(),
+        })
+    }
+}
+
 impl Expression {
+    /// Whether it can match at all where this begins.
+    pub(super) fn may_match(&self, beginnings: &Beginnings) -> bool {
+        match self.pieces.first() {
+            Some(Piece::Literal(literal)) => literal.first() == Some(&beginnings.letter),
+            Some(Piece::Slot(Slot::MonthName)) => beginnings.month,
+            Some(Piece::Slot(Slot::Weekday)) => beginnings.weekday,
+            Some(Piece::Slot(Slot::Relative)) => beginnings.day,
+            Some(Piece::Slot(Slot::Part)) => beginnings.part,
+            _ => beginnings.numbers[0].is_some(),
+        }
+    }
+
     /// Compiles a pattern; the error says what is wrong with it.
     pub(super) fn new(pattern: &str) -> Result<Self, String> {
         let mut pieces = Vec::new();
@@ -71,25 +110,42 @@ impl Expression {
         if pieces.is_empty() { Err("an empty pattern".to_owned()) } else { Ok(Self { pieces }) }
     }
 
-    /// Matches at a place; gives the place after the match and what the slots held.
+    /// Matches where `beginnings` was looked up; gives the place after the match and what the slots held.
     pub(super) fn matches(
         &self,
         chars: &[char],
-        at: usize,
+        beginnings: &Beginnings,
         loose: bool,
         words: &CalendarLexicons,
         numerals: &Numerals,
     ) -> Option<(usize, Captures)> {
         let mut captures = Captures::default();
-        let mut end = at;
-        for piece in &self.pieces {
+        let (mut start, mut end) = (beginnings.start, beginnings.start);
+        for (index, piece) in self.pieces.iter().enumerate() {
+            start = end;
             end = match piece {
                 Piece::Literal(literal) => match_literal(chars, end, literal, loose)?,
-                Piece::Slot(slot) => slot.take(chars, end, words, numerals, &mut captures)?,
+                Piece::Slot(slot) => {
+                    let next = self.pieces.get(index + 1);
+                    let number = || {
+                        let here = end == beginnings.start;
+                        let numbers = if here { beginnings.numbers } else { read_numbers(chars, end, numerals) };
+                        fitting(numbers, chars, next, loose)
+                    };
+                    slot.take(chars, end, words, number, &mut captures)?
+                }
             };
         }
-        is_free_right(chars, end).then_some((end, captures))
+        let ends = is_free_right(chars, end) && (!loose || numerals.may_end_counted(chars, start, end));
+        ends.then_some((end, captures))
     }
+}
+
+/// The number after which the pattern goes on, if it can be told.
+fn fitting(numbers: Numbers, chars: &[char], next: Option<&Piece>, loose: bool) -> Option<(usize, i64)> {
+    let Some(Piece::Literal(literal)) = next else { return numbers[0] };
+    let goes_on = |number: &(usize, i64)| match_literal(chars, number.0, literal, loose).is_some();
+    numbers.into_iter().flatten().find(goes_on)
 }
 
 impl Slot {
@@ -116,10 +172,10 @@ impl Slot {
         chars: &[char],
         at: usize,
         words: &CalendarLexicons,
-        numerals: &Numerals,
+        read_number: impl Fn() -> Option<(usize, i64)>,
         captures: &mut Captures,
     ) -> Option<usize> {
-        let number = |least: i64, most: i64| take_number(chars, at, numerals, least, most);
+        let number = |least: i64, most: i64| read_number().filter(|(_, value)| (least..=most).contains(value));
         let (end, field, value) = match self {
             Self::Part => {
                 let (length, part) = words.parts.at(chars, at)?;
@@ -157,17 +213,21 @@ impl Slot {
     }
 }
 
-/// A number of a slot: digits without a sign between them, or words.
-fn take_number(chars: &[char], at: usize, numerals: &Numerals, least: i64, most: i64) -> Option<(usize, i64)> {
-    let digits = chars.get(at..)?.iter().take_while(|char| char.is_ascii_digit()).count();
-    let (end, value) = if digits > 0 {
-        let text: String = chars.get(at..at + digits)?.iter().collect();
-        (numerals.skip_suffix(chars, at + digits), text.parse().ok()?)
-    } else {
-        let (end, value) = numerals.value_at(chars, at)?;
-        (end, i64::try_from(value.whole()?).ok()?)
-    };
-    (least..=most).contains(&value).then_some((end, value))
+/// The numbers that a slot may hold, the likeliest first, each with the place after it.
+type Numbers = [Option<(usize, i64)>; 2];
+
+/// Reads digits without a sign between them, or words.
+fn read_numbers(chars: &[char], at: usize, numerals: &Numerals) -> Numbers {
+    let rest = chars.get(at..).unwrap_or_default();
+    let digits: String = rest.iter().take_while(|char| char.is_ascii_digit()).collect();
+    if !digits.is_empty() {
+        let end = numerals.skip_suffix(chars, at + digits.len());
+        return [digits.parse().ok().map(|value| (end, value)), None];
+    }
+    numerals.values_at(chars, at).map(|number| {
+        let (end, value) = number?;
+        Some((end, i64::try_from(value.whole()?).ok()?))
+    })
 }
 
 /// Matches literal text; where spaces are loose, one may be missing or stand where the pattern has none.
@@ -199,7 +259,7 @@ fn push_literal(pieces: &mut Vec<Piece>, literal: &str) {
 }
 
 /// Whether an expression may begin at a place.
-pub(super) fn may_begin(chars: &[char], at: usize) -> bool {
+fn may_begin(chars: &[char], at: usize) -> bool {
     is_free_left(chars, at) && chars.get(at).is_some_and(|char| *char != ' ')
 }
 
@@ -212,7 +272,11 @@ mod tests {
         let language = language(code);
         let chars: Vec<char> = text.chars().collect();
         let expression = Expression::new(pattern).unwrap();
-        expression.matches(&chars, 0, language.calendar.loose, &language.calendar.words, &language.numerals)
+        let calendar = &language.calendar;
+        let beginnings = Beginnings::at(&chars, 0, &calendar.words, &language.numerals).unwrap();
+        let matched = expression.matches(&chars, &beginnings, calendar.loose, &calendar.words, &language.numerals);
+        assert!(matched.is_none() || expression.may_match(&beginnings));
+        matched
     }
 
     #[test]
@@ -224,6 +288,8 @@ mod tests {
         assert_eq!((captures.part, captures.hour, captures.minute), (Some(DayPart::Afternoon), Some(3), Some(30)));
         let (_, captures) = capture("zh", "下{weekday}", "下周五").unwrap();
         assert_eq!(captures.weekday, Some(4));
+        let (_, captures) = capture("ko", "{n}일 뒤", "삼일 뒤").unwrap();
+        assert_eq!(captures.count, Some(3));
     }
 
     #[test]
@@ -234,6 +300,9 @@ mod tests {
         assert!(capture("en", "the {ordinal}", "the 3").is_none());
         assert!(capture("en", "{h} {part}", "8 am").is_some());
         assert!(capture("en", "{h} {part}", "8 amps").is_none());
+        assert!(capture("ko", "{h}시", "두 시간").is_none());
+        assert!(capture("ko", "{h}시", "두 시쯤").is_some());
+        assert!(capture("ko", "{D}일", "3일정").is_none());
     }
 
     #[test]

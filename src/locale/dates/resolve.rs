@@ -1,7 +1,7 @@
 //! From matched patterns to days and times.
 
 use super::civil::{Date, Time};
-use super::expression::{Captures, DayPart, may_begin};
+use super::expression::{Beginnings, Captures, DayPart, Expression};
 use super::{Calendar, DateMeaning, Moment, TimeMeaning};
 use crate::locale::numerals::Numerals;
 use std::ops::Range;
@@ -21,37 +21,41 @@ impl Calendar {
     /// All moments of a text, their ranges in characters.
     pub(super) fn resolve(&self, chars: &[char], today: Option<Date>, numerals: &Numerals) -> Vec<Moment> {
         let (mut dates, mut times) = (Vec::new(), Vec::new());
-        for at in (0..chars.len()).filter(|at| may_begin(chars, *at)) {
-            self.dates_at(chars, at, today, numerals, &mut dates);
-            self.times_at(chars, at, numerals, &mut times);
+        for at in 0..chars.len() {
+            let Some(beginnings) = Beginnings::at(chars, at, &self.words, numerals) else { continue };
+            let matches = |expression: &Expression| {
+                let may = expression.may_match(&beginnings);
+                may.then(|| expression.matches(chars, &beginnings, self.loose, &self.words, numerals)).flatten()
+            };
+            self.dates_at(at, today, matches, &mut dates);
+            self.times_at(at, matches, &mut times);
         }
-        join(longest(dates), longest(times))
+        join(&longest(&dates), &longest(&times))
     }
 
     fn dates_at(
         &self,
-        chars: &[char],
         at: usize,
         today: Option<Date>,
-        numerals: &Numerals,
+        matches: impl Fn(&Expression) -> Option<(usize, Captures)>,
         found: &mut Vec<Reading<Date>>,
     ) {
         for (expression, meaning, amount) in &self.dates {
-            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else {
-                continue;
-            };
-            for value in read_date(*meaning, *amount, captures, today) {
-                let exact = captures.year.is_some();
-                found.push(Reading { range: at..end, value, exact });
-            }
+            let Some((end, captures)) = matches(expression) else { continue };
+            let exact = captures.year.is_some();
+            let values = read_date(*meaning, *amount, captures, today);
+            found.extend(values.into_iter().map(|value| Reading { range: at..end, value, exact }));
         }
     }
 
-    fn times_at(&self, chars: &[char], at: usize, numerals: &Numerals, found: &mut Vec<Reading<Time>>) {
+    fn times_at(
+        &self,
+        at: usize,
+        matches: impl Fn(&Expression) -> Option<(usize, Captures)>,
+        found: &mut Vec<Reading<Time>>,
+    ) {
         for (expression, meaning, minutes, fixed) in &self.times {
-            let Some((end, captures)) = expression.matches(chars, at, self.loose, &self.words, numerals) else {
-                continue;
-            };
+            let Some((end, captures)) = matches(expression) else { continue };
             let readings = match fixed {
                 Some(time) => vec![(*time, true)],
                 None => read_time(*meaning, *minutes, captures),
@@ -132,9 +136,9 @@ fn hours(hour: i64, part: Option<DayPart>) -> (Vec<i64>, bool) {
 }
 
 /// Drops readings that a better one overlaps, and repeated ones.
-fn longest<T: PartialEq + Clone>(readings: Vec<Reading<T>>) -> Vec<Reading<T>> {
+fn longest<T: PartialEq + Clone>(readings: &[Reading<T>]) -> Vec<Reading<T>> {
     let mut kept: Vec<Reading<T>> = Vec::new();
-    for reading in &readings {
+    for reading in readings {
         let repeated = kept.iter().any(|other| other.range == reading.range && other.value == reading.value);
         if !repeated && !readings.iter().any(|other| hides(other, reading)) {
             kept.push(reading.clone());
@@ -156,32 +160,40 @@ fn hides<T>(one: &Reading<T>, other: &Reading<T>) -> bool {
     (one.exact, one_range.len()) > (other.exact, range.len())
 }
 
-/// Joins each time with the dates that stand beside it; what has no neighbour stays alone.
-fn join(dates: Vec<Reading<Date>>, times: Vec<Reading<Time>>) -> Vec<Moment> {
-    let beside = |date: &Reading<Date>, time: &Reading<Time>| {
-        let gap = if date.range.start <= time.range.start {
-            time.range.start.saturating_sub(date.range.end)
-        } else {
-            date.range.start.saturating_sub(time.range.end)
-        };
-        gap <= NEAR
+/// Joins each date with the time that stands nearest to it; what has no neighbour stays alone.
+fn join(dates: &[Reading<Date>], times: &[Reading<Time>]) -> Vec<Moment> {
+    // Of two times as near, the one after the date is its own.
+    let far = |date: &Reading<Date>, time: &Reading<Time>| {
+        (gap(&date.range, &time.range), time.range.start < date.range.start)
+    };
+    let nearest_time = |date: &Reading<Date>| times.iter().map(|time| far(date, time)).min();
+    let nearest_date = |time: &Reading<Time>| dates.iter().map(|date| far(date, time)).min();
+    let joined = |date: &Reading<Date>, time: &Reading<Time>| {
+        let distance = far(date, time);
+        distance.0 <= NEAR && nearest_time(date) == Some(distance) && nearest_date(time) == Some(distance)
     };
     let mut moments = Vec::new();
-    for date in &dates {
-        for time in times.iter().filter(|time| beside(date, time)) {
+    for date in dates {
+        for time in times.iter().filter(|time| joined(date, time)) {
             let range = date.range.start.min(time.range.start)..date.range.end.max(time.range.end);
             let exact = date.exact && time.exact;
             moments.push(Moment { range, date: Some(date.value), time: Some(time.value), exact });
         }
-        if !times.iter().any(|time| beside(date, time)) {
+        if !times.iter().any(|time| joined(date, time)) {
             moments.push(Moment { range: date.range.clone(), date: Some(date.value), time: None, exact: date.exact });
         }
     }
-    for time in times.iter().filter(|time| !dates.iter().any(|date| beside(date, time))) {
+    for time in times.iter().filter(|time| !dates.iter().any(|date| joined(date, time))) {
         moments.push(Moment { range: time.range.clone(), date: None, time: Some(time.value), exact: time.exact });
     }
     moments.sort_by_key(|moment| moment.range.start);
     moments
+}
+
+/// Characters between two ranges; none where they touch or overlap.
+fn gap(one: &Range<usize>, two: &Range<usize>) -> usize {
+    let (first, second) = if one.start <= two.start { (one, two) } else { (two, one) };
+    second.start.saturating_sub(first.end)
 }
 
 #[cfg(test)]
@@ -213,14 +225,14 @@ mod tests {
     fn longer_readings_hide_shorter_ones() {
         let reading = |range, value| Reading { range, value, exact: true };
         let kept =
-            longest(vec![reading(0..4, 1), reading(0..8, 2), reading(5..8, 3), reading(9..12, 4), reading(9..12, 4)]);
+            longest(&[reading(0..4, 1), reading(0..8, 2), reading(5..8, 3), reading(9..12, 4), reading(9..12, 4)]);
         assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2, 4]);
     }
 
     #[test]
     fn of_two_that_overlap_the_sure_one_is_kept() {
         let reading = |range, value, exact| Reading { range, value, exact };
-        let kept = longest(vec![reading(0..4, 1, false), reading(3..7, 2, true)]);
+        let kept = longest(&[reading(0..4, 1, false), reading(3..7, 2, true)]);
         assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2]);
     }
 }

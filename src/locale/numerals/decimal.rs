@@ -38,6 +38,11 @@ impl Decimal {
         Self { units: -self.units, ..self }
     }
 
+    pub(super) fn is_less(self, other: Self) -> bool {
+        let places = self.places.max(other.places);
+        self.at(places).zip(other.at(places)).is_some_and(|(one, two)| one < two)
+    }
+
     pub(super) fn is_zero(self) -> bool {
         self.units == 0
     }
@@ -101,6 +106,7 @@ mod tests {
         assert!(Decimal::read(&"9".repeat(60)).is_none());
         assert!(Decimal::from(i128::MAX).times(2).is_none());
         assert!(read("1.5").plus(Decimal::from(i128::MAX)).is_none());
+        assert!(read("1.5").is_less(read("1.50001")) && !read("2").is_less(read("2.0")));
         assert!(Decimal::default().is_zero() && read("3").is_below(4) && !read("4").is_below(4));
     }
 }

@@ -22,6 +22,7 @@ pub(in crate::locale) struct Numerals {
     pub(super) short_counters: Lexicon<()>,
     pub(super) halves: Lexicon<()>,
     pub(super) clock: Lexicon<()>,
+    pub(super) point_never: Lexicon<()>,
     pub(super) particles: Lexicon<()>,
     pub(super) never: Lexicon<()>,
     pub(super) negative: Lexicon<()>,
@@ -86,6 +87,9 @@ pub(in crate::locale) struct NumeralWords {
     ordinal_suffixes: Vec<String>,
     #[serde(default)]
     point: Vec<String>,
+    /// What never follows the digits after a point: where it does, the hour of a clock is said.
+    #[serde(default)]
+    point_never: Vec<String>,
     #[serde(default)]
     negative: Vec<String>,
     #[serde(default)]
@@ -193,6 +197,7 @@ impl Numerals {
             short_counters: list(if words.short_counters.is_empty() { &words.counters } else { &words.short_counters }),
             halves: list(&words.half_after),
             clock: list(&words.clock),
+            point_never: list(&words.point_never),
             particles: list(&words.particles),
             never: list(&words.never),
             negative: list(&words.negative),

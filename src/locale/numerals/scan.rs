@@ -10,6 +10,8 @@ use crate::locale::surface::is_free_left;
 /// A numeral's parts, read as far as they go.
 pub(in crate::locale) struct Run {
     end: usize,
+    /// End and value without the last digit, which may be the counter: 삼일 is 31 or three days.
+    shorter: Option<(usize, Decimal)>,
     tally: Tally,
     value: Decimal,
     letters: usize,
@@ -30,13 +32,24 @@ impl Numerals {
         found
     }
 
-    /// The numeral that begins at a place, whether or not it would stand on its own: a slot of a pattern asks so.
-    pub(in crate::locale) fn value_at(&self, chars: &[char], at: usize) -> Option<(usize, Decimal)> {
+    /// The numeral that begins at a place, whether or not it would stand on its own: a slot of a pattern asks so. After
+    /// it comes the same without its last digit, where that may be a counter.
+    pub(in crate::locale) fn values_at(&self, chars: &[char], at: usize) -> [Option<(usize, Decimal)>; 2] {
         let starts_word =
             !self.words.spaced || is_free_left(chars, at) || chars.get(at).is_some_and(char::is_ascii_digit);
-        let run = starts_word.then(|| self.run_at(chars, at, false)).flatten()?;
-        let end = if run.tally.literal { self.skip_suffix(chars, run.end) } else { run.end };
-        Some((end, run.value))
+        match starts_word.then(|| self.run_at(chars, at, false)).flatten() {
+            None => [None, None],
+            Some(run) if run.tally.literal => [Some((self.skip_suffix(chars, run.end), run.value)), None],
+            Some(run) => [Some((run.end, run.value)), run.shorter.filter(|_| !self.words.spaced)],
+        }
+    }
+
+    /// Whether an expression that counts from `start` may end at `end`: its last word is no part of a longer counter
+    /// (시 of 시간), and nothing follows it but a particle.
+    pub(in crate::locale) fn may_end_counted(&self, chars: &[char], start: usize, end: usize) -> bool {
+        let start = start + usize::from(chars.get(start) == Some(&' '));
+        let longer = self.counters.at(chars, start).is_some_and(|(length, ())| start + length > end);
+        !longer && self.may_end(chars, end)
     }
 
     /// Takes a group of digits and the signs that join them; gives the place after it.
@@ -70,7 +83,7 @@ impl Numerals {
         if self.parts.at(chars, at).is_none() && self.fractions.at(chars, at).is_none() {
             return at + 1;
         }
-        if !self.may_begin(chars, at) {
+        if !may_begin(chars, at) {
             return at + 1;
         }
         if let Some((end, value)) = self.fraction_at(chars, at) {
@@ -83,7 +96,8 @@ impl Numerals {
         let Some(span) =
             self.standing_end(chars, at, &run).filter(|span| !unit_word && !self.is_never(chars, at, *span))
         else {
-            return run.end;
+            // 三四百 is "three or four hundred": its scale is no number either.
+            return run.end + self.scale_at(chars, run.end).filter(|_| run.tally.chain == 2).unwrap_or(0);
         };
         let mut numeral = Numeral { range: at..run.end, value: run.value, ordinal: run.tally.ordinal };
         self.add_half(chars, span, &mut numeral);
@@ -93,17 +107,16 @@ impl Numerals {
         end
     }
 
-    /// Whether a numeral word may begin here: not inside a word, where words are parted.
-    fn may_begin(&self, chars: &[char], at: usize) -> bool {
-        is_free_left(chars, at) || at.checked_sub(1).is_some_and(|before| chars[before].is_ascii_digit())
-    }
-
     /// Reads the parts from a place on; a decimal point in words too if `pointed`, for 八点一 may be a time.
     fn run_at(&self, chars: &[char], at: usize, pointed: bool) -> Option<Run> {
         let mut tally = Tally::new(self.words.scaling, self.words.gap.is_some());
         let mut end = at;
         let mut letters = 0;
-        while let Some((start, next)) = self.take_next(chars, end, &mut tally) {
+        let mut shorter = None;
+        loop {
+            let before = tally.value().filter(|_| tally.parts > 0);
+            let Some((start, next)) = self.take_next(chars, end, &mut tally) else { break };
+            shorter = before.map(|value| (end, value)).filter(|_| start == end);
             letters += next - start;
             end = next;
         }
@@ -112,7 +125,7 @@ impl Numerals {
             (end, value) = (next, sum);
             tally.scaled = true;
         }
-        Some(Run { end, tally, value, letters })
+        Some(Run { end, shorter, tally, value, letters })
     }
 
     fn take_next(&self, chars: &[char], end: usize, tally: &mut Tally) -> Option<(usize, usize)> {
@@ -173,8 +186,13 @@ impl Numerals {
             places += 1;
         }
         // 三点五十 is a time.
-        let scale_follows = matches!(self.parts.at(chars, at), Some((_, Part::Scale(_))));
-        (places > 0 && !scale_follows).then_some((at, sum))
+        let is_time = self.scale_at(chars, at).is_some() || self.point_never.at(chars, at).is_some();
+        (places > 0 && !is_time).then_some((at, sum))
+    }
+
+    fn scale_at(&self, chars: &[char], at: usize) -> Option<usize> {
+        let (length, part) = self.parts.at(chars, at)?;
+        matches!(part, Part::Scale(_)).then_some(length)
     }
 
     fn digit_at(&self, chars: &[char], at: usize) -> Option<(usize, i128)> {
@@ -232,7 +250,7 @@ impl Numerals {
     /// Whether the letters are a part of a word that is no numeral. What ends after that word is one all the same
     /// (十分钟), unless the word began before (星期三).
     fn is_never(&self, chars: &[char], at: usize, end: usize) -> bool {
-        (at.saturating_sub(8)..=at).any(|start| {
+        (at.saturating_sub(16)..=at).any(|start| {
             self.never.all_at(chars, start).any(|(length, ())| {
                 let stop = start + length;
                 stop > at && (start < at || end <= stop)
@@ -263,8 +281,8 @@ impl Numerals {
     /// Whether the counter is the hour of a clock: half past two is not two and a half.
     fn is_clock(&self, chars: &[char], end: usize) -> bool {
         let start = end + usize::from(chars.get(end) == Some(&' '));
-        let (clock, _) = self.clock.at(chars, start).map_or((0, &()), |found| found);
-        let (counter, _) = self.counters.at(chars, start).map_or((0, &()), |found| found);
+        let (clock, ()) = self.clock.at(chars, start).map_or((0, &()), |found| found);
+        let (counter, ()) = self.counters.at(chars, start).map_or((0, &()), |found| found);
         clock > 0 && clock >= counter
     }
 
@@ -288,6 +306,11 @@ impl Numerals {
         let suffix = self.suffixes.at(chars, end).map(|(length, ())| end + length);
         suffix.filter(|end| !chars.get(*end).is_some_and(|next| next.is_alphanumeric())).unwrap_or(end)
     }
+}
+
+/// Whether a numeral word may begin here: not inside a word, where words are parted.
+fn may_begin(chars: &[char], at: usize) -> bool {
+    is_free_left(chars, at) || at.checked_sub(1).is_some_and(|before| chars[before].is_ascii_digit())
 }
 
 fn is_korean(chars: &[char], at: usize) -> bool {
@@ -337,7 +360,9 @@ fn read_group(group: &str, clock: bool) -> Option<Vec<(usize, usize, Decimal)>> 
             offset += piece.len() + 1;
         }
     }
-    Some(values)
+    // 3-5 is a range; 555-0123 is a telephone number.
+    let is_range = || matches!(values.as_slice(), [(.., low), (start, _, high)] if low.is_less(*high) && group.get(*start..).is_some_and(|rest| !rest.starts_with('0')));
+    (joined('-') == 0 || is_range()).then_some(values)
 }
 
 /// Whether the commas part thousands.

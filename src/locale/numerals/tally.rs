@@ -81,7 +81,8 @@ impl Tally {
         follows.then_some(())?;
         self.literal = true;
         self.pending = Some(value);
-        self.step(Last::Literal)
+        self.step(Last::Literal);
+        Some(())
     }
 
     /// Takes the next part; none if it does not belong here.
@@ -107,7 +108,7 @@ impl Tally {
     /// The value of what was taken.
     pub(super) fn value(&self) -> Option<Decimal> {
         let mut pending = self.pending.unwrap_or_default();
-        let after_scale = self.parts > 1 && self.lowest < i128::MAX.min(LARGE) && self.last == Some(Last::Unit);
+        let after_scale = self.parts > 1 && self.lowest < LARGE && self.last == Some(Last::Unit);
         if self.short && after_scale && !self.gap && self.lowest >= 100 && !self.literal {
             pending = pending.times(self.lowest / 10)?;
         } else if self.short && self.fresh_large() && self.last == Some(Last::Unit) && !self.gap {
@@ -121,10 +122,9 @@ impl Tally {
         self.lowest_large < i128::MAX && self.lowest == i128::MAX && !self.literal
     }
 
-    fn step(&mut self, last: Last) -> Option<()> {
+    fn step(&mut self, last: Last) {
         self.last = Some(last);
         self.parts += 1;
-        Some(())
     }
 
     fn add_whole(&mut self, value: i128) -> Option<()> {
@@ -136,7 +136,8 @@ impl Tally {
         };
         follows.then_some(())?;
         self.section = self.section.plus(value.into())?;
-        self.step(if value >= 20 { Last::Ten } else { Last::Unit })
+        self.step(if value >= 20 { Last::Ten } else { Last::Unit });
+        Some(())
     }
 
     fn scale_whole(&mut self, size: i128) -> Option<()> {
@@ -156,7 +157,8 @@ impl Tally {
             self.section = Decimal::default();
             self.lowest = size;
         }
-        self.step(Last::Scale(size))
+        self.step(Last::Scale(size));
+        Some(())
     }
 
     fn add_digit(&mut self, value: i128) -> Option<()> {
@@ -166,18 +168,21 @@ impl Tally {
         match self.pending {
             None if value == 0 && self.scaled => {
                 self.gap = true;
-                self.step(Last::Unit)
+                self.step(Last::Unit);
+                Some(())
             }
             None if value > 9 => None,
             None => {
                 self.pending = Some(value.into());
                 self.chain += 1;
-                self.step(Last::Unit)
+                self.step(Last::Unit);
+                Some(())
             }
             Some(before) if !self.scaled && value < 10 => {
                 self.pending = Some(before.times(10)?.plus(value.into())?);
                 self.chain += 1;
-                self.step(Last::Unit)
+                self.step(Last::Unit);
+                Some(())
             }
             Some(_) => None,
         }
@@ -200,21 +205,24 @@ impl Tally {
             (self.section, self.lowest, self.lowest_large) = (Decimal::default(), i128::MAX, size);
         }
         (self.scaled, self.chain, self.gap) = (true, 0, false);
-        self.step(Last::Scale(size))
+        self.step(Last::Scale(size));
+        Some(())
     }
 
     fn add_native(&mut self, value: i128, bound: bool) -> Option<()> {
         (self.pending.is_none() && self.last != Some(Last::Native)).then_some(())?;
         self.pending = Some(value.into());
         (self.native, self.bound) = (true, bound);
-        self.step(Last::Native)
+        self.step(Last::Native);
+        Some(())
     }
 
     fn add_native_ten(&mut self, value: i128, bound: bool) -> Option<()> {
         (self.pending.is_none() && !self.native && self.lowest > 10).then_some(())?;
         self.section = self.section.plus(value.into())?;
         (self.native, self.bound) = (true, bound);
-        self.step(Last::Ten)
+        self.step(Last::Ten);
+        Some(())
     }
 }
 

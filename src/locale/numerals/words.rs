@@ -25,7 +25,7 @@ impl Numerals {
         }
         if number < 100 {
             let ten = self.words.tens.get(index / 10 - 2)?;
-            return Some(if number % 10 == 0 {
+            return Some(if number.is_multiple_of(10) {
                 ten.clone()
             } else {
                 format!("{ten}-{}", self.words.ones.get(index % 10)?)

@@ -200,7 +200,7 @@ mod tests {
     use crate::record::Value;
 
     fn stands(code: &str, text: &str, value: bool, names: &[&str], wordings: Option<&[String]>) -> Option<String> {
-        let expectation = Stand { names, wordings, ..Stand::default() };
+        let expectation = Stand { wordings, names, ..Stand::default() };
         let found = value_stands(text, &Value::from(value), &expectation, language(code))?;
         assert_eq!(found.origin, Origin::Enum);
         Some(found.surface)
