@@ -1,0 +1,262 @@
+//! Prompts: files in `prompts/`, compiled once and rendered for every request.
+//!
+//! A file has a part below the line `=== user` and, where it wants one, a part below `=== system`. A name that the
+//! request does not supply is an error and never an empty string.
+
+use crate::data;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value, syntax::SyntaxConfig};
+use serde::Serialize;
+use std::collections::BTreeSet;
+
+const SYSTEM: &str = "system";
+const USER: &str = "user";
+
+/// A prompt that is ready to be rendered.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    name: String,
+    hash: String,
+    parts: Environment<'static>,
+    has_system: bool,
+}
+
+/// What is sent to a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rendered {
+    /// The system message, if the prompt has one.
+    pub system: Option<String>,
+    /// The user message.
+    pub user: String,
+}
+
+/// Why a prompt cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PromptError {
+    /// There is no such file, in this locale or in English.
+    #[error("no prompt `{path}`, and no `en.md` beside it")]
+    Missing {
+        /// The path that was looked for.
+        path: String,
+    },
+    /// A part has another name than `system` or `user`, or comes twice.
+    #[error("{path}:{line}: unexpected part `{part}`; a prompt has `=== user` and at most one `=== system`")]
+    Part {
+        /// The prompt's path.
+        path: String,
+        /// The line of the heading.
+        line: usize,
+        /// What it says.
+        part: String,
+    },
+    /// Nothing is below `=== user`.
+    #[error("{path}: no text below a line `=== user`")]
+    NoUser {
+        /// The prompt's path.
+        path: String,
+    },
+    /// The template is wrong, or wants something that the request does not have.
+    #[error("{path}:{line}: {message}")]
+    Template {
+        /// The prompt's path.
+        path: String,
+        /// The line in that file.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl Prompt {
+    /// Reads the prompt of a task in a locale; the English one, which names the locale's language, where it has none.
+    pub fn load(task: &str, locale: &str) -> Result<Self, PromptError> {
+        let path = format!("prompts/{task}/{locale}.md");
+        let english = format!("prompts/{task}/en.md");
+        match data::read(&path) {
+            Some(text) => Self::from_text(&path, &text),
+            None => Self::from_text(&english, &data::read(&english).ok_or(PromptError::Missing { path })?),
+        }
+    }
+
+    /// Compiles a prompt; `name` is its path, for messages.
+    pub fn from_text(name: &str, text: &str) -> Result<Self, PromptError> {
+        let mut parts = environment();
+        let mut seen = BTreeSet::new();
+        for part in split(name, text)? {
+            if part.text.trim().is_empty() {
+                continue;
+            }
+            parts.add_template_owned(part.name.clone(), part.text).map_err(|error| fault(name, &error))?;
+            seen.insert(part.name);
+        }
+        if !seen.contains(USER) {
+            return Err(PromptError::NoUser { path: name.to_owned() });
+        }
+        let hash = blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect();
+        Ok(Self { name: name.to_owned(), hash, parts, has_system: seen.contains(SYSTEM) })
+    }
+
+    /// Fills the variables in.
+    pub fn render(&self, variables: &impl Serialize) -> Result<Rendered, PromptError> {
+        let values = Value::from(Serde(variables));
+        let system = if self.has_system { Some(self.render_part(SYSTEM, &values)?) } else { None };
+        Ok(Rendered { system, user: self.render_part(USER, &values)? })
+    }
+
+    /// The prompt's path, for messages and manifests.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A short hash of the template, for provenance and manifests.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Everything that the prompt wants to be given, with attributes (`tool.name`), branches that never run included.
+    pub fn undeclared(&self) -> BTreeSet<String> {
+        self.parts.templates().flat_map(|(_, part)| part.undeclared_variables(true)).collect()
+    }
+
+    fn render_part(&self, part: &str, values: &Value) -> Result<String, PromptError> {
+        let text = self.parts.get_template(part).and_then(|template| template.render(values.clone()));
+        text.map(|text| text.trim().to_owned()).map_err(|error| fault(&self.name, &error))
+    }
+}
+
+struct Part {
+    name: String,
+    text: String,
+}
+
+/// Cuts a file at its headings. Each part keeps the lines before it as empty lines, so that the engine's line numbers
+/// are those of the file; rendering trims them away.
+fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
+    let mut parts: Vec<Part> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if let Some(name) = line.strip_prefix("=== ").map(str::trim) {
+            let known = [SYSTEM, USER].contains(&name) && parts.iter().all(|part| part.name != name);
+            if !known {
+                return Err(PromptError::Part { path: path.to_owned(), line: index + 1, part: name.to_owned() });
+            }
+            parts.push(Part { name: name.to_owned(), text: "\n".repeat(index + 1) });
+        } else if let Some(part) = parts.last_mut() {
+            part.text.push_str(line);
+            part.text.push('\n');
+        }
+    }
+    Ok(parts)
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    // Without it an error does not tell which expression it is about.
+    environment.set_debug(true);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.add_filter("json", write_json);
+    environment.add_filter("tool_json", write_tool);
+    environment.add_filter("bare", bare);
+    if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
+        environment.set_syntax(syntax);
+    }
+    environment
+}
+
+/// `{{ label | json }}`. The engine's own `tojson` escapes for web pages, which a model would copy.
+fn write_json(value: &Value) -> Result<String, minijinja::Error> {
+    serde_json::to_string(value).map_err(|error| minijinja::Error::new(ErrorKind::BadSerialization, error.to_string()))
+}
+
+/// `{{ tool | tool_json }}`: what a model may know of a tool; value kinds and wordings are for the built-in model.
+fn write_tool(tool: &Value) -> Result<String, minijinja::Error> {
+    let mut shown = serde_json::Map::new();
+    for key in ["name", "description", "parameters"] {
+        let field = serde_json::to_value(tool.get_attr(key)?);
+        let field = field.map_err(|error| minijinja::Error::new(ErrorKind::BadSerialization, error.to_string()))?;
+        shown.insert(key.to_owned(), field);
+    }
+    Ok(serde_json::Value::Object(shown).to_string())
+}
+
+/// `{{ phrases.intents | bare }}`: those patterns that are plain text, without slots or choices that a model would copy.
+fn bare(patterns: Vec<String>) -> Vec<String> {
+    patterns.into_iter().filter(|pattern| !pattern.contains(['{', '[', '(', '|'])).collect()
+}
+
+fn fault(path: &str, error: &minijinja::Error) -> PromptError {
+    let kind = error.kind().to_string();
+    let message = error.detail().map_or_else(|| kind.clone(), |detail| format!("{kind}: {detail}"));
+    PromptError::Template { path: path.to_owned(), line: error.line().unwrap_or(1), message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prompt(text: &str) -> Result<Prompt, PromptError> {
+        Prompt::from_text("mine.md", text)
+    }
+
+    fn render(text: &str, variables: &serde_json::Value) -> Result<Rendered, PromptError> {
+        prompt(text)?.render(variables)
+    }
+
+    #[test]
+    fn both_parts_are_filled_in_and_the_system_part_may_be_missing() {
+        let both = render(
+            "=== system\nBe {{ how }}.\n=== user\n\nHi {{ who }}\n\n",
+            &serde_json::json!({"how": "kind", "who": "you"}),
+        );
+        assert_eq!(both, Ok(Rendered { system: Some("Be kind.".to_owned()), user: "Hi you".to_owned() }));
+        assert_eq!(render("=== user\nHi", &serde_json::json!({})).unwrap().system, None);
+    }
+
+    #[test]
+    fn text_and_json_come_out_as_they_are() {
+        let values = serde_json::json!({"text": "<b> & 'q' 별", "map": {"b": 1.0, "a": [true, null, "<"]}});
+        let text = render("=== user\n{{ text }} {{ map | json }}", &values).unwrap().user;
+        assert_eq!(text, r#"<b> & 'q' 별 {"b":1.0,"a":[true,null,"<"]}"#);
+    }
+
+    #[test]
+    fn a_name_that_is_not_supplied_is_an_error_with_file_and_line() {
+        let text = "=== system\nfine\n=== user\nfine\n{{ tool.nmae }}";
+        let error = render(text, &serde_json::json!({"tool": {"name": "x"}})).unwrap_err();
+        insta::assert_snapshot!(error, @"mine.md:5: undefined value: `tool.nmae` is undefined");
+        let error = render("=== user\n{% if maybe %}x{% endif %}", &serde_json::json!({})).unwrap_err();
+        insta::assert_snapshot!(error, @"mine.md:2: undefined value: `maybe` is undefined");
+    }
+
+    #[test]
+    fn a_broken_template_or_heading_is_an_error_with_file_and_line() {
+        let message = |text| prompt(text).unwrap_err().to_string();
+        insta::assert_snapshot!(message("=== user\n\n{{ a"), @"mine.md:3: syntax error: unexpected end of input, expected end of variable block");
+        insta::assert_snapshot!(message("=== user\nx\n=== assistant\ny"), @"mine.md:3: unexpected part `assistant`; a prompt has `=== user` and at most one `=== system`");
+        insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user` and at most one `=== system`");
+        insta::assert_snapshot!(message("no heading"), @"mine.md: no text below a line `=== user`");
+        insta::assert_snapshot!(message("=== system\nx\n=== user\n \n"), @"mine.md: no text below a line `=== user`");
+        insta::assert_snapshot!(Prompt::load("no_such_task", "ko").unwrap_err(), @"no prompt `prompts/no_such_task/ko.md`, and no `en.md` beside it");
+    }
+
+    #[test]
+    fn a_locale_without_its_own_prompt_gets_the_english_one() {
+        assert_eq!(Prompt::load("call", "ko").unwrap().name(), "prompts/call/ko.md");
+        assert_eq!(Prompt::load("call", "fi").unwrap().name(), "prompts/call/en.md");
+    }
+
+    #[test]
+    fn the_hash_tells_templates_apart() {
+        let one = prompt("=== user\na").unwrap();
+        assert_eq!(one.hash(), prompt("=== user\na").unwrap().hash());
+        assert_ne!(one.hash(), prompt("=== user\nb").unwrap().hash());
+        assert_eq!(one.hash().len(), 16);
+    }
+
+    #[test]
+    fn wants_are_listed_with_attributes_and_without_loop_variables() {
+        let text = "=== system\n{{ common.fault }}\n=== user\n{% for tool in tools %}{{ tool.name }}{% endfor %}";
+        let wants: Vec<String> = prompt(text).unwrap().undeclared().into_iter().collect();
+        assert_eq!(wants, ["common.fault", "tools"]);
+    }
+}
