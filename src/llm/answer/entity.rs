@@ -1,0 +1,106 @@
+//! Which argument is a known entity: `parameter: entity`, or `none`.
+
+use super::fence::{find, without_thought};
+use super::{Unparsable, Way};
+use crate::llm::FoundEntity;
+use crate::record::Value;
+
+const NONE: &str = "none";
+
+/// Reads the parameter with its entity; `None` where the model says that there is none.
+pub fn read_entity(text: &str) -> Result<(Option<FoundEntity>, Way), Unparsable> {
+    let text = without_thought(text);
+    if let Some((found, way)) = find(text, structured) {
+        let named = [&found.parameter, &found.entity].iter().all(|part| !part.is_empty() && !is_none(part));
+        return Ok((named.then_some(found), way));
+    }
+    let lines: Vec<&str> =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("```")).collect();
+    let way = if lines.len() == 1 { Way::Text } else { Way::LooseText };
+    if let Some(found) = lines.iter().find_map(|line| pair(line)) {
+        return Ok((Some(found).filter(|entity| !is_none(&entity.entity)), way));
+    }
+    if lines.iter().any(|line| is_none(bare(line))) {
+        return Ok((None, way));
+    }
+    Err(Unparsable::new("no_entity", "there is neither a line `parameter: kind` nor `none`"))
+}
+
+fn structured(value: &Value) -> Option<FoundEntity> {
+    let object = value.as_object()?;
+    let text = |key: &str| object.get(key)?.as_str().map(|text| text.trim().to_owned());
+    Some(FoundEntity { parameter: text("parameter")?, entity: text("entity")? })
+}
+
+/// The last two parts of a line, so that a label before them does no harm.
+fn pair(line: &str) -> Option<FoundEntity> {
+    let mut parts = line.rsplit([':', '：']).map(bare);
+    let (entity, parameter) = (parts.next()?, parts.next()?);
+    let named = !parameter.is_empty() && !entity.is_empty() && !parameter.contains(char::is_whitespace);
+    (named && parts.all(|label| !label.is_empty()))
+        .then(|| FoundEntity { parameter: parameter.to_owned(), entity: entity.to_owned() })
+}
+
+fn bare(text: &str) -> &str {
+    text.trim_matches(|letter: char| letter.is_whitespace() || "`'\"*-.{}".contains(letter))
+}
+
+fn is_none(text: &str) -> bool {
+    text.eq_ignore_ascii_case(NONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Result<(String, &'static str), &'static str> {
+        let (found, way) = read_entity(text).map_err(|error| error.reason)?;
+        let found = found.map_or_else(|| "-".to_owned(), |found| format!("{}={}", found.parameter, found.entity));
+        Ok((found, way.as_str()))
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "it is compared with what `read` gives")]
+    fn place(way: &'static str) -> Result<(String, &'static str), &'static str> {
+        Ok(("to=place".to_owned(), way))
+    }
+
+    #[test]
+    fn a_line_is_read() {
+        assert_eq!(read("to: place"), place("text"));
+        assert_eq!(read("- `to`: \"place\".\n"), place("text"));
+        assert_eq!(read("Output: to：place"), place("text"));
+        assert_eq!(read("```\nto: place\n```"), place("text"));
+        assert_eq!(read("I think it is this one\nto: place"), place("loose_text"));
+    }
+
+    #[test]
+    fn json_is_read() {
+        assert_eq!(read(r#"{"parameter": "to", "entity": "place"}"#), place("whole"));
+        assert_eq!(read(r#"{"parameter": "", "entity": ""}"#), Ok(("-".to_owned(), "whole")));
+        assert_eq!(
+            read("```json\n{\"parameter\": \"none\", \"entity\": \"none\"}\n```"),
+            Ok(("-".to_owned(), "fenced"))
+        );
+    }
+
+    #[test]
+    fn none_is_an_answer_and_prose_is_not() {
+        assert_eq!(read("none"), Ok(("-".to_owned(), "text")));
+        assert_eq!(read("None."), Ok(("-".to_owned(), "text")));
+        assert_eq!(read("to: none"), Ok(("-".to_owned(), "text")));
+        assert_eq!(read("It depends on the query"), Err("no_entity"));
+        assert_eq!(read(""), Err("no_entity"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_can_be_read(text in any::<String>(), line in "[a-z:：`{}\" \\n]{0,40}") {
+            for text in [text, line] {
+                if let Ok((Some(found), _)) = read_entity(&text) {
+                    prop_assert!(!found.parameter.is_empty() && !found.entity.is_empty());
+                }
+            }
+        }
+    }
+}

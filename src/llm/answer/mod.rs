@@ -1,0 +1,24 @@
+//! Readers of replies: tolerant, one for each form of answer, and each says by which way it found what it found.
+//!
+//! A reply is input like any other: no text makes a reader panic, and what cannot be read is [`Unparsable`] with a reason.
+
+mod call;
+mod draft;
+mod entity;
+mod fence;
+mod plain;
+mod selected;
+mod toolkits;
+mod verdict;
+mod way;
+mod written;
+
+pub use call::{ReadAnswer, read_call, read_native};
+pub use draft::{DraftField, DraftTool, DraftToolkit, DraftTools, ToolFault};
+pub use entity::read_entity;
+pub use plain::{read_line, read_plain};
+pub use selected::read_selected;
+pub use toolkits::read_toolkit;
+pub use verdict::read_verdict;
+pub use way::{Unparsable, Way};
+pub use written::read_written;

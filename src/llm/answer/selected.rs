@@ -1,0 +1,105 @@
+//! Chosen parameters: thoughts, and then the names in backticks on the last line; or JSON.
+
+use super::fence::{blocks, find, without_thought};
+use super::{Unparsable, Way};
+use crate::llm::SelectedParameters;
+use crate::record::Value;
+
+/// Reads names in the order given. Whether they exist, and how many there are, is for the stage to check.
+pub fn read_selected(text: &str) -> Result<(SelectedParameters, Way), Unparsable> {
+    let text = without_thought(text).trim();
+    if let Some(found) = find(text, structured) {
+        return Ok(found);
+    }
+    let (list, way) = match blocks(text).last() {
+        Some(block) => (*block, Way::Text),
+        None => (text.lines().last().unwrap_or_default(), Way::LooseText),
+    };
+    let parameters = names(list);
+    if parameters.is_empty() || parameters.iter().any(|name| name.contains(char::is_whitespace)) {
+        return Err(Unparsable::new("no_names", "the last line is not a list of parameter names in backticks"));
+    }
+    let thoughts = text.split(list).next().unwrap_or_default().trim_matches(['`', '\n', ' ']).to_owned();
+    Ok((SelectedParameters { thoughts, parameters }, way))
+}
+
+fn structured(value: &Value) -> Option<SelectedParameters> {
+    let (thoughts, list) = match value {
+        Value::List(_) => ("", value),
+        other => {
+            let object = other.as_object()?;
+            let thoughts = object.get("thoughts").and_then(Value::as_str).unwrap_or_default();
+            (thoughts, object.get("parameters")?)
+        }
+    };
+    let Value::List(items) = list else { return None };
+    let parameters: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(str::to_owned)).collect();
+    let parameters = parameters.filter(|names| !names.is_empty())?;
+    Some(SelectedParameters { thoughts: thoughts.to_owned(), parameters })
+}
+
+fn names(list: &str) -> Vec<String> {
+    let list = list.rsplit([':', '：']).next().unwrap_or(list);
+    let marks = |letter: char| letter.is_whitespace() || "`'\"*-.[]()".contains(letter);
+    let parts = list.split([',', '，', '、', '\n']).map(|name| name.trim_matches(marks));
+    parts.filter(|name| !name.is_empty() && !is_language(name)).map(str::to_owned).collect()
+}
+
+/// A fence's first line may name a format.
+fn is_language(name: &str) -> bool {
+    ["text", "txt", "plaintext", "json", "csv", "markdown"].contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Result<(Vec<String>, &'static str), &'static str> {
+        read_selected(text).map(|(selected, way)| (selected.parameters, way.as_str())).map_err(|error| error.reason)
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "it is compared with what `read` gives")]
+    fn both(way: &'static str) -> Result<(Vec<String>, &'static str), &'static str> {
+        Ok((vec!["clock_time".to_owned(), "label".to_owned()], way))
+    }
+
+    #[test]
+    fn names_in_backticks_after_a_thought_are_read() {
+        assert_eq!(read("People say when, and what for.\n```clock_time, label```"), both("text"));
+        assert_eq!(read("When.\n```\nclock_time, label\n```"), both("text"));
+        assert_eq!(read("When.\n```text\nclock_time\nlabel\n```"), both("text"));
+        assert_eq!(read_selected("When.\n```clock_time, label```").unwrap().0.thoughts, "When.");
+    }
+
+    #[test]
+    fn looser_lists_are_read() {
+        assert_eq!(read("I think so.\nOutput 2 parameters: clock_time, label"), both("loose_text"));
+        assert_eq!(read("`clock_time`, `label`."), both("loose_text"));
+        assert_eq!(read("이유\nclock_time、label"), both("loose_text"));
+    }
+
+    #[test]
+    fn json_is_read() {
+        assert_eq!(read(r#"{"thoughts": "so", "parameters": ["clock_time", "label"]}"#), both("whole"));
+        assert_eq!(read("So.\n```json\n[\"clock_time\", \"label\"]\n```"), both("fenced"));
+    }
+
+    #[test]
+    fn prose_and_empty_lists_are_not_names() {
+        assert_eq!(read("I would rather not choose any"), Err("no_names"));
+        assert_eq!(read(""), Err("no_names"));
+        assert_eq!(read("``` ```"), Err("no_names"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_can_be_read(text in any::<String>(), form in "[a-z_,` \\n:\\[\\]\"]{0,50}") {
+            for text in [text, form] {
+                if let Ok((selected, _)) = read_selected(&text) {
+                    prop_assert!(!selected.parameters.is_empty());
+                }
+            }
+        }
+    }
+}
