@@ -2,7 +2,7 @@
 
 use super::declared::{DeclaredStage, check_name};
 use super::depth::find_deep_key;
-use super::model::ModelConfig;
+use crate::llm::ModelConfig;
 use super::nearest::did_you_mean;
 use super::overrides::Overrides;
 use super::pipeline::{PIPELINE_KEYS, PipelineConfig};

@@ -10,7 +10,6 @@ mod file;
 mod files;
 mod graph;
 mod located;
-mod model;
 mod nearest;
 mod number;
 mod overrides;
@@ -29,7 +28,7 @@ mod words;
 
 pub use files::Files;
 pub use located::Located;
-pub use model::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
+pub use crate::llm::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
 pub use number::{Amount, Count, Factor, Measure, Share};
 pub(crate) use number::{amount, count, measure, share};
 pub use overrides::Overrides;

@@ -4,7 +4,7 @@ use super::file::{self, File};
 use super::files::Files;
 use super::graph;
 use super::located::Located;
-use super::model::ModelConfig;
+use crate::llm::ModelConfig;
 use super::overrides::Overrides;
 use super::pipeline::PipelineConfig;
 use super::problem::{Problem, Problems};

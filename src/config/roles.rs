@@ -1,6 +1,6 @@
 //! Which model plays which role, once every `[model.ROLE]` table has been read.
 
-use super::model::{ModelConfig, ProviderKind};
+use crate::llm::{ModelConfig, ProviderKind};
 use super::problem::Problem;
 use super::section::Places;
 use indexmap::IndexMap;

@@ -1,7 +1,7 @@
 //! The JSON Schema of a pipeline file, for editors that complete and check as people type.
 
 use super::declared::COMMON_KEYS;
-use super::model::ModelConfig;
+use crate::llm::ModelConfig;
 use super::pipeline::PipelineConfig;
 use crate::stage::KINDS;
 use schemars::schema_for;

@@ -63,7 +63,8 @@ impl Store {
             }
             let mut statement = change.prepare_cached("INSERT OR REPLACE INTO owed VALUES (?1, ?2, ?3, ?4)")?;
             for (stage, owed, accepted) in owed {
-                statement.execute(params![stage, root, owed, accepted])?;
+                let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+                statement.execute(params![stage, root, count(*owed), count(*accepted)])?;
             }
         }
         Ok(change.commit()?)
@@ -93,7 +94,8 @@ impl Store {
     /// What each drawing stage owed and what was accepted, over all roots.
     pub(super) fn owed(&self) -> Result<BTreeMap<String, (usize, usize)>, RunError> {
         let mut statement = self.connection.prepare("SELECT stage, SUM(owed), SUM(MIN(owed, accepted)) FROM owed GROUP BY stage")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+        let count = |number: i64| usize::try_from(number).unwrap_or(0);
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, (count(row.get(1)?), count(row.get(2)?)))))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

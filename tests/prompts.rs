@@ -1,0 +1,173 @@
+//! The prompts that ship: every one compiles, renders in both forms, and wants nothing that its request does not have.
+
+use fcgen::data;
+use fcgen::llm::*;
+use fcgen::record::{FunctionCall, Object, Parameter, Parameters, Phrases, Tool, Value as Argument};
+use std::sync::Arc;
+
+fn tool() -> Arc<Tool> {
+    let place = Parameter { kind: Some("string".into()), ..Parameter::default() };
+    Arc::new(Tool {
+        name: "Demo.Cabs.bookCab".to_owned(),
+        description: "Books a cab".to_owned(),
+        parameters: Parameters {
+            properties: [("place".to_owned(), place)].into_iter().collect(),
+            ..Parameters::default()
+        },
+        kinds: [("place".to_owned(), "secret_kind".to_owned())].into_iter().collect(),
+        ..Tool::default()
+    })
+}
+
+/// One request of every task that has shipped prompts.
+fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
+    let common = || common.clone();
+    let text = |word: &str| word.to_owned();
+    let label: Object = [("place".to_owned(), Argument::from("Pier 4"))].into_iter().collect();
+    let call = FunctionCall { name: text("Demo.Cabs.bookCab"), arguments: label.clone() };
+    let phrases = Phrases { intents: vec![text("book a cab"), text("get a cab[ to {place}]")], ..Phrases::default() };
+    vec![
+        (
+            "toolkits",
+            Variables::Toolkits(ToolkitVariables {
+                common: common(),
+                category: text("Cabs"),
+                wanted: text("book"),
+                count: 3,
+            }),
+        ),
+        (
+            "write_query",
+            Variables::WriteQuery(WriteVariables {
+                common: common(),
+                tool: tool(),
+                must_include: vec![text("place")],
+                style: text("plain"),
+                manner: text("a short command"),
+                phrases: Some(Arc::new(phrases)),
+                seed: Some(label.clone()),
+            }),
+        ),
+        (
+            "select_parameters",
+            Variables::SelectParameters(SelectVariables { common: common(), tool: tool(), count: 1 }),
+        ),
+        (
+            "call",
+            Variables::Call(CallVariables {
+                common: common(),
+                query: text("a cab to Pier 4"),
+                tools: vec![tool()],
+                example: Some(CallExample { query: text("cab, please"), call }),
+                refusal: text("None \"fits\""),
+            }),
+        ),
+        (
+            "judge_call",
+            Variables::JudgeCall(JudgeVariables {
+                common: common(),
+                query: text("a cab to Pier 4"),
+                label: label.clone(),
+                output: label.clone(),
+            }),
+        ),
+        ("can_serve", Variables::CanServe(ServeVariables { common: common(), query: text("a cab"), tool: tool() })),
+        (
+            "external_entity",
+            Variables::ExternalEntity(EntityVariables {
+                common: common(),
+                tool: tool(),
+                label: label.clone(),
+                entities: vec![text("place"), text("time")],
+            }),
+        ),
+        (
+            "external_pointer",
+            Variables::ExternalPointer(PointerVariables {
+                common: common(),
+                entity: text("place"),
+                about: text("Where to"),
+                source: text("e-mail"),
+                value: text("Pier 4"),
+            }),
+        ),
+        (
+            "external_message",
+            Variables::ExternalMessage(MessageVariables {
+                common: common(),
+                entity: text("place"),
+                about: text("Where to"),
+                source: text("e-mail"),
+                pointer: text("the place in the mail"),
+                value: text("Pier 4"),
+                forbidden: vec![text("two")],
+            }),
+        ),
+        (
+            "external_query",
+            Variables::ExternalQuery(RewriteVariables {
+                common: common(),
+                tool: tool(),
+                query: text("a cab to Pier 4"),
+                label,
+                parameter: text("place"),
+                surface: text("Pier 4"),
+                pointer: text("the place in the mail"),
+            }),
+        ),
+    ]
+}
+
+fn common(structured: bool, fault: &str) -> Common {
+    Common { locale: "xx".to_owned(), language: "Klingon".to_owned(), structured, fault: fault.to_owned() }
+}
+
+fn shipped(task: &str) -> Result<Vec<Prompt>, PromptError> {
+    let files = data::list(&format!("prompts/{task}"));
+    files.iter().map(|file| Prompt::load(task, file.trim_end_matches(".md"))).collect()
+}
+
+#[test]
+fn every_shipped_prompt_uses_only_what_its_request_has() {
+    for (task, variables) in requests(&common(false, "")) {
+        let fields = variables.fields();
+        for prompt in shipped(task).unwrap() {
+            for want in prompt.undeclared() {
+                let pointer = format!("/{}", want.replace('.', "/"));
+                assert!(fields.pointer(&pointer).is_some(), "{} wants `{want}`", prompt.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_folder_is_a_task_and_every_task_has_a_prompt() {
+    let mut tasks: Vec<&str> = requests(&common(false, "")).into_iter().map(|(task, _)| task).collect();
+    tasks.sort_unstable();
+    let folders: Vec<String> = data::list("prompts").into_iter().filter(|name| !name.contains('.')).collect();
+    assert_eq!(folders, tasks);
+}
+
+#[test]
+fn every_shipped_prompt_renders_in_both_forms_and_repeats_the_fault() {
+    for (structured, fault) in [(true, ""), (false, "it was &quot;empty&quot;"), (true, "it was empty")] {
+        for (task, variables) in requests(&common(structured, fault)) {
+            for prompt in shipped(task).unwrap() {
+                let Rendered { system, user } = prompt.render(&variables.fields()).unwrap();
+                let text = format!("{}\n{user}", system.unwrap());
+                assert!(text.contains(fault), "{}", prompt.name());
+                assert!(!text.contains("secret_kind") && !text.contains("get a cab["), "{}", prompt.name());
+                assert!(!text.contains("\n\n\n\n"), "{}: {text}", prompt.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn an_english_prompt_that_asks_for_text_names_the_language() {
+    let silent = ["call", "external_entity"];
+    for (task, variables) in requests(&common(true, "")) {
+        let Rendered { system, .. } = Prompt::load(task, "en").unwrap().render(&variables.fields()).unwrap();
+        assert_eq!(system.unwrap().contains("Klingon"), !silent.contains(&task), "{task}");
+    }
+}
