@@ -86,8 +86,16 @@ impl Setup {
         let rate = plan.models.get("generator").map_or(0.0, |config| config.defect_rate);
         let generator = Arc::new(Grammar::new(pack.clone(), seed).with_defects(rate));
         let reader = Arc::new(Grammar::new(pack.clone(), seed));
-        let mut chats = IndexMap::new();
+        let mut chats: IndexMap<String, Chat> = IndexMap::new();
         for (role, config) in &plan.models {
+            // Roles of one endpoint share its limits, so they share the line to it.
+            let twin = plan.models.iter().take_while(|(other, _)| *other != role).find(|(_, other)| {
+                *other == config && config.provider == ProviderKind::Openai
+            });
+            if let Some(chat) = twin.and_then(|(other, _)| chats.get(other).cloned()) {
+                chats.insert(role.clone(), chat);
+                continue;
+            }
             let builtin = if role == "generator" { generator.clone() } else { reader.clone() };
             let deps = ChatDeps {
                 journal: journal.clone(),
