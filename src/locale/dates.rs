@@ -2,18 +2,17 @@
 //!
 //! What is said may have several readings (next Friday, at eight); each is a moment of its own over the same range.
 
+mod beginnings;
+mod calendar;
 mod civil;
 mod expression;
 mod resolve;
 
+pub(super) use calendar::{Calendar, CalendarWords};
 pub use civil::{Date, Stamp, Time};
 
 use super::language::Language;
-use super::numerals::Lexicon;
 use super::surface::Folded;
-use expression::{DayPart, Expression};
-use indexmap::IndexMap;
-use serde::Deserialize;
 use std::ops::Range;
 
 /// A date, a time or both that a text says.
@@ -41,153 +40,6 @@ pub fn resolve(text: &str, reference: Option<Stamp>, language: &Language) -> Vec
 /// As [`resolve`], with ranges in folded characters.
 pub(super) fn resolve_folded(folded: &Folded, reference: Option<Stamp>, language: &Language) -> Vec<Moment> {
     language.calendar.resolve(&folded.chars, reference.and_then(|stamp| stamp.date), &language.numerals)
-}
-
-/// The `[calendar]` table of a language file.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CalendarWords {
-    /// Names of each month, from January.
-    months: Vec<Vec<String>>,
-    /// Names of each weekday, from Monday.
-    weekdays: Vec<Vec<String>>,
-    /// Words for a day by its distance from today.
-    days: IndexMap<String, i64>,
-    /// Whether spaces may be missing, and stand where the pattern has none.
-    loose: bool,
-    parts: PartWords,
-    date: Vec<DatePattern>,
-    time: Vec<TimePattern>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PartWords {
-    morning: Vec<String>,
-    afternoon: Vec<String>,
-    night: Vec<String>,
-    noon: Vec<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DatePattern {
-    says: Vec<String>,
-    means: DateMeaning,
-    #[serde(default)]
-    weeks: i64,
-    #[serde(default)]
-    days: i64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum DateMeaning {
-    /// Month and day, with or without a year.
-    Date,
-    /// A day of this month or of the next.
-    Day,
-    /// So many days from today: the slot's or the pattern's.
-    Relative,
-    /// The first such weekday from today on.
-    Coming,
-    /// The weekday of the week that is `weeks` away.
-    Weekday,
-    /// The count times `days` away.
-    Shift,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TimePattern {
-    says: Vec<String>,
-    #[serde(default)]
-    means: TimeMeaning,
-    #[serde(default)]
-    minutes: i64,
-    #[serde(default)]
-    at: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum TimeMeaning {
-    /// The hour, the minute if said, and the pattern's `minutes` added.
-    #[default]
-    Clock,
-    /// The count in minutes after the hour.
-    Past,
-    /// The count in minutes before the hour.
-    To,
-}
-
-/// A language's calendar, ready for use.
-#[derive(Debug, Clone)]
-pub(super) struct Calendar {
-    pub(super) loose: bool,
-    pub(super) words: CalendarLexicons,
-    dates: Vec<(Expression, DateMeaning, i64)>,
-    times: Vec<(Expression, TimeMeaning, i64, Option<Time>)>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct CalendarLexicons {
-    months: Lexicon<i64>,
-    weekdays: Lexicon<i64>,
-    days: Lexicon<i64>,
-    parts: Lexicon<DayPart>,
-}
-
-impl Calendar {
-    /// Compiles the table; the error says what is wrong in it.
-    pub(super) fn new(words: &CalendarWords) -> Result<Self, String> {
-        for (what, names, count) in [("months", &words.months, 12), ("weekdays", &words.weekdays, 7)] {
-            if names.len() != count {
-                return Err(format!("`{what}` must list {count}, and lists {}", names.len()));
-            }
-        }
-        let mut dates = Vec::new();
-        for pattern in &words.date {
-            let amount = if pattern.means == DateMeaning::Weekday { pattern.weeks } else { pattern.days };
-            for says in &pattern.says {
-                dates.push((Expression::new(says)?, pattern.means, amount));
-            }
-        }
-        let mut times = Vec::new();
-        for pattern in &words.time {
-            let at = pattern
-                .at
-                .as_deref()
-                .map(|at| Stamp::read(at).and_then(|stamp| stamp.time).ok_or_else(|| format!("`{at}` is no time")));
-            let at = at.transpose()?;
-            for says in &pattern.says {
-                times.push((Expression::new(says)?, pattern.means, pattern.minutes, at));
-            }
-        }
-        Ok(Self { loose: words.loose, words: CalendarLexicons::new(words), dates, times })
-    }
-}
-
-impl CalendarLexicons {
-    fn new(words: &CalendarWords) -> Self {
-        let numbered = |names: &[Vec<String>], first: i64| {
-            Lexicon::new(
-                (first..).zip(names).flat_map(|(number, names)| names.iter().map(move |name| (name.clone(), number))),
-            )
-        };
-        let parts = [
-            (&words.parts.morning, DayPart::Morning),
-            (&words.parts.afternoon, DayPart::Afternoon),
-            (&words.parts.night, DayPart::Night),
-            (&words.parts.noon, DayPart::Noon),
-        ];
-        Self {
-            months: numbered(&words.months, 1),
-            weekdays: numbered(&words.weekdays, 0),
-            days: Lexicon::new(words.days.iter().map(|(word, days)| (word, *days))),
-            parts: Lexicon::new(parts.into_iter().flat_map(|(words, part)| words.iter().map(move |word| (word, part)))),
-        }
-    }
 }
 
 #[cfg(test)]

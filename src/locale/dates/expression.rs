@@ -1,8 +1,9 @@
 //! Patterns of date and time expressions, matched at one place of a text.
 
-use super::CalendarLexicons;
+use super::beginnings::{Beginnings, Numbers, read_numbers};
+use super::calendar::CalendarLexicons;
 use crate::locale::numerals::Numerals;
-use crate::locale::surface::{fold, is_free_left, is_free_right};
+use crate::locale::surface::{fold, is_free_right};
 
 /// A pattern such as `{month} {D}`: literal words and slots.
 #[derive(Debug, Clone)]
@@ -54,33 +55,6 @@ pub(super) struct Captures {
     pub(super) minute: Option<i64>,
     pub(super) second: Option<i64>,
     pub(super) part: Option<DayPart>,
-}
-
-/// What begins at a place, looked up once for all patterns.
-#[derive(Debug)]
-pub(super) struct Beginnings {
-    start: usize,
-    letter: char,
-    numbers: Numbers,
-    month: bool,
-    weekday: bool,
-    day: bool,
-    part: bool,
-}
-
-impl Beginnings {
-    pub(super) fn at(chars: &[char], at: usize, words: &CalendarLexicons, numerals: &Numerals) -> Option<Self> {
-        let letter = *chars.get(at).filter(|_| may_begin(chars, at))?;
-        Some(Self {
-            start: at,
-            letter,
-            numbers: read_numbers(chars, at, numerals),
-            month: words.months.at(chars, at).is_some(),
-            weekday: words.weekdays.at(chars, at).is_some(),
-            day: words.days.at(chars, at).is_some(),
-            part: words.parts.at(chars, at).is_some(),
-        })
-    }
 }
 
 impl Expression {
@@ -213,23 +187,6 @@ impl Slot {
     }
 }
 
-/// The numbers that a slot may hold, the likeliest first, each with the place after it.
-type Numbers = [Option<(usize, i64)>; 2];
-
-/// Reads digits without a sign between them, or words.
-fn read_numbers(chars: &[char], at: usize, numerals: &Numerals) -> Numbers {
-    let rest = chars.get(at..).unwrap_or_default();
-    let digits: String = rest.iter().take_while(|char| char.is_ascii_digit()).collect();
-    if !digits.is_empty() {
-        let end = numerals.skip_suffix(chars, at + digits.len());
-        return [digits.parse().ok().map(|value| (end, value)), None];
-    }
-    numerals.values_at(chars, at).map(|number| {
-        let (end, value) = number?;
-        Some((end, i64::try_from(value.whole()?).ok()?))
-    })
-}
-
 /// Matches literal text; where spaces are loose, one may be missing or stand where the pattern has none.
 fn match_literal(chars: &[char], at: usize, literal: &[char], loose: bool) -> Option<usize> {
     let mut end = at;
@@ -256,11 +213,6 @@ fn push_literal(pieces: &mut Vec<Piece>, literal: &str) {
         chars.extend(after.then_some(' '));
         pieces.push(Piece::Literal(chars));
     }
-}
-
-/// Whether an expression may begin at a place.
-fn may_begin(chars: &[char], at: usize) -> bool {
-    is_free_left(chars, at) && chars.get(at).is_some_and(|char| *char != ' ')
 }
 
 #[cfg(test)]

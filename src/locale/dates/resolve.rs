@@ -1,8 +1,10 @@
 //! From matched patterns to days and times.
 
+use super::Moment;
+use super::beginnings::Beginnings;
+use super::calendar::{Calendar, DateMeaning, TimeMeaning};
 use super::civil::{Date, Time};
-use super::expression::{Beginnings, Captures, DayPart, Expression};
-use super::{Calendar, DateMeaning, Moment, TimeMeaning};
+use super::expression::{Captures, DayPart, Expression};
 use crate::locale::numerals::Numerals;
 use std::ops::Range;
 
@@ -74,6 +76,7 @@ fn read_date(meaning: DateMeaning, amount: i64, captures: Captures, today: Optio
     let one = match meaning {
         DateMeaning::Date => return read_without_year(captures, today),
         DateMeaning::Day => next_day_of_month(captures.day, today),
+        DateMeaning::MonthDay => day_of_month(captures.day, today, amount),
         DateMeaning::Relative => today.plus(captures.relative.unwrap_or(amount)),
         DateMeaning::Coming => {
             captures.weekday.and_then(|weekday| today.plus((weekday - today.weekday()).rem_euclid(7)))
@@ -94,9 +97,13 @@ fn read_without_year(captures: Captures, today: Date) -> Vec<Date> {
 }
 
 fn next_day_of_month(day: Option<i64>, today: Date) -> Option<Date> {
-    let (year, month) = (i64::from(today.year), i64::from(today.month));
-    let this = civil(Some(year), Some(month), day).filter(|date| *date >= today);
-    this.or_else(|| civil(Some(year + month / 12), Some(month % 12 + 1), day))
+    let this = day_of_month(day, today, 0).filter(|date| *date >= today);
+    this.or_else(|| day_of_month(day, today, 1))
+}
+
+fn day_of_month(day: Option<i64>, today: Date, months: i64) -> Option<Date> {
+    let month = i64::from(today.month) - 1 + months;
+    civil(Some(i64::from(today.year) + month.div_euclid(12)), Some(month.rem_euclid(12) + 1), day)
 }
 
 fn civil(year: Option<i64>, month: Option<i64>, day: Option<i64>) -> Option<Date> {
@@ -219,6 +226,8 @@ mod tests {
         assert_eq!(next_day_of_month(Some(31), today), Date::new(2025, 12, 31));
         assert_eq!(next_day_of_month(Some(2), today), Date::new(2026, 1, 2));
         assert_eq!(next_day_of_month(None, today), None);
+        assert_eq!(day_of_month(Some(5), today, 14), Date::new(2027, 2, 5));
+        assert_eq!(day_of_month(Some(30), today, 2), None);
     }
 
     #[test]
