@@ -18,12 +18,19 @@ use std::ops::Range;
 /// A date, a time or both that a text says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
-    /// Where it is said, in bytes.
-    pub range: Range<usize>,
     /// The day.
-    pub date: Option<Date>,
+    pub date: Option<Said<Date>>,
     /// The time of the day.
-    pub time: Option<Time>,
+    pub time: Option<Said<Time>>,
+}
+
+/// A date or a time with the words that say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said<T> {
+    /// What is said.
+    pub value: T,
+    /// Where, in bytes.
+    pub range: Range<usize>,
     /// Whether the words alone say it: no reference time was asked and no half of the day was guessed.
     pub exact: bool,
 }
@@ -31,15 +38,32 @@ pub struct Moment {
 /// Every reading of every date and time in a text. Without a reference, only dates that name their year are resolved.
 pub fn resolve(text: &str, reference: Option<Stamp>, language: &Language) -> Vec<Moment> {
     let folded = Folded::new(text);
-    resolve_folded(&folded, reference, language)
-        .into_iter()
-        .map(|moment| Moment { range: folded.bytes(&moment.range), ..moment })
-        .collect()
+    let mut moments = resolve_folded(&folded, reference, language);
+    for moment in &mut moments {
+        let ranges =
+            [moment.date.as_mut().map(|date| &mut date.range), moment.time.as_mut().map(|time| &mut time.range)];
+        ranges.into_iter().flatten().for_each(|range| *range = folded.bytes(range));
+    }
+    moments
 }
 
 /// As [`resolve`], with ranges in folded characters.
 pub(super) fn resolve_folded(folded: &Folded, reference: Option<Stamp>, language: &Language) -> Vec<Moment> {
     language.calendar.resolve(&folded.chars, reference.and_then(|stamp| stamp.date), &language.numerals)
+}
+
+impl Moment {
+    /// Where it is said: from the first of its parts to the end of the last.
+    pub fn range(&self) -> Range<usize> {
+        let ranges = [self.date.as_ref().map(|date| &date.range), self.time.as_ref().map(|time| &time.range)];
+        let all = ranges.into_iter().flatten().cloned();
+        all.reduce(|one, two| one.start.min(two.start)..one.end.max(two.end)).unwrap_or_default()
+    }
+
+    /// Its day and its time.
+    pub fn stamp(&self) -> Stamp {
+        Stamp { date: self.date.as_ref().map(|date| date.value), time: self.time.as_ref().map(|time| time.value) }
+    }
 }
 
 #[cfg(test)]
@@ -54,7 +78,7 @@ mod tests {
     fn readings(code: &str, text: &str) -> Vec<String> {
         resolve(text, Stamp::read(NOW), language(code))
             .into_iter()
-            .map(|moment| match (moment.date, moment.time) {
+            .map(|moment| match (moment.stamp().date, moment.stamp().time) {
                 (Some(date), Some(time)) => format!("{date}T{time}"),
                 (Some(date), None) => date.to_string(),
                 (None, time) => time.map(|time| time.to_string()).unwrap_or_default(),
@@ -168,7 +192,12 @@ mod tests {
 
     #[test]
     fn only_what_the_words_alone_say_is_exact() {
-        let exact = |text: &str| resolve(text, Stamp::read(NOW), language("en")).iter().all(|moment| moment.exact);
+        let exact = |text: &str| {
+            let moments = resolve(text, Stamp::read(NOW), language("en"));
+            moments.iter().all(|moment| {
+                moment.date.as_ref().is_none_or(|date| date.exact) && moment.time.as_ref().is_none_or(|time| time.exact)
+            })
+        };
         assert!(exact("on 2025-12-24 at 20:30") && exact("8 pm") && exact("May 5, 2026"));
         assert!(!exact("tomorrow") && !exact("May 5") && !exact("at 8"));
     }
@@ -183,8 +212,8 @@ mod tests {
     fn the_range_is_what_was_said() {
         let text = "Wake me tomorrow at 8 pm please";
         let moments = resolve(text, Stamp::read(NOW), language("en"));
-        assert_eq!((moments.len(), moments[0].range.clone()), (1, 8..24));
-        assert_eq!(text.get(moments[0].range.clone()), Some("tomorrow at 8 pm"));
+        assert_eq!((moments.len(), moments[0].range()), (1, 8..24));
+        assert_eq!(text.get(moments[0].range()), Some("tomorrow at 8 pm"));
     }
 
     proptest! {
@@ -205,7 +234,7 @@ mod tests {
             for code in ["en", "ko", "zh"] {
                 for text in [&text, &dense] {
                     for moment in resolve(text, Stamp::read(NOW), language(code)) {
-                        prop_assert!(text.get(moment.range).is_some());
+                        prop_assert!(text.get(moment.range()).is_some());
                     }
                 }
             }

@@ -10,7 +10,7 @@ mod script;
 mod stands;
 mod surface;
 
-pub use dates::{Date, Moment, Stamp, Time, resolve};
+pub use dates::{Date, Moment, Said, Stamp, Time, resolve};
 pub use language::{Language, LocaleError, RougeDefaults, ScriptRule};
 pub use numerals::{FoundNumber, in_words, numbers_in};
 pub use rouge::{Document, NearDuplicates, RougeL};

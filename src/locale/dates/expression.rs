@@ -101,6 +101,7 @@ impl Expression {
                 Piece::Literal(literal) => match_literal(chars, end, literal, loose)?,
                 Piece::Slot(slot) => {
                     let next = self.pieces.get(index + 1);
+                    end += usize::from(loose && index > 0 && chars.get(end) == Some(&' '));
                     let number = || {
                         let here = end == beginnings.start;
                         let numbers = if here { beginnings.numbers } else { read_numbers(chars, end, numerals) };
@@ -255,6 +256,39 @@ mod tests {
         assert!(capture("ko", "{h}시", "두 시간").is_none());
         assert!(capture("ko", "{h}시", "두 시쯤").is_some());
         assert!(capture("ko", "{D}일", "3일정").is_none());
+    }
+
+    #[test]
+    fn spaces_are_loose_only_where_the_language_says_so() {
+        for text in ["다음 주 금요일", "다음주 금요일", "다음주금요일", "다음 주금요일"] {
+            assert!(capture("ko", "다음 주 {weekday}", text).is_some(), "{text}");
+        }
+        assert!(capture("zh", "{h}点{m}分", "3 点 20 分").is_some());
+        assert!(capture("en", "half past {h}", "halfpast six").is_none());
+        assert!(capture("en", "half past {h}", "half pastry").is_none());
+    }
+
+    #[test]
+    fn a_number_leaves_its_last_digit_to_the_pattern_if_need_be() {
+        let day = |text: &str| capture("ko", "{D}일", text).map(|(end, captures)| (end, captures.day));
+        assert_eq!(day("삼일"), Some((2, Some(3))));
+        assert_eq!(day("이십일"), Some((3, Some(20))));
+        assert_eq!(day("이십일일"), Some((4, Some(21))));
+        assert_eq!(day("21일"), Some((3, Some(21))));
+    }
+
+    #[test]
+    fn only_patterns_that_may_match_are_tried() {
+        let language = language("en");
+        let may = |pattern: &str, text: &str| {
+            let chars: Vec<char> = text.chars().collect();
+            let beginnings = Beginnings::at(&chars, 0, &language.calendar.words, &language.numerals).unwrap();
+            Expression::new(pattern).unwrap().may_match(&beginnings)
+        };
+        assert!(may("{month} {D}", "may 5") && !may("{month} {D}", "5 may"));
+        assert!(may("in {n} days", "it is") && !may("in {n} days", "on it"));
+        assert!(may("{h}:{m}", "8") && !may("{h}:{m}", "noon"));
+        assert!(may("{part}", "tonight") && may("{day}", "tonight") && !may("{weekday}", "tonight"));
     }
 
     #[test]
