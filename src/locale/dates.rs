@@ -2,29 +2,35 @@
 //!
 //! What is said may have several readings (next Friday, at eight); each is a moment of its own over the same range.
 
+mod beginnings;
+mod calendar;
 mod civil;
 mod expression;
 mod resolve;
 
+pub(super) use calendar::{Calendar, CalendarWords};
 pub use civil::{Date, Stamp, Time};
 
 use super::language::Language;
-use super::numerals::Lexicon;
 use super::surface::Folded;
-use expression::{DayPart, Expression};
-use indexmap::IndexMap;
-use serde::Deserialize;
 use std::ops::Range;
 
 /// A date, a time or both that a text says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moment {
-    /// Where it is said, in bytes.
-    pub range: Range<usize>,
     /// The day.
-    pub date: Option<Date>,
+    pub date: Option<Said<Date>>,
     /// The time of the day.
-    pub time: Option<Time>,
+    pub time: Option<Said<Time>>,
+}
+
+/// A date or a time with the words that say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said<T> {
+    /// What is said.
+    pub value: T,
+    /// Where, in bytes.
+    pub range: Range<usize>,
     /// Whether the words alone say it: no reference time was asked and no half of the day was guessed.
     pub exact: bool,
 }
@@ -32,10 +38,13 @@ pub struct Moment {
 /// Every reading of every date and time in a text. Without a reference, only dates that name their year are resolved.
 pub fn resolve(text: &str, reference: Option<Stamp>, language: &Language) -> Vec<Moment> {
     let folded = Folded::new(text);
-    resolve_folded(&folded, reference, language)
-        .into_iter()
-        .map(|moment| Moment { range: folded.bytes(&moment.range), ..moment })
-        .collect()
+    let mut moments = resolve_folded(&folded, reference, language);
+    for moment in &mut moments {
+        let ranges =
+            [moment.date.as_mut().map(|date| &mut date.range), moment.time.as_mut().map(|time| &mut time.range)];
+        ranges.into_iter().flatten().for_each(|range| *range = folded.bytes(range));
+    }
+    moments
 }
 
 /// As [`resolve`], with ranges in folded characters.
@@ -43,150 +52,17 @@ pub(super) fn resolve_folded(folded: &Folded, reference: Option<Stamp>, language
     language.calendar.resolve(&folded.chars, reference.and_then(|stamp| stamp.date), &language.numerals)
 }
 
-/// The `[calendar]` table of a language file.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CalendarWords {
-    /// Names of each month, from January.
-    months: Vec<Vec<String>>,
-    /// Names of each weekday, from Monday.
-    weekdays: Vec<Vec<String>>,
-    /// Words for a day by its distance from today.
-    days: IndexMap<String, i64>,
-    /// Whether spaces may be missing, and stand where the pattern has none.
-    loose: bool,
-    parts: PartWords,
-    date: Vec<DatePattern>,
-    time: Vec<TimePattern>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PartWords {
-    morning: Vec<String>,
-    afternoon: Vec<String>,
-    night: Vec<String>,
-    noon: Vec<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DatePattern {
-    says: Vec<String>,
-    means: DateMeaning,
-    #[serde(default)]
-    weeks: i64,
-    #[serde(default)]
-    days: i64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum DateMeaning {
-    /// Month and day, with or without a year.
-    Date,
-    /// A day of this month or of the next.
-    Day,
-    /// So many days from today: the slot's or the pattern's.
-    Relative,
-    /// The first such weekday from today on.
-    Coming,
-    /// The weekday of the week that is `weeks` away.
-    Weekday,
-    /// The count times `days` away.
-    Shift,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TimePattern {
-    says: Vec<String>,
-    #[serde(default)]
-    means: TimeMeaning,
-    #[serde(default)]
-    minutes: i64,
-    #[serde(default)]
-    at: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum TimeMeaning {
-    /// The hour, the minute if said, and the pattern's `minutes` added.
-    #[default]
-    Clock,
-    /// The count in minutes after the hour.
-    Past,
-    /// The count in minutes before the hour.
-    To,
-}
-
-/// A language's calendar, ready for use.
-#[derive(Debug, Clone)]
-pub(super) struct Calendar {
-    pub(super) loose: bool,
-    pub(super) words: CalendarLexicons,
-    dates: Vec<(Expression, DateMeaning, i64)>,
-    times: Vec<(Expression, TimeMeaning, i64, Option<Time>)>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct CalendarLexicons {
-    months: Lexicon<i64>,
-    weekdays: Lexicon<i64>,
-    days: Lexicon<i64>,
-    parts: Lexicon<DayPart>,
-}
-
-impl Calendar {
-    /// Compiles the table; the error says what is wrong in it.
-    pub(super) fn new(words: &CalendarWords) -> Result<Self, String> {
-        for (what, names, count) in [("months", &words.months, 12), ("weekdays", &words.weekdays, 7)] {
-            if names.len() != count {
-                return Err(format!("`{what}` must list {count}, and lists {}", names.len()));
-            }
-        }
-        let mut dates = Vec::new();
-        for pattern in &words.date {
-            let amount = if pattern.means == DateMeaning::Weekday { pattern.weeks } else { pattern.days };
-            for says in &pattern.says {
-                dates.push((Expression::new(says)?, pattern.means, amount));
-            }
-        }
-        let mut times = Vec::new();
-        for pattern in &words.time {
-            let at = pattern
-                .at
-                .as_deref()
-                .map(|at| Stamp::read(at).and_then(|stamp| stamp.time).ok_or_else(|| format!("`{at}` is no time")));
-            let at = at.transpose()?;
-            for says in &pattern.says {
-                times.push((Expression::new(says)?, pattern.means, pattern.minutes, at));
-            }
-        }
-        Ok(Self { loose: words.loose, words: CalendarLexicons::new(words), dates, times })
+impl Moment {
+    /// Where it is said: from the first of its parts to the end of the last.
+    pub fn range(&self) -> Range<usize> {
+        let ranges = [self.date.as_ref().map(|date| &date.range), self.time.as_ref().map(|time| &time.range)];
+        let all = ranges.into_iter().flatten().cloned();
+        all.reduce(|one, two| one.start.min(two.start)..one.end.max(two.end)).unwrap_or_default()
     }
-}
 
-impl CalendarLexicons {
-    fn new(words: &CalendarWords) -> Self {
-        let numbered = |names: &[Vec<String>], first: i64| {
-            Lexicon::new(
-                (first..).zip(names).flat_map(|(number, names)| names.iter().map(move |name| (name.clone(), number))),
-            )
-        };
-        let parts = [
-            (&words.parts.morning, DayPart::Morning),
-            (&words.parts.afternoon, DayPart::Afternoon),
-            (&words.parts.night, DayPart::Night),
-            (&words.parts.noon, DayPart::Noon),
-        ];
-        Self {
-            months: numbered(&words.months, 1),
-            weekdays: numbered(&words.weekdays, 0),
-            days: Lexicon::new(words.days.iter().map(|(word, days)| (word, *days))),
-            parts: Lexicon::new(parts.into_iter().flat_map(|(words, part)| words.iter().map(move |word| (word, part)))),
-        }
+    /// Its day and its time.
+    pub fn stamp(&self) -> Stamp {
+        Stamp { date: self.date.as_ref().map(|date| date.value), time: self.time.as_ref().map(|time| time.value) }
     }
 }
 
@@ -202,7 +78,7 @@ mod tests {
     fn readings(code: &str, text: &str) -> Vec<String> {
         resolve(text, Stamp::read(NOW), language(code))
             .into_iter()
-            .map(|moment| match (moment.date, moment.time) {
+            .map(|moment| match (moment.stamp().date, moment.stamp().time) {
                 (Some(date), Some(time)) => format!("{date}T{time}"),
                 (Some(date), None) => date.to_string(),
                 (None, time) => time.map(|time| time.to_string()).unwrap_or_default(),
@@ -316,7 +192,12 @@ mod tests {
 
     #[test]
     fn only_what_the_words_alone_say_is_exact() {
-        let exact = |text: &str| resolve(text, Stamp::read(NOW), language("en")).iter().all(|moment| moment.exact);
+        let exact = |text: &str| {
+            let moments = resolve(text, Stamp::read(NOW), language("en"));
+            moments.iter().all(|moment| {
+                moment.date.as_ref().is_none_or(|date| date.exact) && moment.time.as_ref().is_none_or(|time| time.exact)
+            })
+        };
         assert!(exact("on 2025-12-24 at 20:30") && exact("8 pm") && exact("May 5, 2026"));
         assert!(!exact("tomorrow") && !exact("May 5") && !exact("at 8"));
     }
@@ -331,8 +212,8 @@ mod tests {
     fn the_range_is_what_was_said() {
         let text = "Wake me tomorrow at 8 pm please";
         let moments = resolve(text, Stamp::read(NOW), language("en"));
-        assert_eq!((moments.len(), moments[0].range.clone()), (1, 8..24));
-        assert_eq!(text.get(moments[0].range.clone()), Some("tomorrow at 8 pm"));
+        assert_eq!((moments.len(), moments[0].range()), (1, 8..24));
+        assert_eq!(text.get(moments[0].range()), Some("tomorrow at 8 pm"));
     }
 
     proptest! {
@@ -353,7 +234,7 @@ mod tests {
             for code in ["en", "ko", "zh"] {
                 for text in [&text, &dense] {
                     for moment in resolve(text, Stamp::read(NOW), language(code)) {
-                        prop_assert!(text.get(moment.range).is_some());
+                        prop_assert!(text.get(moment.range()).is_some());
                     }
                 }
             }

@@ -18,7 +18,7 @@ mod script;
 mod stands;
 mod surface;
 
-pub use dates::{Date, Moment, Stamp, Time, resolve};
+pub use dates::{Date, Moment, Said, Stamp, Time, resolve};
 pub use error::LocaleError;
 pub use external::External;
 pub use kind::{Drawn, Kind, KindText, Numbers};

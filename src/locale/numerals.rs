@@ -1,12 +1,18 @@
 //! Numerals: numbers that a text says in digits, in words or in both, and numbers written as words.
 
 mod decimal;
+mod digits;
+mod fraction;
 mod lexicon;
+mod run;
 mod scan;
+mod standing;
+mod table;
 mod tally;
 mod words;
 
-pub(super) use lexicon::{Lexicon, NumeralWords, Numerals};
+pub(super) use lexicon::{Lexicon, Numerals};
+pub(super) use table::NumeralWords;
 
 use super::language::Language;
 use super::surface::Folded;

@@ -165,7 +165,7 @@ mod tests {
             "다음 주 화요일 오후 3시 30분",
             Origin::Inferred,
         );
-        check("zh", "明天下午三点半提醒我", "\"15:30\"", "明天下午三点半", Origin::Inferred);
+        check("zh", "明天下午三点半提醒我", "\"15:30\"", "下午三点半", Origin::Normalised);
         check("zh", "三月十四号出发", "\"2025-03-14\"", "三月十四号", Origin::Inferred);
         check_absent(&[
             ("en", "Book it for tomorrow", "\"2025-03-06\""),
@@ -180,6 +180,49 @@ mod tests {
     fn a_relative_date_needs_a_reference() {
         let value = Value::from("2025-03-05");
         assert_eq!(value_stands("tomorrow", &value, &Stand::default(), language("en")), None);
+    }
+
+    /// Requests with the arguments of their gold calls, each with its surface and origin.
+    #[test]
+    fn whole_requests_hold_their_arguments() {
+        use Origin::{Enum, Inferred, Normalised, Verbatim};
+        let english =
+            "Book a table for two adults at Blue Lagoon on March 14th at half past seven in the evening, under $45.50";
+        check("en", english, "\"Blue Lagoon\"", "Blue Lagoon", Verbatim);
+        check("en", english, "2", "two", Normalised);
+        check("en", english, "\"2025-03-14T19:30\"", "March 14th at half past seven in the evening", Inferred);
+        check("en", english, "\"19:30\"", "half past seven in the evening", Normalised);
+        check("en", english, "45.5", "45.50", Normalised);
+        check("en", english, "\"USD\"", "$", Enum);
+        let korean = "다음 주 수요일 오후 두 시 반에 강남역에서 성인 네 명, 예산은 3만 5천 원으로 예약해줘";
+        check("ko", korean, "\"강남역\"", "강남역", Verbatim);
+        check("ko", korean, "4", "네", Normalised);
+        check("ko", korean, "\"2025-03-12T14:30\"", "다음 주 수요일 오후 두 시 반", Inferred);
+        check("ko", korean, "35000", "3만 5천", Normalised);
+        check("ko", korean, "\"KRW\"", "원", Enum);
+        let chinese = "帮我订下周三下午两点半首都机场附近的餐厅，十二个人，预算三百五十块";
+        check("zh", chinese, "\"首都机场\"", "首都机场", Verbatim);
+        check("zh", chinese, "12", "十二", Normalised);
+        check("zh", chinese, "\"2025-03-12T14:30\"", "下周三下午两点半", Inferred);
+        check("zh", chinese, "350", "三百五十", Normalised);
+        check("zh", chinese, "\"CNY\"", "块", Enum);
+    }
+
+    #[test]
+    fn whole_requests_do_not_hold_other_arguments() {
+        check_absent(&[
+            ("en", "Book a table for two adults at Blue Lagoon on March 14th", "\"Lagoo\""),
+            ("en", "Book a table for two adults at Blue Lagoon on March 14th", "\"Blue Lagoons\""),
+            ("en", "Book a table for two adults at Blue Lagoon on March 14th", "\"2025-03-15\""),
+            ("en", "Book a table for two adults at Blue Lagoon on March 14th", "3"),
+            ("ko", "다음 주 수요일 오후 두 시 반에 성인 네 명", "\"2025-03-05\""),
+            ("ko", "다음 주 수요일 오후 두 시 반에 성인 네 명", "\"02:30\""),
+            ("ko", "다음 주 수요일 오후 두 시 반에 성인 네 명", "2.5"),
+            ("ko", "다음 주 수요일 오후 두 시 반에 성인 네 명", "5"),
+            ("zh", "下周三下午两点半，十二个人", "\"02:30\""),
+            ("zh", "下周三下午两点半，十二个人", "10"),
+            ("zh", "下周三下午两点半，十二个人", "3"),
+        ]);
     }
 
     fn word(code: &str) -> &'static str {

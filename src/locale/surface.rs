@@ -199,6 +199,22 @@ mod tests {
     }
 
     #[test]
+    fn marks_and_signs_at_the_edges() {
+        assert!(!finds("ก็ดี", "ก") && finds("(art)", "art") && finds("art-deco", "art") && finds("l'art", "art"));
+        assert!(finds("é", "e\u{301}") && !finds("né", "e"));
+        assert!(finds("3,14 and 5", "5") && !finds("1.5", "5") && finds("v. 5", "5"));
+    }
+
+    #[test]
+    fn within_words_only_if_asked() {
+        let folded = Folded::new("Start the art");
+        let needle = fold("art");
+        assert_eq!(folded.occurrences(&needle).count(), 2);
+        assert_eq!(folded.find(&needle).next(), Some(10..13));
+        assert_eq!(folded.find(&[]).count() + folded.occurrences(&fold("longer than the text")).count(), 0);
+    }
+
+    #[test]
     fn chinese_words_have_no_boundaries() {
         assert!(finds("我的iPhone坏了", "iphone") && finds("请导航去首都机场吧", "首都机场"));
     }

@@ -1,8 +1,9 @@
 //! Patterns of date and time expressions, matched at one place of a text.
 
-use super::CalendarLexicons;
+use super::beginnings::{Beginnings, Numbers, read_numbers};
+use super::calendar::CalendarLexicons;
 use crate::locale::numerals::Numerals;
-use crate::locale::surface::{fold, is_free_left, is_free_right};
+use crate::locale::surface::{fold, is_free_right};
 
 /// A pattern such as `{month} {D}`: literal words and slots.
 #[derive(Debug, Clone)]
@@ -56,33 +57,6 @@ pub(super) struct Captures {
     pub(super) part: Option<DayPart>,
 }
 
-/// What begins at a place, looked up once for all patterns.
-#[derive(Debug)]
-pub(super) struct Beginnings {
-    start: usize,
-    letter: char,
-    numbers: Numbers,
-    month: bool,
-    weekday: bool,
-    day: bool,
-    part: bool,
-}
-
-impl Beginnings {
-    pub(super) fn at(chars: &[char], at: usize, words: &CalendarLexicons, numerals: &Numerals) -> Option<Self> {
-        let letter = *chars.get(at).filter(|_| may_begin(chars, at))?;
-        Some(Self {
-            start: at,
-            letter,
-            numbers: read_numbers(chars, at, numerals),
-            month: words.months.at(chars, at).is_some(),
-            weekday: words.weekdays.at(chars, at).is_some(),
-            day: words.days.at(chars, at).is_some(),
-            part: words.parts.at(chars, at).is_some(),
-        })
-    }
-}
-
 impl Expression {
     /// Whether it can match at all where this begins.
     pub(super) fn may_match(&self, beginnings: &Beginnings) -> bool {
@@ -127,6 +101,7 @@ impl Expression {
                 Piece::Literal(literal) => match_literal(chars, end, literal, loose)?,
                 Piece::Slot(slot) => {
                     let next = self.pieces.get(index + 1);
+                    end += usize::from(loose && index > 0 && chars.get(end) == Some(&' '));
                     let number = || {
                         let here = end == beginnings.start;
                         let numbers = if here { beginnings.numbers } else { read_numbers(chars, end, numerals) };
@@ -213,23 +188,6 @@ impl Slot {
     }
 }
 
-/// The numbers that a slot may hold, the likeliest first, each with the place after it.
-type Numbers = [Option<(usize, i64)>; 2];
-
-/// Reads digits without a sign between them, or words.
-fn read_numbers(chars: &[char], at: usize, numerals: &Numerals) -> Numbers {
-    let rest = chars.get(at..).unwrap_or_default();
-    let digits: String = rest.iter().take_while(|char| char.is_ascii_digit()).collect();
-    if !digits.is_empty() {
-        let end = numerals.skip_suffix(chars, at + digits.len());
-        return [digits.parse().ok().map(|value| (end, value)), None];
-    }
-    numerals.values_at(chars, at).map(|number| {
-        let (end, value) = number?;
-        Some((end, i64::try_from(value.whole()?).ok()?))
-    })
-}
-
 /// Matches literal text; where spaces are loose, one may be missing or stand where the pattern has none.
 fn match_literal(chars: &[char], at: usize, literal: &[char], loose: bool) -> Option<usize> {
     let mut end = at;
@@ -256,11 +214,6 @@ fn push_literal(pieces: &mut Vec<Piece>, literal: &str) {
         chars.extend(after.then_some(' '));
         pieces.push(Piece::Literal(chars));
     }
-}
-
-/// Whether an expression may begin at a place.
-fn may_begin(chars: &[char], at: usize) -> bool {
-    is_free_left(chars, at) && chars.get(at).is_some_and(|char| *char != ' ')
 }
 
 #[cfg(test)]
@@ -303,6 +256,39 @@ mod tests {
         assert!(capture("ko", "{h}시", "두 시간").is_none());
         assert!(capture("ko", "{h}시", "두 시쯤").is_some());
         assert!(capture("ko", "{D}일", "3일정").is_none());
+    }
+
+    #[test]
+    fn spaces_are_loose_only_where_the_language_says_so() {
+        for text in ["다음 주 금요일", "다음주 금요일", "다음주금요일", "다음 주금요일"] {
+            assert!(capture("ko", "다음 주 {weekday}", text).is_some(), "{text}");
+        }
+        assert!(capture("zh", "{h}点{m}分", "3 点 20 分").is_some());
+        assert!(capture("en", "half past {h}", "halfpast six").is_none());
+        assert!(capture("en", "half past {h}", "half pastry").is_none());
+    }
+
+    #[test]
+    fn a_number_leaves_its_last_digit_to_the_pattern_if_need_be() {
+        let day = |text: &str| capture("ko", "{D}일", text).map(|(end, captures)| (end, captures.day));
+        assert_eq!(day("삼일"), Some((2, Some(3))));
+        assert_eq!(day("이십일"), Some((3, Some(20))));
+        assert_eq!(day("이십일일"), Some((4, Some(21))));
+        assert_eq!(day("21일"), Some((3, Some(21))));
+    }
+
+    #[test]
+    fn only_patterns_that_may_match_are_tried() {
+        let language = language("en");
+        let may = |pattern: &str, text: &str| {
+            let chars: Vec<char> = text.chars().collect();
+            let beginnings = Beginnings::at(&chars, 0, &language.calendar.words, &language.numerals).unwrap();
+            Expression::new(pattern).unwrap().may_match(&beginnings)
+        };
+        assert!(may("{month} {D}", "may 5") && !may("{month} {D}", "5 may"));
+        assert!(may("in {n} days", "it is") && !may("in {n} days", "on it"));
+        assert!(may("{h}:{m}", "8") && !may("{h}:{m}", "noon"));
+        assert!(may("{part}", "tonight") && may("{day}", "tonight") && !may("{weekday}", "tonight"));
     }
 
     #[test]

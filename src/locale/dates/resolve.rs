@@ -1,21 +1,15 @@
 //! From matched patterns to days and times.
 
+use super::beginnings::Beginnings;
+use super::calendar::{Calendar, DateMeaning, TimeMeaning};
 use super::civil::{Date, Time};
-use super::expression::{Beginnings, Captures, DayPart, Expression};
-use super::{Calendar, DateMeaning, Moment, TimeMeaning};
+use super::expression::{Captures, DayPart, Expression};
+use super::{Moment, Said};
 use crate::locale::numerals::Numerals;
 use std::ops::Range;
 
 /// How far apart, in characters, a date and a time may stand and still be one moment.
 const NEAR: usize = 6;
-
-/// One reading of an expression.
-#[derive(Debug, Clone)]
-struct Reading<T> {
-    range: Range<usize>,
-    value: T,
-    exact: bool,
-}
 
 impl Calendar {
     /// All moments of a text, their ranges in characters.
@@ -38,13 +32,13 @@ impl Calendar {
         at: usize,
         today: Option<Date>,
         matches: impl Fn(&Expression) -> Option<(usize, Captures)>,
-        found: &mut Vec<Reading<Date>>,
+        found: &mut Vec<Said<Date>>,
     ) {
         for (expression, meaning, amount) in &self.dates {
             let Some((end, captures)) = matches(expression) else { continue };
             let exact = captures.year.is_some();
             let values = read_date(*meaning, *amount, captures, today);
-            found.extend(values.into_iter().map(|value| Reading { range: at..end, value, exact }));
+            found.extend(values.into_iter().map(|value| Said { range: at..end, value, exact }));
         }
     }
 
@@ -52,7 +46,7 @@ impl Calendar {
         &self,
         at: usize,
         matches: impl Fn(&Expression) -> Option<(usize, Captures)>,
-        found: &mut Vec<Reading<Time>>,
+        found: &mut Vec<Said<Time>>,
     ) {
         for (expression, meaning, minutes, fixed) in &self.times {
             let Some((end, captures)) = matches(expression) else { continue };
@@ -60,7 +54,7 @@ impl Calendar {
                 Some(time) => vec![(*time, true)],
                 None => read_time(*meaning, *minutes, captures),
             };
-            found.extend(readings.into_iter().map(|(value, exact)| Reading { range: at..end, value, exact }));
+            found.extend(readings.into_iter().map(|(value, exact)| Said { range: at..end, value, exact }));
         }
     }
 }
@@ -74,6 +68,7 @@ fn read_date(meaning: DateMeaning, amount: i64, captures: Captures, today: Optio
     let one = match meaning {
         DateMeaning::Date => return read_without_year(captures, today),
         DateMeaning::Day => next_day_of_month(captures.day, today),
+        DateMeaning::MonthDay => day_of_month(captures.day, today, amount),
         DateMeaning::Relative => today.plus(captures.relative.unwrap_or(amount)),
         DateMeaning::Coming => {
             captures.weekday.and_then(|weekday| today.plus((weekday - today.weekday()).rem_euclid(7)))
@@ -94,9 +89,13 @@ fn read_without_year(captures: Captures, today: Date) -> Vec<Date> {
 }
 
 fn next_day_of_month(day: Option<i64>, today: Date) -> Option<Date> {
-    let (year, month) = (i64::from(today.year), i64::from(today.month));
-    let this = civil(Some(year), Some(month), day).filter(|date| *date >= today);
-    this.or_else(|| civil(Some(year + month / 12), Some(month % 12 + 1), day))
+    let this = day_of_month(day, today, 0).filter(|date| *date >= today);
+    this.or_else(|| day_of_month(day, today, 1))
+}
+
+fn day_of_month(day: Option<i64>, today: Date, months: i64) -> Option<Date> {
+    let month = i64::from(today.month) - 1 + months;
+    civil(Some(i64::from(today.year) + month.div_euclid(12)), Some(month.rem_euclid(12) + 1), day)
 }
 
 fn civil(year: Option<i64>, month: Option<i64>, day: Option<i64>) -> Option<Date> {
@@ -136,8 +135,8 @@ fn hours(hour: i64, part: Option<DayPart>) -> (Vec<i64>, bool) {
 }
 
 /// Drops readings that a better one overlaps, and repeated ones.
-fn longest<T: PartialEq + Clone>(readings: &[Reading<T>]) -> Vec<Reading<T>> {
-    let mut kept: Vec<Reading<T>> = Vec::new();
+fn longest<T: PartialEq + Clone>(readings: &[Said<T>]) -> Vec<Said<T>> {
+    let mut kept: Vec<Said<T>> = Vec::new();
     for reading in readings {
         let repeated = kept.iter().any(|other| other.range == reading.range && other.value == reading.value);
         if !repeated && !readings.iter().any(|other| hides(other, reading)) {
@@ -148,7 +147,7 @@ fn longest<T: PartialEq + Clone>(readings: &[Reading<T>]) -> Vec<Reading<T>> {
 }
 
 /// Whether one reading makes another void: it holds more of the text, or of two that overlap it needs no guess.
-fn hides<T>(one: &Reading<T>, other: &Reading<T>) -> bool {
+fn hides<T>(one: &Said<T>, other: &Said<T>) -> bool {
     let (one_range, range) = (&one.range, &other.range);
     if one_range.start >= range.end || range.start >= one_range.end {
         return false;
@@ -161,32 +160,27 @@ fn hides<T>(one: &Reading<T>, other: &Reading<T>) -> bool {
 }
 
 /// Joins each date with the time that stands nearest to it; what has no neighbour stays alone.
-fn join(dates: &[Reading<Date>], times: &[Reading<Time>]) -> Vec<Moment> {
+fn join(dates: &[Said<Date>], times: &[Said<Time>]) -> Vec<Moment> {
     // Of two times as near, the one after the date is its own.
-    let far = |date: &Reading<Date>, time: &Reading<Time>| {
-        (gap(&date.range, &time.range), time.range.start < date.range.start)
-    };
-    let nearest_time = |date: &Reading<Date>| times.iter().map(|time| far(date, time)).min();
-    let nearest_date = |time: &Reading<Time>| dates.iter().map(|date| far(date, time)).min();
-    let joined = |date: &Reading<Date>, time: &Reading<Time>| {
+    let far =
+        |date: &Said<Date>, time: &Said<Time>| (gap(&date.range, &time.range), time.range.start < date.range.start);
+    let nearest_time = |date: &Said<Date>| times.iter().map(|time| far(date, time)).min();
+    let nearest_date = |time: &Said<Time>| dates.iter().map(|date| far(date, time)).min();
+    let joined = |date: &Said<Date>, time: &Said<Time>| {
         let distance = far(date, time);
         distance.0 <= NEAR && nearest_time(date) == Some(distance) && nearest_date(time) == Some(distance)
     };
     let mut moments = Vec::new();
     for date in dates {
-        for time in times.iter().filter(|time| joined(date, time)) {
-            let range = date.range.start.min(time.range.start)..date.range.end.max(time.range.end);
-            let exact = date.exact && time.exact;
-            moments.push(Moment { range, date: Some(date.value), time: Some(time.value), exact });
-        }
+        let own = times.iter().filter(|time| joined(date, time));
+        moments.extend(own.map(|time| Moment { date: Some(date.clone()), time: Some(time.clone()) }));
         if !times.iter().any(|time| joined(date, time)) {
-            moments.push(Moment { range: date.range.clone(), date: Some(date.value), time: None, exact: date.exact });
+            moments.push(Moment { date: Some(date.clone()), time: None });
         }
     }
-    for time in times.iter().filter(|time| !dates.iter().any(|date| joined(date, time))) {
-        moments.push(Moment { range: time.range.clone(), date: None, time: Some(time.value), exact: time.exact });
-    }
-    moments.sort_by_key(|moment| moment.range.start);
+    let alone = times.iter().filter(|time| !dates.iter().any(|date| joined(date, time)));
+    moments.extend(alone.map(|time| Moment { date: None, time: Some(time.clone()) }));
+    moments.sort_by_key(|moment| moment.range().start);
     moments
 }
 
@@ -219,11 +213,64 @@ mod tests {
         assert_eq!(next_day_of_month(Some(31), today), Date::new(2025, 12, 31));
         assert_eq!(next_day_of_month(Some(2), today), Date::new(2026, 1, 2));
         assert_eq!(next_day_of_month(None, today), None);
+        assert_eq!(day_of_month(Some(5), today, 14), Date::new(2027, 2, 5));
+        assert_eq!(day_of_month(Some(30), today, 2), None);
+    }
+
+    #[test]
+    fn weeks_begin_on_monday() {
+        // A Sunday: "this week" is nearly over, the coming Monday is tomorrow.
+        let sunday = Date::new(2025, 3, 9).unwrap();
+        let monday = Captures { weekday: Some(0), ..Captures::default() };
+        let read = |meaning, weeks| read_date(meaning, weeks, monday, Some(sunday)).first().map(ToString::to_string);
+        assert_eq!(read(DateMeaning::Weekday, 0).as_deref(), Some("2025-03-03"));
+        assert_eq!(read(DateMeaning::Weekday, 1).as_deref(), Some("2025-03-10"));
+        assert_eq!(read(DateMeaning::Coming, 0).as_deref(), Some("2025-03-10"));
+        assert_eq!(read_date(DateMeaning::Coming, 0, monday, None), []);
+    }
+
+    #[test]
+    fn a_day_without_a_year_is_this_years_and_if_over_next_years_too() {
+        let today = Date::new(2025, 3, 4).unwrap();
+        let read = |month, day| {
+            let captures = Captures { month: Some(month), day: Some(day), ..Captures::default() };
+            read_date(DateMeaning::Date, 0, captures, Some(today)).iter().map(|date| date.year).collect::<Vec<_>>()
+        };
+        assert_eq!(read(3, 4), [2025]);
+        assert_eq!(read(3, 3), [2025, 2026]);
+        assert_eq!(read(2, 29), [] as [i32; 0]);
+    }
+
+    #[test]
+    fn minutes_are_added_to_the_hour_or_taken_from_it() {
+        let captures =
+            Captures { hour: Some(1), count: Some(10), part: Some(DayPart::Afternoon), ..Captures::default() };
+        let read = |meaning, minutes| read_time(meaning, minutes, captures)[0].0.to_string();
+        assert_eq!(read(TimeMeaning::Clock, 30), "13:30");
+        assert_eq!(read(TimeMeaning::Clock, -15), "12:45");
+        assert_eq!(read(TimeMeaning::Past, 0), "13:10");
+        assert_eq!(read(TimeMeaning::To, 0), "12:50");
+    }
+
+    #[test]
+    fn a_date_is_joined_with_its_nearest_time() {
+        let date = Said { range: 10..18, value: Date::new(2025, 3, 6).unwrap(), exact: false };
+        let time = |range, hour| Said { range, value: Time::new(hour, 0, 0).unwrap(), exact: true };
+        let joined = |times: &[Said<Time>]| {
+            let moments = join(std::slice::from_ref(&date), times);
+            moments
+                .iter()
+                .map(|moment| (moment.date.is_some(), moment.time.as_ref().map(|time| time.value.hour)))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(joined(&[time(0..6, 10), time(22..26, 14)]), [(false, Some(10)), (true, Some(14))]);
+        assert_eq!(joined(&[time(0..8, 10), time(24..28, 14)]), [(true, Some(10)), (false, Some(14))]);
+        assert_eq!(joined(&[time(30..34, 14)]), [(true, None), (false, Some(14))]);
     }
 
     #[test]
     fn longer_readings_hide_shorter_ones() {
-        let reading = |range, value| Reading { range, value, exact: true };
+        let reading = |range, value| Said { range, value, exact: true };
         let kept =
             longest(&[reading(0..4, 1), reading(0..8, 2), reading(5..8, 3), reading(9..12, 4), reading(9..12, 4)]);
         assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2, 4]);
@@ -231,7 +278,7 @@ mod tests {
 
     #[test]
     fn of_two_that_overlap_the_sure_one_is_kept() {
-        let reading = |range, value, exact| Reading { range, value, exact };
+        let reading = |range, value, exact| Said { value, range, exact };
         let kept = longest(&[reading(0..4, 1, false), reading(3..7, 2, true)]);
         assert_eq!(kept.iter().map(|reading| reading.value).collect::<Vec<_>>(), [2]);
     }

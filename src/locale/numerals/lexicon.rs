@@ -1,9 +1,8 @@
 //! A language's numeral words, put in order for looking up.
 
 use super::decimal::Decimal;
+use super::table::{NativeWords, NumeralWords};
 use crate::locale::surface::fold;
-use indexmap::IndexMap;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// Words by their first letter, the longest first.
@@ -47,107 +46,6 @@ pub(super) enum Part {
     Ordinal(i128),
     /// A decimal point.
     Point,
-}
-
-/// How scales multiply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Scaling {
-    /// The hundred multiplies all that stands before it: twenty-five hundred.
-    Whole,
-    /// The ten, hundred and thousand multiply the digit before them; from ten thousand on, all before.
-    Digit,
-}
-
-/// The `[numerals]` table of a language file.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::locale) struct NumeralWords {
-    pub(super) scaling: Scaling,
-    /// What may stand between two parts.
-    glue: Vec<String>,
-    /// Whether words are parted by spaces, and particles never follow without one.
-    pub(super) spaced: bool,
-    /// The numbers from zero, as they are written.
-    pub(super) ones: Vec<String>,
-    /// The tens from twenty, where they are words of their own.
-    #[serde(default)]
-    pub(super) tens: Vec<String>,
-    pub(super) scales: Vec<ScaleWord>,
-    /// Further words for small numbers; they are read and never written.
-    #[serde(default)]
-    more: IndexMap<String, i64>,
-    #[serde(default)]
-    more_scales: IndexMap<String, i64>,
-    #[serde(default)]
-    ordinals: Vec<String>,
-    #[serde(default)]
-    more_ordinals: IndexMap<String, i64>,
-    #[serde(default)]
-    ordinal_suffixes: Vec<String>,
-    #[serde(default)]
-    point: Vec<String>,
-    /// What never follows the digits after a point: where it does, the hour of a clock is said.
-    #[serde(default)]
-    point_never: Vec<String>,
-    #[serde(default)]
-    negative: Vec<String>,
-    #[serde(default)]
-    fractions: Vec<FractionWord>,
-    /// What adds a half after a numeral and its counter.
-    #[serde(default)]
-    half_after: Vec<String>,
-    /// The counters that say the hour of a clock, after which a half is thirty minutes.
-    #[serde(default)]
-    clock: Vec<String>,
-    /// Words that count; in unspaced scripts they make sure that a short numeral is one.
-    #[serde(default)]
-    pub(super) counters: Vec<String>,
-    #[serde(default)]
-    short_counters: Vec<String>,
-    #[serde(default)]
-    particles: Vec<String>,
-    /// Words that hold a numeral's letters and are none.
-    #[serde(default)]
-    never: Vec<String>,
-    /// What stands for skipped places: 一千零五.
-    #[serde(default)]
-    pub(super) gap: Option<String>,
-    /// The word for two before a counter or a large scale.
-    #[serde(default)]
-    pub(super) pair: Option<String>,
-    #[serde(default)]
-    pub(super) native: Option<NativeWords>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ScaleWord {
-    pub(super) word: String,
-    pub(super) size: u64,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FractionWord {
-    word: String,
-    value: String,
-}
-
-/// A second set of words for small numbers.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct NativeWords {
-    pub(super) ones: Vec<String>,
-    /// The forms before a counter, by number.
-    pub(super) attributive: IndexMap<String, String>,
-    #[serde(default)]
-    more: IndexMap<String, i64>,
-    pub(super) tens: Vec<String>,
-    /// Counters that take this set.
-    pub(super) counters: Vec<String>,
-    /// Counters that take the other set although they are in both lists.
-    pub(super) sino_counters: Vec<String>,
 }
 
 impl<T> Lexicon<T> {
@@ -257,6 +155,7 @@ fn native_parts(native: &NativeWords) -> Vec<(String, Part)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::locale::numerals::table::tests::words;
 
     #[test]
     fn the_longest_word_comes_first() {
@@ -271,10 +170,7 @@ mod tests {
 
     #[test]
     fn every_word_of_a_language_has_its_part() {
-        let file = crate::data::read("locales/ko/language.toml").unwrap();
-        let table: toml::Table = toml::from_str(&file).unwrap();
-        let words: NumeralWords = table["numerals"].clone().try_into().unwrap();
-        let numerals = Numerals::new(words);
+        let numerals = Numerals::new(words("ko"));
         let part = |word: &str| numerals.parts.at(&word.chars().collect::<Vec<_>>(), 0).map(|(_, part)| *part);
         assert_eq!(part("칠"), Some(Part::Unit(7)));
         assert_eq!(part("네"), Some(Part::Native { value: 4, bound: true }));

@@ -1,7 +1,8 @@
 //! Adds up the parts of one numeral, and refuses a part that cannot come next.
 
 use super::decimal::Decimal;
-use super::lexicon::{Part, Scaling};
+use super::lexicon::Part;
+use super::table::Scaling;
 
 /// A numeral as far as it has been read.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! Writes numbers as words.
 
-use super::lexicon::{NativeWords, Numerals, Scaling};
+use super::lexicon::Numerals;
+use super::table::{NativeWords, Scaling};
 
 impl Numerals {
     /// A number in words before a counter, or on its own.

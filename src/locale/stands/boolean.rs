@@ -255,6 +255,39 @@ mod tests {
     }
 
     #[test]
+    fn clauses_end_after_what_ends_them() {
+        let cues = &language("en").booleans;
+        let chars: Vec<char> = "no bag, but wrap it".chars().collect();
+        let clauses = cues.clauses(&chars);
+        assert_eq!(clauses, [0..7, 7..12, 12..19]);
+        assert_eq!(cues.denial(&chars, &clauses[0]), Some(0..2));
+        assert_eq!(cues.denial(&chars, &clauses[2]), None);
+    }
+
+    #[test]
+    fn names_are_cut_down_to_what_tells() {
+        let telling = |code: &str, names: &[&str]| {
+            let words = language(code).booleans.telling_words(names);
+            words.iter().map(|word| word.iter().collect::<String>()).collect::<Vec<_>>()
+        };
+        assert_eq!(telling("en", &["is_gift", "Whether to wrap it, or not"]), ["gift", "wrap"]);
+        assert_eq!(telling("en", &["enableWifi", "on"]), ["wifi"]);
+        assert_eq!(telling("ko", &["알림 사용 여부"]), ["알림"]);
+        assert_eq!(telling("zh", &["是否需要礼品包装"]), ["礼品", "品包", "包装"]);
+    }
+
+    #[test]
+    fn forms_of_a_word_are_told_from_other_words() {
+        let form = |one: &str, two: &str| is_form_of(&fold(one), &fold(two));
+        assert!(
+            form("wrapped", "wrap") && form("notify", "notification") && form("gift", "gifts") && form("off", "off")
+        );
+        assert!(
+            !form("gin", "gift") && !form("fast", "fasten your belt") && !form("wrath", "wrap") && !form("cat", "cats")
+        );
+    }
+
+    #[test]
     fn words_that_only_look_like_a_denial_deny_nothing() {
         assert!(stands("zh", "特别想要包装", true, &["是否需要包装"], None).is_some());
         assert!(stands("ko", "포장 안내 말씀해 주세요", true, &["포장 여부"], None).is_some());

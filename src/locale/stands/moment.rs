@@ -1,35 +1,39 @@
 //! ISO dates and times, where the text says them in its own words.
 
 use super::{Found, Search};
-use crate::locale::dates::{Moment, Stamp, resolve_folded};
+use crate::locale::dates::{Moment, Said, Stamp, resolve_folded};
 use crate::record::Origin;
 
 impl Search<'_> {
     pub(super) fn moment(&self, stamp: Stamp) -> Option<Found> {
         let reference = self.expectation.reference_time.and_then(Stamp::read);
         let moments = resolve_folded(self.folded(), reference, self.language);
-        let agrees = |moment: &&Moment| {
-            stamp.date.is_none_or(|date| moment.date == Some(date))
-                && stamp.time.is_none_or(|time| moment.time == Some(time))
-        };
-        if let Some(moment) = moments.iter().find(agrees) {
-            return Some(self.said(moment));
+        let date = |moment: &Moment| moment.date.clone().filter(|date| Some(date.value) == stamp.date);
+        let time = |moment: &Moment| moment.time.clone().filter(|time| Some(time.value) == stamp.time);
+        match (stamp.date, stamp.time) {
+            (Some(_), None) => moments.iter().find_map(date).map(|date| self.said(&date)),
+            (None, _) => moments.iter().find_map(time).map(|time| self.said(&time)),
+            (Some(_), Some(_)) => {
+                let both = moments.iter().find_map(|moment| Some((moment.range(), date(moment)?, time(moment)?)));
+                if let Some((range, date, time)) = both {
+                    return Some(self.found(&range, origin(date.exact && time.exact)));
+                }
+                // The day and the hour may stand far apart, each alone.
+                let date = moments.iter().filter(|moment| moment.time.is_none()).find_map(date)?;
+                let time = moments.iter().filter(|moment| moment.date.is_none()).find_map(time)?;
+                let surface = format!("{}, {}", self.said(&date).surface, self.said(&time).surface);
+                Some(Found { surface, origin: origin(date.exact && time.exact) })
+            }
         }
-        // The day and the hour may stand far apart, each alone.
-        let day = moments
-            .iter()
-            .find(|moment| moment.time.is_none() && moment.date.is_some() && moment.date == stamp.date)?;
-        let hour = moments
-            .iter()
-            .find(|moment| moment.date.is_none() && moment.time.is_some() && moment.time == stamp.time)?;
-        let (day, hour) = (self.said(day), self.said(hour));
-        let origin = if day.origin == Origin::Inferred { day.origin } else { hour.origin };
-        Some(Found { surface: format!("{}, {}", day.surface, hour.surface), origin })
     }
 
-    fn said(&self, moment: &Moment) -> Found {
-        self.found(&moment.range, if moment.exact { Origin::Normalised } else { Origin::Inferred })
+    fn said<T>(&self, said: &Said<T>) -> Found {
+        self.found(&said.range, origin(said.exact))
     }
+}
+
+fn origin(exact: bool) -> Origin {
+    if exact { Origin::Normalised } else { Origin::Inferred }
 }
 
 #[cfg(test)]
@@ -48,6 +52,18 @@ mod tests {
         let found = stands("en", "tomorrow I need a table for a party, ideally from 8 pm on", "2025-03-05T20:00");
         assert_eq!(found, Some(("tomorrow, 8 pm".to_owned(), Origin::Inferred)));
         assert_eq!(stands("en", "tomorrow, for the whole afternoon and evening, from 8 pm", "2025-03-06T20:00"), None);
+    }
+
+    #[test]
+    fn the_surface_is_the_part_that_says_it() {
+        let text = "next week on Monday at 8:30 pm";
+        assert_eq!(stands("en", text, "20:30"), Some(("8:30 pm".to_owned(), Origin::Normalised)));
+        assert_eq!(stands("en", text, "2025-03-10"), Some(("next week on Monday".to_owned(), Origin::Inferred)));
+        assert_eq!(
+            stands("en", text, "2025-03-10T20:30"),
+            Some(("next week on Monday at 8:30 pm".to_owned(), Origin::Inferred))
+        );
+        assert_eq!(stands("zh", "明天上午十点", "10:00"), Some(("上午十点".to_owned(), Origin::Normalised)));
     }
 
     #[test]
