@@ -120,7 +120,7 @@ impl Root {
             if self.sparing {
                 (drawing.owed, drawing.budget) = (1, 2);
             }
-            if !node.stage.suits(&item) {
+            if !node.stage.suits(&node.context, &item) {
                 return;
             }
             let known = self.drawers.iter_mut().find(|drawer| drawing.once && drawer.stage == stage);

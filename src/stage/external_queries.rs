@@ -1,4 +1,4 @@
-//! Passes queries on and adds variants of them whose values stand in a message beside the words.
+//! Yields variants of queries whose values stand in a message beside the words.
 
 use super::context::{Context, Question, answer_schema};
 use super::outcome::{Failure, Fault, Outcome, Stop};
@@ -14,7 +14,7 @@ use crate::record::RecordKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Passes queries on and adds variants of them whose values stand in a message beside the words.
+/// Yields variants of queries whose values stand in a message beside the words.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExternalQueriesConfig {
@@ -64,9 +64,17 @@ impl ExternalQueriesConfig {
     }
 
     /// Whether a query has a value that somebody could point at.
-    pub(super) fn suits(item: &Item) -> bool {
+    pub(super) fn suits(context: &Context, item: &Item) -> bool {
         let Record::Query(query) = &item.record else { return false };
-        query.external.is_none() && query.notes.values().any(|note| note.surface.is_some())
+        let pack = &context.shared.pack;
+        // A tool that states no kinds may still name entities; a model will say.
+        let entity = |name: &String| match query.tool.kinds.get(name) {
+            Some(kind) => pack.kinds.get(kind).is_some_and(|kind| kind.entity.is_some()),
+            None => query.tool.kinds.is_empty(),
+        };
+        let said = |name: &String| query.notes.get(name).is_some_and(|note| note.surface.is_some());
+        let text = |name: &String| query.call.arguments.get(name).is_some_and(|value| value.as_str().is_some());
+        query.external.is_none() && query.call.arguments.keys().any(|name| said(name) && text(name) && entity(name))
     }
 }
 

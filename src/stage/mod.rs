@@ -65,7 +65,7 @@ pub enum Stage {
     SelectParameters(SelectParametersConfig),
     /// Lets a model write queries that leave required parameters out.
     ImperfectQueries(ImperfectQueriesConfig),
-    /// Passes queries on and adds variants of them whose values stand in a message beside the words.
+    /// Yields variants of queries whose values stand in a message beside the words.
     ExternalQueries(ExternalQueriesConfig),
     /// Keeps a query if its call names exactly the parameters that it was to mention, with values that stand in the text.
     Parameters(ParametersConfig),

@@ -53,9 +53,9 @@ impl Stage {
     }
 
     /// Whether an item is one that it can draw from.
-    pub(crate) fn suits(&self, item: &Item) -> bool {
+    pub(crate) fn suits(&self, context: &Context, item: &Item) -> bool {
         match self {
-            Self::ExternalQueries(_) => ExternalQueriesConfig::suits(item),
+            Self::ExternalQueries(_) => ExternalQueriesConfig::suits(context, item),
             _ => true,
         }
     }
