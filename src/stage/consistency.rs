@@ -171,15 +171,15 @@ async fn judge(context: &Context, item: &Item, query: &Query, call: &FunctionCal
     }
 }
 
-/// A sibling of the query: another one of the same tool and the same parameters, written for this purpose. The query
-/// itself would give its label away.
+/// A sibling of the query: a complete one of the same tool, written for this purpose and the same for all its queries.
+/// The query itself, or one with just its parameters, would give the label away.
 async fn example(context: &Context, item: &Item, query: &Query) -> Result<Option<CallExample>, Failure> {
-    let id = item.root.child(&format!("{}/{}", context.stage, query.preset.join("+")), 0);
+    let id = item.root.child(&context.stage, 0);
     let order = Order {
         id,
         root: &item.root,
         tool: &query.tool,
-        preset: query.preset.clone(),
+        preset: query.tool.parameters.required.clone(),
         data_type: "example",
         asks: 3,
         draws: Vec::new(),

@@ -39,13 +39,14 @@ fn structured(value: &Value) -> Option<SelectedParameters> {
 }
 
 fn names(list: &str) -> Vec<String> {
+    // A fence's first line may name a format; a parameter may bear the same name, but then it stands in the list.
+    let list = list.split_once('\n').filter(|(first, _)| is_language(first.trim())).map_or(list, |(_, rest)| rest);
     let list = list.rsplit([':', '：']).next().unwrap_or(list);
     let marks = |letter: char| letter.is_whitespace() || "`'\"*-.[]()".contains(letter);
     let parts = list.split([',', '，', '、', '\n']).map(|name| name.trim_matches(marks));
-    parts.filter(|name| !name.is_empty() && !is_language(name)).map(str::to_owned).collect()
+    parts.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// A fence's first line may name a format.
 fn is_language(name: &str) -> bool {
     ["text", "txt", "plaintext", "json", "csv", "markdown"].contains(&name)
 }
@@ -62,6 +63,12 @@ mod tests {
     #[expect(clippy::unnecessary_wraps, reason = "it is compared with what `read` gives")]
     fn both(way: &'static str) -> Result<(Vec<String>, &'static str), &'static str> {
         Ok((vec!["clock_time".to_owned(), "label".to_owned()], way))
+    }
+
+    #[test]
+    fn a_parameter_may_be_called_text() {
+        assert_eq!(read_selected("```subject, text```").unwrap().0.parameters, ["subject", "text"]);
+        assert_eq!(read_selected("```text```").unwrap().0.parameters, ["text"]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Speech {
             text = attach(&text, clause, pack);
         }
         if framed {
-            text = frame(style, &text, clauses.is_empty(), chance);
+            text = frame(style, &text, clauses.is_empty() || pack.clauses == Side::Before, chance);
         }
         tidy(&text, pack)
     }
@@ -124,11 +124,12 @@ pub(crate) fn draw_style<'a>(pack: &'a Pack, chance: &mut Chance) -> Option<&'a 
 }
 
 fn attach(text: &str, clause: &str, pack: &Pack) -> String {
-    let glued = clause.starts_with(|letter: char| letter.is_whitespace() || letter.is_ascii_punctuation());
-    let joiner = if glued { "" } else { pack.joiner.as_str() };
     match pack.clauses {
-        Side::After => format!("{text}{joiner}{clause}"),
-        Side::Before => format!("{clause}{joiner}{text}"),
+        Side::Before => format!("{clause}{}{text}", pack.joiner),
+        Side::After if clause.starts_with(|letter: char| letter.is_whitespace() || letter.is_ascii_punctuation()) => {
+            format!("{text}{clause}")
+        }
+        Side::After => format!("{text}{}{clause}", pack.joiner),
     }
 }
 

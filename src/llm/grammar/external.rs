@@ -60,7 +60,9 @@ impl Grammar {
         let core = say(external.messages.get(key), &mut fill);
         let mut sentences =
             vec![core, say(Some(&external.besides), &mut fill), say(Some(&external.besides), &mut fill)];
-        let closing = say(Some(&external.closings), &mut fill);
+        // A signature would put a second name beside the one that is pointed at.
+        let unsigned: Vec<Pattern> = external.closings.iter().filter(|it| it.slots().is_empty()).cloned().collect();
+        let closing = say(Some(if key == "person" { &unsigned } else { &external.closings }), &mut fill);
         if sentences[1] == sentences[2] {
             sentences.pop();
         }

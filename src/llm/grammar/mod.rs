@@ -13,6 +13,7 @@ mod read;
 mod read_call;
 mod rows;
 mod toolkits;
+pub mod tune;
 mod write;
 
 pub(crate) use arguments::draw_arguments;

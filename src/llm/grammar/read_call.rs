@@ -33,7 +33,7 @@ impl Grammar {
                 let (fit, arguments) = self.read(&text, tool, &learned);
                 (fit, FunctionCall { name: tool.name.clone(), arguments })
             })
-            .filter(|(fit, _)| fit.serves())
+            .filter(|(fit, _)| fit.may_serve())
             .reduce(|best, next| if next.0.score() > best.0.score() { next } else { best })
             .map(|(_, call)| call)
     }

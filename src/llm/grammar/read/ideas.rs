@@ -43,9 +43,14 @@ impl Fit {
         self.things + if self.same_action { 1.5 } else { 0.0 } - if self.other_action { 1.0 } else { 0.0 }
     }
 
-    /// Whether the tool can serve the request: they share a thing, and do not name different actions.
+    /// Whether the request may be for the tool, where no other is in question: they share a thing.
+    pub(crate) fn may_serve(self) -> bool {
+        self.things >= if self.same_action { 1.5 } else { 2.0 }
+    }
+
+    /// Whether the tool surely serves the request: they share things, and do not name different actions.
     pub(crate) fn serves(self) -> bool {
-        if self.other_action { self.things >= 4.0 } else { self.things >= if self.same_action { 1.0 } else { 2.0 } }
+        if self.other_action { self.things >= 5.0 } else { self.may_serve() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Reads the values of a tool's parameters out of a request.
 
 use super::recognise::{Recogniser, Span, Text};
-use crate::locale::{Pack, Reading};
+use crate::locale::{Meaning, Pack, Reading};
 use crate::record::{FunctionCall, Object, Tool, Value};
 use indexmap::IndexMap;
 
@@ -56,7 +56,16 @@ impl Slot {
             kind.map_or(Form::Free, |kind| Form::Kind(kind.clone()))
         };
         let described = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
-        let units = content_stems(&described.to_lowercase(), &pack.reading);
+        let mut units = content_stems(&described.to_lowercase(), &pack.reading);
+        if matches!(form, Form::Flag) {
+            // Words that the whole tool is about say nothing of the flag.
+            let about = content_stems(&spoken_name(tool), &pack.reading);
+            let own = content_stems(&name.replace('_', " "), &pack.reading);
+            units.retain(|unit| !about.contains(unit));
+            if units.iter().all(|unit| !own.contains(unit)) {
+                units.extend(own);
+            }
+        }
         Self {
             name: name.to_owned(),
             form,
@@ -225,6 +234,16 @@ fn listed(tool: &Tool, name: &str, value: &serde_json::Value) -> (Value, Vec<Str
     let wordings =
         known.into_iter().flatten().map(|words| words.to_lowercase()).chain([text.replace('_', " ").to_lowercase()]);
     (Value::from(value.clone()), wordings.collect())
+}
+
+/// A tool's name and description as words.
+fn spoken_name(tool: &Tool) -> String {
+    let spaced: String = tool
+        .name
+        .chars()
+        .flat_map(|letter| letter.is_uppercase().then_some(' ').into_iter().chain(letter.to_lowercase()))
+        .collect();
+    format!("{spaced} {}", tool.description.to_lowercase())
 }
 
 fn roles(name: &str, reading: &Reading) -> Vec<String> {

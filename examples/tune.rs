@@ -1,0 +1,1 @@
+fn main() { fcgen::llm::grammar::tune::tune() }
