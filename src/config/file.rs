@@ -2,7 +2,6 @@
 
 use super::declared::{DeclaredStage, check_name};
 use super::depth::find_deep_key;
-use crate::llm::ModelConfig;
 use super::nearest::did_you_mean;
 use super::overrides::Overrides;
 use super::pipeline::{PIPELINE_KEYS, PipelineConfig};
@@ -11,6 +10,7 @@ use super::roles::{self, DeclaredModel};
 use super::section::Section;
 use super::source::Source;
 use super::words::found;
+use crate::llm::ModelConfig;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -26,9 +26,9 @@ mod table;
 mod width;
 mod words;
 
+pub use crate::llm::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
 pub use files::Files;
 pub use located::Located;
-pub use crate::llm::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
 pub use number::{Amount, Count, Factor, Measure, Share};
 pub(crate) use number::{amount, count, measure, share};
 pub use overrides::Overrides;

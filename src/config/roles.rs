@@ -1,8 +1,8 @@
 //! Which model plays which role, once every `[model.ROLE]` table has been read.
 
-use crate::llm::{ModelConfig, ProviderKind};
 use super::problem::Problem;
 use super::section::Places;
+use crate::llm::{ModelConfig, ProviderKind};
 use indexmap::IndexMap;
 use std::ops::Range;
 
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn keys_that_do_not_go_together_are_both_named() {
-        assert_eq!(messages("judge", "provider = \"openai\""), ["`[model.judge]`: `model` is missing"]);
+        assert_eq!(messages("judge", "provider = \"openai\""), ["`[model.judge]`: `model` is missing: the name that the server knows the model by"]);
         assert_eq!(
             messages("generator", "provider = \"openai\"\nmodel = \"m\"\ndefect_rate = 0.1"),
             ["`defect_rate` goes with `provider = \"grammar\"`, but `[model.generator]` has `provider = \"openai\"`"]

@@ -1,8 +1,8 @@
 //! The JSON Schema of a pipeline file, for editors that complete and check as people type.
 
 use super::declared::COMMON_KEYS;
-use crate::llm::ModelConfig;
 use super::pipeline::PipelineConfig;
+use crate::llm::ModelConfig;
 use crate::stage::KINDS;
 use schemars::schema_for;
 use serde_json::{Map, Value, json};

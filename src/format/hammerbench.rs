@@ -148,7 +148,7 @@ impl HammerItem {
     /// The same in the snapshot generation; `gold` is the tool of the label.
     #[must_use]
     pub fn snapshot(mut self, data_type: &str, number: u64, gold: Option<&Tool>) -> Self {
-        self.id = Some(HammerId::Snapshot(format!("{}_{number}_1", data_type.replace("_", "-"))));
+        self.id = Some(HammerId::Snapshot(format!("{}_{number}_1", data_type.replace('_', "-"))));
         self.single_tool = Some(gold.map(HammerTool::of).into_iter().collect());
         self
     }

@@ -78,9 +78,6 @@ mod tests {
         };
         assert_eq!(reason(r#"{"name": "g", "arguments": {"a": "x"}}"#), "read as a call of `g`");
         assert_eq!(reason(r#"{"name": "f", "arguments": {}}"#), "`a` was not found in the request");
-        assert_eq!(
-            reason(r#"{"name": "f", "arguments": {"a": "x", "b": 1}}"#),
-            "the request also seems to say b = 1"
-        );
+        assert_eq!(reason(r#"{"name": "f", "arguments": {"a": "x", "b": 1}}"#), "the request also seems to say b = 1");
     }
 }

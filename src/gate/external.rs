@@ -7,7 +7,12 @@ use crate::stage::Fault;
 
 /// Checks a query with external information (HammerBench E.6): the hidden argument is said by the external text and not
 /// by the query; every other argument is said by the query and not by the external text.
-pub fn check_external(query: &Query, external: &str, hidden: &str, language: &Language) -> Result<ArgumentNotes, Fault> {
+pub fn check_external(
+    query: &Query,
+    external: &str,
+    hidden: &str,
+    language: &Language,
+) -> Result<ArgumentNotes, Fault> {
     let mut visible = query.call.clone();
     visible.arguments.shift_remove(hidden);
     let preset: Vec<String> = query.preset.iter().filter(|name| *name != hidden).cloned().collect();
@@ -17,7 +22,10 @@ pub fn check_external(query: &Query, external: &str, hidden: &str, language: &La
         said(&query.tool, name, parameter, query.call.arguments.get(name)?, text, language)
     };
     let Some(note) = stands(hidden, external) else {
-        return Err(Fault::new("value_not_in_external_text", format!("the message does not say the value of {hidden}")));
+        return Err(Fault::new(
+            "value_not_in_external_text",
+            format!("the message does not say the value of {hidden}"),
+        ));
     };
     if stands(hidden, &query.text).is_some() {
         return Err(Fault::new("value_in_query", format!("the request still says the value of {hidden}")));

@@ -23,8 +23,9 @@ pub fn check_parameters(
     let notes = call.arguments.iter().map(|(name, value)| {
         let parameter = tool.parameters.properties.get(name).ok_or_else(|| undeclared(name))?;
         check_type(name, parameter, value)?;
-        let note = said(tool, name, parameter, value, text, language)
-            .ok_or_else(|| Fault::new("value_not_in_query", format!("the request does not say {name} = {}", shown(value))))?;
+        let note = said(tool, name, parameter, value, text, language).ok_or_else(|| {
+            Fault::new("value_not_in_query", format!("the request does not say {name} = {}", shown(value)))
+        })?;
         Ok((name.clone(), note))
     });
     let notes: ArgumentNotes = notes.collect::<Result<_, Fault>>()?;
@@ -52,7 +53,11 @@ fn undeclared(name: &str) -> Fault {
 fn check_type(name: &str, parameter: &Parameter, value: &Value) -> Result<(), Fault> {
     if let Some(values) = &parameter.values {
         let listed = values.iter().any(|listed| Value::from(listed.clone()).equals(value));
-        return if listed { Ok(()) } else { Err(Fault::new("unlisted_value", format!("{name} = {} is not listed", shown(value)))) };
+        return if listed {
+            Ok(())
+        } else {
+            Err(Fault::new("unlisted_value", format!("{name} = {} is not listed", shown(value))))
+        };
     }
     let fits = match parameter.type_name() {
         "string" => value.as_str().is_some_and(|text| !text.trim().is_empty()),

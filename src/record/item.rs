@@ -152,7 +152,9 @@ impl fmt::Display for ItemId {
 impl Query {
     /// Everything that is said, in the form of HammerBench: external text before the words where there is some.
     pub fn said(&self) -> String {
-        self.external.as_ref().map_or_else(|| self.text.clone(), |external| format!("EK:{external}\nquery:{}", self.text))
+        self.external
+            .as_ref()
+            .map_or_else(|| self.text.clone(), |external| format!("EK:{external}\nquery:{}", self.text))
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// A file under another name until it is finished.
 pub struct Aside {
     writer: BufWriter<File>,
-    aside: PathBuf,
+    part: PathBuf,
     path: PathBuf,
 }
 
@@ -19,15 +19,15 @@ impl Aside {
         }
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".part");
-        let aside = path.with_file_name(name);
-        Ok(Self { writer: BufWriter::with_capacity(1 << 16, File::create(&aside)?), aside, path: path.to_owned() })
+        let part = path.with_file_name(name);
+        Ok(Self { writer: BufWriter::with_capacity(1 << 16, File::create(&part)?), part, path: path.to_owned() })
     }
 
     /// Puts the finished file in its place.
     pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()?;
         self.writer.get_ref().sync_all()?;
-        fs::rename(&self.aside, &self.path)
+        fs::rename(&self.part, &self.path)
     }
 }
 

@@ -141,7 +141,8 @@ mod tests {
 
     #[test]
     fn a_fault_is_emitted_asked_again_or_rejected() {
-        let defect = |item: &str, draw| Defect { stage: "s".to_owned(), item: item.to_owned(), draw, kind: DefectKind::Refusal };
+        let defect =
+            |item: &str, draw| Defect { stage: "s".to_owned(), item: item.to_owned(), draw, kind: DefectKind::Refusal };
         let used = BTreeMap::from([("a".to_owned(), 0), ("b".to_owned(), 2)]);
         let rejected = BTreeMap::from([("c".to_owned(), ("x".to_owned(), "y".to_owned()))]);
         let mut counts = DefectCount::default();

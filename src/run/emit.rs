@@ -158,8 +158,9 @@ impl Benchmark {
                 }
                 Ok(files.snapshots.finish()?.finish()?)
             }
-            Self::Toolset { folder, locale, tools } => crate::toolset::write_folder(&folder, &locale, &tools)
-                .map_err(RunError::from),
+            Self::Toolset { folder, locale, tools } => {
+                crate::toolset::write_folder(&folder, &locale, &tools).map_err(RunError::from)
+            }
         }
     }
 }

@@ -28,7 +28,11 @@ impl Graph {
     pub(super) fn new(plan: &Plan, contexts: Vec<Context>) -> Self {
         let is_run = |index: usize| plan.stages[index].stage.scope() == Scope::Run;
         let readers = |index: usize| {
-            plan.stages.iter().enumerate().filter(move |(_, stage)| stage.from.contains(&index)).map(|(reader, _)| reader)
+            plan.stages
+                .iter()
+                .enumerate()
+                .filter(move |(_, stage)| stage.from.contains(&index))
+                .map(|(reader, _)| reader)
         };
         let nodes = plan.stages.iter().zip(contexts).enumerate().map(|(index, (planned, context))| {
             let all: Vec<usize> = readers(index).collect();

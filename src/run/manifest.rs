@@ -164,9 +164,13 @@ const NOTICE: &str = "written by the built-in model: texts are composed from tem
 
 /// What decides on the bytes that come out: seed, locale, scale and the stages with their settings.
 pub(super) fn plan_hash(plan: &Plan) -> String {
-    let stages: Vec<String> = plan.stages.iter().map(|it| format!("{} {:?} {:?}", it.name, it.from, it.stage)).collect();
-    let models: Vec<String> =
-        plan.models.iter().map(|(role, it)| format!("{role} {:?} {} {}", it.provider, it.model, it.defect_rate)).collect();
+    let stages: Vec<String> =
+        plan.stages.iter().map(|it| format!("{} {:?} {:?}", it.name, it.from, it.stage)).collect();
+    let models: Vec<String> = plan
+        .models
+        .iter()
+        .map(|(role, it)| format!("{role} {:?} {} {}", it.provider, it.model, it.defect_rate))
+        .collect();
     let words = format!(
         "{} {} {} {:?} {:?} {}",
         plan.pipeline.name,

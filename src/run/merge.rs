@@ -48,10 +48,13 @@ fn check_shards(plan_hash: &str, shards: &[PathBuf]) -> Result<(), RunError> {
         }
         let store = Store::attach(&shard.join("run.db"), &[])?;
         if store.meta("plan")?.as_deref() != Some(plan_hash) {
-            return Err(fault(format!("`{name}` was not made by this pipeline with these settings, or is not finished")));
+            return Err(fault(format!(
+                "`{name}` was not made by this pipeline with these settings, or is not finished"
+            )));
         }
         let text = store.meta("shard")?.unwrap_or_default();
-        let Some((index, of)) = text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse::<usize>().ok()?)))
+        let Some((index, of)) =
+            text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse::<usize>().ok()?)))
         else {
             return Err(fault(format!("`{name}` is a whole run, not a shard")));
         };

@@ -106,11 +106,8 @@ pub async fn run(plan: &Plan, options: &Options, watch: impl FnOnce(Live)) -> Re
     let setup = Setup::new(plan, options)?;
     let database = options.out.join("run.db");
     let tools = setup.shared.toolset.tools.clone();
-    let mut store = if options.preview.is_some() {
-        Store::attach(&database, &tools)?
-    } else {
-        Store::open(&database, &tools)?
-    };
+    let mut store =
+        if options.preview.is_some() { Store::attach(&database, &tools)? } else { Store::open(&database, &tools)? };
     let graph = Arc::new(Graph::new(plan, setup.contexts.clone()));
     let counts = Arc::new(plan.stages.iter().map(|stage| StageCounts::new(&stage.name)).collect::<Vec<_>>());
     let roots = choose_roots(&graph, plan, options);

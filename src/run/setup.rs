@@ -49,7 +49,6 @@ pub(super) struct Setup {
     pub(super) shared: Arc<Shared>,
     pub(super) contexts: Vec<Context>,
     pub(super) usage: Arc<UsageBook>,
-    pub(super) budget: Arc<Budget>,
     /// Roots at work at the same time.
     pub(super) concurrency: usize,
     generator: Arc<Grammar>,
@@ -82,16 +81,19 @@ impl Setup {
         let usage = Arc::new(UsageBook::default());
         let max_tokens = plan.pipeline.max_tokens.map(|it| it.get() as u64);
         let budget = Arc::new(Budget::new(plan.pipeline.max_cost.map(crate::config::Measure::get), max_tokens));
-        let journal = needs_journal(plan).then(|| Journal::open(&options.out.join("run.db"))).transpose()?.map(Arc::new);
+        let journal =
+            needs_journal(plan).then(|| Journal::open(&options.out.join("run.db"))).transpose()?.map(Arc::new);
         let rate = plan.models.get("generator").map_or(0.0, |config| config.defect_rate);
         let generator = Arc::new(Grammar::new(pack.clone(), seed).with_defects(rate));
         let reader = Arc::new(Grammar::new(pack.clone(), seed));
         let mut chats: IndexMap<String, Chat> = IndexMap::new();
         for (role, config) in &plan.models {
             // Roles of one endpoint share its limits, so they share the line to it.
-            let twin = plan.models.iter().take_while(|(other, _)| *other != role).find(|(_, other)| {
-                *other == config && config.provider == ProviderKind::Openai
-            });
+            let twin = plan
+                .models
+                .iter()
+                .take_while(|(other, _)| *other != role)
+                .find(|(_, other)| *other == config && config.provider == ProviderKind::Openai);
             if let Some(chat) = twin.and_then(|(other, _)| chats.get(other).cloned()) {
                 chats.insert(role.clone(), chat);
                 continue;
@@ -119,7 +121,7 @@ impl Setup {
             counts: Counts::default(),
         });
         let contexts = plan.stages.iter().map(|stage| context(plan, stage, &shared)).collect::<Result<_, _>>()?;
-        Ok(Self { contexts, usage, budget, concurrency: concurrency(plan), generator, shared })
+        Ok(Self { contexts, usage, concurrency: concurrency(plan), generator, shared })
     }
 
     /// What became of the faults that the built-in generator was told to commit.
@@ -188,7 +190,8 @@ fn context(plan: &Plan, stage: &crate::config::PlannedStage, shared: &Arc<Shared
             Content::Table | Content::Categories => context.table = read_table(path, &text()?).map_err(fault)?.into(),
             Content::Prompt => context.prompt = Some(Arc::new(Prompt::from_text(path, &text()?)?)),
             Content::Schema => {
-                let schema: serde_json::Value = serde_json::from_str(&text()?).map_err(|error| fault(error.to_string()))?;
+                let schema: serde_json::Value =
+                    serde_json::from_str(&text()?).map_err(|error| fault(error.to_string()))?;
                 let validator = jsonschema::validator_for(&schema).map_err(|error| fault(error.to_string()))?;
                 context.validator = Some(Arc::new(validator));
                 context.schema = Some(Arc::new(schema));
@@ -204,11 +207,17 @@ fn read_table(path: &str, text: &str) -> Result<Vec<Object>, String> {
     match path.rsplit('.').next() {
         Some("csv") => csv::Reader::from_reader(text.as_bytes())
             .deserialize::<IndexMap<String, String>>()
-            .map(|row| Ok(row.map_err(|error| error.to_string())?.into_iter().map(|(key, it)| (key, Value::from(it.as_str()))).collect()))
+            .map(|row| {
+                Ok(row
+                    .map_err(|error| error.to_string())?
+                    .into_iter()
+                    .map(|(key, it)| (key, Value::from(it.as_str())))
+                    .collect())
+            })
             .collect(),
         Some("toml") => {
             let table: IndexMap<String, serde_json::Value> = toml::from_str(text).map_err(|error| error.to_string())?;
-            Ok(table.into_iter().flat_map(|(name, value)| toml_rows(name, value)).collect())
+            Ok(table.into_iter().flat_map(|(name, value)| toml_rows(&name, value)).collect())
         }
         _ => text
             .lines()
@@ -222,11 +231,11 @@ fn read_table(path: &str, text: &str) -> Result<Vec<Object>, String> {
     }
 }
 
-fn toml_rows(name: String, value: serde_json::Value) -> Vec<Object> {
+fn toml_rows(name: &str, value: serde_json::Value) -> Vec<Object> {
     match Value::from(value) {
         Value::List(rows) => rows.into_iter().filter_map(|row| row.as_object().cloned()).collect(),
         Value::Object(mut row) => {
-            row.entry("name".to_owned()).or_insert_with(|| Value::from(name.as_str()));
+            row.entry("name".to_owned()).or_insert_with(|| Value::from(name));
             vec![row]
         }
         _ => Vec::new(),

@@ -93,7 +93,8 @@ impl Store {
 
     /// What each drawing stage owed and what was accepted, over all roots.
     pub(super) fn owed(&self) -> Result<BTreeMap<String, (usize, usize)>, RunError> {
-        let mut statement = self.connection.prepare("SELECT stage, SUM(owed), SUM(MIN(owed, accepted)) FROM owed GROUP BY stage")?;
+        let mut statement =
+            self.connection.prepare("SELECT stage, SUM(owed), SUM(MIN(owed, accepted)) FROM owed GROUP BY stage")?;
         let count = |number: i64| usize::try_from(number).unwrap_or(0);
         let rows = statement.query_map([], |row| Ok((row.get(0)?, (count(row.get(1)?), count(row.get(2)?)))))?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -179,7 +180,12 @@ mod tests {
 
     fn item(id: &str) -> Item {
         let id = ItemId::root(id);
-        Item { root: id.clone(), id, record: Record::Row(Row { fields: Object::new() }), provenance: Provenance::default() }
+        Item {
+            root: id.clone(),
+            id,
+            record: Record::Row(Row { fields: Object::new() }),
+            provenance: Provenance::default(),
+        }
     }
 
     fn reject(id: &str) -> Reject {
@@ -189,7 +195,12 @@ mod tests {
 
     fn ids(store: &Store) -> Vec<String> {
         let mut ids = Vec::new();
-        store.items(|item| { ids.push(item.id.to_string()); Ok(()) }).unwrap();
+        store
+            .items(|item| {
+                ids.push(item.id.to_string());
+                Ok(())
+            })
+            .unwrap();
         ids
     }
 
@@ -198,7 +209,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.db");
         let mut store = Store::open(&path, &[]).unwrap();
-        store.add("a", &[("ask", item("a/x/10")), ("ask", item("a/x/9"))], &[reject("a/x/1")], &[("ask", 3, 2)]).unwrap();
+        store
+            .add("a", &[("ask", item("a/x/10")), ("ask", item("a/x/9"))], &[reject("a/x/1")], &[("ask", 3, 2)])
+            .unwrap();
         assert_eq!(ids(&store), ["a/x/9", "a/x/10"]);
         assert_eq!(store.owed().unwrap()["ask"], (3, 2));
         assert!(ids(&Store::open(&path, &[]).unwrap()).is_empty());

@@ -1,14 +1,14 @@
 //! Makes a sample of a query: puts the right tool among others that a model must not take for it.
 
 use super::context::Context;
-use super::outcome::{Fault, Outcome};
-use crate::record::{Chance, Expected, Item, ItemId, Message, Query, Record, Review, Sample, Tool};
-use std::sync::Arc;
 use super::facts::StageConfig;
+use super::outcome::{Fault, Outcome};
 use crate::config::{Amount, Count, amount, count};
 use crate::record::RecordKind;
+use crate::record::{Chance, Expected, Item, ItemId, Message, Query, Record, Review, Sample, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Makes a sample of a query: puts the right tool among others that a model must not take for it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]

@@ -1,15 +1,15 @@
 //! Keeps a query if a model that reads it with and without an example finds the same call.
 
 use super::context::{Context, Question, answer_schema};
+use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::write::{Order, write_query};
+use crate::config::Share;
 use crate::gate::{Agreement, compare_calls};
 use crate::llm::answer::{ReadAnswer, read_call};
 use crate::llm::{CallExample, CallVariables, JudgeVariables, ReadCall, Reply, Task, Variables};
-use crate::record::{FunctionCall, Item, Query, Record, Tier};
-use super::facts::StageConfig;
-use crate::config::Share;
 use crate::record::RecordKind;
+use crate::record::{FunctionCall, Item, Query, Record, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -115,7 +115,13 @@ impl ConsistencyConfig {
         let refusal = context.shared.pack.refusal.clone();
         let variables = |common| {
             let (example, refusal) = (example.clone(), refusal.clone());
-            Variables::Call(CallVariables { common, query: query.said(), tools: vec![query.tool.clone()], example, refusal })
+            Variables::Call(CallVariables {
+                common,
+                query: query.said(),
+                tools: vec![query.tool.clone()],
+                example,
+                refusal,
+            })
         };
         let question = Question { task: Task::Call, role: context.role(), item: &item.id, asks: 1 };
         let read = |reply: &Reply| match read_call(&reply.text, &refusal) {
@@ -140,7 +146,8 @@ impl ConsistencyConfig {
         query: &Query,
         call: &FunctionCall,
     ) -> Result<Result<(), String>, Failure> {
-        let threshold = self.rouge_l.map_or(context.shared.language.rouge.consistency_rouge_l, crate::config::Share::get);
+        let threshold =
+            self.rouge_l.map_or(context.shared.language.rouge.consistency_rouge_l, crate::config::Share::get);
         let agreement = compare_calls(&query.call, call, &context.shared.rouge, threshold);
         let (alike, why) = match agreement {
             Agreement::Disagree(why) => return Ok(Err(why)),
@@ -155,7 +162,11 @@ impl ConsistencyConfig {
             Accept::Both if !alike => return Ok(Err(why)),
             Accept::RougeOrJudge | Accept::Judge | Accept::Both => judge(context, item, query, call).await?,
         };
-        Ok(if judge { Ok(()) } else { Err(if why.is_empty() { "the judge sees another meaning".to_owned() } else { why }) })
+        Ok(if judge {
+            Ok(())
+        } else {
+            Err(if why.is_empty() { "the judge sees another meaning".to_owned() } else { why })
+        })
     }
 }
 

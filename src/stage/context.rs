@@ -92,10 +92,7 @@ impl Counts {
 impl Shared {
     /// Loads the prompts of every task in the locale.
     pub fn prompts(locale: &str) -> Result<IndexMap<Task, Arc<Prompt>>, PromptError> {
-        Task::WITH_PROMPT
-            .into_iter()
-            .map(|task| Ok((task, Arc::new(Prompt::load(task.folder(), locale)?))))
-            .collect()
+        Task::WITH_PROMPT.into_iter().map(|task| Ok((task, Arc::new(Prompt::load(task.folder(), locale)?)))).collect()
     }
 }
 
@@ -189,12 +186,8 @@ impl Context {
             }
         }
         let reply = chat.ask(&request).await?;
-        let draw = Draw {
-            stage: self.stage.to_string(),
-            model: chat.model_name().to_owned(),
-            prompt: prompt_hash,
-            draw,
-        };
+        let draw =
+            Draw { stage: self.stage.to_string(), model: chat.model_name().to_owned(), prompt: prompt_hash, draw };
         Ok((reply, draw))
     }
 

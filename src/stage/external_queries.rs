@@ -1,16 +1,17 @@
 //! Yields variants of queries whose values stand in a message beside the words.
 
 use super::context::{Context, Question, answer_schema};
+use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::check_external;
 use crate::llm::answer::{read_entity, read_line, read_plain};
 use crate::llm::{
-    EntityVariables, FoundEntity, MessageVariables, PlainText, PointerVariables, Reply, RewriteVariables, Task, Variables,
+    EntityVariables, FoundEntity, MessageVariables, PlainText, PointerVariables, Reply, RewriteVariables, Task,
+    Variables,
 };
-use crate::record::{Chance, DataType, Draw, Item, ItemId, Query, Record};
-use super::facts::StageConfig;
-use crate::config::{Count, Factor, Measure, count, measure};
 use crate::record::RecordKind;
+use crate::record::{Chance, DataType, Draw, Item, ItemId, Query, Record};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +105,12 @@ impl Variant<'_> {
         provenance.tier = None;
         provenance.draws.extend([first, second, third, fourth]);
         provenance.facts.insert("entity".to_owned(), entity);
-        Ok(Item { id: self.id.clone(), root: parent.root.clone(), record: Record::Query(Box::new(variant)), provenance })
+        Ok(Item {
+            id: self.id.clone(),
+            root: parent.root.clone(),
+            record: Record::Query(Box::new(variant)),
+            provenance,
+        })
     }
 
     fn question(&self, task: Task) -> Question<'_> {
@@ -150,7 +156,9 @@ impl Variant<'_> {
             }
             Ok(pointer)
         };
-        self.context.obtain(&self.question(Task::ExternalPointer), Some(answer_schema::<PlainText>()), variables, read).await
+        self.context
+            .obtain(&self.question(Task::ExternalPointer), Some(answer_schema::<PlainText>()), variables, read)
+            .await
     }
 
     async fn message(
@@ -185,10 +193,18 @@ impl Variant<'_> {
             check_external(query, &message, &hidden, &self.context.shared.language)?;
             Ok(message)
         };
-        self.context.obtain(&self.question(Task::ExternalMessage), Some(answer_schema::<PlainText>()), variables, read).await
+        self.context
+            .obtain(&self.question(Task::ExternalMessage), Some(answer_schema::<PlainText>()), variables, read)
+            .await
     }
 
-    async fn rewritten(&self, query: &Query, hidden: &str, surface: &str, pointer: &str) -> Result<(String, Draw), Failure> {
+    async fn rewritten(
+        &self,
+        query: &Query,
+        hidden: &str,
+        surface: &str,
+        pointer: &str,
+    ) -> Result<(String, Draw), Failure> {
         let variables = |common| {
             Variables::ExternalQuery(RewriteVariables {
                 common,
@@ -207,7 +223,9 @@ impl Variant<'_> {
             }
             Ok(text)
         };
-        self.context.obtain(&self.question(Task::ExternalQuery), Some(answer_schema::<PlainText>()), variables, read).await
+        self.context
+            .obtain(&self.question(Task::ExternalQuery), Some(answer_schema::<PlainText>()), variables, read)
+            .await
     }
 }
 

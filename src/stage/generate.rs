@@ -3,13 +3,13 @@
 //! It is for what nobody has built yet; nothing is known of its rows but the schema.
 
 use super::context::{Context, Question};
-use super::outcome::{Fault, Outcome, Stop};
-use crate::llm::{Reply, Task, Variables};
-use crate::llm::answer::read_object;
-use crate::record::{Item, ItemId, Object, Provenance, Record, Row, Value};
 use super::facts::{Content, NamedFile, StageConfig};
+use super::outcome::{Fault, Outcome, Stop};
 use crate::config::{Count, Located, count};
+use crate::llm::answer::read_object;
+use crate::llm::{Reply, Task, Variables};
 use crate::record::RecordKind;
+use crate::record::{Item, ItemId, Object, Provenance, Record, Row, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -96,7 +96,7 @@ impl GenerateConfig {
         let question =
             Question { task: Task::Generate, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
         let schema = context.schema.clone();
-        let read = |reply: &Reply| self.read(context, reply);
+        let read = |reply: &Reply| Self::read(context, reply);
         let made = context.obtain(&question, schema, |_| Variables::Generate(fields.clone()), read).await;
         let (answer, draw) = match made {
             Ok(made) => made,
@@ -110,7 +110,7 @@ impl GenerateConfig {
         Ok(Outcome::keep(item))
     }
 
-    fn read(&self, context: &Context, reply: &Reply) -> Result<Object, Fault> {
+    fn read(context: &Context, reply: &Reply) -> Result<Object, Fault> {
         let Some(validator) = &context.validator else {
             let text = reply.text.trim();
             if text.is_empty() {

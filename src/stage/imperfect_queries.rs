@@ -3,16 +3,16 @@
 //! Given selections, it writes what was selected; given tools, it draws the parameters itself.
 
 use super::context::Context;
+use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Failure, Outcome, Stop};
 use super::select_parameters::choose;
 use super::write::{Order, write_query};
-use crate::record::{Draw, Item, ItemId, Record, Tool};
-use std::sync::Arc;
-use super::facts::{Content, NamedFile, StageConfig};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
+use crate::record::{Draw, Item, ItemId, Record, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Lets a model write queries that leave required parameters out.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]

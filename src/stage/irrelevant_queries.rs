@@ -1,11 +1,11 @@
 //! Passes samples on and adds to each its twin without the right tool, which a model must refuse.
 
 use super::context::Context;
+use super::facts::StageConfig;
 use super::one_right_tool::stranger;
 use super::outcome::{Failure, Outcome, Stop};
-use crate::record::{DataType, Expected, Item, Record, Sample};
-use super::facts::StageConfig;
 use crate::record::RecordKind;
+use crate::record::{DataType, Expected, Item, Record, Sample};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

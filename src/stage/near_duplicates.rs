@@ -1,12 +1,12 @@
 //! Keeps a query only if it is not too like one of the same tool that was kept before.
 
 use super::context::Context;
-use super::outcome::{Fault, Outcome};
-use crate::locale::NearDuplicates;
-use crate::record::{Item, ItemId, Record};
 use super::facts::{Scope, StageConfig};
+use super::outcome::{Fault, Outcome};
 use crate::config::{Share, share};
+use crate::locale::NearDuplicates;
 use crate::record::RecordKind;
+use crate::record::{Item, ItemId, Record};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

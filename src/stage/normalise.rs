@@ -3,13 +3,13 @@
 //! It asks no model and invents no text.
 
 use super::context::Context;
-use super::outcome::Outcome;
-use crate::record::{Item, ItemId, Record, Tool};
-use std::sync::Arc;
 use super::facts::StageConfig;
+use super::outcome::Outcome;
 use crate::record::RecordKind;
+use crate::record::{Item, ItemId, Record, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Puts the tools of a toolkit in one form: names in three parts, types of JSON, no tool twice.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]

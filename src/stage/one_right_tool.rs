@@ -4,14 +4,14 @@
 
 use super::candidates::Pool;
 use super::context::{Context, Question};
+use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use crate::llm::{ServeVariables, Task, Variables};
-use crate::record::{Chance, Expected, Item, ItemId, Record, Sample, Tool};
-use std::sync::Arc;
-use super::facts::StageConfig;
 use crate::record::RecordKind;
+use crate::record::{Chance, Expected, Item, ItemId, Record, Sample, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Keeps a sample if, of the tools that it shows, the expected one alone can serve the query.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]

@@ -3,11 +3,11 @@
 //! It asks no model: `consistency` does that.
 
 use super::context::Context;
+use super::facts::StageConfig;
 use super::outcome::{Fault, Outcome};
 use crate::gate::{check_external, check_parameters};
-use crate::record::{ArgumentNotes, Item, Query, Record};
-use super::facts::StageConfig;
 use crate::record::RecordKind;
+use crate::record::{ArgumentNotes, Item, Query, Record};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

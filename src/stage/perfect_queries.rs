@@ -1,12 +1,12 @@
 //! Lets a model write queries that name every required parameter of a tool.
 
 use super::context::Context;
+use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Outcome, Stop};
 use super::write::{Order, write_query};
-use crate::record::{Item, Record};
-use super::facts::{Content, NamedFile, StageConfig};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
+use crate::record::{Item, Record};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,12 @@
 //! Keeps the first so many samples of each kind, in the order of their ids.
 
 use super::context::Context;
-use super::outcome::{Fault, Outcome};
-use crate::record::{Item, Record};
-use indexmap::IndexMap;
 use super::facts::{Scope, StageConfig};
+use super::outcome::{Fault, Outcome};
 use crate::config::Count;
 use crate::record::RecordKind;
+use crate::record::{Item, Record};
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,12 +1,12 @@
 //! Keeps a query if enough of its letters are of the locale's script.
 
 use super::context::Context;
-use super::outcome::Outcome;
-use crate::gate::check_script;
-use crate::record::{Item, Record};
 use super::facts::StageConfig;
+use super::outcome::Outcome;
 use crate::config::Share;
+use crate::gate::check_script;
 use crate::record::RecordKind;
+use crate::record::{Item, Record};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,8 @@ impl ScriptConfig {
         let Record::Query(query) = &item.record else { return Outcome::keep(item) };
         let least = self.least.map(crate::config::Share::get);
         let texts = [Some(query.text.as_str()), query.external.as_deref()];
-        let fault = texts.into_iter().flatten().find_map(|text| check_script(text, &context.shared.language, least).err());
+        let fault =
+            texts.into_iter().flatten().find_map(|text| check_script(text, &context.shared.language, least).err());
         match fault {
             Some(fault) => Outcome::reject(&item.id, &context.stage, fault, query.said()),
             None => Outcome::keep(item),

@@ -1,16 +1,16 @@
 //! Lets a model choose the parameters that people would mention when they leave some out.
 
 use super::context::{Context, Question, answer_schema};
+use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use crate::config::{Count, Factor, Measure, count, measure};
 use crate::llm::answer::read_selected;
 use crate::llm::{Reply, SelectVariables, SelectedParameters, Task, Variables};
-use crate::record::{Chance, Draw, Item, ItemId, Provenance, Record, Selection, Tool};
-use std::sync::Arc;
-use super::facts::StageConfig;
-use crate::config::{Count, Factor, Measure, count, measure};
 use crate::record::RecordKind;
+use crate::record::{Chance, Draw, Item, ItemId, Provenance, Record, Selection, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Lets a model choose the parameters that people would mention when they leave some out.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -77,7 +77,7 @@ impl SelectParametersConfig {
 }
 
 /// How often so many parameters are mentioned, from none on: people leave most things out.
-const MENTIONED: [f64; 5] = [0.24, 0.44, 0.22, 0.08, 0.02];
+const MENTIONED: [f64; 5] = [0.36, 0.44, 0.15, 0.04, 0.01];
 
 /// Lets a model choose the parameters that an imperfect query mentions: fewer than there are, and at most `most`.
 pub(super) async fn choose(
@@ -94,8 +94,7 @@ pub(super) async fn choose(
     if count == 0 {
         return Ok((Vec::new(), Vec::new()));
     }
-    let variables =
-        |common| Variables::SelectParameters(SelectVariables { common, tool: tool.clone(), count });
+    let variables = |common| Variables::SelectParameters(SelectVariables { common, tool: tool.clone(), count });
     let question = Question { task: Task::SelectParameters, role: context.role(), item: id, asks };
     let read = |reply: &Reply| read_choice(context, tool, count, reply);
     let schema = Some(answer_schema::<SelectedParameters>());

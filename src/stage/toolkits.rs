@@ -3,16 +3,16 @@
 //! Names come as the model gives them: `normalise` puts them in order.
 
 use super::context::{Context, Question, answer_schema};
+use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Fault, Outcome, Stop};
+use crate::config::{Count, Located, count};
 use crate::llm::answer::{DraftTools, read_toolkit};
 use crate::llm::{Reply, Task, ToolkitVariables, Variables};
-use crate::record::{Item, ItemId, Object, Provenance, Record, Value};
-use std::sync::Arc;
-use super::facts::{Content, NamedFile, StageConfig};
-use crate::config::{Count, Located, count};
 use crate::record::RecordKind;
+use crate::record::{Item, ItemId, Object, Provenance, Record, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Lets a model make a toolkit for each category, from the functions that are wanted in it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -90,7 +90,8 @@ impl ToolkitsConfig {
             }
             Ok(toolkit.tools)
         };
-        let (tools, draw) = match context.obtain(&question, Some(answer_schema::<DraftTools>()), variables, read).await {
+        let (tools, draw) = match context.obtain(&question, Some(answer_schema::<DraftTools>()), variables, read).await
+        {
             Ok(made) => made,
             Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
         };

@@ -3,10 +3,10 @@
 //! It never changes a tool: `normalise` does that.
 
 use super::context::Context;
-use crate::record::{Item, ItemId, Provenance, Record};
 use super::facts::{Content, NamedFile, StageConfig};
 use crate::config::Located;
 use crate::record::RecordKind;
+use crate::record::{Item, ItemId, Provenance, Record};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,8 +5,8 @@ use super::near_duplicates::Kept;
 use super::outcome::{Outcome, Stop};
 use super::quota::Full;
 use super::{
-    ExternalQueriesConfig, ImperfectQueriesConfig, IrrelevantQueriesConfig, OneRightToolConfig, ParametersConfig, Scope,
-    Stage, ToolkitsConfig,
+    ExternalQueriesConfig, ImperfectQueriesConfig, IrrelevantQueriesConfig, OneRightToolConfig, ParametersConfig,
+    Scope, Stage, ToolkitsConfig,
 };
 use crate::config::{Count, Measure};
 use crate::record::{Item, Record};

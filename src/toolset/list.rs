@@ -1,6 +1,6 @@
 //! Reads a plain JSON list of OpenAI-shaped tools, as people have them.
 
-use super::{Category, Toolset, ToolsetError};
+use super::{Toolset, ToolsetError};
 use crate::record::Tool;
 use serde_json::Value as Json;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Toolset, ToolsetError> {
         if toolset.tool(&tool.name).is_some() {
             return Err(fault(format!("tool {}: the name `{}` stands twice", index + 1, tool.name)));
         }
-        toolset.categories.entry(tool.category().to_owned()).or_insert_with(Category::default);
+        toolset.categories.entry(tool.category().to_owned()).or_default();
         toolset.tools.push(Arc::new(tool));
     }
     if toolset.tools.is_empty() { Err(fault("the list is empty".to_owned())) } else { Ok(toolset) }

@@ -77,7 +77,7 @@ pub enum ToolsetError {
 impl Toolset {
     /// Loads a toolset: the name of a shipped one, a folder of the same form, or a JSON list of OpenAI-shaped tools.
     pub fn load(path: &str, locale: &str) -> Result<Self, ToolsetError> {
-        if path.ends_with(".json") {
+        if std::path::Path::new(path).extension().is_some_and(|extension| extension == "json") {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| ToolsetError::File { path: path.to_owned(), message: error.to_string() })?;
             return list::read(path, &text);

@@ -13,7 +13,6 @@ mod read;
 mod read_call;
 mod rows;
 mod toolkits;
-pub mod tune;
 mod write;
 
 pub(crate) use arguments::draw_arguments;

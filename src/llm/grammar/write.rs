@@ -8,6 +8,9 @@ use crate::locale::{Drawn, Style};
 use crate::record::{Chance, Object, Phrases, SlotPhrases, Tool, Value};
 use indexmap::IndexMap;
 
+/// How many further ways to say an incomplete request are looked at.
+const BREVITY: usize = 2;
+
 /// A query with the call that it stands for, before it becomes a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Written {
@@ -22,7 +25,17 @@ impl Grammar {
         let said = seeded(said, variables);
         let speech = self.speech(variables);
         let style = self.style(&variables.style, chance);
-        let query = style.map_or_else(String::new, |style| speech.compose(&self.pack, style, &said, chance));
+        let mut compose = || style.map_or_else(String::new, |style| speech.compose(&self.pack, style, &said, chance));
+        let mut query = compose();
+        // Who leaves things out is brief as well: of a few ways to say it, the shortest.
+        if said.len() < variables.tool.parameters.required.len() {
+            for _ in 0..BREVITY {
+                let other = compose();
+                if other.split_whitespace().count() < query.split_whitespace().count() {
+                    query = other;
+                }
+            }
+        }
         Written { arguments: said.into_iter().map(|(name, drawn)| (name, drawn.value)).collect(), query }
     }
 
@@ -31,7 +44,7 @@ impl Grammar {
         let mut names: Vec<&String> = variables.tool.parameters.properties.keys().collect();
         let mut chosen = Vec::new();
         while chosen.len() < variables.count && !names.is_empty() {
-            let weights: Vec<f64> = (0..names.len()).map(|rank| 1.0 / (1.0 + 0.35 * rank as f64)).collect();
+            let weights: Vec<f64> = (0..).map(|rank: u32| 1.0 / (1.0 + 0.35 * f64::from(rank))).take(names.len()).collect();
             chosen.push(names.remove(chance.weighted(weights.into_iter())).clone());
         }
         let order = |name: &String| variables.tool.parameters.properties.get_index_of(name);

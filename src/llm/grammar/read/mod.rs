@@ -5,5 +5,5 @@ mod recognise;
 mod slots;
 
 pub(crate) use ideas::{Fit, RequestIdeas, ToolIdeas};
-pub(crate) use recognise::{Recogniser, Span, Text};
+pub(crate) use recognise::{Recogniser, Text};
 pub(crate) use slots::{Learned, Slot, learn, read_slots};

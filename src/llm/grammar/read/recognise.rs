@@ -81,14 +81,6 @@ impl Recogniser {
         self.kinds.contains_key(kind)
     }
 
-    /// The numbers that a kind spans, if it is one of numbers.
-    pub(crate) fn numbers(&self, kind: &str) -> Option<&Numbers> {
-        match self.kinds.get(kind)? {
-            Form::Numbers(numbers) => Some(numbers),
-            Form::Patterns(_) => None,
-        }
-    }
-
     /// The longest value of `kind` at every word of the text, those within another left out.
     pub(crate) fn find(&self, kind: &str, text: &Text) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();

@@ -86,7 +86,7 @@ impl Slot {
     ) -> Vec<Candidate> {
         let lower: String = text.lower().iter().collect();
         let candidate = |span: Span, value: Value, base: f64| {
-            let score = base + span.len() as f64 * 0.1 + self.context(text, span, reading, learned);
+            let score = base + length(span) * 0.1 + self.context(text, span, reading, learned);
             Candidate { slot, span, value, score }
         };
         match &self.form {
@@ -143,7 +143,7 @@ impl Slot {
         if is_unit(next) {
             score += 4.0;
         }
-        score + last.into_iter().filter(|word| is_unit(word)).count() as f64 * 3.0
+        score + last.into_iter().filter(|word| is_unit(word)).map(|_| 3.0).sum::<f64>()
     }
 
     /// A word of the name says the flag; a denial near it says that it is off.
@@ -159,11 +159,9 @@ impl Slot {
 
     fn means(&self, word: &str, reading: &Reading) -> bool {
         let stem = reading.stem(word);
+        let mut own = self.name.split('_').flat_map(|part| reading.meanings(part));
         self.units.iter().any(|unit| unit == stem)
-            || reading
-                .meanings(word)
-                .iter()
-                .any(|meaning| self.units.iter().any(|unit| reading.meanings(unit).contains(meaning)))
+            || own.any(|it| matches!(it, Meaning::Topic(_)) && reading.meanings(word).contains(it))
     }
 
     /// For values of no known kind: what follows a cue, up to punctuation or the next short word of another clause.
@@ -257,6 +255,11 @@ fn content_stems(text: &str, reading: &Reading) -> Vec<String> {
         .filter(|word| !word.is_empty() && !reading.is_empty_word(word))
         .map(|word| reading.stem(word).to_owned())
         .collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "no text has 2^52 letters")]
+fn length(span: Span) -> f64 {
+    span.len() as f64
 }
 
 fn ends_with(before: &str, cue: &str) -> bool {

@@ -1,1 +1,0 @@
-fn main() { fcgen::llm::grammar::tune::tune() }
