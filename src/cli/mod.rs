@@ -1,11 +1,19 @@
 //! The command line: one file for each command. Only here is anything printed.
 
+mod closing;
 mod exit;
+mod figures;
 mod interrupt;
+mod misread;
+mod next;
 mod pipeline;
 mod plan;
+mod preview;
 mod progress;
+mod shown;
+mod spread;
 mod talk;
+mod verdict;
 mod words;
 
 use clap::{Parser, Subcommand};

@@ -1,15 +1,18 @@
 //! `fcgen pipeline`: runs a pipeline file.
 
-use super::exit::{ENDPOINT, OK, YIELD};
+use super::closing::screen;
+use super::exit::OK;
 use super::interrupt::listen;
 use super::plan::PlanArguments;
+use super::preview::{items, projection};
 use super::progress::Progress;
-use super::talk::{give, say};
+use super::talk::{Colour, give, say};
+use super::verdict::verdict;
 use super::words::counted;
 use clap::Args;
 use fcgen::config::Plan;
 use fcgen::llm::Interrupt;
-use fcgen::run::{Manifest, Options, RunError, Summary, folder_name};
+use fcgen::run::{Options, RunError, Summary, folder_name};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -58,8 +61,14 @@ pub(crate) fn run(arguments: &PipelineArguments) -> anyhow::Result<u8> {
     }
     let options = arguments.options(&plan);
     let summary = drive(&plan, &options, arguments.quiet)?;
+    if let Some(roots) = arguments.preview {
+        return preview(&plan, summary, roots, arguments.quiet);
+    }
+    if !arguments.quiet {
+        say(screen(&plan, &summary, Colour::for_talk())?);
+    }
     give(summary.folder.display())?;
-    Ok(verdict(&plan, &summary.manifest))
+    Ok(verdict(&plan, &summary))
 }
 
 impl PipelineArguments {
@@ -103,13 +112,13 @@ fn drive(plan: &Plan, options: &Options, quiet: bool) -> Result<Summary, RunErro
     })
 }
 
-/// A run that ended may still be one to worry about.
-fn verdict(plan: &Plan, manifest: &Manifest) -> u8 {
-    match manifest {
-        _ if manifest.lost() > 0 => ENDPOINT,
-        _ if manifest.yielded() < plan.pipeline.floor.get() => YIELD,
-        _ => OK,
+fn preview(plan: &Plan, mut summary: Summary, roots: usize, quiet: bool) -> anyhow::Result<u8> {
+    give(items(&mut summary))?;
+    if !quiet {
+        say(format!("\n{}", projection(plan, &summary.manifest.usage, roots)));
+        say("nothing was written; replies that were paid for are kept for the run");
     }
+    Ok(OK)
 }
 
 impl FromStr for Shard {
