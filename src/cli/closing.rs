@@ -4,7 +4,7 @@ use super::figures::{figures, spent};
 use super::misread::{Misread, Reader};
 use super::next::next;
 use super::shown::{Shown, reject_lines, sample_lines};
-use super::spread::{some_lines, spread};
+use super::spread::{lines_with, some_lines, spread};
 use super::talk::Colour;
 use super::words::counted;
 use fcgen::config::Plan;
@@ -12,7 +12,7 @@ use fcgen::record::Reject;
 use fcgen::run::Summary;
 use std::path::Path;
 
-/// Samples that are shown to the reader, about.
+/// Lines of a file that are drawn for this screen, about.
 const READ: usize = 200;
 
 /// The whole screen.
@@ -23,7 +23,7 @@ pub(crate) fn screen(plan: &Plan, summary: &Summary, colour: Colour) -> anyhow::
     let mut lines = Vec::new();
     section(&mut lines, "Some of the samples", some(&samples, colour), colour);
     section(&mut lines, "Some of the rejects", rejects.iter().flat_map(|it| reject_lines(it, colour)), colour);
-    section(&mut lines, "The built-in reader as a model under test", misread(plan, &samples, colour)?, colour);
+    section(&mut lines, "The built-in reader as a model under test", misread(plan, summary, &samples, colour)?, colour);
     lines.extend(figures(manifest, colour));
     section(&mut lines, "Made", made(summary), colour);
     section(&mut lines, "Next", next(summary), colour);
@@ -56,22 +56,30 @@ fn two_rejects(folder: &Path, total: usize) -> anyhow::Result<Vec<Reject>> {
     Ok(spread(&reasons, 2).into_iter().map(|position| rejects[position].clone()).collect())
 }
 
-fn misread(plan: &Plan, samples: &[Shown], colour: Colour) -> anyhow::Result<Vec<String>> {
-    let samples = samples.iter().filter_map(|shown| match shown {
-        Shown::Sample(sample) => Some(&**sample),
-        Shown::Item(_) => None,
-    });
-    let Misread { shown, wrong, first } = Reader::open(plan)?.read_all(samples);
+fn misread(plan: &Plan, summary: &Summary, samples: &[Shown], colour: Colour) -> anyhow::Result<Vec<String>> {
+    let reader = Reader::open(plan)?;
+    let Misread { shown, wrong, mut first } = reader.read_all(samples.iter().filter_map(Shown::sample));
     if shown == 0 {
         return Ok(Vec::new());
     }
+    let mut lines = vec![format!("  of {} drawn evenly it reads {wrong} wrongly", counted(shown, "sample"))];
+    if first.is_none() {
+        first = reader.read_all(hard(&summary.folder)?.iter().filter_map(Shown::sample)).first;
+    }
     let Some((sample, said)) = first else {
-        return Ok(vec![format!("  none of {} is read wrongly", counted(shown, "sample"))]);
+        lines.push("  and none of those that took an example to be read".to_owned());
+        return Ok(lines);
     };
-    let mut lines = vec![format!("  it reads {wrong} of {} wrongly, such as this one:", counted(shown, "sample"))];
+    lines.push("  one that it gets wrong:".to_owned());
     lines.extend(sample_lines(&sample, colour));
     lines.push(format!("    read:   {said}"));
     Ok(lines)
+}
+
+/// Samples that a reader of the run got right only with an example.
+fn hard(folder: &Path) -> anyhow::Result<Vec<Shown>> {
+    let lines = lines_with(&folder.join("samples.jsonl"), "\"tier\":\"one_shot\"", READ)?;
+    Ok(lines.iter().filter_map(|line| Shown::read(line)).collect())
 }
 
 fn made(summary: &Summary) -> Vec<String> {

@@ -4,6 +4,7 @@ use super::exit::{Complaint, PIPELINE};
 use clap::Args;
 use fcgen::config::{Overrides, Plan, did_you_mean, load};
 use fcgen::data;
+use fcgen::run::Manifest;
 use std::path::Path;
 
 /// Flags that say something differently from the file.
@@ -11,19 +12,19 @@ use std::path::Path;
 pub(crate) struct PlanArguments {
     /// Locale of tools, prompts and thresholds: en, ko, zh, or a folder of your own in locales/
     #[arg(long, value_name = "L")]
-    pub(crate) locale: Option<String>,
+    locale: Option<String>,
     /// Tools to use: a shipped toolset, a folder of the same form, or a JSON list of OpenAI-shaped tools
     #[arg(long, value_name = "PATH")]
     toolset: Option<String>,
     /// Model that writes and checks, as its server knows it
     #[arg(long, value_name = "M")]
-    pub(crate) model: Option<String>,
+    model: Option<String>,
     /// Any OpenAI-compatible server, such as <http://localhost:8000/v1>
     #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
+    base_url: Option<String>,
     /// What every random choice grows from
     #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<String>,
+    seed: Option<String>,
     /// Use only the first N source items (tools, categories, rows)
     #[arg(long, value_name = "N")]
     limit: Option<String>,
@@ -47,6 +48,19 @@ impl PlanArguments {
     pub(crate) fn load(&self, file: &str) -> anyhow::Result<Plan> {
         let found = find(file)?;
         Ok(load(&found.text, &found.path, &self.overrides())?)
+    }
+
+    /// These flags, and where one is not given, what a run was made with.
+    pub(crate) fn or(&self, manifest: &Manifest) -> Self {
+        let model = manifest.models.get("generator").filter(|model| !model.template && self.endpoint_flag().is_none());
+        let from = |given: &Option<String>, other: Option<String>| given.clone().or(other);
+        Self {
+            locale: from(&self.locale, Some(manifest.locale.clone())),
+            seed: from(&self.seed, Some(manifest.seed.to_string())),
+            model: from(&self.model, model.map(|model| model.model.clone())),
+            base_url: from(&self.base_url, model.map(|model| model.base_url.clone())),
+            ..self.clone()
+        }
     }
 
     fn overrides(&self) -> Overrides {

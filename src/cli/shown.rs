@@ -23,6 +23,14 @@ impl Shown {
         sample.or_else(|_| serde_json::from_str(line).map(|item| Self::Item(Box::new(item)))).ok()
     }
 
+    /// The sample, if it is one.
+    pub(crate) fn sample(&self) -> Option<&Sample> {
+        match self {
+            Self::Sample(sample) => Some(sample),
+            Self::Item(_) => None,
+        }
+    }
+
     /// The kind by which samples are counted.
     pub(crate) fn kind(&self) -> String {
         match self {

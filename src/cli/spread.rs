@@ -14,6 +14,12 @@ pub(crate) fn some_lines(path: &Path, total: usize, most: usize) -> io::Result<V
     BufReader::new(File::open(path)?).lines().take(FAR).step_by(step).collect()
 }
 
+/// The first `most` lines that hold a word.
+pub(crate) fn lines_with(path: &Path, word: &str, most: usize) -> io::Result<Vec<String>> {
+    let lines = BufReader::new(File::open(path)?).lines().take(FAR);
+    lines.filter(|line| line.as_ref().map_or(true, |line| line.contains(word))).take(most).collect()
+}
+
 /// Positions of `count` of the kinds: every kind in turn, at equal distances within each.
 pub(crate) fn spread(kinds: &[String], count: usize) -> Vec<usize> {
     let mut by_kind: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -61,6 +67,7 @@ mod tests {
         std::fs::write(&path, "0\n1\n2\n3\n4\n5\n6\n7\n").unwrap();
         assert_eq!(some_lines(&path, 8, 4).unwrap(), ["0", "2", "4", "6"]);
         assert_eq!(some_lines(&path, 8, 100).unwrap().len(), 8);
+        assert_eq!(lines_with(&path, "3", 4).unwrap(), ["3"]);
         assert!(some_lines(&folder.path().join("none"), 8, 4).is_err());
     }
 }
