@@ -16,7 +16,7 @@ pub(crate) fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
 }
 
 /// A hint for an unknown name: the nearest one, then what there is (`what` is `keys here`, `kinds` ...).
-pub(crate) fn did_you_mean(name: &str, known: &[&str], what: &str) -> String {
+pub fn did_you_mean(name: &str, known: &[&str], what: &str) -> String {
     let list = listed(known);
     match nearest(name, known) {
         Some(near) => format!("did you mean `{near}`? {}: {list}", capital(what)),

@@ -1,0 +1,121 @@
+//! The closing screen of a run: some of what it made, some of what it dropped, its figures, and what to do next.
+
+use super::figures::{figures, spent};
+use super::misread::{Misread, Reader};
+use super::next::next;
+use super::shown::{Shown, reject_lines, sample_lines};
+use super::spread::{lines_with, some_lines, spread};
+use super::talk::Colour;
+use super::words::counted;
+use fcgen::config::Plan;
+use fcgen::record::Reject;
+use fcgen::run::Summary;
+use std::path::Path;
+
+/// Lines of a file that are drawn for this screen, about.
+const READ: usize = 200;
+
+/// The whole screen.
+pub(crate) fn screen(plan: &Plan, summary: &Summary, colour: Colour) -> anyhow::Result<String> {
+    let manifest = &summary.manifest;
+    let samples = drawn(&summary.folder, manifest.samples.values().sum())?;
+    let rejects = two_rejects(&summary.folder, manifest.rejects.values().sum())?;
+    let mut lines = Vec::new();
+    section(&mut lines, "Some of the samples", some(&samples, colour), colour);
+    section(&mut lines, "Some of the rejects", rejects.iter().flat_map(|it| reject_lines(it, colour)), colour);
+    section(&mut lines, "The built-in reader as a model under test", misread(plan, summary, &samples, colour)?, colour);
+    lines.extend(figures(manifest, colour));
+    section(&mut lines, "Made", made(summary), colour);
+    section(&mut lines, "Next", next(summary), colour);
+    Ok(lines.join("\n"))
+}
+
+fn section(lines: &mut Vec<String>, heading: &str, rows: impl IntoIterator<Item = String>, colour: Colour) {
+    let rows: Vec<String> = rows.into_iter().collect();
+    if !rows.is_empty() {
+        lines.extend([String::new(), colour.bold(heading)]);
+        lines.extend(rows);
+    }
+}
+
+fn drawn(folder: &Path, total: usize) -> anyhow::Result<Vec<Shown>> {
+    let lines = some_lines(&folder.join("samples.jsonl"), total, READ)?;
+    Ok(lines.iter().filter_map(|line| Shown::read(line)).collect())
+}
+
+fn some(samples: &[Shown], colour: Colour) -> Vec<String> {
+    let kinds: Vec<String> = samples.iter().map(Shown::kind).collect();
+    spread(&kinds, 5).into_iter().flat_map(|position| samples[position].lines(colour)).collect()
+}
+
+/// Two rejects, for different reasons where there are two.
+fn two_rejects(folder: &Path, total: usize) -> anyhow::Result<Vec<Reject>> {
+    let lines = some_lines(&folder.join("rejects.jsonl"), total, READ)?;
+    let rejects: Vec<Reject> = lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let reasons: Vec<String> = rejects.iter().map(|reject| reject.reason.clone()).collect();
+    Ok(spread(&reasons, 2).into_iter().map(|position| rejects[position].clone()).collect())
+}
+
+fn misread(plan: &Plan, summary: &Summary, samples: &[Shown], colour: Colour) -> anyhow::Result<Vec<String>> {
+    let reader = Reader::open(plan)?;
+    let Misread { shown, wrong, mut first } = reader.read_all(samples.iter().filter_map(Shown::sample));
+    if shown == 0 {
+        return Ok(Vec::new());
+    }
+    let mut lines = vec![format!("  of {} drawn evenly it reads {wrong} wrongly", counted(shown, "sample"))];
+    if first.is_none() {
+        first = reader.read_all(hard(&summary.folder)?.iter().filter_map(Shown::sample)).first;
+    }
+    let Some((sample, said)) = first else {
+        lines.push("  and none of those that took an example to be read".to_owned());
+        return Ok(lines);
+    };
+    lines.push("  one that it gets wrong:".to_owned());
+    lines.extend(sample_lines(&sample, colour));
+    lines.push(format!("    read:   {said}"));
+    Ok(lines)
+}
+
+/// Samples that a reader of the run got right only with an example.
+fn hard(folder: &Path) -> anyhow::Result<Vec<Shown>> {
+    let lines = lines_with(&folder.join("samples.jsonl"), "\"tier\":\"one_shot\"", READ)?;
+    Ok(lines.iter().filter_map(|line| Shown::read(line)).collect())
+}
+
+fn made(summary: &Summary) -> Vec<String> {
+    let manifest = &summary.manifest;
+    let samples = counted(manifest.samples.values().sum(), "item");
+    let rejects = counted(manifest.rejects.values().sum(), "reject");
+    let mut lines = vec![
+        format!("  {samples} and {rejects} in {}", summary.folder.display()),
+        format!("  {}", spent(manifest)),
+    ];
+    if !manifest.notice.is_empty() {
+        lines.push(format!("  template: {}", manifest.notice));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_rejects_have_two_reasons() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |reason: &str| format!("{{\"id\":\"a\",\"stage\":\"s\",\"reason\":\"{reason}\",\"detail\":\"d\"}}\n");
+        let text = format!("{}{}{}", line("one"), line("one"), line("two"));
+        std::fs::write(folder.path().join("rejects.jsonl"), text).unwrap();
+        let rejects = two_rejects(folder.path(), 3).unwrap();
+        let reasons: Vec<&str> = rejects.iter().map(|reject| reject.reason.as_str()).collect();
+        assert_eq!(reasons, ["one", "two"]);
+    }
+
+    #[test]
+    fn a_section_without_rows_is_left_out() {
+        let mut lines = Vec::new();
+        section(&mut lines, "Empty", Vec::new(), Colour::default());
+        section(&mut lines, "Full", vec!["row".to_owned()], Colour::default());
+        assert_eq!(lines, ["", "Full", "row"]);
+    }
+}

@@ -1,0 +1,195 @@
+//! Exit codes, and what is said when a command ends badly.
+//!
+//! What the user or the world did has a code of its own and a hint; what fcgen did has 1 and a request to report it.
+
+use super::talk::say;
+use super::words::{own_command, shell};
+use fcgen::config::Problems;
+use fcgen::llm::{ChatError, ScriptError};
+use fcgen::locale::LocaleError;
+use fcgen::run::{RunError, SetupError};
+use fcgen::stage::Stop;
+use fcgen::toolset::ToolsetError;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+/// Everything went well.
+pub(crate) const OK: u8 = 0;
+/// Something that should not happen.
+pub(crate) const UNEXPECTED: u8 = 1;
+/// The command line makes no sense; clap's own code.
+pub(crate) const USAGE: u8 = 2;
+/// The pipeline file is missing or faulty.
+pub(crate) const PIPELINE: u8 = 10;
+/// A toolset, a table or another input cannot be used.
+pub(crate) const INPUT: u8 = 11;
+/// The endpoint cannot be used, or rows were lost on the way to it.
+pub(crate) const ENDPOINT: u8 = 12;
+/// The budget is spent; the same command resumes.
+pub(crate) const BUDGET: u8 = 13;
+/// Fewer items were accepted than the pipeline's floor allows.
+pub(crate) const YIELD: u8 = 14;
+/// Somebody stopped it; the same command resumes.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// The codes as the help page shows them.
+pub(crate) const CODES: &str = "\
+Exit codes:
+  0    all went well
+  1    something unexpected: please report it
+  2    the command line makes no sense
+  10   the pipeline file is missing or faulty
+  11   a toolset, a table or another input cannot be used
+  12   the endpoint cannot be used, or rows were lost on the way to it
+  13   the budget is spent; the same command resumes
+  14   fewer items were accepted than the pipeline's floor
+  130  interrupted; the same command resumes";
+
+const REPORT: &str = "this should not happen; please report it, with this message and the command that you gave";
+
+/// Something that a command itself finds wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(crate) struct Complaint {
+    code: u8,
+    message: String,
+    hint: Option<String>,
+}
+
+impl Complaint {
+    /// A complaint that ends the command with `code`.
+    pub(crate) fn new(code: u8, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None }
+    }
+
+    /// The same complaint with a way out.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Runs a command, says what went wrong, and turns it into the process's exit code.
+pub(crate) fn conclude(command: impl FnOnce() -> anyhow::Result<u8>) -> ExitCode {
+    let Ok(result) = catch_unwind(AssertUnwindSafe(command)) else {
+        say(format!("\nhint: {REPORT}"));
+        return ExitCode::from(UNEXPECTED);
+    };
+    ExitCode::from(result.unwrap_or_else(|error| {
+        say(told(&error));
+        code(&error)
+    }))
+}
+
+/// The error, and a hint where there is one.
+fn told(error: &anyhow::Error) -> String {
+    // Problems have their own form: each with its place and its hint.
+    if let Some(problems) = error.downcast_ref::<Problems>() {
+        return problems.to_string();
+    }
+    let hint = hint(error).map(|hint| format!("\n\nhint: {hint}")).unwrap_or_default();
+    format!("error: {error:#}{hint}")
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    if let Some(complaint) = error.downcast_ref::<Complaint>() {
+        return complaint.code;
+    }
+    if let Some(error) = error.downcast_ref::<RunError>() {
+        return run_code(error);
+    }
+    match error {
+        _ if error.is::<Problems>() => PIPELINE,
+        _ if error.is::<ToolsetError>() || error.is::<LocaleError>() || error.is::<ScriptError>() => INPUT,
+        _ => UNEXPECTED,
+    }
+}
+
+fn run_code(error: &RunError) -> u8 {
+    match error {
+        RunError::Setup(SetupError::Chat(ChatError::Endpoint { .. })) => ENDPOINT,
+        RunError::Setup(_) | RunError::Shards(_) => INPUT,
+        RunError::Stop(stop) => stop_code(stop),
+        RunError::Io(_) | RunError::Database(_) | RunError::Journal(_) | RunError::Json(_) => UNEXPECTED,
+    }
+}
+
+fn stop_code(stop: &Stop) -> u8 {
+    match stop {
+        Stop::Endpoint { .. } => ENDPOINT,
+        Stop::Budget(_) => BUDGET,
+        Stop::Interrupted => INTERRUPTED,
+        Stop::Input(_) => INPUT,
+        Stop::Store(_) => UNEXPECTED,
+    }
+}
+
+fn hint(error: &anyhow::Error) -> Option<String> {
+    if let Some(complaint) = error.downcast_ref::<Complaint>() {
+        return complaint.hint.clone();
+    }
+    match error.downcast_ref::<RunError>() {
+        Some(error) => run_hint(error),
+        None => (code(error) == UNEXPECTED).then(|| REPORT.to_owned()),
+    }
+}
+
+fn run_hint(error: &RunError) -> Option<String> {
+    let again = || shell(own_command());
+    match error {
+        RunError::Stop(Stop::Endpoint { hint, .. })
+        | RunError::Setup(SetupError::Chat(ChatError::Endpoint { hint, .. })) => Some(hint.clone()),
+        RunError::Stop(Stop::Budget(_)) => {
+            Some(format!("with a higher bound the same command goes on, and pays for nothing twice: {}", again()))
+        }
+        RunError::Stop(Stop::Interrupted) => Some(format!("go on with: {}", again())),
+        RunError::Shards(_) => {
+            Some("give `merge` every shard once, and the flags that the shards were made with".to_owned())
+        }
+        RunError::Io(_) | RunError::Database(_) => Some("is there room, and may you write in the folder?".to_owned()),
+        RunError::Json(_) | RunError::Stop(Stop::Store(_)) => Some(REPORT.to_owned()),
+        RunError::Setup(_) | RunError::Journal(_) | RunError::Stop(Stop::Input(_)) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(error: impl Into<anyhow::Error>) -> (u8, String) {
+        let error = error.into();
+        (code(&error), told(&error))
+    }
+
+    #[test]
+    fn what_the_world_did_has_its_code_and_a_hint() {
+        let gone = Stop::Endpoint { detail: "HTTP 401".to_owned(), hint: "set a key".to_owned() };
+        assert_eq!(of(RunError::Stop(gone)), (ENDPOINT, "error: HTTP 401\n\nhint: set a key".to_owned()));
+        let (code, text) = of(RunError::Stop(Stop::Budget("$1.00".to_owned())));
+        assert!(code == BUDGET && text.contains("pays for nothing twice"), "{text}");
+        assert_eq!(of(RunError::Stop(Stop::Interrupted)).0, INTERRUPTED);
+        assert_eq!(of(RunError::Shards("one is missing".to_owned())).0, INPUT);
+        assert_eq!(of(ToolsetError::Missing { path: "x".to_owned() }).0, INPUT);
+        assert_eq!(of(RunError::Stop(Stop::Input("no rows".to_owned()))), (INPUT, "error: no rows".to_owned()));
+    }
+
+    #[test]
+    fn what_we_did_asks_to_be_reported() {
+        let (code, text) = of(RunError::Stop(Stop::Store("a root's work broke off".to_owned())));
+        assert!(code == UNEXPECTED && text.ends_with(REPORT), "{text}");
+        assert_eq!(of(anyhow::anyhow!("strange")).0, UNEXPECTED);
+    }
+
+    #[test]
+    fn a_complaint_carries_its_own_code() {
+        let complaint = Complaint::new(USAGE, "which one?").hint("say it");
+        assert_eq!(of(complaint), (USAGE, "error: which one?\n\nhint: say it".to_owned()));
+    }
+
+    #[test]
+    fn every_code_is_on_the_help_page() {
+        for code in [OK, UNEXPECTED, USAGE, PIPELINE, INPUT, ENDPOINT, BUDGET, YIELD, INTERRUPTED] {
+            assert!(CODES.lines().any(|line| line.trim().starts_with(&format!("{code} "))), "{code}");
+        }
+    }
+}

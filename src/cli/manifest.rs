@@ -1,0 +1,38 @@
+//! Reads a run folder's manifest, with a word on what else the folder may be.
+
+use super::exit::{Complaint, INPUT};
+use fcgen::run::Manifest;
+use std::path::Path;
+
+/// The manifest of a run that came to its end.
+pub(crate) fn read_manifest(run: &Path) -> anyhow::Result<Manifest> {
+    let path = run.join("manifest.json");
+    let text = std::fs::read_to_string(&path).map_err(|_| missing(run))?;
+    let fault = |error| Complaint::new(INPUT, format!("`{}` is no manifest: {error}", path.display()));
+    Ok(serde_json::from_str(&text).map_err(fault)?)
+}
+
+fn missing(run: &Path) -> Complaint {
+    let name = run.display();
+    if run.join("run.db").is_file() {
+        let complaint = Complaint::new(INPUT, format!("the run in `{name}` has not come to its end: no manifest.json"));
+        return complaint.hint(format!("run its pipeline again to go on; `fcgen status {name}` says how far it is"));
+    }
+    Complaint::new(INPUT, format!("`{name}` is no run folder: no manifest.json")).hint("`fcgen pipeline` makes one")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_manifest_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = || read_manifest(folder.path()).unwrap_err().to_string();
+        assert!(error().ends_with("is no run folder: no manifest.json"));
+        std::fs::write(folder.path().join("run.db"), "").unwrap();
+        assert!(error().contains("has not come to its end"));
+        std::fs::write(folder.path().join("manifest.json"), "{}").unwrap();
+        assert!(error().contains("is no manifest: missing field `fcgen`"));
+    }
+}

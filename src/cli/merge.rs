@@ -1,0 +1,59 @@
+//! `fcgen merge`: puts the shards of a run together.
+
+use super::closing::screen;
+use super::exit::{Complaint, INPUT};
+use super::manifest::read_manifest;
+use super::plan::PlanArguments;
+use super::talk::{Colour, give, say};
+use super::verdict::verdict;
+use clap::Args;
+use fcgen::llm::Interrupt;
+use fcgen::run::{Manifest, Options, folder_name, merge};
+use std::path::{Path, PathBuf};
+
+/// Flags of `merge`.
+#[derive(Debug, Args)]
+pub(crate) struct MergeArguments {
+    /// Folders of the shards, each once, in any order
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// Pipeline file that made them; the one named in their manifests where absent
+    #[arg(long, value_name = "FILE")]
+    pipeline: Option<String>,
+    #[command(flatten)]
+    plan: PlanArguments,
+    /// Folder that everything is written to; output/NAME-LOCALE where absent
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Say nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Merges, and says what came of it.
+pub(crate) fn run(arguments: &MergeArguments) -> anyhow::Result<u8> {
+    let first = arguments.first()?;
+    let plan = arguments.plan.or(&first).load(arguments.pipeline.as_ref().unwrap_or(&first.pipeline))?;
+    let options = Options {
+        out: arguments.out.clone().unwrap_or_else(|| Path::new("output").join(folder_name(&plan, None))),
+        shard: None,
+        preview: None,
+        concurrency: None,
+        rerun_rejects: false,
+        interrupt: Interrupt::new(),
+    };
+    let summary = merge(&plan, &arguments.runs, &options)?;
+    if !arguments.quiet {
+        say(screen(&plan, &summary, Colour::for_talk())?);
+    }
+    give(summary.folder.display())?;
+    Ok(verdict(&plan, &summary))
+}
+
+impl MergeArguments {
+    /// The manifest of the first shard: what was said there need not be said again.
+    fn first(&self) -> anyhow::Result<Manifest> {
+        let first = self.runs.first().ok_or_else(|| Complaint::new(INPUT, "no shards were named"))?;
+        read_manifest(first)
+    }
+}

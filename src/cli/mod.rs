@@ -1,0 +1,78 @@
+//! The command line: one file for each command. Only here is anything printed.
+
+mod closing;
+mod completions;
+mod exit;
+mod figures;
+mod interrupt;
+mod manifest;
+mod merge;
+mod misread;
+mod next;
+mod pipeline;
+mod plan;
+mod preview;
+mod progress;
+mod schema;
+mod script;
+mod shown;
+mod spread;
+mod status;
+mod talk;
+mod toolset;
+mod verdict;
+mod words;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Makes function-calling benchmarks and fine-tuning data from pipeline files.
+#[derive(Debug, Parser)]
+#[command(name = "fcgen", version, after_help = exit::CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a pipeline file: make, check and write a benchmark
+    Pipeline(Box<pipeline::PipelineArguments>),
+    /// Put the shards of a run together; the result is what one process would have written
+    Merge(Box<merge::MergeArguments>),
+    /// Show how a run stands: stages, counts, rejects, tokens, cost
+    Status(status::StatusArguments),
+    /// Turn a run's replies into a file that answers the same questions again, without a model
+    Script(script::ScriptArguments),
+    /// Look a toolset over
+    #[command(subcommand)]
+    Toolset(toolset::ToolsetCommand),
+    /// Print the JSON Schema of a file that fcgen reads or writes
+    Schema(schema::SchemaArguments),
+    /// Print a shell's completions
+    Completions(completions::CompletionsArguments),
+}
+
+/// Does what the command line says.
+pub(crate) fn run() -> ExitCode {
+    let cli = Cli::parse();
+    exit::conclude(|| match &cli.command {
+        Command::Pipeline(arguments) => pipeline::run(arguments),
+        Command::Merge(arguments) => merge::run(arguments),
+        Command::Status(arguments) => status::run(arguments),
+        Command::Script(arguments) => script::run(arguments),
+        Command::Toolset(command) => toolset::run(command),
+        Command::Schema(arguments) => schema::run(arguments),
+        Command::Completions(arguments) => completions::run(arguments, Cli::command()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

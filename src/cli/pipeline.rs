@@ -1,0 +1,148 @@
+//! `fcgen pipeline`: runs a pipeline file.
+
+use super::closing::screen;
+use super::exit::OK;
+use super::interrupt::listen;
+use super::plan::PlanArguments;
+use super::preview::{items, projection};
+use super::progress::Progress;
+use super::talk::{Colour, give, say};
+use super::verdict::verdict;
+use super::words::counted;
+use clap::Args;
+use fcgen::config::Plan;
+use fcgen::llm::Interrupt;
+use fcgen::run::{Options, RunError, Summary, folder_name};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Flags of `pipeline`.
+#[derive(Debug, Args)]
+pub(crate) struct PipelineArguments {
+    /// Path of a pipeline file; else a file of pipelines/; else a shipped one: hammer, toolkits, generate
+    file: String,
+    #[command(flatten)]
+    plan: PlanArguments,
+    /// Folder that everything is written to; output/NAME-LOCALE where absent
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Send N source items through the whole pipeline, print what comes out and what the whole would cost
+    #[arg(long, value_name = "N")]
+    preview: Option<usize>,
+    /// Most source items at work, and most requests in flight, at the same time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    concurrency: Option<u16>,
+    /// Do one part of the work: 1/3, 2/3, 3/3; then `fcgen merge`
+    #[arg(long, value_name = "I/N", conflicts_with = "preview")]
+    shard: Option<Shard>,
+    /// Ask anew for everything that an earlier run into this folder rejected
+    #[arg(long)]
+    rerun_rejects: bool,
+    /// Only check the file and what it names; ask no model
+    #[arg(long)]
+    check: bool,
+    /// Say nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// One of several parts, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shard {
+    part: usize,
+    of: usize,
+}
+
+/// Checks, runs, and says what came of it.
+pub(crate) fn run(arguments: &PipelineArguments) -> anyhow::Result<u8> {
+    let plan = arguments.load()?;
+    if arguments.check {
+        return check(&plan, arguments);
+    }
+    let options = arguments.options(&plan);
+    let summary = drive(&plan, &options, arguments.quiet)?;
+    if let Some(roots) = arguments.preview {
+        return preview(&plan, summary, roots, arguments.quiet);
+    }
+    if !arguments.quiet {
+        say(screen(&plan, &summary, Colour::for_talk())?);
+    }
+    give(summary.folder.display())?;
+    Ok(verdict(&plan, &summary))
+}
+
+impl PipelineArguments {
+    fn load(&self) -> anyhow::Result<Plan> {
+        let mut plan = self.plan.load(&self.file)?;
+        for model in plan.models.values_mut() {
+            model.concurrency = self.concurrency.map_or(model.concurrency, usize::from);
+        }
+        Ok(plan)
+    }
+
+    fn options(&self, plan: &Plan) -> Options {
+        let folder = || folder_name(plan, self.shard.map(|shard| (shard.part, shard.of)));
+        Options {
+            out: self.out.clone().unwrap_or_else(|| Path::new("output").join(folder())),
+            // People count parts from 1.
+            shard: self.shard.map(|shard| (shard.part - 1, shard.of)),
+            preview: self.preview,
+            concurrency: self.concurrency.map(usize::from),
+            rerun_rejects: self.rerun_rejects,
+            interrupt: Interrupt::new(),
+        }
+    }
+}
+
+fn check(plan: &Plan, arguments: &PipelineArguments) -> anyhow::Result<u8> {
+    if !arguments.quiet {
+        say(format!("`{}` is sound: {}", arguments.file, counted(plan.stages.len(), "stage")));
+    }
+    Ok(OK)
+}
+
+fn drive(plan: &Plan, options: &Options, quiet: bool) -> Result<Summary, RunError> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    runtime.block_on(async {
+        listen(options.interrupt.clone());
+        let mut progress = None;
+        let result = fcgen::run::run(plan, options, |live| progress = (!quiet).then(|| Progress::start(live))).await;
+        drop(progress);
+        result
+    })
+}
+
+fn preview(plan: &Plan, mut summary: Summary, roots: usize, quiet: bool) -> anyhow::Result<u8> {
+    give(items(&mut summary))?;
+    if !quiet {
+        say(format!("\n{}", projection(plan, &summary.manifest.usage, roots)));
+        say("nothing was written; replies that were paid for are kept for the run");
+    }
+    Ok(OK)
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once('/').and_then(|(part, of)| Some((part.parse().ok()?, of.parse().ok()?)));
+        let (part, of): (usize, usize) = numbers.ok_or("expected part/parts, such as 1/3")?;
+        if part == 0 || part > of {
+            return Err(format!("there is no part {part} of {of}: parts are counted from 1"));
+        }
+        Ok(Self { part, of })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_counted_from_one() {
+        assert_eq!("2/3".parse(), Ok(Shard { part: 2, of: 3 }));
+        for text in ["0/3", "4/3", "1", "a/b", "1/0"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+}

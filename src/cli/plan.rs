@@ -1,0 +1,152 @@
+//! From a file's name and flags to a checked plan; `pipeline` and `merge` share it.
+
+use super::exit::{Complaint, PIPELINE};
+use clap::Args;
+use fcgen::config::{Overrides, Plan, did_you_mean, load};
+use fcgen::data;
+use fcgen::run::Manifest;
+use std::path::Path;
+
+/// Flags that say something differently from the file.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct PlanArguments {
+    /// Locale of tools, prompts and thresholds: en, ko, zh, or a folder of your own in locales/
+    #[arg(long, value_name = "L")]
+    locale: Option<String>,
+    /// Tools to use: a shipped toolset, a folder of the same form, or a JSON list of OpenAI-shaped tools
+    #[arg(long, value_name = "PATH")]
+    toolset: Option<String>,
+    /// Model that writes and checks, as its server knows it
+    #[arg(long, value_name = "M")]
+    model: Option<String>,
+    /// Any OpenAI-compatible server, such as <http://localhost:8000/v1>
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// What every random choice grows from
+    #[arg(long, value_name = "N")]
+    seed: Option<String>,
+    /// Use only the first N source items (tools, categories, rows)
+    #[arg(long, value_name = "N")]
+    limit: Option<String>,
+    /// Stop when this much is spent, by the prices in the file; the same command resumes
+    #[arg(long, value_name = "USD")]
+    max_cost: Option<String>,
+    /// Set any key: seed=9, scale=3, stage.consistency.accept=both, model.judge.model=gpt-5 (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+/// A pipeline file's text, and the name by which messages know it.
+#[derive(Debug, PartialEq, Eq)]
+struct Found {
+    path: String,
+    text: String,
+}
+
+impl PlanArguments {
+    /// Finds the file, reads it with these flags, and checks everything.
+    pub(crate) fn load(&self, file: &str) -> anyhow::Result<Plan> {
+        let found = find(file)?;
+        Ok(load(&found.text, &found.path, &self.overrides())?)
+    }
+
+    /// These flags, and where one is not given, what a run was made with.
+    pub(crate) fn or(&self, manifest: &Manifest) -> Self {
+        let model = manifest.models.get("generator").filter(|model| !model.template && self.endpoint_flag().is_none());
+        let from = |given: &Option<String>, other: Option<String>| given.clone().or(other);
+        Self {
+            locale: from(&self.locale, Some(manifest.locale.clone())),
+            seed: from(&self.seed, Some(manifest.seed.to_string())),
+            model: from(&self.model, model.map(|model| model.model.clone())),
+            base_url: from(&self.base_url, model.map(|model| model.base_url.clone())),
+            ..self.clone()
+        }
+    }
+
+    fn overrides(&self) -> Overrides {
+        let mut overrides = Overrides::default();
+        for text in &self.set {
+            overrides.set(text);
+        }
+        let texts = [
+            ("--locale", "pipeline.locale", &self.locale),
+            ("--toolset", "stage.toolset.path", &self.toolset),
+            ("--base-url", "model.generator.base_url", &self.base_url),
+            ("--model", "model.generator.model", &self.model),
+        ];
+        for (flag, key, value) in texts {
+            value.iter().for_each(|value| overrides.text_flag(flag, key, value));
+        }
+        if let Some(flag) = self.endpoint_flag() {
+            overrides.text_flag(flag, "model.generator.provider", "openai");
+        }
+        let numbers = [
+            ("--seed", "pipeline.seed", &self.seed),
+            ("--limit", "pipeline.limit", &self.limit),
+            ("--max-cost", "pipeline.max_cost", &self.max_cost),
+        ];
+        for (flag, key, value) in numbers {
+            value.iter().for_each(|value| overrides.flag(flag, key, value));
+        }
+        overrides
+    }
+
+    /// The flag that asks for a model behind an endpoint, if one does.
+    fn endpoint_flag(&self) -> Option<&'static str> {
+        self.base_url.as_ref().map(|_| "--base-url").or(self.model.as_ref().map(|_| "--model"))
+    }
+}
+
+/// A path; else a file of `pipelines/`, in the working folder or built in; with or without `.toml`.
+fn find(file: &str) -> Result<Found, Complaint> {
+    let names = if has_ending(file) { vec![file.to_owned()] } else { vec![file.to_owned(), format!("{file}.toml")] };
+    for path in names.iter().filter(|path| Path::new(path).is_file()) {
+        let fault = |error| Complaint::new(PIPELINE, format!("`{path}` cannot be read: {error}"));
+        return Ok(Found { path: path.clone(), text: std::fs::read_to_string(path).map_err(fault)? });
+    }
+    let shipped = names.iter().filter(|name| has_ending(name)).map(|name| format!("pipelines/{name}"));
+    let mut found = shipped.filter_map(|path| Some(Found { text: data::read(&path)?.into_owned(), path }));
+    found.next().ok_or_else(|| missing(file))
+}
+
+fn has_ending(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|ending| ending == "toml")
+}
+
+fn missing(file: &str) -> Complaint {
+    let files = data::list("pipelines");
+    let known: Vec<&str> = files.iter().filter_map(|name| name.strip_suffix(".toml")).collect();
+    let name = file.strip_suffix(".toml").unwrap_or(file);
+    Complaint::new(PIPELINE, format!("no pipeline file `{file}`"))
+        .hint(format!("{}; or give the path of a file", did_you_mean(name, &known, "shipped pipelines")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shipped_pipeline_is_found_by_its_name() {
+        for name in ["hammer", "hammer.toml", "pipelines/hammer.toml", "pipelines/hammer"] {
+            assert_eq!(find(name).unwrap().path, "pipelines/hammer.toml", "{name}");
+        }
+        assert_eq!(find("no/such.toml").unwrap_err().to_string(), "no pipeline file `no/such.toml`");
+    }
+
+    #[test]
+    fn flags_change_the_plan() {
+        let text = |value: &str| Some(value.to_owned());
+        let arguments = PlanArguments { locale: text("ko"), seed: text("9"), model: text("m"), ..PlanArguments::default() };
+        let plan = arguments.load("hammer").unwrap();
+        assert_eq!((plan.pipeline.locale.as_str(), plan.pipeline.seed.get()), ("ko", 9));
+        assert_eq!(plan.models["judge"].model, "m");
+        assert_eq!(plan.models["judge"].base_url, "https://api.openai.com/v1");
+    }
+
+    #[test]
+    fn a_faulty_flag_is_named() {
+        let arguments = PlanArguments { limit: Some("none".to_owned()), ..PlanArguments::default() };
+        let message = arguments.load("hammer").unwrap_err().to_string();
+        assert!(message.contains("--> --limit"), "{message}");
+    }
+}

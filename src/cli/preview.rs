@@ -1,0 +1,116 @@
+//! `--preview`: the items of a few roots, and what the whole run would ask for.
+
+use super::shown::Shown;
+use super::talk::Colour;
+use super::words::{counted, dollars, thousands};
+use fcgen::config::Plan;
+use fcgen::llm::StageUsage;
+use fcgen::record::RecordKind;
+use fcgen::run::Summary;
+use fcgen::stage::Stage;
+use fcgen::toolset::Toolset;
+
+/// The items, one after the other.
+pub(crate) fn items(summary: &mut Summary) -> String {
+    let items = std::mem::take(&mut summary.preview).into_iter().map(Shown::from);
+    items.map(|shown| shown.lines(Colour::default()).join("\n")).collect::<Vec<_>>().join("\n")
+}
+
+/// What the whole would take, from what `roots` of it took.
+pub(crate) fn projection(plan: &Plan, usage: &[StageUsage], roots: usize) -> String {
+    let one = Projection::of(plan, usage, roots);
+    let whole = all_roots(plan).map(|all| format!("; the whole, {}: about {}", counted(all, "tool"), one.times(all)));
+    format!("of each root about {}{}", one.times(1), whole.unwrap_or_default())
+}
+
+/// What one root takes when every stage draws all that it owes.
+#[derive(Debug, Default, PartialEq)]
+struct Projection {
+    requests: f64,
+    tokens: f64,
+    cost: f64,
+}
+
+impl Projection {
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    fn of(plan: &Plan, usage: &[StageUsage], roots: usize) -> Self {
+        let owed: Vec<(&str, usize)> =
+            plan.stages.iter().filter_map(|stage| Some((stage.name.as_str(), owed(plan, stage)?))).collect();
+        // A preview draws one item where a run draws as many as are owed; gates see the mean of that.
+        let mean = owed.iter().map(|(_, owed)| *owed).sum::<usize>() as f64 / owed.len().max(1) as f64;
+        let mut whole = Self::default();
+        for row in usage {
+            let own = owed.iter().find(|(name, _)| *name == row.stage).map(|(_, owed)| *owed as f64);
+            let factor = own.unwrap_or(if owed.is_empty() { 1.0 } else { mean }) / roots.max(1) as f64;
+            whole.requests += row.requests as f64 * factor;
+            whole.tokens += (row.prompt_tokens + row.completion_tokens) as f64 * factor;
+            whole.cost += row.cost * factor;
+        }
+        whole
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count is not negative")]
+    fn times(&self, roots: usize) -> String {
+        let scaled = |amount: f64| thousands((amount * roots as f64).round() as u64);
+        let cost = dollars(self.cost * roots as f64);
+        format!("{} requests, {} tokens, {cost}", scaled(self.requests), scaled(self.tokens))
+    }
+}
+
+/// What a drawing stage owes for each root.
+fn owed(plan: &Plan, stage: &fcgen::config::PlannedStage) -> Option<usize> {
+    let of_tools = || stage.from.iter().any(|from| plan.stages[*from].stage.output() == RecordKind::Tool);
+    match &stage.stage {
+        Stage::PerfectQueries(config) => Some(config.per_tool.get()),
+        Stage::SelectParameters(config) => Some(config.per_tool.get()),
+        Stage::ImperfectQueries(config) if of_tools() => Some(config.per_tool.get()),
+        Stage::ExternalQueries(config) => Some(config.per_tool.get()),
+        _ => None,
+    }
+}
+
+/// How many roots the whole run has, where that is known without running it.
+fn all_roots(plan: &Plan) -> Option<usize> {
+    let mut all = 0;
+    for stage in plan.stages.iter().filter(|stage| stage.stage.is_source()) {
+        match &stage.stage {
+            Stage::Toolset(config) if config.categories.is_empty() => {
+                all += Toolset::load(&config.path, &plan.pipeline.locale).ok()?.tools.len();
+            }
+            _ => return None,
+        }
+    }
+    Some(plan.pipeline.limit.map_or(all, |limit| all.min(limit.get())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fcgen::config::{Overrides, load};
+
+    fn plan(name: &str, sets: &[&str]) -> Plan {
+        let path = format!("pipelines/{name}.toml");
+        let overrides: Overrides = sets.iter().copied().collect();
+        load(&fcgen::data::read(&path).unwrap(), &path, &overrides).unwrap()
+    }
+
+    fn usage(stage: &str) -> StageUsage {
+        StageUsage { stage: stage.to_owned(), requests: 10, prompt_tokens: 100, cost: 0.5, ..StageUsage::default() }
+    }
+
+    #[test]
+    fn what_a_stage_took_grows_with_what_it_owes() {
+        let plan = plan("hammer", &["limit=20"]);
+        let one = Projection::of(&plan, &[usage("perfect_queries")], 5);
+        assert_eq!(one, Projection { requests: 8.0, tokens: 80.0, cost: 0.4 });
+        let text = projection(&plan, &[usage("perfect_queries")], 5);
+        assert!(text.ends_with("the whole, 20 tools: about 160 requests, 1,600 tokens, $8.00"), "{text}");
+    }
+
+    #[test]
+    fn a_run_of_unknown_length_is_projected_root_by_root() {
+        let text = projection(&plan("toolkits", &[]), &[usage("toolkits")], 2);
+        assert_eq!(text, "of each root about 5 requests, 50 tokens, $0.2500");
+    }
+}

@@ -1,0 +1,164 @@
+//! What a run is doing: bars on a terminal, a plain line every few seconds in a log.
+
+use super::talk::{is_terminal, say};
+use super::words::{counted, dollars, span, thousands};
+use fcgen::run::Live;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Shows a run until it is dropped; the last state is always shown.
+pub(crate) struct Progress {
+    stop: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// Totals at one moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Figures {
+    kept: usize,
+    rejected: usize,
+    requests: u64,
+    journal: u64,
+    tokens: u64,
+    cost: f64,
+}
+
+enum View {
+    Bars { stages: Vec<ProgressBar>, total: ProgressBar },
+    Lines,
+}
+
+impl Progress {
+    /// Begins to show; on a thread of its own, because a model that computes leaves no room among the tasks.
+    pub(crate) fn start(live: Live) -> Self {
+        let (stop, stopped) = channel();
+        let thread = std::thread::spawn(move || {
+            let began = Instant::now();
+            let view = View::new(&live);
+            while stopped.recv_timeout(view.period()) == Err(RecvTimeoutError::Timeout) {
+                view.show(&live, began.elapsed());
+            }
+            view.show(&live, began.elapsed());
+            view.finish();
+        });
+        Self { stop: Some(stop), thread: Some(thread) }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            // A view that broke must not take the run's result with it.
+            thread.join().unwrap_or_default();
+        }
+    }
+}
+
+impl View {
+    fn new(live: &Live) -> Self {
+        if !is_terminal() {
+            say(format!("{}, {}", counted(live.roots, "root"), counted(live.counts.len(), "stage")));
+            return Self::Lines;
+        }
+        let all = MultiProgress::new();
+        let width = live.counts.iter().map(|counts| counts.stage.chars().count()).max().unwrap_or(0);
+        let style = |template: &str| ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar());
+        let line = style(&format!("{{prefix:{width}}}  {{msg}}"));
+        let stages = live.counts.iter().map(|counts| {
+            all.add(ProgressBar::no_length().with_style(line.clone()).with_prefix(counts.stage.clone()))
+        });
+        let stages = stages.collect();
+        let total = all.add(ProgressBar::no_length().with_style(style("{spinner} {msg}")));
+        Self::Bars { stages, total }
+    }
+
+    fn period(&self) -> Duration {
+        match self {
+            Self::Bars { .. } => Duration::from_millis(100),
+            Self::Lines => Duration::from_secs(5),
+        }
+    }
+
+    fn show(&self, live: &Live, elapsed: Duration) {
+        let summary = Figures::of(live).line(elapsed);
+        match self {
+            Self::Lines => say(summary),
+            Self::Bars { stages, total } => {
+                for (bar, counts) in stages.iter().zip(live.counts.iter()) {
+                    let (came, kept, rejected) = counts.read();
+                    bar.set_message(format!("{came:>7} came {kept:>7} kept {rejected:>7} rejected"));
+                    bar.tick();
+                }
+                total.set_message(summary);
+                total.tick();
+            }
+        }
+    }
+
+    fn finish(&self) {
+        if let Self::Bars { stages, total } = self {
+            stages.iter().chain([total]).for_each(ProgressBar::abandon);
+        }
+    }
+}
+
+impl Figures {
+    fn of(live: &Live) -> Self {
+        let mut figures = Self::default();
+        for counts in live.counts.iter() {
+            let (_, kept, rejected) = counts.read();
+            figures.kept = kept;
+            figures.rejected += rejected;
+        }
+        for row in live.usage.snapshot() {
+            figures.requests += row.requests;
+            figures.journal += row.cache_hits;
+            figures.tokens += row.prompt_tokens + row.completion_tokens;
+            figures.cost += row.cost;
+        }
+        figures
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a rate for the eye")]
+    fn line(&self, elapsed: Duration) -> String {
+        let rate = self.requests as f64 / elapsed.as_secs_f64().max(0.001);
+        format!(
+            "{}: {} through the last stage, {} rejected, {} requests ({} from the journal), {} tokens, {}, {rate:.0}/s",
+            span(elapsed),
+            thousands(self.kept as u64),
+            thousands(self.rejected as u64),
+            thousands(self.requests),
+            thousands(self.journal),
+            thousands(self.tokens),
+            dollars(self.cost),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fcgen::llm::UsageBook;
+    use fcgen::run::StageCounts;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_line_says_all_that_matters() {
+        let figures = Figures { kept: 1200, rejected: 7, requests: 900, journal: 300, tokens: 45_000, cost: 0.5 };
+        insta::assert_snapshot!(
+            figures.line(Duration::from_secs(3)),
+            @"3.0 s: 1,200 through the last stage, 7 rejected, 900 requests (300 from the journal), 45,000 tokens, $0.5000, 300/s"
+        );
+    }
+
+    #[test]
+    fn nothing_to_see_is_shown_as_nothing() {
+        let counts = Arc::new(vec![StageCounts::new("toolset")]);
+        let live = Live { counts, usage: Arc::new(UsageBook::default()), roots: 0 };
+        assert_eq!(Figures::of(&live), Figures::default());
+        drop(Progress::start(live));
+    }
+}

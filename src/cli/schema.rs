@@ -1,0 +1,68 @@
+//! `fcgen schema`: the JSON Schema of a file that fcgen reads or writes.
+
+use super::exit::OK;
+use super::talk::give;
+use clap::{Args, ValueEnum};
+use fcgen::config::pipeline_schema;
+use fcgen::llm::ModelConfig;
+use fcgen::record::{Prediction, Reject, Sample, Tool};
+use fcgen::run::Manifest;
+use schemars::schema_for;
+use serde_json::Value;
+
+/// Flags of `schema`.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArguments {
+    /// What is described
+    kind: SchemaKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SchemaKind {
+    /// A pipeline file, for editors that complete and check
+    Pipeline,
+    /// The `[model.ROLE]` table of a pipeline file
+    Model,
+    /// A line of samples.jsonl
+    Sample,
+    /// A line of rejects.jsonl
+    Reject,
+    /// What a model said to a sample
+    Prediction,
+    /// A tool, as samples show it
+    Tool,
+    /// manifest.json
+    Manifest,
+}
+
+/// Prints the schema.
+pub(crate) fn run(arguments: &SchemaArguments) -> anyhow::Result<u8> {
+    give(serde_json::to_string_pretty(&schema(arguments.kind))?)?;
+    Ok(OK)
+}
+
+fn schema(kind: SchemaKind) -> Value {
+    match kind {
+        SchemaKind::Pipeline => pipeline_schema(),
+        SchemaKind::Model => schema_for!(ModelConfig).to_value(),
+        SchemaKind::Sample => schema_for!(Sample).to_value(),
+        SchemaKind::Reject => schema_for!(Reject).to_value(),
+        SchemaKind::Prediction => schema_for!(Prediction).to_value(),
+        SchemaKind::Tool => schema_for!(Tool).to_value(),
+        SchemaKind::Manifest => schema_for!(Manifest).to_value(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_is_one_and_describes_what_it_is_of() {
+        for kind in SchemaKind::value_variants() {
+            let schema = schema(*kind);
+            assert!(jsonschema::validator_for(&schema).is_ok(), "{kind:?}");
+            assert!(schema.get("properties").is_some(), "{kind:?}");
+        }
+    }
+}

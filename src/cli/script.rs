@@ -1,0 +1,50 @@
+//! `fcgen script`: turns a run's replies into a file that answers the same questions again, without a model.
+
+use super::exit::{Complaint, INPUT, OK};
+use super::talk::{give, say};
+use super::words::counted;
+use clap::Args;
+use fcgen::llm::{Journal, write_script};
+use std::path::PathBuf;
+
+/// Flags of `script`.
+#[derive(Debug, Args)]
+pub(crate) struct ScriptArguments {
+    /// A run folder whose replies are in its journal
+    run: PathBuf,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Writes the script, and says how it is used.
+pub(crate) fn run(arguments: &ScriptArguments) -> anyhow::Result<u8> {
+    let path = arguments.run.join("run.db");
+    if !path.is_file() {
+        let complaint = Complaint::new(INPUT, format!("`{}` is no run folder: no run.db", arguments.run.display()));
+        return Err(complaint.into());
+    }
+    let count = write_script(&Journal::open(&path)?, &arguments.out)?;
+    if count == 0 {
+        let complaint = Complaint::new(INPUT, format!("`{}` holds no replies", path.display()));
+        let hint = "the built-in model's are kept only with `--set model.generator.record=true`";
+        return Err(complaint.hint(hint).into());
+    }
+    say(format!("{}; use them with `provider = \"scripted\"` and `script = \"{}\"`", counted(count, "line"), arguments.out.display()));
+    give(arguments.out.display())?;
+    Ok(OK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_without_replies_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = ScriptArguments { run: folder.path().to_owned(), out: folder.path().join("script.jsonl") };
+        assert!(run(&arguments).unwrap_err().to_string().ends_with("is no run folder: no run.db"));
+        std::fs::write(folder.path().join("run.db"), "").unwrap();
+        assert!(run(&arguments).unwrap_err().to_string().ends_with("holds no replies"));
+    }
+}

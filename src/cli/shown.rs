@@ -1,0 +1,164 @@
+//! One item as people read it: what was said, what is right, what else was at hand.
+
+use super::talk::Colour;
+use super::words::clip;
+use fcgen::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Tool};
+use std::sync::Arc;
+
+/// Most characters of a text that is shown.
+const MOST: usize = 300;
+
+/// What a run writes on a line of `samples.jsonl`.
+pub(crate) enum Shown {
+    /// A scored item.
+    Sample(Box<Sample>),
+    /// Whatever else the pipeline yields.
+    Item(Box<Item>),
+}
+
+impl Shown {
+    /// Reads a line; `None` where it is neither.
+    pub(crate) fn read(line: &str) -> Option<Self> {
+        let sample = serde_json::from_str(line).map(|sample| Self::Sample(Box::new(sample)));
+        sample.or_else(|_| serde_json::from_str(line).map(|item| Self::Item(Box::new(item)))).ok()
+    }
+
+    /// The sample, if it is one.
+    pub(crate) fn sample(&self) -> Option<&Sample> {
+        match self {
+            Self::Sample(sample) => Some(sample),
+            Self::Item(_) => None,
+        }
+    }
+
+    /// The kind by which samples are counted.
+    pub(crate) fn kind(&self) -> String {
+        match self {
+            Self::Sample(sample) => sample.data_type.0.clone(),
+            Self::Item(item) => format!("{:?}", item.record.kind()).to_lowercase(),
+        }
+    }
+
+    /// The item on a few lines.
+    pub(crate) fn lines(&self, colour: Colour) -> Vec<String> {
+        match self {
+            Self::Sample(sample) => sample_lines(sample, colour),
+            Self::Item(item) => item_lines(item, colour),
+        }
+    }
+}
+
+impl From<Item> for Shown {
+    fn from(item: Item) -> Self {
+        match item.record {
+            Record::Sample(sample) => Self::Sample(sample),
+            _ => Self::Item(Box::new(item)),
+        }
+    }
+}
+
+/// A sample: data type and id, words, right answer, candidates.
+pub(crate) fn sample_lines(sample: &Sample, colour: Colour) -> Vec<String> {
+    vec![
+        format!("  {}  {}", colour.bold(&sample.data_type.0), colour.dim(sample.id.as_str())),
+        format!("    says:   {}", clip(&sample.query(), MOST)),
+        format!("    right:  {}", expected_text(&sample.expected)),
+        format!("    among:  {}", names(&sample.candidates)),
+    ]
+}
+
+/// A reject: reason and stage, what was found, the words.
+pub(crate) fn reject_lines(reject: &Reject, colour: Colour) -> Vec<String> {
+    let mut lines = vec![
+        format!("  {} in {}  {}", colour.bold(&reject.reason), reject.stage, colour.dim(reject.id.as_str())),
+        format!("    why:    {}", clip(&reject.detail, MOST)),
+    ];
+    if !reject.text.is_empty() {
+        lines.push(format!("    says:   {}", clip(&reject.text, MOST)));
+    }
+    lines
+}
+
+/// A call as a programmer would write it.
+pub(crate) fn call_text(call: &FunctionCall) -> String {
+    let arguments = call.arguments.iter().map(|(name, value)| {
+        let value = serde_json::to_string(value).unwrap_or_default();
+        format!("{name} = {value}")
+    });
+    format!("{}({})", call.name, arguments.collect::<Vec<_>>().join(", "))
+}
+
+/// The right answer in a line.
+pub(crate) fn expected_text(expected: &Expected) -> String {
+    match expected {
+        Expected::Call(call) => call_text(call),
+        Expected::Steps(steps) => {
+            let calls = steps.iter().flat_map(|step| &step.calls).map(call_text);
+            calls.collect::<Vec<_>>().join("; then ")
+        }
+        Expected::Refusal => "no call: none of these tools can serve it".to_owned(),
+        Expected::Question(parameters) => format!("a question for {}", parameters.join(", ")),
+        Expected::Answer(text) => clip(text, MOST),
+        Expected::Acts(acts) => acts.join(", "),
+    }
+}
+
+fn names(tools: &[Arc<Tool>]) -> String {
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name.rsplit('.').next().unwrap_or(&tool.name)).collect();
+    names.join(", ")
+}
+
+fn item_lines(item: &Item, colour: Colour) -> Vec<String> {
+    let text = match &item.record {
+        Record::Tool(tool) => tool_text(tool),
+        Record::Row(row) => serde_json::to_string(&row.fields).unwrap_or_default(),
+        Record::Query(query) => format!("{} -> {}", query.said(), call_text(&query.call)),
+        Record::Selection(selection) => format!("{}: {}", selection.tool.name, selection.parameters.join(", ")),
+        Record::Sample(sample) => return sample_lines(sample, colour),
+    };
+    vec![format!("  {}", colour.dim(item.id.as_str())), format!("    {}", clip(&text, MOST))]
+}
+
+fn tool_text(tool: &Tool) -> String {
+    let parameters: Vec<&str> = tool.parameters.properties.keys().map(String::as_str).collect();
+    format!("{}({}): {}", tool.name, parameters.join(", "), tool.description)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fcgen::record::ItemId;
+
+    fn call(json: &str) -> FunctionCall {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn a_call_reads_like_code() {
+        let call = call(r#"{"name": "a.b", "arguments": {"city": "서울", "n": 2}}"#);
+        assert_eq!(call_text(&call), r#"a.b(city = "서울", n = 2)"#);
+        assert_eq!(expected_text(&Expected::Call(call)), r#"a.b(city = "서울", n = 2)"#);
+        assert!(expected_text(&Expected::Refusal).starts_with("no call"));
+        assert_eq!(expected_text(&Expected::Question(vec!["a".into(), "b".into()])), "a question for a, b");
+    }
+
+    #[test]
+    fn a_reject_says_why_and_shows_the_words_where_there_are_any() {
+        let (stage, reason) = ("script".to_owned(), "wrong_script".to_owned());
+        let mut reject =
+            Reject { id: ItemId::root("a/1"), stage, reason, detail: "too few".to_owned(), text: String::new() };
+        let colour = Colour::default();
+        assert_eq!(reject_lines(&reject, colour), ["  wrong_script in script  a/1", "    why:    too few"]);
+        "hm".clone_into(&mut reject.text);
+        assert_eq!(reject_lines(&reject, colour)[2], "    says:   hm");
+    }
+
+    #[test]
+    fn a_line_is_a_sample_or_an_item_or_nothing() {
+        let line = r#"{"id":"a/1","root":"a","record":{"Row":{"fields":{"x":1}}},"provenance":{"template":true,"draws":[]}}"#;
+        let shown = Shown::read(line).unwrap();
+        assert_eq!(shown.kind(), "row");
+        assert_eq!(shown.lines(Colour::default()), ["  a/1", r#"    {"x":1}"#]);
+        assert!(Shown::read("{}").is_none());
+    }
+}

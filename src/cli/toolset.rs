@@ -1,0 +1,81 @@
+//! `fcgen toolset`: looks toolsets over.
+
+use super::exit::{INPUT, OK};
+use super::talk::{give, say};
+use super::words::counted;
+use clap::{Args, Subcommand};
+use fcgen::llm::grammar::preview;
+use fcgen::locale::Pack;
+use fcgen::toolset::{Finding, Toolset, lint};
+
+/// Commands about toolsets.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ToolsetCommand {
+    /// Say what is missing, doubled or faulty in a toolset, and what the built-in model would say with it
+    Lint(LintArguments),
+}
+
+/// Flags of `toolset lint`.
+#[derive(Debug, Args)]
+pub(crate) struct LintArguments {
+    /// A shipped toolset, a folder of the same form, or a JSON list of OpenAI-shaped tools
+    path: String,
+    /// Locale of the toolset's text
+    #[arg(long, value_name = "L", default_value = "en")]
+    locale: String,
+    /// Show N sentences for each tool: the first say nothing, the last everything
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    show: u32,
+    /// Only tools whose names begin with this
+    #[arg(long, value_name = "PREFIX", default_value = "")]
+    only: String,
+}
+
+/// Runs a command about toolsets.
+pub(crate) fn run(command: &ToolsetCommand) -> anyhow::Result<u8> {
+    match command {
+        ToolsetCommand::Lint(arguments) => lint_toolset(arguments),
+    }
+}
+
+fn lint_toolset(arguments: &LintArguments) -> anyhow::Result<u8> {
+    let toolset = Toolset::load(&arguments.path, &arguments.locale)?;
+    let mut pack = Pack::load(&arguments.locale)?;
+    toolset.extend(&mut pack)?;
+    let wanted = |name: &str| name.starts_with(&arguments.only);
+    let findings: Vec<Finding> = lint(&toolset, &pack).into_iter().filter(|it| wanted(&it.place)).collect();
+    for finding in &findings {
+        give(format!("{}: {}", finding.place, finding.message))?;
+    }
+    show(arguments)?;
+    let tools = toolset.tools.iter().filter(|tool| wanted(&tool.name)).count();
+    say(format!("{}: {}, {}", arguments.path, counted(tools, "tool"), counted(findings.len(), "finding")));
+    Ok(if findings.is_empty() { OK } else { INPUT })
+}
+
+fn show(arguments: &LintArguments) -> anyhow::Result<()> {
+    if arguments.show == 0 {
+        return Ok(());
+    }
+    let lines = preview(&arguments.path, &arguments.locale, &arguments.only, arguments.show)?;
+    // The preview begins with the findings, which are said already.
+    for line in lines.iter().filter(|line| !line.starts_with("LINT ")) {
+        give(line)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(path: &str) -> LintArguments {
+        LintArguments { path: path.to_owned(), locale: "en".to_owned(), show: 0, only: "UtilityTools".to_owned() }
+    }
+
+    #[test]
+    fn the_shipped_toolset_is_sound_and_an_unknown_one_is_not() {
+        assert_eq!(lint_toolset(&arguments("mobile")).unwrap(), OK);
+        assert!(lint_toolset(&arguments("no-such")).is_err());
+    }
+}

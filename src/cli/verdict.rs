@@ -1,0 +1,63 @@
+//! A run that came to its end may still be one to worry about: rows lost on the way, or too few accepted.
+
+use super::exit::{ENDPOINT, OK, YIELD};
+use super::talk::say;
+use super::words::{counted, own_command, shell};
+use fcgen::config::Plan;
+use fcgen::run::{Manifest, Summary};
+
+/// The exit code of a run that wrote its files; what is wrong is said even to those who want quiet.
+pub(crate) fn verdict(plan: &Plan, summary: &Summary) -> u8 {
+    let (code, complaint) = judge(&summary.manifest, plan.pipeline.floor.get());
+    if let Some(complaint) = complaint {
+        say(format!("\n{complaint}"));
+    }
+    code
+}
+
+fn judge(manifest: &Manifest, floor: f64) -> (u8, Option<String>) {
+    let lost = manifest.lost();
+    if lost > 0 {
+        let again = shell(own_command());
+        let lost = counted(lost, "item");
+        let complaint = format!("error: {lost} got no answer from the endpoint\n\nhint: ask for them once more with: {again}");
+        return (ENDPOINT, Some(complaint));
+    }
+    if manifest.yielded() < floor {
+        return (YIELD, Some(too_few(manifest, floor)));
+    }
+    (OK, None)
+}
+
+fn too_few(manifest: &Manifest, floor: f64) -> String {
+    let short = manifest.owed.iter().min_by(|one, other| share(one.1).total_cmp(&share(other.1)));
+    let (stage, (owed, accepted)) = short.map_or(("", (0, 0)), |(stage, owed)| (stage.as_str(), *owed));
+    format!(
+        "error: only {accepted} of {owed} items of `{stage}` were accepted, below the floor of {floor}\n\n\
+         hint: `rejects.jsonl` says why; `--rerun-rejects` asks anew, `--set floor=...` moves the floor"
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+fn share((owed, accepted): &(usize, usize)) -> f64 {
+    if *owed == 0 { 1.0 } else { *accepted as f64 / *owed as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::figures::tests::manifest;
+
+    #[test]
+    fn lost_rows_go_before_a_low_yield() {
+        let mut manifest = manifest();
+        assert_eq!(judge(&manifest, 0.5), (OK, None));
+        let (code, complaint) = judge(&manifest, 0.999);
+        assert_eq!(code, YIELD);
+        assert!(complaint.unwrap().starts_with("error: only 199 of 200 items of `perfect_queries` were accepted"));
+        manifest.rejects.insert("transport".to_owned(), 1);
+        let (code, complaint) = judge(&manifest, 0.999);
+        assert_eq!(code, ENDPOINT);
+        assert!(complaint.unwrap().starts_with("error: 1 item got no answer"));
+    }
+}
