@@ -29,6 +29,7 @@ mod words;
 pub use crate::llm::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
 pub use files::Files;
 pub use located::Located;
+pub use nearest::did_you_mean;
 pub use number::{Amount, Count, Factor, Measure, Share};
 pub(crate) use number::{amount, count, measure, share};
 pub use overrides::Overrides;
