@@ -1,5 +1,6 @@
 //! Are these exactly the arguments that were wanted, of the declared types, and does the text say each?
 
+use super::request::check_request;
 use crate::locale::{Language, Stand, value_stands};
 use crate::record::{Argument, ArgumentNotes, FunctionCall, Parameter, Tool, Value};
 use crate::stage::Fault;
@@ -30,6 +31,7 @@ pub fn check_parameters(
     });
     let notes: ArgumentNotes = notes.collect::<Result<_, Fault>>()?;
     check_distinct(&notes, text)?;
+    check_request(tool, call, &notes, text, language)?;
     Ok(notes)
 }
 
