@@ -194,7 +194,7 @@ impl Search<'_> {
             return self.wording();
         }
         let cues = &self.language.booleans;
-        let words = cues.telling_words(self.expectation.names);
+        let words = self.own_words();
         let folded = self.folded();
         cues.clauses(&folded.chars).iter().find_map(|clause| {
             let named = words.iter().find_map(|word| cues.find_name(folded, clause, word))?;
@@ -204,6 +204,19 @@ impl Search<'_> {
                 .map_or(named.clone(), |denial| denial.start.min(named.start)..denial.end.max(named.end));
             (denial.is_none() == bool).then(|| self.found(&range, Origin::Enum))
         })
+    }
+
+    /// The telling words of the names that the others do not share, or of the first name where they share all.
+    fn own_words(&self) -> Vec<Vec<char>> {
+        let (cues, names) = (&self.language.booleans, self.expectation.names);
+        let others = cues.telling_words(self.expectation.others);
+        let is_shared = |word: &Vec<char>| others.iter().any(|other| cues.is_form_of(word, other));
+        let mut words = cues.telling_words(names);
+        if words.iter().all(&is_shared) {
+            return cues.telling_words(names.get(..1).unwrap_or_default());
+        }
+        words.retain(|word| !is_shared(word));
+        words
     }
 }
 
@@ -268,6 +281,19 @@ mod tests {
             assert!(stands(code, no, false, &names, None).is_some(), "{no}");
             assert_eq!(stands(code, no, true, &names, None), None, "{no}");
         }
+    }
+
+    #[test]
+    fn what_the_others_say_tells_nothing() {
+        let names = ["pinned", "Whether the note stays on top"];
+        let say = |text: &str, value: bool, others: &[&str]| {
+            let expectation = Stand { names: &names, others, ..Stand::default() };
+            value_stands(text, &Value::from(value), &expectation, language("en")).is_some()
+        };
+        let others = ["create note", "Write a note"];
+        assert!(say("note down the code", true, &[]) && !say("note down the code", true, &others));
+        assert!(say("note down the code and pin it", true, &others));
+        assert!(say("a pinned note", true, &["pinned notes", "a note on top stays"]), "its own name is left");
     }
 
     #[test]
