@@ -289,3 +289,38 @@ async fn files_have_the_shape_of_the_reference() {
     let snapshots = written.json("single-turn.json");
     assert_eq!(keys(&snapshots[0]), based.iter().map(String::as_str).collect::<Vec<_>>());
 }
+
+/// Rejects as (id, stage, reason), and samples as (id, text, label): what the gates decided.
+fn verdicts(written: &Written) -> (BTreeSet<[String; 3]>, BTreeSet<[String; 3]>) {
+    let rejects = std::fs::read_to_string(written.folder.path().join("rejects.jsonl")).unwrap();
+    let rejects = rejects.lines().map(|line| {
+        let reject: Json = serde_json::from_str(line).unwrap();
+        ["id", "stage", "reason"].map(|key| reject[key].as_str().unwrap().to_owned())
+    });
+    let samples = written
+        .samples
+        .iter()
+        .map(|sample| [sample.id.to_string(), sample.query(), serde_json::to_string(label(sample)).unwrap()]);
+    (rejects.collect(), samples.collect())
+}
+
+const SPOILT: [&str; 3] = ["model.generator.defect_rate=0.2", "model.checker.provider=grammar", "model.judge.provider=grammar"];
+
+#[tokio::test]
+async fn the_gates_catch_what_the_model_is_told_to_spoil() {
+    let written = written(&[&SPOILT[..], &["pipeline.limit=60"]].concat()).await;
+    let report = written.summary.manifest.defects.clone().unwrap();
+    let total = report.total();
+    let lost = |of: &dyn Fn(&str) -> bool| -> usize {
+        report.good_lost.iter().filter(|(reason, _)| of(reason)).map(|(_, count)| count).sum()
+    };
+    let (unread, other) = (lost(&|reason| reason.contains("inconsistent")), lost(&|reason| !reason.contains("inconsistent")));
+    println!("{total:?}; good {}, lost {:?}", report.good, report.good_lost);
+    for (kind, count) in &report.kinds {
+        println!("  {kind:?}: {count:?}");
+    }
+    assert!(total.committed >= 200, "{total:?}");
+    assert!(total.slipped * 100 <= total.committed, "{total:?}");
+    assert!(unread * 10 <= report.good, "{unread} of {}", report.good);
+    assert!(other * 50 <= report.good, "{other} of {}", report.good);
+}

@@ -187,6 +187,9 @@ mod tests {
     #[test]
     fn what_is_not_taken_back_stays() {
         for (label, text) in [
+            (r#"{"to": "Lyon", "day": "tomorrow"}"#, "to Lyon tomorrow, I mean the one from Petra's chat message"),
+            (r#"{"to": "Lyon", "day": "tomorrow"}"#, "to Lyon tomorrow, actually that is fine for all of us"),
+            (r#"{"to": "Silver Gardens"}"#, "to the Silver Gardens, I mean the thing that Quinn recommended to me"),
             (r#"{"to": "Lyon", "seats": 4}"#, "3 seats, no wait, 4, to Lyon"),
             (r#"{"to": "Lyon", "seats": 4}"#, "to Lyon with 3 seats, actually 4"),
             (r#"{"to": "Lyon", "at": "9 am"}"#, "to Lyon at 8 am, sorry, 9 am"),
