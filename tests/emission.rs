@@ -10,7 +10,8 @@ use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-const TYPES: [&str; 6] = ["ST_Perfect", "ir_ST_Perfect", "ST_Imperfect", "ir_ST_Imperfect", "ST_External", "ir_ST_External"];
+const TYPES: [&str; 6] =
+    ["ST_Perfect", "ir_ST_Perfect", "ST_Imperfect", "ir_ST_Imperfect", "ST_External", "ir_ST_External"];
 
 /// Files that a run wrote.
 struct Written {
@@ -53,7 +54,8 @@ impl Written {
     }
 
     fn json(&self, path: &str) -> Vec<Json> {
-        serde_json::from_str(&std::fs::read_to_string(self.folder.path().join("benchmark/data/en").join(path)).unwrap()).unwrap()
+        serde_json::from_str(&std::fs::read_to_string(self.folder.path().join("benchmark/data/en").join(path)).unwrap())
+            .unwrap()
     }
 }
 
@@ -118,7 +120,9 @@ fn labels_are_said(written: &Written) {
         let declared = tool.parameters.properties.len();
         let given = label(sample).arguments.len();
         match sample.data_type.0.as_str() {
-            "ST_Perfect" => assert!(tool.parameters.required.iter().all(|name| label(sample).arguments.contains_key(name))),
+            "ST_Perfect" => {
+                assert!(tool.parameters.required.iter().all(|name| label(sample).arguments.contains_key(name)))
+            }
             "ST_Imperfect" => assert!(given < declared || declared == 0, "{}", sample.id),
             _ => assert!(given <= declared),
         }
@@ -169,7 +173,8 @@ fn ids_join_things(written: &Written) {
 
 fn nothing_comes_twice(written: &Written) {
     for data_type in TYPES {
-        let texts: Vec<String> = written.of_type(data_type).map(|sample| format!("{} {}", label(sample).name, sample.query())).collect();
+        let texts: Vec<String> =
+            written.of_type(data_type).map(|sample| format!("{} {}", label(sample).name, sample.query())).collect();
         let distinct: BTreeSet<&String> = texts.iter().collect();
         assert_eq!(distinct.len(), texts.len(), "{data_type}");
     }
@@ -189,10 +194,8 @@ fn the_authors_files_say_the_same(written: &Written) {
         }
     }
     assert_eq!(at, written.samples.len());
-    let bases: BTreeMap<String, Json> = snapshots
-        .iter()
-        .map(|item| (item["id"].as_str().unwrap().to_owned(), item["messages"].clone()))
-        .collect();
+    let bases: BTreeMap<String, Json> =
+        snapshots.iter().map(|item| (item["id"].as_str().unwrap().to_owned(), item["messages"].clone())).collect();
     assert_eq!(bases.len(), snapshots.len(), "an id comes once");
     for item in &snapshots {
         let read: HammerItem = serde_json::from_value(item.clone()).unwrap();
@@ -202,7 +205,9 @@ fn the_authors_files_say_the_same(written: &Written) {
         assert!(TYPES.contains(&kind.replace('-', "_").as_str()) && number.parse::<u64>().is_ok(), "{id}");
         assert_eq!(turn, "1", "{id}");
         assert_eq!(read.single_tool.as_ref().unwrap().len(), 1, "{id}");
-        let Some(HammerContent::Call(call)) = read.messages.last().map(|message| &message.content) else { panic!("{id}") };
+        let Some(HammerContent::Call(call)) = read.messages.last().map(|message| &message.content) else {
+            panic!("{id}")
+        };
         assert_eq!(read.single_tool.as_ref().unwrap()[0].name, call.name, "{id}");
         if let Some(base) = id.strip_prefix("ir-") {
             assert_eq!(bases[base], item["messages"], "{id} is the twin of {base}");
@@ -288,7 +293,10 @@ async fn files_have_the_shape_of_the_reference() {
         let path = format!("single-turn/{data_type}.json");
         assert_eq!(shapes(&written.json(&path)), shapes(&read(&path)), "{data_type}");
     }
-    let based: BTreeSet<String> = read("multi-turn/HammerBench_Based.json").iter().flat_map(|item| keys(item).into_iter().map(str::to_owned).collect::<Vec<_>>()).collect();
+    let based: BTreeSet<String> = read("multi-turn/HammerBench_Based.json")
+        .iter()
+        .flat_map(|item| keys(item).into_iter().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
     let snapshots = written.json("single-turn.json");
     assert_eq!(keys(&snapshots[0]), based.iter().map(String::as_str).collect::<Vec<_>>());
 }
@@ -332,7 +340,8 @@ async fn the_gates_see_the_replies_and_nothing_else() {
     // Without the last stage, which asks the generator about several tools for one item.
     let whole = fcgen::data::read("pipelines/hammer.toml").unwrap();
     let (pipeline, _) = whole.rsplit_once("[[stage]]").unwrap();
-    let spoilt = written_by(pipeline, &[&SPOILT[..], &["pipeline.limit=12", "model.generator.record=true"]].concat()).await;
+    let spoilt =
+        written_by(pipeline, &[&SPOILT[..], &["pipeline.limit=12", "model.generator.record=true"]].concat()).await;
     let journal = Journal::open(&spoilt.folder.path().join("run.db")).unwrap();
     let script = spoilt.folder.path().join("replies.jsonl");
     assert!(write_script(&journal, &script).unwrap() > 100);
@@ -358,10 +367,17 @@ fn frame(sample: &Sample) -> String {
 /// The candidate that shares most words with the query, as somebody would choose who cannot read.
 fn picked(sample: &Sample) -> &Tool {
     let words = |text: &str| -> BTreeSet<String> {
-        let spaced: String = text.chars().flat_map(|letter| letter.is_uppercase().then_some(' ').into_iter().chain([letter])).collect();
-        spaced.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 2).map(str::to_owned).collect()
+        let spaced: String =
+            text.chars().flat_map(|letter| letter.is_uppercase().then_some(' ').into_iter().chain([letter])).collect();
+        spaced
+            .to_lowercase()
+            .split(|letter: char| !letter.is_alphanumeric())
+            .filter(|word| word.len() > 2)
+            .map(str::to_owned)
+            .collect()
     };
-    let query: BTreeSet<String> = texts(sample).1.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).map(str::to_owned).collect();
+    let query: BTreeSet<String> =
+        texts(sample).1.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).map(str::to_owned).collect();
     let shared = |tool: &Tool| words(&format!("{} {}", tool.name, tool.description)).intersection(&query).count();
     let best = sample.candidates.iter().map(|tool| shared(tool)).max().unwrap();
     sample.candidates.iter().find(|tool| shared(tool) == best).unwrap()
@@ -384,7 +400,11 @@ async fn queries_are_various_short_and_not_given_away() {
     let imperfect: Vec<&Sample> = written.of_type("ST_Imperfect").collect();
     let picked = imperfect.iter().filter(|sample| picked(sample).name == label(sample).name).count();
     let short = imperfect.iter().filter(|sample| sample.query().split_whitespace().count() < 10).count();
-    println!("picked by shared words {:.3}; under ten words {:.3}", share(picked, imperfect.len()), share(short, imperfect.len()));
+    println!(
+        "picked by shared words {:.3}; under ten words {:.3}",
+        share(picked, imperfect.len()),
+        share(short, imperfect.len())
+    );
     assert!(share(picked, imperfect.len()) <= 0.75);
     assert!(share(short, imperfect.len()) >= 0.75);
 }

@@ -42,7 +42,10 @@ fn context(tools: Vec<Arc<Tool>>) -> Context {
         pack,
         language,
         toolset: Arc::new(Toolset { tools, ..Toolset::default() }),
-        chats: ["generator", "checker", "judge"].map(|role| (role.to_owned(), chat.clone())).into_iter().collect::<IndexMap<_, _>>(),
+        chats: ["generator", "checker", "judge"]
+            .map(|role| (role.to_owned(), chat.clone()))
+            .into_iter()
+            .collect::<IndexMap<_, _>>(),
         reruns: BTreeMap::new(),
         counts: Counts::default(),
     };
@@ -88,8 +91,7 @@ async fn the_gates_catch_what_is_faulty_and_keep_what_is_sound() {
     let faulty = verdicts("faulty").await;
     let sound = verdicts("sound").await;
     let slipped: Vec<&Case> = faulty.iter().filter(|(_, fault)| fault.is_none()).map(|(case, _)| case).collect();
-    let lost: Vec<(&Case, &String)> =
-        sound.iter().filter_map(|(case, fault)| Some((case, fault.as_ref()?))).collect();
+    let lost: Vec<(&Case, &String)> = sound.iter().filter_map(|(case, fault)| Some((case, fault.as_ref()?))).collect();
     println!("faulty: {} of {} caught", faulty.len() - slipped.len(), faulty.len());
     for case in &slipped {
         println!("  slipped: {}: {} {:?}", case.why, case.query, case.call.arguments);

@@ -15,7 +15,8 @@ pub(super) fn check_request(
     language: &Language,
 ) -> Result<(), Fault> {
     let said = places(notes, text);
-    let open = |range: &Range<usize>| !said.iter().any(|(_, place)| place.start <= range.start && range.end <= place.end);
+    let open =
+        |range: &Range<usize>| !said.iter().any(|(_, place)| place.start <= range.start && range.end <= place.end);
     if let Some(range) = language.refusals(text).into_iter().find(open) {
         let words = text.get(range).unwrap_or_default();
         return Err(Fault::new("refusal", format!("`{words}` is what a model says, not a person with a request")));
@@ -51,7 +52,8 @@ fn names_call(name: &str, text: &str) -> bool {
 
 /// The same letters twice over: once is a request, twice is a slip. Short ones (`bye bye`) are words of their own.
 fn is_doubled(text: &str) -> bool {
-    let letters: Vec<char> = text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let letters: Vec<char> =
+        text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let (first, second) = letters.split_at(letters.len() / 2);
     letters.len() >= 12 && first == second
 }
@@ -73,16 +75,22 @@ fn check_numbers(
     let Some((name, _)) = left.next() else { return Ok(()) };
     let times: Vec<Range<usize>> = resolve(text, None, language).iter().map(crate::locale::Moment::range).collect();
     let taken = |range: &Range<usize>| {
-        said.iter().map(|(_, place)| place).chain(&times).any(|place| place.start < range.end && range.start < place.end)
+        said.iter()
+            .map(|(_, place)| place)
+            .chain(&times)
+            .any(|place| place.start < range.end && range.start < place.end)
     };
     // `One` is an article as often as a number: `one more thing`.
-    let number = numbers_in(text, language)
-        .into_iter()
-        .find(|number| number.range.start >= from && !number.ordinal && number.value.as_f64() >= 2.0 && !taken(&number.range));
+    let number = numbers_in(text, language).into_iter().find(|number| {
+        number.range.start >= from && !number.ordinal && number.value.as_f64() >= 2.0 && !taken(&number.range)
+    });
     match number {
         Some(number) => {
             let words = text.get(number.range).unwrap_or_default();
-            Err(Fault::new("unread_number", format!("the request says `{words}`, and neither {name} nor another argument has it")))
+            Err(Fault::new(
+                "unread_number",
+                format!("the request says `{words}`, and neither {name} nor another argument has it"),
+            ))
         }
         None => Ok(()),
     }

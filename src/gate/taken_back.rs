@@ -51,7 +51,9 @@ fn replacement(text: &str, from: usize, corrections: &[Range<usize>]) -> Option<
     loop {
         let rest = text.get(end..)?;
         end += clause_end(rest);
-        let next = corrections.iter().find(|cue| cue.start >= start && text.get(end.min(cue.start)..cue.start).is_some_and(is_bare) && cue.end > end);
+        let next = corrections.iter().find(|cue| {
+            cue.start >= start && text.get(end.min(cue.start)..cue.start).is_some_and(is_bare) && cue.end > end
+        });
         match next.and_then(|cue| skip(cue.end)) {
             Some(further) => end = further,
             None => return Some(start..end),
@@ -68,7 +70,9 @@ fn clause_end(text: &str) -> usize {
     let mut letters = text.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
         let inside = letters.peek().is_some_and(|(_, next)| next.is_alphanumeric());
-        if matches!(letter, '，' | '。' | '；' | '！' | '？' | '、') || matches!(letter, ',' | '.' | ';' | '!' | '?') && !inside {
+        if matches!(letter, '，' | '。' | '；' | '！' | '？' | '、')
+            || matches!(letter, ',' | '.' | ';' | '!' | '?') && !inside
+        {
             return at;
         }
     }
@@ -97,7 +101,8 @@ impl Correction<'_> {
             return self.free(self.moments(self.words));
         }
         // Only the value nearest to the correction is meant where no sort tells.
-        let nearest = self.said.iter().filter(|(_, other)| other.end <= self.cue.start).all(|(_, other)| other.end <= place.end);
+        let nearest =
+            self.said.iter().filter(|(_, other)| other.end <= self.cue.start).all(|(_, other)| other.end <= place.end);
         !kept && (self.is_parallel(place) || nearest && self.is_short() && !self.speaks_of_others())
     }
 
@@ -174,7 +179,11 @@ mod tests {
             (r#"{"at": "7"}"#, r#"{"at": "8"}"#, "wake me at 7, no wait, at 8"),
             (r#"{"seats": 2}"#, r#"{"seats": 3}"#, "two seats, or rather three"),
             (r#"{"seats": 50}"#, r#"{"seats": 80}"#, "get us 50 seats, sorry, make that 80"),
-            (r#"{"to": "Lyon", "seats": 3}"#, r#"{"to": "Turin", "seats": 3}"#, "go to Lyon, no wait, to Turin, 3 seats"),
+            (
+                r#"{"to": "Lyon", "seats": 3}"#,
+                r#"{"to": "Turin", "seats": 3}"#,
+                "go to Lyon, no wait, to Turin, 3 seats",
+            ),
             (r#"{"to": "Anna"}"#, r#"{"to": "Leo"}"#, "a ride to Anna... no, I mean Leo"),
             (r#"{"at": "3 pm"}"#, r#"{"at": "4 pm"}"#, "move it to 3 pm, actually 4 pm works better"),
             (r#"{"day": "Tuesday"}"#, r#"{"day": "Thursday"}"#, "go on Tuesday, hmm, Thursday instead"),

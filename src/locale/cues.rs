@@ -82,8 +82,12 @@ mod tests {
     #[test]
     fn a_model_that_declines_is_told_from_somebody_who_cannot() {
         let declines = |code: &str, text: &str| !language(code).refusals(text).is_empty();
-        assert!(declines("en", "As an AI language model, I cannot do that") && declines("en", "I can't help with that"));
-        assert!(declines("ko", "저는 언어 모델로서 답할 수 없습니다") && declines("zh", "作为一个AI语言模型，我无法回答"));
+        assert!(
+            declines("en", "As an AI language model, I cannot do that") && declines("en", "I can't help with that")
+        );
+        assert!(
+            declines("ko", "저는 언어 모델로서 답할 수 없습니다") && declines("zh", "作为一个AI语言模型，我无法回答")
+        );
         assert!(!declines("en", "I can't drive today, get me a cab"));
     }
 }

@@ -21,8 +21,12 @@ pub async fn judge_query(
     others: &[Arc<Tool>],
 ) -> Result<Option<Reject>, Stop> {
     let said = query.said();
-    let item =
-        Item { id: id.clone(), root: id.clone(), record: Record::Query(Box::new(query)), provenance: Provenance::default() };
+    let item = Item {
+        id: id.clone(),
+        root: id.clone(),
+        record: Record::Query(Box::new(query)),
+        provenance: Provenance::default(),
+    };
     let mut outcome = ParametersConfig::each(&at(context, "parameters"), item);
     if let Some(item) = outcome.kept.pop() {
         outcome = ScriptConfig { least: None }.each(&at(context, "script"), item);

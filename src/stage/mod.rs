@@ -21,6 +21,8 @@ mod perfect_queries;
 mod quota;
 mod script;
 mod select_parameters;
+#[cfg(test)]
+mod testing;
 mod toolkits;
 mod toolset;
 mod work;

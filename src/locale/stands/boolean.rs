@@ -141,7 +141,8 @@ impl BooleanCues {
         let chars = &folded.chars;
         if word.iter().any(|char| matches!(Script::of(*char), Some(Script::Han | Script::Kana | Script::Hangul))) {
             let stem = if Script::of(word[0]) == Some(Script::Hangul) { korean_stem(word) } else { word };
-            let mut all = folded.occurrences(stem).filter(|range| clause.start <= range.start && range.end <= clause.end);
+            let mut all =
+                folded.occurrences(stem).filter(|range| clause.start <= range.start && range.end <= clause.end);
             return all.find(|range| is_free_left(chars, range.start));
         }
         let mut at = clause.start;
@@ -160,7 +161,8 @@ impl BooleanCues {
     fn is_form_of(&self, one: &[char], two: &[char]) -> bool {
         one == two
             || self.stems(one).any(|(stem, end)| {
-                self.stems(two).any(|(other, other_end)| stem == other && (end == End::Added || other_end == End::Added))
+                self.stems(two)
+                    .any(|(other, other_end)| stem == other && (end == End::Added || other_end == End::Added))
             })
     }
 
@@ -170,7 +172,9 @@ impl BooleanCues {
             let stems = endings.iter().filter_map(move |ending| word.strip_suffix(ending.as_slice()));
             stems.filter(|stem| stem.len() >= 3).map(move |stem| (stem, end)).collect::<Vec<_>>()
         };
-        let all = std::iter::once((word, End::Bare)).chain(cut(&self.endings, End::Added)).chain(cut(&self.dropped, End::Lost));
+        let all = std::iter::once((word, End::Bare))
+            .chain(cut(&self.endings, End::Added))
+            .chain(cut(&self.dropped, End::Lost));
         all.map(|(stem, end)| match stem {
             [rest @ .., before, last] if before == last && rest.len() >= 2 => (&stem[..=rest.len()], end),
             _ => (stem, end),
@@ -343,12 +347,27 @@ mod tests {
         let cues = &language("en").booleans;
         let form = |one: &str, two: &str| cues.is_form_of(&fold(one), &fold(two));
         for (one, two) in [
-            ("wrapped", "wrap"), ("notify", "notification"), ("gift", "gifts"), ("off", "off"), ("pin", "pinned"),
-            ("fade", "fading"), ("call", "calling"), ("cat", "cats"), ("replies", "reply"), ("shuffle", "shuffled"),
+            ("wrapped", "wrap"),
+            ("notify", "notification"),
+            ("gift", "gifts"),
+            ("off", "off"),
+            ("pin", "pinned"),
+            ("fade", "fading"),
+            ("call", "calling"),
+            ("cat", "cats"),
+            ("replies", "reply"),
+            ("shuffle", "shuffled"),
         ] {
             assert!(form(one, two) && form(two, one), "{one} {two}");
         }
-        for (one, two) in [("gin", "gift"), ("wrath", "wrap"), ("seat", "Seattle"), ("car", "care"), ("pin", "pint"), ("fast", "fasten")] {
+        for (one, two) in [
+            ("gin", "gift"),
+            ("wrath", "wrap"),
+            ("seat", "Seattle"),
+            ("car", "care"),
+            ("pin", "pint"),
+            ("fast", "fasten"),
+        ] {
             assert!(!form(one, two), "{one} {two}");
         }
     }
