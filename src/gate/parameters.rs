@@ -182,4 +182,42 @@ mod tests {
         assert_eq!(reason(&["to", "when"], r#"{"to": "Porto", "when": "Porto"}"#), "doubled_value");
         assert_eq!(reason(&["to"], r#"{"to": ""}"#), "wrong_type");
     }
+
+    #[test]
+    fn each_type_takes_its_own_values() {
+        let kind = |kind: &str, json: &str| {
+            let parameter: Parameter = serde_json::from_value(serde_json::json!({"type": kind})).unwrap();
+            check_type("x", &parameter, &Value::read(json).unwrap()).is_ok()
+        };
+        for (name, good, bad) in [
+            ("string", "\"a\"", "\" \""),
+            ("integer", "3.0", "3.5"),
+            ("number", "3.5", "\"3.5\""),
+            ("float", "3.5", "true"),
+            ("boolean", "false", "0"),
+            ("array", "[1]", "1"),
+            ("object", "{\"a\": 1}", "[]"),
+        ] {
+            assert!(kind(name, good) && !kind(name, bad), "{name}");
+            assert!(!kind(name, "null"), "{name}");
+        }
+        assert!(kind("any", "null"), "what is not declared is not checked");
+    }
+
+    #[test]
+    fn listed_numbers_and_texts_are_compared_as_values() {
+        let parameter: Parameter = serde_json::from_str(r#"{"type": "integer", "enum": [1, 2]}"#).unwrap();
+        assert!(check_type("x", &parameter, &Value::read("2.0").unwrap()).is_ok());
+        let fault = check_type("x", &parameter, &Value::read("3").unwrap()).unwrap_err();
+        assert_eq!((fault.reason, fault.detail.as_str()), ("unlisted_value", "x = 3 is not listed"));
+    }
+
+    #[test]
+    fn a_flag_is_said_by_its_own_words_alone() {
+        let reason = |arguments: &str, text: &str| check(&["quiet"], "A.B.book", arguments, text);
+        assert!(reason(r#"{"quiet": true}"#, "a seat in the quiet car").is_ok());
+        assert_eq!(reason(r#"{"quiet": true}"#, "book a seat"), Err("value_not_in_query"));
+        assert_eq!(reason(r#"{"quiet": false}"#, "in the quiet car"), Err("value_not_in_query"));
+        assert!(reason(r#"{"quiet": false}"#, "not in the quiet car").is_ok());
+    }
 }
