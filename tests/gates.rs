@@ -1,6 +1,8 @@
 //! How many faulty queries the gates catch, and how many sound ones they let pass, on hand-made items and without any
 //! knowledge of what is wrong with them.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
+
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{BuiltIn, Chat, Reply, Request};
 use fcgen::locale::{Language, Pack};
@@ -79,7 +81,7 @@ async fn verdicts(file: &str) -> Vec<(Case, Option<String>)> {
             notes: ArgumentNotes::new(),
             base: None,
         };
-        let id = ItemId::root(&format!("{file}{line}"));
+        let id = ItemId::root(format!("{file}{line}"));
         let fault = judge_query(&context, &id, query, &others).await.unwrap();
         verdicts.push((case, fault.map(|reject| format!("{}: {} ({})", reject.stage, reject.reason, reject.detail))));
     }
@@ -88,8 +90,8 @@ async fn verdicts(file: &str) -> Vec<(Case, Option<String>)> {
 
 #[tokio::test]
 async fn the_gates_catch_what_is_faulty_and_keep_what_is_sound() {
-    let faulty = verdicts("faulty").await;
-    let sound = verdicts("sound").await;
+    let faulty = Box::pin(verdicts("faulty")).await;
+    let sound = Box::pin(verdicts("sound")).await;
     let slipped: Vec<&Case> = faulty.iter().filter(|(_, fault)| fault.is_none()).map(|(case, _)| case).collect();
     let lost: Vec<(&Case, &String)> = sound.iter().filter_map(|(case, fault)| Some((case, fault.as_ref()?))).collect();
     println!("faulty: {} of {} caught", faulty.len() - slipped.len(), faulty.len());
@@ -99,11 +101,6 @@ async fn the_gates_catch_what_is_faulty_and_keep_what_is_sound() {
     println!("sound: {} of {} kept", sound.len() - lost.len(), sound.len());
     for (case, fault) in &lost {
         println!("  lost: {}: {} | {fault}", case.why, case.query);
-    }
-    if std::env::var_os("GATES").is_some() {
-        for (case, fault) in &faulty {
-            println!("  caught: {} | {} | {}", fault.as_deref().unwrap_or("-"), case.why, case.query);
-        }
     }
     assert!(slipped.len() * 20 <= faulty.len(), "{} of {} slipped", slipped.len(), faulty.len());
     assert!(lost.len() * 20 <= sound.len(), "{} of {} lost", lost.len(), sound.len());

@@ -1,7 +1,7 @@
 //! Are these exactly the arguments that were wanted, of the declared types, and does the text say each?
 
 use super::request::check_request;
-use crate::locale::{Language, Stand, value_stands};
+use crate::locale::{Folded, Language, Stamp, Stand, value_stands};
 use crate::record::{Argument, ArgumentNotes, FunctionCall, Parameter, Tool, Value};
 use crate::stage::Fault;
 
@@ -100,8 +100,16 @@ pub(super) fn said(
         names: &names,
         others: &others,
     };
-    let found = value_stands(text, value, &stand, language)?;
+    let found =
+        value_stands(text, value, &stand, language).filter(|found| !is_converted(parameter, value, &found.surface))?;
     Some(Argument { surface: Some(found.surface), origin: found.origin })
+}
+
+/// A date or a time in another form than it is said in: only a parameter with a declared format wants that.
+fn is_converted(parameter: &Parameter, value: &Value, surface: &str) -> bool {
+    let Some(text) = value.as_str().filter(|text| Stamp::read(text).is_some()) else { return false };
+    let plain = |text: &str| Folded::new(text).text();
+    !parameter.more.contains_key("format") && parameter.values.is_none() && plain(text) != plain(surface)
 }
 
 /// Names and descriptions of a tool and of its parameters but one.
@@ -181,6 +189,18 @@ mod tests {
         assert_eq!(reason(&["class"], r#"{"class": "third"}"#), "unlisted_value");
         assert_eq!(reason(&["to", "when"], r#"{"to": "Porto", "when": "Porto"}"#), "doubled_value");
         assert_eq!(reason(&["to"], r#"{"to": ""}"#), "wrong_type");
+    }
+
+    #[test]
+    fn a_time_is_converted_only_where_a_format_is_declared() {
+        let said = |declared: &str, value: &str| {
+            let parameter: Parameter = serde_json::from_str(declared).unwrap();
+            said(&Tool::default(), "at", &parameter, &value.into(), "at 8 pm or 9:30", &Language::load("en").unwrap())
+                .is_some()
+        };
+        assert!(said(r#"{"type": "string", "format": "time"}"#, "20:00"));
+        assert!(!said(r#"{"type": "string"}"#, "20:00") && said(r#"{"type": "string"}"#, "8 PM"));
+        assert!(said(r#"{"type": "string"}"#, "9:30") && !said(r#"{"type": "string"}"#, "09:30"));
     }
 
     #[test]

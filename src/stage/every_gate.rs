@@ -33,7 +33,7 @@ pub async fn judge_query(
     }
     if let Some(item) = outcome.kept.pop() {
         let consistency = ConsistencyConfig { rouge_l: None, accept: Accept::RougeOrJudge, one_shot: true };
-        outcome = consistency.each(&at(context, "consistency"), item).await?;
+        outcome = Box::pin(consistency.each(&at(context, "consistency"), item)).await?;
     }
     if outcome.kept.is_empty() {
         return Ok(outcome.rejected.pop());
