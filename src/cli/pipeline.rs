@@ -3,6 +3,7 @@
 use super::closing::screen;
 use super::exit::OK;
 use super::interrupt::listen;
+use super::misread::Reader;
 use super::plan::PlanArguments;
 use super::preview::{items, projection};
 use super::progress::Progress;
@@ -94,9 +95,12 @@ impl PipelineArguments {
     }
 }
 
+/// Says that the file is sound; what it names is opened as well, so that a run would begin.
 fn check(plan: &Plan, arguments: &PipelineArguments) -> anyhow::Result<u8> {
+    Reader::open(plan)?;
     if !arguments.quiet {
-        say(format!("`{}` is sound: {}", arguments.file, counted(plan.stages.len(), "stage")));
+        let (name, stages) = (&plan.pipeline.name, counted(plan.stages.len(), "stage"));
+        say(format!("`{name}` is sound: {stages}, locale {}, no model was asked", plan.pipeline.locale));
     }
     Ok(OK)
 }
@@ -106,10 +110,16 @@ fn drive(plan: &Plan, options: &Options, quiet: bool) -> Result<Summary, RunErro
     runtime.block_on(async {
         listen(options.interrupt.clone());
         let mut progress = None;
-        let result = fcgen::run::run(plan, options, |live| progress = (!quiet).then(|| Progress::start(live))).await;
+        let watch = |live| progress = (!quiet).then(|| Progress::start(live, sources(plan)));
+        let result = fcgen::run::run(plan, options, watch).await;
         drop(progress);
         result
     })
+}
+
+fn sources(plan: &Plan) -> Vec<usize> {
+    let stages = plan.stages.iter().enumerate().filter(|(_, stage)| stage.stage.is_source());
+    stages.map(|(index, _)| index).collect()
 }
 
 fn preview(plan: &Plan, mut summary: Summary, roots: usize, quiet: bool) -> anyhow::Result<u8> {

@@ -17,6 +17,8 @@ pub(crate) struct Progress {
 /// Totals at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Figures {
+    roots: usize,
+    begun: usize,
     kept: usize,
     rejected: usize,
     requests: u64,
@@ -32,15 +34,17 @@ enum View {
 
 impl Progress {
     /// Begins to show; on a thread of its own, because a model that computes leaves no room among the tasks.
-    pub(crate) fn start(live: Live) -> Self {
+    ///
+    /// `sources` are the positions of the stages that take nothing: what came to them has been begun.
+    pub(crate) fn start(live: Live, sources: Vec<usize>) -> Self {
         let (stop, stopped) = channel();
         let thread = std::thread::spawn(move || {
             let began = Instant::now();
             let view = View::new(&live);
             while stopped.recv_timeout(view.period()) == Err(RecvTimeoutError::Timeout) {
-                view.show(&live, began.elapsed());
+                view.show(&live, &sources, began.elapsed());
             }
-            view.show(&live, began.elapsed());
+            view.show(&live, &sources, began.elapsed());
             view.finish();
         });
         Self { stop: Some(stop), thread: Some(thread) }
@@ -72,7 +76,7 @@ impl View {
             .iter()
             .map(|counts| all.add(ProgressBar::no_length().with_style(line.clone()).with_prefix(counts.stage.clone())));
         let stages = stages.collect();
-        let total = all.add(ProgressBar::no_length().with_style(style("{spinner} {msg}")));
+        let total = all.add(ProgressBar::new(live.roots as u64).with_style(style("[{bar:20}] {wide_msg}")));
         Self::Bars { stages, total }
     }
 
@@ -83,8 +87,9 @@ impl View {
         }
     }
 
-    fn show(&self, live: &Live, elapsed: Duration) {
-        let summary = Figures::of(live).line(elapsed);
+    fn show(&self, live: &Live, sources: &[usize], elapsed: Duration) {
+        let figures = Figures::of(live, sources);
+        let summary = figures.line(elapsed);
         match self {
             Self::Lines => say(summary),
             Self::Bars { stages, total } => {
@@ -93,8 +98,8 @@ impl View {
                     bar.set_message(format!("{came:>7} came {kept:>7} kept {rejected:>7} rejected"));
                     bar.tick();
                 }
+                total.set_position(figures.begun as u64);
                 total.set_message(summary);
-                total.tick();
             }
         }
     }
@@ -107,10 +112,11 @@ impl View {
 }
 
 impl Figures {
-    fn of(live: &Live) -> Self {
-        let mut figures = Self::default();
-        for counts in live.counts.iter() {
-            let (_, kept, rejected) = counts.read();
+    fn of(live: &Live, sources: &[usize]) -> Self {
+        let mut figures = Self { roots: live.roots, ..Self::default() };
+        for (index, counts) in live.counts.iter().enumerate() {
+            let (came, kept, rejected) = counts.read();
+            figures.begun += if sources.contains(&index) { came } else { 0 };
             figures.kept = kept;
             figures.rejected += rejected;
         }
@@ -127,8 +133,10 @@ impl Figures {
     fn line(&self, elapsed: Duration) -> String {
         let rate = self.requests as f64 / elapsed.as_secs_f64().max(0.001);
         format!(
-            "{}: {} through the last stage, {} rejected, {} requests ({} from the journal), {} tokens, {}, {rate:.0}/s",
+            "{}: {} of {} begun, {} through the last stage, {} rejected, {} requests ({} from the journal), {} tokens, {}, {rate:.0}/s",
             span(elapsed),
+            thousands(self.begun as u64),
+            counted(self.roots, "root"),
             thousands(self.kept as u64),
             thousands(self.rejected as u64),
             thousands(self.requests),
@@ -148,10 +156,11 @@ mod tests {
 
     #[test]
     fn a_line_says_all_that_matters() {
-        let figures = Figures { kept: 1200, rejected: 7, requests: 900, journal: 300, tokens: 45_000, cost: 0.5 };
+        let (requests, journal, tokens) = (900, 300, 45_000);
+        let figures = Figures { roots: 299, begun: 34, kept: 1200, rejected: 7, requests, journal, tokens, cost: 0.5 };
         insta::assert_snapshot!(
             figures.line(Duration::from_secs(3)),
-            @"3.0 s: 1,200 through the last stage, 7 rejected, 900 requests (300 from the journal), 45,000 tokens, $0.5000, 300/s"
+            @"3.0 s: 34 of 299 roots begun, 1,200 through the last stage, 7 rejected, 900 requests (300 from the journal), 45,000 tokens, $0.5000, 300/s"
         );
     }
 
@@ -159,7 +168,7 @@ mod tests {
     fn nothing_to_see_is_shown_as_nothing() {
         let counts = Arc::new(vec![StageCounts::new("toolset")]);
         let live = Live { counts, usage: Arc::new(UsageBook::default()), roots: 0 };
-        assert_eq!(Figures::of(&live), Figures::default());
-        drop(Progress::start(live));
+        assert_eq!(Figures::of(&live, &[0]), Figures::default());
+        drop(Progress::start(live, vec![0]));
     }
 }
