@@ -89,9 +89,8 @@ impl View {
 
     fn show(&self, live: &Live, sources: &[usize], elapsed: Duration) {
         let figures = Figures::of(live, sources);
-        let summary = figures.line(elapsed);
         match self {
-            Self::Lines => say(summary),
+            Self::Lines => say(figures.line(elapsed)),
             Self::Bars { stages, total } => {
                 for (bar, counts) in stages.iter().zip(live.counts.iter()) {
                     let (came, kept, rejected) = counts.read();
@@ -99,7 +98,7 @@ impl View {
                     bar.tick();
                 }
                 total.set_position(figures.begun as u64);
-                total.set_message(summary);
+                total.set_message(figures.head(elapsed));
             }
         }
     }
@@ -129,21 +128,20 @@ impl Figures {
         figures
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a rate for the eye")]
+    /// All in one line, for a log.
     fn line(&self, elapsed: Duration) -> String {
+        let (kept, rejected) = (thousands(self.kept as u64), thousands(self.rejected as u64));
+        format!("{}, {kept} through the last stage, {rejected} rejected", self.head(elapsed))
+    }
+
+    /// What no stage's own line says; it fits beside a bar.
+    #[expect(clippy::cast_precision_loss, reason = "a rate for the eye")]
+    fn head(&self, elapsed: Duration) -> String {
         let rate = self.requests as f64 / elapsed.as_secs_f64().max(0.001);
-        format!(
-            "{}: {} of {} begun, {} through the last stage, {} rejected, {} requests ({} from the journal), {} tokens, {}, {rate:.0}/s",
-            span(elapsed),
-            thousands(self.begun as u64),
-            counted(self.roots, "root"),
-            thousands(self.kept as u64),
-            thousands(self.rejected as u64),
-            thousands(self.requests),
-            thousands(self.journal),
-            thousands(self.tokens),
-            dollars(self.cost),
-        )
+        let roots = format!("{} of {}", thousands(self.begun as u64), counted(self.roots, "root"));
+        let requests = format!("{} requests ({} kept)", thousands(self.requests), thousands(self.journal));
+        let (tokens, cost) = (thousands(self.tokens), dollars(self.cost));
+        format!("{}: {roots}, {requests}, {tokens} tokens, {cost}, {rate:.0}/s", span(elapsed))
     }
 }
 
@@ -160,7 +158,7 @@ mod tests {
         let figures = Figures { roots: 299, begun: 34, kept: 1200, rejected: 7, requests, journal, tokens, cost: 0.5 };
         insta::assert_snapshot!(
             figures.line(Duration::from_secs(3)),
-            @"3.0 s: 34 of 299 roots begun, 1,200 through the last stage, 7 rejected, 900 requests (300 from the journal), 45,000 tokens, $0.5000, 300/s"
+            @"3.0 s: 34 of 299 roots, 900 requests (300 kept), 45,000 tokens, $0.5000, 300/s, 1,200 through the last stage, 7 rejected"
         );
     }
 

@@ -74,3 +74,17 @@ fn every_shipped_pipeline_runs() {
         assert!(ended.stderr.contains("\nSome of the samples\n"), "{}", ended.stderr);
     }
 }
+
+#[test]
+fn the_readme_is_true() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let bench = Bench::new();
+    let (_, file) = readme.split_once("```toml\n").unwrap();
+    bench.write("queries.toml", file.split_once("```").unwrap().0);
+    assert_eq!(bench.must("pipeline queries.toml --limit 2 --quiet").stdout, "output/queries-en\n");
+    let help = bench.must("--help").stdout;
+    let (_, codes) = help.split_once("Exit codes:\n").unwrap();
+    for (code, meaning) in codes.lines().filter_map(|line| line.trim().split_once(' ')) {
+        assert!(readme.contains(&format!("| {code} | {} |", meaning.trim())), "{code}");
+    }
+}
