@@ -2,7 +2,7 @@
 
 use super::closing::screen;
 use super::exit::OK;
-use super::interrupt::listen;
+use super::interrupt::{PATIENCE, listen};
 use super::misread::Reader;
 use super::plan::PlanArguments;
 use super::preview::{items, projection};
@@ -14,6 +14,7 @@ use clap::Args;
 use fcgen::config::Plan;
 use fcgen::llm::Interrupt;
 use fcgen::run::{Options, RunError, Summary, folder_name};
+use fcgen::stage::Stop;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -107,14 +108,20 @@ fn check(plan: &Plan, arguments: &PipelineArguments) -> anyhow::Result<u8> {
 
 fn drive(plan: &Plan, options: &Options, quiet: bool) -> Result<Summary, RunError> {
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(async {
-        listen(options.interrupt.clone());
-        let mut progress = None;
-        let watch = |live| progress = (!quiet).then(|| Progress::start(live, sources(plan)));
-        let result = fcgen::run::run(plan, options, watch).await;
-        drop(progress);
-        result
-    })
+    let end = listen(options.interrupt.clone());
+    let mut progress = None;
+    let watch = |live| progress = (!quiet).then(|| Progress::start(live, sources(plan)));
+    let result = runtime.block_on(async {
+        tokio::select! {
+            biased;
+            result = fcgen::run::run(plan, options, watch) => result,
+            () = end.wait() => Err(Stop::Interrupted.into()),
+        }
+    });
+    drop(progress);
+    // Only a model that computes can still be at work here, and it is not waited for.
+    runtime.shutdown_timeout(PATIENCE);
+    result
 }
 
 fn sources(plan: &Plan) -> Vec<usize> {
