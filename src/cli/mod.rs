@@ -1,5 +1,6 @@
 //! The command line: one file for each command. Only here is anything printed.
 
+mod caution;
 mod closing;
 mod completions;
 mod exit;

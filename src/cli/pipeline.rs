@@ -1,5 +1,6 @@
 //! `fcgen pipeline`: runs a pipeline file.
 
+use super::caution::cautions;
 use super::closing::screen;
 use super::exit::OK;
 use super::interrupt::{PATIENCE, listen};
@@ -29,8 +30,8 @@ pub(crate) struct PipelineArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Send N source items through the whole pipeline, print what comes out and what the whole would cost
-    #[arg(long, value_name = "N")]
-    preview: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    preview: Option<u16>,
     /// Most source items at work, and most requests in flight, at the same time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: Option<u16>,
@@ -58,13 +59,14 @@ struct Shard {
 /// Checks, runs, and says what came of it.
 pub(crate) fn run(arguments: &PipelineArguments) -> anyhow::Result<u8> {
     let plan = arguments.load()?;
+    cautions(&plan).iter().for_each(say);
     if arguments.check {
         return check(&plan, arguments);
     }
     let options = arguments.options(&plan);
     let summary = drive(&plan, &options, arguments.quiet)?;
     if let Some(roots) = arguments.preview {
-        return preview(&plan, summary, roots, arguments.quiet);
+        return preview(&plan, summary, roots.into(), arguments.quiet);
     }
     if !arguments.quiet {
         say(screen(&plan, &summary, Colour::for_talk())?);
@@ -88,7 +90,7 @@ impl PipelineArguments {
             out: self.out.clone().unwrap_or_else(|| Path::new("output").join(folder())),
             // People count parts from 1.
             shard: self.shard.map(|shard| (shard.part - 1, shard.of)),
-            preview: self.preview,
+            preview: self.preview.map(usize::from),
             concurrency: self.concurrency.map(usize::from),
             rerun_rejects: self.rerun_rejects,
             interrupt: Interrupt::new(),
