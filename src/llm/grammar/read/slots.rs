@@ -1,5 +1,6 @@
 //! Reads the values of a tool's parameters out of a request.
 
+use super::super::arguments::kind_of;
 use super::recognise::{Recogniser, Span, Text};
 use crate::locale::{Meaning, Pack, Reading};
 use crate::record::{FunctionCall, Object, Tool, Value};
@@ -49,13 +50,13 @@ impl Slot {
 
     fn new(tool: &Tool, name: &str, pack: &Pack, recogniser: &Recogniser) -> Self {
         let parameter = &tool.parameters.properties[name];
-        let kind = tool.kinds.get(name).filter(|kind| recogniser.knows(kind));
+        let kind = Some(kind_of(pack, tool, name, parameter)).filter(|kind| recogniser.knows(kind));
         let form = if let Some(values) = &parameter.values {
             Form::Listed(values.iter().map(|value| listed(tool, name, value)).collect())
         } else if parameter.type_name() == "boolean" {
             Form::Flag
         } else {
-            kind.map_or(Form::Free, |kind| Form::Kind(kind.clone()))
+            kind.clone().map_or(Form::Free, Form::Kind)
         };
         let described = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
         let mut units = content_stems(&described.to_lowercase(), &pack.reading);
@@ -74,7 +75,7 @@ impl Slot {
             name: name.to_owned(),
             form,
             roles: roles(name, &pack.reading),
-            cues: kind.and_then(|kind| pack.kinds.get(kind)).map(|kind| kind.cues.clone()).unwrap_or_default(),
+            cues: kind.and_then(|kind| pack.kinds.get(&kind)).map(|kind| kind.cues.clone()).unwrap_or_default(),
             units,
             about: about_tool,
             text_type: parameter.type_name() == "string",
