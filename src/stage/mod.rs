@@ -18,6 +18,7 @@ mod outcome;
 mod parameters;
 mod perfect_queries;
 mod quota;
+mod schemas;
 mod script;
 mod select_parameters;
 mod toolkits;
