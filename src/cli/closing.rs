@@ -86,10 +86,8 @@ fn made(summary: &Summary) -> Vec<String> {
     let manifest = &summary.manifest;
     let samples = counted(manifest.samples.values().sum(), "item");
     let rejects = counted(manifest.rejects.values().sum(), "reject");
-    let mut lines = vec![
-        format!("  {samples} and {rejects} in {}", summary.folder.display()),
-        format!("  {}", spent(manifest)),
-    ];
+    let mut lines =
+        vec![format!("  {samples} and {rejects} in {}", summary.folder.display()), format!("  {}", spent(manifest))];
     if !manifest.notice.is_empty() {
         lines.push(format!("  template: {}", manifest.notice));
     }
@@ -103,7 +101,8 @@ mod tests {
     #[test]
     fn two_rejects_have_two_reasons() {
         let folder = tempfile::tempdir().unwrap();
-        let line = |reason: &str| format!("{{\"id\":\"a\",\"stage\":\"s\",\"reason\":\"{reason}\",\"detail\":\"d\"}}\n");
+        let line =
+            |reason: &str| format!("{{\"id\":\"a\",\"stage\":\"s\",\"reason\":\"{reason}\",\"detail\":\"d\"}}\n");
         let text = format!("{}{}{}", line("one"), line("one"), line("two"));
         std::fs::write(folder.path().join("rejects.jsonl"), text).unwrap();
         let rejects = two_rejects(folder.path(), 3).unwrap();

@@ -136,7 +136,8 @@ mod tests {
     #[test]
     fn flags_change_the_plan() {
         let text = |value: &str| Some(value.to_owned());
-        let arguments = PlanArguments { locale: text("ko"), seed: text("9"), model: text("m"), ..PlanArguments::default() };
+        let arguments =
+            PlanArguments { locale: text("ko"), seed: text("9"), model: text("m"), ..PlanArguments::default() };
         let plan = arguments.load("hammer").unwrap();
         assert_eq!((plan.pipeline.locale.as_str(), plan.pipeline.seed.get()), ("ko", 9));
         assert_eq!(plan.models["judge"].model, "m");

@@ -67,9 +67,10 @@ impl View {
         let width = live.counts.iter().map(|counts| counts.stage.chars().count()).max().unwrap_or(0);
         let style = |template: &str| ProgressStyle::with_template(template).unwrap_or(ProgressStyle::default_bar());
         let line = style(&format!("{{prefix:{width}}}  {{msg}}"));
-        let stages = live.counts.iter().map(|counts| {
-            all.add(ProgressBar::no_length().with_style(line.clone()).with_prefix(counts.stage.clone()))
-        });
+        let stages = live
+            .counts
+            .iter()
+            .map(|counts| all.add(ProgressBar::no_length().with_style(line.clone()).with_prefix(counts.stage.clone())));
         let stages = stages.collect();
         let total = all.add(ProgressBar::no_length().with_style(style("{spinner} {msg}")));
         Self::Bars { stages, total }

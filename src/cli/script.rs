@@ -30,7 +30,11 @@ pub(crate) fn run(arguments: &ScriptArguments) -> anyhow::Result<u8> {
         let hint = "the built-in model's are kept only with `--set model.generator.record=true`";
         return Err(complaint.hint(hint).into());
     }
-    say(format!("{}; use them with `provider = \"scripted\"` and `script = \"{}\"`", counted(count, "line"), arguments.out.display()));
+    say(format!(
+        "{}; use them with `provider = \"scripted\"` and `script = \"{}\"`",
+        counted(count, "line"),
+        arguments.out.display()
+    ));
     give(arguments.out.display())?;
     Ok(OK)
 }

@@ -155,7 +155,8 @@ mod tests {
 
     #[test]
     fn a_line_is_a_sample_or_an_item_or_nothing() {
-        let line = r#"{"id":"a/1","root":"a","record":{"Row":{"fields":{"x":1}}},"provenance":{"template":true,"draws":[]}}"#;
+        let line =
+            r#"{"id":"a/1","root":"a","record":{"Row":{"fields":{"x":1}}},"provenance":{"template":true,"draws":[]}}"#;
         let shown = Shown::read(line).unwrap();
         assert_eq!(shown.kind(), "row");
         assert_eq!(shown.lines(Colour::default()), ["  a/1", r#"    {"x":1}"#]);

@@ -53,7 +53,8 @@ fn finished(run: &Path, manifest: &Manifest, kept: &Kept) -> String {
 }
 
 fn unfinished(run: &Path, kept: &Kept) -> String {
-    let total = |counts: &[(String, u64)]| usize::try_from(counts.iter().map(|(_, count)| count).sum::<u64>()).unwrap_or(0);
+    let total =
+        |counts: &[(String, u64)]| usize::try_from(counts.iter().map(|(_, count)| count).sum::<u64>()).unwrap_or(0);
     let mut lines = vec![format!(
         "{}: not at its end; {}, {} and {} so far",
         run.display(),

@@ -20,7 +20,8 @@ fn judge(manifest: &Manifest, floor: f64) -> (u8, Option<String>) {
     if lost > 0 {
         let again = shell(own_command());
         let lost = counted(lost, "item");
-        let complaint = format!("error: {lost} got no answer from the endpoint\n\nhint: ask for them once more with: {again}");
+        let complaint =
+            format!("error: {lost} got no answer from the endpoint\n\nhint: ask for them once more with: {again}");
         return (ENDPOINT, Some(complaint));
     }
     if manifest.yielded() < floor {

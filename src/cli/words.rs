@@ -101,7 +101,10 @@ mod tests {
 
     #[test]
     fn money_and_time_are_as_exact_as_one_needs() {
-        assert_eq!((dollars(0.0), dollars(0.0123), dollars(12.345)), ("$0.00".into(), "$0.0123".into(), "$12.35".into()));
+        assert_eq!(
+            (dollars(0.0), dollars(0.0123), dollars(12.345)),
+            ("$0.00".into(), "$0.0123".into(), "$12.35".into())
+        );
         let spans = [0.84, 125.0, 12_000.0].map(|seconds| span(Duration::from_secs_f64(seconds)));
         assert_eq!(spans, ["0.8 s", "2 min 5 s", "3 h 20 min"]);
         assert_eq!((percent(999, 1000), percent(0, 0)), ("99 %".into(), "-".into()));

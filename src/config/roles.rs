@@ -136,7 +136,10 @@ mod tests {
 
     #[test]
     fn keys_that_do_not_go_together_are_both_named() {
-        assert_eq!(messages("judge", "provider = \"openai\""), ["`[model.judge]`: `model` is missing: the name that the server knows the model by"]);
+        assert_eq!(
+            messages("judge", "provider = \"openai\""),
+            ["`[model.judge]`: `model` is missing: the name that the server knows the model by"]
+        );
         assert_eq!(
             messages("generator", "provider = \"openai\"\nmodel = \"m\"\ndefect_rate = 0.1"),
             ["`defect_rate` goes with `provider = \"grammar\"`, but `[model.generator]` has `provider = \"openai\"`"]

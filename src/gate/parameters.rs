@@ -84,7 +84,8 @@ pub(super) fn said(
     text: &str,
     language: &Language,
 ) -> Option<Argument> {
-    let listed = parameter.values.is_some().then(|| value.as_str().map_or_else(|| shown(value), str::to_owned));
+    let worded = parameter.values.is_some() || value.as_bool().is_some();
+    let listed = worded.then(|| value.as_str().map_or_else(|| shown(value), str::to_owned));
     let wordings = listed.and_then(|value| tool.wordings.get(name)?.get(&value)).map(Vec::as_slice);
     let described = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
     let names: Vec<&str> = described.split_whitespace().collect();

@@ -117,6 +117,22 @@ impl Pattern {
         }
     }
 
+    /// The texts that it stands for, at most `most` of them; none where it says a value.
+    pub fn variants(&self, most: usize) -> Vec<String> {
+        let mut texts = vec![String::new()];
+        for part in &self.0 {
+            let ends: Vec<String> = match part {
+                Part::Text(letters) => vec![letters.clone()],
+                Part::Choice(choices) => choices.iter().flat_map(|choice| choice.variants(most)).collect(),
+                Part::Optional(inner) => inner.variants(most).into_iter().chain([String::new()]).collect(),
+                Part::Slot { .. } => Vec::new(),
+            };
+            texts =
+                texts.iter().flat_map(|text| ends.iter().map(move |end| format!("{text}{end}"))).take(most).collect();
+        }
+        texts
+    }
+
     /// Whether everything that it must say is given.
     pub fn fits(&self, fill: &impl Fill) -> bool {
         self.0.iter().all(|part| match part {
@@ -315,6 +331,16 @@ mod tests {
         assert!(!pattern("see the menu").mentions(&words));
         assert!(pattern("can you {intent}?").ends_open());
         assert!(!pattern("{intent} now").ends_open());
+    }
+
+    #[test]
+    fn all_variants_are_listed() {
+        let variants = |text: &str| Pattern::parse(text).unwrap().variants(8);
+        assert_eq!(
+            variants("(with|no) sound[ please]"),
+            ["with sound please", "with sound", "no sound please", "no sound"]
+        );
+        assert!(variants("at {time}").is_empty());
     }
 
     #[test]

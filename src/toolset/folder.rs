@@ -2,12 +2,15 @@
 
 use super::{Category, Toolset, ToolsetError};
 use crate::data;
-use crate::locale::KindText;
+use crate::locale::{KindText, Pattern};
 use crate::record::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value as Json;
 use std::sync::Arc;
+
+/// Most texts of one clause that are remembered.
+const CLAUSES: usize = 24;
 
 /// Structure of one category: tools by function name.
 type Structure = IndexMap<String, ToolText>;
@@ -166,8 +169,14 @@ fn add_parameter(
     if let Some(kind) = structure.kind {
         tool.kinds.insert(name.clone(), kind);
     }
-    if !text.wordings.is_empty() {
-        tool.wordings.insert(name.clone(), text.wordings);
+    let mut wordings = text.wordings;
+    if parameter.type_name() == "boolean" {
+        // Whether a text says a flag is told by the clauses that say it; readers of requests do not look here.
+        wordings.insert("true".to_owned(), plain_clauses(&text.clauses));
+        wordings.insert("false".to_owned(), plain_clauses(&text.negations));
+    }
+    if !wordings.is_empty() {
+        tool.wordings.insert(name.clone(), wordings);
     }
     let Parameters { properties, required, .. } = &mut tool.parameters;
     properties.insert(name.clone(), parameter);
@@ -175,6 +184,13 @@ fn add_parameter(
     let slot =
         SlotPhrases { label: text.label, questions: text.questions, clauses: text.clauses, negations: text.negations };
     phrases.parameters.insert(name, slot);
+}
+
+/// The clauses as texts, without the comma that they lean on.
+fn plain_clauses(clauses: &[String]) -> Vec<String> {
+    let patterns = clauses.iter().filter_map(|text| Pattern::parse(text).ok());
+    let texts = patterns.flat_map(|pattern| pattern.variants(CLAUSES));
+    texts.map(|text| text.trim_matches(|letter: char| letter == ',' || letter.is_whitespace()).to_owned()).collect()
 }
 
 fn string() -> String {

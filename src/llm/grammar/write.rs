@@ -44,7 +44,8 @@ impl Grammar {
         let mut names: Vec<&String> = variables.tool.parameters.properties.keys().collect();
         let mut chosen = Vec::new();
         while chosen.len() < variables.count && !names.is_empty() {
-            let weights: Vec<f64> = (0..).map(|rank: u32| 1.0 / (1.0 + 0.35 * f64::from(rank))).take(names.len()).collect();
+            let weights: Vec<f64> =
+                (0..).map(|rank: u32| 1.0 / (1.0 + 0.35 * f64::from(rank))).take(names.len()).collect();
             chosen.push(names.remove(chance.weighted(weights.into_iter())).clone());
         }
         let order = |name: &String| variables.tool.parameters.properties.get_index_of(name);
