@@ -164,13 +164,13 @@ mod tests {
 
     #[tokio::test]
     async fn rows_are_written_with_their_ids() {
-        let text = "[[stage]]\nkind = \"generate\"\nprompt = \"pipelines/generate/prompt.md\"\ncount = 2\n";
+        let text = crate::data::read("pipelines/generate.toml").unwrap();
+        let plan = crate::config::load(&text, "pipelines/generate.toml", &crate::config::Overrides::default()).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let names = crate::data::list("pipelines/generate");
-        let prompt = names.iter().find(|name| name.ends_with(".md")).unwrap();
-        let text = text.replace("prompt.md", prompt);
-        run(&plan(&text, &[]), &Options::new(folder.path())).await.unwrap();
-        assert!(lines(folder.path(), "samples.jsonl").iter().all(|line| line["id"].is_string()));
+        let summary = run(&plan, &Options::new(folder.path())).await.unwrap();
+        let rows = lines(folder.path(), "samples.jsonl");
+        assert!(rows.iter().all(|line| line["id"].is_string()));
+        assert_eq!(summary.manifest.samples, [("row".to_owned(), rows.len())].into());
         assert!(!folder.path().join("benchmark").exists());
     }
 }

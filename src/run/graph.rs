@@ -86,7 +86,7 @@ fn out_of_order(closer: &str, reader: &str) -> Stop {
 }
 
 /// Follows the one way behind a drawing stage through writers and gates to the last gate.
-fn settled_at(plan: &Plan, index: usize) -> usize {
+pub(super) fn settled_at(plan: &Plan, index: usize) -> usize {
     let mut at = index;
     loop {
         let mut readers = plan.stages.iter().enumerate().filter(|(_, stage)| stage.from.contains(&at));

@@ -106,8 +106,8 @@ mod tests {
     fn what_decides_changes_the_hash_and_what_does_not_leaves_it() {
         let small = hash_of(SMALL, &[]);
         assert_eq!(hash_of(&format!("# a remark\n\n{SMALL}"), &[]), small);
-        assert_eq!(hash_of(SMALL, &["generator.concurrency=3", "max_cost=5"]), small);
-        for set in ["seed=4", "limit=3", "locale=\"ko\"", "scale=2", "name=\"x\"", "generator.defect_rate=0.1"] {
+        assert_eq!(hash_of(SMALL, &["model.generator.concurrency=3", "max_cost=5"]), small);
+        for set in ["seed=4", "limit=3", "scale=2", "name=\"x\"", "model.generator.defect_rate=0.1"] {
             assert_ne!(hash_of(SMALL, &[set]), small, "{set}");
         }
         assert_ne!(hash_of(&SMALL.replace("count = 4", "count = 5"), &[]), small);

@@ -84,16 +84,16 @@ impl Store {
 
     fn copy(&self, main: &Path) -> Result<(), RunError> {
         self.connection.execute_batch(
-            "INSERT INTO item (key, stage, json) SELECT key, stage, json FROM other.item;
-             INSERT OR REPLACE INTO reject (key, stage, json) SELECT key, stage, json FROM other.reject;
-             INSERT OR REPLACE INTO owed (stage, root, owed, accepted) SELECT stage, root, owed, accepted FROM other.owed;",
+            "INSERT INTO main.item (key, stage, json) SELECT key, stage, json FROM other.item;
+             INSERT OR REPLACE INTO main.reject (key, stage, json) SELECT key, stage, json FROM other.reject;
+             INSERT OR REPLACE INTO main.owed (stage, root, owed, accepted) SELECT stage, root, owed, accepted FROM other.owed;",
         )?;
         let replies = "SELECT count(*) FROM other.sqlite_master WHERE type = 'table' AND name = 'reply'";
         if self.connection.query_row(replies, [], |row| row.get::<_, u32>(0))? > 0 {
             // The journal makes its own table.
             drop(Journal::open(main)?);
             let columns = "key, question, task, stage, item, draw, reply";
-            let copy = format!("INSERT OR IGNORE INTO reply ({columns}) SELECT {columns} FROM other.reply ORDER BY created");
+            let copy = format!("INSERT OR IGNORE INTO main.reply ({columns}) SELECT {columns} FROM other.reply ORDER BY created");
             self.connection.execute_batch(&copy)?;
         }
         Ok(())

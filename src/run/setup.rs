@@ -203,8 +203,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_named() {
-        let text = "[model.generator]\nprovider = \"scripted\"\nscript = \"no/such.jsonl\"\n";
-        let error = setup(&plan(&format!("{SMALL}{text}"), &[]), &[]).err().unwrap().to_string();
+        let text = SMALL.replace("\"grammar\"", "\"scripted\"\nscript = \"no/such.jsonl\"");
+        let error = setup(&plan(&text, &[]), &[]).err().unwrap().to_string();
         assert!(error.starts_with("`no/such.jsonl` cannot be read"), "{error}");
     }
 

@@ -32,6 +32,8 @@ pub(super) const SMALL: &str = r#"
 [pipeline]
 format = "hammerbench"
 seed = 3
+[model.generator]
+provider = "grammar"
 [[stage]]
 kind = "toolset"
 path = "mobile"
