@@ -258,7 +258,9 @@ mod tests {
     #[tokio::test]
     async fn asking_anew_begins_behind_the_draws_before() {
         let (context, asked) = context(|_| "good".to_owned());
-        let context = with_shared(context, |shared| shared.reruns = BTreeMap::from([("a".to_owned(), 2)]));
+        let context = with_shared(context, |shared| {
+            shared.reruns = BTreeMap::from([(("stage".to_owned(), "a".to_owned()), 2)]);
+        });
         context.obtain(&question(&ItemId::root("a"), 3), None, variables, wanted).await.unwrap();
         context.obtain(&question(&ItemId::root("b"), 3), None, variables, wanted).await.unwrap();
         assert_eq!(asked.draws(), [6, 0]);
