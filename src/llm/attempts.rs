@@ -5,6 +5,7 @@
 use super::backoff::full_jitter;
 use super::budget::{Budget, Spending};
 use super::fault::{Consequence, Fault};
+use super::interrupt::Interrupt;
 use super::key::Key;
 use super::limiter::Limiter;
 use super::openai::Endpoint;
@@ -20,6 +21,8 @@ pub(super) struct Line {
     pub(super) estimator: Estimator,
     pub(super) budget: Arc<Budget>,
     pub(super) usage: Arc<UsageBook>,
+    /// Thrown when nothing more shall be sent.
+    pub(super) closing: Interrupt,
 }
 
 impl Line {
@@ -62,8 +65,7 @@ impl Line {
                 if pause {
                     self.limiter.pause(asked);
                 }
-                tokio::time::sleep(asked + full_jitter(config.backoff.0, key, attempts)).await;
-                Ok(())
+                self.unless_closing(tokio::time::sleep(asked + full_jitter(config.backoff.0, key, attempts))).await
             }
             Consequence::Refused { status } => {
                 Err(ChatError::Refused { model: config.model.clone(), status, detail: fault.words().to_owned() })
@@ -79,8 +81,11 @@ impl Line {
         repeated: bool,
     ) -> Result<Result<Reply, Fault>, ChatError> {
         let guess = self.estimator.guess(request);
-        let reservation = self.budget.reserve(self.spending(guess)).await?;
-        let permit = self.limiter.enter(guess.prompt + guess.completion).await;
+        let admission = async {
+            let reservation = self.budget.reserve(self.spending(guess)).await?;
+            Ok::<_, ChatError>((reservation, self.limiter.enter(guess.prompt + guess.completion).await))
+        };
+        let (reservation, permit) = self.unless_closing(admission).await??;
         self.count(request, Event::Attempt { repeated });
         let mut answer = self.endpoint.send(request, with_format).await;
         let used = self.used(request, guess, &mut answer);
@@ -88,6 +93,15 @@ impl Line {
         reservation.settle(self.spending(used));
         self.count(request, Event::Tokens(used, self.endpoint.config().price));
         Ok(answer)
+    }
+
+    /// Waits for what must come before a request is sent; whoever still waits when the end comes has cost nothing.
+    async fn unless_closing<T>(&self, wait: impl Future<Output = T>) -> Result<T, ChatError> {
+        tokio::select! {
+            biased;
+            () = self.closing.wait() => Err(ChatError::Interrupted),
+            waited = wait => Ok(waited),
+        }
     }
 
     /// What the attempt took. Where a server may have worked for nothing it is the prompt at least.

@@ -36,14 +36,17 @@ pub struct ChatDeps {
     pub usage: Arc<UsageBook>,
     /// The built-in model, for `provider = "grammar"`.
     pub builtin: Arc<dyn BuiltIn>,
-    /// The wish to stop.
+    /// The wish to stop, at once.
     pub interrupt: Interrupt,
+    /// The wish to send nothing more; what was sent already may come in.
+    pub closing: Interrupt,
 }
 
 impl ChatDeps {
     /// Nothing kept, nothing bounded, nobody who stops it.
     pub fn new(builtin: Arc<dyn BuiltIn>) -> Self {
-        Self { journal: None, budget: Arc::default(), usage: Arc::default(), builtin, interrupt: Interrupt::new() }
+        let (interrupt, closing) = (Interrupt::new(), Interrupt::new());
+        Self { journal: None, budget: Arc::default(), usage: Arc::default(), builtin, interrupt, closing }
     }
 }
 
@@ -79,7 +82,7 @@ impl Chat {
         let (provider, name) = match config.provider {
             ProviderKind::Grammar => (Provider::BuiltIn(deps.builtin), "grammar"),
             ProviderKind::Scripted => (Provider::Scripted(open_script(config)?), "scripted"),
-            ProviderKind::Openai => (Provider::OpenAi(Box::new(line(config, deps.budget, deps.usage.clone())?)), ""),
+            ProviderKind::Openai => (Provider::OpenAi(Box::new(line(config, &deps)?)), ""),
         };
         let name = if config.model.is_empty() { name } else { &config.model };
         // The built-in model answers faster than the journal would.
@@ -190,10 +193,11 @@ impl From<JournalError> for ChatError {
     }
 }
 
-fn line(config: &ModelConfig, budget: Arc<Budget>, usage: Arc<UsageBook>) -> Result<Line, ChatError> {
+fn line(config: &ModelConfig, deps: &ChatDeps) -> Result<Line, ChatError> {
     let endpoint = Endpoint::open(config)?;
     let estimator = Estimator::new(config.max_tokens);
-    Ok(Line { endpoint, limiter: Limiter::new(config), estimator, budget, usage })
+    let (budget, usage, closing) = (deps.budget.clone(), deps.usage.clone(), deps.closing.clone());
+    Ok(Line { endpoint, limiter: Limiter::new(config), estimator, budget, usage, closing })
 }
 
 fn open_script(config: &ModelConfig) -> Result<Script, ChatError> {

@@ -130,8 +130,11 @@ struct Part {
 }
 
 /// Cuts a file at its headings. Each part keeps the lines before it as empty lines, so that the engine's line numbers
-/// are those of the file; rendering trims them away.
+/// are those of the file; rendering trims them away. A file without headings is what the user says.
 fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
+    if !text.lines().any(|line| line.starts_with("=== ")) {
+        return Ok(vec![Part { name: USER.to_owned(), text: text.to_owned() }]);
+    }
     let mut parts: Vec<Part> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if let Some(name) = line.strip_prefix("=== ").map(str::trim) {
@@ -234,9 +237,15 @@ mod tests {
         insta::assert_snapshot!(message("=== user\n\n{{ a"), @"mine.md:3: syntax error: unexpected end of input, expected end of variable block");
         insta::assert_snapshot!(message("=== user\nx\n=== assistant\ny"), @"mine.md:3: unexpected part `assistant`; a prompt has `=== user` and at most one `=== system`");
         insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user` and at most one `=== system`");
-        insta::assert_snapshot!(message("no heading"), @"mine.md: no text below a line `=== user`");
+        insta::assert_snapshot!(message(" \n"), @"mine.md: no text below a line `=== user`");
         insta::assert_snapshot!(message("=== system\nx\n=== user\n \n"), @"mine.md: no text below a line `=== user`");
         insta::assert_snapshot!(Prompt::load("no_such_task", "ko").unwrap_err(), @"no prompt `prompts/no_such_task/ko.md`, and no `en.md` beside it");
+    }
+
+    #[test]
+    fn a_text_without_headings_is_what_the_user_says() {
+        let rendered = prompt("Say {{ word }}").unwrap().render(&serde_json::json!({"word": "hi"})).unwrap();
+        assert_eq!((rendered.system, rendered.user.trim()), (None, "Say hi"));
     }
 
     #[test]

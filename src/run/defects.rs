@@ -2,6 +2,7 @@
 
 use super::RunError;
 use super::aside::Aside;
+use super::shelf::Shelf;
 use super::store::Store;
 use crate::llm::grammar::{Defect, DefectKind};
 use crate::record::Draw;
@@ -48,13 +49,18 @@ impl DefectReport {
 }
 
 /// Writes the sidecar `defects.jsonl` and compares it with what was kept and rejected; `None` where no fault was committed.
-pub(super) fn report(defects: &[Defect], store: &Store, folder: &Path) -> Result<Option<DefectReport>, RunError> {
-    if defects.is_empty() {
+pub(super) fn report(
+    mut sorted: Vec<Defect>,
+    store: &Store,
+    folder: &Path,
+    shelf: &mut Shelf<'_>,
+) -> Result<Option<DefectReport>, RunError> {
+    if sorted.is_empty() {
         return Ok(None);
     }
-    let mut sorted = defects.to_vec();
     sorted.sort_by(|one, other| (&one.stage, &one.item, one.draw).cmp(&(&other.stage, &other.item, other.draw)));
     let mut file = Aside::create(&folder.join("defects.jsonl"))?;
+    shelf.note("defects.jsonl");
     for defect in &sorted {
         serde_json::to_writer(&mut file, defect)?;
         file.write_all(b"\n")?;
@@ -83,7 +89,7 @@ type Outcome = (BTreeMap<String, u32>, BTreeMap<String, (String, String)>);
 
 fn outcome(store: &Store) -> Result<Outcome, RunError> {
     let mut used = BTreeMap::new();
-    store.items(|item| {
+    store.items(|_, item| {
         let written = item.provenance.draws.iter().filter(|draw| is_writing(draw));
         if let (Some(draw), Some(id)) = (written.clone().next(), query_id(item.id.as_str(), &item.provenance.draws)) {
             used.insert(id, draw.draw);

@@ -2,16 +2,17 @@
 
 use super::RunError;
 use super::aside::Aside;
+use super::benchmark::Benchmark;
 use super::graph::Graph;
+use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::Format;
-use crate::format::hammerbench::{ArrayWriter, HammerItem, Numbers, SINGLE_TURN};
-use crate::record::{Expected, Item, Record, Reject, Sample, Tool};
+use crate::record::{Item, Record, Reject, Tool};
 use crate::stage::Scan;
-use indexmap::IndexMap;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// What was written.
@@ -21,163 +22,158 @@ pub(super) struct Emitted {
     pub(super) by_type: BTreeMap<String, usize>,
     /// Rejects by reason.
     pub(super) by_reason: BTreeMap<String, usize>,
+    /// What came to the stages of run scope, was kept and was rejected, by the stage's position.
+    pub(super) closing: BTreeMap<usize, (usize, usize, usize)>,
+}
+
+/// What decides on the files besides the items.
+pub(super) struct Target<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) locale: &'a str,
+    pub(super) format: Format,
+    pub(super) tools: &'a [Arc<Tool>],
+}
+
+/// The files while they are written. Nothing waits in memory: a reject of a late stage follows those of the others.
+struct Files<'a> {
+    graph: &'a Graph,
+    scans: BTreeMap<usize, Scan>,
+    samples: Aside,
+    rejects: Aside,
+    benchmark: Benchmark,
+    emitted: Emitted,
 }
 
 /// Runs the stages of run scope over all items and writes everything.
 pub(super) fn emit(
     store: &Store,
     graph: &Graph,
-    folder: &Path,
-    locale: &str,
-    format: Format,
-    tools: &[Arc<Tool>],
+    target: &Target<'_>,
+    shelf: &mut Shelf<'_>,
 ) -> Result<Emitted, RunError> {
-    let mut emitted = Emitted::default();
-    let mut samples = Aside::create(&folder.join("samples.jsonl"))?;
-    let mut benchmark = Benchmark::create(&folder.join("benchmark"), locale, format, tools)?;
-    let mut late: Vec<Reject> = Vec::new();
-    let mut scans: Vec<(usize, Scan)> = graph
-        .closing
-        .iter()
-        .map(|index| (*index, graph.nodes[*index].stage.new_scan(&graph.nodes[*index].context)))
-        .collect();
-    store.items(|item| {
-        for item in close(graph, &mut scans, item, &mut late) {
-            *emitted.by_type.entry(kind_of(&item)).or_default() += 1;
-            write_line(&mut samples, &item)?;
-            benchmark.add(&item)?;
-        }
-        Ok(())
-    })?;
-    samples.finish()?;
-    benchmark.finish()?;
-    emitted.by_reason = emit_rejects(store, folder, &late)?;
-    Ok(emitted)
-}
-
-/// Passes one item through the stages of run scope.
-fn close(graph: &Graph, scans: &mut [(usize, Scan)], item: Item, late: &mut Vec<Reject>) -> Vec<Item> {
-    let mut items = vec![item];
-    for (index, scan) in scans {
-        let node = &graph.nodes[*index];
-        let outcome = node.stage.scan(&node.context, scan, items);
-        late.extend(outcome.rejected);
-        items = outcome.kept;
+    let part = target.folder.join("benchmark.part");
+    if part.exists() {
+        std::fs::remove_dir_all(&part)?;
     }
-    items
-}
-
-fn emit_rejects(store: &Store, folder: &Path, late: &[Reject]) -> Result<BTreeMap<String, usize>, RunError> {
-    let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
-    let mut file = Aside::create(&folder.join("rejects.jsonl"))?;
-    let mut write = |reject: &Reject| -> Result<(), RunError> {
-        *by_reason.entry(reject.reason.clone()).or_default() += 1;
-        serde_json::to_writer(&mut file, reject)?;
-        Ok(file.write_all(b"\n")?)
+    let mut files = Files {
+        graph,
+        scans: graph.closing().map(|(index, node)| (index, node.stage.new_scan(&node.context))).collect(),
+        samples: Aside::create(&target.folder.join("samples.jsonl"))?,
+        rejects: Aside::create(&target.folder.join("rejects.jsonl"))?,
+        benchmark: Benchmark::create(&part, target.locale, target.format, target.tools)?,
+        emitted: Emitted::default(),
     };
-    store.rejects(|reject| write(&reject))?;
-    late.iter().try_for_each(&mut write)?;
-    file.finish()?;
-    Ok(by_reason)
+    store.rejects(|reject| files.reject(&reject))?;
+    store.items(|stage, item| files.pass(graph.position(stage), item))?;
+    files.samples.finish()?;
+    files.rejects.finish()?;
+    files.benchmark.finish()?;
+    shelf.publish(&part, "benchmark")?;
+    Ok(files.emitted)
 }
 
-fn kind_of(item: &Item) -> String {
-    match &item.record {
+impl Files<'_> {
+    /// Hands an item to the stages of run scope that read from where it comes from, or writes it where there is none.
+    fn pass(&mut self, from: usize, item: Item) -> Result<(), RunError> {
+        let graph = self.graph;
+        let readers = &graph.nodes[from].closers;
+        for reader in readers.iter().skip(1) {
+            self.close(*reader, item.clone())?;
+        }
+        match readers.first() {
+            Some(reader) => self.close(*reader, item),
+            None => self.write(item),
+        }
+    }
+
+    fn close(&mut self, stage: usize, item: Item) -> Result<(), RunError> {
+        let node = &self.graph.nodes[stage];
+        let Some(scan) = self.scans.get_mut(&stage) else { return Ok(()) };
+        let outcome = node.stage.scan(&node.context, scan, vec![item]);
+        let counts = self.emitted.closing.entry(stage).or_default();
+        (counts.0, counts.1, counts.2) =
+            (counts.0 + 1, counts.1 + outcome.kept.len(), counts.2 + outcome.rejected.len());
+        outcome.rejected.iter().try_for_each(|reject| self.reject(reject))?;
+        outcome.kept.into_iter().try_for_each(|item| self.pass(stage, item))
+    }
+
+    fn reject(&mut self, reject: &Reject) -> Result<(), RunError> {
+        *self.emitted.by_reason.entry(reject.reason.clone()).or_default() += 1;
+        line(&mut self.rejects, reject)
+    }
+
+    /// One line: the sample itself, or whatever else the pipeline yields with its id and provenance.
+    fn write(&mut self, mut item: Item) -> Result<(), RunError> {
+        *self.emitted.by_type.entry(kind_of(&item.record)).or_default() += 1;
+        if let Record::Sample(sample) = &mut item.record {
+            sample.provenance = std::mem::take(&mut item.provenance);
+            line(&mut self.samples, sample)?;
+        } else {
+            line(&mut self.samples, &item)?;
+        }
+        self.benchmark.add(&item.record)
+    }
+}
+
+fn line(file: &mut Aside, record: &impl Serialize) -> Result<(), RunError> {
+    serde_json::to_writer(&mut *file, record)?;
+    Ok(file.write_all(b"\n")?)
+}
+
+fn kind_of(record: &Record) -> String {
+    match record {
         Record::Sample(sample) => sample.data_type.0.clone(),
         other => format!("{:?}", other.kind()).to_lowercase(),
     }
 }
 
-/// One line: the sample itself, or whatever else the pipeline yields with its id and provenance.
-fn write_line(file: &mut Aside, item: &Item) -> Result<(), RunError> {
-    match &item.record {
-        Record::Sample(sample) => {
-            let sample = Sample { provenance: item.provenance.clone(), ..(**sample).clone() };
-            serde_json::to_writer(&mut *file, &sample)?;
-        }
-        _ => serde_json::to_writer(&mut *file, item)?,
-    }
-    Ok(file.write_all(b"\n")?)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Options;
+    use crate::run::testing::{SMALL, plan, run};
+    use std::fs;
 
-/// The suite's own files.
-enum Benchmark {
-    None,
-    Hammer(Box<HammerFiles>),
-    Toolset { folder: PathBuf, locale: String, tools: Vec<Arc<Tool>> },
-}
-
-struct HammerFiles {
-    by_type: IndexMap<&'static str, ArrayWriter<Aside>>,
-    snapshots: ArrayWriter<Aside>,
-    numbers: Numbers,
-    tools: IndexMap<String, Arc<Tool>>,
-}
-
-impl Benchmark {
-    fn create(folder: &Path, locale: &str, format: Format, tools: &[Arc<Tool>]) -> Result<Self, RunError> {
-        match format {
-            Format::Jsonl => Ok(Self::None),
-            Format::Toolset => {
-                Ok(Self::Toolset { folder: folder.to_owned(), locale: locale.to_owned(), tools: Vec::new() })
-            }
-            Format::Hammerbench => {
-                let data = folder.join("data").join(locale);
-                let array = |path: PathBuf| -> Result<_, RunError> { Ok(ArrayWriter::new(Aside::create(&path)?)) };
-                let by_type = SINGLE_TURN
-                    .into_iter()
-                    .map(|name| Ok((name, array(data.join("single-turn").join(format!("{name}.json")))?)))
-                    .collect::<Result<_, RunError>>()?;
-                Ok(Self::Hammer(Box::new(HammerFiles {
-                    by_type,
-                    snapshots: array(data.join("single-turn.json"))?,
-                    numbers: Numbers::default(),
-                    tools: tools.iter().map(|tool| (tool.name.clone(), tool.clone())).collect(),
-                })))
-            }
-        }
+    fn lines(folder: &Path, name: &str) -> Vec<serde_json::Value> {
+        let text = fs::read_to_string(folder.join(name)).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    fn add(&mut self, item: &Item) -> Result<(), RunError> {
-        match (self, &item.record) {
-            (Self::Hammer(files), Record::Sample(sample)) => files.add(sample),
-            (Self::Toolset { tools, .. }, Record::Tool(tool)) => {
-                tools.push(tool.clone());
-                Ok(())
-            }
-            _ => Ok(()),
-        }
+    #[tokio::test]
+    async fn samples_carry_their_provenance_and_late_rejects_come_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let summary = run(&plan(SMALL, &["limit=3"]), &Options::new(folder.path())).await.unwrap();
+        let samples = lines(folder.path(), "samples.jsonl");
+        assert_eq!(samples.len(), 4);
+        assert_eq!(samples[0]["provenance"]["draws"][0]["stage"], "perfect_queries");
+        let rejects = lines(folder.path(), "rejects.jsonl");
+        assert_eq!(rejects.last().unwrap()["reason"], "quota");
+        assert_eq!(summary.manifest.rejects["quota"], 2);
+        let quota = summary.manifest.stages.last().unwrap();
+        assert_eq!((quota.came, quota.kept, quota.rejected), (6, 4, 2));
     }
 
-    fn finish(self) -> Result<(), RunError> {
-        match self {
-            Self::None => Ok(()),
-            Self::Hammer(files) => {
-                for (_, writer) in files.by_type {
-                    writer.finish()?.finish()?;
-                }
-                Ok(files.snapshots.finish()?.finish()?)
-            }
-            Self::Toolset { folder, locale, tools } => {
-                crate::toolset::write_folder(&folder, &locale, &tools).map_err(RunError::from)
-            }
-        }
+    #[tokio::test]
+    async fn a_stage_of_run_scope_sees_only_what_it_reads_from() {
+        let text = SMALL.replace("[[stage]]\nkind = \"quota\"\ncount = 4", "");
+        let text = format!(
+            "{text}\n[[stage]]\nkind = \"candidates\"\nname = \"few\"\nfrom = [\"near_duplicates\"]\n[[stage]]\nkind = \"quota\"\ncount = 1\n"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let summary = run(&plan(&text, &["limit=2"]), &Options::new(folder.path())).await.unwrap();
+        // Four of one branch as they are, and one of the other.
+        assert_eq!(summary.manifest.samples.values().sum::<usize>(), 5);
     }
-}
 
-impl HammerFiles {
-    fn add(&mut self, sample: &Sample) -> Result<(), RunError> {
-        let item = HammerItem::of(sample);
-        let name = sample.data_type.0.as_str();
-        if let Some(writer) = self.by_type.get_mut(name) {
-            writer.add(&item)?;
-        }
-        let call = match &sample.expected {
-            Expected::Call(call) => Some(call),
-            _ => sample.label.as_ref(),
-        };
-        let gold = call.and_then(|call| self.tools.get(&call.name));
-        let number = self.numbers.number(sample);
-        Ok(self.snapshots.add(&item.snapshot(name, number, gold.map(|tool| &**tool)))?)
+    #[tokio::test]
+    async fn rows_are_written_with_their_ids() {
+        let text = crate::data::read("pipelines/generate.toml").unwrap();
+        let plan = crate::config::load(&text, "pipelines/generate.toml", &crate::config::Overrides::default()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let summary = run(&plan, &Options::new(folder.path())).await.unwrap();
+        let rows = lines(folder.path(), "samples.jsonl");
+        assert!(rows.iter().all(|line| line["id"].is_string()));
+        assert_eq!(summary.manifest.samples, [("row".to_owned(), rows.len())].into());
+        assert!(!folder.path().join("benchmark").exists());
     }
 }

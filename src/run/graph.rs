@@ -1,8 +1,10 @@
 //! The stages of a plan as a graph: who reads from whom, what is emitted, and where a drawing stage's items are settled.
 
+use super::anew::{Mark, effects};
 use crate::config::Plan;
 use crate::record::RecordKind;
-use crate::stage::{Context, Scope, Stage};
+use crate::stage::{Context, Scope, Stage, Stop};
+use std::collections::BTreeMap;
 
 /// One stage, ready to run.
 pub(super) struct Node {
@@ -11,8 +13,8 @@ pub(super) struct Node {
     pub(super) context: Context,
     /// Positions of the stages that read from it, those of run scope left out.
     pub(super) consumers: Vec<usize>,
-    /// Whether its items leave the roots: nobody reads them, or only a stage of run scope does.
-    pub(super) leaves: bool,
+    /// Positions of the stages of run scope that read from it.
+    pub(super) closers: Vec<usize>,
     /// For a drawing stage: the last gate behind it, whose items count as accepted.
     pub(super) settled_at: usize,
 }
@@ -20,44 +22,71 @@ pub(super) struct Node {
 /// All stages of a plan.
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
-    /// Positions of the stages of run scope, in order.
-    pub(super) closing: Vec<usize>,
+    /// In which round an item is asked for anew in a stage.
+    rounds: BTreeMap<(usize, String), u32>,
+}
+
+impl Node {
+    /// Whether its items leave the roots: nobody reads them there, or a stage of run scope does.
+    pub(super) fn leaves(&self) -> bool {
+        self.stage.scope() != Scope::Run && (self.consumers.is_empty() || !self.closers.is_empty())
+    }
 }
 
 impl Graph {
-    pub(super) fn new(plan: &Plan, contexts: Vec<Context>) -> Self {
-        let is_run = |index: usize| plan.stages[index].stage.scope() == Scope::Run;
-        let readers = |index: usize| {
-            plan.stages
-                .iter()
-                .enumerate()
-                .filter(move |(_, stage)| stage.from.contains(&index))
-                .map(|(reader, _)| reader)
-        };
-        let nodes = plan.stages.iter().zip(contexts).enumerate().map(|(index, (planned, context))| {
-            let all: Vec<usize> = readers(index).collect();
-            let consumers: Vec<usize> = all.iter().copied().filter(|reader| !is_run(*reader)).collect();
-            Node {
-                name: planned.name.clone(),
-                stage: planned.stage.clone(),
-                context,
-                leaves: consumers.is_empty() && !is_run(index),
-                consumers,
-                settled_at: settled_at(plan, index),
+    pub(super) fn new(plan: &Plan, contexts: Vec<Context>, marks: &[Mark]) -> Result<Self, Stop> {
+        let is_run = |index: &usize| plan.stages[*index].stage.scope() == Scope::Run;
+        let mut nodes = Vec::new();
+        for (index, (planned, context)) in plan.stages.iter().zip(contexts).enumerate() {
+            let readers = (0..plan.stages.len()).filter(|reader| plan.stages[*reader].from.contains(&index));
+            let (closers, consumers): (Vec<usize>, Vec<usize>) = readers.partition(is_run);
+            if let Some(consumer) = consumers.first().filter(|_| is_run(&index)) {
+                return Err(out_of_order(&planned.name, &plan.stages[*consumer].name));
             }
-        });
-        let closing = (0..plan.stages.len()).filter(|index| is_run(*index)).collect();
-        Self { nodes: nodes.collect(), closing }
+            let (name, stage) = (planned.name.clone(), planned.stage.clone());
+            nodes.push(Node { name, stage, context, consumers, closers, settled_at: settled_at(plan, index) });
+        }
+        let mut rounds = BTreeMap::new();
+        for (stage, mark) in effects(plan, marks) {
+            let round: &mut u32 = rounds.entry((stage, mark.id.clone())).or_default();
+            *round = (*round).max(mark.round);
+        }
+        Ok(Self { nodes, rounds })
     }
 
     /// Positions of the sources.
     pub(super) fn sources(&self) -> impl Iterator<Item = usize> {
         self.nodes.iter().enumerate().filter(|(_, node)| node.stage.is_source()).map(|(index, _)| index)
     }
+
+    /// The stages of run scope, in order.
+    pub(super) fn closing(&self) -> impl Iterator<Item = (usize, &Node)> {
+        self.nodes.iter().enumerate().filter(|(_, node)| node.stage.scope() == Scope::Run)
+    }
+
+    /// The stage with this name; the names in the run's state are all known.
+    pub(super) fn position(&self, name: &str) -> usize {
+        self.nodes.iter().position(|node| node.name == name).unwrap_or(0)
+    }
+
+    /// In which round a stage works on an item; 0 where it is not asked for anew.
+    pub(super) fn round(&self, stage: usize, id: impl FnOnce() -> String) -> u32 {
+        if self.rounds.is_empty() {
+            return 0;
+        }
+        self.rounds.get(&(stage, id())).copied().unwrap_or(0)
+    }
+}
+
+/// What looks at the whole run does so when every root is done, and no model is asked after that.
+fn out_of_order(closer: &str, reader: &str) -> Stop {
+    Stop::Input(format!(
+        "`{reader}` reads from `{closer}`, which looks at the whole run when everything else is done; put `{closer}` last"
+    ))
 }
 
 /// Follows the one way behind a drawing stage through writers and gates to the last gate.
-fn settled_at(plan: &Plan, index: usize) -> usize {
+pub(super) fn settled_at(plan: &Plan, index: usize) -> usize {
     let mut at = index;
     loop {
         let mut readers = plan.stages.iter().enumerate().filter(|(_, stage)| stage.from.contains(&at));
@@ -74,6 +103,7 @@ fn settled_at(plan: &Plan, index: usize) -> usize {
 mod tests {
     use super::*;
     use crate::config::{Overrides, load};
+    use crate::run::testing::{SMALL, plan};
 
     #[test]
     fn queries_are_settled_behind_the_last_gate_of_their_way() {
@@ -86,5 +116,37 @@ mod tests {
         assert_eq!(name("perfect_queries"), "near_duplicates");
         assert_eq!(name("select_parameters"), "near_duplicates");
         assert_eq!(name("external_queries"), "external_near_duplicates");
+    }
+
+    fn graph(plan: &Plan, marks: &[Mark]) -> Result<Graph, Stop> {
+        let ground = crate::run::ground::Ground::load(plan).unwrap();
+        let setup = crate::run::setup::Setup::new(plan, ground, &crate::run::Options::new("none"), marks).unwrap();
+        Graph::new(plan, setup.contexts, marks)
+    }
+
+    #[test]
+    fn items_leave_for_a_stage_of_run_scope_even_where_others_read_them() {
+        let text = format!("{SMALL}\n[[stage]]\nkind = \"irrelevant_queries\"\nfrom = [\"candidates\"]\n");
+        let graph = graph(&plan(&text, &[]), &[]).unwrap();
+        let leaving: Vec<&str> =
+            graph.nodes.iter().filter(|node| node.leaves()).map(|node| node.name.as_str()).collect();
+        assert_eq!(leaving, ["candidates", "irrelevant_queries"]);
+        assert_eq!(graph.closing().map(|(_, node)| node.name.as_str()).collect::<Vec<_>>(), ["quota"]);
+    }
+
+    #[test]
+    fn nobody_can_read_from_what_comes_last() {
+        let text = format!("{SMALL}\n[[stage]]\nkind = \"irrelevant_queries\"\n");
+        let stop = graph(&plan(&text, &[]), &[]).err().unwrap();
+        insta::assert_snapshot!(stop, @"`irrelevant_queries` reads from `quota`, which looks at the whole run when everything else is done; put `quota` last");
+    }
+
+    #[test]
+    fn the_last_round_of_an_item_counts() {
+        let mark = |stage: &str, round| Mark { id: "A.B.c/s/1".to_owned(), stage: stage.to_owned(), times: 1, round };
+        let graph = graph(&plan(SMALL, &[]), &[mark("parameters", 1), mark("near_duplicates", 2)]).unwrap();
+        let round = |stage: &str, id: &str| graph.round(graph.position(stage), || id.to_owned());
+        assert_eq!(round("perfect_queries", "A.B.c/s/1"), 2);
+        assert_eq!((round("candidates", "A.B.c/s/1"), round("perfect_queries", "A.B.c/s/10")), (0, 0));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::aside::Aside;
 use super::defects::DefectReport;
+use super::emit::Emitted;
 use super::setup::Setup;
 use super::{Options, RunError, StageCounts};
 use crate::config::Plan;
@@ -58,6 +59,9 @@ pub struct Manifest {
     /// What people should know, such as what a server refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Why it stopped before its end, where it did. Files besides this one are then of an earlier run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
     /// How long it took, in seconds.
     pub wall_seconds: f64,
 }
@@ -105,17 +109,18 @@ impl Manifest {
             ManifestStage { name: planned.name.clone(), kind: planned.stage.kind().to_owned(), came, kept, rejected }
         });
         let mut notes: Vec<String> = shared.chats.values().flat_map(crate::llm::Chat::notes).collect();
+        notes.sort();
         notes.dedup();
         Self {
             fcgen: env!("CARGO_PKG_VERSION").to_owned(),
             pipeline: plan.pipeline.name.to_string(),
             locale: plan.pipeline.locale.to_string(),
             seed: shared.seed,
-            plan_hash: plan_hash(plan),
+            plan_hash: setup.hash.clone(),
             template,
             notice: if template { NOTICE.to_owned() } else { String::new() },
             licence: shared.toolset.licence.clone(),
-            shard: options.shard.map(|(index, of)| format!("{index}/{of}")),
+            shard: options.shard_name(),
             models: models.collect(),
             prompts: shared
                 .prompts
@@ -127,10 +132,20 @@ impl Manifest {
             rejects: BTreeMap::new(),
             owed: BTreeMap::new(),
             counted: shared.counts.snapshot(),
-            usage: setup.usage.snapshot(),
+            usage: setup.deps.usage.snapshot(),
             defects: None,
             notes,
+            stopped: None,
             wall_seconds: 0.0,
+        }
+    }
+
+    /// Takes up what was written.
+    pub(super) fn take(&mut self, emitted: Emitted) {
+        (self.samples, self.rejects) = (emitted.by_type, emitted.by_reason);
+        for (stage, (came, kept, rejected)) in emitted.closing {
+            let stage = &mut self.stages[stage];
+            (stage.came, stage.kept, stage.rejected) = (came, kept, rejected);
         }
     }
 
@@ -162,23 +177,43 @@ impl Manifest {
 
 const NOTICE: &str = "written by the built-in model: texts are composed from templates and values are invented";
 
-/// What decides on the bytes that come out: seed, locale, scale and the stages with their settings.
-pub(super) fn plan_hash(plan: &Plan) -> String {
-    let stages: Vec<String> =
-        plan.stages.iter().map(|it| format!("{} {:?} {:?}", it.name, it.from, it.stage)).collect();
-    let models: Vec<String> = plan
-        .models
-        .iter()
-        .map(|(role, it)| format!("{role} {:?} {} {}", it.provider, it.model, it.defect_rate))
-        .collect();
-    let words = format!(
-        "{} {} {} {:?} {:?} {}",
-        plan.pipeline.name,
-        plan.pipeline.locale,
-        plan.pipeline.seed.get(),
-        plan.pipeline.limit,
-        models,
-        stages.join("\n")
-    );
-    blake3::hash(words.as_bytes()).to_hex().chars().take(16).collect()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::testing::{run, small};
+
+    async fn manifest() -> Manifest {
+        let folder = tempfile::tempdir().unwrap();
+        run(&small(), &Options::new(folder.path())).await.unwrap().manifest
+    }
+
+    #[tokio::test]
+    async fn what_the_built_in_model_wrote_is_announced() {
+        let manifest = manifest().await;
+        assert!(manifest.template && manifest.notice.starts_with("written by the built-in model"));
+        assert_eq!(manifest.models["generator"].model, "grammar");
+        let stages: Vec<&str> = manifest.stages.iter().map(|stage| stage.kind.as_str()).collect();
+        assert_eq!(stages, ["toolset", "perfect_queries", "parameters", "near_duplicates", "candidates", "quota"]);
+        assert_eq!((manifest.stages[0].came, manifest.stages[0].kept), (3, 3));
+    }
+
+    #[tokio::test]
+    async fn the_yield_is_that_of_the_worst_stage() {
+        let mut manifest = manifest().await;
+        manifest.owed = [("a".to_owned(), (10, 9)), ("b".to_owned(), (4, 1)), ("c".to_owned(), (0, 0))].into();
+        assert!((manifest.yielded() - 0.25).abs() < 1e-9);
+        manifest.owed.clear();
+        assert!((manifest.yielded() - 1.0).abs() < 1e-9);
+    }
+
+    #[tokio::test]
+    async fn lost_rows_and_dollars_are_counted() {
+        let mut manifest = manifest().await;
+        assert_eq!(manifest.lost(), 0);
+        manifest.rejects.insert("transport".to_owned(), 3);
+        assert_eq!(manifest.lost(), 3);
+        let row = |cost| StageUsage { cost, ..StageUsage::default() };
+        manifest.usage = vec![row(0.5), row(0.25)];
+        assert!((manifest.cost() - 0.75).abs() < 1e-9);
+    }
 }

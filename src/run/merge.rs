@@ -1,89 +1,190 @@
 //! Puts the shards of a run together: the result is what one process would have written, byte for byte.
 
-use super::emit::emit;
+use super::aside::make_folder;
+use super::defects::report;
+use super::emit::{Target, emit};
 use super::graph::Graph;
+use super::ground::Ground;
+use super::lock::Lock;
 use super::manifest::Manifest;
 use super::setup::Setup;
+use super::shards::check_shards;
+use super::shelf::Shelf;
 use super::store::Store;
 use super::{Options, RunError, StageCounts, Summary};
-use crate::config::Plan;
-use std::collections::BTreeSet;
+use crate::config::{ModelConfig, Plan};
+use crate::llm::grammar::Defect;
+use crate::llm::{Journal, StageUsage};
+use rusqlite::params;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Merges the shards' folders into `options.out`. Every shard of the same plan must be there, each once.
 pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summary, RunError> {
     let began = Instant::now();
-    std::fs::create_dir_all(&options.out)?;
-    let setup = Setup::new(plan, options)?;
+    let ground = Ground::load(plan)?;
+    // The shards as well: none of them may be at work.
+    let locks = check_shards(&ground.hash, shards, &options.out)?;
+    make_folder(&options.out)?;
+    let lock = Lock::take(&options.out)?;
+    let folder = &options.out;
+    let mut store = Store::open(&folder.join("run.db"), &ground.toolset.tools)?;
+    store.begin(&ground.hash, false)?;
+    let setup = Setup::new(&silent(plan), ground, options, &[])?;
     let counts: Vec<StageCounts> = plan.stages.iter().map(|stage| StageCounts::new(&stage.name)).collect();
     let mut manifest = Manifest::new(plan, options, &setup, &counts);
-    check_shards(&manifest.plan_hash, shards)?;
-    let tools = setup.shared.toolset.tools.clone();
-    let store = Store::open(&options.out.join("run.db"), &tools)?;
-    for shard in shards {
+    let mut defects = Vec::new();
+    for (ordinal, shard) in shards.iter().enumerate() {
         store.take_over(&shard.join("run.db"))?;
-        add_up(&mut manifest, &read_manifest(shard)?);
+        manifest.add(read_manifest(shard)?, ordinal == 0);
+        defects.extend(read_defects(shard)?);
     }
-    let graph = Graph::new(plan, setup.contexts.clone());
-    let locale = setup.shared.pack.code.as_str();
-    let emitted = emit(&store, &graph, &options.out, locale, plan.pipeline.format, &tools)?;
-    manifest.samples = emitted.by_type;
-    manifest.rejects = emitted.by_reason;
+    let graph = Graph::new(plan, setup.contexts.clone(), &[])?;
+    let (locale, format) = (setup.shared.pack.code.as_str(), plan.pipeline.format);
+    let mut shelf = Shelf::new(folder);
+    let emitted =
+        emit(&store, &graph, &Target { folder, locale, format, tools: &setup.shared.toolset.tools }, &mut shelf)?;
+    manifest.take(emitted);
     manifest.owed = store.owed()?;
-    store.set_meta("plan", &manifest.plan_hash)?;
+    manifest.defects = report(defects, &store, folder, &mut shelf)?;
+    shelf.clear(&store)?;
     manifest.wall_seconds += began.elapsed().as_secs_f64();
-    manifest.write(&options.out)?;
-    Ok(Summary { manifest, preview: Vec::new(), folder: options.out.clone(), wall: began.elapsed() })
+    manifest.write(folder)?;
+    store.end(&setup.hash, None)?;
+    drop((lock, locks));
+    Ok(Summary { manifest, preview: Vec::new(), folder: folder.clone(), wall: began.elapsed() })
 }
 
-fn check_shards(plan_hash: &str, shards: &[PathBuf]) -> Result<(), RunError> {
-    let mut seen: BTreeSet<usize> = BTreeSet::new();
-    let mut parts = None;
-    for shard in shards {
-        let name = shard.display();
-        let fault = |message: String| RunError::Shards(message);
-        if !shard.join("run.db").is_file() {
-            return Err(fault(format!("`{name}` holds no run.db")));
-        }
-        let store = Store::attach(&shard.join("run.db"), &[])?;
-        if store.meta("plan")?.as_deref() != Some(plan_hash) {
-            return Err(fault(format!(
-                "`{name}` was not made by this pipeline with these settings, or is not finished"
-            )));
-        }
-        let text = store.meta("shard")?.unwrap_or_default();
-        let Some((index, of)) =
-            text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse::<usize>().ok()?)))
-        else {
-            return Err(fault(format!("`{name}` is a whole run, not a shard")));
-        };
-        if *parts.get_or_insert(of) != of || !seen.insert(index) {
-            return Err(fault(format!("`{name}` is shard {text}, which does not fit beside the others")));
-        }
-    }
-    match parts {
-        Some(of) if seen.len() == of => Ok(()),
-        Some(of) => Err(RunError::Shards(format!("{} of {of} shards are missing", of - seen.len()))),
-        None => Err(RunError::Shards("no shards were named".to_owned())),
-    }
+/// The plan without its models: nobody is asked, and no key need be at hand.
+fn silent(plan: &Plan) -> Plan {
+    let models = plan.models.keys().map(|role| (role.clone(), ModelConfig::default())).collect();
+    Plan { models, ..plan.clone() }
 }
 
 fn read_manifest(shard: &Path) -> Result<Manifest, RunError> {
     Ok(serde_json::from_str(&std::fs::read_to_string(shard.join("manifest.json"))?)?)
 }
 
-fn add_up(whole: &mut Manifest, part: &Manifest) {
-    for (stage, other) in whole.stages.iter_mut().zip(&part.stages) {
-        stage.came += other.came;
-        stage.kept += other.kept;
-        stage.rejected += other.rejected;
+fn read_defects(shard: &Path) -> Result<Vec<Defect>, RunError> {
+    let path = shard.join("defects.jsonl");
+    if !path.is_file() {
+        return Ok(Vec::new());
     }
-    for (stage, words) in &part.counted {
-        for (word, count) in words {
-            *whole.counted.entry(stage.clone()).or_default().entry(word.clone()).or_default() += count;
+    Ok(std::fs::read_to_string(path)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
+}
+
+impl Store {
+    /// Takes over everything that another run's state holds, replies included.
+    pub(super) fn take_over(&self, other: &Path) -> Result<(), RunError> {
+        let main = self.connection.path().map(PathBuf::from).unwrap_or_default();
+        self.connection.execute("ATTACH DATABASE ?1 AS other", params![other.to_string_lossy()])?;
+        let copied = self.copy(&main);
+        self.connection.execute_batch("DETACH DATABASE other")?;
+        copied
+    }
+
+    fn copy(&self, main: &Path) -> Result<(), RunError> {
+        self.connection.execute_batch(
+            "INSERT INTO main.item (key, stage, json) SELECT key, stage, json FROM other.item;
+             INSERT OR REPLACE INTO main.reject (key, stage, json) SELECT key, stage, json FROM other.reject;
+             INSERT OR REPLACE INTO main.owed (stage, root, owed, accepted) SELECT stage, root, owed, accepted FROM other.owed;",
+        )?;
+        let replies = "SELECT count(*) FROM other.sqlite_master WHERE type = 'table' AND name = 'reply'";
+        if self.connection.query_row(replies, [], |row| row.get::<_, u32>(0))? > 0 {
+            // The journal makes its own table.
+            drop(Journal::open(main)?);
+            let columns = "key, question, task, stage, item, draw, reply";
+            let copy = format!(
+                "INSERT OR IGNORE INTO main.reply ({columns}) SELECT {columns} FROM other.reply ORDER BY created"
+            );
+            self.connection.execute_batch(&copy)?;
+        }
+        Ok(())
+    }
+}
+
+impl Manifest {
+    /// Adds what a shard did; the first one's models stand for all.
+    fn add(&mut self, shard: Manifest, first: bool) {
+        if first {
+            (self.models, self.template, self.notice) = (shard.models, shard.template, shard.notice);
+        }
+        for (stage, other) in self.stages.iter_mut().zip(&shard.stages) {
+            stage.came += other.came;
+            stage.kept += other.kept;
+            stage.rejected += other.rejected;
+        }
+        for (stage, words) in shard.counted {
+            for (word, count) in words {
+                *self.counted.entry(stage.clone()).or_default().entry(word).or_default() += count;
+            }
+        }
+        shard.usage.into_iter().for_each(|row| self.add_usage(row));
+        self.notes.extend(shard.notes);
+        self.notes.sort();
+        self.notes.dedup();
+        self.wall_seconds += shard.wall_seconds;
+    }
+
+    fn add_usage(&mut self, row: StageUsage) {
+        match self.usage.iter_mut().find(|known| (&known.stage, &known.model) == (&row.stage, &row.model)) {
+            Some(known) => {
+                known.requests += row.requests;
+                known.cache_hits += row.cache_hits;
+                known.attempts += row.attempts;
+                known.retries += row.retries;
+                known.failures += row.failures;
+                known.prompt_tokens += row.prompt_tokens;
+                known.completion_tokens += row.completion_tokens;
+                known.cost += row.cost;
+            }
+            None => self.usage.push(row),
         }
     }
-    whole.usage.extend(part.usage.iter().cloned());
-    whole.wall_seconds += part.wall_seconds;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::store::tests::{add, ids, store};
+    use super::*;
+    use crate::run::testing::{run, small};
+
+    #[test]
+    fn another_runs_items_are_taken_over() {
+        let folder = tempfile::tempdir().unwrap();
+        add(&mut store(&folder, "one.db"), &["b"], &[]);
+        let mut both = store(&folder, "both.db");
+        add(&mut both, &["a"], &[]);
+        both.take_over(&folder.path().join("one.db")).unwrap();
+        assert_eq!(ids(&both), ["a", "b"]);
+        // The same item from two shards is a fault of the shards.
+        assert!(both.take_over(&folder.path().join("one.db")).is_err());
+    }
+
+    #[test]
+    fn replies_are_taken_over_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Journal::open(&folder.path().join("one.db")).unwrap());
+        let one = store(&folder, "one.db");
+        one.connection
+            .execute("INSERT INTO reply (key, question, task, stage, item, draw, reply) VALUES (x'01', x'02', 't', 's', 'i', 0, '{}')", [])
+            .unwrap();
+        let both = store(&folder, "both.db");
+        both.take_over(&folder.path().join("one.db")).unwrap();
+        let count: u32 = both.connection.query_row("SELECT count(*) FROM reply", [], |row| row.get(0)).unwrap();
+        assert_eq!(count, 1);
+    }
+
+    #[tokio::test]
+    async fn counts_and_usage_add_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let shards: Vec<PathBuf> = (0..2).map(|index| folder.path().join(index.to_string())).collect();
+        for (index, shard) in shards.iter().enumerate() {
+            run(&small(), &Options { shard: Some((index, 2)), ..Options::new(shard) }).await.unwrap();
+        }
+        let merged = merge(&small(), &shards, &Options::new(folder.path().join("all"))).unwrap().manifest;
+        let whole = run(&small(), &Options::new(folder.path().join("whole"))).await.unwrap().manifest;
+        assert_eq!((&merged.stages, &merged.usage, &merged.owed), (&whole.stages, &whole.usage, &whole.owed));
+        assert_eq!((&merged.samples, &merged.rejects, merged.shard), (&whole.samples, &whole.rejects, None));
+    }
 }

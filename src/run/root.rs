@@ -2,15 +2,18 @@
 //!
 //! Item-scope stages pass an item on as soon as it is ready, in any order. When a root has come to rest, its ordered
 //! scans look at what has gathered, in the order of ids; then stages that owe more draw more; then stages that draw from
-//! what was accepted begin. What comes out depends on ids and answers alone, never on who came first.
+//! what was accepted begin; then comes what is asked for anew. What comes out depends on ids and answers alone, never on
+//! who came first.
 
 use super::counts::StageCounts;
 use super::graph::Graph;
+use crate::llm::Interrupt;
 use crate::record::{Chance, Item, ItemId, Reject};
 use crate::stage::{Outcome, Scan, Stop};
 use futures::StreamExt;
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::FuturesUnordered;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What one root gave.
@@ -37,6 +40,14 @@ struct Drawer {
     mark: String,
 }
 
+/// Something to be done for one item.
+enum Work {
+    /// A stage works on it.
+    Each(usize, Item),
+    /// A stage draws an item from it: its so-manieth child, or the first of the so-manieth parent.
+    Draw { stage: usize, parent: Item, ordinal: usize, once: bool },
+}
+
 type Task = BoxFuture<'static, (usize, Result<Outcome, Stop>)>;
 
 /// One root at work.
@@ -48,13 +59,24 @@ pub(super) struct Root {
     waiting: Vec<Vec<Item>>,
     scans: Vec<Option<Scan>>,
     drawers: Vec<Drawer>,
+    /// What is asked for anew, by its round: it begins when everything before has come to rest, and changes none of it.
+    later: BTreeMap<u32, Vec<Work>>,
+    round: u32,
+    /// Thrown when nothing new shall be sent.
+    closing: Interrupt,
     /// Draws of one item at most: what a preview wants.
     sparing: bool,
     result: RootResult,
 }
 
 impl Root {
-    pub(super) fn new(graph: Arc<Graph>, counts: Arc<Vec<StageCounts>>, id: ItemId, sparing: bool) -> Self {
+    pub(super) fn new(
+        graph: Arc<Graph>,
+        counts: Arc<Vec<StageCounts>>,
+        id: ItemId,
+        sparing: bool,
+        closing: Interrupt,
+    ) -> Self {
         let stages = graph.nodes.len();
         Self {
             graph,
@@ -64,6 +86,9 @@ impl Root {
             waiting: vec![Vec::new(); stages],
             scans: (0..stages).map(|_| None).collect(),
             drawers: Vec::new(),
+            later: BTreeMap::new(),
+            round: 0,
+            closing,
             sparing,
             result: RootResult::default(),
         }
@@ -72,18 +97,28 @@ impl Root {
     /// Runs everything that grows from `item`, which `source` yields.
     pub(super) async fn run(mut self, source: usize, item: Item) -> Result<RootResult, Stop> {
         self.counts[source].came();
-        self.work(source, item);
+        self.begin(Work::Each(source, item));
         loop {
             while let Some((stage, outcome)) = self.tasks.next().await {
-                self.deliver_all(stage, outcome?);
+                match outcome {
+                    Ok(outcome) => self.deliver_all(stage, outcome),
+                    Err(stop) => return Err(self.wind_up(stop).await),
+                }
             }
-            let moved = self.scan_next() || self.draw_more() || self.open_next();
+            let moved = self.scan_next() || self.draw_more() || self.open_next() || self.next_round();
             if !moved {
                 break;
             }
         }
         self.result.owed = self.drawers.iter().map(|it| (it.stage, it.promised(), it.accepted)).collect();
         Ok(self.result)
+    }
+
+    /// Lets what was sent already come in, since it is paid for; nothing new is sent.
+    async fn wind_up(mut self, stop: Stop) -> Stop {
+        self.closing.trigger();
+        while self.tasks.next().await.is_some() {}
+        stop
     }
 
     fn deliver_all(&mut self, stage: usize, outcome: Outcome) {
@@ -105,7 +140,7 @@ impl Root {
         for consumer in &graph.nodes[from].consumers {
             self.accept(*consumer, item.clone());
         }
-        if graph.nodes[from].leaves {
+        if graph.nodes[from].leaves() {
             self.result.items.push((from, item));
         }
     }
@@ -144,17 +179,26 @@ impl Root {
                 self.open(self.drawers.len() - 1);
             }
         } else {
-            self.work(stage, item);
+            self.begin(Work::Each(stage, item));
         }
     }
 
-    fn work(&self, stage: usize, item: Item) {
-        let graph = self.graph.clone();
-        let task = async move {
-            let node = &graph.nodes[stage];
-            (stage, node.stage.each(&node.context, item).await)
-        };
-        self.tasks.push(task.boxed());
+    /// Begins some work, now or in the round that it belongs to.
+    fn begin(&mut self, work: Work) {
+        let round = work.round(&self.graph);
+        if round > self.round {
+            self.later.entry(round).or_default().push(work);
+        } else {
+            self.tasks.push(work.run(self.graph.clone()));
+        }
+    }
+
+    /// Begins the next round of what is asked for anew; whether there was one.
+    fn next_round(&mut self) -> bool {
+        let Some((round, works)) = self.later.pop_first() else { return false };
+        self.round = round;
+        works.into_iter().for_each(|work| self.begin(work));
+        true
     }
 
     /// The first scan that something waits for; whether there was one.
@@ -208,15 +252,44 @@ impl Root {
         let first = drawer.drawn;
         drawer.drawn = until.max(first);
         for ordinal in first..until {
+            let drawer = &self.drawers[index];
             let parent = drawer.parents[if drawer.once { ordinal } else { 0 }].clone();
-            let (stage, graph) = (drawer.stage, self.graph.clone());
-            let task = async move {
-                let node = &graph.nodes[stage];
-                (stage, node.stage.draw(&node.context, &parent, ordinal).await)
-            };
-            self.tasks.push(task.boxed());
+            let (stage, once) = (drawer.stage, drawer.once);
+            self.begin(Work::Draw { stage, parent, ordinal, once });
         }
         until > first
+    }
+}
+
+impl Work {
+    /// The round of the item that is worked on, or of the one that is to come of it.
+    fn round(&self, graph: &Graph) -> u32 {
+        let (stage, item, ordinal) = match self {
+            Self::Draw { stage, parent, ordinal, once: false } => (*stage, parent, *ordinal),
+            Self::Each(stage, item) | Self::Draw { stage, parent: item, .. } => (*stage, item, 0),
+        };
+        let child = || item.id.child(&graph.nodes[stage].name, ordinal).to_string();
+        let own = match self {
+            Self::Each(..) => graph.round(stage, || item.id.to_string()),
+            Self::Draw { .. } => 0,
+        };
+        graph.round(stage, child).max(own)
+    }
+
+    fn run(self, graph: Arc<Graph>) -> Task {
+        let task = async move {
+            match self {
+                Self::Each(stage, item) => {
+                    let node = &graph.nodes[stage];
+                    (stage, node.stage.each(&node.context, item).await)
+                }
+                Self::Draw { stage, parent, ordinal, .. } => {
+                    let node = &graph.nodes[stage];
+                    (stage, node.stage.draw(&node.context, &parent, ordinal).await)
+                }
+            }
+        };
+        task.boxed()
     }
 }
 

@@ -1,19 +1,19 @@
-//! Opens everything that a run needs before its first item: locale, toolsets, prompts, models, tables.
+//! Opens everything that a run needs before its first item: models, tables, the contexts of its stages.
 
-use super::defects::{DefectReport, report};
-use super::store::Store;
+use super::anew::{Mark, effects};
+use super::ground::Ground;
+use super::table::read_table;
 use super::{Options, RunError};
 use crate::config::Plan;
-use crate::llm::grammar::Grammar;
+use crate::llm::grammar::{Defect, Grammar};
 use crate::llm::{
-    Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, Prompt, PromptError, ProviderKind, Reply, Request, UsageBook,
+    Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, Prompt, PromptError, ProviderKind, Reply, Request,
 };
-use crate::locale::{Language, LanguageError, LocaleError, Pack};
-use crate::record::{Object, Value};
-use crate::stage::{Content, Context, Counts, Shared, Stage};
-use crate::toolset::{Toolset, ToolsetError};
+use crate::locale::{LanguageError, LocaleError};
+use crate::stage::{Content, Context, Counts, Shared};
+use crate::toolset::ToolsetError;
 use indexmap::IndexMap;
-use std::path::Path;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Why a run cannot begin.
@@ -48,7 +48,10 @@ pub enum SetupError {
 pub(super) struct Setup {
     pub(super) shared: Arc<Shared>,
     pub(super) contexts: Vec<Context>,
-    pub(super) usage: Arc<UsageBook>,
+    /// Hash of everything that decides on the bytes that come out.
+    pub(super) hash: String,
+    /// What the models share: journal, usage, and the switch that lets nothing new be sent.
+    pub(super) deps: ChatDeps,
     /// Roots at work at the same time.
     pub(super) concurrency: usize,
     generator: Arc<Grammar>,
@@ -70,73 +73,68 @@ pub fn folder_name(plan: &Plan, shard: Option<(usize, usize)>) -> String {
 }
 
 impl Setup {
-    pub(super) fn new(plan: &Plan, options: &Options) -> Result<Self, RunError> {
-        let locale = plan.pipeline.locale.as_str();
-        let toolset = Arc::new(load_toolset(plan, locale)?);
-        let mut pack = Pack::load(locale).map_err(SetupError::from)?;
-        toolset.extend(&mut pack).map_err(SetupError::from)?;
-        let pack = Arc::new(pack);
-        let language = Arc::new(Language::load(locale).map_err(SetupError::from)?);
+    /// Opens the models; nothing is asked yet.
+    pub(super) fn new(plan: &Plan, ground: Ground, options: &Options, marks: &[Mark]) -> Result<Self, RunError> {
+        let Ground { pack, language, toolset, prompts, hash } = ground;
         let seed = plan.pipeline.seed.get() as u64;
-        let usage = Arc::new(UsageBook::default());
         let max_tokens = plan.pipeline.max_tokens.map(|it| it.get() as u64);
-        let budget = Arc::new(Budget::new(plan.pipeline.max_cost.map(crate::config::Measure::get), max_tokens));
-        let journal =
-            needs_journal(plan).then(|| Journal::open(&options.out.join("run.db"))).transpose()?.map(Arc::new);
+        let max_cost = plan.pipeline.max_cost.map(crate::config::Measure::get);
+        let journal = || Journal::open(&options.out.join("run.db")).map(Arc::new);
         let rate = plan.models.get("generator").map_or(0.0, |config| config.defect_rate);
         let generator = Arc::new(Grammar::new(pack.clone(), seed).with_defects(rate));
-        let reader = Arc::new(Grammar::new(pack.clone(), seed));
-        let mut chats: IndexMap<String, Chat> = IndexMap::new();
-        for (role, config) in &plan.models {
-            // Roles of one endpoint share its limits, so they share the line to it.
-            let twin = plan
-                .models
-                .iter()
-                .take_while(|(other, _)| *other != role)
-                .find(|(_, other)| *other == config && config.provider == ProviderKind::Openai);
-            if let Some(chat) = twin.and_then(|(other, _)| chats.get(other).cloned()) {
-                chats.insert(role.clone(), chat);
-                continue;
-            }
-            let builtin = if role == "generator" { generator.clone() } else { reader.clone() };
-            let deps = ChatDeps {
-                journal: journal.clone(),
-                budget: budget.clone(),
-                usage: usage.clone(),
-                builtin: Arc::new(Role(builtin)),
-                interrupt: options.interrupt.clone(),
-            };
-            chats.insert(role.clone(), Chat::open(role, config, deps).map_err(SetupError::from)?);
+        let deps = ChatDeps {
+            journal: needs_journal(plan).then(journal).transpose()?,
+            budget: Arc::new(Budget::new(max_cost, max_tokens)),
+            interrupt: options.interrupt.clone(),
+            ..ChatDeps::new(Arc::new(Role(Arc::new(Grammar::new(pack.clone(), seed)))))
+        };
+        let mut reruns = BTreeMap::new();
+        for (stage, mark) in effects(plan, marks) {
+            *reruns.entry((plan.stages[stage].name.clone(), mark.id.clone())).or_default() += mark.times;
         }
-        let reruns = reruns(options, &toolset)?;
         let shared = Arc::new(Shared {
             seed,
             rouge: language.rouge_l(),
-            prompts: Shared::prompts(locale).map_err(SetupError::from)?,
+            prompts,
             pack,
             language,
             toolset,
-            chats,
+            chats: open_chats(plan, &deps, &generator)?,
             reruns,
             counts: Counts::default(),
         });
         let contexts = plan.stages.iter().map(|stage| context(plan, stage, &shared)).collect::<Result<_, _>>()?;
-        Ok(Self { contexts, usage, concurrency: concurrency(plan), generator, shared })
+        Ok(Self { contexts, hash, deps, concurrency: concurrency(plan), generator, shared })
     }
 
-    /// What became of the faults that the built-in generator was told to commit.
-    pub(super) fn defects(&self, store: &Store, folder: &Path) -> Result<Option<DefectReport>, RunError> {
-        report(&self.generator.defects(), store, folder)
+    /// Waits until every reply is on disk.
+    pub(super) fn flush(&self) -> Result<(), RunError> {
+        self.deps.journal.as_ref().map_or(Ok(()), |journal| Ok(journal.flush()?))
+    }
+
+    /// What the built-in generator was told to commit.
+    pub(super) fn defects(&self) -> Vec<Defect> {
+        self.generator.defects()
     }
 }
 
-/// Asking anew is settled before the run, since it changes what is asked.
-fn reruns(options: &Options, toolset: &Toolset) -> Result<std::collections::BTreeMap<String, u32>, RunError> {
-    let store = Store::attach(&options.out.join("run.db"), &toolset.tools)?;
-    if options.rerun_rejects {
-        store.rerun_rejects()?;
+fn open_chats(plan: &Plan, deps: &ChatDeps, generator: &Arc<Grammar>) -> Result<IndexMap<String, Chat>, SetupError> {
+    let mut chats: IndexMap<String, Chat> = IndexMap::new();
+    for (role, config) in &plan.models {
+        // Roles of one endpoint share its limits, so they share the line to it.
+        let earlier = plan.models.iter().take_while(|(other, _)| *other != role);
+        let twin = earlier.filter(|_| config.provider == ProviderKind::Openai).find(|(_, other)| *other == config);
+        let chat = match twin.and_then(|(other, _)| chats.get(other)) {
+            Some(twin) => twin.clone(),
+            None if role == "generator" => {
+                let builtin = Arc::new(Role(generator.clone()));
+                Chat::open(role, config, ChatDeps { builtin, ..deps.clone() })?
+            }
+            None => Chat::open(role, config, deps.clone())?,
+        };
+        chats.insert(role.clone(), chat);
     }
-    store.reruns()
+    Ok(chats)
 }
 
 /// Only paid-for answers (and those that are to be recorded) are kept.
@@ -148,28 +146,6 @@ fn needs_journal(plan: &Plan) -> bool {
 fn concurrency(plan: &Plan) -> usize {
     let asked = plan.models.values().filter(|config| config.provider == ProviderKind::Openai);
     asked.map(|config| config.concurrency).max().unwrap_or(8).max(1)
-}
-
-/// The tools of all the plan's toolsets together.
-fn load_toolset(plan: &Plan, locale: &str) -> Result<Toolset, SetupError> {
-    let mut whole: Option<Toolset> = None;
-    for stage in &plan.stages {
-        let path = match &stage.stage {
-            Stage::Toolset(config) => config.path.as_str(),
-            // The shipped toolset's categories are what a toolkit is made for where no others are named.
-            Stage::Toolkits(config) if config.categories.is_none() => "mobile",
-            _ => continue,
-        };
-        let mut next = Toolset::load(path, locale)?;
-        if matches!(stage.stage, Stage::Toolkits(_)) {
-            next.tools.clear();
-        }
-        match &mut whole {
-            None => whole = Some(next),
-            Some(whole) => whole.join(next),
-        }
-    }
-    Ok(whole.unwrap_or_default())
 }
 
 fn context(plan: &Plan, stage: &crate::config::PlannedStage, shared: &Arc<Shared>) -> Result<Context, SetupError> {
@@ -202,57 +178,41 @@ fn context(plan: &Plan, stage: &crate::config::PlannedStage, shared: &Arc<Shared
     Ok(context)
 }
 
-/// The rows of a CSV, JSON lines or TOML file; a TOML file's rows are its `row` tables, or its top-level tables by name.
-fn read_table(path: &str, text: &str) -> Result<Vec<Object>, String> {
-    match path.rsplit('.').next() {
-        Some("csv") => csv::Reader::from_reader(text.as_bytes())
-            .deserialize::<IndexMap<String, String>>()
-            .map(|row| {
-                Ok(row
-                    .map_err(|error| error.to_string())?
-                    .into_iter()
-                    .map(|(key, it)| (key, Value::from(it.as_str())))
-                    .collect())
-            })
-            .collect(),
-        Some("toml") => {
-            let table: IndexMap<String, serde_json::Value> = toml::from_str(text).map_err(|error| error.to_string())?;
-            Ok(table.into_iter().flat_map(|(name, value)| toml_rows(&name, value)).collect())
-        }
-        _ => text
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| !line.trim().is_empty())
-            .map(|(index, line)| {
-                let value = Value::read(line).map_err(|error| format!("line {}: {error}", index + 1))?;
-                value.as_object().cloned().ok_or_else(|| format!("line {}: expected a JSON object", index + 1))
-            })
-            .collect(),
-    }
-}
-
-fn toml_rows(name: &str, value: serde_json::Value) -> Vec<Object> {
-    match Value::from(value) {
-        Value::List(rows) => rows.into_iter().filter_map(|row| row.as_object().cloned()).collect(),
-        Value::Object(mut row) => {
-            row.entry("name".to_owned()).or_insert_with(|| Value::from(name));
-            vec![row]
-        }
-        _ => Vec::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::testing::{SMALL, plan, small};
+
+    fn setup(plan: &Plan, marks: &[Mark]) -> Result<Setup, RunError> {
+        Setup::new(plan, Ground::load(plan)?, &Options::new("none"), marks)
+    }
 
     #[test]
-    fn tables_are_read_from_three_formats() {
-        let rows = |path: &str, text: &str| read_table(path, text).map(|rows| serde_json::to_string(&rows).unwrap());
-        assert_eq!(rows("a.csv", "who,age\nAnna,7\n").unwrap(), r#"[{"who":"Anna","age":"7"}]"#);
-        assert_eq!(rows("a.jsonl", "{\"a\": 1.0}\n\n").unwrap(), r#"[{"a":1.0}]"#);
-        assert_eq!(rows("a.toml", "[[row]]\na = 1\n[[row]]\na = 2\n").unwrap(), r#"[{"a":1},{"a":2}]"#);
-        assert_eq!(rows("a.toml", "[maps]\ntitle = \"Maps\"\n").unwrap(), r#"[{"title":"Maps","name":"maps"}]"#);
-        assert_eq!(rows("a.jsonl", "[1]").unwrap_err(), "line 1: expected a JSON object");
+    fn the_built_in_model_needs_no_journal_and_few_roots_at_once() {
+        let setup = setup(&small(), &[]).unwrap();
+        assert!(setup.deps.journal.is_none() && setup.flush().is_ok() && setup.defects().is_empty());
+        assert_eq!(setup.concurrency, 8);
+        assert!(setup.shared.chats.values().all(Chat::is_builtin));
+    }
+
+    #[test]
+    fn marks_of_several_stages_add_up_where_they_meet() {
+        let mark = |stage: &str, times| Mark { id: "a".to_owned(), stage: stage.to_owned(), times, round: 1 };
+        let setup = setup(&small(), &[mark("parameters", 1), mark("near_duplicates", 2)]).unwrap();
+        let times = |stage: &str| setup.shared.reruns.get(&(stage.to_owned(), "a".to_owned())).copied();
+        assert_eq!((times("perfect_queries"), times("near_duplicates"), times("candidates")), (Some(3), Some(2), None));
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        let text = SMALL.replace("\"grammar\"", "\"scripted\"\nscript = \"no/such.jsonl\"");
+        let error = setup(&plan(&text, &[]), &[]).err().unwrap().to_string();
+        assert!(error.starts_with("`no/such.jsonl` cannot be read"), "{error}");
+    }
+
+    #[test]
+    fn a_shard_has_a_folder_of_its_own() {
+        assert_eq!(folder_name(&small(), None), "test-en");
+        assert_eq!(folder_name(&small(), Some((1, 3))), "test-en-shard-1-of-3");
     }
 }

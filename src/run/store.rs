@@ -1,82 +1,67 @@
-//! What a run has made so far, in `run.db`: items that left their roots, rejects, and what was asked for anew.
+//! What a run has made so far, in `run.db`: items that left their roots, and rejects.
 //!
 //! Items wait here for the end, where they are read in the order of their ids, so that memory does not grow with them.
 
 use super::RunError;
+use super::root::RootResult;
 use crate::record::{Item, Record, Reject, Tool};
 use indexmap::IndexMap;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The run's state on disk.
 pub(super) struct Store {
-    connection: Connection,
+    pub(super) connection: Connection,
     tools: IndexMap<String, Arc<Tool>>,
 }
 
-impl Store {
-    /// Opens the state in `run.db`; items and rejects of an earlier run are forgotten, its replies are not.
-    pub(super) fn open(path: &Path, tools: &[Arc<Tool>]) -> Result<Self, RunError> {
-        let store = Self::attach(path, tools)?;
-        store.connection.execute_batch("DELETE FROM item; DELETE FROM reject; DELETE FROM owed;")?;
-        Ok(store)
-    }
+/// The keys are led by what the end reads in order, so that nothing need be sorted there.
+const TABLES: &str = "
+    CREATE TABLE IF NOT EXISTS item (key TEXT, stage TEXT, json TEXT, PRIMARY KEY (key, stage)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS reject (key TEXT, stage TEXT, json TEXT, PRIMARY KEY (key, stage)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS owed (stage TEXT, root TEXT, owed INTEGER, accepted INTEGER, PRIMARY KEY (stage, root));
+    CREATE TABLE IF NOT EXISTS anew (id TEXT, stage TEXT, times INTEGER, round INTEGER, PRIMARY KEY (id, stage));
+    CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);";
 
-    /// Opens the state and leaves everything as it is.
-    pub(super) fn attach(path: &Path, tools: &[Arc<Tool>]) -> Result<Self, RunError> {
+impl Store {
+    /// Opens the state in `run.db`, and makes it where there is none.
+    pub(super) fn open(path: &Path, tools: &[Arc<Tool>]) -> Result<Self, RunError> {
         let connection = Connection::open(path)?;
-        connection.busy_timeout(std::time::Duration::from_secs(30))?;
+        connection.busy_timeout(Duration::from_secs(30))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        connection.execute_batch(
-            "CREATE TABLE IF NOT EXISTS item (stage TEXT, key TEXT, json TEXT, PRIMARY KEY (stage, key)) WITHOUT ROWID;
-             CREATE TABLE IF NOT EXISTS reject (key TEXT, stage TEXT, json TEXT, PRIMARY KEY (key, stage)) WITHOUT ROWID;
-             CREATE TABLE IF NOT EXISTS owed (stage TEXT, root TEXT, owed INTEGER, accepted INTEGER, PRIMARY KEY (stage, root));
-             CREATE TABLE IF NOT EXISTS rerun (id TEXT PRIMARY KEY, times INTEGER);
-             CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);",
-        )?;
+        connection.execute_batch(TABLES)?;
         let tools = tools.iter().map(|tool| (tool.name.clone(), tool.clone())).collect();
         Ok(Self { connection, tools })
     }
 
-    /// Adds what one root gave, all of it or nothing.
-    pub(super) fn add(
-        &mut self,
-        root: &str,
-        items: &[(&str, Item)],
-        rejects: &[Reject],
-        owed: &[(&str, usize, usize)],
-    ) -> Result<(), RunError> {
-        let tools = &self.tools;
+    /// Adds what one root gave, all of it or nothing; `names` are those of the stages.
+    pub(super) fn add(&mut self, root: &str, names: &[String], result: RootResult) -> Result<(), RunError> {
         let change = self.connection.transaction()?;
-        {
-            let mut statement = change.prepare_cached("INSERT OR REPLACE INTO item VALUES (?1, ?2, ?3)")?;
-            for (stage, item) in items {
-                let json = serde_json::to_string(&light(item, tools))?;
-                statement.execute(params![stage, item.id.sort_key(), json])?;
-            }
-            let mut statement = change.prepare_cached("INSERT OR REPLACE INTO reject VALUES (?1, ?2, ?3)")?;
-            for reject in rejects {
-                statement.execute(params![reject.id.sort_key(), reject.stage, serde_json::to_string(reject)?])?;
-            }
-            let mut statement = change.prepare_cached("INSERT OR REPLACE INTO owed VALUES (?1, ?2, ?3, ?4)")?;
-            for (stage, owed, accepted) in owed {
-                let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-                statement.execute(params![stage, root, count(*owed), count(*accepted)])?;
-            }
+        add_items(&change, &self.tools, names, result.items)?;
+        add_rejects(&change, &result.rejects)?;
+        let mut insert = change.prepare_cached(
+            "INSERT INTO owed (stage, root, owed, accepted) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (stage, root) DO UPDATE SET owed = owed + excluded.owed, accepted = accepted + excluded.accepted",
+        )?;
+        let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        for (stage, owed, accepted) in result.owed {
+            insert.execute(params![names[stage], root, count(owed), count(accepted.min(owed))])?;
         }
+        drop(insert);
         Ok(change.commit()?)
     }
 
-    /// Hands every item to `take`, in the order of ids.
-    pub(super) fn items(&self, mut take: impl FnMut(Item) -> Result<(), RunError>) -> Result<(), RunError> {
-        let mut statement = self.connection.prepare("SELECT json FROM item ORDER BY key, stage")?;
+    /// Hands every item with the stage that it left to `take`, in the order of ids.
+    pub(super) fn items(&self, mut take: impl FnMut(&str, Item) -> Result<(), RunError>) -> Result<(), RunError> {
+        let mut statement = self.connection.prepare("SELECT stage, json FROM item ORDER BY key, stage")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let item: Item = serde_json::from_str(row.get_ref(0)?.as_str().unwrap_or_default())?;
-            take(self.whole(item))?;
+            let item: Item = serde_json::from_str(row.get_ref(1)?.as_str().unwrap_or_default())?;
+            take(row.get_ref(0)?.as_str().unwrap_or_default(), self.whole(item))?;
         }
         Ok(())
     }
@@ -94,65 +79,29 @@ impl Store {
     /// What each drawing stage owed and what was accepted, over all roots.
     pub(super) fn owed(&self) -> Result<BTreeMap<String, (usize, usize)>, RunError> {
         let mut statement =
-            self.connection.prepare("SELECT stage, SUM(owed), SUM(MIN(owed, accepted)) FROM owed GROUP BY stage")?;
+            self.connection.prepare("SELECT stage, SUM(owed), SUM(accepted) FROM owed GROUP BY stage")?;
         let count = |number: i64| usize::try_from(number).unwrap_or(0);
         let rows = statement.query_map([], |row| Ok((row.get(0)?, (count(row.get(1)?), count(row.get(2)?)))))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// How often rejected items were asked for anew, by id.
-    pub(super) fn reruns(&self) -> Result<BTreeMap<String, u32>, RunError> {
-        let mut statement = self.connection.prepare("SELECT id, times FROM rerun")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    }
-
-    /// Marks every item that is rejected now to be asked for anew; how many there are.
-    pub(super) fn rerun_rejects(&self) -> Result<usize, RunError> {
-        let mut ids = Vec::new();
-        self.rejects(|reject| {
-            ids.push(reject.id.to_string());
-            Ok(())
-        })?;
-        for id in &ids {
-            self.connection.execute(
-                "INSERT INTO rerun VALUES (?1, 1) ON CONFLICT (id) DO UPDATE SET times = times + 1",
-                params![id],
-            )?;
-        }
-        Ok(ids.len())
-    }
-
     /// A word about the run that another process may want, such as the hash of its plan.
     pub(super) fn meta(&self, key: &str) -> Result<Option<String>, RunError> {
         let mut statement = self.connection.prepare("SELECT value FROM meta WHERE key = ?1")?;
-        let mut rows = statement.query(params![key])?;
-        Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
+        Ok(statement.query_row(params![key], |row| row.get(0)).optional()?)
     }
 
     /// Sets such a word.
     pub(super) fn set_meta(&self, key: &str, value: &str) -> Result<(), RunError> {
-        self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?1, ?2)", params![key, value])?;
+        self.connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)", params![key, value])?;
         Ok(())
-    }
-
-    /// Takes over everything that another run's state holds.
-    pub(super) fn take_over(&self, other: &Path) -> Result<(), RunError> {
-        self.connection.execute("ATTACH DATABASE ?1 AS other", params![other.to_string_lossy()])?;
-        let copied = self.connection.execute_batch(
-            "INSERT INTO item SELECT * FROM other.item;
-             INSERT OR REPLACE INTO reject SELECT * FROM other.reject;
-             INSERT OR REPLACE INTO owed SELECT * FROM other.owed;",
-        );
-        self.connection.execute_batch("DETACH DATABASE other")?;
-        Ok(copied?)
     }
 
     /// Candidates of the run's toolset are kept by name alone; here they get their text back.
     fn whole(&self, mut item: Item) -> Item {
         if let Record::Sample(sample) = &mut item.record {
             for candidate in &mut sample.candidates {
-                if let Some(tool) = self.tools.get(&candidate.name).filter(|_| candidate.description.is_empty()) {
+                if let Some(tool) = self.tools.get(&candidate.name).filter(|_| **candidate == bare(&candidate.name)) {
                     *candidate = tool.clone();
                 }
             }
@@ -161,24 +110,49 @@ impl Store {
     }
 }
 
-fn light(item: &Item, tools: &IndexMap<String, Arc<Tool>>) -> Item {
-    let mut item = item.clone();
+fn add_items(
+    change: &Transaction<'_>,
+    tools: &IndexMap<String, Arc<Tool>>,
+    names: &[String],
+    items: Vec<(usize, Item)>,
+) -> Result<(), RunError> {
+    let mut insert = change.prepare_cached("INSERT OR REPLACE INTO item (key, stage, json) VALUES (?1, ?2, ?3)")?;
+    for (stage, item) in items {
+        let key = item.id.sort_key();
+        insert.execute(params![key, names[stage], serde_json::to_string(&light(item, tools))?])?;
+    }
+    Ok(())
+}
+
+fn add_rejects(change: &Transaction<'_>, rejects: &[Reject]) -> Result<(), RunError> {
+    let mut insert = change.prepare_cached("INSERT OR REPLACE INTO reject (key, stage, json) VALUES (?1, ?2, ?3)")?;
+    for reject in rejects {
+        insert.execute(params![reject.id.sort_key(), reject.stage, serde_json::to_string(reject)?])?;
+    }
+    Ok(())
+}
+
+fn light(mut item: Item, tools: &IndexMap<String, Arc<Tool>>) -> Item {
     if let Record::Sample(sample) = &mut item.record {
         for candidate in &mut sample.candidates {
-            if tools.get(&candidate.name).is_some_and(|tool| tool == candidate) {
-                *candidate = Arc::new(Tool { name: candidate.name.clone(), ..Tool::default() });
+            if tools.get(&candidate.name).is_some_and(|tool| Arc::ptr_eq(tool, candidate) || tool == candidate) {
+                *candidate = Arc::new(bare(&candidate.name));
             }
         }
     }
     item
 }
 
+fn bare(name: &str) -> Tool {
+    Tool { name: name.to_owned(), ..Tool::default() }
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::record::{ItemId, Object, Provenance, Row};
 
-    fn item(id: &str) -> Item {
+    pub(crate) fn item(id: &str) -> Item {
         let id = ItemId::root(id);
         Item {
             root: id.clone(),
@@ -188,15 +162,30 @@ mod tests {
         }
     }
 
-    fn reject(id: &str) -> Reject {
+    pub(crate) fn reject(id: &str) -> Reject {
         let (stage, reason) = ("ask".to_owned(), "unparsable".to_owned());
         Reject { id: ItemId::root(id), stage, reason, detail: String::new(), text: String::new() }
     }
 
-    fn ids(store: &Store) -> Vec<String> {
+    pub(crate) fn store(folder: &tempfile::TempDir, name: &str) -> Store {
+        Store::open(&folder.path().join(name), &[]).unwrap()
+    }
+
+    pub(crate) fn add(store: &mut Store, items: &[&str], rejects: &[&str]) {
+        let result = RootResult {
+            items: items.iter().map(|id| (0, item(id))).collect(),
+            rejects: rejects.iter().map(|id| reject(id)).collect(),
+            owed: vec![(0, 3, 2)],
+        };
+        let root = items.iter().chain(rejects).next().copied().unwrap_or_default();
+        store.add(root, &["ask".to_owned()], result).unwrap();
+    }
+
+    pub(crate) fn ids(store: &Store) -> Vec<String> {
         let mut ids = Vec::new();
         store
-            .items(|item| {
+            .items(|stage, item| {
+                assert_eq!(stage, "ask");
                 ids.push(item.id.to_string());
                 Ok(())
             })
@@ -207,36 +196,43 @@ mod tests {
     #[test]
     fn items_come_back_in_the_order_of_their_ids() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.db");
-        let mut store = Store::open(&path, &[]).unwrap();
-        store
-            .add("a", &[("ask", item("a/x/10")), ("ask", item("a/x/9"))], &[reject("a/x/1")], &[("ask", 3, 2)])
-            .unwrap();
+        let mut store = store(&folder, "run.db");
+        add(&mut store, &["a/x/10", "a/x/9"], &["a/x/1"]);
         assert_eq!(ids(&store), ["a/x/9", "a/x/10"]);
         assert_eq!(store.owed().unwrap()["ask"], (3, 2));
-        assert!(ids(&Store::open(&path, &[]).unwrap()).is_empty());
+        let mut rejects = Vec::new();
+        store
+            .rejects(|reject| {
+                rejects.push(reject);
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(rejects, [reject("a/x/1")]);
     }
 
     #[test]
-    fn rejects_can_be_asked_for_anew_and_times_add_up() {
+    fn two_drawers_of_one_stage_add_up() {
         let folder = tempfile::tempdir().unwrap();
-        let mut store = Store::open(&folder.path().join("run.db"), &[]).unwrap();
-        store.add("a", &[], &[reject("a/x/1")], &[]).unwrap();
-        assert_eq!(store.rerun_rejects().unwrap(), 1);
-        store.rerun_rejects().unwrap();
-        assert_eq!(store.reruns().unwrap()["a/x/1"], 2);
+        let mut store = store(&folder, "run.db");
+        // One has more than it owes, which is no help to the other.
+        let result = RootResult { owed: vec![(0, 2, 5), (0, 4, 1)], ..RootResult::default() };
+        store.add("a", &["ask".to_owned()], result).unwrap();
+        assert_eq!(store.owed().unwrap()["ask"], (6, 3));
     }
 
     #[test]
-    fn another_runs_items_are_taken_over() {
+    fn tools_of_the_run_are_kept_by_name_alone() {
+        let tool = Arc::new(Tool { name: "a".to_owned(), description: "long".to_owned(), ..Tool::default() });
+        let other = Arc::new(Tool { name: "a".to_owned(), description: "another".to_owned(), ..Tool::default() });
+        let tools: IndexMap<_, _> = [("a".to_owned(), tool.clone())].into();
         let folder = tempfile::tempdir().unwrap();
-        let mut one = Store::open(&folder.path().join("one.db"), &[]).unwrap();
-        one.add("b", &[("ask", item("b"))], &[], &[]).unwrap();
-        let mut both = Store::open(&folder.path().join("both.db"), &[]).unwrap();
-        both.add("a", &[("ask", item("a"))], &[], &[]).unwrap();
-        both.take_over(&folder.path().join("one.db")).unwrap();
-        assert_eq!(ids(&both), ["a", "b"]);
-        // The same item from two shards is a fault of the shards.
-        assert!(both.take_over(&folder.path().join("one.db")).is_err());
+        let store = Store::open(&folder.path().join("run.db"), std::slice::from_ref(&tool)).unwrap();
+        let mut sample = crate::run::testing::sample("a/x/0");
+        sample.candidates = vec![tool, other];
+        let whole = Item { record: Record::Sample(Box::new(sample)), ..item("a/x/0") };
+        let light = light(whole.clone(), &tools);
+        let text = serde_json::to_string(&light).unwrap();
+        assert!(!text.contains("long") && text.contains("another"));
+        assert_eq!(store.whole(light), whole);
     }
 }

@@ -1,13 +1,14 @@
 //! Keeps a query if a model that reads it with and without an example finds the same call.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::schemas;
 use super::write::{Order, write_query};
 use crate::config::Share;
 use crate::gate::{Agreement, compare_calls};
 use crate::llm::answer::{ReadAnswer, read_call};
-use crate::llm::{CallExample, CallVariables, JudgeVariables, ReadCall, Reply, Task, Variables};
+use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{FunctionCall, Item, Query, Record, Tier};
 use schemars::JsonSchema;
@@ -128,7 +129,8 @@ impl ConsistencyConfig {
             Ok((answer, _)) => Ok(answer),
             Err(unparsable) => Err(unparsable.into()),
         };
-        let answer = match context.obtain(&question, Some(answer_schema::<ReadCall>()), variables, read).await {
+        let answer = match context.obtain(&question, Some(schemas::call(&query.tool, &refusal)), variables, read).await
+        {
             Ok((answer, _)) => answer,
             Err(Failure::Item { fault, .. }) if fault.reason != "transport" => return Ok(Err(fault.detail)),
             Err(failure) => return Err(failure),

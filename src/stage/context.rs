@@ -27,8 +27,8 @@ pub struct Shared {
     pub prompts: IndexMap<Task, Arc<Prompt>>,
     /// The models, by role.
     pub chats: IndexMap<String, Chat>,
-    /// How often rejected items were asked for anew, by id.
-    pub reruns: BTreeMap<String, u32>,
+    /// How often rejected items were asked for anew, by stage and id.
+    pub reruns: BTreeMap<(String, String), u32>,
     /// What was counted on the way, by stage and word: replies asked for again, ways of reading.
     pub counts: Counts,
 }
@@ -193,8 +193,11 @@ impl Context {
 
     /// Items that are asked for anew begin behind all draws of the times before.
     fn first_draw(&self, question: &Question<'_>) -> u32 {
-        let reruns = self.shared.reruns.get(question.item.as_str()).copied().unwrap_or(0);
-        reruns * question.asks.max(1)
+        if self.shared.reruns.is_empty() {
+            return 0;
+        }
+        let place = (self.stage.to_string(), question.item.to_string());
+        self.shared.reruns.get(&place).copied().unwrap_or(0) * question.asks.max(1)
     }
 
     /// Whether the role's answers are composed from templates.
@@ -255,7 +258,9 @@ mod tests {
     #[tokio::test]
     async fn asking_anew_begins_behind_the_draws_before() {
         let (context, asked) = context(|_| "good".to_owned());
-        let context = with_shared(context, |shared| shared.reruns = BTreeMap::from([("a".to_owned(), 2)]));
+        let context = with_shared(context, |shared| {
+            shared.reruns = BTreeMap::from([(("stage".to_owned(), "a".to_owned()), 2)]);
+        });
         context.obtain(&question(&ItemId::root("a"), 3), None, variables, wanted).await.unwrap();
         context.obtain(&question(&ItemId::root("b"), 3), None, variables, wanted).await.unwrap();
         assert_eq!(asked.draws(), [6, 0]);

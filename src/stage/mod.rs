@@ -19,6 +19,7 @@ mod outcome;
 mod parameters;
 mod perfect_queries;
 mod quota;
+mod schemas;
 mod script;
 mod select_parameters;
 #[cfg(test)]

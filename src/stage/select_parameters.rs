@@ -1,11 +1,12 @@
 //! Lets a model choose the parameters that people would mention when they leave some out.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::schemas;
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::llm::answer::read_selected;
-use crate::llm::{Reply, SelectVariables, SelectedParameters, Task, Variables};
+use crate::llm::{Reply, SelectVariables, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{Chance, Draw, Item, ItemId, Provenance, Record, Selection, Tool};
 use schemars::JsonSchema;
@@ -97,7 +98,7 @@ pub(super) async fn choose(
     let variables = |common| Variables::SelectParameters(SelectVariables { common, tool: tool.clone(), count });
     let question = Question { task: Task::SelectParameters, role: context.role(), item: id, asks };
     let read = |reply: &Reply| read_choice(context, tool, count, reply);
-    let schema = Some(answer_schema::<SelectedParameters>());
+    let schema = Some(schemas::selected(tool, count));
     let (parameters, draw) = context.obtain(&question, schema, variables, read).await?;
     Ok((parameters, vec![draw]))
 }

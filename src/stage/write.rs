@@ -1,7 +1,8 @@
 //! Lets a model write one query with its arguments; what the query stages share.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::outcome::{Failure, Fault};
+use super::schemas;
 use crate::gate::{check_parameters, check_script};
 use crate::llm::answer::read_written;
 use crate::llm::{Reply, Task, Variables, WriteVariables, WrittenQuery};
@@ -43,7 +44,7 @@ pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<I
         })
     };
     let question = Question { task: Task::WriteQuery, role: context.role(), item: &order.id, asks: order.asks };
-    let schema = Some(answer_schema::<WrittenQuery>());
+    let schema = Some(schemas::written(order.tool, &order.preset));
     let read = |reply: &Reply| read_reply(context, order.tool, &order.preset, reply);
     let ((written, notes), draw) = context.obtain(&question, schema, variables, read).await?;
     let mut provenance = Provenance {

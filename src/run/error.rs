@@ -1,0 +1,57 @@
+//! Why a run gave nothing.
+
+use super::setup::SetupError;
+use crate::llm::JournalError;
+use crate::stage::Stop;
+use std::io;
+
+/// Why a run gave nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// It could not begin.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A model cannot be asked any further.
+    #[error(transparent)]
+    Stop(#[from] Stop),
+    /// A file could not be written or read.
+    #[error("cannot write or read the run's files: {0}")]
+    Io(#[from] io::Error),
+    /// `run.db` could not be written or read.
+    #[error("`run.db`: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The journal could not be opened.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A record could not be written or read as JSON.
+    #[error("a record is not what it should be: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Shards do not fit together.
+    #[error("{0}")]
+    Shards(String),
+}
+
+impl RunError {
+    /// Work on another thread that broke off instead of ending.
+    pub(super) fn broken_off(what: &str, error: &tokio::task::JoinError) -> Self {
+        Self::Stop(Stop::Store(format!("{what} broke off: {error}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_elsewhere_is_an_error_here() {
+        let error = tokio::spawn(async { panic!("odd") }).await.unwrap_err();
+        let message = RunError::broken_off("a root's work", &error).to_string();
+        assert!(message.starts_with("a root's work broke off: ") && message.contains("odd"), "{message}");
+    }
+
+    #[test]
+    fn what_a_model_says_is_said_as_it_is() {
+        assert_eq!(RunError::from(Stop::Interrupted).to_string(), "interrupted");
+        assert_eq!(RunError::Shards("none".to_owned()).to_string(), "none");
+    }
+}

@@ -1,0 +1,127 @@
+//! What a run stands on before any model is opened: locale, toolsets, prompts, and the hash of all that decides.
+
+use super::RunError;
+use super::setup::SetupError;
+use crate::config::{Plan, ProviderKind};
+use crate::llm::{Prompt, Task};
+use crate::locale::{Language, Pack};
+use crate::stage::{Shared, Stage};
+use crate::toolset::Toolset;
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// What a run stands on.
+pub(super) struct Ground {
+    pub(super) pack: Arc<Pack>,
+    pub(super) language: Arc<Language>,
+    pub(super) toolset: Arc<Toolset>,
+    pub(super) prompts: IndexMap<Task, Arc<Prompt>>,
+    /// Hash of everything that decides on the bytes that come out: equal hashes with equal answers give equal bytes.
+    pub(super) hash: String,
+}
+
+impl Ground {
+    /// Loads what the plan names.
+    pub(super) fn load(plan: &Plan) -> Result<Self, RunError> {
+        let locale = plan.pipeline.locale.as_str();
+        let toolset = Arc::new(load_toolset(plan, locale)?);
+        let mut pack = Pack::load(locale).map_err(SetupError::from)?;
+        toolset.extend(&mut pack).map_err(SetupError::from)?;
+        let language = Arc::new(Language::load(locale).map_err(SetupError::from)?);
+        let prompts = Shared::prompts(locale).map_err(SetupError::from)?;
+        let hash = hash(plan, &toolset, &prompts)?;
+        Ok(Self { pack: Arc::new(pack), language, toolset, prompts, hash })
+    }
+}
+
+/// The tools of all the plan's toolsets together.
+fn load_toolset(plan: &Plan, locale: &str) -> Result<Toolset, SetupError> {
+    let mut whole: Option<Toolset> = None;
+    for stage in &plan.stages {
+        let path = match &stage.stage {
+            Stage::Toolset(config) => config.path.as_str(),
+            // The shipped toolset's categories are what a toolkit is made for where no others are named.
+            Stage::Toolkits(config) if config.categories.is_none() => "mobile",
+            _ => continue,
+        };
+        let mut next = Toolset::load(path, locale)?;
+        if matches!(stage.stage, Stage::Toolkits(_)) {
+            next.tools.clear();
+        }
+        match &mut whole {
+            None => whole = Some(next),
+            Some(whole) => whole.join(next),
+        }
+    }
+    Ok(whole.unwrap_or_default())
+}
+
+/// What decides: this version, the pipeline's settings, its models and stages, the files that they name, the tools that
+/// are shown, and the prompts where a model reads them.
+fn hash(plan: &Plan, toolset: &Toolset, prompts: &IndexMap<Task, Arc<Prompt>>) -> Result<String, RunError> {
+    let pipeline = &plan.pipeline;
+    let mut words = vec![
+        env!("CARGO_PKG_VERSION").to_owned(),
+        format!("{} {} {} {:?}", pipeline.name, pipeline.locale, pipeline.seed.get(), pipeline.format),
+        format!("{:?}", pipeline.limit.map(crate::config::Count::get)),
+        serde_json::to_string(&toolset.tools)?,
+    ];
+    for (role, model) in &plan.models {
+        let sampling = (model.temperature, model.top_p, model.max_tokens, model.seed, model.structured_output);
+        words.push(format!("{role} {:?} {} {sampling:?} {}", model.provider, model.model, model.defect_rate));
+    }
+    for stage in &plan.stages {
+        words.push(format!("{} {:?} {:?} {}", stage.name, stage.from, stage.role, without_places(&stage.stage)));
+        let named = stage.stage.config().files();
+        words.extend(named.iter().filter_map(|file| plan.files.read(file.path)).map(std::borrow::Cow::into_owned));
+    }
+    if plan.models.values().any(|model| model.provider != ProviderKind::Grammar) {
+        words.extend(prompts.values().map(|prompt| prompt.hash().to_owned()));
+    }
+    let mut hasher = blake3::Hasher::new();
+    for word in words {
+        hasher.update(&(word.len() as u64).to_le_bytes()).update(word.as_bytes());
+    }
+    Ok(hasher.finalize().to_hex().chars().take(16).collect())
+}
+
+/// A stage's settings; where they stand in the file decides nothing.
+fn without_places(stage: &Stage) -> String {
+    let text = format!("{stage:?}");
+    let mut parts = text.split("span: ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::testing::{SMALL, plan};
+
+    fn hash_of(text: &str, sets: &[&str]) -> String {
+        Ground::load(&plan(text, sets)).unwrap().hash
+    }
+
+    #[test]
+    fn what_decides_changes_the_hash_and_what_does_not_leaves_it() {
+        let small = hash_of(SMALL, &[]);
+        assert_eq!(hash_of(&format!("# a remark\n\n{SMALL}"), &[]), small);
+        assert_eq!(hash_of(SMALL, &["model.generator.concurrency=3", "max_cost=5"]), small);
+        for set in ["seed=4", "limit=3", "scale=2", "name=\"x\"", "model.generator.defect_rate=0.1"] {
+            assert_ne!(hash_of(SMALL, &[set]), small, "{set}");
+        }
+        assert_ne!(hash_of(&SMALL.replace("count = 4", "count = 5"), &[]), small);
+    }
+
+    #[test]
+    fn a_pipeline_of_toolkits_knows_the_categories_and_no_tools() {
+        let plan = plan(
+            "[pipeline]\nformat = \"toolset\"\n[[stage]]\nkind = \"toolkits\"\n[[stage]]\nkind = \"normalise\"\n",
+            &[],
+        );
+        let ground = Ground::load(&plan).unwrap();
+        assert!(ground.toolset.tools.is_empty() && !ground.toolset.categories.is_empty());
+    }
+}

@@ -1,0 +1,55 @@
+//! One process at a time: whoever works in a folder holds it.
+
+use super::RunError;
+use super::aside::at;
+use crate::stage::Stop;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+/// The right to work in a folder. It ends when dropped, or when the process does, whatever ended it.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _folder: Option<File>,
+}
+
+impl Lock {
+    /// Takes the folder, or says that somebody has it.
+    pub(super) fn take(folder: &Path) -> Result<Self, RunError> {
+        // The folder itself is locked, since a file for it would be one more thing to explain; where a system cannot
+        // open folders or lock them, there is no lock.
+        let Ok(file) = File::open(folder) else { return Ok(Self { _folder: None }) };
+        if !file.metadata().map_err(|error| at(folder, &error))?.is_dir() {
+            return Err(Stop::Input(format!("`{}` is a file; a run needs a folder", folder.display())).into());
+        }
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                Err(Stop::Input(format!("another process is at work in `{}`", folder.display())).into())
+            }
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { _folder: Some(file) }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_held_until_it_is_let_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = Lock::take(folder.path()).unwrap();
+        let error = Lock::take(folder.path()).unwrap_err().to_string();
+        assert!(error.starts_with("another process is at work in `"), "{error}");
+        drop(lock);
+        assert!(Lock::take(folder.path()).is_ok());
+    }
+
+    #[test]
+    fn a_file_is_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "").unwrap();
+        assert!(Lock::take(&path).unwrap_err().to_string().ends_with("is a file; a run needs a folder"));
+        assert!(Lock::take(&folder.path().join("none")).is_ok());
+    }
+}

@@ -1,0 +1,65 @@
+//! Which roots a run works on: all of them, the first so many, a few for a preview, or those of one shard.
+
+use super::Options;
+use super::graph::Graph;
+use crate::config::Plan;
+use crate::record::Item;
+
+/// The roots of this run, each with the stage that yields it.
+pub(super) fn choose_roots(graph: &Graph, plan: &Plan, options: &Options) -> Vec<(usize, Item)> {
+    let mut roots: Vec<(usize, Item)> = graph
+        .sources()
+        .flat_map(|source| {
+            let node = &graph.nodes[source];
+            node.stage.source(&node.context).into_iter().map(move |item| (source, item))
+        })
+        .collect();
+    if let Some(limit) = plan.pipeline.limit {
+        roots.truncate(limit.get());
+    }
+    if let Some(preview) = options.preview {
+        roots = spread(roots, preview);
+    }
+    if let Some((index, of)) = options.shard {
+        roots.retain(|(_, item)| shard_of(item.root.as_str(), of) == index);
+    }
+    roots
+}
+
+/// So many of the things, spread over the whole, since neighbours are of one category.
+fn spread<T>(things: Vec<T>, count: usize) -> Vec<T> {
+    let step = (things.len() / count.max(1)).max(1);
+    things.into_iter().step_by(step).take(count).collect()
+}
+
+/// Which of so many shards a root belongs to.
+fn shard_of(root: &str, of: usize) -> usize {
+    let hash = blake3::hash(root.as_bytes());
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&hash.as_bytes()[..8]);
+    usize::try_from(u64::from_le_bytes(bytes) % of.max(1) as u64).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_part_the_roots_and_leave_none_out() {
+        let roots: Vec<String> = (0..300).map(|number| format!("A.B.tool{number}")).collect();
+        let mut sizes = [0; 3];
+        for root in &roots {
+            sizes[shard_of(root, 3)] += 1;
+        }
+        assert_eq!(sizes.iter().sum::<usize>(), 300);
+        assert!(sizes.iter().all(|size| *size > 70), "{sizes:?}");
+        assert_eq!(shard_of("x", 1), 0);
+    }
+
+    #[test]
+    fn a_few_are_spread_over_the_whole() {
+        assert_eq!(spread((0..10).collect(), 3), [0, 3, 6]);
+        assert_eq!(spread((0..2).collect(), 5), [0, 1]);
+        assert_eq!(spread(vec![0], 0), [0; 0]);
+    }
+}

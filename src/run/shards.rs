@@ -1,0 +1,138 @@
+//! Looks at shards before they are merged: all of one plan, each once, none missing, none still at work.
+
+use super::RunError;
+use super::lock::Lock;
+use super::store::Store;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Checks that the shards are all there is of the plan with this hash, and holds them.
+pub(super) fn check_shards(plan: &str, shards: &[PathBuf], out: &Path) -> Result<Vec<Lock>, RunError> {
+    let mut seen = BTreeSet::new();
+    let mut parts = None;
+    let mut locks = Vec::new();
+    for shard in shards {
+        let fault = |words: String| Err(RunError::Shards(format!("`{}` {words}", shard.display())));
+        if !shard.join("run.db").is_file() {
+            return fault("holds no run.db".to_owned());
+        }
+        if same(shard, out) {
+            return fault("is a shard and cannot be what it is merged into".to_owned());
+        }
+        if shards.iter().filter(|other| same(other, shard)).count() > 1 {
+            return fault("is named twice".to_owned());
+        }
+        locks.push(Lock::take(shard)?);
+        let store = Store::open(&shard.join("run.db"), &[])?;
+        let name = match standing(&store, plan)? {
+            Ok(name) => name,
+            Err(words) => return fault(words.to_owned()),
+        };
+        let Some((index, of)) = parse(&name) else { return fault("is a whole run, not a shard".to_owned()) };
+        if *parts.get_or_insert(of) != of {
+            return fault(format!("is one of {of} shards, the one before it one of {}", parts.unwrap_or(of)));
+        }
+        if !seen.insert(index) {
+            return fault(format!("is shard {} of {of}, as is another one", index + 1));
+        }
+    }
+    let Some(of) = parts else { return Err(RunError::Shards("no shards were named".to_owned())) };
+    let missing: Vec<String> =
+        (0..of).filter(|index| !seen.contains(index)).map(|index| (index + 1).to_string()).collect();
+    match missing.as_slice() {
+        [] => Ok(locks),
+        [one] => Err(RunError::Shards(format!("shard {one} of {of} is missing"))),
+        several => Err(RunError::Shards(format!("shards {} of {of} are missing", several.join(", ")))),
+    }
+}
+
+/// The shard's name, or why it cannot be used.
+fn standing(store: &Store, plan: &str) -> Result<Result<String, &'static str>, RunError> {
+    let is_plan = |key: &str| Ok::<bool, RunError>(store.meta(key)?.as_deref() == Some(plan));
+    if is_plan("plan")? {
+        return Ok(Ok(store.meta("shard")?.unwrap_or_default()));
+    }
+    let words = if is_plan("begun")? {
+        "is not at its end; run it again"
+    } else {
+        "was not made by this pipeline with these settings"
+    };
+    Ok(Err(words))
+}
+
+fn parse(name: &str) -> Option<(usize, usize)> {
+    let (index, of) = name.split_once('/')?;
+    Some((index.parse().ok()?, of.parse().ok()?))
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stage::Stop;
+    use insta::assert_snapshot;
+
+    /// A folder of shards by their names, each at its end unless its name is `open`.
+    fn folders(names: &[&str]) -> (tempfile::TempDir, Vec<PathBuf>) {
+        let folder = tempfile::tempdir().unwrap();
+        let shards: Vec<PathBuf> = (0..names.len()).map(|ordinal| folder.path().join(format!("s{ordinal}"))).collect();
+        for (shard, name) in shards.iter().zip(names) {
+            std::fs::create_dir(shard).unwrap();
+            let mut store = Store::open(&shard.join("run.db"), &[]).unwrap();
+            let plan = if *name == "foreign" { "other" } else { "plan" };
+            store.begin(plan, false).unwrap();
+            if *name != "open" {
+                store.end(plan, Some(name)).unwrap();
+            }
+        }
+        (folder, shards)
+    }
+
+    fn fault(names: &[&str]) -> String {
+        let (folder, shards) = folders(names);
+        let error = check_shards("plan", &shards, &folder.path().join("out")).unwrap_err();
+        error.to_string().replace(&folder.path().display().to_string(), "")
+    }
+
+    #[test]
+    fn all_of_them_are_enough() {
+        let (folder, shards) = folders(&["1/2", "0/2"]);
+        assert_eq!(check_shards("plan", &shards, folder.path()).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        assert_snapshot!(fault(&["0/3", "2/3"]), @"shard 2 of 3 is missing");
+        assert_snapshot!(fault(&["1/3"]), @"shards 1, 3 of 3 are missing");
+        assert_snapshot!(fault(&["0/2", "0/2"]), @"`/s1` is shard 1 of 2, as is another one");
+        assert_snapshot!(fault(&["0/2", "1/3"]), @"`/s1` is one of 3 shards, the one before it one of 2");
+        assert_snapshot!(fault(&["0/2", "foreign"]), @"`/s1` was not made by this pipeline with these settings");
+        assert_snapshot!(fault(&["open"]), @"`/s0` is not at its end; run it again");
+        assert_snapshot!(fault(&[""]), @"`/s0` is a whole run, not a shard");
+        assert_snapshot!(fault(&[]), @"no shards were named");
+    }
+
+    #[test]
+    fn folders_are_compared_by_where_they_are() {
+        let (folder, shards) = folders(&["0/1"]);
+        let winding = folder.path().join("s0/../s0");
+        let message = |shards: &[PathBuf], out: &Path| check_shards("plan", shards, out).unwrap_err().to_string();
+        assert!(message(&shards, &winding).ends_with("is a shard and cannot be what it is merged into"));
+        assert!(message(&[shards[0].clone(), winding], Path::new("out")).ends_with("is named twice"));
+        assert!(message(&[folder.path().join("none")], Path::new("out")).ends_with("holds no run.db"));
+    }
+
+    #[test]
+    fn a_shard_that_is_at_work_is_left_alone() {
+        let (folder, shards) = folders(&["0/1"]);
+        let _lock = Lock::take(&shards[0]).unwrap();
+        let error = check_shards("plan", &shards, folder.path()).unwrap_err();
+        assert!(matches!(error, RunError::Stop(Stop::Input(_))), "{error}");
+    }
+}

@@ -1,0 +1,162 @@
+//! Many roots at work at the same time, and where their results go.
+
+use super::graph::Graph;
+use super::keeper::Keeper;
+use super::progress::{INTERVAL, Progress};
+use super::root::{Root, RootResult};
+use super::store::Store;
+use super::{RunError, StageCounts};
+use crate::llm::Interrupt;
+use crate::record::{Item, ItemId};
+use crate::stage::Stop;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::{MissedTickBehavior, interval};
+
+/// How roots are worked on.
+pub(super) struct Work {
+    pub(super) graph: Arc<Graph>,
+    pub(super) counts: Arc<Vec<StageCounts>>,
+    /// Thrown when nothing new shall be sent.
+    pub(super) closing: Interrupt,
+    /// Whether each is drawn from once only, as a preview wants it.
+    pub(super) sparing: bool,
+    /// Most roots at work at the same time.
+    pub(super) most: usize,
+    pub(super) began: Instant,
+}
+
+/// Where the results of roots go.
+pub(super) enum Sink {
+    /// To disk.
+    Keeper(Keeper),
+    /// To whoever wants to see them; the store waits unused.
+    Preview(Vec<Item>, Store),
+}
+
+type Finished = (ItemId, Result<RootResult, Stop>);
+
+impl Work {
+    /// Works on all roots. After the first reason to stop no further root is begun; those at work come to their end by
+    /// themselves, since nobody is answered any more, and what they have finished is kept.
+    pub(super) async fn all(&self, roots: Vec<(usize, Item)>, sink: &mut Sink) -> Result<(), Stop> {
+        let total = roots.len();
+        let mut waiting = roots.into_iter();
+        let mut at_work: JoinSet<Finished> = JoinSet::new();
+        let mut tick = interval(INTERVAL);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (mut done, mut stop) = (0, None);
+        loop {
+            while stop.is_none() && at_work.len() < self.most {
+                let Some((source, item)) = waiting.next() else { break };
+                at_work.spawn(self.root(source, item));
+            }
+            tokio::select! {
+                joined = at_work.join_next() => match joined {
+                    Some(joined) => match take(joined, sink).await {
+                        Ok(()) => done += 1,
+                        Err(reason) => {
+                            self.closing.trigger();
+                            stop.get_or_insert(reason);
+                        }
+                    },
+                    None => break,
+                },
+                _ = tick.tick() => sink.note(Progress::text(total, done, &self.counts, self.began)).await,
+            }
+        }
+        sink.note(Progress::text(total, done, &self.counts, self.began)).await;
+        stop.map_or(Ok(()), Err)
+    }
+
+    fn root(&self, source: usize, item: Item) -> impl Future<Output = Finished> + Send + use<> {
+        let (graph, counts, closing) = (self.graph.clone(), self.counts.clone(), self.closing.clone());
+        let id = item.root.clone();
+        let root = Root::new(graph, counts, id.clone(), self.sparing, closing);
+        async move { (id, root.run(source, item).await) }
+    }
+}
+
+async fn take(joined: Result<Finished, JoinError>, sink: &mut Sink) -> Result<(), Stop> {
+    let (id, result) = joined.map_err(|error| Stop::Store(format!("a root's work broke off: {error}")))?;
+    sink.take(id, result?).await
+}
+
+impl Sink {
+    async fn take(&mut self, id: ItemId, result: RootResult) -> Result<(), Stop> {
+        match self {
+            Self::Keeper(keeper) => Ok(keeper.save(id, result).await?),
+            Self::Preview(items, _) => {
+                items.extend(result.items.into_iter().map(|(_, item)| item));
+                Ok(())
+            }
+        }
+    }
+
+    async fn note(&self, progress: String) {
+        if let Self::Keeper(keeper) = self {
+            keeper.note("progress", progress).await;
+        }
+    }
+
+    /// Everything is on disk, or in order to be shown.
+    pub(super) async fn end(self) -> Result<(Store, Vec<Item>), RunError> {
+        match self {
+            Self::Keeper(keeper) => Ok((keeper.end().await?, Vec::new())),
+            Self::Preview(mut items, store) => {
+                items.sort_by_cached_key(|item| item.id.sort_key());
+                Ok((store, items))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Options;
+    use crate::run::ground::Ground;
+    use crate::run::roots::choose_roots;
+    use crate::run::setup::Setup;
+    use crate::run::store::tests::store;
+    use crate::run::testing::small;
+
+    struct Prepared {
+        work: Work,
+        roots: Vec<(usize, Item)>,
+        interrupt: Interrupt,
+    }
+
+    fn prepare() -> Prepared {
+        let (plan, options) = (small(), Options::new("none"));
+        let setup = Setup::new(&plan, Ground::load(&plan).unwrap(), &options, &[]).unwrap();
+        let graph = Arc::new(Graph::new(&plan, setup.contexts.clone(), &[]).unwrap());
+        let roots = choose_roots(&graph, &plan, &options);
+        let counts = Arc::new(plan.stages.iter().map(|stage| StageCounts::new(&stage.name)).collect());
+        let closing = Interrupt::new();
+        let work = Work { graph, counts, closing, sparing: true, most: 2, began: Instant::now() };
+        Prepared { work, roots, interrupt: options.interrupt }
+    }
+
+    #[tokio::test]
+    async fn what_was_drawn_comes_in_the_order_of_ids() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sink = Sink::Preview(Vec::new(), store(&folder, "run.db"));
+        let prepared = prepare();
+        prepared.work.all(prepared.roots, &mut sink).await.unwrap();
+        let ids: Vec<String> = sink.end().await.unwrap().1.iter().map(|item| item.id.sort_key()).collect();
+        assert!(ids.len() >= 3 && ids.is_sorted(), "{ids:?}");
+    }
+
+    #[tokio::test]
+    async fn a_stop_lets_nothing_new_be_sent() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sink = Sink::Preview(Vec::new(), store(&folder, "run.db"));
+        let prepared = prepare();
+        prepared.interrupt.trigger();
+        assert_eq!(prepared.work.all(prepared.roots, &mut sink).await, Err(Stop::Interrupted));
+        assert!(prepared.work.closing.is_triggered());
+        assert_eq!(prepared.work.counts[0].read().0, 2, "the third root was never begun");
+    }
+}
