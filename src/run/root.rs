@@ -299,3 +299,73 @@ impl Drawer {
         if self.once { self.owed.min(self.parents.len()) } else { self.owed }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::anew::Mark;
+    use crate::run::testing::{Prepared, plan, prepare, small};
+
+    /// What the `ordinal`-th root of a plan gives.
+    async fn result(prepared: &Prepared, ordinal: usize, sparing: bool) -> Result<RootResult, Stop> {
+        let (source, item) = prepared.roots[ordinal].clone();
+        let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
+        Root::new(graph, counts, item.root.clone(), sparing, Interrupt::new()).run(source, item).await
+    }
+
+    fn texts(result: &RootResult) -> BTreeMap<String, String> {
+        let text = |item: &Item| serde_json::to_string(&item.record).unwrap();
+        result.items.iter().map(|(_, item)| (item.id.to_string(), text(item))).collect()
+    }
+
+    #[tokio::test]
+    async fn a_root_gives_what_it_owes() {
+        let result = result(&prepare(&small(), &[]), 0, false).await.unwrap();
+        assert_eq!((result.items.len(), result.owed), (2, vec![(1, 2, 2)]));
+        assert!(result.items.iter().all(|(stage, _)| *stage == 4), "they leave behind `candidates`");
+    }
+
+    #[tokio::test]
+    async fn a_preview_draws_one_of_each() {
+        let result = result(&prepare(&small(), &[]), 0, true).await.unwrap();
+        assert_eq!((result.items.len(), result.owed), (1, vec![(1, 1, 1)]));
+    }
+
+    #[tokio::test]
+    async fn what_is_rejected_is_drawn_once_more_within_the_budget() {
+        let text = crate::data::read("pipelines/hammer.toml").unwrap();
+        let plan = plan(&text, &["limit=6", "model.generator.defect_rate=0.5"]);
+        let prepared = prepare(&plan, &[]);
+        let perfect = prepared.graph.position("perfect_queries");
+        let mut drawn = 0;
+        for ordinal in 0..6 {
+            let result = result(&prepared, ordinal, false).await.unwrap();
+            let owed = result.owed.iter().find(|(stage, ..)| *stage == perfect).unwrap();
+            assert!(owed.2 <= owed.1, "no more than is owed");
+            drawn += result.rejects.iter().filter(|reject| reject.id.as_str().contains("/perfect_queries/4")).count();
+        }
+        assert!(drawn > 0 || prepared.counts[perfect].read().1 > 24, "somewhere a fifth one was drawn");
+    }
+
+    #[tokio::test]
+    async fn what_is_asked_anew_comes_last_and_changes_no_other() {
+        let before = texts(&result(&prepare(&small(), &[]), 0, false).await.unwrap());
+        let id = before.keys().next().unwrap().clone();
+        let mark = Mark { id: id.clone(), stage: "parameters".to_owned(), times: 1, round: 1 };
+        let after = texts(&result(&prepare(&small(), &[mark]), 0, false).await.unwrap());
+        assert_ne!(after.get(&id), before.get(&id), "it is written anew");
+        assert!(before.iter().filter(|(other, _)| **other != id).all(|(other, text)| after.get(other) == Some(text)));
+    }
+
+    #[tokio::test]
+    async fn a_reason_to_stop_ends_the_root_and_lets_the_others_know() {
+        let prepared = prepare(&small(), &[]);
+        prepared.interrupt.trigger();
+        let closing = Interrupt::new();
+        let (source, item) = prepared.roots[0].clone();
+        let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
+        let root = Root::new(graph, counts, item.root.clone(), false, closing.clone());
+        assert_eq!(root.run(source, item).await.unwrap_err(), Stop::Interrupted);
+        assert!(closing.is_triggered());
+    }
+}
