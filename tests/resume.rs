@@ -152,7 +152,8 @@ impl Bench {
 fn bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let single = fs::read_dir(folder.join("benchmark/data/en/single-turn")).unwrap();
     let mut paths: Vec<_> = single.map(|entry| entry.unwrap().path()).collect();
-    paths.extend(["samples.jsonl", "rejects.jsonl", "benchmark/data/en/single-turn.json"].map(|name| folder.join(name)));
+    paths
+        .extend(["samples.jsonl", "rejects.jsonl", "benchmark/data/en/single-turn.json"].map(|name| folder.join(name)));
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     paths.iter().map(|path| (name(path), fs::read(path).unwrap())).collect()
 }

@@ -131,7 +131,10 @@ async fn what_another_plan_left_does_no_harm() {
         overrides
     });
     run_into(&toolkits.unwrap(), &at("used")).await;
-    assert!(!at("used").join("benchmark/data").exists() || bytes(&at("used")).keys().all(|path| !path.starts_with("benchmark/data")));
+    assert!(
+        !at("used").join("benchmark/data").exists()
+            || bytes(&at("used")).keys().all(|path| !path.starts_with("benchmark/data"))
+    );
     // Nothing of the other plans was rejected by this one.
     go(&small(), &Options { rerun_rejects: true, ..Options::new(at("used")) }).await.unwrap();
     run_into(&small(), &at("new")).await;
@@ -189,7 +192,8 @@ async fn a_preview_draws_what_the_run_would_draw_and_writes_nothing() {
     let names: Vec<_> = fs::read_dir(at("preview")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(names.iter().all(|name| name.to_str().unwrap().starts_with("run.db")), "{names:?}");
     run_into(&small(), &at("run")).await;
-    let drawn: BTreeSet<String> = ids(&at("run"), "samples.jsonl").union(&ids(&at("run"), "rejects.jsonl")).cloned().collect();
+    let drawn: BTreeSet<String> =
+        ids(&at("run"), "samples.jsonl").union(&ids(&at("run"), "rejects.jsonl")).cloned().collect();
     // Variants are drawn from a few of what was accepted, which a preview does not know.
     let plain = preview.iter().filter(|item| !item.id.as_str().contains("external_queries"));
     assert!(plain.clone().count() >= 6, "{}", preview.len());

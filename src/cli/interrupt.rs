@@ -3,16 +3,36 @@
 use super::exit::INTERRUPTED;
 use super::talk::say;
 use fcgen::llm::Interrupt;
+use std::time::Duration;
 
-/// Listens for Ctrl-C, and for the signal by which schedulers end a job.
-pub(crate) fn listen(interrupt: Interrupt) {
-    tokio::spawn(async move {
-        wait().await;
-        say("stopping: what was paid for is being put on disk (once more to stop at once)");
-        interrupt.trigger();
-        wait().await;
-        leave();
+/// How long a run may take to come to rest by itself.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(400);
+
+/// Listens for Ctrl-C, and for the signal by which schedulers end a job, and throws `wish` when one comes.
+///
+/// The switch that is returned is thrown when the run had its time and is not waited for any longer.
+pub(crate) fn listen(wish: Interrupt) -> Interrupt {
+    let end = Interrupt::new();
+    let told = end.clone();
+    // A thread and a runtime of its own: where the built-in model computes, the run's own has no turn for signals.
+    std::thread::spawn(move || {
+        if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_all().build() {
+            runtime.block_on(obey(&wish, &told));
+        }
     });
+    end
+}
+
+async fn obey(wish: &Interrupt, end: &Interrupt) {
+    wait().await;
+    say("stopping: what was paid for is being put on disk (once more to stop at once)");
+    wish.trigger();
+    tokio::select! {
+        () = tokio::time::sleep(PATIENCE) => end.trigger(),
+        () = wait() => leave(),
+    }
+    wait().await;
+    leave();
 }
 
 #[expect(clippy::exit, reason = "whoever asks twice wants no clearing up")]

@@ -1,5 +1,6 @@
 //! The command line: one file for each command. Only here is anything printed.
 
+mod caution;
 mod closing;
 mod completions;
 mod exit;
@@ -55,8 +56,14 @@ enum Command {
 
 /// Does what the command line says.
 pub(crate) fn run() -> ExitCode {
-    let cli = Cli::parse();
-    exit::conclude(|| match &cli.command {
+    match Cli::try_parse() {
+        Ok(cli) => exit::conclude(|| dispatch(&cli.command)),
+        Err(error) => usage(&error),
+    }
+}
+
+fn dispatch(command: &Command) -> anyhow::Result<u8> {
+    match command {
         Command::Pipeline(arguments) => pipeline::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Status(arguments) => status::run(arguments),
@@ -64,7 +71,13 @@ pub(crate) fn run() -> ExitCode {
         Command::Toolset(command) => toolset::run(command),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),
-    })
+    }
+}
+
+/// Help that was asked for is data; a senseless command line is a fault.
+fn usage(error: &clap::Error) -> ExitCode {
+    error.print().unwrap_or_default();
+    ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::OK })
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! `fcgen pipeline`: runs a pipeline file.
 
+use super::caution::cautions;
 use super::closing::screen;
 use super::exit::OK;
-use super::interrupt::listen;
+use super::interrupt::{PATIENCE, listen};
+use super::misread::Reader;
 use super::plan::PlanArguments;
 use super::preview::{items, projection};
 use super::progress::Progress;
@@ -13,6 +15,7 @@ use clap::Args;
 use fcgen::config::Plan;
 use fcgen::llm::Interrupt;
 use fcgen::run::{Options, RunError, Summary, folder_name};
+use fcgen::stage::Stop;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -27,8 +30,8 @@ pub(crate) struct PipelineArguments {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Send N source items through the whole pipeline, print what comes out and what the whole would cost
-    #[arg(long, value_name = "N")]
-    preview: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    preview: Option<u16>,
     /// Most source items at work, and most requests in flight, at the same time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: Option<u16>,
@@ -56,13 +59,14 @@ struct Shard {
 /// Checks, runs, and says what came of it.
 pub(crate) fn run(arguments: &PipelineArguments) -> anyhow::Result<u8> {
     let plan = arguments.load()?;
+    cautions(&plan).iter().for_each(say);
     if arguments.check {
         return check(&plan, arguments);
     }
     let options = arguments.options(&plan);
     let summary = drive(&plan, &options, arguments.quiet)?;
     if let Some(roots) = arguments.preview {
-        return preview(&plan, summary, roots, arguments.quiet);
+        return preview(&plan, summary, roots.into(), arguments.quiet);
     }
     if !arguments.quiet {
         say(screen(&plan, &summary, Colour::for_talk())?);
@@ -86,7 +90,7 @@ impl PipelineArguments {
             out: self.out.clone().unwrap_or_else(|| Path::new("output").join(folder())),
             // People count parts from 1.
             shard: self.shard.map(|shard| (shard.part - 1, shard.of)),
-            preview: self.preview,
+            preview: self.preview.map(usize::from),
             concurrency: self.concurrency.map(usize::from),
             rerun_rejects: self.rerun_rejects,
             interrupt: Interrupt::new(),
@@ -94,22 +98,37 @@ impl PipelineArguments {
     }
 }
 
+/// Says that the file is sound; what it names is opened as well, so that a run would begin.
 fn check(plan: &Plan, arguments: &PipelineArguments) -> anyhow::Result<u8> {
+    Reader::open(plan)?;
     if !arguments.quiet {
-        say(format!("`{}` is sound: {}", arguments.file, counted(plan.stages.len(), "stage")));
+        let (name, stages) = (&plan.pipeline.name, counted(plan.stages.len(), "stage"));
+        say(format!("`{name}` is sound: {stages}, locale {}, no model was asked", plan.pipeline.locale));
     }
     Ok(OK)
 }
 
 fn drive(plan: &Plan, options: &Options, quiet: bool) -> Result<Summary, RunError> {
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(async {
-        listen(options.interrupt.clone());
-        let mut progress = None;
-        let result = fcgen::run::run(plan, options, |live| progress = (!quiet).then(|| Progress::start(live))).await;
-        drop(progress);
-        result
-    })
+    let end = listen(options.interrupt.clone());
+    let mut progress = None;
+    let watch = |live| progress = (!quiet).then(|| Progress::start(live, sources(plan)));
+    let result = runtime.block_on(async {
+        tokio::select! {
+            biased;
+            result = fcgen::run::run(plan, options, watch) => result,
+            () = end.wait() => Err(Stop::Interrupted.into()),
+        }
+    });
+    drop(progress);
+    // Only a model that computes can still be at work here, and it is not waited for.
+    runtime.shutdown_timeout(PATIENCE);
+    result
+}
+
+fn sources(plan: &Plan) -> Vec<usize> {
+    let stages = plan.stages.iter().enumerate().filter(|(_, stage)| stage.stage.is_source());
+    stages.map(|(index, _)| index).collect()
 }
 
 fn preview(plan: &Plan, mut summary: Summary, roots: usize, quiet: bool) -> anyhow::Result<u8> {

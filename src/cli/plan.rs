@@ -19,17 +19,17 @@ pub(crate) struct PlanArguments {
     /// Model that writes and checks, as its server knows it
     #[arg(long, value_name = "M")]
     model: Option<String>,
-    /// Any OpenAI-compatible server, such as <http://localhost:8000/v1>
-    #[arg(long, value_name = "URL")]
+    // Not a doc comment: a bare URL in one is a warning, and a marked one looks odd on a help page.
+    #[arg(long, value_name = "URL", help = "Any OpenAI-compatible server, such as http://localhost:8000/v1")]
     base_url: Option<String>,
     /// What every random choice grows from
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<String>,
     /// Use only the first N source items (tools, categories, rows)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<String>,
     /// Stop when this much is spent, by the prices in the file; the same command resumes
-    #[arg(long, value_name = "USD")]
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     max_cost: Option<String>,
     /// Set any key: seed=9, scale=3, stage.consistency.accept=both, model.judge.model=gpt-5 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
@@ -75,7 +75,9 @@ impl PlanArguments {
             ("--model", "model.generator.model", &self.model),
         ];
         for (flag, key, value) in texts {
-            value.iter().for_each(|value| overrides.text_flag(flag, key, value));
+            if let Some(value) = value {
+                overrides.text_flag(flag, key, value);
+            }
         }
         if let Some(flag) = self.endpoint_flag() {
             overrides.text_flag(flag, "model.generator.provider", "openai");
@@ -86,7 +88,9 @@ impl PlanArguments {
             ("--max-cost", "pipeline.max_cost", &self.max_cost),
         ];
         for (flag, key, value) in numbers {
-            value.iter().for_each(|value| overrides.flag(flag, key, value));
+            if let Some(value) = value {
+                overrides.flag(flag, key, value);
+            }
         }
         overrides
     }
@@ -100,7 +104,7 @@ impl PlanArguments {
 /// A path; else a file of `pipelines/`, in the working folder or built in; with or without `.toml`.
 fn find(file: &str) -> Result<Found, Complaint> {
     let names = if has_ending(file) { vec![file.to_owned()] } else { vec![file.to_owned(), format!("{file}.toml")] };
-    for path in names.iter().filter(|path| Path::new(path).is_file()) {
+    if let Some(path) = names.iter().find(|path| Path::new(path).is_file()) {
         let fault = |error| Complaint::new(PIPELINE, format!("`{path}` cannot be read: {error}"));
         return Ok(Found { path: path.clone(), text: std::fs::read_to_string(path).map_err(fault)? });
     }

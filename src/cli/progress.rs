@@ -17,6 +17,8 @@ pub(crate) struct Progress {
 /// Totals at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Figures {
+    roots: usize,
+    begun: usize,
     kept: usize,
     rejected: usize,
     requests: u64,
@@ -32,15 +34,17 @@ enum View {
 
 impl Progress {
     /// Begins to show; on a thread of its own, because a model that computes leaves no room among the tasks.
-    pub(crate) fn start(live: Live) -> Self {
+    ///
+    /// `sources` are the positions of the stages that take nothing: what came to them has been begun.
+    pub(crate) fn start(live: Live, sources: Vec<usize>) -> Self {
         let (stop, stopped) = channel();
         let thread = std::thread::spawn(move || {
             let began = Instant::now();
             let view = View::new(&live);
             while stopped.recv_timeout(view.period()) == Err(RecvTimeoutError::Timeout) {
-                view.show(&live, began.elapsed());
+                view.show(&live, &sources, began.elapsed());
             }
-            view.show(&live, began.elapsed());
+            view.show(&live, &sources, began.elapsed());
             view.finish();
         });
         Self { stop: Some(stop), thread: Some(thread) }
@@ -72,7 +76,7 @@ impl View {
             .iter()
             .map(|counts| all.add(ProgressBar::no_length().with_style(line.clone()).with_prefix(counts.stage.clone())));
         let stages = stages.collect();
-        let total = all.add(ProgressBar::no_length().with_style(style("{spinner} {msg}")));
+        let total = all.add(ProgressBar::new(live.roots as u64).with_style(style("[{bar:20}] {wide_msg}")));
         Self::Bars { stages, total }
     }
 
@@ -83,18 +87,18 @@ impl View {
         }
     }
 
-    fn show(&self, live: &Live, elapsed: Duration) {
-        let summary = Figures::of(live).line(elapsed);
+    fn show(&self, live: &Live, sources: &[usize], elapsed: Duration) {
+        let figures = Figures::of(live, sources);
         match self {
-            Self::Lines => say(summary),
+            Self::Lines => say(figures.line(elapsed)),
             Self::Bars { stages, total } => {
                 for (bar, counts) in stages.iter().zip(live.counts.iter()) {
                     let (came, kept, rejected) = counts.read();
                     bar.set_message(format!("{came:>7} came {kept:>7} kept {rejected:>7} rejected"));
                     bar.tick();
                 }
-                total.set_message(summary);
-                total.tick();
+                total.set_position(figures.begun as u64);
+                total.set_message(figures.head(elapsed));
             }
         }
     }
@@ -107,10 +111,11 @@ impl View {
 }
 
 impl Figures {
-    fn of(live: &Live) -> Self {
-        let mut figures = Self::default();
-        for counts in live.counts.iter() {
-            let (_, kept, rejected) = counts.read();
+    fn of(live: &Live, sources: &[usize]) -> Self {
+        let mut figures = Self { roots: live.roots, ..Self::default() };
+        for (index, counts) in live.counts.iter().enumerate() {
+            let (came, kept, rejected) = counts.read();
+            figures.begun += if sources.contains(&index) { came } else { 0 };
             figures.kept = kept;
             figures.rejected += rejected;
         }
@@ -123,19 +128,20 @@ impl Figures {
         figures
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a rate for the eye")]
+    /// All in one line, for a log.
     fn line(&self, elapsed: Duration) -> String {
+        let (kept, rejected) = (thousands(self.kept as u64), thousands(self.rejected as u64));
+        format!("{}, {kept} through the last stage, {rejected} rejected", self.head(elapsed))
+    }
+
+    /// What no stage's own line says; it fits beside a bar.
+    #[expect(clippy::cast_precision_loss, reason = "a rate for the eye")]
+    fn head(&self, elapsed: Duration) -> String {
         let rate = self.requests as f64 / elapsed.as_secs_f64().max(0.001);
-        format!(
-            "{}: {} through the last stage, {} rejected, {} requests ({} from the journal), {} tokens, {}, {rate:.0}/s",
-            span(elapsed),
-            thousands(self.kept as u64),
-            thousands(self.rejected as u64),
-            thousands(self.requests),
-            thousands(self.journal),
-            thousands(self.tokens),
-            dollars(self.cost),
-        )
+        let roots = format!("{} of {}", thousands(self.begun as u64), counted(self.roots, "root"));
+        let requests = format!("{} requests ({} kept)", thousands(self.requests), thousands(self.journal));
+        let (tokens, cost) = (thousands(self.tokens), dollars(self.cost));
+        format!("{}: {roots}, {requests}, {tokens} tokens, {cost}, {rate:.0}/s", span(elapsed))
     }
 }
 
@@ -148,10 +154,11 @@ mod tests {
 
     #[test]
     fn a_line_says_all_that_matters() {
-        let figures = Figures { kept: 1200, rejected: 7, requests: 900, journal: 300, tokens: 45_000, cost: 0.5 };
+        let (requests, journal, tokens) = (900, 300, 45_000);
+        let figures = Figures { roots: 299, begun: 34, kept: 1200, rejected: 7, requests, journal, tokens, cost: 0.5 };
         insta::assert_snapshot!(
             figures.line(Duration::from_secs(3)),
-            @"3.0 s: 1,200 through the last stage, 7 rejected, 900 requests (300 from the journal), 45,000 tokens, $0.5000, 300/s"
+            @"3.0 s: 34 of 299 roots, 900 requests (300 kept), 45,000 tokens, $0.5000, 300/s, 1,200 through the last stage, 7 rejected"
         );
     }
 
@@ -159,7 +166,7 @@ mod tests {
     fn nothing_to_see_is_shown_as_nothing() {
         let counts = Arc::new(vec![StageCounts::new("toolset")]);
         let live = Live { counts, usage: Arc::new(UsageBook::default()), roots: 0 };
-        assert_eq!(Figures::of(&live), Figures::default());
-        drop(Progress::start(live));
+        assert_eq!(Figures::of(&live, &[0]), Figures::default());
+        drop(Progress::start(live, vec![0]));
     }
 }

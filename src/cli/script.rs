@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &ScriptArguments) -> anyhow::Result<u8> {
     let count = write_script(&Journal::open(&path)?, &arguments.out)?;
     if count == 0 {
         let complaint = Complaint::new(INPUT, format!("`{}` holds no replies", path.display()));
-        let hint = "the built-in model's are kept only with `--set model.generator.record=true`";
+        let hint = "a script is made of the replies of an endpoint; the built-in model needs none";
         return Err(complaint.hint(hint).into());
     }
     say(format!(

@@ -1,33 +1,43 @@
 //! A run that came to its end may still be one to worry about: rows lost on the way, or too few accepted.
 
 use super::exit::{ENDPOINT, OK, YIELD};
+use super::spread::lines_with;
 use super::talk::say;
 use super::words::{counted, own_command, shell};
 use fcgen::config::Plan;
+use fcgen::record::Reject;
 use fcgen::run::{Manifest, Summary};
+use std::path::Path;
 
 /// The exit code of a run that wrote its files; what is wrong is said even to those who want quiet.
 pub(crate) fn verdict(plan: &Plan, summary: &Summary) -> u8 {
-    let (code, complaint) = judge(&summary.manifest, plan.pipeline.floor.get());
+    let (code, complaint) = judge(&summary.manifest, plan.pipeline.floor.get(), || example(&summary.folder));
     if let Some(complaint) = complaint {
         say(format!("\n{complaint}"));
     }
     code
 }
 
-fn judge(manifest: &Manifest, floor: f64) -> (u8, Option<String>) {
+fn judge(manifest: &Manifest, floor: f64, example: impl Fn() -> Option<String>) -> (u8, Option<String>) {
     let lost = manifest.lost();
     if lost > 0 {
         let again = shell(own_command());
         let lost = counted(lost, "item");
-        let complaint =
-            format!("error: {lost} got no answer from the endpoint\n\nhint: ask for them once more with: {again}");
+        let why = example().map(|detail| format!(", such as this one: {detail}")).unwrap_or_default();
+        let complaint = format!("error: {lost} got no answer{why}\n\nhint: ask for them once more with: {again}");
         return (ENDPOINT, Some(complaint));
     }
     if manifest.yielded() < floor {
         return (YIELD, Some(too_few(manifest, floor)));
     }
     (OK, None)
+}
+
+/// What happened to the first of the lost rows.
+fn example(folder: &Path) -> Option<String> {
+    let lines = lines_with(&folder.join("rejects.jsonl"), "\"reason\":\"transport\"", 1).ok()?;
+    let reject: Reject = serde_json::from_str(lines.first()?).ok()?;
+    Some(reject.detail)
 }
 
 fn too_few(manifest: &Manifest, floor: f64) -> String {
@@ -52,13 +62,13 @@ mod tests {
     #[test]
     fn lost_rows_go_before_a_low_yield() {
         let mut manifest = manifest();
-        assert_eq!(judge(&manifest, 0.5), (OK, None));
-        let (code, complaint) = judge(&manifest, 0.999);
+        assert_eq!(judge(&manifest, 0.5, || None), (OK, None));
+        let (code, complaint) = judge(&manifest, 0.999, || None);
         assert_eq!(code, YIELD);
         assert!(complaint.unwrap().starts_with("error: only 199 of 200 items of `perfect_queries` were accepted"));
         manifest.rejects.insert("transport".to_owned(), 1);
-        let (code, complaint) = judge(&manifest, 0.999);
+        let (code, complaint) = judge(&manifest, 0.999, || Some("HTTP 429".to_owned()));
         assert_eq!(code, ENDPOINT);
-        assert!(complaint.unwrap().starts_with("error: 1 item got no answer"));
+        assert!(complaint.unwrap().starts_with("error: 1 item got no answer, such as this one: HTTP 429\n"));
     }
 }

@@ -6,6 +6,7 @@
 use crate::record::{Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Value};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// The single-turn data types, in the authors' order.
@@ -103,21 +104,28 @@ pub struct HammerParameter {
 #[derive(Debug, Default)]
 pub struct Numbers {
     next: IndexMap<String, u64>,
-    known: Option<(ItemId, u64)>,
+    /// The group that is being numbered: a twin comes somewhere behind its base, but within its group.
+    group: String,
+    known: BTreeMap<ItemId, u64>,
 }
 
 impl Numbers {
-    /// The number of a sample, from 0 within its data type. A twin comes right behind its base.
+    /// The number of a sample, from 0 within its data type. Samples of one group come together, a twin behind its base.
     pub fn number(&mut self, sample: &Sample) -> u64 {
-        if let Some((base, number)) = &self.known {
-            if sample.expected == Expected::Refusal && sample.base.as_ref() == Some(base) {
-                return *number;
-            }
+        if self.group != sample.group {
+            self.group.clone_from(&sample.group);
+            self.known.clear();
         }
-        let next = self.next.entry(sample.data_type.0.clone()).or_default();
+        let base = sample.base.as_ref().filter(|_| sample.expected == Expected::Refusal);
+        if let Some(number) = base.and_then(|base| self.known.get(base)) {
+            return *number;
+        }
+        // A twin whose base was dropped takes a number of its own among the bases, so that no other twin has it.
+        let data_type = sample.data_type.0.strip_prefix("ir_").unwrap_or(&sample.data_type.0);
+        let next = self.next.entry(data_type.to_owned()).or_default();
         let number = *next;
         *next += 1;
-        self.known = Some((sample.id.clone(), number));
+        self.known.insert(sample.id.clone(), number);
         number
     }
 }

@@ -4,7 +4,9 @@
 mod calls;
 mod external;
 mod parameters;
+mod request;
 mod script;
+mod taken_back;
 
 pub use calls::{Agreement, compare_calls};
 pub use external::check_external;

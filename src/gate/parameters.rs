@@ -1,5 +1,6 @@
 //! Are these exactly the arguments that were wanted, of the declared types, and does the text say each?
 
+use super::request::check_request;
 use crate::locale::{Language, Stand, value_stands};
 use crate::record::{Argument, ArgumentNotes, FunctionCall, Parameter, Tool, Value};
 use crate::stage::Fault;
@@ -30,6 +31,7 @@ pub fn check_parameters(
     });
     let notes: ArgumentNotes = notes.collect::<Result<_, Fault>>()?;
     check_distinct(&notes, text)?;
+    check_request(tool, call, &notes, text, language)?;
     Ok(notes)
 }
 
@@ -87,17 +89,26 @@ pub(super) fn said(
     let worded = parameter.values.is_some() || value.as_bool().is_some();
     let listed = worded.then(|| value.as_str().map_or_else(|| shown(value), str::to_owned));
     let wordings = listed.and_then(|value| tool.wordings.get(name)?.get(&value)).map(Vec::as_slice);
-    let described = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
-    let names: Vec<&str> = described.split_whitespace().collect();
+    let names = [name, parameter.description.as_deref().unwrap_or_default()];
+    // Only a flag is said by its names.
+    let others = if value.as_bool().is_some() { other_names(tool, name) } else { Vec::new() };
     let stand = Stand {
         kind: tool.kinds.get(name).map(String::as_str),
         type_name: parameter.type_name(),
         wordings,
         reference_time: None,
         names: &names,
+        others: &others,
     };
     let found = value_stands(text, value, &stand, language)?;
     Some(Argument { surface: Some(found.surface), origin: found.origin })
+}
+
+/// Names and descriptions of a tool and of its parameters but one.
+fn other_names<'t>(tool: &'t Tool, name: &str) -> Vec<&'t str> {
+    let parameters = tool.parameters.properties.iter().filter(|(other, _)| *other != name);
+    let texts = parameters.flat_map(|(other, parameter)| [Some(other.as_str()), parameter.description.as_deref()]);
+    texts.flatten().chain([tool.function(), tool.description.as_str()]).collect()
 }
 
 /// Two arguments that one and the same word says cannot both be right.

@@ -1,5 +1,6 @@
 //! A language, read from its data file and made ready for use.
 
+use super::cues::{CueWords, Cues};
 use super::dates::{Calendar, CalendarWords};
 use super::numerals::{NumeralWords, Numerals};
 use super::rouge::RougeL;
@@ -23,6 +24,7 @@ pub struct Language {
     pub(super) calendar: Calendar,
     pub(super) booleans: BooleanCues,
     pub(super) equivalents: Equivalents,
+    pub(super) cues: Cues,
 }
 
 /// In which letters a language is written.
@@ -87,6 +89,8 @@ struct LanguageFile {
     numerals: NumeralWords,
     calendar: CalendarWords,
     booleans: BooleanWords,
+    #[serde(default)]
+    cues: CueWords,
     currencies: IndexMap<String, Vec<String>>,
     units: IndexMap<String, Vec<String>>,
 }
@@ -124,6 +128,7 @@ impl Language {
             numerals: Numerals::new(file.numerals),
             calendar,
             booleans: BooleanCues::new(&file.booleans),
+            cues: Cues::new(&file.cues),
             equivalents: Equivalents::new([file.currencies, file.units].into_iter().flatten()),
         })
     }

@@ -3,6 +3,7 @@
 //!
 //! No word of any language is in the code; the words are in `locales/<code>/`.
 
+mod cues;
 mod dates;
 mod error;
 mod external;

@@ -27,6 +27,8 @@ pub struct Stand<'a> {
     pub reference_time: Option<&'a str>,
     /// The parameter's name and description, for booleans without wordings.
     pub names: &'a [&'a str],
+    /// Names and descriptions of the tool and of its other parameters: what they say tells nothing of this one.
+    pub others: &'a [&'a str],
 }
 
 /// How a value stands in a text.

@@ -39,7 +39,9 @@ impl Benchmark {
     pub(super) fn create(folder: &Path, locale: &str, format: Format, tools: &[Arc<Tool>]) -> Result<Self, RunError> {
         Ok(match format {
             Format::Jsonl => Self::None,
-            Format::Toolset => Self::Toolset { folder: folder.to_owned(), locale: locale.to_owned(), tools: Vec::new() },
+            Format::Toolset => {
+                Self::Toolset { folder: folder.to_owned(), locale: locale.to_owned(), tools: Vec::new() }
+            }
             Format::Hammerbench => {
                 Self::Hammer(Box::new(HammerFiles::create(&folder.join("data").join(locale), tools)?))
             }

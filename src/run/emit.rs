@@ -91,7 +91,8 @@ impl Files<'_> {
         let Some(scan) = self.scans.get_mut(&stage) else { return Ok(()) };
         let outcome = node.stage.scan(&node.context, scan, vec![item]);
         let counts = self.emitted.closing.entry(stage).or_default();
-        (counts.0, counts.1, counts.2) = (counts.0 + 1, counts.1 + outcome.kept.len(), counts.2 + outcome.rejected.len());
+        (counts.0, counts.1, counts.2) =
+            (counts.0 + 1, counts.1 + outcome.kept.len(), counts.2 + outcome.rejected.len());
         outcome.rejected.iter().try_for_each(|reject| self.reject(reject))?;
         outcome.kept.into_iter().try_for_each(|item| self.pass(stage, item))
     }
@@ -155,7 +156,9 @@ mod tests {
     #[tokio::test]
     async fn a_stage_of_run_scope_sees_only_what_it_reads_from() {
         let text = SMALL.replace("[[stage]]\nkind = \"quota\"\ncount = 4", "");
-        let text = format!("{text}\n[[stage]]\nkind = \"candidates\"\nname = \"few\"\nfrom = [\"near_duplicates\"]\n[[stage]]\nkind = \"quota\"\ncount = 1\n");
+        let text = format!(
+            "{text}\n[[stage]]\nkind = \"candidates\"\nname = \"few\"\nfrom = [\"near_duplicates\"]\n[[stage]]\nkind = \"quota\"\ncount = 1\n"
+        );
         let folder = tempfile::tempdir().unwrap();
         let summary = run(&plan(&text, &["limit=2"]), &Options::new(folder.path())).await.unwrap();
         // Four of one branch as they are, and one of the other.

@@ -128,7 +128,8 @@ mod tests {
     fn items_leave_for_a_stage_of_run_scope_even_where_others_read_them() {
         let text = format!("{SMALL}\n[[stage]]\nkind = \"irrelevant_queries\"\nfrom = [\"candidates\"]\n");
         let graph = graph(&plan(&text, &[]), &[]).unwrap();
-        let leaving: Vec<&str> = graph.nodes.iter().filter(|node| node.leaves()).map(|node| node.name.as_str()).collect();
+        let leaving: Vec<&str> =
+            graph.nodes.iter().filter(|node| node.leaves()).map(|node| node.name.as_str()).collect();
         assert_eq!(leaving, ["candidates", "irrelevant_queries"]);
         assert_eq!(graph.closing().map(|(_, node)| node.name.as_str()).collect::<Vec<_>>(), ["quota"]);
     }

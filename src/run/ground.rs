@@ -90,7 +90,9 @@ fn without_places(stage: &Stage) -> String {
     let text = format!("{stage:?}");
     let mut parts = text.split("span: ");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + part.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.'))
+    parts.fold(first, |text, part| {
+        text + part.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
+    })
 }
 
 #[cfg(test)]
@@ -115,7 +117,10 @@ mod tests {
 
     #[test]
     fn a_pipeline_of_toolkits_knows_the_categories_and_no_tools() {
-        let plan = plan("[pipeline]\nformat = \"toolset\"\n[[stage]]\nkind = \"toolkits\"\n[[stage]]\nkind = \"normalise\"\n", &[]);
+        let plan = plan(
+            "[pipeline]\nformat = \"toolset\"\n[[stage]]\nkind = \"toolkits\"\n[[stage]]\nkind = \"normalise\"\n",
+            &[],
+        );
         let ground = Ground::load(&plan).unwrap();
         assert!(ground.toolset.tools.is_empty() && !ground.toolset.categories.is_empty());
     }

@@ -42,7 +42,8 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
     let graph = Graph::new(plan, setup.contexts.clone(), &[])?;
     let (locale, format) = (setup.shared.pack.code.as_str(), plan.pipeline.format);
     let mut shelf = Shelf::new(folder);
-    let emitted = emit(&store, &graph, &Target { folder, locale, format, tools: &setup.shared.toolset.tools }, &mut shelf)?;
+    let emitted =
+        emit(&store, &graph, &Target { folder, locale, format, tools: &setup.shared.toolset.tools }, &mut shelf)?;
     manifest.take(emitted);
     manifest.owed = store.owed()?;
     manifest.defects = report(defects, &store, folder, &mut shelf)?;
@@ -93,7 +94,9 @@ impl Store {
             // The journal makes its own table.
             drop(Journal::open(main)?);
             let columns = "key, question, task, stage, item, draw, reply";
-            let copy = format!("INSERT OR IGNORE INTO main.reply ({columns}) SELECT {columns} FROM other.reply ORDER BY created");
+            let copy = format!(
+                "INSERT OR IGNORE INTO main.reply ({columns}) SELECT {columns} FROM other.reply ORDER BY created"
+            );
             self.connection.execute_batch(&copy)?;
         }
         Ok(())

@@ -7,8 +7,8 @@
 
 use super::counts::StageCounts;
 use super::graph::Graph;
-use crate::record::{Chance, Item, ItemId, Reject};
 use crate::llm::Interrupt;
+use crate::record::{Chance, Item, ItemId, Reject};
 use crate::stage::{Outcome, Scan, Stop};
 use futures::StreamExt;
 use futures::future::{BoxFuture, FutureExt};

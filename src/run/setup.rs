@@ -6,7 +6,9 @@ use super::table::read_table;
 use super::{Options, RunError};
 use crate::config::Plan;
 use crate::llm::grammar::{Defect, Grammar};
-use crate::llm::{Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, Prompt, PromptError, ProviderKind, Reply, Request};
+use crate::llm::{
+    Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, Prompt, PromptError, ProviderKind, Reply, Request,
+};
 use crate::locale::{LanguageError, LocaleError};
 use crate::stage::{Content, Context, Counts, Shared};
 use crate::toolset::ToolsetError;

@@ -37,7 +37,8 @@ pub(super) fn check_shards(plan: &str, shards: &[PathBuf], out: &Path) -> Result
         }
     }
     let Some(of) = parts else { return Err(RunError::Shards("no shards were named".to_owned())) };
-    let missing: Vec<String> = (0..of).filter(|index| !seen.contains(index)).map(|index| (index + 1).to_string()).collect();
+    let missing: Vec<String> =
+        (0..of).filter(|index| !seen.contains(index)).map(|index| (index + 1).to_string()).collect();
     match missing.as_slice() {
         [] => Ok(locks),
         [one] => Err(RunError::Shards(format!("shard {one} of {of} is missing"))),
@@ -51,7 +52,11 @@ fn standing(store: &Store, plan: &str) -> Result<Result<String, &'static str>, R
     if is_plan("plan")? {
         return Ok(Ok(store.meta("shard")?.unwrap_or_default()));
     }
-    let words = if is_plan("begun")? { "is not at its end; run it again" } else { "was not made by this pipeline with these settings" };
+    let words = if is_plan("begun")? {
+        "is not at its end; run it again"
+    } else {
+        "was not made by this pipeline with these settings"
+    };
     Ok(Err(words))
 }
 

@@ -154,7 +154,12 @@ pub(super) mod tests {
 
     pub(crate) fn item(id: &str) -> Item {
         let id = ItemId::root(id);
-        Item { root: id.clone(), id, record: Record::Row(Row { fields: Object::new() }), provenance: Provenance::default() }
+        Item {
+            root: id.clone(),
+            id,
+            record: Record::Row(Row { fields: Object::new() }),
+            provenance: Provenance::default(),
+        }
     }
 
     pub(crate) fn reject(id: &str) -> Reject {
@@ -178,7 +183,13 @@ pub(super) mod tests {
 
     pub(crate) fn ids(store: &Store) -> Vec<String> {
         let mut ids = Vec::new();
-        store.items(|stage, item| { assert_eq!(stage, "ask"); ids.push(item.id.to_string()); Ok(()) }).unwrap();
+        store
+            .items(|stage, item| {
+                assert_eq!(stage, "ask");
+                ids.push(item.id.to_string());
+                Ok(())
+            })
+            .unwrap();
         ids
     }
 
@@ -190,7 +201,12 @@ pub(super) mod tests {
         assert_eq!(ids(&store), ["a/x/9", "a/x/10"]);
         assert_eq!(store.owed().unwrap()["ask"], (3, 2));
         let mut rejects = Vec::new();
-        store.rejects(|reject| { rejects.push(reject); Ok(()) }).unwrap();
+        store
+            .rejects(|reject| {
+                rejects.push(reject);
+                Ok(())
+            })
+            .unwrap();
         assert_eq!(rejects, [reject("a/x/1")]);
     }
 

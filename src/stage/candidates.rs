@@ -136,6 +136,7 @@ fn sample(
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{TRAIN, query, query_item, samples, silent};
     use super::*;
     use crate::config::section::read_text;
 
@@ -157,5 +158,72 @@ mod tests {
     fn none_need_be_near() {
         assert_eq!(read_text::<CandidatesConfig>("near = 0").unwrap().near.get(), 0);
         assert!(read_text::<CandidatesConfig>("near = -1").is_err());
+    }
+
+    fn item(ordinal: usize) -> Item {
+        let item = query_item(query("to Porto", r#"{"to": "Porto"}"#));
+        Item { id: item.root.child("write", ordinal), ..item }
+    }
+
+    fn made(settings: &str, ordinal: usize) -> Outcome {
+        read_text::<CandidatesConfig>(settings).unwrap().each(&silent(), item(ordinal))
+    }
+
+    #[test]
+    fn the_right_tool_stands_once_at_any_place() {
+        let mut places = std::collections::BTreeSet::new();
+        for ordinal in 0..60 {
+            let outcome = made("", ordinal);
+            let sample = samples(&outcome.kept)[0];
+            let names: std::collections::BTreeSet<&str> =
+                sample.candidates.iter().map(|tool| tool.name.as_str()).collect();
+            assert_eq!((names.len(), sample.candidates.len()), (5, 5));
+            places.insert(sample.candidates.iter().position(|tool| tool.name == TRAIN).unwrap());
+        }
+        assert_eq!(places.len(), 5, "{places:?}");
+    }
+
+    #[test]
+    fn near_tools_are_of_its_category_then_of_its_domain() {
+        let count = |settings: &str, beginning: &str| {
+            let outcome = made(settings, 0);
+            samples(&outcome.kept)[0].candidates.iter().filter(|tool| tool.name.starts_with(beginning)).count()
+        };
+        assert_eq!((count("near = 2", "Travel.Trains."), count("near = 2", "Travel.")), (3, 3));
+        assert_eq!((count("near = 4", "Travel.Trains."), count("near = 4", "Travel.")), (3, 5));
+        assert_eq!(count("near = 0", "Travel."), 1);
+        assert_eq!(count("count = 12\nnear = 0", "Travel."), 6, "where the far ones are used up");
+    }
+
+    #[test]
+    fn a_toolset_can_be_too_small() {
+        let outcome = made("count = 13", 0);
+        assert_eq!(outcome.rejected[0].reason, "too_few_tools");
+        assert_eq!(outcome.rejected[0].detail, "13 tools were wanted, the toolset has 12");
+        assert_eq!(outcome.rejected[0].text, "to Porto");
+    }
+
+    #[test]
+    fn a_sample_says_what_it_was_made_of() {
+        let mut variant = query("to the place in the note", r#"{"to": "Porto"}"#);
+        (variant.external, variant.hidden) = (Some("It is Porto.".to_owned()), Some("to".to_owned()));
+        variant.base = Some(ItemId::root("base"));
+        let outcome = read_text::<CandidatesConfig>("").unwrap().each(&silent(), query_item(variant));
+        let sample = samples(&outcome.kept)[0];
+        assert_eq!(sample.query(), "EK:It is Porto.\nquery:to the place in the note");
+        assert_eq!((sample.tags.clone(), sample.group.as_str()), (vec!["hidden:to".to_owned()], TRAIN));
+        assert_eq!((sample.licence.as_str(), sample.source.as_str(), sample.locale.as_str()), ("CC0", "test", "en"));
+        assert_eq!((sample.base.clone(), &sample.id), (Some(ItemId::root("base")), &outcome.kept[0].id));
+        assert!(matches!(&sample.expected, Expected::Call(call) if call.name == TRAIN));
+    }
+
+    #[test]
+    fn the_same_item_gets_the_same_tools() {
+        let names = |ordinal| {
+            let outcome = made("", ordinal);
+            samples(&outcome.kept)[0].candidates.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(1), names(1));
+        assert_ne!(names(1), names(2));
     }
 }

@@ -1,13 +1,14 @@
 //! Keeps a query if a model that reads it with and without an example finds the same call.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::schemas;
 use super::write::{Order, write_query};
 use crate::config::Share;
 use crate::gate::{Agreement, compare_calls};
 use crate::llm::answer::{ReadAnswer, read_call};
-use crate::llm::{CallExample, CallVariables, JudgeVariables, ReadCall, Reply, Task, Variables};
+use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{FunctionCall, Item, Query, Record, Tier};
 use schemars::JsonSchema;
@@ -128,7 +129,8 @@ impl ConsistencyConfig {
             Ok((answer, _)) => Ok(answer),
             Err(unparsable) => Err(unparsable.into()),
         };
-        let answer = match context.obtain(&question, Some(answer_schema::<ReadCall>()), variables, read).await {
+        let answer = match context.obtain(&question, Some(schemas::call(&query.tool, &refusal)), variables, read).await
+        {
             Ok((answer, _)) => answer,
             Err(Failure::Item { fault, .. }) if fault.reason != "transport" => return Ok(Err(fault.detail)),
             Err(failure) => return Err(failure),
@@ -208,6 +210,7 @@ async fn example(context: &Context, item: &Item, query: &Query) -> Result<Option
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{Asked, called, context, query, query_item, written};
     use super::*;
     use crate::config::section::read_text;
 
@@ -233,5 +236,122 @@ mod tests {
         }
         let messages = read_text::<ConsistencyConfig>("accept = \"jugde\"").unwrap_err();
         assert_eq!(messages, ["unknown value `jugde` of `accept` in the test"]);
+    }
+
+    const TEXT: &str = "a ride to Porto at noon";
+    const LABEL: &str = r#"{"to": "Porto", "at": "noon"}"#;
+
+    /// Reads the query with a model that answers so without an example, with one, and as a judge.
+    async fn read(settings: &str, zero: &str, one: &str, verdict: &str) -> (Outcome, Asked) {
+        let (zero, one, verdict) = (zero.to_owned(), one.to_owned(), verdict.to_owned());
+        let (context, asked) = context(move |request| match &*request.variables {
+            Variables::Call(variables) if variables.example.is_some() => one.clone(),
+            Variables::Call(_) => zero.clone(),
+            Variables::JudgeCall(_) => verdict.clone(),
+            Variables::WriteQuery(_) => {
+                written(r#"{"to": "Faro", "at": "six", "seats": 2}"#, "take two of us to Faro at six")
+            }
+            other => panic!("{other:?}"),
+        });
+        let config: ConsistencyConfig = read_text(settings).unwrap();
+        (config.each(&context, query_item(query(TEXT, LABEL))).await.unwrap(), asked)
+    }
+
+    fn tier(outcome: &Outcome) -> Option<Tier> {
+        outcome.kept[0].provenance.tier
+    }
+
+    #[tokio::test]
+    async fn a_query_that_is_understood_at_once_needs_no_example() {
+        let (outcome, asked) = read("", &called(LABEL), "", "").await;
+        assert_eq!((tier(&outcome), asked.tasks()), (Some(Tier::ZeroShot), vec![Task::Call]));
+        let Variables::Call(variables) = &*asked.requests()[0].variables else { panic!("another task") };
+        assert_eq!((variables.query.as_str(), variables.tools.len(), variables.example.is_none()), (TEXT, 1, true));
+        assert!(!variables.refusal.is_empty());
+    }
+
+    #[tokio::test]
+    async fn the_second_reading_sees_a_sibling_and_never_the_query_itself() {
+        let (outcome, asked) = read("", &called("{}"), &called(LABEL), "").await;
+        assert_eq!(
+            (tier(&outcome), asked.tasks()),
+            (Some(Tier::OneShot), vec![Task::Call, Task::WriteQuery, Task::Call])
+        );
+        assert_eq!(asked.items()[1], "Travel.Trains.book/stage/0", "the same sibling for all queries of the tool");
+        let Variables::Call(variables) = &*asked.requests()[2].variables else { panic!("another task") };
+        let example = variables.example.as_ref().unwrap();
+        assert_eq!((example.query.as_str(), example.call.arguments.len()), ("take two of us to Faro at six", 3));
+    }
+
+    #[tokio::test]
+    async fn what_no_reading_finds_is_rejected_with_the_last_reason() {
+        for (zero, one, detail) in [
+            (called("{}"), called(r#"{"to": "Porto"}"#), "`at` was not found in the request"),
+            (
+                called("{}"),
+                called(r#"{"to": "Porto", "at": "noon", "seats": 2}"#),
+                "the request also seems to say seats = 2",
+            ),
+            (
+                called("{}"),
+                "Sorry, no tool is suitable for your request.".to_owned(),
+                "a reader finds that the tool cannot serve the request",
+            ),
+        ] {
+            let (outcome, _) = read("", &zero, &one, "").await;
+            let reject = &outcome.rejected[0];
+            assert_eq!(
+                (reject.reason.as_str(), reject.detail.as_str(), reject.text.as_str()),
+                ("inconsistent", detail, TEXT)
+            );
+        }
+        let (outcome, asked) = read("one_shot = false", &called("{}"), &called(LABEL), "").await;
+        assert_eq!((outcome.rejected.len(), asked.count()), (1, 1));
+    }
+
+    #[tokio::test]
+    async fn a_reading_that_cannot_be_parsed_finds_nothing() {
+        let (outcome, asked) = read("", "I wonder", &called(LABEL), "").await;
+        assert_eq!((tier(&outcome), asked.count()), (Some(Tier::OneShot), 3));
+    }
+
+    #[tokio::test]
+    async fn who_agrees_on_values_is_a_setting() {
+        let (same, other) = (called(LABEL), called(r#"{"to": "the old harbor", "at": "noon"}"#));
+        for (settings, reading, verdict, kept) in [
+            ("", &other, "True", true),
+            ("", &other, "False", false),
+            ("", &other, "who knows", false),
+            ("accept = \"rouge\"", &other, "True", false),
+            ("accept = \"rouge\"", &same, "False", true),
+            ("accept = \"judge\"", &same, "False", false),
+            ("accept = \"judge\"", &same, "True", true),
+            ("accept = \"both\"", &same, "True", true),
+            ("accept = \"both\"", &same, "False", false),
+            ("accept = \"both\"", &other, "True", false),
+        ] {
+            let (outcome, asked) = read(settings, reading, reading, verdict).await;
+            assert_eq!(outcome.kept.len() == 1, kept, "{settings} {reading} {verdict}");
+            let judged = asked.tasks().contains(&Task::JudgeCall);
+            assert!(!judged || !settings.contains("\"rouge\""), "nobody asks a judge where Rouge-L decides");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_judge_sees_both_sets_of_arguments() {
+        let (_, asked) = read("", &called(r#"{"to": "the old harbor", "at": "noon"}"#), "", "True").await;
+        let Variables::JudgeCall(variables) = &*asked.requests()[1].variables else { panic!("another task") };
+        assert_eq!(variables.query, TEXT);
+        assert_eq!(variables.label["to"].as_str(), Some("Porto"));
+        assert_eq!(variables.output["to"].as_str(), Some("the old harbor"));
+    }
+
+    #[tokio::test]
+    async fn how_alike_values_must_be_is_a_setting() {
+        let near = called(r#"{"to": "Porto", "at": "noon sharp"}"#);
+        let (outcome, _) = read("rouge_l = 0.6", &near, &near, "False").await;
+        assert_eq!(outcome.kept.len(), 1);
+        let (outcome, _) = read("rouge_l = 0.7", &near, &near, "False").await;
+        assert!(outcome.rejected[0].detail.contains("another value of `at` (Rouge-L 0.67)"), "{outcome:?}");
     }
 }

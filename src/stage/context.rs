@@ -210,3 +210,103 @@ impl Context {
 pub fn answer_schema<T: JsonSchema>() -> Arc<Json> {
     Arc::new(schemars::schema_for!(T).to_value())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::outcome::Stop;
+    use super::super::testing::{context, with_shared};
+    use super::*;
+    use crate::llm::{SelectVariables, Variables};
+
+    fn question<'q>(item: &'q ItemId, asks: u32) -> Question<'q> {
+        Question { task: Task::SelectParameters, role: "generator", item, asks }
+    }
+
+    fn variables(common: Common) -> Variables {
+        Variables::SelectParameters(SelectVariables { common, tool: Arc::default(), count: 1 })
+    }
+
+    fn wanted(reply: &Reply) -> Result<String, Fault> {
+        if reply.text.contains("good") {
+            Ok(reply.text.clone())
+        } else {
+            Err(Fault::new("bad", format!("`{}` is bad", reply.text)))
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_wrong_is_told_in_the_next_asking() {
+        let (context, asked) =
+            context(|request| if request.draw < 2 { format!("no {}", request.draw) } else { "good".to_owned() });
+        let item = ItemId::root("a");
+        let (text, draw) = context.obtain(&question(&item, 3), None, variables, wanted).await.unwrap();
+        assert_eq!((text.as_str(), draw.draw, draw.model.as_str()), ("good", 2, "scripted"));
+        assert_eq!(asked.faults(), ["", "`no 0` is bad", "`no 1` is bad"]);
+        assert_eq!(context.shared.counts.snapshot()["stage"]["bad"], 2);
+        assert_eq!(draw.prompt, context.shared.prompts[&Task::SelectParameters].hash());
+    }
+
+    #[tokio::test]
+    async fn the_last_fault_rejects_and_its_text_is_kept() {
+        let (context, asked) = context(|request| format!("no {}", request.draw));
+        let failure = context.obtain(&question(&ItemId::root("a"), 2), None, variables, wanted).await.unwrap_err();
+        let fault = Fault::new("bad", "`no 1` is bad");
+        assert_eq!(failure, Failure::Item { fault, text: "no 1".to_owned() });
+        assert_eq!(asked.draws(), [0, 1]);
+    }
+
+    #[tokio::test]
+    async fn asking_anew_begins_behind_the_draws_before() {
+        let (context, asked) = context(|_| "good".to_owned());
+        let context = with_shared(context, |shared| {
+            shared.reruns = BTreeMap::from([(("stage".to_owned(), "a".to_owned()), 2)]);
+        });
+        context.obtain(&question(&ItemId::root("a"), 3), None, variables, wanted).await.unwrap();
+        context.obtain(&question(&ItemId::root("b"), 3), None, variables, wanted).await.unwrap();
+        assert_eq!(asked.draws(), [6, 0]);
+    }
+
+    #[tokio::test]
+    async fn a_verdict_that_cannot_be_read_is_asked_for_again() {
+        let (context, asked) = context(|request| ["perhaps", "True"][request.draw as usize].to_owned());
+        assert_eq!(context.verdict(&question(&ItemId::root("a"), 2), variables).await, Ok(true));
+        assert_eq!(asked.faults(), ["", "expected only True or False"]);
+        let failure = context.verdict(&question(&ItemId::root("a"), 1), variables).await.unwrap_err();
+        assert!(matches!(failure, Failure::Item { fault, .. } if fault.reason == "unparsable_verdict"));
+    }
+
+    #[tokio::test]
+    async fn a_role_without_a_model_is_played_by_the_generator() {
+        let (context, asked) = context(|_| "good".to_owned());
+        let item = ItemId::root("a");
+        let judge = Question { role: "judge", ..question(&item, 1) };
+        assert!(context.obtain(&judge, None, variables, wanted).await.is_ok());
+        assert_eq!((asked.count(), context.is_template("judge"), context.role()), (1, true, "generator"));
+        let nobody = with_shared(context, |shared| shared.chats.clear());
+        let failure = nobody.obtain(&judge, None, variables, wanted).await.unwrap_err();
+        assert!(matches!(failure, Failure::Item { fault, .. } if fault.reason == "no_model"));
+    }
+
+    #[tokio::test]
+    async fn a_schema_goes_along_only_where_it_can_be_kept() {
+        let (context, asked) = context(|_| "good".to_owned());
+        let item = ItemId::root("a");
+        let schema = Some(answer_schema::<crate::llm::Verdict>());
+        context.obtain(&question(&item, 1), schema.clone(), variables, wanted).await.unwrap();
+        let row = Question { task: Task::Generate, ..question(&item, 1) };
+        context.obtain(&row, schema, |_| Variables::Generate(Object::new()), wanted).await.unwrap();
+        let sent: Vec<bool> = asked.requests().iter().map(|request| request.schema.is_some()).collect();
+        assert_eq!(sent, [false, true], "the built-in model writes text, and rows by their schema");
+    }
+
+    #[test]
+    fn words_are_counted_by_stage() {
+        let counts = Counts::default();
+        for (stage, word) in [("ask", "bad"), ("ask", "bad"), ("judge", "bad")] {
+            counts.add(stage, word);
+        }
+        let snapshot = counts.snapshot();
+        assert_eq!((snapshot["ask"]["bad"], snapshot["judge"]["bad"]), (2, 1));
+        assert!(matches!(Failure::from(crate::llm::ChatError::Interrupted), Failure::Stop(Stop::Interrupted)));
+    }
+}

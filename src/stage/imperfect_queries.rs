@@ -102,8 +102,11 @@ impl ImperfectQueriesConfig {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{context, queries, tool_item, train, written};
     use super::*;
     use crate::config::section::read_text;
+    use crate::llm::{Task, Variables};
+    use crate::record::{Provenance, Selection};
 
     #[test]
     fn tools_and_selections_both_fit() {
@@ -116,5 +119,60 @@ mod tests {
     fn every_wrong_number_is_named() {
         let messages = read_text::<ImperfectQueriesConfig>("per_tool = \"three\"\nspare = -1\nasks = 0").unwrap_err();
         assert_eq!(messages.len(), 3);
+    }
+
+    #[tokio::test]
+    async fn a_selection_is_written_as_it_is() {
+        let (context, asked) = context(|_| written(r#"{"to": "Porto"}"#, "get me to Porto"));
+        let selection = Selection { tool: Arc::new(train()), parameters: vec!["to".to_owned()] };
+        let root = ItemId::root("Travel.Trains.book");
+        let draws = vec![Draw { stage: "select".to_owned(), model: String::new(), prompt: String::new(), draw: 1 }];
+        let provenance = Provenance { draws, ..Provenance::default() };
+        let item = Item { id: root.child("select", 3), root, record: Record::Selection(selection), provenance };
+        let config: ImperfectQueriesConfig = read_text("").unwrap();
+        let outcome = config.each(&context, item).await.unwrap();
+        assert_eq!(outcome.kept[0].id.as_str(), "Travel.Trains.book/select/3/stage/0");
+        assert_eq!(queries(&outcome.kept)[0].preset, ["to"]);
+        let stages: Vec<&str> = outcome.kept[0].provenance.draws.iter().map(|draw| draw.stage.as_str()).collect();
+        assert_eq!((stages, asked.tasks()), (vec!["select", "stage"], vec![Task::WriteQuery]));
+    }
+
+    #[tokio::test]
+    async fn of_a_tool_the_parameters_are_chosen_first() {
+        let (context, asked) = context(|request| match &*request.variables {
+            Variables::SelectParameters(variables) => {
+                format!("```{}```", ["to", "at", "seats"][..variables.count].join(", "))
+            }
+            Variables::WriteQuery(variables) => {
+                let values = [("to", "\"Porto\""), ("at", "\"noon\""), ("seats", "3")];
+                let said = values.iter().filter(|(name, _)| variables.must_include.iter().any(|it| it == name));
+                let label: Vec<String> = said.clone().map(|(name, value)| format!("\"{name}\": {value}")).collect();
+                let words: Vec<String> = said.map(|(_, value)| value.replace('"', "")).collect();
+                written(&format!("{{{}}}", label.join(", ")), &format!("get me a ride: {}", words.join(" and ")))
+            }
+            other => panic!("{other:?}"),
+        });
+        let config: ImperfectQueriesConfig = read_text("most = 2").unwrap();
+        let mut counts = Vec::new();
+        for ordinal in 0..20 {
+            let outcome = config.draw(&context, &tool_item(train()), ordinal).await.unwrap();
+            let query = queries(&outcome.kept)[0];
+            assert_eq!(query.data_type.0, "ST_Imperfect");
+            assert_eq!(query.call.arguments.keys().collect::<Vec<_>>(), query.preset.iter().collect::<Vec<_>>());
+            counts.push(query.preset.len());
+        }
+        assert!(counts.contains(&0) && counts.contains(&1) && counts.iter().all(|count| *count <= 2), "{counts:?}");
+        assert!(asked.tasks().contains(&Task::SelectParameters));
+    }
+
+    #[tokio::test]
+    async fn a_choice_that_fails_rejects_the_query() {
+        let (context, _) = context(|_| "```bags```".to_owned());
+        let config: ImperfectQueriesConfig = read_text("asks = 1").unwrap();
+        let mut reasons = Vec::new();
+        for ordinal in 0..20 {
+            reasons.extend(config.draw(&context, &tool_item(train()), ordinal).await.unwrap().rejected);
+        }
+        assert!(reasons.iter().any(|reject| reject.reason == "undeclared_parameter"), "{reasons:?}");
     }
 }

@@ -68,8 +68,12 @@ async fn twin(context: &Context, item: &Item, sample: &Sample, id: &crate::recor
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::CandidatesConfig;
+    use super::super::testing::{TRAIN, context, query, query_item, samples, silent};
     use super::*;
     use crate::config::section::read_text;
+    use crate::record::Tool;
+    use std::sync::Arc;
 
     #[test]
     fn samples_go_in_and_twice_as_many_come_out() {
@@ -81,5 +85,46 @@ mod tests {
     #[test]
     fn a_setting_is_refused() {
         assert!(read_text::<IrrelevantQueriesConfig>("share = 0.5").is_err());
+    }
+
+    fn sample_item() -> Item {
+        let config: CandidatesConfig = read_text("").unwrap();
+        config.each(&silent(), query_item(query("to Porto", r#"{"to": "Porto"}"#))).kept.remove(0)
+    }
+
+    fn names(tools: &[Arc<Tool>]) -> Vec<String> {
+        tools.iter().map(|tool| tool.name.clone()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_twin_has_a_stranger_in_the_place_of_the_right_tool() {
+        let (context, _) = context(|_| "False".to_owned());
+        let outcome = IrrelevantQueriesConfig::each(&context, sample_item()).await.unwrap();
+        let [base, twin] = samples(&outcome.kept)[..] else { panic!("not two") };
+        assert_eq!(outcome.kept[1].id.as_str(), format!("{}/stage/0", outcome.kept[0].id.as_str()));
+        assert_eq!((twin.data_type.0.as_str(), &twin.expected), ("ir_ST_Imperfect", &Expected::Refusal));
+        assert_eq!((&twin.messages, &twin.base), (&base.messages, &Some(base.id.clone())));
+        let (shown, stranger): (Vec<String>, Vec<String>) =
+            names(&twin.candidates).into_iter().partition(|name| names(&base.candidates).contains(name));
+        assert_eq!((shown.len(), stranger.len()), (4, 1));
+        let gap = base.candidates.iter().position(|tool| tool.name == TRAIN).unwrap();
+        assert_eq!(twin.candidates[gap].name, stranger[0]);
+        assert_eq!(twin.authors_candidates.as_ref(), Some(&shown), "the authors show one tool less");
+        assert!(matches!(&base.expected, Expected::Call(call) if twin.label.as_ref() == Some(call)));
+    }
+
+    #[tokio::test]
+    async fn where_every_tool_can_serve_the_twin_alone_is_lost() {
+        let (context, _) = context(|_| "True".to_owned());
+        let outcome = IrrelevantQueriesConfig::each(&context, sample_item()).await.unwrap();
+        assert_eq!(outcome.kept, [sample_item()]);
+        assert_eq!(outcome.rejected[0].reason, "second_right_tool");
+        assert_eq!(outcome.rejected[0].id, sample_item().id.child("stage", 0));
+    }
+
+    #[tokio::test]
+    async fn what_is_no_sample_passes() {
+        let item = query_item(query("to Porto", "{}"));
+        assert_eq!(IrrelevantQueriesConfig::each(&silent(), item.clone()).await.unwrap(), Outcome::keep(item));
     }
 }

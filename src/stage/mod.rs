@@ -6,6 +6,7 @@
 mod candidates;
 mod consistency;
 mod context;
+mod every_gate;
 mod external_queries;
 mod facts;
 mod generate;
@@ -18,8 +19,11 @@ mod outcome;
 mod parameters;
 mod perfect_queries;
 mod quota;
+mod schemas;
 mod script;
 mod select_parameters;
+#[cfg(test)]
+mod testing;
 mod toolkits;
 mod toolset;
 mod work;
@@ -28,6 +32,7 @@ mod write;
 pub use candidates::CandidatesConfig;
 pub use consistency::{Accept, ConsistencyConfig};
 pub use context::{Context, Counts, Question, Shared, answer_schema};
+pub use every_gate::judge_query;
 pub use external_queries::ExternalQueriesConfig;
 pub use facts::{Content, NamedFile, Scope, StageConfig};
 pub use generate::GenerateConfig;

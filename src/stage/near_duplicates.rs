@@ -81,6 +81,7 @@ impl NearDuplicatesConfig {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{query, query_item, silent, tool_item, train};
     use super::*;
     use crate::config::section::read_text;
 
@@ -95,5 +96,50 @@ mod tests {
     #[test]
     fn a_threshold_is_a_share() {
         assert!(read_text::<NearDuplicatesConfig>("rouge_l = 1.1").is_err());
+    }
+
+    fn items(texts: &[&str]) -> Vec<Item> {
+        let item = |(ordinal, text): (usize, &&str)| {
+            let item = query_item(query(text, "{}"));
+            Item { id: item.root.child("write", ordinal), ..item }
+        };
+        texts.iter().enumerate().map(item).collect()
+    }
+
+    fn scanned(settings: &str, texts: &[&str]) -> Outcome {
+        let (context, config) = (silent(), read_text::<NearDuplicatesConfig>(settings).unwrap());
+        config.scan(&context, &mut Kept::new(&context), items(texts))
+    }
+
+    #[test]
+    fn the_first_of_those_that_are_alike_is_kept() {
+        let outcome = scanned("", &["book a train to Porto", "cancel it", "Book a train to Porto!"]);
+        assert_eq!(outcome.kept.len(), 2);
+        let reject = &outcome.rejected[0];
+        assert_eq!((reject.reason.as_str(), reject.text.as_str()), ("near_duplicate", "Book a train to Porto!"));
+        assert_eq!(reject.detail, "too like `Travel.Trains.book/write/0`");
+    }
+
+    #[test]
+    fn what_was_dropped_is_nobodys_measure() {
+        // The third is like the second, which is gone, and not enough like the first.
+        let texts = ["one two three four", "one two three five", "one two six five"];
+        assert_eq!(scanned("rouge_l = 0.7", &texts).kept.len(), 2);
+        assert_eq!(scanned("rouge_l = 0.8", &texts).kept.len(), 3);
+    }
+
+    #[test]
+    fn a_later_part_of_the_scan_remembers_the_earlier() {
+        let (context, config) = (silent(), read_text::<NearDuplicatesConfig>("").unwrap());
+        let mut kept = Kept::new(&context);
+        assert_eq!(config.scan(&context, &mut kept, items(&["book a train"])).kept.len(), 1);
+        assert_eq!(config.scan(&context, &mut kept, items(&["book a train"])).rejected.len(), 1);
+    }
+
+    #[test]
+    fn what_is_no_query_passes() {
+        let (context, config) = (silent(), read_text::<NearDuplicatesConfig>("").unwrap());
+        let tools = vec![tool_item(train()), tool_item(train())];
+        assert_eq!(config.scan(&context, &mut Kept::new(&context), tools.clone()).kept, tools);
     }
 }

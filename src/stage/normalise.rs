@@ -69,6 +69,7 @@ fn lower_first(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{query, query_item, silent, tool_item, train};
     use super::*;
     use crate::config::section::read_text;
 
@@ -83,5 +84,36 @@ mod tests {
     fn a_domain_is_a_word() {
         let messages = read_text::<NormaliseConfig>("domain = 3").unwrap_err();
         assert_eq!(messages, ["`domain` in the test: expected a string, found the number `3`"]);
+    }
+
+    fn name(settings: &str, name: &str) -> String {
+        let tool = Tool { name: name.to_owned(), ..train() };
+        let outcome = read_text::<NormaliseConfig>(settings).unwrap().each(&silent(), tool_item(tool));
+        assert_eq!(outcome.kept[0].id, outcome.kept[0].root);
+        outcome.kept[0].id.to_string()
+    }
+
+    #[test]
+    fn a_name_has_three_parts_and_a_small_first_letter() {
+        assert_eq!(name("", "Travel.Trains.BookSeat"), "Travel.Trains.bookSeat");
+        assert_eq!(name("", "Trains.book"), "General.Trains.book");
+        assert_eq!(name("domain = \"Home\"", "Lamps.dim"), "Home.Lamps.dim");
+        assert_eq!(name("domain = \"Home\"", "Dim"), "Home.Home.dim");
+        assert_eq!(name("", "여행.기차.예매"), "여행.기차.예매");
+    }
+
+    #[test]
+    fn every_parameter_is_required_and_nothing_is_returned() {
+        let tool = Tool { returns: Some(serde_json::json!({"type": "string"})), ..train() };
+        let outcome = read_text::<NormaliseConfig>("").unwrap().each(&silent(), tool_item(tool));
+        let Record::Tool(tool) = &outcome.kept[0].record else { panic!("no tool") };
+        assert_eq!((tool.parameters.required.len(), tool.returns.clone()), (4, None));
+        assert_eq!(tool.parameters.properties, train().parameters.properties, "the rest stays");
+    }
+
+    #[test]
+    fn what_is_no_tool_passes() {
+        let item = query_item(query("x", "{}"));
+        assert_eq!(read_text::<NormaliseConfig>("").unwrap().each(&silent(), item.clone()), Outcome::keep(item));
     }
 }

@@ -104,6 +104,8 @@ pub(super) async fn can_serve(context: &Context, id: &ItemId, query: &str, tool:
 
 #[cfg(test)]
 mod tests {
+    use super::super::candidates::CandidatesConfig;
+    use super::super::testing::{Asked, TRAIN, context, query, query_item, samples, silent};
     use super::*;
     use crate::config::section::read_text;
 
@@ -118,5 +120,73 @@ mod tests {
     #[test]
     fn a_setting_is_refused() {
         assert!(read_text::<OneRightToolConfig>("asks = 2").is_err());
+    }
+
+    fn sample_item() -> Item {
+        let config: CandidatesConfig = read_text("").unwrap();
+        config.each(&silent(), query_item(query("to Porto", r#"{"to": "Porto"}"#))).kept.remove(0)
+    }
+
+    /// Looks at a sample with a checker that finds that these tools can serve the query.
+    async fn looked_at(item: Item, serving: &'static [&'static str]) -> (Outcome, Asked, Context) {
+        let (context, asked) = context(|request| match &*request.variables {
+            Variables::CanServe(variables) => {
+                let serves = serving.iter().any(|name| variables.tool.name.starts_with(name));
+                if serves { "True" } else { "False" }.to_owned()
+            }
+            other => panic!("{other:?}"),
+        });
+        (OneRightToolConfig::each(&context, item).await.unwrap(), asked, context)
+    }
+
+    #[tokio::test]
+    async fn the_others_are_tried_and_the_expected_one_is_not() {
+        let (outcome, asked, _) = looked_at(sample_item(), &[TRAIN]).await;
+        assert_eq!((outcome.kept[0].clone(), asked.count()), (sample_item(), 4));
+        let Variables::CanServe(variables) = &*asked.requests()[0].variables else { panic!("another task") };
+        assert_eq!((variables.query.as_str(), variables.tool.name == TRAIN), ("to Porto", false));
+    }
+
+    #[tokio::test]
+    async fn a_second_right_tool_gives_way_to_one_that_cannot_serve() {
+        let (outcome, _, context) = looked_at(sample_item(), &["Travel"]).await;
+        let (before, after) = (sample_item(), &outcome.kept);
+        let (before, after) = (samples(std::slice::from_ref(&before))[0], samples(after)[0]);
+        for (old, new) in before.candidates.iter().zip(&after.candidates) {
+            assert_eq!(
+                old.name == new.name,
+                old.name == TRAIN || !old.name.starts_with("Travel"),
+                "{} {}",
+                old.name,
+                new.name
+            );
+        }
+        let names: std::collections::BTreeSet<&str> = after.candidates.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!(names.len(), 5, "no tool comes twice");
+        assert_eq!(context.shared.counts.snapshot()["stage"]["replaced candidate"], 2);
+    }
+
+    #[tokio::test]
+    async fn where_every_tool_can_serve_the_sample_is_lost() {
+        let (outcome, ..) = looked_at(sample_item(), &[""]).await;
+        assert_eq!(outcome.rejected[0].reason, "second_right_tool");
+        assert_eq!(outcome.rejected[0].text, "to Porto");
+    }
+
+    #[tokio::test]
+    async fn what_is_to_be_refused_is_not_looked_at() {
+        let mut item = sample_item();
+        if let Record::Sample(sample) = &mut item.record {
+            sample.expected = Expected::Refusal;
+        }
+        let (outcome, asked, _) = looked_at(item.clone(), &[""]).await;
+        assert_eq!((outcome.kept, asked.count()), (vec![item], 0));
+    }
+
+    #[tokio::test]
+    async fn a_checker_that_will_not_say_loses_the_sample() {
+        let (context, asked) = context(|_| "it depends".to_owned());
+        let outcome = OneRightToolConfig::each(&context, sample_item()).await.unwrap();
+        assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("unparsable_verdict", 2));
     }
 }

@@ -134,4 +134,38 @@ mod tests {
         let stop = Outcome::of(Err(gone.into()), &id, "ask").unwrap_err();
         assert_eq!(stop, Stop::Endpoint { detail: "401".to_owned(), hint: "set a key".to_owned() });
     }
+
+    #[test]
+    fn every_failure_of_a_model_is_one_items_or_everybodys() {
+        let text = || "x".to_owned();
+        let transport = ChatError::Transport { model: text(), attempts: 1, detail: text() };
+        let refused = ChatError::Unscripted { task: crate::llm::Task::Call, item: text(), draw: 0 };
+        for (error, reason) in [(transport, "transport"), (refused, "unscripted")] {
+            assert!(matches!(Failure::from(error), Failure::Item { fault, .. } if fault.reason == reason), "{reason}");
+        }
+        let stop = |error: ChatError| match Failure::from(error) {
+            Failure::Stop(stop) => stop.to_string(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(stop(ChatError::Budget { detail: "1 USD".to_owned() }), "the budget is spent: 1 USD");
+        assert_eq!(stop(ChatError::Interrupted), "interrupted");
+        assert!(stop(ChatError::Journal { detail: "disk full".to_owned() }).contains("disk full"));
+    }
+
+    #[test]
+    fn a_reject_says_where_and_why() {
+        let id = ItemId::root("a").child("ask", 2);
+        let outcome = Outcome::reject(&id, "gate", Fault::new("bad", "it is bad"), "the text");
+        let reject = &outcome.rejected[0];
+        assert_eq!((reject.id.as_str(), reject.stage.as_str(), reject.reason.as_str()), ("a/ask/2", "gate", "bad"));
+        assert_eq!((reject.detail.as_str(), reject.text.as_str()), ("it is bad", "the text"));
+        assert!(outcome.kept.is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_parsed_is_a_fault_by_the_same_name() {
+        let fault = Fault::from(crate::llm::answer::read_written("").unwrap_err());
+        assert_eq!(fault.reason, "no_query");
+        assert!(matches!(Failure::from(fault), Failure::Item { text, .. } if text.is_empty()));
+    }
 }

@@ -58,6 +58,7 @@ fn check(context: &Context, query: &Query) -> Result<ArgumentNotes, Fault> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{queries, query, query_item, silent, tool_item, train};
     use super::*;
     use crate::config::section::read_text;
 
@@ -71,5 +72,47 @@ mod tests {
     #[test]
     fn a_setting_is_refused() {
         assert_eq!(read_text::<ParametersConfig>("strict = true").unwrap_err(), ["unknown key `strict` in the test"]);
+    }
+
+    fn checked(query: Query) -> Outcome {
+        ParametersConfig::each(&silent(), query_item(query))
+    }
+
+    #[test]
+    fn a_sound_query_learns_how_its_values_are_said() {
+        let outcome = checked(query("three seats to Porto", r#"{"to": "Porto", "seats": 3}"#));
+        let query = queries(&outcome.kept)[0];
+        assert_eq!(query.notes["seats"].surface.as_deref(), Some("three"));
+        assert_eq!(query.notes["to"].origin, crate::record::Origin::Verbatim);
+    }
+
+    #[test]
+    fn a_faulty_query_is_rejected_with_its_text() {
+        let outcome = checked(query("three seats to Porto", r#"{"to": "Faro", "seats": 3}"#));
+        let reject = &outcome.rejected[0];
+        assert_eq!((reject.reason.as_str(), reject.stage.as_str()), ("value_not_in_query", "stage"));
+        assert_eq!(
+            (reject.text.as_str(), reject.detail.as_str()),
+            ("three seats to Porto", "the request does not say to = \"Faro\"")
+        );
+    }
+
+    #[test]
+    fn a_variant_is_checked_against_its_message() {
+        let variant = |external: &str| {
+            let mut query = query("2 seats to the place in the note", r#"{"to": "Porto", "seats": 2}"#);
+            (query.external, query.hidden) = (Some(external.to_owned()), Some("to".to_owned()));
+            checked(query)
+        };
+        let kept = variant("Let us meet in Porto.");
+        assert_eq!(queries(&kept.kept)[0].notes.keys().collect::<Vec<_>>(), ["to", "seats"], "in the label's order");
+        assert_eq!(variant("Let us meet in Faro.").rejected[0].reason, "value_not_in_external_text");
+        assert_eq!(variant("Porto, and 2 of us come.").rejected[0].reason, "value_in_external_text");
+    }
+
+    #[test]
+    fn what_is_no_query_passes() {
+        let item = tool_item(train());
+        assert_eq!(ParametersConfig::each(&silent(), item.clone()), Outcome::keep(item));
     }
 }

@@ -77,6 +77,7 @@ impl PerfectQueriesConfig {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{context, queries, tool_item, train, written};
     use super::*;
     use crate::config::section::read_text;
 
@@ -99,5 +100,35 @@ mod tests {
         let config: PerfectQueriesConfig = read_text("seeds = \"people.csv\"\nspare = 0").unwrap();
         assert_eq!(config.files()[0].content, Content::Table);
         assert!(config.spare.get() <= 0.0);
+    }
+
+    #[tokio::test]
+    async fn a_query_names_every_required_parameter() {
+        let (context, asked) =
+            context(|_| written(r#"{"to": "Porto", "at": "noon", "seats": 3}"#, "3 seats to Porto at noon"));
+        let config: PerfectQueriesConfig = read_text("").unwrap();
+        let outcome = config.draw(&context, &tool_item(train()), 2).await.unwrap();
+        assert_eq!(outcome.kept[0].id.as_str(), "Travel.Trains.book/stage/2");
+        let query = queries(&outcome.kept)[0];
+        assert_eq!(query.preset, ["to", "at", "seats"], "and none of the others");
+        assert_eq!((query.data_type.0.as_str(), asked.count()), ("ST_Perfect", 1));
+    }
+
+    #[tokio::test]
+    async fn who_says_less_is_rejected() {
+        let (context, asked) = context(|_| written(r#"{"to": "Porto"}"#, "to Porto"));
+        let config: PerfectQueriesConfig = read_text("asks = 2").unwrap();
+        let outcome = config.draw(&context, &tool_item(train()), 0).await.unwrap();
+        assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("missing_parameter", 2));
+        assert_eq!(outcome.rejected[0].id.as_str(), "Travel.Trains.book/stage/0");
+        assert!(outcome.kept.is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_is_no_tool_gives_nothing() {
+        let row = Record::Row(crate::record::Row { fields: crate::record::Object::new() });
+        let item = Item { record: row, ..tool_item(train()) };
+        let config: PerfectQueriesConfig = read_text("").unwrap();
+        assert_eq!(config.draw(&super::super::testing::silent(), &item, 0).await.unwrap(), Outcome::default());
     }
 }

@@ -54,6 +54,7 @@ impl ScriptConfig {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{query, query_item, silent, tool_item, train};
     use super::*;
     use crate::config::section::read_text;
 
@@ -68,5 +69,33 @@ mod tests {
     #[test]
     fn a_share_is_at_most_one() {
         assert!(read_text::<ScriptConfig>("least = 90").unwrap_err()[0].contains("from 0 to 1"));
+    }
+
+    fn reason(settings: &str, text: &str, external: Option<&str>) -> Option<String> {
+        let mut query = query(text, "{}");
+        query.external = external.map(str::to_owned);
+        let mut outcome = read_text::<ScriptConfig>(settings).unwrap().each(&silent(), query_item(query));
+        outcome.rejected.pop().map(|reject| reject.reason)
+    }
+
+    #[test]
+    fn words_and_message_are_both_looked_at() {
+        assert_eq!(reason("", "book a train", None), None);
+        assert_eq!(reason("", "기차를 예매해 줘", None).as_deref(), Some("wrong_script"));
+        assert_eq!(reason("", "book a train", Some("내일 아침 일찍 출발합니다")).as_deref(), Some("wrong_script"));
+        assert_eq!(reason("", "book a train", Some("We leave at six.")), None);
+    }
+
+    #[test]
+    fn the_share_is_a_setting() {
+        let mixed = "book the 기차역 train";
+        assert_eq!(reason("least = 0.5", mixed, None), None);
+        assert_eq!(reason("least = 0.99", mixed, None).as_deref(), Some("wrong_script"));
+    }
+
+    #[test]
+    fn what_is_no_query_passes() {
+        let item = tool_item(train());
+        assert_eq!(read_text::<ScriptConfig>("").unwrap().each(&silent(), item.clone()), Outcome::keep(item));
     }
 }

@@ -1,11 +1,12 @@
 //! Lets a model choose the parameters that people would mention when they leave some out.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::schemas;
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::llm::answer::read_selected;
-use crate::llm::{Reply, SelectVariables, SelectedParameters, Task, Variables};
+use crate::llm::{Reply, SelectVariables, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{Chance, Draw, Item, ItemId, Provenance, Record, Selection, Tool};
 use schemars::JsonSchema;
@@ -97,7 +98,7 @@ pub(super) async fn choose(
     let variables = |common| Variables::SelectParameters(SelectVariables { common, tool: tool.clone(), count });
     let question = Question { task: Task::SelectParameters, role: context.role(), item: id, asks };
     let read = |reply: &Reply| read_choice(context, tool, count, reply);
-    let schema = Some(answer_schema::<SelectedParameters>());
+    let schema = Some(schemas::selected(tool, count));
     let (parameters, draw) = context.obtain(&question, schema, variables, read).await?;
     Ok((parameters, vec![draw]))
 }
@@ -121,6 +122,7 @@ fn read_choice(context: &Context, tool: &Tool, count: usize, reply: &Reply) -> R
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{Asked, context, silent, tool_item, train};
     use super::*;
     use crate::config::section::read_text;
 
@@ -134,5 +136,78 @@ mod tests {
     #[test]
     fn nothing_is_no_choice() {
         assert!(read_text::<SelectParametersConfig>("most = 0").unwrap_err()[0].contains("from 1"));
+    }
+
+    /// A choice of the train's parameters at the first id that mentions `count`.
+    async fn chosen(count: usize, replies: &[&str]) -> (Result<(Vec<String>, Vec<Draw>), Failure>, Asked) {
+        let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
+        let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
+        let (tool, root) = (Arc::new(train()), ItemId::root("t"));
+        for ordinal in 0.. {
+            let id = root.child("stage", ordinal);
+            let choice = choose(&context, &tool, &id, 3, 3).await;
+            let wanted = asked.requests().first().map(|request| match &*request.variables {
+                Variables::SelectParameters(variables) => variables.count,
+                other => panic!("{other:?}"),
+            });
+            match wanted {
+                Some(wanted) if wanted == count => return (choice, asked),
+                None if count == 0 => return (choice, asked),
+                _ => asked.clear(),
+            }
+        }
+        unreachable!("some id mentions so many")
+    }
+
+    #[tokio::test]
+    async fn names_come_in_declared_order() {
+        let (choice, asked) = chosen(2, &["People say where and when. ```at, to```"]).await;
+        let (names, draws) = choice.unwrap();
+        assert_eq!((names, draws.len(), asked.count()), (vec!["to".to_owned(), "at".to_owned()], 1, 1));
+    }
+
+    #[tokio::test]
+    async fn a_wrong_choice_is_asked_for_again() {
+        for (first, told) in [
+            ("```to, bags```", "the tool has no parameter `bags`"),
+            ("```to```", "2 parameters were wanted, 1 were chosen"),
+            ("```to, to```", "2 parameters were wanted, 1 were chosen"),
+            ("I would say the place and the hour", "the last line is not a list"),
+        ] {
+            let (choice, asked) = chosen(2, &[first, "```to, seats```"]).await;
+            assert_eq!(choice.unwrap().0, ["to", "seats"]);
+            assert!(asked.faults()[1].contains(told), "{:?}", asked.faults());
+        }
+    }
+
+    #[tokio::test]
+    async fn who_mentions_nothing_asks_nobody() {
+        let (choice, asked) = chosen(0, &["never"]).await;
+        assert_eq!(choice.unwrap(), (Vec::new(), Vec::new()));
+        assert_eq!(asked.count(), 0);
+    }
+
+    #[tokio::test]
+    async fn something_is_always_left_out() {
+        let mut tool = train();
+        tool.parameters.properties.truncate(1);
+        let config: SelectParametersConfig = read_text("").unwrap();
+        for ordinal in 0..20 {
+            let outcome = config.draw(&silent(), &tool_item(tool.clone()), ordinal).await.unwrap();
+            let Record::Selection(selection) = &outcome.kept[0].record else { panic!("no selection") };
+            assert!(selection.parameters.is_empty(), "its only parameter is left out");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_choice_that_never_fits_is_rejected() {
+        let (context, _) = context(|_| "```bags```".to_owned());
+        let config: SelectParametersConfig = read_text("").unwrap();
+        let mut reasons = Vec::new();
+        for ordinal in 0..10 {
+            let outcome = config.draw(&context, &tool_item(train()), ordinal).await.unwrap();
+            reasons.extend(outcome.rejected.into_iter().map(|reject| reject.reason));
+        }
+        assert!(!reasons.is_empty() && reasons.iter().all(|reason| reason == "undeclared_parameter"), "{reasons:?}");
     }
 }

@@ -64,6 +64,7 @@ impl ToolsetConfig {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::silent;
     use super::*;
     use crate::config::section::read_text;
 
@@ -78,5 +79,30 @@ mod tests {
     #[test]
     fn it_needs_a_path() {
         assert_eq!(read_text::<ToolsetConfig>("").unwrap_err(), ["missing key `path` in the test"]);
+    }
+
+    fn names(settings: &str) -> Vec<String> {
+        let config: ToolsetConfig = read_text(&format!("path = \"x\"\n{settings}")).unwrap();
+        config.source(&silent()).into_iter().map(|item| item.id.to_string()).collect()
+    }
+
+    #[test]
+    fn every_tool_is_the_root_of_its_items() {
+        let config: ToolsetConfig = read_text("path = \"x\"").unwrap();
+        let items = config.source(&silent());
+        assert_eq!(items.len(), 12);
+        for item in &items {
+            let Record::Tool(tool) = &item.record else { panic!("no tool") };
+            assert_eq!((item.id.as_str(), &item.root), (tool.name.as_str(), &item.id));
+            assert_eq!(item.provenance, Provenance::default());
+        }
+    }
+
+    #[test]
+    fn categories_are_chosen_by_name_beginning_or_end() {
+        assert_eq!(names("categories = [\"Travel.Trains\"]").len(), 3);
+        assert_eq!(names("categories = [\"Travel.*\"]").len(), 6);
+        assert_eq!(names("categories = [\"Lamps\", \"Notes\"]").len(), 6);
+        assert!(names("categories = [\"Garden\"]").is_empty());
     }
 }

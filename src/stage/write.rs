@@ -1,7 +1,8 @@
 //! Lets a model write one query with its arguments; what the query stages share.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::outcome::{Failure, Fault};
+use super::schemas;
 use crate::gate::{check_parameters, check_script};
 use crate::llm::answer::read_written;
 use crate::llm::{Reply, Task, Variables, WriteVariables, WrittenQuery};
@@ -43,7 +44,7 @@ pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<I
         })
     };
     let question = Question { task: Task::WriteQuery, role: context.role(), item: &order.id, asks: order.asks };
-    let schema = Some(answer_schema::<WrittenQuery>());
+    let schema = Some(schemas::written(order.tool, &order.preset));
     let read = |reply: &Reply| read_reply(context, order.tool, &order.preset, reply);
     let ((written, notes), draw) = context.obtain(&question, schema, variables, read).await?;
     let mut provenance = Provenance {
@@ -88,4 +89,111 @@ fn read_reply(
     let notes = check_parameters(tool, preset, &call, &written.query, &context.shared.language)?;
     check_script(&written.query, &context.shared.language, None)?;
     Ok((written, notes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::outcome::Fault;
+    use super::super::testing::{Asked, context, queries, train, written};
+    use super::*;
+
+    const TEXT: &str = "three seats to Porto at noon";
+    const LABEL: &str = r#"{"seats": 3, "to": "Porto", "at": "noon"}"#;
+
+    /// Writes with `replies`, one after the other.
+    async fn write(replies: &[&str]) -> (Result<Item, Failure>, Asked, Context) {
+        let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
+        let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
+        let (tool, root) = (Arc::new(train()), ItemId::root("Travel.Trains.book"));
+        let order = Order {
+            id: root.child("write", 4),
+            root: &root,
+            tool: &tool,
+            preset: tool.parameters.required.clone(),
+            data_type: "ST_Perfect",
+            asks: 3,
+            draws: Vec::new(),
+        };
+        (write_query(&context, order).await, asked, context)
+    }
+
+    #[tokio::test]
+    async fn a_query_comes_with_its_label_and_its_history() {
+        let (item, asked, context) = write(&[&written(LABEL, TEXT)]).await;
+        let item = item.unwrap();
+        assert_eq!(item.id.as_str(), "Travel.Trains.book/write/4");
+        let query = queries(std::slice::from_ref(&item))[0];
+        assert_eq!((query.text.as_str(), query.data_type.0.as_str()), (TEXT, "ST_Perfect"));
+        assert_eq!(query.call.arguments.keys().collect::<Vec<_>>(), ["to", "at", "seats"], "in declared order");
+        assert_eq!(query.notes["seats"].surface.as_deref(), Some("three"));
+        let provenance = &item.provenance;
+        assert_eq!((provenance.template, provenance.draws.len()), (true, 1));
+        assert_eq!(provenance.parents, ["Travel.Trains.book"]);
+        assert!(context.shared.pack.styles.iter().any(|style| style.name == provenance.facts["style"]));
+        let Variables::WriteQuery(variables) = &*asked.requests()[0].variables else { panic!("another task") };
+        assert_eq!((variables.must_include.len(), variables.style.clone()), (3, provenance.facts["style"].clone()));
+        assert!(variables.phrases.is_none() && variables.seed.is_none() && !variables.manner.is_empty());
+    }
+
+    #[tokio::test]
+    async fn every_fault_is_asked_for_again_and_told() {
+        for (first, told) in [
+            ("no request at all".to_owned(), "there is no request"),
+            (written(LABEL, "..."), "the request is empty"),
+            (written("{\"to\": ", TEXT), "not a valid JSON object"),
+            (written(r#"{"to": "Porto", "at": "noon"}"#, TEXT), "`seats` was to be given"),
+            (
+                written(r#"{"to": "Porto", "at": "noon", "seats": 3, "quiet": true}"#, TEXT),
+                "`quiet` was not to be given",
+            ),
+            (written(r#"{"to": "Porto", "at": "noon", "seats": 3, "bags": 1}"#, TEXT), "no parameter `bags`"),
+            (written(r#"{"to": "Lisbon", "at": "noon", "seats": 3}"#, TEXT), "does not say to"),
+            (written(r#"{"to": "Porto", "at": "noon", "seats": "3"}"#, TEXT), "is no integer"),
+            (
+                written(LABEL, "three seats to Porto at noon, 내일 아침까지 꼭 좀 예약해 주세요 부탁드립니다"),
+                "letters are English",
+            ),
+            (
+                written(LABEL, "two seats, no wait, three seats to Porto at 9, or rather noon, hmm, to Faro"),
+                "takes `Porto` back",
+            ),
+        ] {
+            let (item, asked, _) = write(&[&first, &written(LABEL, TEXT)]).await;
+            let item = item.unwrap();
+            let fault = asked.faults()[1].clone();
+            assert!(fault.contains(told), "{first}: {fault}");
+            assert_eq!((asked.draws(), item.provenance.draws[0].draw), (vec![0, 1], 1));
+        }
+    }
+
+    #[tokio::test]
+    async fn who_never_writes_well_is_rejected_with_the_last_fault() {
+        let (item, asked, context) = write(&["one", "two", "three"]).await;
+        let Err(Failure::Item { fault, text }) = item else { panic!("it was kept") };
+        assert_eq!((fault.reason, text.as_str(), asked.count()), ("no_query", "three", 3));
+        assert_eq!(context.shared.counts.snapshot()["stage"]["no_query"], 3);
+        assert_ne!(fault, Fault::new("no_query", ""), "the detail says what was wrong");
+    }
+
+    #[tokio::test]
+    async fn a_row_of_the_table_enters_prompt_and_provenance() {
+        let (context, asked) = context(|_| written(LABEL, TEXT));
+        let row: crate::record::Object = serde_json::from_str(r#"{"persona": "a nurse"}"#).unwrap();
+        let context = Context { table: Arc::from(vec![row.clone()]), ..context };
+        let (tool, root) = (Arc::new(train()), ItemId::root("t"));
+        let preset = tool.parameters.required.clone();
+        let order = Order {
+            id: root.child("write", 0),
+            root: &root,
+            tool: &tool,
+            preset,
+            data_type: "x",
+            asks: 1,
+            draws: Vec::new(),
+        };
+        let item = write_query(&context, order).await.unwrap();
+        assert_eq!(item.provenance.facts["seed"], r#"{"persona":"a nurse"}"#);
+        let Variables::WriteQuery(variables) = &*asked.requests()[0].variables else { panic!("another task") };
+        assert_eq!(variables.seed.as_ref(), Some(&row));
+    }
 }

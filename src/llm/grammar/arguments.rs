@@ -40,7 +40,7 @@ pub(crate) fn draw_argument(pack: &Pack, tool: &Tool, name: &str, parameter: &Pa
     if parameter.type_name() == "boolean" {
         return Drawn { value: Value::Bool(chance.happens(0.6)), surface: String::new() };
     }
-    let kind = tool.kinds.get(name).cloned().unwrap_or_else(|| guess_kind(pack, name, parameter));
+    let kind = kind_of(pack, tool, name, parameter);
     let drawn = pack.draw(&kind, chance).unwrap_or(Drawn { value: Value::Null, surface: String::new() });
     fit_type(drawn, parameter.type_name())
 }
@@ -53,6 +53,12 @@ fn listed(tool: &Tool, name: &str, value: &Json, chance: &mut Chance) -> Drawn {
     Drawn { value: Value::from(value.clone()), surface }
 }
 
+/// Whether a kind's values are of the parameter's type.
+fn fits(pack: &Pack, kind: &str, type_name: &str) -> bool {
+    let numbers = pack.kinds.get(kind).is_some_and(|kind| kind.numbers.is_some());
+    numbers == matches!(type_name, "integer" | "number")
+}
+
 /// A number kind under a string parameter is said as text, and the other way round.
 fn fit_type(drawn: Drawn, type_name: &str) -> Drawn {
     let value = match (&drawn.value, type_name) {
@@ -63,13 +69,21 @@ fn fit_type(drawn: Drawn, type_name: &str) -> Drawn {
     Drawn { value, surface: drawn.surface }
 }
 
-/// The kind of a parameter that states none: the kind whose name is the last word of the parameter's name that names
-/// one, else a plain kind of its type.
+/// The value kind of a parameter: the stated one, else a guess.
+pub(crate) fn kind_of(pack: &Pack, tool: &Tool, name: &str, parameter: &Parameter) -> String {
+    tool.kinds.get(name).cloned().unwrap_or_else(|| guess_kind(pack, name, parameter))
+}
+
+/// The kind of a parameter that states none: the kind whose name is the last word of the parameter's name or else of its
+/// description that names one, else a plain kind of its type.
 pub(crate) fn guess_kind(pack: &Pack, name: &str, parameter: &Parameter) -> String {
-    let name = name.to_lowercase();
-    let mut words = name.split(|letter: char| !letter.is_alphanumeric()).rev();
-    if let Some(kind) = words.find(|word| pack.kinds.contains_key(*word)) {
-        return kind.to_owned();
+    let described = parameter.description.as_deref().unwrap_or_default();
+    for text in [name.to_lowercase(), described.to_lowercase()] {
+        let mut words = text.split(|letter: char| !letter.is_alphanumeric()).rev();
+        if let Some(kind) = words.find(|word| pack.kinds.contains_key(*word) && fits(pack, word, parameter.type_name()))
+        {
+            return kind.to_owned();
+        }
     }
     match (parameter.type_name(), parameter.more.get("format").and_then(Json::as_str)) {
         ("integer", _) => "count",

@@ -1,6 +1,7 @@
 //! Points at values that stand elsewhere, and writes the messages that hold them (HammerBench E.6).
 
 use super::Grammar;
+use super::arguments::kind_of;
 use crate::llm::{EntityVariables, MessageVariables, PointerVariables, RewriteVariables};
 use crate::locale::{Fill, Pattern};
 use crate::record::Chance;
@@ -13,7 +14,8 @@ impl Grammar {
             .iter()
             .filter(|(_, value)| value.as_str().is_some())
             .filter_map(|(name, _)| {
-                let kind = self.pack.kinds.get(variables.tool.kinds.get(name)?)?;
+                let parameter = variables.tool.parameters.properties.get(name)?;
+                let kind = self.pack.kinds.get(&kind_of(&self.pack, &variables.tool, name, parameter))?;
                 let entity = self.pack.external.entities.get(kind.entity.as_deref()?)?;
                 variables.entities.contains(entity).then(|| (name.clone(), entity.clone()))
             })

@@ -1,7 +1,7 @@
 //! Reads queries into calls, and answers the yes-or-no questions of the gates.
 
 use super::Grammar;
-use super::read::{Fit, Learned, Recogniser, RequestIdeas, Slot, Text, ToolIdeas, learn, read_slots};
+use super::read::{Fit, Learned, Recogniser, RequestIdeas, Slot, Text, ToolIdeas, learn, read_slots, tells};
 use crate::llm::{CallVariables, JudgeVariables, ServeVariables};
 use crate::locale::Pack;
 use crate::record::{FunctionCall, Object, Tool, Value};
@@ -54,7 +54,11 @@ impl Grammar {
         let reader = self.readers.get(&tool.name, || ToolReader::new(tool, &self.pack, &self.recogniser));
         let (arguments, values) = read_slots(&reader.slots, text, &self.recogniser, &self.pack.reading, learned);
         let ideas = RequestIdeas::new(text.lower(), &values, &self.pack.reading);
-        (ideas.fit(&reader.ideas), arguments)
+        let mut fit = ideas.fit(&reader.ideas);
+        if tells(&reader.slots, &arguments, &self.pack) {
+            fit.things += 1.0;
+        }
+        (fit, arguments)
     }
 
     fn text(&self, query: &str) -> Text {

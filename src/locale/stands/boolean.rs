@@ -26,6 +26,12 @@ pub(in crate::locale) struct BooleanWords {
     breaks: Vec<String>,
     /// Words of names and descriptions that say nothing of the parameter.
     empty: Vec<String>,
+    /// What is added to the end of a word in other forms of it; nothing where words do not change.
+    #[serde(default)]
+    endings: Vec<String>,
+    /// What a word loses at its end before something is added.
+    #[serde(default)]
+    dropped: Vec<String>,
 }
 
 /// A language's cues for booleans, ready for use.
@@ -36,12 +42,17 @@ pub(in crate::locale) struct BooleanCues {
     never: Lexicon<()>,
     breaks: Vec<Vec<char>>,
     empty: BTreeSet<Vec<char>>,
+    endings: Vec<Vec<char>>,
+    dropped: Vec<Vec<char>>,
 }
 
 impl BooleanCues {
     pub(in crate::locale) fn new(words: &BooleanWords) -> Self {
         let list = |words: &[String]| Lexicon::new(words.iter().map(|word| (word, ())));
+        let folded = |words: &[String]| words.iter().map(|word| fold(word)).collect();
         Self {
+            endings: folded(&words.endings),
+            dropped: folded(&words.dropped),
             negations: list(&words.negations),
             stems: list(&words.negation_stems),
             never: list(&words.never),
@@ -124,6 +135,61 @@ impl BooleanCues {
         telling.extend(rest.windows(2).map(<[char]>::to_vec));
         telling
     }
+
+    /// Where a clause says a word, in this or another form of it.
+    fn find_name(&self, folded: &Folded, clause: &Range<usize>, word: &[char]) -> Option<Range<usize>> {
+        let chars = &folded.chars;
+        if word.iter().any(|char| matches!(Script::of(*char), Some(Script::Han | Script::Kana | Script::Hangul))) {
+            let stem = if Script::of(word[0]) == Some(Script::Hangul) { korean_stem(word) } else { word };
+            let mut all =
+                folded.occurrences(stem).filter(|range| clause.start <= range.start && range.end <= clause.end);
+            return all.find(|range| is_free_left(chars, range.start));
+        }
+        let mut at = clause.start;
+        while at < clause.end {
+            let length = chars[at..clause.end].iter().take_while(|char| char.is_alphanumeric()).count();
+            if length > 0 && self.is_form_of(&chars[at..at + length], word) {
+                return Some(at..at + length);
+            }
+            at += length.max(1);
+        }
+        None
+    }
+
+    /// Whether two words are forms of one: equal, or alike but for their endings (`wrap`, `wrapped`; `notify`,
+    /// `notification`).
+    fn is_form_of(&self, one: &[char], two: &[char]) -> bool {
+        one == two
+            || self.stems(one).any(|(stem, end)| {
+                self.stems(two)
+                    .any(|(other, other_end)| stem == other && (end == End::Added || other_end == End::Added))
+            })
+    }
+
+    /// What a word may be a form of, without the last letter where it is doubled before an ending (`wrapp` of `wrapped`).
+    fn stems<'w>(&self, word: &'w [char]) -> impl Iterator<Item = (&'w [char], End)> + use<'_, 'w> {
+        let cut = |endings: &'_ [Vec<char>], end: End| {
+            let stems = endings.iter().filter_map(move |ending| word.strip_suffix(ending.as_slice()));
+            stems.filter(|stem| stem.len() >= 3).map(move |stem| (stem, end)).collect::<Vec<_>>()
+        };
+        let all = std::iter::once((word, End::Bare))
+            .chain(cut(&self.endings, End::Added))
+            .chain(cut(&self.dropped, End::Lost));
+        all.map(|(stem, end)| match stem {
+            [rest @ .., before, last] if before == last && rest.len() >= 2 => (&stem[..=rest.len()], end),
+            _ => (stem, end),
+        })
+    }
+}
+
+/// What happened at the end of a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Bare,
+    /// It was added to the word.
+    Added,
+    /// The word loses it before what is added.
+    Lost,
 }
 
 impl Search<'_> {
@@ -132,10 +198,10 @@ impl Search<'_> {
             return self.wording();
         }
         let cues = &self.language.booleans;
-        let words = cues.telling_words(self.expectation.names);
+        let words = self.own_words();
         let folded = self.folded();
         cues.clauses(&folded.chars).iter().find_map(|clause| {
-            let named = words.iter().find_map(|word| find_name(folded, clause, word))?;
+            let named = words.iter().find_map(|word| cues.find_name(folded, clause, word))?;
             let denial = cues.denial(&folded.chars, clause);
             let range = denial
                 .as_ref()
@@ -143,32 +209,19 @@ impl Search<'_> {
             (denial.is_none() == bool).then(|| self.found(&range, Origin::Enum))
         })
     }
-}
 
-/// Where a clause says a word, in this or another form of it.
-fn find_name(folded: &Folded, clause: &Range<usize>, word: &[char]) -> Option<Range<usize>> {
-    let chars = &folded.chars;
-    if word.iter().any(|char| matches!(Script::of(*char), Some(Script::Han | Script::Kana | Script::Hangul))) {
-        let stem = if Script::of(word[0]) == Some(Script::Hangul) { korean_stem(word) } else { word };
-        let mut all = folded.occurrences(stem).filter(|range| clause.start <= range.start && range.end <= clause.end);
-        return all.find(|range| is_free_left(chars, range.start));
-    }
-    let mut at = clause.start;
-    while at < clause.end {
-        let length = chars[at..clause.end].iter().take_while(|char| char.is_alphanumeric()).count();
-        if length > 0 && is_form_of(&chars[at..at + length], word) {
-            return Some(at..at + length);
+    /// The telling words of the names that the others do not share, or of the first name where they share all.
+    fn own_words(&self) -> Vec<Vec<char>> {
+        let (cues, names) = (&self.language.booleans, self.expectation.names);
+        let others = cues.telling_words(self.expectation.others);
+        let is_shared = |word: &Vec<char>| others.iter().any(|other| cues.is_form_of(word, other));
+        let mut words = cues.telling_words(names);
+        if words.iter().all(&is_shared) {
+            return cues.telling_words(names.get(..1).unwrap_or_default());
         }
-        at += length.max(1);
+        words.retain(|word| !is_shared(word));
+        words
     }
-    None
-}
-
-/// Whether two words are forms of one: equal, or alike up to their endings (`wrap`, `wrapped`; `notify`, `notification`).
-fn is_form_of(one: &[char], two: &[char]) -> bool {
-    let alike = one.iter().zip(two).take_while(|(left, right)| left == right).count();
-    let shorter = one.len().min(two.len());
-    one == two || (shorter >= 4 && alike >= 4.max(shorter - 1) && one.len().abs_diff(two.len()) <= 7)
 }
 
 /// A Korean word without its last syllable where it has three or more: that is mostly a particle or an ending.
@@ -235,6 +288,19 @@ mod tests {
     }
 
     #[test]
+    fn what_the_others_say_tells_nothing() {
+        let names = ["pinned", "Whether the note stays on top"];
+        let say = |text: &str, value: bool, others: &[&str]| {
+            let expectation = Stand { names: &names, others, ..Stand::default() };
+            value_stands(text, &Value::from(value), &expectation, language("en")).is_some()
+        };
+        let others = ["create note", "Write a note"];
+        assert!(say("note down the code", true, &[]) && !say("note down the code", true, &others));
+        assert!(say("note down the code and pin it", true, &others));
+        assert!(say("a pinned note", true, &["pinned notes", "a note on top stays"]), "its own name is left");
+    }
+
+    #[test]
     fn a_denial_reaches_to_the_end_of_its_clause() {
         let names = ["breakfast"];
         assert_eq!(stands("en", "no smoking, but with breakfast", true, &names, None).as_deref(), Some("breakfast"));
@@ -278,13 +344,32 @@ mod tests {
 
     #[test]
     fn forms_of_a_word_are_told_from_other_words() {
-        let form = |one: &str, two: &str| is_form_of(&fold(one), &fold(two));
-        assert!(
-            form("wrapped", "wrap") && form("notify", "notification") && form("gift", "gifts") && form("off", "off")
-        );
-        assert!(
-            !form("gin", "gift") && !form("fast", "fasten your belt") && !form("wrath", "wrap") && !form("cat", "cats")
-        );
+        let cues = &language("en").booleans;
+        let form = |one: &str, two: &str| cues.is_form_of(&fold(one), &fold(two));
+        for (one, two) in [
+            ("wrapped", "wrap"),
+            ("notify", "notification"),
+            ("gift", "gifts"),
+            ("off", "off"),
+            ("pin", "pinned"),
+            ("fade", "fading"),
+            ("call", "calling"),
+            ("cat", "cats"),
+            ("replies", "reply"),
+            ("shuffle", "shuffled"),
+        ] {
+            assert!(form(one, two) && form(two, one), "{one} {two}");
+        }
+        for (one, two) in [
+            ("gin", "gift"),
+            ("wrath", "wrap"),
+            ("seat", "Seattle"),
+            ("car", "care"),
+            ("pin", "pint"),
+            ("fast", "fasten"),
+        ] {
+            assert!(!form(one, two), "{one} {two}");
+        }
     }
 
     #[test]

@@ -6,4 +6,4 @@ mod slots;
 
 pub(crate) use ideas::{Fit, RequestIdeas, ToolIdeas};
 pub(crate) use recognise::{Recogniser, Text};
-pub(crate) use slots::{Learned, Slot, learn, read_slots};
+pub(crate) use slots::{Learned, Slot, learn, read_slots, tells};

@@ -1,5 +1,6 @@
 //! Reads the values of a tool's parameters out of a request.
 
+use super::super::arguments::kind_of;
 use super::recognise::{Recogniser, Span, Text};
 use crate::locale::{Meaning, Pack, Reading};
 use crate::record::{FunctionCall, Object, Tool, Value};
@@ -18,6 +19,8 @@ pub(crate) struct Slot {
     cues: Vec<String>,
     /// Stems of the parameter's name and description, which may stand beside the value: `minutes`, `percent`.
     units: Vec<String>,
+    /// For a flag: what the whole tool is about, which says nothing of the flag.
+    about: Vec<Meaning>,
     text_type: bool,
 }
 
@@ -47,17 +50,19 @@ impl Slot {
 
     fn new(tool: &Tool, name: &str, pack: &Pack, recogniser: &Recogniser) -> Self {
         let parameter = &tool.parameters.properties[name];
-        let kind = tool.kinds.get(name).filter(|kind| recogniser.knows(kind));
+        let kind = Some(kind_of(pack, tool, name, parameter)).filter(|kind| recogniser.knows(kind));
         let form = if let Some(values) = &parameter.values {
             Form::Listed(values.iter().map(|value| listed(tool, name, value)).collect())
         } else if parameter.type_name() == "boolean" {
             Form::Flag
         } else {
-            kind.map_or(Form::Free, |kind| Form::Kind(kind.clone()))
+            kind.clone().map_or(Form::Free, Form::Kind)
         };
         let described = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
         let mut units = content_stems(&described.to_lowercase(), &pack.reading);
+        let mut about_tool = Vec::new();
         if matches!(form, Form::Flag) {
+            about_tool.extend(topics(&spoken_name(tool), &pack.reading));
             // Words that the whole tool is about say nothing of the flag.
             let about = content_stems(&spoken_name(tool), &pack.reading);
             let own = content_stems(&name.replace('_', " "), &pack.reading);
@@ -70,8 +75,9 @@ impl Slot {
             name: name.to_owned(),
             form,
             roles: roles(name, &pack.reading),
-            cues: kind.and_then(|kind| pack.kinds.get(kind)).map(|kind| kind.cues.clone()).unwrap_or_default(),
+            cues: kind.and_then(|kind| pack.kinds.get(&kind)).map(|kind| kind.cues.clone()).unwrap_or_default(),
             units,
+            about: about_tool,
             text_type: parameter.type_name() == "string",
         }
     }
@@ -159,9 +165,12 @@ impl Slot {
 
     fn means(&self, word: &str, reading: &Reading) -> bool {
         let stem = reading.stem(word);
+        let said = reading.meanings(word);
+        if said.iter().any(|meaning| self.about.contains(meaning)) {
+            return false;
+        }
         let mut own = self.name.split('_').flat_map(|part| reading.meanings(part));
-        self.units.iter().any(|unit| unit == stem)
-            || own.any(|it| matches!(it, Meaning::Topic(_)) && reading.meanings(word).contains(it))
+        self.units.iter().any(|unit| unit == stem) || own.any(|it| matches!(it, Meaning::Topic(_)) && said.contains(it))
     }
 
     /// For values of no known kind: what follows a cue, up to punctuation or the next short word of another clause.
@@ -181,6 +190,20 @@ impl Slot {
         }
         None
     }
+}
+
+impl Slot {
+    /// Whether a value of this slot is found in few kinds of request: a song, a flight, not a date or a person.
+    fn telling(&self, pack: &Pack) -> bool {
+        let Form::Kind(name) = &self.form else { return false };
+        let entity = pack.kinds.get(name).and_then(|kind| kind.entity.as_deref());
+        matches!(entity, Some("product" | "song" | "company" | "document number" | "license plate"))
+    }
+}
+
+/// Whether the arguments hold a value that few requests hold.
+pub(crate) fn tells(slots: &[Slot], arguments: &Object, pack: &Pack) -> bool {
+    slots.iter().any(|slot| arguments.contains_key(&slot.name) && slot.telling(pack))
 }
 
 /// Reads the arguments of one tool; also tells which stretches of the text are values.
@@ -242,6 +265,12 @@ fn spoken_name(tool: &Tool) -> String {
         .flat_map(|letter| letter.is_uppercase().then_some(' ').into_iter().chain(letter.to_lowercase()))
         .collect();
     format!("{spaced} {}", tool.description.to_lowercase())
+}
+
+/// What the words of a text are about.
+fn topics(text: &str, reading: &Reading) -> Vec<Meaning> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !reading.is_empty_word(word));
+    words.flat_map(|word| reading.meanings(word)).filter(|it| matches!(it, Meaning::Topic(_))).copied().collect()
 }
 
 fn roles(name: &str, reading: &Reading) -> Vec<String> {

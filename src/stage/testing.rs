@@ -1,0 +1,202 @@
+//! A context with a scripted model, for the tests of this module.
+
+use super::context::{Context, Counts, Shared};
+use crate::llm::{BuiltIn, Chat, Reply, Request, Task, Variables};
+use crate::locale::{Language, Pack};
+use crate::record::{
+    ArgumentNotes, DataType, FunctionCall, Item, ItemId, Object, Provenance, Query, Record, Sample, Tool,
+};
+use crate::toolset::Toolset;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+/// What a model was asked, in order.
+#[derive(Clone, Default)]
+pub(super) struct Asked(Arc<Mutex<Vec<Request>>>);
+
+struct Scripted<F>(F, Asked);
+
+impl<F: Fn(&Request) -> String + Send + Sync> BuiltIn for Scripted<F> {
+    fn answer(&self, request: &Request) -> Reply {
+        self.1.0.lock().unwrap().push(request.clone());
+        Reply { text: (self.0)(request), ..Reply::default() }
+    }
+}
+
+impl Asked {
+    pub(super) fn count(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+
+    pub(super) fn clear(&self) {
+        self.0.lock().unwrap().clear();
+    }
+
+    pub(super) fn tasks(&self) -> Vec<Task> {
+        self.0.lock().unwrap().iter().map(|request| request.task).collect()
+    }
+
+    pub(super) fn draws(&self) -> Vec<u32> {
+        self.0.lock().unwrap().iter().map(|request| request.draw).collect()
+    }
+
+    pub(super) fn items(&self) -> Vec<String> {
+        self.0.lock().unwrap().iter().map(|request| request.item.to_string()).collect()
+    }
+
+    pub(super) fn requests(&self) -> Vec<Request> {
+        self.0.lock().unwrap().clone()
+    }
+
+    /// The faults that were told, one for each asking.
+    pub(super) fn faults(&self) -> Vec<String> {
+        let fault = |request: &Request| match &*request.variables {
+            Variables::WriteQuery(it) => it.common.fault.clone(),
+            Variables::SelectParameters(it) => it.common.fault.clone(),
+            Variables::Call(it) => it.common.fault.clone(),
+            Variables::JudgeCall(it) => it.common.fault.clone(),
+            Variables::CanServe(it) => it.common.fault.clone(),
+            Variables::ExternalEntity(it) => it.common.fault.clone(),
+            Variables::ExternalPointer(it) => it.common.fault.clone(),
+            Variables::ExternalMessage(it) => it.common.fault.clone(),
+            Variables::ExternalQuery(it) => it.common.fault.clone(),
+            Variables::Toolkits(it) => it.common.fault.clone(),
+            Variables::Generate(_) => String::new(),
+        };
+        self.0.lock().unwrap().iter().map(fault).collect()
+    }
+}
+
+/// A context of a dozen tools, whose only model is `model`; and what it was asked.
+pub(super) fn context(model: impl Fn(&Request) -> String + Send + Sync + 'static) -> (Context, Asked) {
+    let asked = Asked::default();
+    let chat = Chat::builtin("scripted", Arc::new(Scripted(model, asked.clone())));
+    let language = Arc::new(Language::load("en").unwrap());
+    let shared = Shared {
+        seed: 7,
+        rouge: language.rouge_l(),
+        pack: Arc::new(Pack::load("en").unwrap()),
+        language,
+        toolset: Arc::new(Toolset {
+            name: "test".to_owned(),
+            licence: "CC0".to_owned(),
+            tools: tools(),
+            ..Toolset::default()
+        }),
+        prompts: Shared::prompts("en").unwrap(),
+        chats: [("generator".to_owned(), chat)].into_iter().collect(),
+        reruns: BTreeMap::new(),
+        counts: Counts::default(),
+    };
+    let context = Context {
+        stage: Arc::from("stage"),
+        role: None,
+        table: Arc::from(Vec::new()),
+        prompt: None,
+        schema: None,
+        validator: None,
+        shared: Arc::new(shared),
+    };
+    (context, asked)
+}
+
+/// A context in which nobody may be asked.
+pub(super) fn silent() -> Context {
+    context(|request| panic!("{:?} of `{}` was asked", request.task, request.item)).0
+}
+
+/// The same context with other shared things.
+pub(super) fn with_shared(context: Context, change: impl FnOnce(&mut Shared)) -> Context {
+    let Context { shared, .. } = &context;
+    let shared_of = |shared: &Shared| Shared {
+        seed: shared.seed,
+        rouge: shared.rouge.clone(),
+        pack: shared.pack.clone(),
+        language: shared.language.clone(),
+        toolset: shared.toolset.clone(),
+        prompts: shared.prompts.clone(),
+        chats: shared.chats.clone(),
+        reruns: shared.reruns.clone(),
+        counts: Counts::default(),
+    };
+    let mut changed = shared_of(shared);
+    change(&mut changed);
+    Context { shared: Arc::new(changed), ..context }
+}
+
+/// Four categories of two domains and a third one, three tools in each; all but the first have no parameters.
+fn tools() -> Vec<Arc<Tool>> {
+    let categories = ["Travel.Trains", "Travel.Hotels", "Home.Lamps", "Work.Notes"];
+    let functions = ["book", "cancel", "view"];
+    let names = categories.iter().flat_map(|category| functions.map(|function| format!("{category}.{function}")));
+    names.map(|name| Arc::new(if name == TRAIN { train() } else { Tool { name, ..Tool::default() } })).collect()
+}
+
+/// The tool that queries are about.
+pub(super) const TRAIN: &str = "Travel.Trains.book";
+
+/// A tool of four parameters, three of them required.
+pub(super) fn train() -> Tool {
+    serde_json::from_str(
+        r#"{"name": "Travel.Trains.book", "description": "Book a train", "kinds": {"to": "place", "at": "time"},
+            "parameters": {"type": "object", "required": ["to", "at", "seats"], "properties": {
+                "to": {"type": "string", "description": "Destination"}, "at": {"type": "string", "description": "Time"},
+                "seats": {"type": "integer", "description": "Seats"}, "quiet": {"type": "boolean", "description": "Quiet car"}}}}"#,
+    )
+    .unwrap()
+}
+
+pub(super) fn tool_item(tool: Tool) -> Item {
+    let id = ItemId::root(&tool.name);
+    Item { root: id.clone(), id, record: Record::Tool(Arc::new(tool)), provenance: Provenance::default() }
+}
+
+/// A query for the train with its label, as a writing stage gives it.
+pub(super) fn query(text: &str, arguments: &str) -> Query {
+    let arguments: Object = serde_json::from_str(arguments).unwrap();
+    Query {
+        data_type: DataType("ST_Imperfect".to_owned()),
+        tool: Arc::new(train()),
+        text: text.to_owned(),
+        external: None,
+        hidden: None,
+        preset: arguments.keys().cloned().collect(),
+        call: FunctionCall { name: TRAIN.to_owned(), arguments },
+        notes: ArgumentNotes::new(),
+        base: None,
+    }
+}
+
+pub(super) fn query_item(query: Query) -> Item {
+    let root = ItemId::root(TRAIN);
+    let record = Record::Query(Box::new(query));
+    Item { id: root.child("write", 0), root, record, provenance: Provenance::default() }
+}
+
+/// The queries of an outcome.
+pub(super) fn queries(items: &[Item]) -> Vec<&Query> {
+    let query = |item| match item {
+        &Item { record: Record::Query(ref query), .. } => Some(&**query),
+        _ => None,
+    };
+    items.iter().filter_map(query).collect()
+}
+
+/// The samples of an outcome.
+pub(super) fn samples(items: &[Item]) -> Vec<&Sample> {
+    let sample = |item| match item {
+        &Item { record: Record::Sample(ref sample), .. } => Some(&**sample),
+        _ => None,
+    };
+    items.iter().filter_map(sample).collect()
+}
+
+/// A reply in the text format of written queries.
+pub(super) fn written(arguments: &str, query: &str) -> String {
+    format!("1. Parameters: ```json{arguments}```. <user0>{query}<user1>")
+}
+
+/// A reply that calls the train.
+pub(super) fn called(arguments: &str) -> String {
+    format!("```json{{\"name\": \"{TRAIN}\", \"parameters\": {arguments}}}```")
+}

@@ -1,0 +1,12 @@
+//! The real binary, as people meet it: what it prints, how it ends, what it leaves behind.
+
+#![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
+
+#[path = "cli/bench.rs"]
+mod bench;
+#[path = "cli/endpoint.rs"]
+mod endpoint;
+#[path = "cli/screens.rs"]
+mod screens;
+#[path = "cli/whole.rs"]
+mod whole;
