@@ -47,7 +47,8 @@ impl Bench {
         let log = Arc::new(Log { answered: Mutex::default(), count: watch::Sender::new(0), answers: AtomicUsize::new(usize::MAX) });
         let kept = log.clone();
         let rule = Rule::handler(move |request| {
-            let reply = model.reply(&request.question().unwrap());
+            let mut reply = model.reply(&request.question().unwrap());
+            reply.usage.prompt = 500;
             let mut answered = kept.answered.lock().unwrap();
             if answered.len() >= kept.answers.load(Ordering::Relaxed) {
                 return StubReply::Fault(StubFault::status(401));
@@ -197,7 +198,7 @@ async fn a_run_that_is_at_its_end_asks_nothing_when_run_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_spent_budget_loses_nothing_that_was_paid_for() {
     let bench = Bench::start().await;
-    let error = bench.run("out", &["max_tokens=900"], |_| {}).await.unwrap_err();
+    let error = bench.run("out", &["max_tokens=30000"], |_| {}).await.unwrap_err();
     assert!(matches!(error, RunError::Stop(Stop::Budget(_))), "{error}");
     assert!(bench.manifest("out").stopped.unwrap().starts_with("the budget is spent: "));
     assert!(bench.count() > 10);

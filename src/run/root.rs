@@ -115,9 +115,13 @@ impl Root {
     }
 
     /// Lets what was sent already come in, since it is paid for; nothing new is sent.
-    async fn wind_up(mut self, stop: Stop) -> Stop {
+    async fn wind_up(mut self, mut stop: Stop) -> Stop {
         self.closing.trigger();
-        while self.tasks.next().await.is_some() {}
+        while let Some((_, outcome)) = self.tasks.next().await {
+            if let Err(other) = outcome {
+                stop = stop.before(other);
+            }
+        }
         stop
     }
 

@@ -58,7 +58,10 @@ impl Work {
                         Ok(()) => done += 1,
                         Err(reason) => {
                             self.closing.trigger();
-                            stop.get_or_insert(reason);
+                            stop = Some(match stop {
+                                Some(first) => Stop::before(first, reason),
+                                None => reason,
+                            });
                         }
                     },
                     None => break,
