@@ -44,7 +44,11 @@ impl Bench {
         let mut pack = Pack::load("en").unwrap();
         Toolset::load("mobile", "en").unwrap().extend(&mut pack).unwrap();
         let model = Grammar::new(Arc::new(pack), 7);
-        let log = Arc::new(Log { answered: Mutex::default(), count: watch::Sender::new(0), answers: AtomicUsize::new(usize::MAX) });
+        let log = Arc::new(Log {
+            answered: Mutex::default(),
+            count: watch::Sender::new(0),
+            answers: AtomicUsize::new(usize::MAX),
+        });
         let kept = log.clone();
         let rule = Rule::handler(move |request| {
             let mut reply = model.reply(&request.question().unwrap());

@@ -126,7 +126,8 @@ mod tests {
     fn an_item_is_known_by_its_id() {
         let item = item("a/0/ask/3/tell/1");
         assert!(drawer(false).drew(&item) && drawer(true).drew(&item));
-        let other = Drawer::new(1, "ask", super::super::store::tests::item("b"), Drawing { owed: 1, budget: 1, once: false });
+        let other =
+            Drawer::new(1, "ask", super::super::store::tests::item("b"), Drawing { owed: 1, budget: 1, once: false });
         assert!(!other.drew(&item));
         assert!(drawer(true).takes(1) && !drawer(true).takes(2) && !drawer(false).takes(1));
     }
