@@ -81,7 +81,9 @@ impl Bench {
 
     fn plan(&self, sets: &[&str]) -> Plan {
         let mut overrides = Overrides::default();
-        ["limit=2", "floor=0"].iter().chain(sets).for_each(|set| overrides.set(*set));
+        for set in ["limit=2", "floor=0"].iter().chain(sets) {
+            overrides.set(*set);
+        }
         let path = self.folder.path().join("hammer.toml");
         load(&fs::read_to_string(&path).unwrap(), path.to_str().unwrap(), &overrides).unwrap()
     }

@@ -139,14 +139,12 @@ impl Root {
             if !node.stage.suits(&node.context, &item) {
                 return;
             }
-            match self.drawers.iter_mut().find(|drawer| drawer.takes(stage)) {
-                Some(drawer) => drawer.parents.push(item),
-                None => {
-                    self.drawers.push(Drawer::new(stage, &node.name, item, drawing));
-                    if !drawing.once {
-                        self.open(self.drawers.len() - 1);
-                    }
-                }
+            if let Some(drawer) = self.drawers.iter_mut().find(|drawer| drawer.takes(stage)) {
+                return drawer.parents.push(item);
+            }
+            self.drawers.push(Drawer::new(stage, &node.name, item, drawing));
+            if !drawing.once {
+                self.open(self.drawers.len() - 1);
             }
         } else {
             self.begin(Task::Each(stage, item));
@@ -167,7 +165,9 @@ impl Root {
     fn next_round(&mut self) -> bool {
         let Some((round, tasks)) = self.later.pop_first() else { return false };
         self.round = round;
-        tasks.into_iter().for_each(|task| self.begin(task));
+        for task in tasks {
+            self.begin(task);
+        }
         true
     }
 
@@ -189,7 +189,9 @@ impl Root {
         let drawn: Vec<Task> =
             self.drawers.iter_mut().filter(|drawer| drawer.opened).flat_map(Drawer::draw_missing).collect();
         let drew = !drawn.is_empty();
-        drawn.into_iter().for_each(|task| self.begin(task));
+        for task in drawn {
+            self.begin(task);
+        }
         drew
     }
 
@@ -205,7 +207,9 @@ impl Root {
         let node = &self.graph.nodes[drawer.stage];
         drawer.open(Chance::new(node.context.shared.seed, &node.name, self.id.as_str(), 0));
         let drawn = drawer.draw_missing();
-        drawn.into_iter().for_each(|task| self.begin(task));
+        for task in drawn {
+            self.begin(task);
+        }
     }
 }
 

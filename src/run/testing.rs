@@ -44,7 +44,9 @@ pub(super) fn sample(id: &str) -> Sample {
 /// The plan of a pipeline's text, with `--set` for each of `sets`.
 pub(super) fn plan(text: &str, sets: &[&str]) -> Plan {
     let mut overrides = Overrides::default();
-    sets.iter().for_each(|set| overrides.set(*set));
+    for set in sets {
+        overrides.set(*set);
+    }
     load(text, "test.toml", &overrides).unwrap()
 }
 

@@ -218,7 +218,7 @@ mod tests {
     use super::*;
     use crate::llm::{SelectVariables, Variables};
 
-    fn question<'q>(item: &'q ItemId, asks: u32) -> Question<'q> {
+    fn question(item: &ItemId, asks: u32) -> Question<'_> {
         Question { task: Task::SelectParameters, role: "generator", item, asks }
     }
 

@@ -153,7 +153,7 @@ mod tests {
         }
         let stop = |error: ChatError| match Failure::from(error) {
             Failure::Stop(stop) => stop.to_string(),
-            other => panic!("{other:?}"),
+            other @ Failure::Item { .. } => panic!("{other:?}"),
         };
         assert_eq!(stop(ChatError::Budget { detail: "1 USD".to_owned() }), "the budget is spent: 1 USD");
         assert_eq!(stop(ChatError::Interrupted), "interrupted");
