@@ -1,5 +1,7 @@
 //! What a run writes keeps its promises: looked at as a reader of the files would, without the pipeline's own eyes.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
+
 use fcgen::config::{Overrides, load};
 use fcgen::format::hammerbench::{HammerContent, HammerItem};
 use fcgen::llm::{Interrupt, Journal, write_script};
@@ -28,7 +30,9 @@ async fn written(settings: &[&str]) -> Written {
 async fn written_by(pipeline: &str, settings: &[&str]) -> Written {
     let folder = tempfile::tempdir().unwrap();
     let mut overrides = Overrides::default();
-    settings.iter().for_each(|setting| overrides.set(*setting));
+    for setting in settings {
+        overrides.set(*setting);
+    }
     let plan = load(pipeline, "pipelines/hammer.toml", &overrides).unwrap();
     let options = Options {
         out: folder.path().to_owned(),
@@ -75,7 +79,7 @@ fn texts(sample: &Sample) -> (Option<String>, String) {
     }
 }
 
-fn gold<'s>(sample: &'s Sample) -> Option<&'s Tool> {
+fn gold(sample: &Sample) -> Option<&Tool> {
     sample.candidates.iter().find(|tool| tool.name == label(sample).name).map(|tool| &**tool)
 }
 
@@ -121,7 +125,8 @@ fn labels_are_said(written: &Written) {
         let given = label(sample).arguments.len();
         match sample.data_type.0.as_str() {
             "ST_Perfect" => {
-                assert!(tool.parameters.required.iter().all(|name| label(sample).arguments.contains_key(name)))
+                let all = tool.parameters.required.iter().all(|name| label(sample).arguments.contains_key(name));
+                assert!(all, "{}", sample.id);
             }
             "ST_Imperfect" => assert!(given < declared || declared == 0, "{}", sample.id),
             _ => assert!(given <= declared),

@@ -279,4 +279,100 @@ mod tests {
         assert_eq!(json["parameters"]["properties"]["mode"]["description"], "Mode (x, y)");
         assert_eq!(json["parameters"]["required"], serde_json::json!(["price", "mode"]));
     }
+
+    /// A sample of a data type and group; a twin refuses and names its base.
+    fn sample(id: &str, data_type: &str, group: &str, base: Option<&str>) -> Sample {
+        let tool = |name: &str| serde_json::json!({"name": name, "description": name, "parameters": {"type": "object", "properties": {}}});
+        let call = serde_json::json!({"name": "A.B.gold", "arguments": {"n": 3, "to": "Porto"}});
+        let is_twin = base.is_some();
+        serde_json::from_value(serde_json::json!({
+            "id": id, "suite": "hammerbench", "data_type": data_type, "locale": "en", "group": group, "base": base,
+            "messages": [{"role": "system", "content": "be brief"}, {"role": "user", "content": "3 to Porto"}],
+            "candidates": [tool("A.B.other"), tool(if is_twin { "A.B.stranger" } else { "A.B.gold" })],
+            "expected": if is_twin { serde_json::json!("refusal") } else { serde_json::json!({"call": call}) },
+            "label": is_twin.then_some(call),
+            "authors_candidates": is_twin.then_some(["A.B.other"]),
+            "licence": "CC0", "source": "test", "provenance": crate::record::Provenance::default(),
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_twin_has_the_number_of_its_base_wherever_it_comes() {
+        let mut numbers = Numbers::default();
+        let order = [
+            ("t/0", "ST_Perfect", "t", None, 0),
+            ("t/0/external/0", "ST_External", "t", None, 0),
+            ("t/0/external/0/twin/0", "ir_ST_External", "t", Some("t/0/external/0"), 0),
+            ("t/0/twin/0", "ir_ST_Perfect", "t", Some("t/0"), 0),
+            ("t/1", "ST_Perfect", "t", None, 1),
+            ("t/1/twin/0", "ir_ST_Perfect", "t", Some("t/1"), 1),
+            ("u/0", "ST_Perfect", "u", None, 2),
+            ("u/0/twin/0", "ir_ST_Perfect", "u", Some("u/0"), 2),
+        ];
+        for (id, data_type, group, base, number) in order {
+            assert_eq!(numbers.number(&sample(id, data_type, group, base)), number, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_twin_that_lost_its_base_shares_its_number_with_nobody() {
+        let mut numbers = Numbers::default();
+        let given: Vec<u64> = [
+            ("t/0/twin/0", "ir_ST_Perfect", Some("t/0")),
+            ("t/1", "ST_Perfect", None),
+            ("t/1/twin/0", "ir_ST_Perfect", Some("t/1")),
+        ]
+        .map(|(id, data_type, base)| numbers.number(&sample(id, data_type, "t", base)))
+        .into();
+        assert_eq!(given, [0, 1, 1]);
+    }
+
+    #[test]
+    fn a_sample_is_its_turns_with_the_label_at_the_end() {
+        let item = HammerItem::of(&sample("t/0", "ST_Perfect", "t", None));
+        let json = serde_json::to_value(&item).unwrap();
+        assert_eq!(
+            json["messages"],
+            serde_json::json!([{"role": "user", "content": "3 to Porto"},
+                {"role": "function call", "content": {"name": "A.B.gold", "arguments": {"n": 3, "to": "Porto"}}}])
+        );
+        assert_eq!((json.get("id"), json.get("single_tool"), item.multiple_tools.len()), (None, None, 2));
+        assert_eq!(serde_json::from_value::<HammerItem>(json).unwrap(), item);
+    }
+
+    #[test]
+    fn a_twin_shows_what_the_authors_show_and_keeps_the_label() {
+        let item = HammerItem::of(&sample("t/0/twin/0", "ir_ST_Perfect", "t", Some("t/0")));
+        let names: Vec<&str> = item.multiple_tools.iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!((names, item.messages.len()), (vec!["A.B.other"], 2));
+    }
+
+    #[test]
+    fn a_snapshot_has_an_id_and_the_right_tool_alone() {
+        let gold: Tool = serde_json::from_str(r#"{"name": "A.B.gold", "description": "d"}"#).unwrap();
+        let item = HammerItem::of(&sample("t/0", "ST_Perfect", "t", None));
+        let json = serde_json::to_value(item.clone().snapshot("ir_ST_Perfect", 4, Some(&gold))).unwrap();
+        assert_eq!(json["id"], "ir-ST-Perfect_4_1");
+        assert_eq!(
+            (json["single_tool"][0]["name"].as_str(), json["single_tool"].as_array().unwrap().len()),
+            (Some("A.B.gold"), 1)
+        );
+        let without = item.snapshot("ST_Perfect", 0, None);
+        assert_eq!(without.single_tool, Some(Vec::new()));
+        let back: HammerItem = serde_json::from_value(serde_json::to_value(&without).unwrap()).unwrap();
+        assert_eq!(back.id, Some(HammerId::Snapshot("ST-Perfect_0_1".to_owned())));
+    }
+
+    #[test]
+    fn both_generations_are_read_and_unknown_keys_are_not() {
+        let read = |json: &str| serde_json::from_str::<HammerItem>(json);
+        assert_eq!(
+            read(r#"{"id": 3, "messages": [], "multiple_tools": []}"#).unwrap().id,
+            Some(HammerId::Conversation(3))
+        );
+        assert_eq!(read(r#"{"messages": [], "multiple_tools": []}"#).unwrap().id, None);
+        assert!(read(r#"{"messages": [], "multiple_tools": [], "tools": []}"#).is_err());
+        assert!(read(r#"{"messages": []}"#).is_err());
+    }
 }

@@ -80,4 +80,27 @@ mod tests {
         assert_eq!(reason(r#"{"name": "f", "arguments": {}}"#), "`a` was not found in the request");
         assert_eq!(reason(r#"{"name": "f", "arguments": {"a": "x", "b": 1}}"#), "the request also seems to say b = 1");
     }
+
+    #[test]
+    fn the_least_alike_value_is_named() {
+        let label = r#"{"name": "f", "arguments": {"a": "one two three", "b": "four five", "c": 1}}"#;
+        let read = r#"{"name": "f", "arguments": {"a": "one two three", "b": "four", "c": 1}}"#;
+        assert_eq!(compare(label, read), Agreement::ValuesDiffer { parameter: "b".to_owned(), rouge_l: 2.0 / 3.0 });
+        let other = compare(label, &read.replace("\"c\": 1", "\"c\": 2"));
+        assert_eq!(other, Agreement::ValuesDiffer { parameter: "c".to_owned(), rouge_l: 0.0 });
+    }
+
+    #[test]
+    fn a_number_is_no_text_and_a_list_is_compared_whole() {
+        let call = |value: &str| format!(r#"{{"name": "f", "arguments": {{"a": {value}}}}}"#);
+        let agrees = |label: &str, read: &str| compare(&call(label), &call(read)) == Agreement::Agree;
+        assert!(agrees("5", "5.0") && agrees("true", "true") && agrees("[1, 2]", "[1, 2]"));
+        assert!(!agrees("5", "\"5\"") && !agrees("true", "false") && !agrees("[1, 2]", "[2, 1]"));
+        assert_eq!(compare(&call("\"x\""), &call("\"X\"")), Agreement::Agree);
+    }
+
+    #[test]
+    fn calls_without_arguments_agree() {
+        assert_eq!(compare(r#"{"name": "f", "arguments": {}}"#, r#"{"name": "f", "arguments": {}}"#), Agreement::Agree);
+    }
 }

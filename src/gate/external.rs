@@ -48,23 +48,28 @@ mod tests {
     use std::sync::Arc;
 
     fn reason(text: &str, external: &str) -> Option<&'static str> {
+        check_external(&sample_query(text), external, "time", &Language::load("en").unwrap())
+            .err()
+            .map(|fault| fault.reason)
+    }
+
+    fn sample_query(text: &str) -> Query {
         let tool: Tool = serde_json::from_str(
             r#"{"name": "a.b.c", "parameters": {"properties": {"time": {"type": "string"}, "who": {"type": "string"}}}}"#,
         )
         .unwrap();
         let arguments = serde_json::from_str(r#"{"time": "half past six", "who": "Anna"}"#).unwrap();
-        let query = Query {
+        Query {
             data_type: DataType("ST_External".to_owned()),
             call: FunctionCall { name: tool.name.clone(), arguments },
             tool: Arc::new(tool),
             text: text.to_owned(),
-            external: Some(external.to_owned()),
+            external: None,
             hidden: None,
             preset: vec!["time".to_owned(), "who".to_owned()],
             notes: ArgumentNotes::new(),
             base: None,
-        };
-        check_external(&query, external, "time", &Language::load("en").unwrap()).err().map(|fault| fault.reason)
+        }
     }
 
     #[test]
@@ -74,5 +79,19 @@ mod tests {
         assert_eq!(reason("call Anna at the time in the note", "It starts soon."), Some("value_not_in_external_text"));
         assert_eq!(reason("call Anna then", "Anna says half past six."), Some("value_in_external_text"));
         assert_eq!(reason("call at the time in the note", "Half past six."), Some("value_not_in_query"));
+    }
+
+    #[test]
+    fn the_notes_come_in_the_labels_order_with_the_hidden_one_among_them() {
+        let query = sample_query("call Anna at the time in the note");
+        let notes = check_external(&query, "Half past six it is.", "time", &Language::load("en").unwrap()).unwrap();
+        assert_eq!(notes.keys().collect::<Vec<_>>(), ["time", "who"]);
+        assert_eq!(notes["time"].surface.as_deref(), Some("Half past six"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_request_itself_comes_first() {
+        assert_eq!(reason("", "Half past six."), Some("empty_query"));
+        assert_eq!(reason("call Anna, no wait, Ben at the time in the note", "Half past six."), Some("stale_value"));
     }
 }

@@ -1,7 +1,7 @@
 //! Are these exactly the arguments that were wanted, of the declared types, and does the text say each?
 
 use super::request::check_request;
-use crate::locale::{Language, Stand, value_stands};
+use crate::locale::{Folded, Language, Stamp, Stand, value_stands};
 use crate::record::{Argument, ArgumentNotes, FunctionCall, Parameter, Tool, Value};
 use crate::stage::Fault;
 
@@ -100,8 +100,16 @@ pub(super) fn said(
         names: &names,
         others: &others,
     };
-    let found = value_stands(text, value, &stand, language)?;
+    let found =
+        value_stands(text, value, &stand, language).filter(|found| !is_converted(parameter, value, &found.surface))?;
     Some(Argument { surface: Some(found.surface), origin: found.origin })
+}
+
+/// A date or a time in another form than it is said in: only a parameter with a declared format wants that.
+fn is_converted(parameter: &Parameter, value: &Value, surface: &str) -> bool {
+    let Some(text) = value.as_str().filter(|text| Stamp::read(text).is_some()) else { return false };
+    let plain = |text: &str| Folded::new(text).text();
+    !parameter.more.contains_key("format") && parameter.values.is_none() && plain(text) != plain(surface)
 }
 
 /// Names and descriptions of a tool and of its parameters but one.
@@ -181,5 +189,55 @@ mod tests {
         assert_eq!(reason(&["class"], r#"{"class": "third"}"#), "unlisted_value");
         assert_eq!(reason(&["to", "when"], r#"{"to": "Porto", "when": "Porto"}"#), "doubled_value");
         assert_eq!(reason(&["to"], r#"{"to": ""}"#), "wrong_type");
+    }
+
+    #[test]
+    fn a_time_is_converted_only_where_a_format_is_declared() {
+        let said = |declared: &str, value: &str| {
+            let parameter: Parameter = serde_json::from_str(declared).unwrap();
+            said(&Tool::default(), "at", &parameter, &value.into(), "at 8 pm or 9:30", &Language::load("en").unwrap())
+                .is_some()
+        };
+        assert!(said(r#"{"type": "string", "format": "time"}"#, "20:00"));
+        assert!(!said(r#"{"type": "string"}"#, "20:00") && said(r#"{"type": "string"}"#, "8 PM"));
+        assert!(said(r#"{"type": "string"}"#, "9:30") && !said(r#"{"type": "string"}"#, "09:30"));
+    }
+
+    #[test]
+    fn each_type_takes_its_own_values() {
+        let kind = |kind: &str, json: &str| {
+            let parameter: Parameter = serde_json::from_value(serde_json::json!({"type": kind})).unwrap();
+            check_type("x", &parameter, &Value::read(json).unwrap()).is_ok()
+        };
+        for (name, good, bad) in [
+            ("string", "\"a\"", "\" \""),
+            ("integer", "3.0", "3.5"),
+            ("number", "3.5", "\"3.5\""),
+            ("float", "3.5", "true"),
+            ("boolean", "false", "0"),
+            ("array", "[1]", "1"),
+            ("object", "{\"a\": 1}", "[]"),
+        ] {
+            assert!(kind(name, good) && !kind(name, bad), "{name}");
+            assert!(!kind(name, "null"), "{name}");
+        }
+        assert!(kind("any", "null"), "what is not declared is not checked");
+    }
+
+    #[test]
+    fn listed_numbers_and_texts_are_compared_as_values() {
+        let parameter: Parameter = serde_json::from_str(r#"{"type": "integer", "enum": [1, 2]}"#).unwrap();
+        assert!(check_type("x", &parameter, &Value::read("2.0").unwrap()).is_ok());
+        let fault = check_type("x", &parameter, &Value::read("3").unwrap()).unwrap_err();
+        assert_eq!((fault.reason, fault.detail.as_str()), ("unlisted_value", "x = 3 is not listed"));
+    }
+
+    #[test]
+    fn a_flag_is_said_by_its_own_words_alone() {
+        let reason = |arguments: &str, text: &str| check(&["quiet"], "A.B.book", arguments, text);
+        assert!(reason(r#"{"quiet": true}"#, "a seat in the quiet car").is_ok());
+        assert_eq!(reason(r#"{"quiet": true}"#, "book a seat"), Err("value_not_in_query"));
+        assert_eq!(reason(r#"{"quiet": false}"#, "in the quiet car"), Err("value_not_in_query"));
+        assert!(reason(r#"{"quiet": false}"#, "not in the quiet car").is_ok());
     }
 }

@@ -32,4 +32,11 @@ mod tests {
         assert_eq!(reason("wake me at six", "zh"), Some("wrong_script"));
         assert_eq!(reason("555-0123", "ko"), None);
     }
+
+    #[test]
+    fn the_share_can_be_given() {
+        let checked = |least: f64| check_script("book 서울 now", &Language::load("en").unwrap(), Some(least));
+        assert!(checked(0.5).is_ok());
+        assert_eq!(checked(0.6).unwrap_err().detail, "only 50 % of the letters are English");
+    }
 }

@@ -100,10 +100,13 @@ impl Correction<'_> {
         if self.is_moment(old) {
             return self.free(self.moments(self.words));
         }
-        // Only the value nearest to the correction is meant where no sort tells.
+        if self.is_parallel(place) {
+            return true;
+        }
+        // Only the value nearest to the correction is meant where neither sort nor place tells.
         let nearest =
             self.said.iter().filter(|(_, other)| other.end <= self.cue.start).all(|(_, other)| other.end <= place.end);
-        !kept && (self.is_parallel(place) || nearest && self.is_short() && !self.speaks_of_others())
+        nearest && (self.is_name(old) || !kept && self.is_short() && !self.speaks_of_others())
     }
 
     /// Whether one of the places within the new words is no value of the label.
@@ -124,11 +127,27 @@ impl Correction<'_> {
         self.moments(words).len() > 0
     }
 
-    /// The new words begin with the very word that stands before the value: `in Lyon, no wait, in Turin`.
+    /// The new words up to the first of them that the label has.
+    fn head(&self) -> &str {
+        let places = self.said.iter().map(|(_, place)| place.start).filter(|start| self.range.contains(start));
+        self.text.get(self.range.start..places.min().unwrap_or(self.range.end)).unwrap_or_default()
+    }
+
+    /// The new words begin with the very word that stands before the value, and another value follows it: `in Lyon, no
+    /// wait, in Turin`.
     fn is_parallel(&self, place: &Range<usize>) -> bool {
         let before = self.text.get(..place.start).unwrap_or_default();
         let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
-        words(before).last().is_some_and(|last| words(self.words).first() == Some(last))
+        let head = words(self.head());
+        head.len() > 1 && words(before).last().is_some_and(|last| head.first() == Some(last))
+    }
+
+    /// Both are names: they begin with a capital, though no sentence begins there.
+    fn is_name(&self, old: &str) -> bool {
+        let begins_so = |text: &str| text.starts_with(char::is_uppercase);
+        // A single letter is a word as often as a name: `I`.
+        let first = self.head().split_whitespace().next().unwrap_or_default();
+        begins_so(old) && begins_so(first) && first.chars().take_while(|letter| letter.is_alphabetic()).count() > 1
     }
 
     fn is_short(&self) -> bool {
@@ -185,6 +204,16 @@ mod tests {
                 "go to Lyon, no wait, to Turin, 3 seats",
             ),
             (r#"{"to": "Anna"}"#, r#"{"to": "Leo"}"#, "a ride to Anna... no, I mean Leo"),
+            (
+                r#"{"to": "Lyon", "seats": 3}"#,
+                r#"{"to": "Turin", "seats": 3}"#,
+                "get me to Lyon, no wait, Turin with 3 seats",
+            ),
+            (
+                r#"{"to": "Lyon", "seats": 3}"#,
+                r#"{"to": "Turin", "seats": 3}"#,
+                "a train to Lyon, sorry, to Turin with 3 seats",
+            ),
             (r#"{"at": "3 pm"}"#, r#"{"at": "4 pm"}"#, "move it to 3 pm, actually 4 pm works better"),
             (r#"{"day": "Tuesday"}"#, r#"{"day": "Thursday"}"#, "go on Tuesday, hmm, Thursday instead"),
         ] {

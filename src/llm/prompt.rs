@@ -234,9 +234,15 @@ mod tests {
         insta::assert_snapshot!(message("=== user\n\n{{ a"), @"mine.md:3: syntax error: unexpected end of input, expected end of variable block");
         insta::assert_snapshot!(message("=== user\nx\n=== assistant\ny"), @"mine.md:3: unexpected part `assistant`; a prompt has `=== user` and at most one `=== system`");
         insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user` and at most one `=== system`");
-        insta::assert_snapshot!(message("no heading"), @"mine.md: no text below a line `=== user`");
+        insta::assert_snapshot!(message(" \n"), @"mine.md: no text below a line `=== user`");
         insta::assert_snapshot!(message("=== system\nx\n=== user\n \n"), @"mine.md: no text below a line `=== user`");
         insta::assert_snapshot!(Prompt::load("no_such_task", "ko").unwrap_err(), @"no prompt `prompts/no_such_task/ko.md`, and no `en.md` beside it");
+    }
+
+    #[test]
+    fn a_text_without_headings_is_what_the_user_says() {
+        let rendered = prompt("Say {{ word }}").unwrap().render(&serde_json::json!({"word": "hi"})).unwrap();
+        assert_eq!((rendered.system, rendered.user.trim()), (None, "Say hi"));
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub async fn judge_query(
     }
     if let Some(item) = outcome.kept.pop() {
         let consistency = ConsistencyConfig { rouge_l: None, accept: Accept::RougeOrJudge, one_shot: true };
-        outcome = consistency.each(&at(context, "consistency"), item).await?;
+        outcome = Box::pin(consistency.each(&at(context, "consistency"), item)).await?;
     }
     if outcome.kept.is_empty() {
         return Ok(outcome.rejected.pop());
@@ -57,4 +57,47 @@ pub async fn judge_query(
 
 fn at(context: &Context, stage: &str) -> Context {
     Context { stage: Arc::from(stage), role: Some("checker".to_owned()), ..context.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{called, context, query, train};
+    use super::*;
+    use crate::llm::Variables;
+
+    /// The first fault in a query, read by a model that finds `reading` and lets tools of this beginning serve it.
+    async fn fault(text: &str, label: &str, reading: &str, serving: &'static str) -> Option<(String, String)> {
+        let reading = called(reading);
+        let (context, _) = context(move |request| match &*request.variables {
+            Variables::Call(_) => reading.clone(),
+            Variables::CanServe(it) if it.tool.name.starts_with(serving) => "True".to_owned(),
+            Variables::CanServe(_) | Variables::JudgeCall(_) => "False".to_owned(),
+            _ => "nothing".to_owned(),
+        });
+        let others = [Arc::new(Tool { name: "Travel.Rail.buy".to_owned(), ..train() })];
+        let reject = judge_query(&context, &ItemId::root("a"), query(text, label), &others).await.unwrap();
+        reject.map(|reject| (reject.stage, reject.reason))
+    }
+
+    #[tokio::test]
+    async fn the_first_gate_that_finds_a_fault_names_it() {
+        let (text, label) = ("to Porto", r#"{"to": "Porto"}"#);
+        let named = |stage: &str, reason: &str| Some((stage.to_owned(), reason.to_owned()));
+        assert_eq!(fault(text, label, label, "none").await, None);
+        assert_eq!(fault(text, r#"{"to": "Faro"}"#, label, "none").await, named("parameters", "value_not_in_query"));
+        assert_eq!(fault("기차 타고 여행 가자 Porto", label, label, "none").await, named("script", "wrong_script"));
+        assert_eq!(fault(text, label, "{}", "none").await, named("consistency", "inconsistent"));
+        assert_eq!(fault(text, label, label, "Travel.Rail").await, named("one_right_tool", "second_right_tool"));
+    }
+
+    #[tokio::test]
+    async fn a_checker_that_will_not_say_is_a_fault_too() {
+        let (context, _) = context(|request| match &*request.variables {
+            Variables::Call(_) => called("{}"),
+            _ => "it depends".to_owned(),
+        });
+        let others = [Arc::new(train())];
+        let reject = judge_query(&context, &ItemId::root("a"), query("take me away", "{}"), &others).await.unwrap();
+        assert_eq!(reject.unwrap().reason, "unparsable_verdict");
+    }
 }

@@ -235,8 +235,10 @@ fn holds(text: &str, value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{Asked, context, queries, query, query_item, silent};
     use super::*;
     use crate::config::section::read_text;
+    use crate::record::{Argument, Origin};
 
     #[test]
     fn queries_go_in_and_more_queries_come_out() {
@@ -248,5 +250,117 @@ mod tests {
     #[test]
     fn seeds_are_for_those_who_write_from_nothing() {
         assert!(read_text::<ExternalQueriesConfig>("seeds = \"a.csv\"").is_err());
+    }
+
+    /// A query to Porto at noon, as it comes out of the gates.
+    fn parent() -> Item {
+        let mut query = query("a ride to Porto at noon", r#"{"to": "Porto", "at": "noon"}"#);
+        for (name, surface) in [("to", "Porto"), ("at", "noon")] {
+            let note = Argument { surface: Some(surface.to_owned()), origin: Origin::Verbatim };
+            query.notes.insert(name.to_owned(), note);
+        }
+        query_item(query)
+    }
+
+    /// Draws the variant with a model whose first answer to one task is `first`, and sound otherwise.
+    async fn drawn(task: Option<Task>, first: &str) -> (Outcome, Asked) {
+        let first = first.to_owned();
+        let (context, asked) = context(move |request| match request.task {
+            it if Some(it) == task && request.draw == 0 => first.clone(),
+            Task::ExternalEntity => "to: place".to_owned(),
+            Task::ExternalPointer => "the place in my note".to_owned(),
+            Task::ExternalQuery => "a ride to the place in my note at noon".to_owned(),
+            Task::ExternalMessage => "Let us meet in Porto.".to_owned(),
+            other => panic!("{other:?}"),
+        });
+        let config: ExternalQueriesConfig = read_text("asks = 2").unwrap();
+        (config.draw(&context, &parent()).await.unwrap(), asked)
+    }
+
+    #[tokio::test]
+    async fn a_value_moves_from_the_words_to_a_message() {
+        let (outcome, asked) = drawn(None, "").await;
+        let query = queries(&outcome.kept)[0];
+        assert_eq!(query.said(), "EK:Let us meet in Porto.\nquery:a ride to the place in my note at noon");
+        assert_eq!((query.hidden.as_deref(), query.data_type.0.as_str()), (Some("to"), "ST_External"));
+        assert_eq!(query.base, Some(parent().id));
+        assert_eq!(query.call, queries(&[parent()])[0].call, "the label stays");
+        let tasks = [Task::ExternalEntity, Task::ExternalPointer, Task::ExternalQuery, Task::ExternalMessage];
+        assert_eq!(asked.tasks(), tasks);
+        let item = &outcome.kept[0];
+        assert_eq!((item.id.clone(), item.provenance.draws.len()), (parent().id.child("stage", 0), 4));
+        assert_eq!((item.provenance.facts["entity"].as_str(), item.provenance.tier), ("place", None));
+        assert_eq!(item.provenance.parents, [parent().id.to_string()]);
+    }
+
+    #[tokio::test]
+    async fn every_step_knows_what_went_before() {
+        let (_, asked) = drawn(None, "").await;
+        let requests = asked.requests();
+        let Variables::ExternalEntity(entity) = &*requests[0].variables else { panic!("another task") };
+        assert_eq!((entity.entities.len(), entity.label.len()), (9, 2));
+        let Variables::ExternalPointer(pointer) = &*requests[1].variables else { panic!("another task") };
+        assert_eq!(
+            (pointer.entity.as_str(), pointer.about.as_str(), pointer.value.as_str()),
+            ("place", "Destination", "Porto")
+        );
+        let Variables::ExternalQuery(rewrite) = &*requests[2].variables else { panic!("another task") };
+        assert_eq!((rewrite.parameter.as_str(), rewrite.surface.as_str()), ("to", "Porto"));
+        assert_eq!(rewrite.pointer, "the place in my note");
+        let Variables::ExternalMessage(message) = &*requests[3].variables else { panic!("another task") };
+        assert_eq!(
+            (message.source.clone(), message.forbidden.clone()),
+            (pointer.source.clone(), vec!["noon".to_owned()])
+        );
+    }
+
+    #[tokio::test]
+    async fn every_fault_is_asked_for_again_and_told() {
+        for (task, first, told) in [
+            (Task::ExternalEntity, "price: place", "`price` is no argument of the call"),
+            (Task::ExternalPointer, "the Porto of my note", "the pointer must not say `Porto`"),
+            (Task::ExternalQuery, "a ride to Porto at noon", "the request must not say `Porto`"),
+            (Task::ExternalMessage, "Let us meet in Faro.", "the message does not say the value of to"),
+            (Task::ExternalMessage, "Porto, at noon.", "the message says the value of at as well"),
+        ] {
+            let (outcome, asked) = drawn(Some(task), first).await;
+            assert_eq!((outcome.kept.len(), asked.count()), (1, 5), "{first}");
+            assert!(asked.faults().iter().any(|fault| fault == told), "{first}: {:?}", asked.faults());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_rewriting_that_loses_another_value_is_rejected() {
+        let (outcome, _) = drawn(Some(Task::ExternalQuery), "a ride to the place in my note").await;
+        assert_eq!(outcome.rejected[0].reason, "value_not_in_query");
+        assert_eq!(outcome.rejected[0].id, parent().id.child("stage", 0));
+    }
+
+    #[tokio::test]
+    async fn without_an_entity_there_is_no_variant() {
+        let (outcome, asked) = drawn(Some(Task::ExternalEntity), "none").await;
+        assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("no_entity", 1));
+    }
+
+    #[test]
+    fn only_a_text_of_a_known_entity_can_be_pointed_at() {
+        let suits = |change: &dyn Fn(&mut Query)| {
+            let mut item = parent();
+            if let Record::Query(query) = &mut item.record {
+                change(query);
+            }
+            ExternalQueriesConfig::suits(&silent(), &item)
+        };
+        assert!(suits(&|_| {}));
+        assert!(!suits(&|query| query.call.arguments.clear()));
+        assert!(!suits(&|query| query.notes.clear()), "nobody knows how it is said");
+        assert!(!suits(&|query| query.external = Some("x".to_owned())), "it is a variant already");
+        assert!(
+            suits(&|query| std::sync::Arc::make_mut(&mut query.tool).kinds.clear()),
+            "a tool without kinds may have entities"
+        );
+        assert!(!suits(
+            &|query| std::sync::Arc::make_mut(&mut query.tool).kinds = [("to".to_owned(), "no_such".to_owned())].into()
+        ));
     }
 }

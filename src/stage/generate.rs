@@ -133,8 +133,10 @@ impl GenerateConfig {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{Asked, context, query, query_item, silent};
     use super::*;
     use crate::config::section::read_text;
+    use std::sync::Arc;
 
     #[test]
     fn rows_come_from_a_table_a_count_or_the_stage_before() {
@@ -156,5 +158,79 @@ mod tests {
     #[test]
     fn a_prompt_is_needed() {
         assert_eq!(read_text::<GenerateConfig>("count = 1").unwrap_err(), ["missing key `prompt` in the test"]);
+    }
+
+    fn rows(json: &[&str]) -> Arc<[Object]> {
+        json.iter().map(|row| serde_json::from_str::<Object>(row).unwrap()).collect()
+    }
+
+    /// Answers one row, whose answer must keep to `schema`, with `replies`, one after the other.
+    async fn answered(schema: Option<&str>, replies: &[&str]) -> (Outcome, Asked) {
+        let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
+        let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
+        let schema = schema.map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
+        let validator = schema.as_ref().map(|schema| Arc::new(jsonschema::validator_for(schema).unwrap()));
+        let table = rows(&[r#"{"who": "Anna"}"#]);
+        let context = Context { table, schema: schema.map(Arc::new), validator, ..context };
+        let config: GenerateConfig = read_text("prompt = \"p\"\ntable = \"t.csv\"").unwrap();
+        let item = config.source(&context).remove(0);
+        (config.each(&context, item).await.unwrap(), asked)
+    }
+
+    fn fields(outcome: &Outcome) -> String {
+        let Record::Row(row) = &outcome.kept[0].record else { panic!("no row") };
+        serde_json::to_string(&row.fields).unwrap()
+    }
+
+    const SCHEMA: &str =
+        r#"{"type": "object", "required": ["age"], "properties": {"age": {"type": "integer", "minimum": 0}}}"#;
+
+    #[test]
+    fn a_table_is_answered_row_by_row_and_as_often_as_is_wanted() {
+        let source = |settings: &str| {
+            let context = Context { table: rows(&[r#"{"a": 1}"#, r#"{"a": 2}"#]), ..silent() };
+            let config: GenerateConfig = read_text(&format!("prompt = \"p\"\n{settings}")).unwrap();
+            config.source(&context).into_iter().map(|item| item.id.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(source("table = \"t.csv\""), ["row/stage/0", "row/stage/1"]);
+        assert_eq!(source("table = \"t.csv\"\ncount = 3").len(), 6);
+        assert_eq!(source("count = 3").len(), 3, "without a table the rows are empty");
+    }
+
+    #[tokio::test]
+    async fn an_answer_joins_its_row() {
+        let (outcome, asked) = answered(Some(SCHEMA), &[r#"{"age": 7}"#]).await;
+        assert_eq!(fields(&outcome), r#"{"who":"Anna","age":7}"#);
+        assert!(outcome.kept[0].provenance.template);
+        let Variables::Generate(variables) = &*asked.requests()[0].variables else { panic!("another task") };
+        let given = serde_json::to_string(variables).unwrap();
+        assert_eq!(given, r#"{"who":"Anna","row":{"who":"Anna"},"locale":"en","ordinal":0}"#);
+        assert!(asked.requests()[0].schema.is_some());
+    }
+
+    #[tokio::test]
+    async fn an_answer_must_keep_to_the_schema() {
+        let (outcome, asked) = answered(Some(SCHEMA), &["{}", r#"{"age": -1}"#, r#"{"age": 7}"#]).await;
+        assert_eq!((fields(&outcome).as_str(), asked.draws()), (r#"{"who":"Anna","age":7}"#, vec![0, 1, 2]));
+        let (outcome, _) = answered(Some(SCHEMA), &[r#"{"age": "x"}"#]).await;
+        assert_eq!(outcome.rejected[0].reason, "schema");
+        assert!(outcome.rejected[0].detail.ends_with("at `/age`"), "{}", outcome.rejected[0].detail);
+        let (outcome, _) = answered(Some(SCHEMA), &["seven"]).await;
+        assert!(outcome.kept.is_empty());
+    }
+
+    #[tokio::test]
+    async fn without_a_schema_an_answer_is_a_text() {
+        let (outcome, asked) = answered(None, &["  ", " seven \n"]).await;
+        assert_eq!((fields(&outcome).as_str(), asked.count()), (r#"{"who":"Anna","text":"seven"}"#, 2));
+        let (outcome, _) = answered(None, &[""]).await;
+        assert_eq!(outcome.rejected[0].reason, "empty");
+    }
+
+    #[tokio::test]
+    async fn what_is_no_row_passes() {
+        let item = query_item(query("x", "{}"));
+        let config: GenerateConfig = read_text("prompt = \"p\"").unwrap();
+        assert_eq!(config.each(&silent(), item.clone()).await.unwrap(), Outcome::keep(item));
     }
 }

@@ -115,8 +115,11 @@ fn text(fields: &Object, key: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{Asked, context, silent, with_shared};
     use super::*;
     use crate::config::section::read_text;
+    use crate::toolset::{Category, Toolset};
+    use indexmap::IndexMap;
 
     #[test]
     fn toolkits_need_nothing_but_a_model() {
@@ -130,5 +133,88 @@ mod tests {
     fn own_categories_are_a_file() {
         let config: ToolkitsConfig = read_text("categories = \"mine.toml\"").unwrap();
         assert_eq!(config.files()[0].path.as_str(), "mine.toml");
+    }
+
+    fn row(json: &str) -> Object {
+        serde_json::from_str(json).unwrap()
+    }
+
+    fn toolkit(names: &[&str]) -> String {
+        let tool = |name: &&str| {
+            format!(
+                r#"{{"tool": "{name}", "description": "Does {name}", "parameters": [{{"name": "room", "type": "string", "description": "Room"}}]}}"#
+            )
+        };
+        format!("[{}]", names.iter().map(tool).collect::<Vec<_>>().join(", "))
+    }
+
+    /// Makes the toolkit of one category from `replies`, one after the other.
+    async fn made(settings: &str, replies: &[String]) -> (Outcome, Asked) {
+        let replies = replies.to_vec();
+        let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
+        let fields = row(r#"{"name": "Home.Lamps", "title": "Lamps", "wanted": "dim, switch"}"#);
+        let context = Context { table: Arc::from(vec![fields]), ..context };
+        let item = ToolkitsConfig::source(&context).remove(0);
+        let config: ToolkitsConfig = read_text(settings).unwrap();
+        (config.each(&context, item).await.unwrap(), asked)
+    }
+
+    fn names(outcome: &Outcome) -> Vec<&str> {
+        let name = |item| match item {
+            &Item { record: Record::Tool(ref tool), .. } => tool.name.as_str(),
+            other => panic!("{other:?}"),
+        };
+        outcome.kept.iter().map(name).collect()
+    }
+
+    #[tokio::test]
+    async fn a_category_becomes_tools_of_its_name() {
+        let (outcome, asked) = made("per_category = 2", &[toolkit(&["DimLamp", "SwitchLamp"])]).await;
+        assert_eq!(names(&outcome), ["Home.Lamps.dimLamp", "Home.Lamps.switchLamp"]);
+        assert_eq!(outcome.kept[1].id.as_str(), "Home.Lamps/stage/1");
+        assert_eq!(outcome.kept[1].root.as_str(), "Home.Lamps");
+        assert!(outcome.kept.iter().all(|item| item.provenance.template && item.provenance.draws.len() == 1));
+        let Variables::Toolkits(variables) = &*asked.requests()[0].variables else { panic!("another task") };
+        assert_eq!(
+            (variables.category.as_str(), variables.wanted.as_str(), variables.count),
+            ("Lamps", "dim, switch", 2)
+        );
+    }
+
+    #[tokio::test]
+    async fn a_faulty_tool_is_told_and_asked_for_again() {
+        let good = toolkit(&["DimLamp", "SwitchLamp"]);
+        for (first, told) in [
+            (toolkit(&["dim lamp", "SwitchLamp"]), "`dim lamp` is not a name in CamelCase"),
+            (toolkit(&["DimLamp", "DimLamp"]), "DimLamp"),
+            (good.replace("\"string\"", "\"text\""), "text"),
+            (r#"[{"tool": "DimLamp", "description": "x"}]"#.to_owned(), "tool 1: `parameters` is missing"),
+            (toolkit(&["DimLamp"]), "2 tools were wanted, 1 came"),
+            ("I would suggest a lamp".to_owned(), "there is no valid JSON list of tools"),
+        ] {
+            let (outcome, asked) = made("per_category = 2", &[first, good.clone()]).await;
+            assert_eq!((outcome.kept.len(), asked.draws()), (2, vec![0, 1]));
+            assert!(asked.faults()[1].contains(told), "{told}: {}", asked.faults()[1]);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_category_without_a_toolkit_is_rejected() {
+        let (outcome, asked) = made("asks = 2", &[toolkit(&["dim lamp"])]).await;
+        assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("faulty_tool", 2));
+        assert_eq!(outcome.rejected[0].id.as_str(), "Home.Lamps");
+    }
+
+    #[test]
+    fn without_a_file_the_shipped_categories_are_taken() {
+        let category = Category { title: "Lamps".to_owned(), wanted: "dim".to_owned() };
+        let categories = IndexMap::from([("Home.Lamps".to_owned(), category)]);
+        let context =
+            with_shared(silent(), |shared| shared.toolset = Arc::new(Toolset { categories, ..Toolset::default() }));
+        let items = ToolkitsConfig::source(&context);
+        let Record::Row(row) = &items[0].record else { panic!("no row") };
+        assert_eq!((items.len(), items[0].id.as_str(), text(&row.fields, "wanted").as_str()), (1, "Home.Lamps", "dim"));
+        let own = Context { table: Arc::from(vec![self::row(r#"{"name": "Garden"}"#)]), ..context };
+        assert_eq!(ToolkitsConfig::source(&own)[0].id.as_str(), "Garden");
     }
 }

@@ -131,3 +131,81 @@ fn drawing(owed: Count, spare: Measure, once: bool) -> Drawing {
     let spare = (owed as f64 * spare.get()).ceil() as usize;
     Drawing { owed, budget: owed + spare, once }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{query, query_item, silent, tool_item, train};
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::record::{RecordKind, Selection};
+    use std::sync::Arc;
+
+    fn stage(kind: &str) -> Stage {
+        match kind {
+            "perfect_queries" => Stage::PerfectQueries(read_text("per_tool = 3\nspare = 0.5").unwrap()),
+            "select_parameters" => Stage::SelectParameters(read_text("").unwrap()),
+            "imperfect_queries" => Stage::ImperfectQueries(read_text("").unwrap()),
+            "external_queries" => Stage::ExternalQueries(read_text("").unwrap()),
+            "near_duplicates" => Stage::NearDuplicates(read_text("").unwrap()),
+            "quota" => Stage::Quota(read_text("count = 1").unwrap()),
+            "parameters" => Stage::Parameters(read_text("").unwrap()),
+            "toolset" => Stage::Toolset(read_text("path = \"x\"").unwrap()),
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn what_is_owed_and_what_may_be_drawn() {
+        let (tool, query) = (tool_item(train()).record, query_item(query("x", "{}")).record);
+        let owed = |kind: &str, record: &Record| stage(kind).drawing(record);
+        assert_eq!(owed("perfect_queries", &tool), Some(Drawing { owed: 3, budget: 5, once: false }));
+        assert_eq!(owed("select_parameters", &tool), Some(Drawing { owed: 6, budget: 12, once: false }));
+        assert_eq!(owed("external_queries", &query), Some(Drawing { owed: 4, budget: 8, once: true }));
+        let selection = Record::Selection(Selection { tool: Arc::new(train()), parameters: Vec::new() });
+        assert_eq!(owed("imperfect_queries", &selection), None, "a selection was drawn before");
+        assert_eq!(owed("parameters", &query), None);
+    }
+
+    #[test]
+    fn only_sources_yield_and_only_wider_stages_scan() {
+        let context = silent();
+        assert_eq!(stage("toolset").source(&context).len(), 12);
+        assert!(stage("parameters").source(&context).is_empty());
+        assert!(stage("near_duplicates").scans() && stage("quota").scans() && !stage("parameters").scans());
+        assert!(!stage("external_queries").suits(&context, &tool_item(train())));
+        assert!(stage("perfect_queries").suits(&context, &tool_item(train())));
+    }
+
+    #[test]
+    fn a_scan_remembers_what_its_stage_needs() {
+        let context = silent();
+        let items = || vec![query_item(query("book a train", "{}")), query_item(query("book a train", "{}"))];
+        for (kind, kept) in [("near_duplicates", 1), ("quota", 2), ("parameters", 2)] {
+            let stage = stage(kind);
+            let mut scan = stage.new_scan(&context);
+            assert_eq!(stage.scan(&context, &mut scan, items()).kept.len(), kept, "{kind}");
+        }
+        let (quota, duplicates) = (stage("quota"), stage("near_duplicates"));
+        let mut other = duplicates.new_scan(&context);
+        assert_eq!(quota.scan(&context, &mut other, items()).kept.len(), 2, "another stage's memory is no use");
+    }
+
+    #[tokio::test]
+    async fn a_stage_passes_on_what_it_does_not_work_on() {
+        let context = silent();
+        let item = tool_item(train());
+        for kind in [
+            "toolset",
+            "perfect_queries",
+            "select_parameters",
+            "external_queries",
+            "near_duplicates",
+            "quota",
+            "parameters",
+        ] {
+            assert_eq!(stage(kind).each(&context, item.clone()).await.unwrap(), Outcome::keep(item.clone()), "{kind}");
+        }
+        assert_eq!(stage("parameters").draw(&context, &item, 0).await.unwrap(), Outcome::default());
+        assert_eq!(item.record.kind(), RecordKind::Tool);
+    }
+}

@@ -238,4 +238,44 @@ mod tests {
         let error = join("f.toml", "A.B", "run", ToolText::default(), spoken).unwrap_err().to_string();
         assert_eq!(error, "f.toml: text for parameter `extra` of `run`, which it does not have");
     }
+
+    /// Reads a folder of one category with these two files.
+    fn fault(structure: &str, text: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("mine");
+        for (name, content) in [("tools", structure), ("en", text)] {
+            std::fs::create_dir_all(place.join(name)).unwrap();
+            std::fs::write(place.join(name).join("A.B.toml"), content).unwrap();
+        }
+        let error = Toolset::load(place.to_str().unwrap(), "en").unwrap_err().to_string();
+        error.rsplit("mine/").next().unwrap_or_default().to_owned()
+    }
+
+    const TEXT: &str = "title = \"t\"\nwanted = \"w\"\n";
+
+    #[test]
+    fn structure_and_text_must_fit_each_other() {
+        assert_eq!(fault("[run]", TEXT), "en/A.B.toml: tool `run` has no text");
+        let spoken = format!("{TEXT}[run]\ndescription = \"d\"\n[walk]\ndescription = \"d\"\n");
+        assert_eq!(fault("[run]", &spoken), "en/A.B.toml: text for `walk`, which is no tool");
+        let spoken = format!("{TEXT}[run]\ndescription = \"d\"\n");
+        assert_eq!(fault("[run.parameters.far]", &spoken), "en/A.B.toml: parameter `far` of `run` has no text");
+    }
+
+    #[test]
+    fn a_file_that_is_no_toml_or_has_other_keys_is_named_with_its_place() {
+        assert!(fault("[run", TEXT).starts_with("tools/A.B.toml: TOML parse error at line 1"));
+        assert!(fault("[run]\nspeed = 3", TEXT).contains("unknown field `speed`"));
+        assert!(fault("[run]", "title = \"t\"").contains("missing field `wanted`"));
+    }
+
+    #[test]
+    fn a_flag_is_worded_by_its_clauses() {
+        let toolset = Toolset::load("mobile", "en").unwrap();
+        let tool = toolset.tool("Navigation.MapNavigation.findChargingStations").unwrap();
+        let wordings = &tool.wordings["fast"];
+        assert!(!wordings["true"].is_empty() && !wordings["false"].is_empty());
+        assert!(wordings.values().flatten().all(|words| !words.starts_with([',', ' '])), "{wordings:?}");
+        assert_eq!(plain_clauses(&[", (fast|quick) ones".to_owned(), "(".to_owned()]), ["fast ones", "quick ones"]);
+    }
 }

@@ -157,4 +157,59 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn kinds_and_wordings_must_be_there() {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "a", "description": "b", "kinds": {"city": "no_such"}, "wordings": {"mode": {"x": ["ex"], "y": []}},
+                "parameters": {"properties": {"city": {"type": "string", "description": "City"},
+                    "mode": {"type": "string", "enum": ["x", "y"], "description": "Mode"}, "loud": {"type": "boolean", "description": "Loud"}}}}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            messages(tool, None),
+            ["a, city: no value kind `no_such`", "a, mode: the listed value `y` has no wordings"]
+        );
+    }
+
+    #[test]
+    fn a_flag_is_denied_and_never_said_as_a_value() {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "a", "description": "b", "parameters": {"properties": {"loud": {"type": "boolean", "description": "Loud"}}}}"#,
+        )
+        .unwrap();
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let slot = SlotPhrases {
+            label: " ".to_owned(),
+            clauses: texts(&["loud", "it is {loud}"]),
+            questions: texts(&["q", "r"]),
+            ..SlotPhrases::default()
+        };
+        let phrases = Phrases {
+            intents: texts(&["a", "b", "c"]),
+            parameters: IndexMap::from([("loud".to_owned(), slot)]),
+            ..Phrases::default()
+        };
+        let found = messages(tool, Some(phrases));
+        assert_eq!(
+            found,
+            [
+                "a, loud: has no label",
+                "a, loud: has fewer than two negations",
+                "a, loud: `it is {loud}` says the boolean `loud` as a value"
+            ]
+        );
+    }
+
+    #[test]
+    fn two_tools_must_not_be_described_alike() {
+        let tool =
+            |name: &str| Arc::new(Tool { name: name.to_owned(), description: "same".to_owned(), ..Tool::default() });
+        let toolset = Toolset { tools: vec![tool("a"), tool("b")], ..Toolset::default() };
+        let findings = lint(&toolset, &Pack::load("en").unwrap());
+        assert_eq!(
+            findings,
+            [Finding { place: "b".to_owned(), message: "has the same description as `a`".to_owned() }]
+        );
+    }
 }

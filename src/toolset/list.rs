@@ -89,4 +89,24 @@ mod tests {
         );
         assert!(fault("[{").contains("line 1 column 2"));
     }
+
+    #[test]
+    fn the_spellings_of_other_suites_become_usual_types() {
+        let kinds = ["float", "double", "int", "long", "bool", "dict", "list", "tuple", "str", "string"];
+        let usual =
+            ["number", "number", "integer", "integer", "boolean", "object", "array", "array", "string", "string"];
+        for (kind, usual) in kinds.iter().zip(usual) {
+            let text = format!(r#"[{{"name": "f", "parameters": {{"properties": {{"a": {{"type": "{kind}"}}}}}}}}]"#);
+            let toolset = read("t.json", &text).unwrap();
+            assert_eq!(toolset.tools[0].parameters.properties["a"].type_name(), usual, "{kind}");
+        }
+    }
+
+    #[test]
+    fn categories_come_from_the_names() {
+        let toolset = read("t.json", r#"[{"name": "A.B.c"}, {"name": "A.B.d"}, {"name": "ping"}]"#).unwrap();
+        assert_eq!(toolset.categories.len(), 2);
+        assert!(toolset.categories.contains_key("A.B"));
+        assert_eq!(toolset.licence, "unstated");
+    }
 }

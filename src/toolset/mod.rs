@@ -110,3 +110,55 @@ impl Toolset {
         pack.add_kinds(&self.name, self.kinds.clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::Drawn;
+    use crate::record::Chance;
+
+    #[test]
+    fn a_shipped_toolset_is_found_by_its_name_and_a_folder_by_its_path() {
+        let shipped = Toolset::load("mobile", "en").unwrap();
+        let by_path = Toolset::load("toolsets/mobile", "en").unwrap();
+        assert_eq!((shipped.tools.len(), &shipped.name), (by_path.tools.len(), &by_path.name));
+        let missing = Toolset::load("no_such_set", "en").unwrap_err().to_string();
+        assert_eq!(missing, "no toolset `no_such_set`: neither a shipped one, nor a folder, nor a JSON file");
+    }
+
+    #[test]
+    fn a_json_file_is_read_and_a_missing_one_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine.json");
+        std::fs::write(&path, r#"{"tools": [{"name": "ping"}]}"#).unwrap();
+        let toolset = Toolset::load(path.to_str().unwrap(), "en").unwrap();
+        assert_eq!((toolset.name.as_str(), toolset.tools.len(), toolset.phrases.len()), ("mine", 1, 0));
+        assert!(Toolset::load("no/such.json", "en").unwrap_err().to_string().starts_with("no/such.json: "));
+    }
+
+    #[test]
+    fn two_toolsets_are_one() {
+        let mut whole = Toolset::load("tests/fixtures/toolsets/proof", "en").unwrap();
+        let (tools, phrases) = (whole.tools.len(), whole.phrases.len());
+        let other = Toolset { name: "other".to_owned(), tools: vec![Arc::default()], ..Toolset::default() };
+        whole.join(other);
+        assert_eq!((whole.name.as_str(), whole.tools.len(), whole.phrases.len()), ("proof+other", tools + 1, phrases));
+        assert!(whole.tool("Navigation.MapNavigation.planRoute").is_some() && whole.tool("x").is_none());
+    }
+
+    #[test]
+    fn a_toolset_brings_its_kinds_and_words_along() {
+        let kind: KindText = toml::from_str("values = [\"the blue one\"]").unwrap();
+        let toolset = Toolset {
+            kinds: IndexMap::from([("lamp_name".to_owned(), kind)]),
+            topics: vec![vec!["lamp".to_owned(), "light".to_owned()]],
+            ..Toolset::default()
+        };
+        let mut pack = Pack::load("en").unwrap();
+        assert!(pack.draw("lamp_name", &mut Chance::of(&[b"x"])).is_none());
+        toolset.extend(&mut pack).unwrap();
+        let drawn = pack.draw("lamp_name", &mut Chance::of(&[b"x"])).unwrap();
+        assert_eq!(drawn, Drawn { value: "the blue one".into(), surface: "the blue one".to_owned() });
+        assert_eq!(pack.reading.meanings("lamp"), pack.reading.meanings("light"));
+    }
+}

@@ -76,4 +76,28 @@ mod tests {
         let toolset = Toolset::load(path.to_str().unwrap(), "en").unwrap();
         assert_eq!(toolset.tools, [Arc::new(tool)]);
     }
+
+    #[test]
+    fn a_category_is_a_file_in_each_folder() {
+        let tool = |name: &str| {
+            Arc::new(Tool { name: name.to_owned(), description: format!("Does {name}"), ..Tool::default() })
+        };
+        let folder = tempfile::tempdir().unwrap();
+        write_folder(folder.path(), "ko", &[tool("A.B.one"), tool("A.B.two"), tool("A.C.three")]).unwrap();
+        for path in ["tools/A.B.toml", "tools/A.C.toml", "ko/A.B.toml", "ko/A.C.toml"] {
+            assert!(folder.path().join(path).is_file(), "{path}");
+        }
+        let text: Table = fs::read_to_string(folder.path().join("ko/A.B.toml")).unwrap().parse().unwrap();
+        assert_eq!(text["wanted"].as_str(), Some("Does A.B.one, Does A.B.two"));
+        assert_eq!(text["two"]["description"].as_str(), Some("Does A.B.two"));
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("tools"), "a file").unwrap();
+        let tool = Arc::new(Tool { name: "A.B.c".to_owned(), ..Tool::default() });
+        assert!(write_folder(folder.path(), "en", &[tool]).is_err());
+        assert!(write_folder(folder.path(), "en", &[]).is_ok(), "nothing to write");
+    }
 }
