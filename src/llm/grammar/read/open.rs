@@ -46,6 +46,8 @@ pub(super) struct Hints<'a> {
 }
 
 /// Stretches that may be a value of this shape, the surest first.
+///
+/// They are looked for in the last line alone: what stands above it is not what the person asks.
 pub(super) fn open_values(
     shape: Shape,
     text: &Text,
@@ -53,6 +55,13 @@ pub(super) fn open_values(
     hints: &Hints<'_>,
     reading: &Reading,
 ) -> Vec<Span> {
+    let line = text.lower().iter().rposition(|letter| *letter == '\n').map_or(0, |at| at + 1);
+    let mut spans = all_open_values(shape, text, words, hints, reading);
+    spans.retain(|span| span.start >= line);
+    spans
+}
+
+fn all_open_values(shape: Shape, text: &Text, words: &[Span], hints: &Hints<'_>, reading: &Reading) -> Vec<Span> {
     let mut spans = quoted(text);
     match shape {
         Shape::Time => return Vec::new(),
@@ -80,7 +89,7 @@ pub(super) fn open_values(
 fn has_news(text: &Text, span: Span, words: &[Span], hints: &Hints<'_>, reading: &Reading) -> bool {
     words.iter().filter(|word| span.overlaps(**word)).any(|word| {
         let lower = text.words(*word).to_lowercase();
-        !hints.known.iter().any(|stem| stem == reading.stem(&lower))
+        reading.meanings(&lower).is_empty() && !hints.known.iter().any(|stem| stem == reading.stem(&lower))
     })
 }
 

@@ -3,7 +3,7 @@
 use super::super::arguments::kind_of;
 use super::open::{Hints, Shape, open_values};
 use super::recognise::{Recogniser, Span, Text};
-use crate::locale::{Meaning, Pack, Reading, Stand, value_stands};
+use crate::locale::{Meaning, Numbers, Pack, Reading, Stand, value_stands};
 use crate::record::{FunctionCall, Object, Tool, Value};
 use indexmap::IndexMap;
 
@@ -40,8 +40,8 @@ enum Form {
     Flag,
     /// A value of a kind that the locale knows, or else of a kind's shape.
     Kind(String, Shape),
-    /// A number.
-    Number,
+    /// A number, of a kind with its span where one is known.
+    Number(Option<Numbers>),
     /// Anything; only a word before it tells where it begins.
     Free,
 }
@@ -69,7 +69,7 @@ impl Slot {
         } else if parameter.type_name() == "boolean" {
             Form::Flag
         } else if matches!(parameter.type_name(), "integer" | "number") {
-            Form::Number
+            Form::Number(kind.as_ref().and_then(|kind| pack.kinds.get(kind)).and_then(|kind| kind.numbers.clone()))
         } else {
             kind.clone().map_or(Form::Free, |kind| {
                 let entity = pack.kinds.get(&kind).and_then(|kind| kind.entity.as_deref());
@@ -133,7 +133,10 @@ impl Slot {
                 let spans = known.into_iter().map(|span| (span, 4.0)).chain(open.into_iter().map(|span| (span, 2.0)));
                 spans.map(|(span, base)| candidate(span, self.value(&text.words(span)), base)).collect()
             }
-            Form::Number => text.numbers().iter().map(|(span, value)| candidate(*span, value.clone(), 4.0)).collect(),
+            Form::Number(kind) => {
+                let fitting = |value: &Value| kind.as_ref().map_or(4.0, |kind| likelihood(kind, value));
+                text.numbers().iter().map(|(span, value)| candidate(*span, value.clone(), fitting(value))).collect()
+            }
             Form::Flag => {
                 self.flag(text, reading).map(|(span, value)| candidate(span, value, 1.0)).into_iter().collect()
             }
@@ -190,11 +193,12 @@ impl Slot {
         let others: Vec<&str> = self.flag_words.1.iter().map(String::as_str).collect();
         let stand = Stand { type_name: "boolean", names: &names, others: &others, ..Stand::default() };
         let whole: String = text.letters().iter().collect();
-        [false, true].into_iter().find_map(|flag| {
+        let said = [false, true].into_iter().find_map(|flag| {
             let found = value_stands(&whole, &Value::Bool(flag), &stand, language)?;
             let start = whole.find(&found.surface).and_then(|at| whole.get(..at)).map_or(0, |it| it.chars().count());
             Some((Span { start, end: start + found.surface.chars().count() }, Value::Bool(flag)))
-        })
+        });
+        said.or_else(|| self.flag_by_words(text, reading))
     }
 
     fn flag_by_words(&self, text: &Text, reading: &Reading) -> Option<(Span, Value)> {
@@ -349,6 +353,14 @@ fn content_stems(text: &str, reading: &Reading) -> Vec<String> {
         .filter(|word| !word.is_empty() && !reading.is_empty_word(word))
         .map(|word| reading.stem(word).to_owned())
         .collect()
+}
+
+/// How well a number fits its kind: within its span, and with a point only where the kind has one.
+fn likelihood(kind: &Numbers, value: &Value) -> f64 {
+    let Some(number) = value.as_number() else { return 4.0 };
+    let within = (kind.least..=kind.most).contains(&number.as_f64());
+    let pointed = number.as_str().contains('.') == (kind.decimals > 0);
+    3.0 + if within { 1.0 } else { 0.0 } + if pointed { 1.0 } else { 0.0 }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no text has 2^52 letters")]
