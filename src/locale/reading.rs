@@ -11,6 +11,8 @@ pub struct Reading {
     suffixes: Vec<String>,
     /// Words that begin the name of a thing.
     pub determiners: Vec<String>,
+    /// Those of them that point at a thing that both know.
+    pub definite: Vec<String>,
     /// Words that deny a clause.
     pub denials: Vec<String>,
     /// Words of a parameter's name, with the words that announce its value.
@@ -35,6 +37,7 @@ pub enum Meaning {
 struct ReadingText {
     stop: String,
     determiners: Vec<String>,
+    definite: Vec<String>,
     denials: Vec<String>,
     suffixes: Vec<String>,
     actions: Vec<Vec<String>>,
@@ -51,6 +54,7 @@ impl Reading {
         let mut reading = Self {
             stop: text.stop.split_whitespace().map(str::to_owned).collect(),
             determiners: text.determiners,
+            definite: text.definite,
             denials: text.denials,
             suffixes: text.suffixes,
             roles: text.roles,

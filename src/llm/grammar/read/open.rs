@@ -69,10 +69,8 @@ fn all_open_values(shape: Shape, text: &Text, words: &[Span], hints: &Hints<'_>,
         Shape::Name => spans.extend(names(text, words, reading)),
         Shape::Phrase => {}
     }
-    if shape != Shape::Code {
-        spans.extend(beside_unit(text, words, hints, reading));
-    }
     if shape == Shape::Phrase {
+        spans.extend(beside_unit(text, words, hints, reading));
         spans.extend(behind_cues(text, words, hints, reading));
         // What holds nothing but the tool's own words is no value.
         spans.retain(|span| {
@@ -100,13 +98,14 @@ fn new_things(text: &Text, words: &[Span], hints: &Hints<'_>, reading: &Reading)
         let known = hints.known.iter().any(|stem| stem == reading.stem(&word));
         is_plain(text, words, index, reading) && reading.meanings(&word).is_empty() && !known
     };
-    let begins = |index: usize| {
-        let word = text.words(words[index]).to_lowercase();
-        reading.determiners.contains(&word) || text.numbers().iter().any(|(span, _)| span.overlaps(words[index]))
-    };
+    let begins = |index: usize| reading.determiners.contains(&text.words(words[index]).to_lowercase());
     let mut spans = Vec::new();
     for first in (1..words.len()).filter(|index| begins(index - 1) && is_new(*index)) {
         let last = (first..words.len()).take(PHRASE).take_while(|index| is_new(*index)).last().unwrap_or(first);
+        // "A piggy bank" is not a new thing where banks are known.
+        if last + 1 < words.len() && is_plain(text, words, last + 1, reading) {
+            continue;
+        }
         spans.push(Span { start: words[first].start, end: words[last].end });
     }
     spans
@@ -150,31 +149,36 @@ fn codes(text: &Text, words: &[Span]) -> Vec<Span> {
     spans
 }
 
-/// Runs of words with capitals; the first word of the text counts only within a longer run.
+/// Runs of words with capitals, small words between them included; the first word of a sentence has its capital anyway.
 fn names(text: &Text, words: &[Span], reading: &Reading) -> Vec<Span> {
-    let capital = |span: &Span| text.letters()[span.start].is_uppercase() && text.words(*span) != "I";
+    let capital = |word: Span| text.letters()[word.start].is_uppercase() && word.len() > 1 && !is_initial(text, word);
     let mut spans: Vec<Span> = Vec::new();
-    let mut joined = 0;
-    for (index, word) in words.iter().enumerate() {
-        if !capital(word) || (index == 0 && reading_word(text, *word, reading)) {
-            continue;
-        }
+    for (index, word) in words.iter().enumerate().filter(|(_, word)| capital(**word)) {
         // "The Museum of Glass" is one name although "of" has no capital.
-        let gap =
-            spans.last().map(|last| words.iter().filter(|it| it.start >= last.end && it.end <= word.start).count());
-        let small = |it: &&Span| it.len() <= 3;
         let bridged = spans.last().is_some_and(|last| {
-            words.iter().filter(|it| it.start >= last.end && it.end <= word.start).all(|it| small(&it))
-                && !text.lower()[last.end..word.start].iter().any(|letter| ",.;?!".contains(*letter))
-                && !words.iter().any(|it| it.start >= last.end && it.end <= word.start && is_cue(text, *it, reading))
+            let between: Vec<Span> = words[..index].iter().filter(|it| it.start >= last.end).copied().collect();
+            between.len() <= 2
+                && between.iter().all(|it| it.len() <= 3 && !is_cue(text, *it, reading))
+                && text.lower()[last.end..word.start].iter().all(|letter| letter.is_alphanumeric() || *letter == ' ')
         });
         match spans.last_mut() {
-            Some(last) if bridged && gap.is_some_and(|gap| gap <= 2) && index > joined => last.end = word.end,
+            Some(last) if bridged => last.end = word.end,
             _ => spans.push(*word),
         }
-        joined = index;
     }
-    spans
+    spans.into_iter().map(|span| without_possessive(text, span)).collect()
+}
+
+/// Whether a word begins a sentence or a line.
+fn is_initial(text: &Text, word: Span) -> bool {
+    let before = text.lower()[..word.start].iter().rev().find(|letter| **letter != ' ');
+    before.is_none_or(|letter| ".!?:\n".contains(*letter))
+}
+
+/// `Anna's` as `Anna`.
+fn without_possessive(text: &Text, span: Span) -> Span {
+    let ends = text.lower()[..span.end].ends_with(&['\'', 's']) && span.len() > 2;
+    Span { end: if ends { span.end - 2 } else { span.end }, ..span }
 }
 
 /// The words before one of the parameter's own words: `the living room`; without it where the whole tool is about it.
@@ -191,7 +195,8 @@ fn beside_unit(text: &Text, words: &[Span], hints: &Hints<'_>, reading: &Reading
             first -= 1;
         }
         let last = if hints.about.contains(&stem) { index } else { index + 1 };
-        if first < last && first < index {
+        let definite = first > 0 && reading.definite.contains(&text.words(words[first - 1]).to_lowercase());
+        if definite && first < index {
             spans.push(Span { start: words[first].start, end: words[last - 1].end });
         }
     }
@@ -246,11 +251,6 @@ fn announced_by_colon(text: &Text, word: Span) -> bool {
 fn is_cue(text: &Text, word: Span, reading: &Reading) -> bool {
     let lower = text.words(word).to_lowercase();
     reading.roles.values().flatten().any(|role| *role == lower)
-}
-
-fn reading_word(text: &Text, word: Span, reading: &Reading) -> bool {
-    let lower = text.words(word).to_lowercase();
-    reading.is_empty_word(&lower) || !reading.meanings(&lower).is_empty() || text.lower().len() > word.end
 }
 
 #[cfg(test)]

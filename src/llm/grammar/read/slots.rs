@@ -135,7 +135,11 @@ impl Slot {
             }
             Form::Number(kind) => {
                 let fitting = |value: &Value| kind.as_ref().map_or(4.0, |kind| likelihood(kind, value));
-                text.numbers().iter().map(|(span, value)| candidate(*span, value.clone(), fitting(value))).collect()
+                let numbers = text.numbers().iter();
+                // A longer word for it does not make a number likelier.
+                numbers
+                    .map(|(span, value)| candidate(*span, value.clone(), fitting(value) - length(*span) * 0.1))
+                    .collect()
             }
             Form::Flag => {
                 self.flag(text, reading).map(|(span, value)| candidate(span, value, 1.0)).into_iter().collect()
