@@ -88,7 +88,16 @@ fn told(error: &anyhow::Error) -> String {
         return problems.to_string();
     }
     let hint = hint(error).map(|hint| format!("\n\nhint: {hint}")).unwrap_or_default();
-    format!("error: {error:#}{hint}")
+    format!("error: {}{hint}", chain(error))
+}
+
+/// The error and its causes, without those that the one before has already told.
+fn chain(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| match () {
+        () if told.is_empty() => cause,
+        () if told.ends_with(&cause) => told,
+        () => format!("{told}: {cause}"),
+    })
 }
 
 fn code(error: &anyhow::Error) -> u8 {
@@ -178,6 +187,15 @@ mod tests {
         let (code, text) = of(RunError::Stop(Stop::Store("a root's work broke off".to_owned())));
         assert!(code == UNEXPECTED && text.ends_with(REPORT), "{text}");
         assert_eq!(of(anyhow::anyhow!("strange")).0, UNEXPECTED);
+    }
+
+    #[test]
+    fn a_cause_that_was_told_is_not_told_again() {
+        let error = RunError::Io(std::io::Error::other("`afile`: it is a file"));
+        let told = of(error).1;
+        assert!(told.starts_with("error: cannot write or read the run's files: `afile`: it is a file\n"), "{told}");
+        let error = anyhow::anyhow!("disk full").context("the report cannot be written");
+        assert!(of(error).1.starts_with("error: the report cannot be written: disk full"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::prompt::prompt_variables;
 use super::roles::ROLES;
 use super::table::columns;
 use crate::stage::{Content, GenerateConfig, NamedFile, Stage, StageConfig};
+use crate::toolset::list_fault;
 
 /// Checks the locale, the roles and every file that a stage names.
 pub(crate) fn check(file: &File, from: &[Vec<usize>], files: &Files, problems: &mut Vec<Problem>) {
@@ -86,21 +87,13 @@ fn check_toolset(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Pr
         return None;
     }
     let fault = match files.read(path) {
-        Some(text) => format!("`{path}`, the `{}` of {label}: {}", named.key, json_list_fault(&text)?),
+        Some(text) => format!("`{path}`, the `{}` of {label}: {}", named.key, list_fault(&text)?),
         None => format!("no toolset `{path}`, which is the `{}` of {label}", named.key),
     };
     let names: Vec<String> = files.list("toolsets").into_iter().filter(|name| !name.contains('.')).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let hint = format!("a toolset is a shipped one ({}), a folder, or a `.json` list of tools", listed(&names));
     Some(Problem::new(named.path.span(), fault).hint(hint))
-}
-
-fn json_list_fault(text: &str) -> Option<String> {
-    match serde_json::from_str::<serde_json::Value>(text) {
-        Ok(serde_json::Value::Array(tools)) if !tools.is_empty() => None,
-        Ok(_) => Some("expected a list of tools, such as [{\"name\": ..., \"parameters\": ...}]".to_owned()),
-        Err(error) => Some(format!("not JSON: {error}")),
-    }
 }
 
 fn schema_fault(text: &str) -> Option<String> {
@@ -224,7 +217,8 @@ mod tests {
         };
         assert!(check("mobile", &[]).is_empty());
         assert!(check("toolsets/mobile", &[]).is_empty());
-        assert!(check("t.json", &[("t.json", "[{}]")]).is_empty());
+        assert!(check("t.json", &[("t.json", "[{\"name\": \"f\"}]")]).is_empty());
+        assert!(check("t.json", &[("t.json", "{\"tools\": [{\"name\": \"f\"}]}")]).is_empty());
         assert_eq!(check("t.json", &[]), ["no toolset `t.json`, which is the `path` of stage `toolset`"]);
         assert!(check("t.json", &[("t.json", "{}")])[0].contains("expected a list of tools"));
         assert!(check("t.json", &[("t.json", "{")])[0].contains("not JSON"));

@@ -1,9 +1,9 @@
 //! Does the hidden value stand in the external text, and nowhere else?
 
+use super::Fault;
 use super::parameters::{check_parameters, said};
 use crate::locale::Language;
 use crate::record::{ArgumentNotes, Query};
-use crate::stage::Fault;
 
 /// Checks a query with external information (HammerBench E.6): the hidden argument is said by the external text and not
 /// by the query; every other argument is said by the query and not by the external text.

@@ -3,6 +3,7 @@
 
 mod calls;
 mod external;
+mod fault;
 mod parameters;
 mod request;
 mod script;
@@ -10,5 +11,6 @@ mod taken_back;
 
 pub use calls::{Agreement, compare_calls};
 pub use external::check_external;
+pub use fault::Fault;
 pub use parameters::check_parameters;
 pub use script::check_script;

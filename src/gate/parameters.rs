@@ -1,9 +1,9 @@
 //! Are these exactly the arguments that were wanted, of the declared types, and does the text say each?
 
+use super::Fault;
 use super::request::check_request;
 use crate::locale::{Folded, Language, Stamp, Stand, value_stands};
 use crate::record::{Argument, ArgumentNotes, FunctionCall, Parameter, Tool, Value};
-use crate::stage::Fault;
 
 /// Checks a label against the tool, the preset list of parameters and the text (HammerBench 4.1.1, E.2). Gives the
 /// surface form and origin of each argument.

@@ -1,9 +1,9 @@
 //! Is the text one request of a person, and does it say nothing that the label leaves out or that it takes back?
 
+use super::Fault;
 use super::taken_back::check_taken_back;
 use crate::locale::{Language, numbers_in, resolve};
 use crate::record::{ArgumentNotes, FunctionCall, Tool};
-use crate::stage::Fault;
 use std::ops::Range;
 
 /// Checks the text as a whole. What stands inside a value of the label is the person's own words and is left alone.

@@ -1,7 +1,7 @@
 //! Is the text in the locale's script?
 
+use super::Fault;
 use crate::locale::{Language, Script, script_share};
-use crate::stage::Fault;
 
 /// Checks that at least `least` of the letters (0 to 1; the locale's own share where absent) are of the locale's script.
 /// A text without letters passes.

@@ -1,8 +1,8 @@
 //! Does the label keep a value that the text takes back? (`at 7, no wait, at 8`)
 
+use super::Fault;
 use crate::locale::{Language, Stamp, numbers_in, resolve};
 use crate::record::{FunctionCall, Value};
-use crate::stage::Fault;
 use std::ops::Range;
 
 /// A day to read relative dates by: only whether the text says a day matters, not which.

@@ -13,7 +13,6 @@ mod flight;
 pub mod grammar;
 mod interrupt;
 mod journal;
-pub mod judge;
 mod key;
 mod limiter;
 mod open_files;

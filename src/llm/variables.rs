@@ -1,6 +1,6 @@
 //! Exactly what each prompt is given. The built-in model sees this and its locale pack, and nothing else.
 
-use crate::record::{FunctionCall, Object, Phrases, Tool, Value};
+use crate::record::{FunctionCall, Object, Phrases, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -245,16 +245,6 @@ pub struct PlainText {
     pub text: String,
 }
 
-/// The structured answer to [`super::Task::Call`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ReadCall {
-    /// The tool's name, or the refusing sentence.
-    pub name: String,
-    /// The arguments.
-    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
-    pub parameters: Object,
-}
-
 impl Variables {
     /// The variables as a prompt sees them: the fields, without the task's name around them.
     pub fn fields(&self) -> serde_json::Value {
@@ -263,9 +253,4 @@ impl Variables {
             _ => serde_json::Value::Null,
         }
     }
-}
-
-/// One named value, for the general stage.
-pub fn row(fields: impl IntoIterator<Item = (String, Value)>) -> Object {
-    fields.into_iter().collect()
 }

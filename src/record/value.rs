@@ -9,7 +9,6 @@ mod codec;
 mod convert;
 mod fault;
 mod number;
-mod python;
 mod read;
 mod write;
 

@@ -1,7 +1,8 @@
 //! What a stage may reach: its models, the locale, the toolset. Stages touch neither files nor sockets by themselves.
 
 use super::outcome::{Failure, Fault};
-use crate::llm::{Chat, Common, Prompt, PromptError, Reply, Request, Task, Variables};
+use crate::llm::answer::read_verdict;
+use crate::llm::{Chat, Common, Prompt, PromptError, Reply, Request, Task, Variables, Verdict};
 use crate::locale::{Language, Pack, RougeL};
 use crate::record::{Draw, ItemId, Object};
 use crate::toolset::Toolset;
@@ -134,11 +135,11 @@ impl Context {
         question: &Question<'_>,
         variables: impl Fn(Common) -> Variables,
     ) -> Result<bool, Failure> {
-        let schema = Arc::new(schemars::schema_for!(crate::llm::Verdict).to_value());
+        let schema = answer_schema::<Verdict>();
         let read = |reply: &Reply| {
-            let (verdict, way) = crate::llm::judge::read_verdict(&reply.text)
+            let (verdict, way) = read_verdict(&reply.text)
                 .ok_or_else(|| Fault::new("unparsable_verdict", "expected only True or False"))?;
-            self.shared.counts.add(&self.stage, &format!("verdict {way:?}").to_lowercase());
+            self.shared.counts.add(&self.stage, &format!("verdict {way}"));
             Ok(verdict)
         };
         Ok(self.obtain(question, Some(schema), variables, read).await?.0)

@@ -62,7 +62,7 @@ pub enum Stage {
     Toolset(ToolsetConfig),
     /// Lets a model make a toolkit for each category, from the functions that are wanted in it.
     Toolkits(ToolkitsConfig),
-    /// Puts the tools of a toolkit in one form: names in three parts, types of JSON, no tool twice.
+    /// Puts the tools of a toolkit in one form: names in three parts, every parameter required, no returns.
     Normalise(NormaliseConfig),
     /// Lets a model write queries that name every required parameter of a tool.
     PerfectQueries(PerfectQueriesConfig),

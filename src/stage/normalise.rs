@@ -1,4 +1,4 @@
-//! Puts the tools of a toolkit in one form: names in three parts, types of JSON, no tool twice.
+//! Puts the tools of a toolkit in one form: names in three parts, every parameter required, no returns.
 //!
 //! It asks no model and invents no text.
 
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Puts the tools of a toolkit in one form: names in three parts, types of JSON, no tool twice.
+/// Puts the tools of a toolkit in one form: names in three parts, every parameter required, no returns.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NormaliseConfig {

@@ -1,5 +1,6 @@
 //! What comes of a stage's work: items kept, items rejected, or a reason to stop the run.
 
+pub use crate::gate::Fault;
 use crate::llm::ChatError;
 use crate::llm::answer::Unparsable;
 use crate::record::{Item, ItemId, Reject};
@@ -11,15 +12,6 @@ pub struct Outcome {
     pub kept: Vec<Item>,
     /// What was dropped, with reasons.
     pub rejected: Vec<Reject>,
-}
-
-/// Why a single item failed, in two words for counting and in more for people.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// Short name: `missing_parameter`, `unparsable` ...
-    pub reason: &'static str,
-    /// What was found and what was expected.
-    pub detail: String,
 }
 
 /// Why an item has no result.
@@ -90,13 +82,6 @@ impl Outcome {
             Err(Failure::Item { fault, text }) => Ok(Self::reject(id, stage, fault, text)),
             Err(Failure::Stop(stop)) => Err(stop),
         }
-    }
-}
-
-impl Fault {
-    /// A fault by its short name.
-    pub fn new(reason: &'static str, detail: impl Into<String>) -> Self {
-        Self { reason, detail: detail.into() }
     }
 }
 

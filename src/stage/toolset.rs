@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 pub struct ToolsetConfig {
     /// A shipped toolset's name (`mobile`), a folder, or a `.json` list of tools in the OpenAI shape.
     pub path: Located,
-    /// Only tools of these categories; `*` stands for any letters (`Navigation.*`). All where it is absent.
+    /// Only tools of these categories, by their whole name or its last part; `*` stands for any letters (`Navigation.*`).
+    /// All where it is absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
 }
@@ -52,14 +53,20 @@ impl ToolsetConfig {
             .collect()
     }
 
-    /// Whether a category is wanted: one of the patterns is its beginning or its end, or none is given.
+    /// Whether a category is wanted: one of the patterns is its name or the last part of it, or none is given.
     fn chooses(&self, category: &str) -> bool {
-        self.categories.is_empty()
-            || self.categories.iter().any(|pattern| {
-                let pattern = pattern.trim_end_matches('*').trim_end_matches('.');
-                category == pattern || category.starts_with(pattern) || category.ends_with(pattern)
-            })
+        let last = category.rsplit('.').next().unwrap_or(category);
+        let fits = |pattern: &String| matches(pattern, category) || matches(pattern, last);
+        self.categories.is_empty() || self.categories.iter().any(fits)
     }
+}
+
+/// Whether a text is as the pattern says, in which `*` stands for any letters.
+fn matches(pattern: &str, text: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(left) = text.strip_prefix(head) else { return false };
+    let mut ends = left.char_indices().map(|(place, _)| place).chain([left.len()]);
+    ends.any(|place| left.get(place..).is_some_and(|tail| matches(rest, tail)))
 }
 
 #[cfg(test)]
@@ -99,10 +106,11 @@ mod tests {
     }
 
     #[test]
-    fn categories_are_chosen_by_name_beginning_or_end() {
+    fn categories_are_chosen_by_their_name_or_the_last_part_of_it() {
         assert_eq!(names("categories = [\"Travel.Trains\"]").len(), 3);
         assert_eq!(names("categories = [\"Travel.*\"]").len(), 6);
         assert_eq!(names("categories = [\"Lamps\", \"Notes\"]").len(), 6);
-        assert!(names("categories = [\"Garden\"]").is_empty());
+        assert_eq!(names("categories = [\"*Trains\"]").len(), 3);
+        assert!(names("categories = [\"Garden\", \"Travel\", \"Trai\", \"amps\"]").is_empty());
     }
 }

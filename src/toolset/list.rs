@@ -1,37 +1,56 @@
 //! Reads a plain JSON list of OpenAI-shaped tools, as people have them.
 
-use super::{Toolset, ToolsetError};
+use super::{Category, Toolset, ToolsetError};
 use crate::record::Tool;
+use indexmap::IndexMap;
 use serde_json::Value as Json;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Reads `[{"type": "function", "function": {...}}, ...]`; bare function objects and `{"tools": [...]}` are taken too.
 pub(super) fn read(path: &str, text: &str) -> Result<Toolset, ToolsetError> {
-    let fault = |message: String| ToolsetError::File { path: path.to_owned(), message };
-    let json: Json = serde_json::from_str(text).map_err(|error| fault(error.to_string()))?;
-    let entries = json.as_array().or_else(|| json.get("tools")?.as_array()).ok_or_else(|| {
-        fault("expected a JSON list of tools, such as [{\"type\": \"function\", \"function\": {...}}]".to_owned())
-    })?;
-    let mut toolset = Toolset {
+    let tools = read_tools(text).map_err(|message| ToolsetError::File { path: path.to_owned(), message })?;
+    Ok(Toolset {
         name: Path::new(path).file_stem().and_then(|stem| stem.to_str()).unwrap_or("tools").to_owned(),
         licence: "unstated".to_owned(),
+        categories: tools.iter().map(|tool| (tool.category().to_owned(), Category::default())).collect(),
+        tools,
         ..Toolset::default()
-    };
+    })
+}
+
+/// What is wrong with a list of tools, if anything is.
+pub(crate) fn list_fault(text: &str) -> Option<String> {
+    read_tools(text).err()
+}
+
+fn read_tools(text: &str) -> Result<Vec<Arc<Tool>>, String> {
+    // Some editors put a mark before the text, which JSON does not know.
+    let text = text.trim_start_matches('\u{feff}');
+    let json: Json = serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))?;
+    let entries = json
+        .as_array()
+        .or_else(|| json.get("tools")?.as_array())
+        .ok_or("expected a JSON list of tools, such as [{\"type\": \"function\", \"function\": {...}}]")?;
+    let mut tools: IndexMap<String, Arc<Tool>> = IndexMap::new();
     for (index, entry) in entries.iter().enumerate() {
-        let tool = read_tool(entry).map_err(|message| fault(format!("tool {}: {message}", index + 1)))?;
-        if toolset.tool(&tool.name).is_some() {
-            return Err(fault(format!("tool {}: the name `{}` stands twice", index + 1, tool.name)));
+        let tool = read_tool(entry).map_err(|message| format!("tool {}: {message}", index + 1))?;
+        if tools.contains_key(&tool.name) {
+            return Err(format!("tool {}: the name `{}` stands twice", index + 1, tool.name));
         }
-        toolset.categories.entry(tool.category().to_owned()).or_default();
-        toolset.tools.push(Arc::new(tool));
+        tools.insert(tool.name.clone(), Arc::new(tool));
     }
-    if toolset.tools.is_empty() { Err(fault("the list is empty".to_owned())) } else { Ok(toolset) }
+    if tools.is_empty() { Err("the list is empty".to_owned()) } else { Ok(tools.into_values().collect()) }
 }
 
 fn read_tool(entry: &Json) -> Result<Tool, String> {
-    let function = entry.get("function").unwrap_or(entry);
-    let mut tool: Tool = serde_json::from_value(function.clone()).map_err(|error| error.to_string())?;
+    let mut function = entry.get("function").unwrap_or(entry).clone();
+    check_shape(&function)?;
+    if let Some(fields) = function.as_object_mut() {
+        // Many people's lists say `null` where there is nothing.
+        fields.retain(|_, value| !value.is_null());
+    }
+    let mut tool: Tool = serde_json::from_value(function).map_err(|error| error.to_string())?;
     if tool.name.trim().is_empty() {
         return Err("`name` is empty".to_owned());
     }
@@ -53,6 +72,24 @@ fn read_tool(entry: &Json) -> Result<Tool, String> {
         parameter.kind = Some(Json::String(usual.to_owned()));
     }
     Ok(tool)
+}
+
+/// Says in words of JSON what would otherwise be told in those of this program.
+fn check_shape(function: &Json) -> Result<(), String> {
+    let object = |value: &Json| value.is_object() || value.is_null();
+    let wrong = |key: &str| Err(format!("`{key}` must be an object, as JSON Schema has it"));
+    if !function.is_object() {
+        return Err(format!("expected an object with `name`, found `{function}`"));
+    }
+    let parameters = &function["parameters"];
+    match () {
+        () if !object(parameters) => wrong("parameters"),
+        () if parameters.get("properties").is_some_and(|properties| !properties.is_object()) => wrong("properties"),
+        () => match parameters["properties"].as_object().and_then(|all| all.iter().find(|(_, one)| !one.is_object())) {
+            Some((name, _)) => wrong(name),
+            None => Ok(()),
+        },
+    }
 }
 
 #[cfg(test)]
@@ -87,7 +124,26 @@ mod tests {
             fault(r#"[{"name": "a", "parameters": {"properties": {}, "required": ["b"]}}]"#),
             "tools.json: tool 1: `required` names `b`, which is no parameter"
         );
-        assert!(fault("[{").contains("line 1 column 2"));
+        assert!(fault("[{").contains("not JSON: EOF while parsing an object at line 1 column 2"));
+    }
+
+    #[test]
+    fn what_is_no_tool_is_told_in_words_of_json() {
+        assert_eq!(fault("[3]"), "tools.json: tool 1: expected an object with `name`, found `3`");
+        for (parameters, key) in
+            [("\"x\"", "parameters"), ("{\"properties\": []}", "properties"), ("{\"properties\": {\"a\": true}}", "a")]
+        {
+            let text = format!("[{{\"name\": \"f\", \"parameters\": {parameters}}}]");
+            let told = format!("tools.json: tool 1: `{key}` must be an object, as JSON Schema has it");
+            assert_eq!(fault(&text), told);
+        }
+    }
+
+    #[test]
+    fn null_is_nothing_and_a_mark_before_the_text_is_no_fault() {
+        let text = "\u{feff}[{\"name\": \"stop\", \"description\": null, \"parameters\": null}]";
+        assert!(read("t.json", text).unwrap().tools[0].parameters.properties.is_empty());
+        assert_eq!((list_fault(text), list_fault("[]")), (None, Some("the list is empty".to_owned())));
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod list;
 mod write;
 
 pub use lint::{Finding, lint};
+pub(crate) use list::list_fault;
 pub use write::write_folder;
 
 use crate::data;

@@ -61,8 +61,9 @@ impl Journal {
         })
     }
 
-    /// Where the file is, for the run layer's own connections to it.
-    pub fn connection_path(&self) -> &Path {
+    /// Where the file is, for tests that break it.
+    #[cfg(test)]
+    pub(crate) fn connection_path(&self) -> &Path {
         &self.path
     }
 

@@ -37,15 +37,6 @@ impl Number {
         }
     }
 
-    /// The whole number that it amounts to, if it is one and fits: `5.0` gives 5.
-    pub fn as_i64(&self) -> Option<i64> {
-        let quantity = self.quantity()?;
-        let zeros = u32::try_from(quantity.exponent).ok()?;
-        let digits: i128 = if quantity.digits.is_empty() { 0 } else { quantity.digits.parse().ok()? };
-        let size = digits.checked_mul(10_i128.checked_pow(zeros)?)?;
-        i64::try_from(if quantity.negative { -size } else { size }).ok()
-    }
-
     /// Whether Python would read an `int`: no fraction and no exponent is written.
     pub fn is_integer_text(&self) -> bool {
         self.0.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
@@ -176,10 +167,6 @@ mod tests {
 
     #[test]
     fn the_nearest_machine_numbers() {
-        assert_eq!(number("5.0").as_i64(), Some(5));
-        assert_eq!(number("-1.2e3").as_i64(), Some(-1200));
-        assert_eq!(number("1e30").as_i64(), None);
-        assert_eq!(number("0.5").as_i64(), None);
         assert!(number("1e400").as_f64().is_infinite());
         assert!(number("NaN").as_f64().is_nan());
         assert!(number("-0").is_integer_text() && !number("1.0").is_integer_text());
@@ -197,7 +184,6 @@ mod tests {
 
         #[test]
         fn whole_numbers_come_back_the_same(whole in any::<i64>()) {
-            prop_assert_eq!(Number::from(whole).as_i64(), Some(whole));
             let spelt_out = number(&format!("{whole}.000"));
             prop_assert!(Number::from(whole).equals(&spelt_out));
         }
