@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 
 fn plan(sets: &[&str]) -> Plan {
     let mut overrides = Overrides::default();
-    sets.iter().for_each(|set| overrides.set(*set));
+    for set in sets {
+        overrides.set(*set);
+    }
     load(&fcgen::data::read("pipelines/hammer.toml").unwrap(), "pipelines/hammer.toml", &overrides).unwrap()
 }
 
@@ -24,7 +26,9 @@ fn small() -> Plan {
 fn with_quota() -> Plan {
     let text = fcgen::data::read("pipelines/hammer.toml").unwrap() + "\n[[stage]]\nkind = \"quota\"\ncount = 7\n";
     let mut overrides = Overrides::default();
-    ["limit=6", "model.generator.defect_rate=0.2"].iter().for_each(|set| overrides.set(*set));
+    for set in ["limit=6", "model.generator.defect_rate=0.2"] {
+        overrides.set(set);
+    }
     load(&text, "pipelines/hammer.toml", &overrides).unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! What makes two questions the same question.
 //!
-//! Left out is what cannot change the answer: timeouts, limits, retries, prices. The draw index is in, because draws
-//! of one prompt would otherwise be one draw.
+//! Left out is what cannot change the answer: timeouts, limits, retries, prices. The draw index is in, and so are the
+//! ordinals of the item where something new is wanted, because draws of one prompt would otherwise be one draw.
 
 use super::config::{ModelConfig, ProviderKind, StructuredOutput};
 use super::request::Request;
@@ -49,7 +49,8 @@ fn question(request: &Request, config: Option<&ModelConfig>) -> Value {
     // Without a text, as for the built-in model, place and variables are the question.
     let place = request.user.is_empty().then(|| json!([request.task, request.stage, request.item, request.variables]));
     json!({
-        "place": place, "system": request.system, "user": request.user, "tools": tools, "format": format, "draw": request.draw,
+        "place": place, "system": request.system, "user": request.user, "tools": tools, "format": format,
+        "ordinals": request.ordinals(), "draw": request.draw,
         "temperature": request.temperature.or(config.and_then(|config| config.temperature)),
         "sampling": config.map(|config| json!([config.top_p, config.max_tokens, config.seed, config.extra_body])),
     })
@@ -81,6 +82,7 @@ fn canonical(value: &Value) -> Value {
 mod tests {
     use super::*;
     use crate::llm::duration::TextDuration;
+    use crate::llm::request::Task;
     use crate::llm::testing::request;
     use std::sync::Arc;
 
@@ -92,6 +94,16 @@ mod tests {
     fn the_draw_index_separates_equal_prompts() {
         assert_ne!(Key::new(&config(), &request("a", 0)), Key::new(&config(), &request("a", 1)));
         assert_ne!(Key::of_question(&request("a", 0)), Key::of_question(&request("a", 1)));
+    }
+
+    #[test]
+    fn items_that_are_drawn_with_one_prompt_are_separate_questions_and_judgements_are_shared() {
+        let key = |task, item: &str| {
+            let user = "Write a query.".to_owned();
+            Key::new(&config(), &Request { task, user, ..request(item, 0) })
+        };
+        assert_ne!(key(Task::WriteQuery, "A.b/s/0"), key(Task::WriteQuery, "A.b/s/1"));
+        assert_eq!(key(Task::JudgeCall, "A.b/s/0"), key(Task::JudgeCall, "A.b/s/1"));
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub struct Request {
     pub stage: Arc<str>,
     /// Id of the item that it is asked for.
     pub item: Arc<str>,
-    /// Which draw of this item it is, from 0; equal prompts of one stage differ by it.
+    /// Which draw of this item it is, from 0; equal prompts of one stage differ by it and by the item's ordinals.
     pub draw: u32,
     /// The rendered system prompt, if any.
     pub system: Option<String>,
@@ -90,6 +90,28 @@ pub struct Request {
     pub tools: Vec<Arc<Tool>>,
     /// Sampling temperature; the model's own setting where absent.
     pub temperature: Option<f64>,
+}
+
+impl Task {
+    /// Whether something new is wanted, so that equal prompts for different items want different answers. A question
+    /// that reads or judges has one answer, whoever asks.
+    pub fn creates(self) -> bool {
+        !matches!(self, Self::Call | Self::JudgeCall | Self::CanServe)
+    }
+}
+
+impl Request {
+    /// The ordinals in the item's id, where something new is wanted: a stage draws many items with one prompt.
+    pub(super) fn ordinals(&self) -> Vec<u64> {
+        let parts = self.item.split('/').filter(|_| self.task.creates());
+        parts.filter_map(|part| part.parse().ok()).collect()
+    }
+
+    /// What is added to the seed of a server that takes one: it differs among the draws of a prompt.
+    pub(super) fn seed_step(&self) -> u64 {
+        let place = self.ordinals().into_iter().fold(0, |place: u64, it| place.wrapping_mul(1000).wrapping_add(it));
+        place.wrapping_mul(100).wrapping_add(u64::from(self.draw))
+    }
 }
 
 /// What a model answered.
@@ -204,4 +226,19 @@ pub enum ChatError {
     /// The run is being stopped.
     #[error("the run was interrupted")]
     Interrupted,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_of_one_prompt_have_places_and_seeds_of_their_own() {
+        let request = |task, item: &str, draw| Request { task, ..crate::llm::testing::request(item, draw) };
+        let steps = ["A.b/s/0", "A.b/s/1", "A.b/s/1/t/0", "A.b/s/2/t/0"]
+            .map(|item| request(Task::WriteQuery, item, 3).seed_step());
+        assert_eq!(steps, [3, 103, 100_003, 200_003]);
+        assert_eq!(request(Task::Call, "A.b/s/1", 3).ordinals(), [0; 0]);
+        assert_eq!(request(Task::Call, "A.b/s/1", 3).seed_step(), 3);
+    }
 }

@@ -9,6 +9,10 @@ use serde::Deserialize;
 pub struct Reading {
     stop: IndexSet<String>,
     suffixes: Vec<String>,
+    /// Words that begin the name of a thing.
+    pub determiners: Vec<String>,
+    /// Those of them that point at a thing that both know.
+    pub definite: Vec<String>,
     /// Words that deny a clause.
     pub denials: Vec<String>,
     /// Words of a parameter's name, with the words that announce its value.
@@ -16,6 +20,7 @@ pub struct Reading {
     /// Words and two-word phrases (as stems) with the meanings that they share with others.
     meanings: IndexMap<String, Vec<Meaning>>,
     groups: usize,
+    strong: IndexSet<usize>,
 }
 
 /// What a word may mean: one number for each group of words that mean the same.
@@ -31,9 +36,12 @@ pub enum Meaning {
 #[serde(deny_unknown_fields)]
 struct ReadingText {
     stop: String,
+    determiners: Vec<String>,
+    definite: Vec<String>,
     denials: Vec<String>,
     suffixes: Vec<String>,
     actions: Vec<Vec<String>>,
+    strong: Vec<String>,
     #[serde(default)]
     topics: Vec<Vec<String>>,
     roles: IndexMap<String, Vec<String>>,
@@ -41,10 +49,12 @@ struct ReadingText {
 
 impl Reading {
     /// Loads `locales/<code>/reading.toml`.
-    pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
+    pub(crate) fn load(code: &str) -> Result<Self, LocaleError> {
         let text: ReadingText = read_toml(code, "reading.toml")?;
         let mut reading = Self {
             stop: text.stop.split_whitespace().map(str::to_owned).collect(),
+            determiners: text.determiners,
+            definite: text.definite,
             denials: text.denials,
             suffixes: text.suffixes,
             roles: text.roles,
@@ -52,6 +62,9 @@ impl Reading {
         };
         for group in &text.actions {
             reading.add_group(group, Meaning::Action);
+            if group.iter().any(|word| text.strong.contains(word)) {
+                reading.strong.insert(reading.groups);
+            }
         }
         reading.add_topics(&text.topics);
         Ok(reading)
@@ -62,6 +75,11 @@ impl Reading {
         for group in groups {
             self.add_group(group, Meaning::Topic);
         }
+    }
+
+    /// Whether an action is never meant by words for another.
+    pub fn is_strong(&self, action: usize) -> bool {
+        self.strong.contains(&action)
     }
 
     /// Whether a word in lower case carries no meaning of its own.

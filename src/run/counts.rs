@@ -49,4 +49,15 @@ mod tests {
         counts.rejected(3);
         assert_eq!(counts.read(), (2, 1, 3));
     }
+
+    #[test]
+    fn many_count_at_once() {
+        let counts = StageCounts::new("ask");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..250).for_each(|_| counts.came()));
+            }
+        });
+        assert_eq!(counts.read(), (1000, 0, 0));
+    }
 }

@@ -136,6 +136,8 @@ fn count(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Options;
+    use crate::run::testing::{SMALL, run};
 
     #[test]
     fn a_query_is_known_by_the_id_up_to_its_writing_stage() {
@@ -156,5 +158,47 @@ mod tests {
             count(&mut counts, &one, &used, &rejected);
         }
         assert_eq!(counts, DefectCount { committed: 3, asked_again: 1, rejected: 1, slipped: 1 });
+    }
+
+    #[tokio::test]
+    async fn every_fault_that_was_committed_is_accounted_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = crate::run::testing::plan(SMALL, &["limit=12", "model.generator.defect_rate=0.5"]);
+        let manifest = run(&plan, &Options::new(folder.path())).await.unwrap().manifest;
+        let report = manifest.defects.unwrap();
+        let total = report.total();
+        assert!(total.committed >= 10, "{report:?}");
+        assert_eq!(total.committed, total.asked_again + total.rejected + total.slipped);
+        let text = std::fs::read_to_string(folder.path().join("defects.jsonl")).unwrap();
+        assert_eq!(text.lines().count(), total.committed);
+        let lines: Vec<Defect> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert!(lines.is_sorted_by_key(|defect| (&defect.stage, &defect.item, defect.draw)));
+    }
+
+    #[tokio::test]
+    async fn where_no_fault_was_wanted_there_is_no_report() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = Options::new(folder.path());
+        let faulty = crate::run::testing::plan(SMALL, &["limit=3", "model.generator.defect_rate=1"]);
+        run(&faulty, &options).await.unwrap();
+        assert!(folder.path().join("defects.jsonl").is_file());
+        let manifest = run(&crate::run::testing::small(), &options).await.unwrap().manifest;
+        assert_eq!(manifest.defects, None);
+        assert!(!folder.path().join("defects.jsonl").exists(), "that of the earlier run is gone");
+    }
+
+    #[tokio::test]
+    async fn shards_together_have_the_report_of_the_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let plan = crate::run::testing::plan(SMALL, &["limit=8", "model.generator.defect_rate=0.5"]);
+        let whole = run(&plan, &Options::new(at("whole"))).await.unwrap().manifest;
+        for index in 0..2 {
+            run(&plan, &Options { shard: Some((index, 2)), ..Options::new(at(&index.to_string())) }).await.unwrap();
+        }
+        let merged = crate::run::merge(&plan, &[at("0"), at("1")], &Options::new(at("all"))).unwrap().manifest;
+        assert_eq!(merged.defects, whole.defects);
+        let sidecar = |name: &str| std::fs::read(at(name).join("defects.jsonl")).unwrap();
+        assert!(sidecar("all") == sidecar("whole"));
     }
 }

@@ -176,4 +176,17 @@ mod tests {
         assert_eq!(summary.manifest.samples, [("row".to_owned(), rows.len())].into());
         assert!(!folder.path().join("benchmark").exists());
     }
+
+    #[tokio::test]
+    async fn a_place_that_cannot_be_written_leaves_what_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = crate::run::testing::small();
+        run(&plan, &Options::new(folder.path())).await.unwrap();
+        let before = fs::read(folder.path().join("samples.jsonl")).unwrap();
+        fs::remove_dir_all(folder.path().join("benchmark")).unwrap();
+        fs::write(folder.path().join("benchmark.part"), "in the way").unwrap();
+        let error = run(&plan, &Options::new(folder.path())).await.unwrap_err();
+        assert!(matches!(error, crate::run::RunError::Io(_)), "{error}");
+        assert!(fs::read(folder.path().join("samples.jsonl")).unwrap() == before);
+    }
 }

@@ -5,6 +5,7 @@ mod aside;
 mod benchmark;
 mod counts;
 mod defects;
+mod drawer;
 mod drive;
 mod emit;
 mod error;
@@ -23,6 +24,7 @@ mod shards;
 mod shelf;
 mod store;
 mod table;
+mod task;
 #[cfg(test)]
 mod testing;
 mod work;

@@ -6,12 +6,13 @@
 //! who came first.
 
 use super::counts::StageCounts;
+use super::drawer::Drawer;
 use super::graph::Graph;
+use super::task::{Running, Task};
 use crate::llm::Interrupt;
 use crate::record::{Chance, Item, ItemId, Reject};
 use crate::stage::{Outcome, Scan, Stop};
 use futures::StreamExt;
-use futures::future::{BoxFuture, FutureExt};
 use futures::stream::FuturesUnordered;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,41 +27,17 @@ pub(super) struct RootResult {
     pub(super) owed: Vec<(usize, usize, usize)>,
 }
 
-/// A stage that draws items of a parent, or one each of several parents.
-struct Drawer {
-    stage: usize,
-    parents: Vec<Item>,
-    once: bool,
-    owed: usize,
-    budget: usize,
-    drawn: usize,
-    accepted: usize,
-    opened: bool,
-    /// What the ids of its items hold.
-    mark: String,
-}
-
-/// Something to be done for one item.
-enum Work {
-    /// A stage works on it.
-    Each(usize, Item),
-    /// A stage draws an item from it: its so-manieth child, or the first of the so-manieth parent.
-    Draw { stage: usize, parent: Item, ordinal: usize, once: bool },
-}
-
-type Task = BoxFuture<'static, (usize, Result<Outcome, Stop>)>;
-
 /// One root at work.
 pub(super) struct Root {
     graph: Arc<Graph>,
     counts: Arc<Vec<StageCounts>>,
     id: ItemId,
-    tasks: FuturesUnordered<Task>,
+    tasks: FuturesUnordered<Running>,
     waiting: Vec<Vec<Item>>,
     scans: Vec<Option<Scan>>,
     drawers: Vec<Drawer>,
     /// What is asked for anew, by its round: it begins when everything before has come to rest, and changes none of it.
-    later: BTreeMap<u32, Vec<Work>>,
+    later: BTreeMap<u32, Vec<Task>>,
     round: u32,
     /// Thrown when nothing new shall be sent.
     closing: Interrupt,
@@ -97,7 +74,7 @@ impl Root {
     /// Runs everything that grows from `item`, which `source` yields.
     pub(super) async fn run(mut self, source: usize, item: Item) -> Result<RootResult, Stop> {
         self.counts[source].came();
-        self.begin(Work::Each(source, item));
+        self.begin(Task::Each(source, item));
         loop {
             while let Some((stage, outcome)) = self.tasks.next().await {
                 match outcome {
@@ -115,9 +92,13 @@ impl Root {
     }
 
     /// Lets what was sent already come in, since it is paid for; nothing new is sent.
-    async fn wind_up(mut self, stop: Stop) -> Stop {
+    async fn wind_up(mut self, mut stop: Stop) -> Stop {
         self.closing.trigger();
-        while self.tasks.next().await.is_some() {}
+        while let Some((_, outcome)) = self.tasks.next().await {
+            if let Err(other) = outcome {
+                stop = stop.before(other);
+            }
+        }
         stop
     }
 
@@ -134,7 +115,7 @@ impl Root {
         self.counts[from].kept();
         for drawer in &mut self.drawers {
             let settled = self.graph.nodes[drawer.stage].settled_at == from;
-            drawer.accepted += usize::from(settled && item.id.as_str().contains(&drawer.mark));
+            drawer.accepted += usize::from(settled && drawer.drew(&item));
         }
         let graph = self.graph.clone();
         for consumer in &graph.nodes[from].consumers {
@@ -158,46 +139,35 @@ impl Root {
             if !node.stage.suits(&node.context, &item) {
                 return;
             }
-            let known = self.drawers.iter_mut().find(|drawer| drawing.once && drawer.stage == stage);
-            if let Some(drawer) = known {
-                drawer.parents.push(item);
-                return;
+            if let Some(drawer) = self.drawers.iter_mut().find(|drawer| drawer.takes(stage)) {
+                return drawer.parents.push(item);
             }
-            let parent = if drawing.once { String::new() } else { item.id.to_string() };
-            self.drawers.push(Drawer {
-                stage,
-                mark: format!("{parent}/{}/", node.name),
-                parents: vec![item],
-                once: drawing.once,
-                owed: drawing.owed,
-                budget: drawing.budget,
-                drawn: 0,
-                accepted: 0,
-                opened: false,
-            });
+            self.drawers.push(Drawer::new(stage, &node.name, item, drawing));
             if !drawing.once {
                 self.open(self.drawers.len() - 1);
             }
         } else {
-            self.begin(Work::Each(stage, item));
+            self.begin(Task::Each(stage, item));
         }
     }
 
     /// Begins some work, now or in the round that it belongs to.
-    fn begin(&mut self, work: Work) {
-        let round = work.round(&self.graph);
+    fn begin(&mut self, task: Task) {
+        let round = task.round(&self.graph);
         if round > self.round {
-            self.later.entry(round).or_default().push(work);
+            self.later.entry(round).or_default().push(task);
         } else {
-            self.tasks.push(work.run(self.graph.clone()));
+            self.tasks.push(task.run(self.graph.clone()));
         }
     }
 
     /// Begins the next round of what is asked for anew; whether there was one.
     fn next_round(&mut self) -> bool {
-        let Some((round, works)) = self.later.pop_first() else { return false };
+        let Some((round, tasks)) = self.later.pop_first() else { return false };
         self.round = round;
-        works.into_iter().for_each(|work| self.begin(work));
+        for task in tasks {
+            self.begin(task);
+        }
         true
     }
 
@@ -216,13 +186,11 @@ impl Root {
 
     /// Lets every open drawer that owes more draw as many more; whether any did.
     fn draw_more(&mut self) -> bool {
-        let mut drew = false;
-        for index in 0..self.drawers.len() {
-            let drawer = &self.drawers[index];
-            if drawer.opened {
-                let short = drawer.owed.saturating_sub(drawer.accepted);
-                drew |= self.draw(index, short);
-            }
+        let drawn: Vec<Task> =
+            self.drawers.iter_mut().filter(|drawer| drawer.opened).flat_map(Drawer::draw_missing).collect();
+        let drew = !drawn.is_empty();
+        for task in drawn {
+            self.begin(task);
         }
         drew
     }
@@ -237,65 +205,80 @@ impl Root {
     fn open(&mut self, index: usize) {
         let drawer = &mut self.drawers[index];
         let node = &self.graph.nodes[drawer.stage];
-        drawer.opened = true;
-        drawer.parents.sort_by_cached_key(|item| item.id.sort_key());
-        Chance::new(node.context.shared.seed, &node.name, self.id.as_str(), 0).shuffle(&mut drawer.parents);
-        let owed = drawer.owed;
-        self.draw(index, owed);
-    }
-
-    /// Draws up to `count` more, as far as budget and parents go; whether there were any.
-    fn draw(&mut self, index: usize, count: usize) -> bool {
-        let drawer = &mut self.drawers[index];
-        let most = if drawer.once { drawer.budget.min(drawer.parents.len()) } else { drawer.budget };
-        let until = (drawer.drawn + count).min(most);
-        let first = drawer.drawn;
-        drawer.drawn = until.max(first);
-        for ordinal in first..until {
-            let drawer = &self.drawers[index];
-            let parent = drawer.parents[if drawer.once { ordinal } else { 0 }].clone();
-            let (stage, once) = (drawer.stage, drawer.once);
-            self.begin(Work::Draw { stage, parent, ordinal, once });
+        drawer.open(Chance::new(node.context.shared.seed, &node.name, self.id.as_str(), 0));
+        let drawn = drawer.draw_missing();
+        for task in drawn {
+            self.begin(task);
         }
-        until > first
     }
 }
 
-impl Work {
-    /// The round of the item that is worked on, or of the one that is to come of it.
-    fn round(&self, graph: &Graph) -> u32 {
-        let (stage, item, ordinal) = match self {
-            Self::Draw { stage, parent, ordinal, once: false } => (*stage, parent, *ordinal),
-            Self::Each(stage, item) | Self::Draw { stage, parent: item, .. } => (*stage, item, 0),
-        };
-        let child = || item.id.child(&graph.nodes[stage].name, ordinal).to_string();
-        let own = match self {
-            Self::Each(..) => graph.round(stage, || item.id.to_string()),
-            Self::Draw { .. } => 0,
-        };
-        graph.round(stage, child).max(own)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::anew::Mark;
+    use crate::run::testing::{Prepared, plan, prepare, small};
+
+    /// What the `ordinal`-th root of a plan gives.
+    async fn result(prepared: &Prepared, ordinal: usize, sparing: bool) -> Result<RootResult, Stop> {
+        let (source, item) = prepared.roots[ordinal].clone();
+        let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
+        Root::new(graph, counts, item.root.clone(), sparing, Interrupt::new()).run(source, item).await
     }
 
-    fn run(self, graph: Arc<Graph>) -> Task {
-        let task = async move {
-            match self {
-                Self::Each(stage, item) => {
-                    let node = &graph.nodes[stage];
-                    (stage, node.stage.each(&node.context, item).await)
-                }
-                Self::Draw { stage, parent, ordinal, .. } => {
-                    let node = &graph.nodes[stage];
-                    (stage, node.stage.draw(&node.context, &parent, ordinal).await)
-                }
-            }
-        };
-        task.boxed()
+    fn texts(result: &RootResult) -> BTreeMap<String, String> {
+        let text = |item: &Item| serde_json::to_string(&item.record).unwrap();
+        result.items.iter().map(|(_, item)| (item.id.to_string(), text(item))).collect()
     }
-}
 
-impl Drawer {
-    /// What it can be held to: no more than one item for each parent where each is drawn from once.
-    fn promised(&self) -> usize {
-        if self.once { self.owed.min(self.parents.len()) } else { self.owed }
+    #[tokio::test]
+    async fn a_root_gives_what_it_owes() {
+        let result = result(&prepare(&small(), &[]), 0, false).await.unwrap();
+        assert_eq!((result.items.len(), result.owed), (2, vec![(1, 2, 2)]));
+        assert!(result.items.iter().all(|(stage, _)| *stage == 4), "they leave behind `candidates`");
+    }
+
+    #[tokio::test]
+    async fn a_preview_draws_one_of_each() {
+        let result = result(&prepare(&small(), &[]), 0, true).await.unwrap();
+        assert_eq!((result.items.len(), result.owed), (1, vec![(1, 1, 1)]));
+    }
+
+    #[tokio::test]
+    async fn what_is_rejected_is_drawn_once_more_within_the_budget() {
+        let text = crate::data::read("pipelines/hammer.toml").unwrap();
+        let plan = plan(&text, &["limit=6", "model.generator.defect_rate=0.5"]);
+        let prepared = prepare(&plan, &[]);
+        let perfect = prepared.graph.position("perfect_queries");
+        let mut drawn = 0;
+        for ordinal in 0..6 {
+            let result = result(&prepared, ordinal, false).await.unwrap();
+            let owed = result.owed.iter().find(|(stage, ..)| *stage == perfect).unwrap();
+            assert!(owed.2 <= owed.1, "no more than is owed");
+            drawn += result.rejects.iter().filter(|reject| reject.id.as_str().contains("/perfect_queries/4")).count();
+        }
+        assert!(drawn > 0 || prepared.counts[perfect].read().1 > 24, "somewhere a fifth one was drawn");
+    }
+
+    #[tokio::test]
+    async fn what_is_asked_anew_comes_last_and_changes_no_other() {
+        let before = texts(&result(&prepare(&small(), &[]), 0, false).await.unwrap());
+        let id = before.keys().next().unwrap().clone();
+        let mark = Mark { id: id.clone(), stage: "parameters".to_owned(), times: 1, round: 1 };
+        let after = texts(&result(&prepare(&small(), &[mark]), 0, false).await.unwrap());
+        assert_ne!(after.get(&id), before.get(&id), "it is written anew");
+        assert!(before.iter().filter(|(other, _)| **other != id).all(|(other, text)| after.get(other) == Some(text)));
+    }
+
+    #[tokio::test]
+    async fn a_reason_to_stop_ends_the_root_and_lets_the_others_know() {
+        let prepared = prepare(&small(), &[]);
+        prepared.interrupt.trigger();
+        let closing = Interrupt::new();
+        let (source, item) = prepared.roots[0].clone();
+        let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
+        let root = Root::new(graph, counts, item.root.clone(), false, closing.clone());
+        assert_eq!(root.run(source, item).await.unwrap_err(), Stop::Interrupted);
+        assert!(closing.is_triggered());
     }
 }

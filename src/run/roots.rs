@@ -62,4 +62,20 @@ mod tests {
         assert_eq!(spread((0..2).collect(), 5), [0, 1]);
         assert_eq!(spread(vec![0], 0), [0; 0]);
     }
+
+    #[test]
+    fn a_limit_comes_before_the_shards_part_what_is_left() {
+        let graph = crate::run::testing::prepare(&crate::run::testing::small(), &[]).graph;
+        let plan = crate::run::testing::small();
+        let roots = |options: &Options| -> Vec<String> {
+            choose_roots(&graph, &plan, options).into_iter().map(|(_, item)| item.id.to_string()).collect()
+        };
+        let all = roots(&Options::new("none"));
+        assert_eq!(all.len(), 3);
+        let mut parts: Vec<String> =
+            (0..2).flat_map(|index| roots(&Options { shard: Some((index, 2)), ..Options::new("none") })).collect();
+        parts.sort_by_key(|id| all.iter().position(|other| other == id));
+        assert_eq!(parts, all);
+        assert_eq!(roots(&Options { preview: Some(1), ..Options::new("none") }), all[..1]);
+    }
 }

@@ -235,4 +235,33 @@ pub(super) mod tests {
         assert!(!text.contains("long") && text.contains("another"));
         assert_eq!(store.whole(light), whole);
     }
+
+    #[test]
+    fn a_root_is_there_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = store(&folder, "run.db");
+        store.connection.execute("DROP TABLE owed", []).unwrap();
+        let result = RootResult { items: vec![(0, item("a"))], owed: vec![(0, 1, 1)], ..RootResult::default() };
+        assert!(store.add("a", &["ask".to_owned()], result).is_err());
+        assert!(ids(&store).is_empty());
+    }
+
+    #[test]
+    fn a_word_is_set_and_set_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(&folder, "run.db");
+        assert_eq!(store.meta("plan").unwrap(), None);
+        store.set_meta("plan", "a").unwrap();
+        store.set_meta("plan", "b").unwrap();
+        assert_eq!(store.meta("plan").unwrap().unwrap(), "b");
+    }
+
+    #[test]
+    fn a_stranger_s_file_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.db");
+        std::fs::write(&path, "no database at all, and long enough to be looked at. ".repeat(20)).unwrap();
+        let error = Store::open(&path, &[]).err().unwrap().to_string();
+        assert_eq!(error, "`run.db`: file is not a database");
+    }
 }

@@ -56,4 +56,20 @@ mod tests {
         assert_eq!(rows("a.toml", "[maps]\ntitle = \"Maps\"\n").unwrap(), r#"[{"title":"Maps","name":"maps"}]"#);
         assert_eq!(rows("a.jsonl", "[1]").unwrap_err(), "line 1: expected a JSON object");
     }
+
+    #[test]
+    fn what_is_no_table_is_said_with_its_place() {
+        let fault = |path: &str, text: &str| read_table(path, text).unwrap_err();
+        assert!(fault("a.jsonl", "{}\n{\"a\": }").starts_with("line 2: "));
+        assert!(fault("a.csv", "who,age\nAnna\n").contains("record 1"), "{}", fault("a.csv", "who,age\nAnna\n"));
+        assert!(fault("a.toml", "row = ").contains("TOML parse error at line 1"));
+    }
+
+    #[test]
+    fn a_row_keeps_its_own_name() {
+        let rows = read_table("a.toml", "[maps]\nname = \"Atlas\"\n[plain]\n").unwrap();
+        let names: Vec<&str> = rows.iter().filter_map(|row| row.get("name")?.as_str()).collect();
+        assert_eq!(names, ["Atlas", "plain"]);
+        assert!(read_table("a.toml", "alone = 1").unwrap().is_empty());
+    }
 }

@@ -1,8 +1,33 @@
 //! What the tests of this folder share.
 
-use super::{Live, Options, RunError, Summary};
+use super::anew::Mark;
+use super::graph::Graph;
+use super::ground::Ground;
+use super::roots::choose_roots;
+use super::setup::Setup;
+use super::{Live, Options, RunError, StageCounts, Summary};
 use crate::config::{Overrides, Plan, load};
-use crate::record::Sample;
+use crate::llm::Interrupt;
+use crate::record::{Item, Sample};
+use std::sync::Arc;
+
+/// Everything that the work on roots wants.
+pub(super) struct Prepared {
+    pub(super) graph: Arc<Graph>,
+    pub(super) counts: Arc<Vec<StageCounts>>,
+    pub(super) roots: Vec<(usize, Item)>,
+    pub(super) interrupt: Interrupt,
+}
+
+/// Prepares a plan of the built-in model; nothing is written.
+pub(super) fn prepare(plan: &Plan, marks: &[Mark]) -> Prepared {
+    let options = Options::new("none");
+    let setup = Setup::new(plan, Ground::load(plan).unwrap(), &options, marks).unwrap();
+    let graph = Arc::new(Graph::new(plan, setup.contexts.clone(), marks).unwrap());
+    let roots = choose_roots(&graph, plan, &options);
+    let counts = Arc::new(plan.stages.iter().map(|stage| StageCounts::new(&stage.name)).collect());
+    Prepared { graph, counts, roots, interrupt: options.interrupt }
+}
 
 /// A sample without candidates.
 pub(super) fn sample(id: &str) -> Sample {
@@ -19,7 +44,9 @@ pub(super) fn sample(id: &str) -> Sample {
 /// The plan of a pipeline's text, with `--set` for each of `sets`.
 pub(super) fn plan(text: &str, sets: &[&str]) -> Plan {
     let mut overrides = Overrides::default();
-    sets.iter().for_each(|set| overrides.set(*set));
+    for set in sets {
+        overrides.set(*set);
+    }
     load(text, "test.toml", &overrides).unwrap()
 }
 

@@ -58,7 +58,10 @@ impl Work {
                         Ok(()) => done += 1,
                         Err(reason) => {
                             self.closing.trigger();
-                            stop.get_or_insert(reason);
+                            stop = Some(match stop {
+                                Some(first) => Stop::before(first, reason),
+                                None => reason,
+                            });
                         }
                     },
                     None => break,
@@ -115,36 +118,20 @@ impl Sink {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Options;
-    use crate::run::ground::Ground;
-    use crate::run::roots::choose_roots;
-    use crate::run::setup::Setup;
     use crate::run::store::tests::store;
-    use crate::run::testing::small;
+    use crate::run::testing::{Prepared, prepare, small};
 
-    struct Prepared {
-        work: Work,
-        roots: Vec<(usize, Item)>,
-        interrupt: Interrupt,
-    }
-
-    fn prepare() -> Prepared {
-        let (plan, options) = (small(), Options::new("none"));
-        let setup = Setup::new(&plan, Ground::load(&plan).unwrap(), &options, &[]).unwrap();
-        let graph = Arc::new(Graph::new(&plan, setup.contexts.clone(), &[]).unwrap());
-        let roots = choose_roots(&graph, &plan, &options);
-        let counts = Arc::new(plan.stages.iter().map(|stage| StageCounts::new(&stage.name)).collect());
-        let closing = Interrupt::new();
-        let work = Work { graph, counts, closing, sparing: true, most: 2, began: Instant::now() };
-        Prepared { work, roots, interrupt: options.interrupt }
+    fn work(prepared: &Prepared) -> Work {
+        let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
+        Work { graph, counts, closing: Interrupt::new(), sparing: true, most: 2, began: Instant::now() }
     }
 
     #[tokio::test]
     async fn what_was_drawn_comes_in_the_order_of_ids() {
         let folder = tempfile::tempdir().unwrap();
         let mut sink = Sink::Preview(Vec::new(), store(&folder, "run.db"));
-        let prepared = prepare();
-        prepared.work.all(prepared.roots, &mut sink).await.unwrap();
+        let prepared = prepare(&small(), &[]);
+        work(&prepared).all(prepared.roots, &mut sink).await.unwrap();
         let ids: Vec<String> = sink.end().await.unwrap().1.iter().map(|item| item.id.sort_key()).collect();
         assert!(ids.len() >= 3 && ids.is_sorted(), "{ids:?}");
     }
@@ -153,10 +140,11 @@ mod tests {
     async fn a_stop_lets_nothing_new_be_sent() {
         let folder = tempfile::tempdir().unwrap();
         let mut sink = Sink::Preview(Vec::new(), store(&folder, "run.db"));
-        let prepared = prepare();
+        let prepared = prepare(&small(), &[]);
+        let work = work(&prepared);
         prepared.interrupt.trigger();
-        assert_eq!(prepared.work.all(prepared.roots, &mut sink).await, Err(Stop::Interrupted));
-        assert!(prepared.work.closing.is_triggered());
-        assert_eq!(prepared.work.counts[0].read().0, 2, "the third root was never begun");
+        assert_eq!(work.all(prepared.roots, &mut sink).await, Err(Stop::Interrupted));
+        assert!(work.closing.is_triggered());
+        assert_eq!(work.counts[0].read().0, 2, "the third root was never begun");
     }
 }

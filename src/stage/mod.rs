@@ -49,7 +49,7 @@ pub use script::ScriptConfig;
 pub use select_parameters::SelectParametersConfig;
 pub use toolkits::ToolkitsConfig;
 pub use toolset::ToolsetConfig;
-pub(crate) use work::Scan;
+pub(crate) use work::{Drawing, Scan};
 
 use crate::config::{Factor, Problem, Section};
 use crate::record::RecordKind;

@@ -53,6 +53,14 @@ pub enum Stop {
     Store(String),
 }
 
+impl Stop {
+    /// The reason of the two that people should hear: after the first one everybody else is merely interrupted.
+    #[must_use]
+    pub fn before(self, other: Self) -> Self {
+        if self == Self::Interrupted { other } else { self }
+    }
+}
+
 impl Outcome {
     /// One item that goes on.
     pub fn keep(item: Item) -> Self {
@@ -152,5 +160,13 @@ mod tests {
         let fault = Fault::from(crate::llm::answer::read_written("").unwrap_err());
         assert_eq!(fault.reason, "no_query");
         assert!(matches!(Failure::from(fault), Failure::Item { text, .. } if text.is_empty()));
+    }
+
+    #[test]
+    fn a_reason_counts_more_than_the_interruption_that_follows_from_it() {
+        let spent = || Stop::Budget("$1".to_owned());
+        assert_eq!(Stop::Interrupted.before(spent()), spent());
+        assert_eq!(spent().before(Stop::Interrupted), spent());
+        assert_eq!(spent().before(Stop::Store("x".to_owned())), spent());
     }
 }

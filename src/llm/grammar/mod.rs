@@ -21,7 +21,7 @@ pub use defect::{Defect, DefectKind};
 pub use preview::preview;
 
 use super::{Reply, Request, Usage, Variables};
-use crate::locale::Pack;
+use crate::locale::{Language, Pack};
 use crate::record::{Chance, FunctionCall};
 use memo::Memo;
 use read::Recogniser;
@@ -33,6 +33,8 @@ pub struct Grammar {
     pack: Arc<Pack>,
     seed: u64,
     recogniser: Recogniser,
+    /// What numbers and corrections look like; absent where the locale says nothing of it.
+    language: Option<Arc<Language>>,
     defect_rate: f64,
     sidecar: Mutex<Vec<Defect>>,
     speeches: Memo<Speech>,
@@ -43,10 +45,12 @@ impl Grammar {
     /// The model of a locale; `seed` is the run's.
     pub fn new(pack: Arc<Pack>, seed: u64) -> Self {
         let recogniser = Recogniser::new(&pack);
+        let language = Language::load(&pack.code).ok().map(Arc::new);
         Self {
             pack,
             seed,
             recogniser,
+            language,
             defect_rate: 0.0,
             sidecar: Mutex::default(),
             speeches: Memo::default(),

@@ -5,6 +5,7 @@ use super::read::{Fit, Learned, Recogniser, RequestIdeas, Slot, Text, ToolIdeas,
 use crate::llm::{CallVariables, JudgeVariables, ServeVariables};
 use crate::locale::Pack;
 use crate::record::{FunctionCall, Object, Tool, Value};
+use std::sync::Arc;
 
 /// A tool prepared for reading.
 pub(super) struct ToolReader {
@@ -30,7 +31,12 @@ impl Grammar {
             .tools
             .iter()
             .map(|tool| {
-                let (fit, arguments) = self.read(&text, tool, &learned);
+                let (mut fit, arguments) = self.read(&text, tool, &learned);
+                let reader = self.reader(tool);
+                if tells(&reader.slots, &arguments, &self.pack) {
+                    fit.things += 1.0;
+                }
+                fit.values = arguments.len();
                 (fit, FunctionCall { name: tool.name.clone(), arguments })
             })
             .filter(|(fit, _)| fit.may_serve())
@@ -51,18 +57,21 @@ impl Grammar {
     }
 
     fn read(&self, text: &Text, tool: &Tool, learned: &Learned) -> (Fit, Object) {
-        let reader = self.readers.get(&tool.name, || ToolReader::new(tool, &self.pack, &self.recogniser));
+        let reader = self.reader(tool);
         let (arguments, values) = read_slots(&reader.slots, text, &self.recogniser, &self.pack.reading, learned);
         let ideas = RequestIdeas::new(text.lower(), &values, &self.pack.reading);
-        let mut fit = ideas.fit(&reader.ideas);
-        if tells(&reader.slots, &arguments, &self.pack) {
-            fit.things += 1.0;
-        }
-        (fit, arguments)
+        (ideas.fit(&reader.ideas), arguments)
+    }
+
+    fn reader(&self, tool: &Tool) -> Arc<ToolReader> {
+        self.readers.get(&tool.name, || ToolReader::new(tool, &self.pack, &self.recogniser))
     }
 
     fn text(&self, query: &str) -> Text {
-        Text::new(query, self.spaced())
+        match &self.language {
+            Some(language) => Text::of(query, self.spaced(), language),
+            None => Text::new(query, self.spaced()),
+        }
     }
 
     fn spaced(&self) -> bool {
@@ -85,7 +94,6 @@ mod tests {
     use super::*;
     use crate::llm::{CallExample, Common};
     use crate::toolset::Toolset;
-    use std::sync::Arc;
 
     fn grammar(toolset: &Toolset) -> Grammar {
         let mut pack = Pack::load("en").unwrap();

@@ -6,7 +6,7 @@ use crate::llm::key::Key;
 use crate::llm::request::{Reply, Request};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Sender};
+use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -15,13 +15,16 @@ use std::time::Duration;
 pub struct Journal {
     path: PathBuf,
     shared: Arc<Shared>,
-    sender: Option<Sender<Message>>,
+    sender: Option<SyncSender<Message>>,
     writer: Option<JoinHandle<()>>,
     readers: Mutex<Vec<Connection>>,
 }
 
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// So many replies may wait for the disk. Where it is slower than the models for so long, they wait for it.
+const LONGEST_QUEUE: usize = 4096;
 
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS reply (
     created INTEGER PRIMARY KEY,
@@ -44,7 +47,7 @@ impl Journal {
             .then_some(())
             .ok_or_else(|| JournalError::NoSharedMemory { path: path.to_owned() })?;
         let shared = Arc::new(Shared::default());
-        let (sender, receiver) = mpsc::channel();
+        let (sender, receiver) = mpsc::sync_channel(LONGEST_QUEUE);
         let writer = std::thread::spawn({
             let (path, shared) = (path.to_owned(), shared.clone());
             move || write_all(connection, &path, &receiver, &shared)

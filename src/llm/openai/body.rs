@@ -33,7 +33,7 @@ fn messages(request: &Request) -> Value {
 
 fn sampling(config: &ModelConfig, request: &Request) -> impl Iterator<Item = (&'static str, Value)> {
     // Servers with a seed answer equal prompts equally; the draws of one prompt must still differ.
-    let seed = config.seed.map(|seed| seed.wrapping_add(u64::from(request.draw)));
+    let seed = config.seed.map(|seed| seed.wrapping_add(request.seed_step()));
     let fields = [
         ("temperature", request.temperature.or(config.temperature).map(Value::from)),
         ("top_p", config.top_p.map(Value::from)),

@@ -17,6 +17,8 @@ enum Idea {
 pub(crate) struct RequestIdeas {
     things: IndexSet<Idea>,
     actions: IndexSet<usize>,
+    /// Whether it names strong actions alone.
+    strong: bool,
 }
 
 /// What a tool is about, each thing with its weight: the function's own words count most.
@@ -35,6 +37,10 @@ pub(crate) struct Fit {
     pub(crate) same_action: bool,
     /// Whether both name actions, and none in common.
     pub(crate) other_action: bool,
+    /// How many of the tool's arguments the request says.
+    pub(crate) values: usize,
+    /// Whether the request wants nothing but the contrary of what the tool does.
+    pub(crate) opposed: bool,
 }
 
 impl Fit {
@@ -43,14 +49,26 @@ impl Fit {
         self.things + if self.same_action { 1.5 } else { 0.0 } - if self.other_action { 1.0 } else { 0.0 }
     }
 
-    /// Whether the request may be for the tool, where no other is in question: they share a thing.
+    /// Whether the request may be for the tool, where no other is in question: they share a thing, or less where the
+    /// action or a value speaks for it too.
     pub(crate) fn may_serve(self) -> bool {
-        self.things >= if self.same_action { 1.5 } else { 2.0 }
+        let least = match (self.same_action, self.values > 0) {
+            (true, true) => 0.5,
+            (true, false) => 1.5,
+            (false, true) => 1.5,
+            (false, false) => 2.0,
+        };
+        self.things >= least && !self.opposed
     }
 
     /// Whether the tool surely serves the request: they share things, and do not name different actions.
     pub(crate) fn serves(self) -> bool {
-        if self.other_action { self.things >= 5.0 } else { self.may_serve() }
+        let least = match (self.same_action, self.other_action) {
+            (true, _) => 2.0,
+            (false, false) => 3.0,
+            (false, true) => 5.0,
+        };
+        self.things >= least
     }
 }
 
@@ -76,6 +94,7 @@ impl RequestIdeas {
                 (None, None) => {}
             }
         }
+        ideas.strong = !ideas.actions.is_empty() && ideas.actions.iter().all(|action| reading.is_strong(*action));
         ideas
     }
 
@@ -84,7 +103,7 @@ impl RequestIdeas {
         let things = self.things.iter().filter_map(|idea| tool.things.get(idea)).sum();
         let same_action = self.actions.iter().any(|action| tool.actions.contains(action));
         let other_action = !same_action && !self.actions.is_empty() && !tool.actions.is_empty();
-        Fit { things, same_action, other_action }
+        Fit { things, same_action, other_action, values: 0, opposed: other_action && self.strong }
     }
 }
 

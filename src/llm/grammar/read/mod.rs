@@ -1,6 +1,7 @@
 //! How the built-in model reads: by words and slots, without utterances and without the label.
 
 mod ideas;
+mod open;
 mod recognise;
 mod slots;
 

@@ -1,7 +1,10 @@
 //! Finds values of a kind in a text: the kind's patterns, run backwards.
 
-use crate::locale::{Kind, Numbers, Pack, Part, Pattern};
+use crate::locale::{Kind, Language, Numbers, Pack, Part, Pattern, numbers_in};
+use crate::record::Value;
 use indexmap::IndexMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// A text prepared for reading: its letters, and the same in lower case, one for one.
 pub(crate) struct Text {
@@ -9,6 +12,11 @@ pub(crate) struct Text {
     lower: Vec<char>,
     /// Whether words are set apart by spaces, so that a value must not end within a word.
     spaced: bool,
+    /// The numbers that it says, in digits or in words.
+    numbers: Vec<(Span, Value)>,
+    /// Where the words begin that take earlier ones back: `no wait`.
+    corrected: Option<usize>,
+    language: Option<Arc<Language>>,
 }
 
 /// A stretch of a text, in letters.
@@ -40,7 +48,36 @@ impl Text {
     pub(crate) fn new(text: &str, spaced: bool) -> Self {
         let letters: Vec<char> = text.chars().collect();
         let lower = letters.iter().map(|letter| letter.to_lowercase().next().unwrap_or(*letter)).collect();
-        Self { letters, lower, spaced }
+        Self { letters, lower, spaced, numbers: Vec::new(), corrected: None, language: None }
+    }
+
+    /// The same, with the numbers and corrections that the language sees in it.
+    pub(crate) fn of(text: &str, spaced: bool, language: &Arc<Language>) -> Self {
+        let letters = |range: Range<usize>| Span {
+            start: text.get(..range.start).map_or(0, |before| before.chars().count()),
+            end: text.get(..range.end).map_or(0, |before| before.chars().count()),
+        };
+        let numbers = numbers_in(text, language).into_iter().filter(|number| !number.ordinal);
+        let numbers = numbers.map(|number| (letters(number.range), Value::Number(number.value))).collect();
+        let corrected = language.corrections(text).last().map(|range| letters(range.clone()).end);
+        Self { numbers, corrected, language: Some(language.clone()), ..Self::new(text, spaced) }
+    }
+
+    pub(crate) fn letters(&self) -> &[char] {
+        &self.letters
+    }
+
+    pub(crate) fn language(&self) -> Option<&Language> {
+        self.language.as_deref()
+    }
+
+    pub(crate) fn numbers(&self) -> &[(Span, Value)] {
+        &self.numbers
+    }
+
+    /// Whether a stretch stands behind the last correction, while there is one.
+    pub(crate) fn is_last_word(&self, span: Span) -> bool {
+        self.corrected.is_some_and(|from| span.start >= from)
     }
 
     pub(crate) fn lower(&self) -> &[char] {

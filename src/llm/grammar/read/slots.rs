@@ -1,8 +1,9 @@
 //! Reads the values of a tool's parameters out of a request.
 
 use super::super::arguments::kind_of;
+use super::open::{Hints, Shape, open_values};
 use super::recognise::{Recogniser, Span, Text};
-use crate::locale::{Meaning, Pack, Reading};
+use crate::locale::{Meaning, Numbers, Pack, Reading, Stand, value_stands};
 use crate::record::{FunctionCall, Object, Tool, Value};
 use indexmap::IndexMap;
 
@@ -21,6 +22,14 @@ pub(crate) struct Slot {
     units: Vec<String>,
     /// For a flag: what the whole tool is about, which says nothing of the flag.
     about: Vec<Meaning>,
+    /// Stems of the words in the tool's own name and description.
+    tool_stems: Vec<String>,
+    /// Stems of all words of the tool and its parameters.
+    known: Vec<String>,
+    /// For a flag: its own name and description, and those of the tool and its other parameters.
+    flag_words: (Vec<String>, Vec<String>),
+    /// Whether its values are messages.
+    long: bool,
     text_type: bool,
 }
 
@@ -29,8 +38,10 @@ enum Form {
     Listed(Vec<(Value, Vec<String>)>),
     /// True or false, said by words of the name.
     Flag,
-    /// A value of a kind that the locale knows.
-    Kind(String),
+    /// A value of a kind that the locale knows, or else of a kind's shape.
+    Kind(String, Shape),
+    /// A number, of a kind with its span where one is known.
+    Number(Option<Numbers>),
     /// Anything; only a word before it tells where it begins.
     Free,
 }
@@ -40,6 +51,8 @@ struct Candidate {
     span: Span,
     value: Value,
     score: f64,
+    /// Whether a list knows the value.
+    sure: bool,
 }
 
 impl Slot {
@@ -55,8 +68,13 @@ impl Slot {
             Form::Listed(values.iter().map(|value| listed(tool, name, value)).collect())
         } else if parameter.type_name() == "boolean" {
             Form::Flag
+        } else if matches!(parameter.type_name(), "integer" | "number") {
+            Form::Number(kind.as_ref().and_then(|kind| pack.kinds.get(kind)).and_then(|kind| kind.numbers.clone()))
         } else {
-            kind.clone().map_or(Form::Free, Form::Kind)
+            kind.clone().map_or(Form::Free, |kind| {
+                let entity = pack.kinds.get(&kind).and_then(|kind| kind.entity.as_deref());
+                Form::Kind(kind, Shape::of(entity))
+            })
         };
         let described = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
         let mut units = content_stems(&described.to_lowercase(), &pack.reading);
@@ -78,6 +96,10 @@ impl Slot {
             cues: kind.and_then(|kind| pack.kinds.get(&kind)).map(|kind| kind.cues.clone()).unwrap_or_default(),
             units,
             about: about_tool,
+            known: known_stems(tool, &pack.reading),
+            flag_words: flag_words(tool, name),
+            long: tool.kinds.get(name).is_some_and(|kind| kind.ends_with("_text")),
+            tool_stems: content_stems(&spaced(tool.function()), &pack.reading),
             text_type: parameter.type_name() == "string",
         }
     }
@@ -90,10 +112,9 @@ impl Slot {
         reading: &Reading,
         learned: &Learned,
     ) -> Vec<Candidate> {
-        let lower: String = text.lower().iter().collect();
         let candidate = |span: Span, value: Value, base: f64| {
             let score = base + length(span) * 0.1 + self.context(text, span, reading, learned);
-            Candidate { slot, span, value, score }
+            Candidate { slot, span, value, score, sure: base > 2.0 || matches!(self.form, Form::Flag) }
         };
         match &self.form {
             Form::Listed(values) => values
@@ -105,13 +126,23 @@ impl Slot {
                 })
                 .map(|(span, value)| candidate(span, value, 4.0))
                 .collect(),
-            Form::Kind(kind) => reader
-                .find(kind, text)
-                .into_iter()
-                .map(|span| candidate(span, self.value(&text.words(span)), 4.0))
-                .collect(),
+            Form::Kind(kind, shape) => {
+                let known = reader.find(kind, text);
+                // A value that no list knows is looked for only where none is known.
+                let open = if known.is_empty() { self.open(*shape, text, reading) } else { Vec::new() };
+                let spans = known.into_iter().map(|span| (span, 4.0)).chain(open.into_iter().map(|span| (span, 2.0)));
+                spans.map(|(span, base)| candidate(span, self.value(&text.words(span)), base)).collect()
+            }
+            Form::Number(kind) => {
+                let fitting = |value: &Value| kind.as_ref().map_or(4.0, |kind| likelihood(kind, value));
+                let numbers = text.numbers().iter();
+                // A longer word for it does not make a number likelier.
+                numbers
+                    .map(|(span, value)| candidate(*span, value.clone(), fitting(value) - length(*span) * 0.1))
+                    .collect()
+            }
             Form::Flag => {
-                self.flag(&lower, text, reading).map(|(span, value)| candidate(span, value, 1.0)).into_iter().collect()
+                self.flag(text, reading).map(|(span, value)| candidate(span, value, 1.0)).into_iter().collect()
             }
             Form::Free => self
                 .after_cue(text, learned)
@@ -119,6 +150,12 @@ impl Slot {
                 .into_iter()
                 .collect(),
         }
+    }
+
+    fn open(&self, shape: Shape, text: &Text, reading: &Reading) -> Vec<Span> {
+        let cues = self.roles.iter().chain(&self.cues).map(String::as_str).collect();
+        let hints = Hints { long: self.long, cues, units: &self.units, about: &self.tool_stems, known: &self.known };
+        open_values(shape, text, &word_spans(text), &hints, reading)
     }
 
     fn value(&self, words: &str) -> Value {
@@ -129,7 +166,7 @@ impl Slot {
     fn context(&self, text: &Text, span: Span, reading: &Reading, learned: &Learned) -> f64 {
         let before: String = text.lower()[..span.start].iter().collect();
         let after: String = text.lower()[span.end..].iter().collect();
-        let mut score = 0.0;
+        let mut score = if text.is_last_word(span) { 6.0 } else { 0.0 };
         if learned.get(&self.name).is_some_and(|cues| cues.iter().any(|cue| ends_with(&before, cue))) {
             score += 8.0;
         }
@@ -152,14 +189,28 @@ impl Slot {
         score + last.into_iter().filter(|word| is_unit(word)).map(|_| 3.0).sum::<f64>()
     }
 
-    /// A word of the name says the flag; a denial near it says that it is off.
-    fn flag(&self, lower: &str, text: &Text, reading: &Reading) -> Option<(Span, Value)> {
+    /// What the language says of the flag, by words that nothing else in the tool shares; without a language, by the
+    /// words alone, with a denial near them for false.
+    fn flag(&self, text: &Text, reading: &Reading) -> Option<(Span, Value)> {
+        let Some(language) = text.language() else { return self.flag_by_words(text, reading) };
+        let names: Vec<&str> = self.flag_words.0.iter().map(String::as_str).collect();
+        let others: Vec<&str> = self.flag_words.1.iter().map(String::as_str).collect();
+        let stand = Stand { type_name: "boolean", names: &names, others: &others, ..Stand::default() };
+        let whole: String = text.letters().iter().collect();
+        let said = [false, true].into_iter().find_map(|flag| {
+            let found = value_stands(&whole, &Value::Bool(flag), &stand, language)?;
+            let start = whole.find(&found.surface).and_then(|at| whole.get(..at)).map_or(0, |it| it.chars().count());
+            Some((Span { start, end: start + found.surface.chars().count() }, Value::Bool(flag)))
+        });
+        said.or_else(|| self.flag_by_words(text, reading))
+    }
+
+    fn flag_by_words(&self, text: &Text, reading: &Reading) -> Option<(Span, Value)> {
         let words = word_spans(text);
         let spoken: Vec<(Span, String)> = words.iter().map(|span| (*span, text.words(*span).to_lowercase())).collect();
         let said = spoken.iter().position(|(_, word)| !reading.is_empty_word(word) && self.means(word, reading))?;
         let near = &spoken[said.saturating_sub(4)..(said + 4).min(spoken.len())];
-        let denied = near.iter().any(|(_, word)| reading.denials.contains(word))
-            || reading.denials.iter().any(|denial| denial.contains(' ') && lower.contains(denial.as_str()));
+        let denied = near.iter().any(|(_, word)| reading.denials.contains(word));
         Some((spoken[said].0, Value::Bool(!denied)))
     }
 
@@ -195,7 +246,7 @@ impl Slot {
 impl Slot {
     /// Whether a value of this slot is found in few kinds of request: a song, a flight, not a date or a person.
     fn telling(&self, pack: &Pack) -> bool {
-        let Form::Kind(name) = &self.form else { return false };
+        let Form::Kind(name, _) = &self.form else { return false };
         let entity = pack.kinds.get(name).and_then(|kind| kind.entity.as_deref());
         matches!(entity, Some("product" | "song" | "company" | "document number" | "license plate"))
     }
@@ -220,16 +271,18 @@ pub(crate) fn read_slots(
         .flat_map(|(index, slot)| slot.candidates(index, text, recogniser, reading, learned))
         .collect();
     candidates.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.span.start.cmp(&other.span.start)));
-    let mut taken: Vec<(usize, Span, Value)> = Vec::new();
+    let mut taken: Vec<(usize, Span, Value, bool)> = Vec::new();
     for candidate in candidates {
-        let free = taken.iter().all(|(slot, span, _)| *slot != candidate.slot && !span.overlaps(candidate.span));
+        let free = taken.iter().all(|(slot, span, ..)| *slot != candidate.slot && !span.overlaps(candidate.span));
         if free {
-            taken.push((candidate.slot, candidate.span, candidate.value));
+            taken.push((candidate.slot, candidate.span, candidate.value, candidate.sure));
         }
     }
     taken.sort_by_key(|(slot, ..)| *slot);
-    let spans = taken.iter().map(|(_, span, _)| *span).collect();
-    (taken.into_iter().map(|(slot, _, value)| (slots[slot].name.clone(), value)).collect(), spans)
+    // An open value may hold words of the tool itself; they go on telling what the request is about.
+    let sure = taken.iter().filter(|(.., sure)| *sure);
+    let spans = sure.map(|(_, span, ..)| *span).collect();
+    (taken.into_iter().map(|(slot, _, value, _)| (slots[slot].name.clone(), value)).collect(), spans)
 }
 
 /// What an example teaches: the words before each of its values.
@@ -259,12 +312,32 @@ fn listed(tool: &Tool, name: &str, value: &serde_json::Value) -> (Value, Vec<Str
 
 /// A tool's name and description as words.
 fn spoken_name(tool: &Tool) -> String {
-    let spaced: String = tool
-        .name
-        .chars()
-        .flat_map(|letter| letter.is_uppercase().then_some(' ').into_iter().chain(letter.to_lowercase()))
-        .collect();
-    format!("{spaced} {}", tool.description.to_lowercase())
+    format!("{} {}", spaced(&tool.name), tool.description.to_lowercase())
+}
+
+/// Stems of all words of a tool: its name, its description and its parameters'.
+fn known_stems(tool: &Tool, reading: &Reading) -> Vec<String> {
+    let parameters = tool.parameters.properties.iter().map(|(name, parameter)| {
+        format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default().to_lowercase())
+    });
+    content_stems(&format!("{} {}", spoken_name(tool), parameters.collect::<Vec<_>>().join(" ")), reading)
+}
+
+/// A parameter's name and description, and those of the tool and its other parameters.
+fn flag_words(tool: &Tool, name: &str) -> (Vec<String>, Vec<String>) {
+    let mut own = Vec::new();
+    let mut others = vec![tool.function().to_owned(), tool.description.clone()];
+    for (other, parameter) in &tool.parameters.properties {
+        let words = [other.clone(), parameter.description.clone().unwrap_or_default()];
+        if other == name { own.extend(words) } else { others.extend(words) }
+    }
+    (own, others)
+}
+
+/// `findChargers` as `find chargers`.
+fn spaced(name: &str) -> String {
+    let parted = |letter: char| letter.is_uppercase().then_some(' ').into_iter().chain(letter.to_lowercase());
+    name.chars().flat_map(parted).collect()
 }
 
 /// What the words of a text are about.
@@ -284,6 +357,14 @@ fn content_stems(text: &str, reading: &Reading) -> Vec<String> {
         .filter(|word| !word.is_empty() && !reading.is_empty_word(word))
         .map(|word| reading.stem(word).to_owned())
         .collect()
+}
+
+/// How well a number fits its kind: within its span, and with a point only where the kind has one.
+fn likelihood(kind: &Numbers, value: &Value) -> f64 {
+    let Some(number) = value.as_number() else { return 4.0 };
+    let within = (kind.least..=kind.most).contains(&number.as_f64());
+    let pointed = number.as_str().contains('.') == (kind.decimals > 0);
+    3.0 + if within { 1.0 } else { 0.0 } + if pointed { 1.0 } else { 0.0 }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no text has 2^52 letters")]
@@ -311,7 +392,7 @@ fn find_words(text: &Text, words: &str) -> Vec<Span> {
         .collect()
 }
 
-fn word_spans(text: &Text) -> Vec<Span> {
+pub(super) fn word_spans(text: &Text) -> Vec<Span> {
     let lower = text.lower();
     let mut spans: Vec<Span> = Vec::new();
     for (at, letter) in lower.iter().enumerate() {
@@ -337,7 +418,8 @@ mod tests {
         toolset.extend(&mut pack).unwrap();
         let recogniser = Recogniser::new(&pack);
         let slots = Slot::all(toolset.tool(tool).unwrap(), &pack, &recogniser);
-        let (arguments, _) = read_slots(&slots, &Text::new(query, true), &recogniser, &pack.reading, learned);
+        let text = Text::of(query, true, &std::sync::Arc::new(crate::locale::Language::load("en").unwrap()));
+        let (arguments, _) = read_slots(&slots, &text, &recogniser, &pack.reading, learned);
         serde_json::to_string(&arguments).unwrap()
     }
 

@@ -1,0 +1,140 @@
+//! A stage that draws items of a parent again and again, or one each of several parents, until it has what it owes.
+
+use super::task::Task;
+use crate::record::{Chance, Item};
+use crate::stage::Drawing;
+
+/// A stage that draws, in one root.
+pub(super) struct Drawer {
+    pub(super) stage: usize,
+    /// The one that is drawn from again and again, or all of which each is drawn from once.
+    pub(super) parents: Vec<Item>,
+    /// Accepted items so far.
+    pub(super) accepted: usize,
+    /// Whether it has begun; one with many parents waits until all of them are known.
+    pub(super) opened: bool,
+    drawing: Drawing,
+    drawn: usize,
+    /// So many parents are in random order; those that came later are behind them, in the order of ids.
+    shuffled: usize,
+    /// What the ids of its items hold.
+    mark: String,
+}
+
+impl Drawer {
+    /// The stage called `name` with its first parent.
+    pub(super) fn new(stage: usize, name: &str, parent: Item, drawing: Drawing) -> Self {
+        let above = if drawing.once { "" } else { parent.id.as_str() };
+        let mark = format!("{above}/{name}/");
+        Self { stage, parents: vec![parent], accepted: 0, opened: false, drawing, drawn: 0, shuffled: 0, mark }
+    }
+
+    /// Whether a further parent of the stage belongs to it.
+    pub(super) fn takes(&self, stage: usize) -> bool {
+        self.drawing.once && self.stage == stage
+    }
+
+    /// Whether an item grew from what it drew.
+    pub(super) fn drew(&self, item: &Item) -> bool {
+        item.id.as_str().contains(&self.mark)
+    }
+
+    /// Begins: the parents, whoever came first, are put in an order that depends on nothing but their ids.
+    pub(super) fn open(&mut self, mut chance: Chance) {
+        self.opened = true;
+        self.parents.sort_by_cached_key(|item| item.id.sort_key());
+        chance.shuffle(&mut self.parents);
+        self.shuffled = self.parents.len();
+    }
+
+    /// Draws as many more as are missing, as far as budget and parents go.
+    pub(super) fn draw_missing(&mut self) -> Vec<Task> {
+        let Drawing { owed, budget, once } = self.drawing;
+        let most = if once { budget.min(self.parents.len()) } else { budget };
+        let until = (self.drawn + owed.saturating_sub(self.accepted)).min(most);
+        let late = self.shuffled.max(self.drawn).min(self.parents.len());
+        self.parents[late..].sort_by_cached_key(|item| item.id.sort_key());
+        let tasks = (self.drawn..until).map(|ordinal| {
+            let parent = self.parents[if once { ordinal } else { 0 }].clone();
+            Task::Draw { stage: self.stage, parent, ordinal, once }
+        });
+        let tasks = tasks.collect();
+        self.drawn = until.max(self.drawn);
+        tasks
+    }
+
+    /// What it can be held to: no more than one item for each parent where each is drawn from once.
+    pub(super) fn promised(&self) -> usize {
+        if self.drawing.once { self.drawing.owed.min(self.parents.len()) } else { self.drawing.owed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::store::tests::item;
+
+    fn drawer(once: bool) -> Drawer {
+        let mut drawer = Drawer::new(1, "ask", item("a/0"), Drawing { owed: 3, budget: 5, once });
+        if once {
+            drawer.parents.extend(["a/2", "a/1", "a/10"].map(item));
+        }
+        drawer
+    }
+
+    fn drawn(drawer: &mut Drawer) -> Vec<(String, usize)> {
+        let place = |task: Task| match task {
+            Task::Draw { parent, ordinal, .. } => (parent.id.to_string(), ordinal),
+            Task::Each(..) => unreachable!("a drawer draws"),
+        };
+        drawer.draw_missing().into_iter().map(place).collect()
+    }
+
+    #[test]
+    fn what_is_missing_is_drawn_until_the_budget_is_spent() {
+        let mut drawer = drawer(false);
+        drawer.open(Chance::of(&[]));
+        let ordinals = |drawer: &mut Drawer| drawn(drawer).into_iter().map(|(_, it)| it).collect::<Vec<_>>();
+        assert_eq!(ordinals(&mut drawer), [0, 1, 2]);
+        drawer.accepted = 2;
+        assert_eq!(ordinals(&mut drawer), [3]);
+        drawer.accepted = 1;
+        assert_eq!(ordinals(&mut drawer), [4], "five is the most");
+        assert_eq!(ordinals(&mut drawer), [0; 0]);
+        drawer.accepted = 7;
+        assert_eq!((ordinals(&mut drawer), drawer.promised()), (vec![], 3));
+    }
+
+    #[test]
+    fn parents_are_drawn_from_in_an_order_of_their_own_and_late_ones_come_last() {
+        let order = |arrival: [&str; 2]| {
+            let mut drawer = drawer(true);
+            drawer.open(Chance::of(&[b"x"]));
+            let mut all = drawn(&mut drawer);
+            drawer.parents.extend(arrival.map(item));
+            drawer.accepted = 1;
+            all.extend(drawn(&mut drawer));
+            all.into_iter().map(|(id, _)| id).collect::<Vec<_>>()
+        };
+        let first = order(["a/4", "a/3"]);
+        assert_eq!(first.len(), 5);
+        assert_eq!(first, order(["a/3", "a/4"]), "who came first does not matter");
+        assert_eq!(first.last().unwrap(), "a/3");
+    }
+
+    #[test]
+    fn an_item_is_known_by_its_id() {
+        let item = item("a/0/ask/3/tell/1");
+        assert!(drawer(false).drew(&item) && drawer(true).drew(&item));
+        let other =
+            Drawer::new(1, "ask", super::super::store::tests::item("b"), Drawing { owed: 1, budget: 1, once: false });
+        assert!(!other.drew(&item));
+        assert!(drawer(true).takes(1) && !drawer(true).takes(2) && !drawer(false).takes(1));
+    }
+
+    #[test]
+    fn nobody_is_held_to_more_than_there_are_parents() {
+        let few = Drawer::new(1, "ask", item("a"), Drawing { owed: 3, budget: 5, once: true });
+        assert_eq!((few.promised(), drawer(true).promised()), (1, 3));
+    }
+}

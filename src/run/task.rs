@@ -1,0 +1,86 @@
+//! Something to be done for one item.
+
+use super::graph::Graph;
+use crate::record::Item;
+use crate::stage::{Outcome, Stop};
+use futures::future::{BoxFuture, FutureExt};
+use std::sync::Arc;
+
+/// Something to be done for one item.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Task {
+    /// A stage works on it.
+    Each(usize, Item),
+    /// A stage draws an item from it: its so-manieth child, or the first of the so-manieth parent.
+    Draw { stage: usize, parent: Item, ordinal: usize, once: bool },
+}
+
+/// A task at work; in the end it names its stage.
+pub(super) type Running = BoxFuture<'static, (usize, Result<Outcome, Stop>)>;
+
+impl Task {
+    /// The round of the item that is worked on, or of the one that is to come of it.
+    pub(super) fn round(&self, graph: &Graph) -> u32 {
+        let (stage, item, ordinal) = match self {
+            Self::Draw { stage, parent, ordinal, once: false } => (*stage, parent, *ordinal),
+            Self::Each(stage, item) | Self::Draw { stage, parent: item, .. } => (*stage, item, 0),
+        };
+        let child = || item.id.child(&graph.nodes[stage].name, ordinal).to_string();
+        let own = match self {
+            Self::Each(..) => graph.round(stage, || item.id.to_string()),
+            Self::Draw { .. } => 0,
+        };
+        graph.round(stage, child).max(own)
+    }
+
+    /// Begins it.
+    pub(super) fn run(self, graph: Arc<Graph>) -> Running {
+        let work = async move {
+            match self {
+                Self::Each(stage, item) => {
+                    let node = &graph.nodes[stage];
+                    (stage, node.stage.each(&node.context, item).await)
+                }
+                Self::Draw { stage, parent, ordinal, .. } => {
+                    let node = &graph.nodes[stage];
+                    (stage, node.stage.draw(&node.context, &parent, ordinal).await)
+                }
+            }
+        };
+        work.boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::anew::Mark;
+    use crate::run::testing::{prepare, small};
+
+    #[test]
+    fn the_round_is_that_of_the_item_or_of_the_one_to_come() {
+        let mark = |id: &str, stage: &str, round| Mark { id: id.to_owned(), stage: stage.to_owned(), times: 1, round };
+        let root = prepare(&small(), &[]).roots[0].1.clone();
+        let second = root.id.child("perfect_queries", 1).to_string();
+        let marks = [mark(&second, "near_duplicates", 2), mark(&second, "candidates", 3)];
+        let prepared = prepare(&small(), &marks);
+        let stage = |name: &str| prepared.graph.position(name);
+        let draw = |ordinal, once| Task::Draw { stage: stage("perfect_queries"), parent: root.clone(), ordinal, once };
+        assert_eq!([draw(0, false), draw(1, false), draw(1, true)].map(|task| task.round(&prepared.graph)), [0, 2, 0]);
+        let item = Item { id: root.id.child("perfect_queries", 1), ..root.clone() };
+        let each = |name: &str| Task::Each(stage(name), item.clone()).round(&prepared.graph);
+        assert_eq!((each("near_duplicates"), each("candidates"), each("quota")), (2, 3, 0));
+    }
+
+    #[tokio::test]
+    async fn a_task_names_its_stage_in_the_end() {
+        let prepared = prepare(&small(), &[]);
+        let (source, item) = prepared.roots[0].clone();
+        let (stage, outcome) = Task::Each(source, item.clone()).run(prepared.graph.clone()).await;
+        assert_eq!((stage, outcome.unwrap().kept), (source, vec![item.clone()]));
+        let stage = prepared.graph.position("perfect_queries");
+        let draw = Task::Draw { stage, parent: item.clone(), ordinal: 5, once: false };
+        let (_, outcome) = draw.run(prepared.graph.clone()).await;
+        assert_eq!(outcome.unwrap().kept[0].id, item.id.child("perfect_queries", 5));
+    }
+}
