@@ -49,6 +49,12 @@ impl Files {
         names.filter(|code| self.read(&format!("locales/{code}/pack.toml")).is_some()).collect()
     }
 
+    /// Where something beside the pipeline file stands, seen from the working folder; `None` if it is not there.
+    pub(crate) fn beside(&self, path: &str) -> Option<String> {
+        let places = self.folders.iter().filter(|_| !path.is_empty()).map(|folder| folder.join(path));
+        places.filter(|place| place.exists()).find_map(|place| place.to_str().map(str::to_owned))
+    }
+
     fn candidates(&self, path: &str) -> impl Iterator<Item = String> {
         let named = !path.is_empty();
         let beside = self.folders.iter().filter_map(|folder| Some(folder.join(path).to_str()?.to_owned()));
@@ -71,6 +77,15 @@ mod tests {
         assert!(Files::of("a.toml").read("Cargo.toml").unwrap().contains("fcgen"));
         assert!(files.read("no/such.md").is_none());
         assert!(Files::within(folder.path()).read("README.md").is_none());
+    }
+
+    #[test]
+    fn what_stands_beside_is_told_with_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("tools.json"), "[]").unwrap();
+        let files = Files::of(folder.path().join("a.toml").to_str().unwrap());
+        assert_eq!(files.beside("tools.json").as_deref(), folder.path().join("tools.json").to_str());
+        assert_eq!((files.beside("Cargo.toml"), files.beside("")), (None, None));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! table; each part is read on its own, so that a fault in the fifth stage is shown in the fifth stage; then the parts
 //! are compared with one another and with the files that they name. All faults come together, and no model is asked.
 
+mod categories;
 mod declared;
 mod depth;
 mod file;

@@ -55,27 +55,40 @@ pub fn load(text: &str, path: &str, overrides: &Overrides) -> Result<Plan, Probl
 pub fn load_with(text: &str, path: &str, overrides: &Overrides, files: &Files) -> Result<Plan, Problems> {
     let source = Source::new(path, text, overrides);
     let mut problems = Vec::new();
-    let plan = file::read(&source, overrides, &mut problems).map(|file| plan(file, path, files, &mut problems));
+    let plan = file::read(&source, overrides, &mut problems).map(|file| plan(file, &source, files, &mut problems));
     match plan {
         Some(plan) if problems.is_empty() => Ok(plan),
         _ => Err(Problems::new(source, problems)),
     }
 }
 
-fn plan(file: File, path: &str, files: &Files, problems: &mut Vec<Problem>) -> Plan {
+fn plan(file: File, source: &Source, files: &Files, problems: &mut Vec<Problem>) -> Plan {
     let from = graph::link(&file, problems);
     references::check(&file, &from, files, problems);
     let mut pipeline = file.pipeline;
     if pipeline.name.is_empty() {
-        pipeline.name = Located::new(stem(path), 0..0);
+        pipeline.name = Located::new(stem(source.name()), 0..0);
     }
     let stages = file.stages.into_iter().zip(from).filter_map(|(declared, from)| {
         let mut stage = declared.stage?;
         stage.scale(pipeline.scale);
+        // What a flag names is looked for where the command is given.
+        if let Stage::Toolset(config) = &mut stage
+            && config.path.span().end <= source.text().len()
+            && let Some(path) = files.beside(&config.path)
+        {
+            config.path = Located::new(path, config.path.span());
+        }
         let role = stage.config().role().map(|role| declared.model.as_ref().map_or(role, |model| model).to_owned());
         Some(PlannedStage { name: declared.name.to_string(), from, role, stage, span: declared.span })
     });
-    Plan { stages: stages.collect(), models: roles::models(&file.models), pipeline, files: files.clone() }
+    let mut models = roles::models(&file.models);
+    for script in models.values_mut().filter_map(|model| model.script.as_mut()) {
+        if let Some(path) = script.to_str().and_then(|path| files.beside(path)) {
+            *script = path.into();
+        }
+    }
+    Plan { stages: stages.collect(), models, pipeline, files: files.clone() }
 }
 
 fn stem(path: &str) -> &str {
@@ -131,6 +144,22 @@ mod tests {
         let plan = load_here(TOOLKITS, &["scale=3"]).unwrap();
         let Stage::PerfectQueries(config) = &plan.stages[1].stage else { panic!("another stage") };
         assert_eq!(config.per_tool.get(), 12);
+    }
+
+    #[test]
+    fn a_toolset_beside_the_file_is_found_from_anywhere() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("tools.json"), "[{\"name\": \"a\"}]").unwrap();
+        let place = folder.path().join("p.toml");
+        let text = "[[stage]]\nkind = \"toolset\"\npath = \"tools.json\"\n[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\n";
+        let path = |sets: &[&str]| {
+            let sets: Overrides = sets.iter().copied().collect();
+            let plan = load(text, place.to_str().unwrap(), &sets).map_err(|problems| problems.to_string()).unwrap();
+            let Stage::Toolset(config) = &plan.stages[0].stage else { panic!("another stage") };
+            config.path.to_string()
+        };
+        assert_eq!(path(&[]), folder.path().join("tools.json").to_str().unwrap());
+        assert_eq!(path(&["stage.toolset.path=tools.json"]), "tools.json", "as the command line says");
     }
 
     #[test]

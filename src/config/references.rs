@@ -1,5 +1,6 @@
 //! The files that a pipeline names: they are there, and hold what their stage expects.
 
+use super::categories::{category_fault, idle_patterns};
 use super::declared::DeclaredStage;
 use super::file::File;
 use super::files::Files;
@@ -9,7 +10,7 @@ use super::prompt::prompt_variables;
 use super::roles::ROLES;
 use super::table::columns;
 use crate::stage::{Content, GenerateConfig, NamedFile, Stage, StageConfig};
-use crate::toolset::list_fault;
+use crate::toolset::list_categories;
 
 /// Checks the locale, the roles and every file that a stage names.
 pub(crate) fn check(file: &File, from: &[Vec<usize>], files: &Files, problems: &mut Vec<Problem>) {
@@ -22,6 +23,9 @@ pub(crate) fn check(file: &File, from: &[Vec<usize>], files: &Files, problems: &
         }
         if let Stage::Generate(generate) = config {
             check_variables(file, from, index, generate, files, problems);
+        }
+        if let Stage::Toolset(toolset) = config {
+            problems.extend(idle_patterns(toolset, &stage.label, files));
         }
     }
 }
@@ -69,7 +73,7 @@ fn check_file(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Probl
         (Content::Table, Some(text)) => columns(path, &text).err(),
         (Content::Prompt, Some(text)) => prompt_variables(&text).err(),
         (Content::Schema, Some(text)) => schema_fault(&text),
-        (Content::Categories, Some(text)) => text.parse::<toml::Table>().err().map(|error| error.message().to_owned()),
+        (Content::Categories, Some(text)) => category_fault(&text),
     };
     fault.map(|fault| Problem::new(named.path.span(), format!("`{path}`, the `{}` of {label}: {fault}", named.key)))
 }
@@ -87,7 +91,7 @@ fn check_toolset(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Pr
         return None;
     }
     let fault = match files.read(path) {
-        Some(text) => format!("`{path}`, the `{}` of {label}: {}", named.key, list_fault(&text)?),
+        Some(text) => format!("`{path}`, the `{}` of {label}: {}", named.key, list_categories(&text).err()?),
         None => format!("no toolset `{path}`, which is the `{}` of {label}", named.key),
     };
     let names: Vec<String> = files.list("toolsets").into_iter().filter(|name| !name.contains('.')).collect();
@@ -220,7 +224,7 @@ mod tests {
         assert!(check("t.json", &[("t.json", "[{\"name\": \"f\"}]")]).is_empty());
         assert!(check("t.json", &[("t.json", "{\"tools\": [{\"name\": \"f\"}]}")]).is_empty());
         assert_eq!(check("t.json", &[]), ["no toolset `t.json`, which is the `path` of stage `toolset`"]);
-        assert!(check("t.json", &[("t.json", "{}")])[0].contains("expected a list of tools"));
+        assert!(check("t.json", &[("t.json", "{}")])[0].contains("expected a JSON list of tools"));
         assert!(check("t.json", &[("t.json", "{")])[0].contains("not JSON"));
         assert_eq!(check("", &[]).len(), 1);
     }

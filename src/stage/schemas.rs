@@ -8,13 +8,13 @@ use std::sync::Arc;
 pub(super) fn written(tool: &Tool, preset: &[String]) -> Arc<Json> {
     let mut arguments = arguments(tool, |name| preset.iter().any(|wanted| wanted == name));
     arguments["required"] = Json::from(preset.to_vec());
-    Arc::new(object([("parameters", arguments), ("query", json!({"type": "string"}))]))
+    Arc::new(object(&[("parameters", arguments), ("query", json!({"type": "string"}))]))
 }
 
 /// A choice of `count` parameters of the tool.
 pub(super) fn selected(tool: &Tool, count: usize) -> Arc<Json> {
     let names: Vec<&String> = tool.parameters.properties.keys().collect();
-    Arc::new(object([
+    Arc::new(object(&[
         ("thoughts", json!({"type": "string"})),
         (
             "parameters",
@@ -26,7 +26,7 @@ pub(super) fn selected(tool: &Tool, count: usize) -> Arc<Json> {
 /// A call of the tool with declared arguments, or the sentence that refuses in the place of its name.
 pub(super) fn call(tool: &Tool, refusal: &str) -> Arc<Json> {
     let name = json!({"type": "string", "enum": [tool.name, refusal]});
-    Arc::new(object([("name", name), ("parameters", arguments(tool, |_| true))]))
+    Arc::new(object(&[("name", name), ("parameters", arguments(tool, |_| true))]))
 }
 
 /// The arguments of a tool, none of them required.
@@ -45,7 +45,7 @@ fn arguments(tool: &Tool, wanted: impl Fn(&str) -> bool) -> Json {
 }
 
 /// An object of exactly these fields.
-fn object<const N: usize>(fields: [(&str, Json); N]) -> Json {
+fn object<const N: usize>(fields: &[(&str, Json); N]) -> Json {
     let required: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     let properties: Map<String, Json> = fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})

@@ -18,7 +18,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolkitsConfig {
-    /// A TOML file of categories with their wanted functions; the shipped ones of `mobile` where it is absent.
+    /// A TOML file of categories: tables by name (`["Home.Lamps"]`), each with a `title` and the `wanted` functions; the
+    /// shipped ones of `mobile` where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub categories: Option<Located>,
     /// Least tools of a category; a toolkit with fewer is asked for again.

@@ -43,9 +43,12 @@ impl StageConfig for ToolsetConfig {
 impl ToolsetConfig {
     /// The tools of the chosen categories, each the root of its items.
     pub(super) fn source(&self, context: &Context) -> Vec<Item> {
-        let tools = context.shared.toolset.tools.iter();
+        let toolset = &context.shared.toolset;
+        // A run knows the tools of all its toolsets together, so that each can stand among the others.
+        let own = |name: &String| toolset.origins.get(name).is_none_or(|path| *path == *self.path);
+        let tools = toolset.tools.iter();
         tools
-            .filter(|tool| self.chooses(tool.category()))
+            .filter(|tool| own(&tool.name) && self.chooses(tool.category()))
             .map(|tool| {
                 let id = ItemId::root(&tool.name);
                 Item { root: id.clone(), id, record: Record::Tool(tool.clone()), provenance: Provenance::default() }
@@ -55,10 +58,19 @@ impl ToolsetConfig {
 
     /// Whether a category is wanted: one of the patterns is its name or the last part of it, or none is given.
     fn chooses(&self, category: &str) -> bool {
-        let last = category.rsplit('.').next().unwrap_or(category);
-        let fits = |pattern: &String| matches(pattern, category) || matches(pattern, last);
-        self.categories.is_empty() || self.categories.iter().any(fits)
+        self.categories.is_empty() || self.categories.iter().any(|pattern| fits(pattern, category))
     }
+
+    /// The patterns that none of the known categories is like.
+    pub(crate) fn idle_patterns(&self, known: &[&str]) -> impl Iterator<Item = &str> {
+        let idle = |pattern: &&String| !known.iter().any(|category| fits(pattern, category));
+        self.categories.iter().filter(idle).map(String::as_str)
+    }
+}
+
+fn fits(pattern: &str, category: &str) -> bool {
+    let last = category.rsplit('.').next().unwrap_or(category);
+    matches(pattern, category) || matches(pattern, last)
 }
 
 /// Whether a text is as the pattern says, in which `*` stands for any letters.
@@ -71,9 +83,10 @@ fn matches(pattern: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::silent;
+    use super::super::testing::{silent, with_shared};
     use super::*;
     use crate::config::section::read_text;
+    use std::sync::Arc;
 
     #[test]
     fn a_toolset_is_a_source_of_tools() {
@@ -103,6 +116,19 @@ mod tests {
             assert_eq!((item.id.as_str(), &item.root), (tool.name.as_str(), &item.id));
             assert_eq!(item.provenance, Provenance::default());
         }
+    }
+
+    #[test]
+    fn a_stage_yields_the_tools_of_its_own_toolset_alone() {
+        let config: ToolsetConfig = read_text("path = \"x\"").unwrap();
+        let context = with_shared(silent(), |shared| {
+            let mut toolset = (*shared.toolset).clone();
+            let path = |place: usize| if place < 5 { "x" } else { "y" }.to_owned();
+            let named = toolset.tools.iter().enumerate().map(|(place, tool)| (tool.name.clone(), path(place)));
+            toolset.origins = named.collect();
+            shared.toolset = Arc::new(toolset);
+        });
+        assert_eq!(config.source(&context).len(), 5);
     }
 
     #[test]

@@ -129,7 +129,7 @@ fn drawing(owed: Count, spare: Measure, once: bool) -> Drawing {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count is a count")]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
     let spare = (owed as f64 * spare.get()).ceil() as usize;
-    Drawing { owed, budget: owed + spare, once }
+    Drawing { owed, budget: owed.saturating_add(spare), once }
 }
 
 #[cfg(test)]

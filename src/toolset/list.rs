@@ -19,9 +19,9 @@ pub(super) fn read(path: &str, text: &str) -> Result<Toolset, ToolsetError> {
     })
 }
 
-/// What is wrong with a list of tools, if anything is.
-pub(crate) fn list_fault(text: &str) -> Option<String> {
-    read_tools(text).err()
+/// The categories of a list's tools, or what is wrong with the list.
+pub(crate) fn list_categories(text: &str) -> Result<Vec<String>, String> {
+    Ok(read_tools(text)?.iter().map(|tool| tool.category().to_owned()).collect())
 }
 
 fn read_tools(text: &str) -> Result<Vec<Arc<Tool>>, String> {
@@ -143,7 +143,8 @@ mod tests {
     fn null_is_nothing_and_a_mark_before_the_text_is_no_fault() {
         let text = "\u{feff}[{\"name\": \"stop\", \"description\": null, \"parameters\": null}]";
         assert!(read("t.json", text).unwrap().tools[0].parameters.properties.is_empty());
-        assert_eq!((list_fault(text), list_fault("[]")), (None, Some("the list is empty".to_owned())));
+        assert_eq!(list_categories(text).unwrap(), [""]);
+        assert_eq!(list_categories("[]").unwrap_err(), "the list is empty");
     }
 
     #[test]

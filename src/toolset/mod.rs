@@ -6,7 +6,7 @@ mod list;
 mod write;
 
 pub use lint::{Finding, lint};
-pub(crate) use list::list_fault;
+pub(crate) use list::list_categories;
 pub use write::write_folder;
 
 use crate::data;
@@ -24,6 +24,8 @@ pub struct Toolset {
     pub licence: String,
     /// The tools, by category and in declared order.
     pub tools: Vec<Arc<Tool>>,
+    /// The path that each tool was loaded from, by the tool's name.
+    pub origins: IndexMap<String, String>,
     /// The categories, by name.
     pub categories: IndexMap<String, Category>,
     /// What people say when they want a tool, by its name. It is kept apart from the tools, so that no reader sees it.
@@ -78,6 +80,12 @@ pub enum ToolsetError {
 impl Toolset {
     /// Loads a toolset: the name of a shipped one, a folder of the same form, or a JSON list of OpenAI-shaped tools.
     pub fn load(path: &str, locale: &str) -> Result<Self, ToolsetError> {
+        let mut toolset = Self::read(path, locale)?;
+        toolset.origins = toolset.tools.iter().map(|tool| (tool.name.clone(), path.to_owned())).collect();
+        Ok(toolset)
+    }
+
+    fn read(path: &str, locale: &str) -> Result<Self, ToolsetError> {
         if std::path::Path::new(path).extension().is_some_and(|extension| extension == "json") {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| ToolsetError::File { path: path.to_owned(), message: error.to_string() })?;
@@ -90,10 +98,14 @@ impl Toolset {
             .map_or_else(|| Err(ToolsetError::Missing { path: path.to_owned() }), |folder| folder::read(folder, locale))
     }
 
-    /// Adds another toolset's content to this one.
+    /// Adds another toolset's content to this one; of two tools with one name the first stays.
     pub(crate) fn join(&mut self, other: Self) {
         self.name = format!("{}+{}", self.name, other.name);
-        self.tools.extend(other.tools);
+        let new: Vec<Arc<Tool>> = other.tools.into_iter().filter(|tool| self.tool(&tool.name).is_none()).collect();
+        self.tools.extend(new);
+        for (name, path) in other.origins {
+            self.origins.entry(name).or_insert(path);
+        }
         self.categories.extend(other.categories);
         self.phrases.extend(other.phrases);
         self.kinds.extend(other.kinds);
@@ -145,6 +157,18 @@ mod tests {
         whole.join(other);
         assert_eq!((whole.name.as_str(), whole.tools.len(), whole.phrases.len()), ("proof+other", tools + 1, phrases));
         assert!(whole.tool("Navigation.MapNavigation.planRoute").is_some() && whole.tool("x").is_none());
+    }
+
+    #[test]
+    fn a_tool_knows_where_it_was_loaded_from_and_comes_once() {
+        let path = "tests/fixtures/toolsets/proof";
+        let mut whole = Toolset::load(path, "en").unwrap();
+        assert!(whole.origins.values().all(|origin| origin == path) && whole.origins.len() == whole.tools.len());
+        let tools = whole.tools.len();
+        let again = Toolset::load("./tests/fixtures/toolsets/proof", "en").unwrap();
+        whole.join(again);
+        assert_eq!(whole.tools.len(), tools);
+        assert!(whole.origins.values().all(|origin| origin == path), "the first stays");
     }
 
     #[test]
