@@ -47,7 +47,8 @@ fn arguments(tool: &Tool, wanted: impl Fn(&str) -> bool) -> Json {
 /// An object of exactly these fields.
 fn object<const N: usize>(fields: &[(&str, Json); N]) -> Json {
     let required: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-    let properties: Map<String, Json> = fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    let properties: Map<String, Json> =
+        fields.iter().map(|(name, schema)| ((*name).to_owned(), schema.clone())).collect();
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
