@@ -130,8 +130,11 @@ struct Part {
 }
 
 /// Cuts a file at its headings. Each part keeps the lines before it as empty lines, so that the engine's line numbers
-/// are those of the file; rendering trims them away.
+/// are those of the file; rendering trims them away. A file without headings is what the user says.
 fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
+    if !text.lines().any(|line| line.starts_with("=== ")) {
+        return Ok(vec![Part { name: USER.to_owned(), text: text.to_owned() }]);
+    }
     let mut parts: Vec<Part> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if let Some(name) = line.strip_prefix("=== ").map(str::trim) {
