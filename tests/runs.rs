@@ -116,6 +116,19 @@ async fn a_quota_counts_over_all_shards() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_total_that_is_wanted_is_shared_by_the_tools_in_one_process_and_in_shards() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(&["limit=6", "stage.perfect_queries.want=9"]);
+    let whole = folder.path().join("whole");
+    let summary = run_into(&plan, &whole).await;
+    assert_eq!((summary.manifest.owed["perfect_queries"], summary.manifest.samples["ST_Perfect"]), ((9, 9), 9));
+    let merged = folder.path().join("merged");
+    let parts = shards(&plan, folder.path(), 3).await;
+    merge(&plan, &parts, &Options::new(&merged)).unwrap();
+    assert_same(&whole, &merged);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_second_run_into_the_same_folder_gives_the_same() {
     let folder = tempfile::tempdir().unwrap();
     run_into(&small(), folder.path()).await;

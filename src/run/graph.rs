@@ -2,7 +2,7 @@
 
 use super::anew::{Mark, effects};
 use crate::config::Plan;
-use crate::record::RecordKind;
+use crate::record::{Item, ItemId, RecordKind};
 use crate::stage::{Context, Scope, Stage, Stop};
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
     /// In which round an item is asked for anew in a stage.
     rounds: BTreeMap<(usize, String), u32>,
+    /// The place of each root among all of them, where a stage owes a total that the roots share.
+    places: BTreeMap<ItemId, usize>,
 }
 
 impl Node {
@@ -51,7 +53,27 @@ impl Graph {
             let round: &mut u32 = rounds.entry((stage, mark.id.clone())).or_default();
             *round = (*round).max(mark.round);
         }
-        Ok(Self { nodes, rounds })
+        let places = BTreeMap::new();
+        let mut graph = Self { nodes, rounds, places };
+        if graph.nodes.iter().any(|node| node.stage.want().is_some()) {
+            graph.places =
+                graph.roots(plan).into_iter().zip(0..).map(|((_, item), place)| (item.root, place)).collect();
+        }
+        Ok(graph)
+    }
+
+    /// All roots of the plan, each with the stage that yields it, in order.
+    pub(super) fn roots(&self, plan: &Plan) -> Vec<(usize, Item)> {
+        let roots = self.sources().flat_map(|source| {
+            let node = &self.nodes[source];
+            node.stage.source(&node.context).into_iter().map(move |item| (source, item))
+        });
+        roots.take(plan.pipeline.limit.map_or(usize::MAX, crate::config::Count::get)).collect()
+    }
+
+    /// The place of a root among all roots, and how many there are; known only where a stage owes a total.
+    pub(super) fn place(&self, root: &ItemId) -> Option<(usize, usize)> {
+        Some((*self.places.get(root)?, self.places.len()))
     }
 
     /// Positions of the sources.

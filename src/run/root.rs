@@ -133,6 +133,9 @@ impl Root {
         if node.stage.scans() {
             self.waiting[stage].push(item);
         } else if let Some(mut drawing) = node.stage.drawing(&item.record) {
+            if let (Some(want), Some((place, roots))) = (node.stage.want(), graph.place(&self.id)) {
+                drawing = drawing.share(want, place, roots);
+            }
             if self.sparing {
                 (drawing.owed, drawing.budget) = (1, 2);
             }

@@ -7,16 +7,7 @@ use crate::record::Item;
 
 /// The roots of this run, each with the stage that yields it.
 pub(super) fn choose_roots(graph: &Graph, plan: &Plan, options: &Options) -> Vec<(usize, Item)> {
-    let mut roots: Vec<(usize, Item)> = graph
-        .sources()
-        .flat_map(|source| {
-            let node = &graph.nodes[source];
-            node.stage.source(&node.context).into_iter().map(move |item| (source, item))
-        })
-        .collect();
-    if let Some(limit) = plan.pipeline.limit {
-        roots.truncate(limit.get());
-    }
+    let mut roots = graph.roots(plan);
     if let Some(preview) = options.preview {
         roots = spread(roots, preview);
     }

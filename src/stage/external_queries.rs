@@ -28,7 +28,7 @@ pub struct ExternalQueriesConfig {
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
     pub asks: Count,
-    /// How many accepted items the stage owes in all; `per_tool` of each tool where it is absent.
+    /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub want: Option<Count>,
 }

@@ -26,7 +26,7 @@ pub struct PerfectQueriesConfig {
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<Located>,
-    /// How many accepted items the stage owes in all; `per_tool` of each tool where it is absent.
+    /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub want: Option<Count>,
 }

@@ -29,7 +29,7 @@ pub struct SelectParametersConfig {
     /// Most parameters of one choice.
     #[serde(default = "count::<3>")]
     pub most: Count,
-    /// How many accepted items the stage owes in all; `per_tool` of each tool where it is absent.
+    /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub want: Option<Count>,
 }

@@ -22,6 +22,16 @@ pub(crate) struct Drawing {
     pub(crate) once: bool,
 }
 
+impl Drawing {
+    /// The same for one root of several that owe `want` items together, in even shares; the budget keeps its proportion.
+    pub(crate) fn share(self, want: usize, place: usize, roots: usize) -> Self {
+        let roots = roots.max(1);
+        let owed = (place + 1) * want / roots - place * want / roots;
+        let budget = owed + (owed * (self.budget - self.owed)).div_ceil(self.owed.max(1));
+        Self { owed, budget, ..self }
+    }
+}
+
 /// What an ordered scan remembers of the root that it is in.
 pub(crate) enum Scan {
     /// Of `near_duplicates`.
@@ -50,6 +60,18 @@ impl Stage {
             (Self::ExternalQueries(config), Record::Query(_)) => Some(drawing(config.per_tool, config.spare, true)),
             _ => None,
         }
+    }
+
+    /// How many accepted items it owes in all, over all roots, where its config says so.
+    pub(crate) fn want(&self) -> Option<usize> {
+        let want = match self {
+            Self::PerfectQueries(config) => config.want,
+            Self::SelectParameters(config) => config.want,
+            Self::ImperfectQueries(config) => config.want,
+            Self::ExternalQueries(config) => config.want,
+            _ => None,
+        };
+        want.map(Count::get)
     }
 
     /// Whether an item is one that it can draw from.
@@ -139,6 +161,16 @@ mod tests {
     use crate::config::section::read_text;
     use crate::record::{RecordKind, Selection};
     use std::sync::Arc;
+
+    #[test]
+    fn shares_of_a_total_add_up_and_keep_the_budgets_proportion() {
+        let whole = Drawing { owed: 4, budget: 6, once: false };
+        let shares: Vec<Drawing> = (0..7).map(|place| whole.share(10, place, 7)).collect();
+        assert_eq!(shares.iter().map(|share| share.owed).sum::<usize>(), 10);
+        assert!(shares.iter().all(|share| (1..=2).contains(&share.owed)), "{shares:?}");
+        assert_eq!(whole.share(40, 0, 10), whole);
+        assert_eq!(whole.share(1, 0, 7), Drawing { owed: 0, budget: 0, once: false });
+    }
 
     fn stage(kind: &str) -> Stage {
         match kind {
