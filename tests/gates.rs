@@ -2,7 +2,6 @@
 //! knowledge of what is wrong with them.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
-#![expect(clippy::print_stdout, reason = "what a test measured is shown where it fails, and by `--nocapture`")]
 
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{BuiltIn, Chat, Reply, Request};

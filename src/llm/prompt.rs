@@ -148,10 +148,6 @@ fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
             part.text.push('\n');
         }
     }
-    // A text without headings is what the user says.
-    if parts.is_empty() {
-        parts.push(Part { name: USER.to_owned(), text: text.to_owned() });
-    }
     Ok(parts)
 }
 
