@@ -21,6 +21,7 @@ pub struct Reading {
     meanings: IndexMap<String, Vec<Meaning>>,
     groups: usize,
     strong: IndexSet<usize>,
+    announcing: IndexSet<String>,
 }
 
 /// What a word may mean: one number for each group of words that mean the same.
@@ -57,6 +58,7 @@ impl Reading {
             definite: text.definite,
             denials: text.denials,
             suffixes: text.suffixes,
+            announcing: text.roles.values().flatten().cloned().collect(),
             roles: text.roles,
             ..Self::default()
         };
@@ -75,6 +77,11 @@ impl Reading {
         for group in groups {
             self.add_group(group, Meaning::Topic);
         }
+    }
+
+    /// Whether a word in lower case announces a value as it stands: `called` names something, it does not call.
+    pub fn announces(&self, word: &str) -> bool {
+        self.announcing.contains(word)
     }
 
     /// Whether an action is never meant by words for another.

@@ -184,7 +184,7 @@ fn ideas_of(words: &[&str], reading: &Reading) -> Vec<(Option<Idea>, Option<Mean
             ideas.extend(reading.meanings(&format!("{word} {next}")).iter().map(|meaning| (None, Some(*meaning))));
         }
         let empty = reading.is_empty_word(word);
-        let meanings = reading.meanings(word);
+        let meanings = if reading.announces(word) { &[] } else { reading.meanings(word) };
         // An empty word is still an action where it is one: "get", "put"; it is never a thing.
         ideas.extend(
             meanings.iter().filter(|it| !empty || matches!(it, Meaning::Action(_))).map(|it| (None, Some(*it))),
