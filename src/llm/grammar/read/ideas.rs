@@ -154,7 +154,7 @@ fn words_of(text: &str) -> Vec<&str> {
 }
 
 /// `findChargingStations` as `find`, `charging`, `stations`.
-fn split_name(name: &str) -> Vec<String> {
+pub(super) fn split_name(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut fresh = true;
     for letter in name.chars() {

@@ -4,6 +4,7 @@ mod ideas;
 mod open;
 mod recognise;
 mod slots;
+mod words;
 
 pub(crate) use ideas::{Fit, RequestIdeas, ToolIdeas};
 pub(crate) use recognise::{Recogniser, Text};

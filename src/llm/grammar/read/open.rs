@@ -255,7 +255,7 @@ fn is_cue(text: &Text, word: Span, reading: &Reading) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::slots::word_spans;
+    use super::super::words::word_spans;
     use super::*;
 
     fn found(shape: Shape, query: &str, cues: &[&str], units: &[&str], about: &[&str]) -> Vec<String> {

@@ -1,8 +1,10 @@
 //! Reads the values of a tool's parameters out of a request.
 
 use super::super::arguments::kind_of;
+use super::ideas::split_name;
 use super::open::{Hints, Shape, open_values};
 use super::recognise::{Recogniser, Span, Text};
+use super::words::{ends_with, find_words, word_spans};
 use crate::locale::{Meaning, Numbers, Pack, Reading, Stand, value_stands};
 use crate::record::{FunctionCall, Object, Tool, Value};
 use indexmap::IndexMap;
@@ -99,7 +101,7 @@ impl Slot {
             known: known_stems(tool, &pack.reading),
             flag_words: flag_words(tool, name),
             long: tool.kinds.get(name).is_some_and(|kind| kind.ends_with("_text")),
-            tool_stems: content_stems(&spaced(tool.function()), &pack.reading),
+            tool_stems: content_stems(&split_name(tool.function()).join(" "), &pack.reading),
             text_type: parameter.type_name() == "string",
         }
     }
@@ -312,7 +314,7 @@ fn listed(tool: &Tool, name: &str, value: &serde_json::Value) -> (Value, Vec<Str
 
 /// A tool's name and description as words.
 fn spoken_name(tool: &Tool) -> String {
-    format!("{} {}", spaced(&tool.name), tool.description.to_lowercase())
+    format!("{} {}", split_name(&tool.name).join(" "), tool.description.to_lowercase())
 }
 
 /// Stems of all words of a tool: its name, its description and its parameters'.
@@ -332,12 +334,6 @@ fn flag_words(tool: &Tool, name: &str) -> (Vec<String>, Vec<String>) {
         if other == name { own.extend(words) } else { others.extend(words) }
     }
     (own, others)
-}
-
-/// `findChargers` as `find chargers`.
-fn spaced(name: &str) -> String {
-    let parted = |letter: char| letter.is_uppercase().then_some(' ').into_iter().chain(letter.to_lowercase());
-    name.chars().flat_map(parted).collect()
 }
 
 /// What the words of a text are about.
@@ -370,41 +366,6 @@ fn likelihood(kind: &Numbers, value: &Value) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "no text has 2^52 letters")]
 fn length(span: Span) -> f64 {
     span.len() as f64
-}
-
-fn ends_with(before: &str, cue: &str) -> bool {
-    let before = before.trim_end_matches(|letter: char| letter.is_whitespace() || matches!(letter, ':' | '"' | '“'));
-    before.strip_suffix(cue).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
-}
-
-/// Where `words` (in lower case) stand in the text, at word boundaries.
-fn find_words(text: &Text, words: &str) -> Vec<Span> {
-    let wanted: Vec<char> = words.chars().collect();
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    let lower = text.lower();
-    let boundary =
-        |at: usize| at == 0 || at >= lower.len() || !(lower[at - 1].is_alphanumeric() && lower[at].is_alphanumeric());
-    (0..lower.len().saturating_sub(wanted.len() - 1))
-        .filter(|start| lower[*start..].starts_with(&wanted) && boundary(*start) && boundary(start + wanted.len()))
-        .map(|start| Span { start, end: start + wanted.len() })
-        .collect()
-}
-
-pub(super) fn word_spans(text: &Text) -> Vec<Span> {
-    let lower = text.lower();
-    let mut spans: Vec<Span> = Vec::new();
-    for (at, letter) in lower.iter().enumerate() {
-        if !letter.is_alphanumeric() && *letter != '\'' {
-            continue;
-        }
-        match spans.last_mut() {
-            Some(last) if last.end == at => last.end = at + 1,
-            _ => spans.push(Span { start: at, end: at + 1 }),
-        }
-    }
-    spans
 }
 
 #[cfg(test)]

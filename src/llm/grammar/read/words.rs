@@ -1,0 +1,60 @@
+//! Words in a text: where they stand, and what stands before them.
+
+use super::recognise::{Span, Text};
+
+/// Whether a text ends in a cue, as words of its own; spaces, colons and opening quotes may follow it.
+pub(super) fn ends_with(before: &str, cue: &str) -> bool {
+    let before = before.trim_end_matches(|letter: char| letter.is_whitespace() || matches!(letter, ':' | '"' | '“'));
+    before.strip_suffix(cue).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+}
+
+/// Where `words` (in lower case) stand in the text, at word boundaries.
+pub(super) fn find_words(text: &Text, words: &str) -> Vec<Span> {
+    let wanted: Vec<char> = words.chars().collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let lower = text.lower();
+    let boundary =
+        |at: usize| at == 0 || at >= lower.len() || !(lower[at - 1].is_alphanumeric() && lower[at].is_alphanumeric());
+    (0..lower.len().saturating_sub(wanted.len() - 1))
+        .filter(|start| lower[*start..].starts_with(&wanted) && boundary(*start) && boundary(start + wanted.len()))
+        .map(|start| Span { start, end: start + wanted.len() })
+        .collect()
+}
+
+/// The words of a text, an apostrophe among their letters.
+pub(super) fn word_spans(text: &Text) -> Vec<Span> {
+    let lower = text.lower();
+    let mut spans: Vec<Span> = Vec::new();
+    for (at, letter) in lower.iter().enumerate() {
+        if !letter.is_alphanumeric() && *letter != '\'' {
+            continue;
+        }
+        match spans.last_mut() {
+            Some(last) if last.end == at => last.end = at + 1,
+            _ => spans.push(Span { start: at, end: at + 1 }),
+        }
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_at_their_boundaries() {
+        let text = Text::new("Don't start the art class, art", true);
+        let spans = find_words(&text, "art");
+        assert_eq!(spans.len(), 2);
+        let words: Vec<String> = word_spans(&text).into_iter().map(|span| text.words(span)).collect();
+        assert_eq!(words, ["Don't", "start", "the", "art", "class", "art"]);
+    }
+
+    #[test]
+    fn a_cue_is_a_word_of_its_own() {
+        assert!(ends_with("a note saying: ", "saying"));
+        assert!(!ends_with("essaying ", "saying"));
+    }
+}
