@@ -2,7 +2,7 @@
 
 use super::talk::Colour;
 use super::words::clip;
-use fcgen::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Tool};
+use fcgen::record::{Dialogue, Expected, FunctionCall, Item, Record, Reject, Sample, Tool};
 use std::sync::Arc;
 
 /// Most characters of a text that is shown.
@@ -115,8 +115,21 @@ fn item_lines(item: &Item, colour: Colour) -> Vec<String> {
         Record::Query(query) => format!("{} -> {}", query.said(), call_text(&query.call)),
         Record::Selection(selection) => format!("{}: {}", selection.tool.name, selection.parameters.join(", ")),
         Record::Sample(sample) => return sample_lines(sample, colour),
+        Record::Dialogue(dialogue) => return dialogue_lines(item, dialogue, colour),
     };
     vec![format!("  {}", colour.dim(item.id.as_str())), format!("    {}", clip(&text, MOST))]
+}
+
+/// A dialogue: data type and id, a line for each turn with the call that is right then.
+fn dialogue_lines(item: &Item, dialogue: &Dialogue, colour: Colour) -> Vec<String> {
+    let head = format!("  {}  {}", colour.bold(&dialogue.data_type.0), colour.dim(item.id.as_str()));
+    let turns = dialogue.turns.iter().flat_map(|turn| {
+        let asked = turn.question.iter().map(|question| format!("    asks:   {}", clip(question, MOST)));
+        let said = format!("    says:   {}", clip(&turn.said(), MOST));
+        let right = turn.call.clone().map_or(Expected::Refusal, Expected::Call);
+        asked.chain([said, format!("    right:  {}", expected_text(&right))]).collect::<Vec<_>>()
+    });
+    std::iter::once(head).chain(turns).collect()
 }
 
 fn tool_text(tool: &Tool) -> String {

@@ -133,26 +133,27 @@ fn check_emitted(file: &File, from: &[Vec<usize>], index: usize) -> Option<Probl
     let stage = file.stages.get(index)?;
     let output = stage.stage.as_ref()?.output();
     let format = file.pipeline.format;
-    if let Some(wanted) = format.wants().filter(|wanted| *wanted != output) {
+    let wanted = format.wants();
+    if !wanted.is_empty() && !wanted.contains(&output) {
         let message = format!(
             "{} yields {}, but `format = \"{}\"` in `[pipeline]` is made of {}",
             stage.label,
             plural(&[output]),
             format.as_str(),
-            plural(&[wanted])
+            plural(wanted)
         );
         let hint = "`format = \"jsonl\"` takes whatever a pipeline yields";
         return Some(Problem::new(stage.name.span(), message).hint(hint));
     }
     let fits = match output {
-        RecordKind::Sample | RecordKind::Row => true,
+        RecordKind::Sample | RecordKind::Dialogue | RecordKind::Row => true,
         RecordKind::Tool | RecordKind::Query => grown_from_toolkits(&file.stages, from).get(index) == Some(&true),
         RecordKind::Selection => false,
     };
     (!fits).then(|| {
         let message = format!("nobody reads the {} of {}", plural(&[output]), stage.label);
         let hint =
-            "what nobody reads is written out, and must be samples or rows: `candidates` makes samples of queries";
+            "what nobody reads is written out, and must be samples, dialogues or rows: `candidates` makes samples of queries";
         Problem::new(stage.name.span(), message).hint(hint)
     })
 }
@@ -178,6 +179,7 @@ fn word(kind: RecordKind) -> &'static str {
         RecordKind::Selection => "selections",
         RecordKind::Query => "queries",
         RecordKind::Sample => "samples",
+        RecordKind::Dialogue => "dialogues",
         RecordKind::Row => "rows",
     }
 }

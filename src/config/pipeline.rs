@@ -58,11 +58,11 @@ pub enum Format {
 
 impl Format {
     /// The kind of record that the layout is made of; `None` where any will do.
-    pub fn wants(self) -> Option<RecordKind> {
+    pub fn wants(self) -> &'static [RecordKind] {
         match self {
-            Self::Jsonl => None,
-            Self::Hammerbench => Some(RecordKind::Sample),
-            Self::Toolset => Some(RecordKind::Tool),
+            Self::Jsonl => &[],
+            Self::Hammerbench => &[RecordKind::Sample, RecordKind::Dialogue],
+            Self::Toolset => &[RecordKind::Tool],
         }
     }
 
@@ -125,6 +125,6 @@ mod tests {
         for format in [Format::Jsonl, Format::Hammerbench, Format::Toolset] {
             assert_eq!(serde_json::to_value(format).unwrap(), format.as_str());
         }
-        assert_eq!(Format::Jsonl.wants(), None);
+        assert!(Format::Jsonl.wants().is_empty());
     }
 }

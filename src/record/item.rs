@@ -1,6 +1,7 @@
 //! What flows between stages: an item with an id, a record and its provenance.
 
 use super::call::{ArgumentNotes, FunctionCall};
+use super::dialogue::Dialogue;
 use super::provenance::Provenance;
 use super::sample::{DataType, Sample};
 use super::tool::Tool;
@@ -39,6 +40,8 @@ pub enum RecordKind {
     Query,
     /// A scored item.
     Sample,
+    /// A conversation.
+    Dialogue,
     /// A row of the general `generate` stage.
     Row,
 }
@@ -54,6 +57,8 @@ pub enum Record {
     Query(Box<Query>),
     /// A scored item.
     Sample(Box<Sample>),
+    /// A conversation.
+    Dialogue(Box<Dialogue>),
     /// A row of the general stage.
     Row(Row),
 }
@@ -166,6 +171,7 @@ impl Record {
             Self::Selection(_) => RecordKind::Selection,
             Self::Query(_) => RecordKind::Query,
             Self::Sample(_) => RecordKind::Sample,
+            Self::Dialogue(_) => RecordKind::Dialogue,
             Self::Row(_) => RecordKind::Row,
         }
     }

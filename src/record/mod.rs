@@ -1,6 +1,7 @@
 //! The typed things that flow through a pipeline. No module here does I/O.
 
 mod call;
+mod dialogue;
 mod item;
 mod message;
 mod provenance;
@@ -10,10 +11,11 @@ mod tool;
 mod value;
 
 pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
+pub use dialogue::{Dialogue, Turn, history};
 pub use item::{Item, ItemId, Query, Record, RecordKind, Reject, Row, Selection};
 pub use message::{Message, Role};
 pub use provenance::{Draw, Provenance, Review, Tier};
-pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sample, Step};
+pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sample, Snapshot, Step};
 pub use seed::Chance;
 pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
 pub use value::{Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError};

@@ -92,6 +92,9 @@ pub struct Sample {
     /// Id of the sample that this one is a variant of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<ItemId>,
+    /// Where it stands in its conversation, if it is a snapshot of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<Snapshot>,
     /// The call that the authors' layout stores as the label where the right answer is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<FunctionCall>,
@@ -107,6 +110,22 @@ pub struct Sample {
     pub source: String,
     /// How it was made.
     pub provenance: Provenance,
+}
+
+/// Where a snapshot stands in its conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Snapshot {
+    /// Id of the conversation.
+    pub conversation: ItemId,
+    /// Which user turn it closes, from 1.
+    pub turn: u32,
+    /// How many user turns the conversation has.
+    pub turns: u32,
+    /// Whether the transformation that makes the data type sits in this turn.
+    #[serde(default)]
+    pub marked: bool,
+    /// Name of the tool that the conversation is about; the authors show it alone from the second turn on.
+    pub tool: String,
 }
 
 impl Sample {

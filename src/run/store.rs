@@ -99,11 +99,9 @@ impl Store {
 
     /// Candidates of the run's toolset are kept by name alone; here they get their text back.
     fn whole(&self, mut item: Item) -> Item {
-        if let Record::Sample(sample) = &mut item.record {
-            for candidate in &mut sample.candidates {
-                if let Some(tool) = self.tools.get(&candidate.name).filter(|_| **candidate == bare(&candidate.name)) {
-                    *candidate = tool.clone();
-                }
+        for tool in tools_of(&mut item.record) {
+            if let Some(whole) = self.tools.get(&tool.name).filter(|_| **tool == bare(&tool.name)) {
+                *tool = whole.clone();
             }
         }
         item
@@ -133,14 +131,21 @@ fn add_rejects(change: &Transaction<'_>, rejects: &[Reject]) -> Result<(), RunEr
 }
 
 fn light(mut item: Item, tools: &IndexMap<String, Arc<Tool>>) -> Item {
-    if let Record::Sample(sample) = &mut item.record {
-        for candidate in &mut sample.candidates {
-            if tools.get(&candidate.name).is_some_and(|tool| Arc::ptr_eq(tool, candidate) || tool == candidate) {
-                *candidate = Arc::new(bare(&candidate.name));
-            }
+    for tool in tools_of(&mut item.record) {
+        if tools.get(&tool.name).is_some_and(|known| Arc::ptr_eq(known, tool) || known == tool) {
+            *tool = Arc::new(bare(&tool.name));
         }
     }
     item
+}
+
+/// The tools that a record shows.
+fn tools_of(record: &mut Record) -> Vec<&mut Arc<Tool>> {
+    match record {
+        Record::Sample(sample) => sample.candidates.iter_mut().collect(),
+        Record::Dialogue(dialogue) => dialogue.frame.candidates.iter_mut().chain([&mut dialogue.tool]).collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn bare(name: &str) -> Tool {

@@ -125,6 +125,7 @@ fn sample(
         tags: query.hidden.map(|hidden| format!("hidden:{hidden}")).into_iter().collect(),
         group: root.to_string(),
         base: query.base,
+        snapshot: None,
         label: None,
         authors_candidates: None,
         review: Review::default(),

@@ -1,0 +1,201 @@
+//! Dialogues: conversations in which a model must know the call anew after every user turn.
+
+use super::call::{ArgumentNotes, FunctionCall};
+use super::item::{Item, ItemId};
+use super::message::{Message, Role};
+use super::sample::{DataType, Expected, Sample, Snapshot};
+use super::tool::Tool;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A conversation about one tool. Every user turn closes a snapshot, which is scored by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dialogue {
+    /// Which of a suite's data types it is: `Based`, `mQmA` ...
+    pub data_type: DataType,
+    /// The tool that serves the request it begins with.
+    pub tool: Arc<Tool>,
+    /// What its snapshots have in common as samples: suite, locale, candidate tools, group, licence. It says nothing.
+    pub frame: Box<Sample>,
+    /// The turns; at least one.
+    pub turns: Vec<Turn>,
+    /// Id of the dialogue that this one is a variant of; of the sample that it began with, where it is no variant.
+    pub base: ItemId,
+    /// The manner in which the person speaks: one of the pack's styles.
+    pub style: String,
+}
+
+/// What the assistant asked, what the person said to it, and what is right then.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    /// What the assistant said before; absent in the first turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// What the person says.
+    pub text: String,
+    /// Text from elsewhere that the person points at (HammerBench's `EK:`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external: Option<String>,
+    /// Names of the parameters that the person gives or changes in this turn, in the order said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<String>,
+    /// The call with everything known by now; absent where no tool serves what the person wants now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<FunctionCall>,
+    /// Surface form and origin of each argument of the call.
+    #[serde(default, skip_serializing_if = "ArgumentNotes::is_empty")]
+    pub notes: ArgumentNotes,
+    /// Whether the transformation that makes the data type sits in this turn.
+    #[serde(default)]
+    pub marked: bool,
+}
+
+impl Turn {
+    /// Everything that the person says, in HammerBench's form: `<words><EK>:<text>`, and `EK:<text>\nquery:<words>` in a
+    /// first turn.
+    pub fn said(&self) -> String {
+        match (&self.external, &self.question) {
+            (None, _) => self.text.clone(),
+            (Some(external), Some(_)) => format!("{}<EK>:{external}", self.text),
+            (Some(external), None) => format!("EK:{external}\nquery:{}", self.text),
+        }
+    }
+}
+
+impl Dialogue {
+    /// Everything said up to and with turn `last`, as messages.
+    pub fn messages(&self, last: usize) -> Vec<Message> {
+        self.turns
+            .iter()
+            .take(last + 1)
+            .flat_map(|turn| {
+                let question = turn.question.iter().map(|question| Message::new(Role::Assistant, question));
+                question.chain([Message::user(turn.said())]).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// The same as text, one line a message: what a model is shown (HammerBench's `input`).
+    pub fn history(&self, last: usize) -> String {
+        history(&self.messages(last))
+    }
+
+    /// Its snapshots as samples: one for each user turn, with the ids of their places.
+    pub fn samples(&self, item: &Item) -> Vec<Sample> {
+        self.turns.iter().enumerate().map(|(at, turn)| self.sample(item, at, turn)).collect()
+    }
+
+    fn sample(&self, item: &Item, at: usize, turn: &Turn) -> Sample {
+        let place = Snapshot {
+            conversation: item.id.clone(),
+            turn: ordinal(at + 1),
+            turns: ordinal(self.turns.len()),
+            marked: turn.marked,
+            tool: self.tool.name.clone(),
+        };
+        Sample {
+            id: item.id.child("turn", at),
+            data_type: self.data_type.clone(),
+            messages: self.messages(at),
+            expected: turn.call.clone().map_or(Expected::Refusal, Expected::Call),
+            arguments: turn.notes.clone(),
+            base: Some(self.base.clone()),
+            snapshot: Some(place),
+            provenance: item.provenance.clone(),
+            ..(*self.frame).clone()
+        }
+    }
+}
+
+/// Messages as HammerBench shows them to a model: a line each, with the speaker's name; calls are not shown.
+pub fn history(messages: &[Message]) -> String {
+    let line = |message: &Message| {
+        let speaker = match message.role {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::System | Role::Tool => return None,
+        };
+        message.content.as_ref().map(|content| format!("{speaker}:{content}"))
+    };
+    messages.iter().filter_map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn ordinal(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Provenance, Record};
+
+    fn turn(question: Option<&str>, text: &str, call: Option<&str>) -> Turn {
+        let call = call.map(|arguments| FunctionCall {
+            name: "Travel.Trains.book".to_owned(),
+            arguments: serde_json::from_str(arguments).unwrap(),
+        });
+        Turn {
+            question: question.map(str::to_owned),
+            text: text.to_owned(),
+            external: None,
+            slots: Vec::new(),
+            call,
+            notes: ArgumentNotes::default(),
+            marked: false,
+        }
+    }
+
+    fn dialogue() -> (Item, Dialogue) {
+        let frame: Sample = serde_json::from_value(serde_json::json!({
+            "id": "t/0", "suite": "hammerbench", "data_type": "x", "locale": "en", "messages": [], "candidates": [],
+            "expected": "refusal", "group": "t", "licence": "CC0", "source": "test", "provenance": Provenance::default(),
+        }))
+        .unwrap();
+        let asked = Turn { marked: true, ..turn(Some("Where to?"), "To Porto", Some(r#"{"to": "Porto"}"#)) };
+        let dialogue = Dialogue {
+            data_type: DataType("Based".to_owned()),
+            tool: Arc::new(Tool { name: "Travel.Trains.book".to_owned(), ..Tool::default() }),
+            frame: Box::new(frame),
+            turns: vec![turn(None, "A train", Some("{}")), asked, turn(Some("When?"), "Forget it, sing", None)],
+            base: ItemId::root("t/0"),
+            style: "plain".to_owned(),
+        };
+        let id = ItemId::root("t/0/slot_filling/0");
+        let record = Record::Dialogue(Box::new(dialogue.clone()));
+        (Item { id, root: ItemId::root("t"), record, provenance: Provenance::default() }, dialogue)
+    }
+
+    #[test]
+    fn a_snapshot_is_a_sample_of_everything_said_so_far() {
+        let (item, dialogue) = dialogue();
+        let samples = dialogue.samples(&item);
+        assert_eq!(
+            samples.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(),
+            ["t/0/slot_filling/0/turn/0", "t/0/slot_filling/0/turn/1", "t/0/slot_filling/0/turn/2"]
+        );
+        assert_eq!(history(&samples[1].messages), "user:A train\nassistant:Where to?\nuser:To Porto");
+        let places: Vec<_> = samples.iter().filter_map(|sample| sample.snapshot.clone()).collect();
+        assert_eq!(
+            places.iter().map(|it| (it.turn, it.turns, it.marked)).collect::<Vec<_>>(),
+            [(1, 3, false), (2, 3, true), (3, 3, false)]
+        );
+        assert!(places.iter().all(|it| it.conversation == item.id && it.tool == dialogue.tool.name));
+        assert!(samples.iter().all(|it| it.base == Some(ItemId::root("t/0"))));
+        assert!(matches!(&samples[1].expected, Expected::Call(call) if call.arguments.len() == 1));
+        assert_eq!(samples[2].expected, Expected::Refusal);
+    }
+
+    #[test]
+    fn what_stands_elsewhere_is_said_in_the_authors_form() {
+        let mut asked = turn(Some("When?"), "the time in my note", Some("{}"));
+        asked.external = Some("Noon.".to_owned());
+        assert_eq!(asked.said(), "the time in my note<EK>:Noon.");
+        assert_eq!(Turn { question: None, ..asked }.said(), "EK:Noon.\nquery:the time in my note");
+    }
+
+    #[test]
+    fn calls_and_instructions_are_not_shown() {
+        let messages = [Message::new(Role::System, "be brief"), Message::user("hi"), Message::new(Role::Tool, "{}")];
+        assert_eq!(history(&messages), "user:hi");
+    }
+}
