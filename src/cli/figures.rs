@@ -18,6 +18,7 @@ pub(crate) fn figures(manifest: &Manifest, colour: Colour) -> Vec<String> {
     };
     part("Stages", stages(manifest));
     part("Samples", counts(&manifest.samples));
+    part("Conversations", counts(&manifest.conversations));
     part("Rejects by reason", counts(&manifest.rejects));
     part("Yield", yields(manifest));
     part("Deliberate faults of the built-in generator", manifest.defects.as_ref().map(faults).unwrap_or_default());

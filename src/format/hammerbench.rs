@@ -3,7 +3,7 @@
 //! The conversation generation has one JSON array for each data type; its single-turn items carry no id. The snapshot
 //! generation has one array of all single-turn items, each with an id `<type>_<conversation>_<turn>`.
 
-use crate::record::{Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Value};
+use crate::record::{Dialogue, Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Turn, Value};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -12,6 +12,22 @@ use std::io::{self, Write};
 /// The single-turn data types, in the authors' order.
 pub const SINGLE_TURN: [&str; 6] =
     ["ST_Perfect", "ir_ST_Perfect", "ST_Imperfect", "ir_ST_Imperfect", "ST_External", "ir_ST_External"];
+
+/// The multi-turn data types, in the authors' order, each with the name of its file.
+pub const MULTI_TURN: [(&str, &str); 9] = [
+    ("Based", "HammerBench_Based"),
+    ("mQmA", "HammerBench_mQmA"),
+    ("mQsA", "HammerBench_mQsA"),
+    ("sQmA", "HammerBench_sQmA"),
+    ("IS", "HammerBench_IS"),
+    ("SO_case1", "HammerBench_SO_case1"),
+    ("SO_case2", "HammerBench_SO_case2"),
+    ("mSv", "HammerBench_mSv"),
+    ("External", "HammerBench_External"),
+];
+
+/// The data types whose files come with a file of the marked turns.
+pub const MARKED: [&str; 3] = ["SO_case1", "SO_case2", "External"];
 
 /// One item of a HammerBench file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -130,6 +146,24 @@ impl Numbers {
     }
 }
 
+impl Numbers {
+    /// The number of a conversation, from 0: a variant has that of its base, and none where its base is not there.
+    pub fn conversation(&mut self, id: &ItemId, group: &str, dialogue: &Dialogue) -> Option<u64> {
+        if self.group != group {
+            group.clone_into(&mut self.group);
+            self.known.clear();
+        }
+        if dialogue.data_type.0 != "Based" {
+            return self.known.get(&dialogue.base).copied();
+        }
+        let next = self.next.entry(dialogue.data_type.0.clone()).or_default();
+        let number = *next;
+        *next += 1;
+        self.known.insert(id.clone(), number);
+        Some(number)
+    }
+}
+
 impl HammerItem {
     /// A single-turn sample in the conversation generation.
     pub fn of(sample: &Sample) -> Self {
@@ -138,10 +172,7 @@ impl HammerItem {
             _ => sample.label.as_ref(),
         };
         let turns = sample.messages.iter().filter_map(HammerMessage::of);
-        let label = call.map(|call| HammerMessage {
-            role: "function call".to_owned(),
-            content: HammerContent::Call(HammerCall::of(call)),
-        });
+        let label = call.map(HammerMessage::call);
         let shown = |tool: &&std::sync::Arc<Tool>| {
             sample.authors_candidates.as_ref().is_none_or(|names| names.contains(&tool.name))
         };
@@ -153,23 +184,56 @@ impl HammerItem {
         }
     }
 
+    /// A dialogue in the conversation generation, up to and with turn `last`.
+    pub fn dialogue(dialogue: &Dialogue, number: u64, last: usize) -> Self {
+        let messages = dialogue.turns.iter().take(last + 1).flat_map(HammerMessage::turn).collect();
+        Self {
+            id: Some(HammerId::Conversation(number)),
+            messages,
+            multiple_tools: dialogue.frame.candidates.iter().map(|tool| HammerTool::of(tool)).collect(),
+            single_tool: Some(vec![HammerTool::of(&dialogue.tool)]),
+        }
+    }
+
+    /// The same as a snapshot: `turn` counts from 1.
+    #[must_use]
+    pub fn with_snapshot_id(mut self, data_type: &str, number: u64, turn: usize) -> Self {
+        self.id = Some(HammerId::Snapshot(format!("{}_{number}_{turn}", data_type.replace('_', "-"))));
+        self
+    }
+
     /// The same in the snapshot generation; `gold` is the tool of the label.
     #[must_use]
     pub fn snapshot(mut self, data_type: &str, number: u64, gold: Option<&Tool>) -> Self {
-        self.id = Some(HammerId::Snapshot(format!("{}_{number}_1", data_type.replace('_', "-"))));
         self.single_tool = Some(gold.map(HammerTool::of).into_iter().collect());
-        self
+        self.with_snapshot_id(data_type, number, 1)
     }
 }
 
 impl HammerMessage {
+    fn text(role: &str, text: impl Into<String>) -> Self {
+        Self { role: role.to_owned(), content: HammerContent::Text(text.into()) }
+    }
+
+    fn call(call: &FunctionCall) -> Self {
+        Self { role: "function call".to_owned(), content: HammerContent::Call(HammerCall::of(call)) }
+    }
+
+    /// A turn: the question, the words, and what is right then.
+    fn turn(turn: &Turn) -> Vec<Self> {
+        let question = turn.question.iter().map(|question| Self::text("assistant", question));
+        let right = turn.call.as_ref().map(Self::call);
+        let right = right.or_else(|| turn.refusal.as_ref().map(|refusal| Self::text("assistant", refusal)));
+        question.chain([Self::text("user", turn.said())]).chain(right).collect()
+    }
+
     fn of(message: &Message) -> Option<Self> {
         let role = match message.role {
             Role::User => "user",
             Role::Assistant => "assistant",
             Role::System | Role::Tool => return None,
         };
-        Some(Self { role: role.to_owned(), content: HammerContent::Text(message.content.clone()?) })
+        Some(Self::text(role, message.content.clone()?))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The checks that keep a query or reject it with a reason. They are functions of what they are given: no gate asks a
 //! model by itself, and none sees what the built-in model was told to do wrong.
 
+mod answer;
 mod calls;
 mod external;
 mod fault;
@@ -9,6 +10,7 @@ mod request;
 mod script;
 mod taken_back;
 
+pub use answer::check_answer;
 pub use calls::{Agreement, compare_calls};
 pub use external::check_external;
 pub use fault::Fault;

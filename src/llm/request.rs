@@ -30,13 +30,17 @@ pub enum Task {
     ExternalMessage,
     /// Rewrite the query with the pointer in the value's place (E.6, fourth step).
     ExternalQuery,
+    /// Ask for a missing parameter (E.7, question).
+    SlotQuestion,
+    /// Answer such a question (E.7, answer).
+    SlotAnswer,
     /// Whatever a user's own prompt asks (the `generate` stage).
     Generate,
 }
 
 impl Task {
     /// The tasks whose prompts ship with fcgen; the general one brings its own.
-    pub const WITH_PROMPT: [Self; 10] = [
+    pub const WITH_PROMPT: [Self; 12] = [
         Self::Toolkits,
         Self::WriteQuery,
         Self::SelectParameters,
@@ -47,6 +51,8 @@ impl Task {
         Self::ExternalPointer,
         Self::ExternalMessage,
         Self::ExternalQuery,
+        Self::SlotQuestion,
+        Self::SlotAnswer,
     ];
 
     /// The task's folder below `prompts/`.
@@ -62,6 +68,8 @@ impl Task {
             Self::ExternalPointer => "external_pointer",
             Self::ExternalMessage => "external_message",
             Self::ExternalQuery => "external_query",
+            Self::SlotQuestion => "slot_question",
+            Self::SlotAnswer => "slot_answer",
             Self::Generate => "generate",
         }
     }

@@ -1,6 +1,6 @@
 //! Exactly what each prompt is given. The built-in model sees this and its locale pack, and nothing else.
 
-use crate::record::{FunctionCall, Object, Phrases, Tool};
+use crate::record::{FunctionCall, Object, Phrases, SlotPhrases, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -29,6 +29,10 @@ pub enum Variables {
     ExternalMessage(MessageVariables),
     /// For [`super::Task::ExternalQuery`].
     ExternalQuery(RewriteVariables),
+    /// For [`super::Task::SlotQuestion`].
+    SlotQuestion(QuestionVariables),
+    /// For [`super::Task::SlotAnswer`].
+    SlotAnswer(AnswerVariables),
     /// For [`super::Task::Generate`].
     Generate(Object),
 }
@@ -203,7 +207,49 @@ pub struct RewriteVariables {
     pub pointer: String,
 }
 
-/// The structured answer to [`super::Task::WriteQuery`].
+/// A question for a missing parameter is to be asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct QuestionVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// The dialogue so far, a line for each turn.
+    pub history: String,
+    /// What is known by now.
+    pub known: Object,
+    /// The parameter that is missing.
+    pub parameter: String,
+    /// What that parameter is about: its description.
+    pub about: String,
+    /// Questions that people know for it; absent for tools that people bring along.
+    pub phrases: Option<SlotPhrases>,
+}
+
+/// A question is to be answered, with the argument that the answer gives.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// The dialogue up to the question, a line for each turn.
+    pub history: String,
+    /// The question.
+    pub question: String,
+    /// What is known by now.
+    pub known: Object,
+    /// The parameter that is asked for.
+    pub parameter: String,
+    /// The manner in which the person speaks: one of the pack's styles.
+    pub style: String,
+    /// What that manner is like, in words.
+    pub manner: String,
+    /// What people say about the parameter; absent for tools that people bring along.
+    pub phrases: Option<SlotPhrases>,
+}
+
+/// The structured answer to [`super::Task::WriteQuery`] and [`super::Task::SlotAnswer`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WrittenQuery {
     /// The arguments: every parameter that was asked for, with its value.

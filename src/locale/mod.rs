@@ -5,6 +5,7 @@
 
 mod cues;
 mod dates;
+mod dialogue;
 mod error;
 mod external;
 mod kind;
@@ -16,10 +17,12 @@ mod pattern;
 mod reading;
 mod rouge;
 mod script;
+mod slot;
 mod stands;
 mod surface;
 
 pub use dates::{Date, Moment, Said, Stamp, Time, resolve};
+pub use dialogue::{DialoguePhrases, Manner, PaperPhrases};
 pub use error::LocaleError;
 pub use external::External;
 pub use kind::{Drawn, Kind, KindText, Numbers};
@@ -32,5 +35,6 @@ pub use pattern::{Fill, Part, Pattern, PatternError};
 pub use reading::{Meaning, Reading};
 pub use rouge::{Document, NearDuplicates, RougeL};
 pub use script::{Script, right_script, script_share};
+pub use slot::SlotWords;
 pub use stands::{Found, Stand, value_stands};
 pub use surface::Folded;

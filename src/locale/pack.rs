@@ -3,6 +3,7 @@
 //! Everything here is read from `locales/<code>/`; no phrase of any language stands in Rust.
 
 use super::LocaleError;
+use super::dialogue::DialoguePhrases;
 use super::external::External;
 use super::kind::{Kind, KindText};
 use super::particle::Particles;
@@ -35,6 +36,8 @@ pub struct Pack {
     pub reading: Reading,
     /// How the language points at what stands elsewhere.
     pub external: External,
+    /// How a dialogue goes on after the first request.
+    pub dialogue: DialoguePhrases,
     /// Sentences that the model's faults are made of.
     pub strays: Strays,
     /// The sentence that refuses.
@@ -127,6 +130,7 @@ impl Pack {
             kinds: IndexMap::new(),
             reading: Reading::load(code)?,
             external: External::load(code)?,
+            dialogue: DialoguePhrases::load(code)?,
             strays: text.strays,
             refusal: text.refusal,
             particles: text.particles,
@@ -145,6 +149,21 @@ impl Pack {
             }
         }
         Ok(())
+    }
+
+    /// A text as people write it: single spaces, none before a comma, and a capital where the language has them.
+    pub fn tidy(&self, text: &str) -> String {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",").replace("?,", ",");
+        if !self.capitals {
+            return text;
+        }
+        let mut letters = text.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    }
+
+    /// Words with the particle that agrees with them.
+    pub fn agreed(&self, words: &str, particle: Option<&str>) -> String {
+        format!("{words}{}", particle.map_or("", |particle| self.particles.agree(words, particle)))
     }
 }
 

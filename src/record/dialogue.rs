@@ -26,7 +26,7 @@ pub struct Dialogue {
 }
 
 /// What the assistant asked, what the person said to it, and what is right then.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Turn {
     /// What the assistant said before; absent in the first turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,6 +42,9 @@ pub struct Turn {
     /// The call with everything known by now; absent where no tool serves what the person wants now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<FunctionCall>,
+    /// What the assistant says where there is no call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
     /// Surface form and origin of each argument of the call.
     #[serde(default, skip_serializing_if = "ArgumentNotes::is_empty")]
     pub notes: ArgumentNotes,
@@ -59,6 +62,24 @@ impl Turn {
             (Some(external), Some(_)) => format!("{}<EK>:{external}", self.text),
             (Some(external), None) => format!("EK:{external}\nquery:{}", self.text),
         }
+    }
+}
+
+impl Turn {
+    /// Takes over the argument that another turn gave, with its note; arguments stay in declared order.
+    pub fn take(&mut self, tool: &Tool, other: &Self) {
+        let (Some(call), Some(given)) = (self.call.as_mut(), other.call.as_ref()) else { return };
+        for slot in &other.slots {
+            if let Some(value) = given.arguments.get(slot) {
+                call.arguments.insert(slot.clone(), value.clone());
+            }
+            if let Some(note) = other.notes.get(slot) {
+                self.notes.insert(slot.clone(), note.clone());
+            }
+        }
+        let order = |name: &String| tool.parameters.properties.get_index_of(name);
+        call.arguments.sort_by(|one, _, other, _| order(one).cmp(&order(other)));
+        self.notes.sort_by(|one, _, other, _| order(one).cmp(&order(other)));
     }
 }
 
@@ -134,15 +155,7 @@ mod tests {
             name: "Travel.Trains.book".to_owned(),
             arguments: serde_json::from_str(arguments).unwrap(),
         });
-        Turn {
-            question: question.map(str::to_owned),
-            text: text.to_owned(),
-            external: None,
-            slots: Vec::new(),
-            call,
-            notes: ArgumentNotes::default(),
-            marked: false,
-        }
+        Turn { question: question.map(str::to_owned), text: text.to_owned(), call, ..Turn::default() }
     }
 
     fn dialogue() -> (Item, Dialogue) {

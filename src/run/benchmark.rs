@@ -3,8 +3,8 @@
 use super::RunError;
 use super::aside::Aside;
 use crate::config::Format;
-use crate::format::hammerbench::{ArrayWriter, HammerItem, Numbers, SINGLE_TURN};
-use crate::record::{Expected, Record, Sample, Tool};
+use crate::format::hammerbench::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};
+use crate::record::{Dialogue, Expected, Item, ItemId, Record, Sample, Tool};
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,7 +29,10 @@ pub(super) enum Benchmark {
 /// HammerBench's files.
 pub(super) struct HammerFiles {
     by_type: IndexMap<&'static str, ArrayWriter<Aside>>,
+    /// Of the data types whose marked turns have a file of their own.
+    marked: IndexMap<&'static str, ArrayWriter<Aside>>,
     snapshots: ArrayWriter<Aside>,
+    multi_turn: ArrayWriter<Aside>,
     numbers: Numbers,
     tools: IndexMap<String, Arc<Tool>>,
 }
@@ -49,9 +52,10 @@ impl Benchmark {
     }
 
     /// Adds a record, if it is one that the files are made of.
-    pub(super) fn add(&mut self, record: &Record) -> Result<(), RunError> {
-        match (self, record) {
+    pub(super) fn add(&mut self, item: &Item) -> Result<(), RunError> {
+        match (self, &item.record) {
             (Self::Hammer(files), Record::Sample(sample)) => files.add(sample),
+            (Self::Hammer(files), Record::Dialogue(dialogue)) => files.add_dialogue(&item.id, dialogue),
             (Self::Toolset { tools, .. }, Record::Tool(tool)) => {
                 tools.push(tool.clone());
                 Ok(())
@@ -65,10 +69,9 @@ impl Benchmark {
         match self {
             Self::None => Ok(()),
             Self::Hammer(files) => {
-                for (_, writer) in files.by_type {
-                    writer.finish()?.finish()?;
-                }
-                Ok(files.snapshots.finish()?.finish()?)
+                let HammerFiles { by_type, marked, snapshots, multi_turn, .. } = *files;
+                let writers = by_type.into_values().chain(marked.into_values()).chain([snapshots, multi_turn]);
+                Ok(writers.into_iter().try_for_each(|writer| writer.finish()?.finish())?)
             }
             Self::Toolset { folder, locale, tools } => Ok(crate::toolset::write_folder(&folder, &locale, &tools)?),
         }
@@ -78,13 +81,16 @@ impl Benchmark {
 impl HammerFiles {
     fn create(data: &Path, tools: &[Arc<Tool>]) -> Result<Self, RunError> {
         let array = |path: PathBuf| -> Result<_, RunError> { Ok(ArrayWriter::new(Aside::create(&path)?)) };
-        let by_type = SINGLE_TURN
-            .into_iter()
-            .map(|name| Ok((name, array(data.join("single-turn").join(format!("{name}.json")))?)))
-            .collect::<Result<_, RunError>>()?;
+        let dialogues = data.join("multi-turn");
+        let single = SINGLE_TURN.map(|name| (name, data.join("single-turn").join(format!("{name}.json"))));
+        let multi = MULTI_TURN.map(|(name, file)| (name, dialogues.join(format!("{file}.json"))));
+        let marked = MARKED.map(|name| (name, dialogues.join("snapshot_id").join(format!("snap_shot_id_{name}.json"))));
+        let open = |(name, path): (&'static str, PathBuf)| Ok((name, array(path)?));
         Ok(Self {
-            by_type,
+            by_type: single.into_iter().chain(multi).map(open).collect::<Result<_, RunError>>()?,
+            marked: marked.into_iter().map(open).collect::<Result<_, RunError>>()?,
             snapshots: array(data.join("single-turn.json"))?,
+            multi_turn: array(data.join("multi-turn.json"))?,
             numbers: Numbers::default(),
             tools: tools.iter().map(|tool| (tool.name.clone(), tool.clone())).collect(),
         })
@@ -104,11 +110,31 @@ impl HammerFiles {
         let number = self.numbers.number(sample);
         Ok(self.snapshots.add(&item.snapshot(name, number, gold.map(|tool| &**tool)))?)
     }
+
+    /// A dialogue: once whole, once for each of its turns, and the places of its marked turns.
+    fn add_dialogue(&mut self, id: &ItemId, dialogue: &Dialogue) -> Result<(), RunError> {
+        let name = dialogue.data_type.0.as_str();
+        let Some(number) = self.numbers.conversation(id, &dialogue.frame.group, dialogue) else { return Ok(()) };
+        let turns = dialogue.turns.len();
+        if let Some(writer) = self.by_type.get_mut(name) {
+            writer.add(&HammerItem::dialogue(dialogue, number, turns))?;
+        }
+        if let Some(writer) = self.marked.get_mut(name) {
+            let places = dialogue.turns.iter().enumerate().filter(|(_, turn)| turn.marked).map(|(at, _)| at);
+            writer.add(&places.collect::<Vec<_>>())?;
+        }
+        for turn in 0..turns {
+            let item = HammerItem::dialogue(dialogue, number, turn);
+            self.multi_turn.add(&item.with_snapshot_id(name, number, turn + 1))?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Provenance;
     use std::fs;
 
     fn sample() -> Record {
@@ -118,7 +144,9 @@ mod tests {
     fn write(format: Format, record: &Record) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let mut benchmark = Benchmark::create(&folder.path().join("b"), "en", format, &[]).unwrap();
-        benchmark.add(record).unwrap();
+        let id = ItemId::root("a/x/0");
+        let item = Item { root: id.clone(), id, record: record.clone(), provenance: Provenance::default() };
+        benchmark.add(&item).unwrap();
         benchmark.finish().unwrap();
         folder
     }

@@ -7,7 +7,7 @@ use super::graph::Graph;
 use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::Format;
-use crate::record::{Item, Record, Reject, Tool};
+use crate::record::{Item, Record, Reject, Sample, Tool};
 use crate::stage::Scan;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ use std::sync::Arc;
 pub(super) struct Emitted {
     /// Samples by data type; rows and tools by kind.
     pub(super) by_type: BTreeMap<String, usize>,
+    /// Conversations by data type; each is several samples.
+    pub(super) conversations: BTreeMap<String, usize>,
     /// Rejects by reason.
     pub(super) by_reason: BTreeMap<String, usize>,
     /// What came to the stages of run scope, was kept and was rejected, by the stage's position.
@@ -102,29 +104,35 @@ impl Files<'_> {
         line(&mut self.rejects, reject)
     }
 
-    /// One line: the sample itself, or whatever else the pipeline yields with its id and provenance.
+    /// A line for each sample, or whatever else the pipeline yields with its id and provenance.
     fn write(&mut self, mut item: Item) -> Result<(), RunError> {
-        *self.emitted.by_type.entry(kind_of(&item.record)).or_default() += 1;
+        self.benchmark.add(&item)?;
         if let Record::Sample(sample) = &mut item.record {
             sample.provenance = std::mem::take(&mut item.provenance);
-            line(&mut self.samples, sample)?;
-        } else {
-            line(&mut self.samples, &item)?;
         }
-        self.benchmark.add(&item.record)
+        match &item.record {
+            Record::Sample(sample) => self.sample(sample),
+            Record::Dialogue(dialogue) => {
+                *self.emitted.conversations.entry(dialogue.data_type.0.clone()).or_default() += 1;
+                dialogue.samples(&item).iter().try_for_each(|sample| self.sample(sample))
+            }
+            other => {
+                let kind = format!("{:?}", other.kind()).to_lowercase();
+                *self.emitted.by_type.entry(kind).or_default() += 1;
+                line(&mut self.samples, &item)
+            }
+        }
+    }
+
+    fn sample(&mut self, sample: &Sample) -> Result<(), RunError> {
+        *self.emitted.by_type.entry(sample.data_type.0.clone()).or_default() += 1;
+        line(&mut self.samples, sample)
     }
 }
 
 fn line(file: &mut Aside, record: &impl Serialize) -> Result<(), RunError> {
     serde_json::to_writer(&mut *file, record)?;
     Ok(file.write_all(b"\n")?)
-}
-
-fn kind_of(record: &Record) -> String {
-    match record {
-        Record::Sample(sample) => sample.data_type.0.clone(),
-        other => format!("{:?}", other.kind()).to_lowercase(),
-    }
 }
 
 #[cfg(test)]

@@ -44,6 +44,9 @@ pub struct Manifest {
     pub stages: Vec<ManifestStage>,
     /// Samples written, by data type.
     pub samples: BTreeMap<String, usize>,
+    /// Conversations by data type; each is as many samples as it has user turns.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub conversations: BTreeMap<String, usize>,
     /// Rejects, by reason.
     pub rejects: BTreeMap<String, usize>,
     /// What each drawing stage owed and what was accepted.
@@ -129,6 +132,7 @@ impl Manifest {
                 .collect(),
             stages: stages.collect(),
             samples: BTreeMap::new(),
+            conversations: BTreeMap::new(),
             rejects: BTreeMap::new(),
             owed: BTreeMap::new(),
             counted: shared.counts.snapshot(),
@@ -143,6 +147,7 @@ impl Manifest {
     /// Takes up what was written.
     pub(super) fn take(&mut self, emitted: Emitted) {
         (self.samples, self.rejects) = (emitted.by_type, emitted.by_reason);
+        self.conversations = emitted.conversations;
         for (stage, (came, kept, rejected)) in emitted.closing {
             let stage = &mut self.stages[stage];
             (stage.came, stage.kept, stage.rejected) = (came, kept, rejected);

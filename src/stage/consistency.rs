@@ -10,9 +10,10 @@ use crate::gate::{Agreement, compare_calls};
 use crate::llm::answer::{ReadAnswer, read_call};
 use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variables};
 use crate::record::RecordKind;
-use crate::record::{FunctionCall, Item, Query, Record, Tier};
+use crate::record::{FunctionCall, Item, Query, Record, Tier, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Keeps a query if a model that reads it with and without an example finds the same call.
 ///
@@ -97,60 +98,74 @@ impl ConsistencyConfig {
 
     /// The tier, or why no reading agrees.
     async fn tier(&self, context: &Context, item: &Item, query: &Query) -> Result<Result<Tier, String>, Failure> {
-        let why = match self.agrees(context, item, query, None).await? {
+        let reader = Reader { context, item, rouge_l: self.rouge_l, accept: self.accept };
+        let said = query.said();
+        let reading = Reading { text: &said, tool: &query.tool, call: &query.call };
+        let why = match reader.agrees(reading, None).await? {
             Ok(()) => return Ok(Ok(Tier::ZeroShot)),
             Err(why) if !self.one_shot => return Ok(Err(why)),
             Err(why) => why,
         };
         let Some(example) = example(context, item, query).await? else { return Ok(Err(why)) };
-        Ok(self.agrees(context, item, query, Some(example)).await?.map(|()| Tier::OneShot))
+        Ok(reader.agrees(reading, Some(example)).await?.map(|()| Tier::OneShot))
     }
+}
 
-    async fn agrees(
+/// What is to be read: a request or a dialogue, with the call that its label says.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    pub(super) text: &'a str,
+    pub(super) tool: &'a Arc<Tool>,
+    pub(super) call: &'a FunctionCall,
+}
+
+/// Reads texts with a model and compares what it finds with their labels.
+pub(super) struct Reader<'a> {
+    pub(super) context: &'a Context,
+    pub(super) item: &'a Item,
+    pub(super) rouge_l: Option<Share>,
+    pub(super) accept: Accept,
+}
+
+impl Reader<'_> {
+    /// Whether the model finds the label's call; otherwise why not.
+    pub(super) async fn agrees(
         &self,
-        context: &Context,
-        item: &Item,
-        query: &Query,
+        reading: Reading<'_>,
         example: Option<CallExample>,
     ) -> Result<Result<(), String>, Failure> {
+        let context = self.context;
         let refusal = context.shared.pack.refusal.clone();
         let variables = |common| {
-            let (example, refusal) = (example.clone(), refusal.clone());
             Variables::Call(CallVariables {
                 common,
-                query: query.said(),
-                tools: vec![query.tool.clone()],
-                example,
-                refusal,
+                query: reading.text.to_owned(),
+                tools: vec![reading.tool.clone()],
+                example: example.clone(),
+                refusal: refusal.clone(),
             })
         };
-        let question = Question { task: Task::Call, role: context.role(), item: &item.id, asks: 1 };
+        let question = Question { task: Task::Call, role: context.role(), item: &self.item.id, asks: 1 };
         let read = |reply: &Reply| match read_call(&reply.text, &refusal) {
             Ok((answer, _)) => Ok(answer),
             Err(unparsable) => Err(unparsable.into()),
         };
-        let answer = match context.obtain(&question, Some(schemas::call(&query.tool, &refusal)), variables, read).await
-        {
+        let schema = Some(schemas::call(reading.tool, &refusal));
+        let answer = match context.obtain(&question, schema, variables, read).await {
             Ok((answer, _)) => answer,
             Err(Failure::Item { fault, .. }) if fault.reason != "transport" => return Ok(Err(fault.detail)),
             Err(failure) => return Err(failure),
         };
         match answer {
             ReadAnswer::Refusal => Ok(Err("a reader finds that the tool cannot serve the request".to_owned())),
-            ReadAnswer::Call(call) => self.accepts(context, item, query, &call).await,
+            ReadAnswer::Call(call) => self.accepts(reading, &call).await,
         }
     }
 
-    async fn accepts(
-        &self,
-        context: &Context,
-        item: &Item,
-        query: &Query,
-        call: &FunctionCall,
-    ) -> Result<Result<(), String>, Failure> {
-        let threshold =
-            self.rouge_l.map_or(context.shared.language.rouge.consistency_rouge_l, crate::config::Share::get);
-        let agreement = compare_calls(&query.call, call, &context.shared.rouge, threshold);
+    async fn accepts(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<Result<(), String>, Failure> {
+        let shared = &self.context.shared;
+        let threshold = self.rouge_l.map_or(shared.language.rouge.consistency_rouge_l, Share::get);
+        let agreement = compare_calls(reading.call, call, &shared.rouge, threshold);
         let (alike, why) = match agreement {
             Agreement::Disagree(why) => return Ok(Err(why)),
             Agreement::Agree => (true, String::new()),
@@ -162,7 +177,7 @@ impl ConsistencyConfig {
             Accept::Rouge => return Ok(if alike { Ok(()) } else { Err(why) }),
             Accept::RougeOrJudge if alike => return Ok(Ok(())),
             Accept::Both if !alike => return Ok(Err(why)),
-            Accept::RougeOrJudge | Accept::Judge | Accept::Both => judge(context, item, query, call).await?,
+            Accept::RougeOrJudge | Accept::Judge | Accept::Both => self.judge(reading, call).await?,
         };
         Ok(if judge {
             Ok(())
@@ -170,17 +185,17 @@ impl ConsistencyConfig {
             Err(if why.is_empty() { "the judge sees another meaning".to_owned() } else { why })
         })
     }
-}
 
-async fn judge(context: &Context, item: &Item, query: &Query, call: &FunctionCall) -> Result<bool, Failure> {
-    let variables = |common| {
-        let (label, output) = (query.call.arguments.clone(), call.arguments.clone());
-        Variables::JudgeCall(JudgeVariables { common, query: query.said(), label, output })
-    };
-    let question = Question { task: Task::JudgeCall, role: "judge", item: &item.id, asks: 2 };
-    match context.verdict(&question, variables).await {
-        Err(Failure::Item { fault, .. }) if fault.reason == "unparsable_verdict" => Ok(false),
-        verdict => verdict,
+    async fn judge(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<bool, Failure> {
+        let variables = |common| {
+            let (label, output) = (reading.call.arguments.clone(), call.arguments.clone());
+            Variables::JudgeCall(JudgeVariables { common, query: reading.text.to_owned(), label, output })
+        };
+        let question = Question { task: Task::JudgeCall, role: "judge", item: &self.item.id, asks: 2 };
+        match self.context.verdict(&question, variables).await {
+            Err(Failure::Item { fault, .. }) if fault.reason == "unparsable_verdict" => Ok(false),
+            verdict => verdict,
+        }
     }
 }
 
@@ -195,6 +210,7 @@ async fn example(context: &Context, item: &Item, query: &Query) -> Result<Option
         preset: query.tool.parameters.required.clone(),
         data_type: "example",
         asks: 3,
+        style: None,
         draws: Vec::new(),
     };
     let generator = Context { role: None, ..context.clone() };

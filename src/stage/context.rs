@@ -197,8 +197,11 @@ impl Context {
         if self.shared.reruns.is_empty() {
             return 0;
         }
-        let place = (self.stage.to_string(), question.item.to_string());
-        self.shared.reruns.get(&place).copied().unwrap_or(0) * question.asks.max(1)
+        // What is asked below an item, as for the turns of a dialogue, is asked anew with the item.
+        let below = question.item.as_str().match_indices('/').map(|(end, _)| end);
+        let mut ids = below.chain([question.item.as_str().len()]).filter_map(|end| question.item.as_str().get(..end));
+        let times = ids.find_map(|id| self.shared.reruns.get(&(self.stage.to_string(), id.to_owned())));
+        times.copied().unwrap_or(0) * question.asks.max(1)
     }
 
     /// Whether the role's answers are composed from templates.

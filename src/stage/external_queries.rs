@@ -1,17 +1,16 @@
 //! Yields variants of queries whose values stand in a message beside the words.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, answer_schema};
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::pointing::{Pointing, Target, holds};
+use super::slot_filling::about;
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::check_external;
-use crate::llm::answer::{read_entity, read_line, read_plain};
-use crate::llm::{
-    EntityVariables, FoundEntity, MessageVariables, PlainText, PointerVariables, Reply, RewriteVariables, Task,
-    Variables,
-};
+use crate::llm::answer::read_line;
+use crate::llm::{PlainText, Reply, RewriteVariables, Task, Variables};
 use crate::record::RecordKind;
-use crate::record::{Chance, DataType, Draw, Item, ItemId, Query, Record};
+use crate::record::{DataType, Draw, Item, Query, Record};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +59,7 @@ impl ExternalQueriesConfig {
     pub(super) async fn draw(&self, context: &Context, parent: &Item) -> Result<Outcome, Stop> {
         let Record::Query(query) = &parent.record else { return Ok(Outcome::default()) };
         let id = parent.id.child(&context.stage, 0);
-        let variant = Variant { context, id: &id, asks: self.asks.as_draws() };
+        let variant = Variant(Pointing { context, id: &id, asks: self.asks.as_draws() });
         Outcome::of(variant.write(parent, query).await, &id, &context.stage)
     }
 
@@ -79,123 +78,30 @@ impl ExternalQueriesConfig {
     }
 }
 
-struct Variant<'a> {
-    context: &'a Context,
-    id: &'a ItemId,
-    asks: u32,
-}
+struct Variant<'a>(Pointing<'a>);
 
 impl Variant<'_> {
     async fn write(&self, parent: &Item, query: &Query) -> Result<Item, Failure> {
-        let (hidden, entity, first) = self.entity(query).await?;
-        let parameter = query.tool.parameters.properties.get(&hidden);
-        let about = parameter.and_then(|parameter| parameter.description.clone()).unwrap_or_default();
+        let Pointing { context, id, .. } = self.0;
+        let (hidden, entity, first) = self.0.entity(&query.tool, &query.call.arguments).await?;
         let surface = query.notes.get(&hidden).and_then(|note| note.surface.clone()).unwrap_or_default();
-        let mut chance = Chance::new(self.context.shared.seed, &self.context.stage, self.id.as_str(), 1);
-        let source = chance.pick(&self.context.shared.pack.external.sources).cloned().unwrap_or_default();
-        let (pointer, second) = self.pointer(&entity, &about, &source, &surface).await?;
-        let (text, third) = self.rewritten(query, &hidden, &surface, &pointer).await?;
+        let target = Target { entity, about: about(&query.tool, &hidden), source: self.0.source(), value: surface };
+        let (pointer, second) = self.0.pointer(&target).await?;
+        let (text, third) = self.rewritten(query, &hidden, &target.value, &pointer).await?;
         let mut variant = Query { base: Some(parent.id.clone()), text, hidden: Some(hidden.clone()), ..query.clone() };
         variant.data_type = DataType("ST_External".to_owned());
-        let (message, fourth) = self.message(&variant, &entity, &about, &source, &pointer, &surface).await?;
-        variant.external = Some(message.clone());
-        variant.notes = check_external(&variant, &message, &hidden, &self.context.shared.language)?;
+        let others = query.notes.iter().filter(|(name, _)| **name != hidden);
+        let forbidden = others.filter_map(|(_, note)| note.surface.clone()).collect();
+        let check = |message: &str| check_external(&variant, message, &hidden, &context.shared.language).map(drop);
+        let (message, fourth) = self.0.message(&target, &pointer, forbidden, check).await?;
+        variant.notes = check_external(&variant, &message, &hidden, &context.shared.language)?;
+        variant.external = Some(message);
         let mut provenance = parent.provenance.clone();
         provenance.parents = vec![parent.id.to_string()];
         provenance.tier = None;
         provenance.draws.extend([first, second, third, fourth]);
-        provenance.facts.insert("entity".to_owned(), entity);
-        Ok(Item {
-            id: self.id.clone(),
-            root: parent.root.clone(),
-            record: Record::Query(Box::new(variant)),
-            provenance,
-        })
-    }
-
-    fn question(&self, task: Task) -> Question<'_> {
-        Question { task, role: self.context.role(), item: self.id, asks: self.asks }
-    }
-
-    /// Which argument is one of the known entities.
-    async fn entity(&self, query: &Query) -> Result<(String, String, Draw), Failure> {
-        let entities: Vec<String> = self.context.shared.pack.external.entities.values().cloned().collect();
-        let variables = |common| {
-            let (tool, label) = (query.tool.clone(), query.call.arguments.clone());
-            Variables::ExternalEntity(EntityVariables { common, tool, label, entities: entities.clone() })
-        };
-        let read = |reply: &Reply| {
-            let found = read_entity(&reply.text)?.0;
-            match found {
-                Some(found) if !query.call.arguments.contains_key(&found.parameter) => {
-                    Err(Fault::new("undeclared_parameter", format!("`{}` is no argument of the call", found.parameter)))
-                }
-                found => Ok(found),
-            }
-        };
-        let schema = Some(answer_schema::<FoundEntity>());
-        let (found, draw) = self.context.obtain(&self.question(Task::ExternalEntity), schema, variables, read).await?;
-        let found = found.ok_or_else(|| Fault::new("no_entity", "no argument is one of the known entities"))?;
-        Ok((found.parameter, found.entity, draw))
-    }
-
-    async fn pointer(&self, entity: &str, about: &str, source: &str, value: &str) -> Result<(String, Draw), Failure> {
-        let variables = |common| {
-            Variables::ExternalPointer(PointerVariables {
-                common,
-                entity: entity.to_owned(),
-                about: about.to_owned(),
-                source: source.to_owned(),
-                value: value.to_owned(),
-            })
-        };
-        let read = |reply: &Reply| {
-            let pointer = read_line(&reply.text)?.0;
-            if holds(&pointer, value) {
-                return Err(Fault::new("value_in_pointer", format!("the pointer must not say `{value}`")));
-            }
-            Ok(pointer)
-        };
-        self.context
-            .obtain(&self.question(Task::ExternalPointer), Some(answer_schema::<PlainText>()), variables, read)
-            .await
-    }
-
-    async fn message(
-        &self,
-        query: &Query,
-        entity: &str,
-        about: &str,
-        source: &str,
-        pointer: &str,
-        value: &str,
-    ) -> Result<(String, Draw), Failure> {
-        let hidden = query.hidden.clone().unwrap_or_default();
-        let forbidden: Vec<String> = query
-            .notes
-            .iter()
-            .filter(|(name, _)| **name != hidden)
-            .filter_map(|(_, note)| note.surface.clone())
-            .collect();
-        let variables = |common| {
-            Variables::ExternalMessage(MessageVariables {
-                common,
-                entity: entity.to_owned(),
-                about: about.to_owned(),
-                source: source.to_owned(),
-                pointer: pointer.to_owned(),
-                value: value.to_owned(),
-                forbidden: forbidden.clone(),
-            })
-        };
-        let read = |reply: &Reply| {
-            let message = read_plain(&reply.text)?.0;
-            check_external(query, &message, &hidden, &self.context.shared.language)?;
-            Ok(message)
-        };
-        self.context
-            .obtain(&self.question(Task::ExternalMessage), Some(answer_schema::<PlainText>()), variables, read)
-            .await
+        provenance.facts.insert("entity".to_owned(), target.entity);
+        Ok(Item { id: id.clone(), root: parent.root.clone(), record: Record::Query(Box::new(variant)), provenance })
     }
 
     async fn rewritten(
@@ -223,16 +129,12 @@ impl Variant<'_> {
             }
             Ok(text)
         };
-        self.context
-            .obtain(&self.question(Task::ExternalQuery), Some(answer_schema::<PlainText>()), variables, read)
+        self.0
+            .context
+            .obtain(&self.0.question(Task::ExternalQuery), Some(answer_schema::<PlainText>()), variables, read)
             .await
     }
 }
-
-fn holds(text: &str, value: &str) -> bool {
-    !value.is_empty() && text.to_lowercase().contains(&value.to_lowercase())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Asked, context, queries, query, query_item, silent};

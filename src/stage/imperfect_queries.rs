@@ -95,7 +95,8 @@ impl ImperfectQueriesConfig {
         draws: Vec<Draw>,
     ) -> Result<Item, Failure> {
         let asks = self.asks.as_draws();
-        let order = Order { id: id.clone(), root, tool, preset, data_type: "ST_Imperfect", asks, draws };
+        let style = None;
+        let order = Order { id: id.clone(), root, tool, preset, data_type: "ST_Imperfect", asks, style, draws };
         write_query(context, order).await
     }
 }

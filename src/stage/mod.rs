@@ -3,25 +3,34 @@
 //! A new kind is four lines here, a file with its config, and a folder of prompts if it asks a model. The word in the
 //! file, the file's name and the word in logs are the same.
 
+mod alternatives;
 mod candidates;
 mod consistency;
 mod context;
+mod dialogue_consistency;
 mod every_gate;
+mod external_answers;
 mod external_queries;
 mod facts;
 mod generate;
 mod imperfect_queries;
+mod intent_shift;
 mod irrelevant_queries;
+mod merge_turns;
+mod multiple_slot_values;
 mod near_duplicates;
 mod normalise;
 mod one_right_tool;
 mod outcome;
 mod parameters;
 mod perfect_queries;
+mod pointing;
 mod quota;
 mod schemas;
 mod script;
 mod select_parameters;
+mod slot_filling;
+mod slot_override;
 #[cfg(test)]
 mod testing;
 mod toolkits;
@@ -32,12 +41,17 @@ mod write;
 pub use candidates::CandidatesConfig;
 pub use consistency::{Accept, ConsistencyConfig};
 pub use context::{Context, Counts, Question, Shared, answer_schema};
+pub use dialogue_consistency::DialogueConsistencyConfig;
 pub use every_gate::judge_query;
+pub use external_answers::ExternalAnswersConfig;
 pub use external_queries::ExternalQueriesConfig;
 pub use facts::{Content, NamedFile, Scope, StageConfig};
 pub use generate::GenerateConfig;
 pub use imperfect_queries::ImperfectQueriesConfig;
+pub use intent_shift::IntentShiftConfig;
 pub use irrelevant_queries::IrrelevantQueriesConfig;
+pub use merge_turns::MergeTurnsConfig;
+pub use multiple_slot_values::MultipleSlotValuesConfig;
 pub use near_duplicates::NearDuplicatesConfig;
 pub use normalise::NormaliseConfig;
 pub use one_right_tool::OneRightToolConfig;
@@ -47,6 +61,8 @@ pub use perfect_queries::PerfectQueriesConfig;
 pub use quota::{By, QuotaConfig};
 pub use script::ScriptConfig;
 pub use select_parameters::SelectParametersConfig;
+pub use slot_filling::SlotFillingConfig;
+pub use slot_override::SlotOverrideConfig;
 pub use toolkits::ToolkitsConfig;
 pub use toolset::ToolsetConfig;
 pub(crate) use work::{Drawing, Scan};
@@ -86,6 +102,20 @@ pub enum Stage {
     OneRightTool(OneRightToolConfig),
     /// Passes samples on and adds to each its twin without the right tool, which a model must refuse.
     IrrelevantQueries(IrrelevantQueriesConfig),
+    /// Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time (sQsA).
+    SlotFilling(SlotFillingConfig),
+    /// Adds to each dialogue its merged variants: several questions at once, several answers at once, or both.
+    MergeTurns(MergeTurnsConfig),
+    /// Adds to each dialogue a variant in which the person turns to something that no shown tool can serve.
+    IntentShift(IntentShiftConfig),
+    /// Adds to each dialogue variants in which the person takes a value back: at once, or in place of a later answer.
+    SlotOverride(SlotOverrideConfig),
+    /// Adds to each dialogue a variant in which the person, once all is done, wants the same with another value.
+    MultipleSlotValues(MultipleSlotValuesConfig),
+    /// Adds to dialogues variants in which an answer points at a message that holds the value.
+    ExternalAnswers(ExternalAnswersConfig),
+    /// Keeps a dialogue if a model that reads it finds the call of its last turn, and of every marked one.
+    DialogueConsistency(DialogueConsistencyConfig),
     /// Keeps the first so many samples of each kind, in the order of their ids.
     Quota(QuotaConfig),
     /// Lets a model answer a prompt for every row of a table, for rows of the stage before it, or a number of times.
@@ -96,7 +126,7 @@ pub enum Stage {
 pub type Kind = (&'static str, fn() -> Schema);
 
 /// Every kind, in the order of the reference page.
-pub const KINDS: [Kind; 16] = [
+pub const KINDS: [Kind; 23] = [
     ("toolset", schema_of::<ToolsetConfig>),
     ("toolkits", schema_of::<ToolkitsConfig>),
     ("normalise", schema_of::<NormaliseConfig>),
@@ -111,6 +141,13 @@ pub const KINDS: [Kind; 16] = [
     ("candidates", schema_of::<CandidatesConfig>),
     ("one_right_tool", schema_of::<OneRightToolConfig>),
     ("irrelevant_queries", schema_of::<IrrelevantQueriesConfig>),
+    ("slot_filling", schema_of::<SlotFillingConfig>),
+    ("merge_turns", schema_of::<MergeTurnsConfig>),
+    ("intent_shift", schema_of::<IntentShiftConfig>),
+    ("slot_override", schema_of::<SlotOverrideConfig>),
+    ("multiple_slot_values", schema_of::<MultipleSlotValuesConfig>),
+    ("external_answers", schema_of::<ExternalAnswersConfig>),
+    ("dialogue_consistency", schema_of::<DialogueConsistencyConfig>),
     ("quota", schema_of::<QuotaConfig>),
     ("generate", schema_of::<GenerateConfig>),
 ];
@@ -137,6 +174,13 @@ impl Stage {
             "candidates" => section.salvage(problems).map(Self::Candidates),
             "one_right_tool" => section.salvage(problems).map(Self::OneRightTool),
             "irrelevant_queries" => section.salvage(problems).map(Self::IrrelevantQueries),
+            "slot_filling" => section.salvage(problems).map(Self::SlotFilling),
+            "merge_turns" => section.salvage(problems).map(Self::MergeTurns),
+            "intent_shift" => section.salvage(problems).map(Self::IntentShift),
+            "slot_override" => section.salvage(problems).map(Self::SlotOverride),
+            "multiple_slot_values" => section.salvage(problems).map(Self::MultipleSlotValues),
+            "external_answers" => section.salvage(problems).map(Self::ExternalAnswers),
+            "dialogue_consistency" => section.salvage(problems).map(Self::DialogueConsistency),
             "quota" => section.salvage(problems).map(Self::Quota),
             "generate" => section.salvage(problems).map(Self::Generate),
             _ => None,
@@ -160,6 +204,13 @@ impl Stage {
             Self::Candidates(config) => config,
             Self::OneRightTool(config) => config,
             Self::IrrelevantQueries(config) => config,
+            Self::SlotFilling(config) => config,
+            Self::MergeTurns(config) => config,
+            Self::IntentShift(config) => config,
+            Self::SlotOverride(config) => config,
+            Self::MultipleSlotValues(config) => config,
+            Self::ExternalAnswers(config) => config,
+            Self::DialogueConsistency(config) => config,
             Self::Quota(config) => config,
             Self::Generate(config) => config,
         }
@@ -181,6 +232,13 @@ impl Stage {
             Self::Candidates(config) => config,
             Self::OneRightTool(config) => config,
             Self::IrrelevantQueries(config) => config,
+            Self::SlotFilling(config) => config,
+            Self::MergeTurns(config) => config,
+            Self::IntentShift(config) => config,
+            Self::SlotOverride(config) => config,
+            Self::MultipleSlotValues(config) => config,
+            Self::ExternalAnswers(config) => config,
+            Self::DialogueConsistency(config) => config,
             Self::Quota(config) => config,
             Self::Generate(config) => config,
         }

@@ -69,6 +69,7 @@ impl PerfectQueriesConfig {
             preset: tool.parameters.required.clone(),
             data_type: "ST_Perfect",
             asks: self.asks.as_draws(),
+            style: None,
             draws: Vec::new(),
         };
         Outcome::of(write_query(context, order).await, &id, &context.stage)

@@ -60,6 +60,8 @@ impl Asked {
             Variables::ExternalPointer(it) => it.common.fault.clone(),
             Variables::ExternalMessage(it) => it.common.fault.clone(),
             Variables::ExternalQuery(it) => it.common.fault.clone(),
+            Variables::SlotQuestion(it) => it.common.fault.clone(),
+            Variables::SlotAnswer(it) => it.common.fault.clone(),
             Variables::Toolkits(it) => it.common.fault.clone(),
             Variables::Generate(_) => String::new(),
         };

@@ -1,12 +1,13 @@
 //! What each kind of stage does when it runs: one arm for each kind and shape.
 
+use super::alternatives::Alternatives;
 use super::context::Context;
 use super::near_duplicates::Kept;
 use super::outcome::{Outcome, Stop};
 use super::quota::Full;
 use super::{
-    ExternalQueriesConfig, ImperfectQueriesConfig, IrrelevantQueriesConfig, OneRightToolConfig, ParametersConfig,
-    Scope, Stage, ToolkitsConfig,
+    ExternalQueriesConfig, ImperfectQueriesConfig, IrrelevantQueriesConfig, MergeTurnsConfig, OneRightToolConfig,
+    ParametersConfig, Scope, SlotFillingConfig, Stage, ToolkitsConfig,
 };
 use crate::config::{Count, Measure};
 use crate::record::{Item, Record};
@@ -36,6 +37,8 @@ impl Drawing {
 pub(crate) enum Scan {
     /// Of `near_duplicates`.
     Kept(Kept),
+    /// Of `slot_override` and `multiple_slot_values`.
+    Known(Alternatives),
     /// Of `quota`.
     Full(Full),
 }
@@ -58,6 +61,7 @@ impl Stage {
             (Self::SelectParameters(config), Record::Tool(_)) => Some(drawing(config.per_tool, config.spare, false)),
             (Self::ImperfectQueries(config), Record::Tool(_)) => Some(drawing(config.per_tool, config.spare, false)),
             (Self::ExternalQueries(config), Record::Query(_)) => Some(drawing(config.per_tool, config.spare, true)),
+            (Self::SlotFilling(config), Record::Sample(_)) => Some(drawing(config.per_tool, config.spare, true)),
             _ => None,
         }
     }
@@ -69,6 +73,7 @@ impl Stage {
             Self::SelectParameters(config) => config.want,
             Self::ImperfectQueries(config) => config.want,
             Self::ExternalQueries(config) => config.want,
+            Self::SlotFilling(config) => config.want,
             _ => None,
         };
         want.map(Count::get)
@@ -78,6 +83,7 @@ impl Stage {
     pub(crate) fn suits(&self, context: &Context, item: &Item) -> bool {
         match self {
             Self::ExternalQueries(_) => ExternalQueriesConfig::suits(context, item),
+            Self::SlotFilling(_) => SlotFillingConfig::suits(item),
             _ => true,
         }
     }
@@ -89,6 +95,7 @@ impl Stage {
             Self::SelectParameters(config) => config.draw(context, parent, ordinal).await,
             Self::ImperfectQueries(config) => config.draw(context, parent, ordinal).await,
             Self::ExternalQueries(config) => config.draw(context, parent).await,
+            Self::SlotFilling(config) => config.draw(context, parent).await,
             _ => Ok(Outcome::default()),
         }
     }
@@ -105,11 +112,18 @@ impl Stage {
             Self::Candidates(config) => Ok(config.each(context, item)),
             Self::OneRightTool(_) => OneRightToolConfig::each(context, item).await,
             Self::IrrelevantQueries(_) => IrrelevantQueriesConfig::each(context, item).await,
+            Self::MergeTurns(_) => Ok(MergeTurnsConfig::each(context, item)),
+            Self::IntentShift(config) => config.each(context, item).await,
+            Self::ExternalAnswers(config) => config.each(context, item).await,
+            Self::DialogueConsistency(config) => config.each(context, item).await,
             Self::Generate(config) => config.each(context, item).await,
             Self::Toolset(_)
             | Self::PerfectQueries(_)
             | Self::SelectParameters(_)
             | Self::ExternalQueries(_)
+            | Self::SlotFilling(_)
+            | Self::SlotOverride(_)
+            | Self::MultipleSlotValues(_)
             | Self::NearDuplicates(_)
             | Self::Quota(_) => Ok(Outcome::keep(item)),
         }
@@ -124,6 +138,7 @@ impl Stage {
     pub(crate) fn new_scan(&self, context: &Context) -> Scan {
         match self {
             Self::Quota(_) => Scan::Full(Full::new()),
+            Self::SlotOverride(_) | Self::MultipleSlotValues(_) => Scan::Known(Alternatives::default()),
             _ => Scan::Kept(Kept::new(context)),
         }
     }
@@ -132,6 +147,8 @@ impl Stage {
     pub(crate) fn scan(&self, context: &Context, scan: &mut Scan, items: Vec<Item>) -> Outcome {
         match (self, scan) {
             (Self::NearDuplicates(config), Scan::Kept(kept)) => config.scan(context, kept, items),
+            (Self::SlotOverride(config), Scan::Known(known)) => config.scan(context, known, items),
+            (Self::MultipleSlotValues(config), Scan::Known(known)) => config.scan(context, known, items),
             (Self::Quota(config), Scan::Full(full)) => {
                 let mut outcome = Outcome::default();
                 for item in items {

@@ -20,6 +20,8 @@ pub(super) struct Order<'a> {
     pub(super) preset: Vec<String>,
     pub(super) data_type: &'a str,
     pub(super) asks: u32,
+    /// The manner in which the person asks; drawn where it is absent.
+    pub(super) style: Option<&'a str>,
     /// Draws that went before, such as the choice of parameters.
     pub(super) draws: Vec<Draw>,
 }
@@ -28,7 +30,8 @@ pub(super) struct Order<'a> {
 pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<Item, Failure> {
     let shared = &context.shared;
     let mut chance = Chance::new(shared.seed, &context.stage, order.id.as_str(), 0);
-    let style = shared.pack.styles.get(chance.weighted(shared.pack.styles.iter().map(|style| style.weight)));
+    let drawn = shared.pack.styles.get(chance.weighted(shared.pack.styles.iter().map(|style| style.weight)));
+    let style = shared.pack.styles.iter().find(|style| order.style == Some(style.name.as_str())).or(drawn);
     let (style, manner) = style.map_or((String::new(), String::new()), |it| (it.name.clone(), it.description.clone()));
     let seed = chance.pick(&context.table).cloned();
     let phrases = shared.toolset.phrases.get(&order.tool.name).cloned();
@@ -112,6 +115,7 @@ mod tests {
             preset: tool.parameters.required.clone(),
             data_type: "ST_Perfect",
             asks: 3,
+            style: None,
             draws: Vec::new(),
         };
         (write_query(&context, order).await, asked, context)

@@ -47,7 +47,7 @@ impl Speech {
         if framed {
             text = frame(style, &text, clauses.is_empty() || pack.clauses == Side::Before, chance);
         }
-        tidy(&text, pack)
+        pack.tidy(&text)
     }
 
     /// An intent (which wants a frame) or a sentence that stands by itself.
@@ -133,16 +133,6 @@ fn attach(text: &str, clause: &str, pack: &Pack) -> String {
     }
 }
 
-/// Single spaces, none before a comma, and a capital where the language has them.
-fn tidy(text: &str, pack: &Pack) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",").replace("?,", ",");
-    if !pack.capitals {
-        return text;
-    }
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 /// Says the arguments, each once.
 struct Saying<'a> {
     pack: &'a Pack,
@@ -158,7 +148,7 @@ impl Fill for Saying<'_> {
     fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
         self.said.insert(slot.to_owned());
         let words = self.arguments.get(slot).map_or("", |drawn| drawn.surface.as_str());
-        agreed(self.pack, words, particle)
+        self.pack.agreed(words, particle)
     }
 }
 
@@ -174,12 +164,8 @@ impl Fill for Detail<'_> {
     }
 
     fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        agreed(self.pack, if slot == "label" { self.label } else { self.value }, particle)
+        self.pack.agreed(if slot == "label" { self.label } else { self.value }, particle)
     }
-}
-
-fn agreed(pack: &Pack, words: &str, particle: Option<&str>) -> String {
-    format!("{words}{}", particle.map_or("", |particle| pack.particles.agree(words, particle)))
 }
 
 #[cfg(test)]

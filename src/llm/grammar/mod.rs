@@ -6,6 +6,7 @@
 mod arguments;
 mod compose;
 mod defect;
+mod dialogue;
 mod external;
 mod memo;
 mod preview;
@@ -105,6 +106,11 @@ impl Grammar {
             Variables::ExternalPointer(variables) => self.external_pointer(variables, &mut chance),
             Variables::ExternalMessage(variables) => self.external_message(variables, &mut chance),
             Variables::ExternalQuery(variables) => Self::external_query(variables),
+            Variables::SlotQuestion(variables) => self.slot_question(variables, &mut chance),
+            Variables::SlotAnswer(variables) => {
+                let written = self.slot_answer(variables, &mut chance);
+                defect::numbered(&defect::label(&written), &written.query)
+            }
             Variables::Toolkits(variables) => toolkits::write(variables),
             Variables::Generate(fields) => self.row_text(fields, request.schema.as_deref(), &mut chance),
         }

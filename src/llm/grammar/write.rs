@@ -77,7 +77,7 @@ fn seeded(mut said: Said, variables: &WriteVariables) -> Said {
 }
 
 /// Phrases for a tool that brings none: its description and its parameters' names.
-fn derived(tool: &Tool) -> Phrases {
+pub(super) fn derived(tool: &Tool) -> Phrases {
     let plain = |text: &str| text.trim().trim_end_matches('.').replace(['(', ')', '[', ']', '{', '}', '|', '\\'], " ");
     let mut description = plain(&tool.description).to_lowercase();
     if description.is_empty() {

@@ -1,0 +1,160 @@
+//! Asks for missing parameters and answers such questions (HammerBench E.7).
+
+use super::Grammar;
+use super::arguments::draw_argument;
+use super::write::{Written, derived};
+use crate::llm::{AnswerVariables, QuestionVariables};
+use crate::locale::{Drawn, Fill, SlotWords};
+use crate::record::{Chance, Object, Value};
+
+impl Grammar {
+    /// A question for one parameter, wrapped as assistants do.
+    pub(super) fn slot_question(&self, variables: &QuestionVariables, chance: &mut Chance) -> String {
+        let questions = variables.phrases.as_ref().map_or(&[][..], |slot| &slot.questions);
+        let question = chance.pick(questions).cloned().unwrap_or_else(|| plain_question(variables));
+        let asks = &self.pack.dialogue.asks;
+        let wrapped = chance.pick(asks).map(|ask| ask.render(&mut Question(&question), chance));
+        wrapped.unwrap_or(question)
+    }
+
+    /// An answer to a question, with the argument that it gives.
+    pub(super) fn slot_answer(&self, variables: &AnswerVariables, chance: &mut Chance) -> Written {
+        let name = &variables.parameter;
+        let drawn = self.new_argument(variables, chance).unwrap_or_else(|| unknown(name));
+        let own = variables.phrases.clone().or_else(|| derived(&variables.tool).parameters.swap_remove(name));
+        let listed = variables.tool.parameters.properties.get(name).is_some_and(|it| it.values.is_some());
+        let words = SlotWords::new(&self.pack, name, own.as_ref(), &drawn.value, &drawn.surface, listed);
+        let manner = self.pack.dialogue.manner(&variables.style);
+        let said = manner.and_then(|manner| words.say(&manner.answers, chance));
+        let query = self.pack.tidy(&said.unwrap_or_else(|| drawn.surface.clone()));
+        Written { arguments: Object::from_iter([(name.clone(), drawn.value)]), query }
+    }
+
+    /// A value that no known argument holds or is held by.
+    fn new_argument(&self, variables: &AnswerVariables, chance: &mut Chance) -> Option<Drawn> {
+        let parameter = variables.tool.parameters.properties.get(&variables.parameter)?;
+        let mut draw = || draw_argument(&self.pack, &variables.tool, &variables.parameter, parameter, chance);
+        let known: Vec<String> = variables.known.values().map(folded).collect();
+        let clashes = |drawn: &Drawn| {
+            let own = folded(&drawn.value);
+            drawn.value.as_bool().is_none()
+                && known.iter().any(|other| other.contains(&own) || own.contains(other.as_str()))
+        };
+        let mut drawn = draw();
+        for _ in 0..8 {
+            if !clashes(&drawn) {
+                break;
+            }
+            drawn = draw();
+        }
+        Some(drawn)
+    }
+}
+
+/// What is asked where nobody has given questions: what the parameter is about, with a question mark.
+fn plain_question(variables: &QuestionVariables) -> String {
+    let about =
+        if variables.about.is_empty() { variables.parameter.replace('_', " ") } else { variables.about.clone() };
+    format!("{}?", about.trim_end_matches(['.', '?']))
+}
+
+fn unknown(name: &str) -> Drawn {
+    Drawn { value: Value::from(name), surface: name.to_owned() }
+}
+
+fn folded(value: &Value) -> String {
+    value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_lowercase)
+}
+
+struct Question<'a>(&'a str);
+
+impl Fill for Question<'_> {
+    fn has(&self, slot: &str) -> bool {
+        slot == "question"
+    }
+
+    fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.0.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::Common;
+    use crate::locale::Pack;
+    use crate::toolset::Toolset;
+    use std::sync::Arc;
+
+    const CHARGE: &str = "Navigation.MapNavigation.findChargingStations";
+
+    fn grammar(locale: &str) -> (Grammar, Toolset) {
+        let toolset = Toolset::load("tests/fixtures/toolsets/proof", locale).unwrap();
+        let mut pack = Pack::load(locale).unwrap();
+        toolset.extend(&mut pack).unwrap();
+        (Grammar::new(Arc::new(pack), 7), toolset)
+    }
+
+    fn questions(grammar: &Grammar, toolset: &Toolset, phrases: bool) -> std::collections::BTreeSet<String> {
+        let tool = toolset.tool(CHARGE).unwrap().clone();
+        let variables = QuestionVariables {
+            common: Common::default(),
+            history: String::new(),
+            known: Object::new(),
+            parameter: "radius".to_owned(),
+            about: "Search radius in kilometers".to_owned(),
+            phrases: phrases.then(|| toolset.phrases[&tool.name].parameters["radius"].clone()),
+            tool,
+        };
+        (0..40).map(|draw| grammar.slot_question(&variables, &mut Chance::new(7, "ask", "a", draw))).collect()
+    }
+
+    #[test]
+    fn questions_differ_and_are_made_up_where_none_are_given() {
+        let (grammar, toolset) = grammar("en");
+        assert!(questions(&grammar, &toolset, true).len() >= 12);
+        assert!(questions(&grammar, &toolset, false).contains("Search radius in kilometers?"));
+    }
+
+    fn answers(locale: &str, parameter: &str, known: &str) -> Vec<Written> {
+        let (grammar, toolset) = grammar(locale);
+        let tool = toolset.tool(CHARGE).unwrap().clone();
+        let variables = AnswerVariables {
+            common: Common::default(),
+            history: String::new(),
+            question: String::new(),
+            known: serde_json::from_str(known).unwrap(),
+            parameter: parameter.to_owned(),
+            style: "plain".to_owned(),
+            manner: String::new(),
+            phrases: Some(toolset.phrases[&tool.name].parameters[parameter].clone()),
+            tool,
+        };
+        (0..40).map(|draw| grammar.slot_answer(&variables, &mut Chance::new(7, "answer", "a", draw))).collect()
+    }
+
+    #[test]
+    fn an_answer_says_its_value() {
+        for written in answers("en", "location", "{}") {
+            let value = written.arguments["location"].as_str().unwrap().to_lowercase();
+            assert!(written.query.to_lowercase().contains(&value), "{written:?}");
+        }
+    }
+
+    #[test]
+    fn a_flag_is_answered_by_a_clause_alone() {
+        for written in answers("en", "fast", "{}") {
+            let query = written.query.to_lowercase();
+            assert!(query.contains("fast") || query.contains("slow"), "{written:?}");
+            assert!(written.arguments["fast"].as_bool().is_some());
+        }
+    }
+
+    #[test]
+    fn a_new_value_is_none_that_is_known() {
+        let all = answers("en", "location", "{}");
+        let known = format!("{{\"origin\": {:?}}}", all[0].arguments["location"].as_str().unwrap());
+        let again = answers("en", "location", &known);
+        assert_ne!(again[0].arguments["location"], all[0].arguments["location"]);
+    }
+}

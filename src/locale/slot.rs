@@ -1,0 +1,133 @@
+//! One parameter's value, said by itself: what answers, corrections and wishes for the same again are made of.
+
+use super::{Fill, Pack, Pattern};
+use crate::record::{Chance, SlotPhrases, Value};
+
+/// A parameter's value with the words that people have for it.
+pub struct SlotWords<'a> {
+    pack: &'a Pack,
+    name: &'a str,
+    /// What the parameter is called in a sentence: `the pick-up time`.
+    label: &'a str,
+    /// The words that say the value; empty for a flag.
+    surface: &'a str,
+    /// Whether the value is one that only a clause can say: a flag, or one of a list.
+    worded: bool,
+    clauses: Vec<Pattern>,
+}
+
+impl<'a> SlotWords<'a> {
+    /// The words for `value` of the parameter `name`, which texts say as `surface`.
+    pub fn new(
+        pack: &'a Pack,
+        name: &'a str,
+        phrases: Option<&'a SlotPhrases>,
+        value: &Value,
+        surface: &'a str,
+        listed: bool,
+    ) -> Self {
+        let flag = value.as_bool();
+        let texts = phrases.map_or(&[][..], |slot| if flag == Some(false) { &slot.negations } else { &slot.clauses });
+        let own = |pattern: &Pattern| pattern.slots().iter().all(|slot| *slot == name);
+        Self {
+            pack,
+            name,
+            label: phrases.map_or("", |slot| slot.label.as_str()),
+            surface: if flag.is_some() { "" } else { surface },
+            worded: flag.is_some() || listed,
+            clauses: texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(own).collect(),
+        }
+    }
+
+    /// One of the frames that these words fill, filled; absent where none fits.
+    pub fn say(&self, frames: &[Pattern], chance: &mut Chance) -> Option<String> {
+        let fitting: Vec<&Pattern> = frames.iter().filter(|frame| self.fills(frame)).collect();
+        let mut fill = Slot { words: self, clause: self.clause(chance) };
+        Some(chance.pick(&fitting)?.render(&mut fill, chance))
+    }
+
+    /// Whether a frame can be said of this value: a flag and a listed value want a clause where there is one.
+    fn fills(&self, frame: &Pattern) -> bool {
+        let slots = frame.slots();
+        if slots.contains(&"clause") {
+            return !self.clauses.is_empty();
+        }
+        let clause_wanted = self.worded && !self.clauses.is_empty();
+        !clause_wanted && !self.surface.is_empty() && (!slots.contains(&"label") || !self.label.is_empty())
+    }
+
+    /// A clause by itself: without the comma or space that ties it to a request.
+    fn clause(&self, chance: &mut Chance) -> String {
+        let Some(clause) = chance.pick(&self.clauses) else { return String::new() };
+        let text = clause.render(&mut Slot { words: self, clause: String::new() }, chance);
+        text.trim_matches(|letter: char| letter.is_whitespace() || letter == ',' || letter == '，').to_owned()
+    }
+}
+
+struct Slot<'a> {
+    words: &'a SlotWords<'a>,
+    clause: String,
+}
+
+impl Fill for Slot<'_> {
+    fn has(&self, slot: &str) -> bool {
+        matches!(slot, "label" | "value" | "clause") || slot == self.words.name
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        let words = match slot {
+            "label" => self.words.label,
+            "clause" => &self.clause,
+            _ => self.words.surface,
+        };
+        self.words.pack.agreed(words, particle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn phrases() -> SlotPhrases {
+        SlotPhrases {
+            label: "the place".to_owned(),
+            clauses: vec![" near {place}".to_owned(), ", around {place}".to_owned()],
+            negations: vec![", not here".to_owned()],
+            questions: Vec::new(),
+        }
+    }
+
+    fn frames(texts: &[&str]) -> Vec<Pattern> {
+        texts.iter().map(|text| Pattern::parse(text).unwrap()).collect()
+    }
+
+    fn said(value: &Value, surface: &str, listed: bool, texts: &[&str]) -> Vec<String> {
+        let (pack, phrases) = (Pack::load("en").unwrap(), phrases());
+        let words = SlotWords::new(&pack, "place", Some(&phrases), value, surface, listed);
+        let all = (0..30).filter_map(|draw| words.say(&frames(texts), &mut Chance::new(1, "s", "i", draw)));
+        all.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+    }
+
+    #[test]
+    fn a_value_is_said_by_itself_by_its_label_or_by_a_clause() {
+        let value = Value::from("Porto");
+        let all = said(&value, "Porto", false, &["{value}", "{label} is {value}", "it's {clause}"]);
+        assert_eq!(all, ["Porto", "it's around Porto", "it's near Porto", "the place is Porto"]);
+    }
+
+    #[test]
+    fn a_flag_and_a_listed_value_are_said_by_clauses_alone() {
+        assert_eq!(said(&Value::Bool(false), "", false, &["{value}", "{clause}, I mean"]), ["not here, I mean"]);
+        let listed = said(&Value::from("by_car"), "by car", true, &["{label}: {value}", "{clause}"]);
+        assert_eq!(listed, ["around by car", "near by car"]);
+    }
+
+    #[test]
+    fn what_no_frame_fits_is_not_said() {
+        assert!(said(&Value::Bool(false), "", false, &["{value}"]).is_empty());
+        let (pack, value) = (Pack::load("en").unwrap(), Value::from("Porto"));
+        let words = SlotWords::new(&pack, "place", None, &value, "Porto", false);
+        assert_eq!(words.say(&frames(&["{label} is {value}"]), &mut Chance::of(&[b"x"])), None, "nobody knows a label");
+        assert_eq!(words.say(&frames(&["{value}"]), &mut Chance::of(&[b"x"])).unwrap(), "Porto");
+    }
+}

@@ -1,0 +1,156 @@
+//! Other values for a parameter, and the words that change to them.
+
+use super::context::Context;
+use crate::gate::check_parameters;
+use crate::locale::{Drawn, Fill, Pattern, SlotWords};
+use crate::record::{ArgumentNotes, Chance, Dialogue, Expected, FunctionCall, Item, Record, Tool, Turn, Value};
+use indexmap::IndexMap;
+
+/// The values that the queries and dialogues of one root give each parameter, with the words that say them.
+#[derive(Debug, Default)]
+pub(crate) struct Alternatives {
+    seen: IndexMap<(String, String), IndexMap<String, Drawn>>,
+}
+
+/// A new value for a parameter, said in one sentence.
+pub(super) struct Change {
+    pub(super) parameter: String,
+    pub(super) value: Value,
+    pub(super) text: String,
+    pub(super) notes: ArgumentNotes,
+}
+
+/// How a change is said: in one of these frames, or by the authors' template.
+#[derive(Clone, Copy)]
+pub(super) enum Wording<'a> {
+    Varied(&'a [Pattern]),
+    Paper(&'a Pattern),
+}
+
+impl Alternatives {
+    /// Takes in the values that an item gives.
+    pub(super) fn learn(&mut self, item: &Item) {
+        match &item.record {
+            Record::Sample(sample) => {
+                if let Expected::Call(call) = &sample.expected {
+                    self.learn_call(call, &sample.arguments);
+                }
+            }
+            Record::Dialogue(dialogue) => {
+                for turn in &dialogue.turns {
+                    if let Some(call) = &turn.call {
+                        self.learn_call(call, &turn.notes);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn learn_call(&mut self, call: &FunctionCall, notes: &ArgumentNotes) {
+        for (name, value) in &call.arguments {
+            let Some(surface) = notes.get(name).and_then(|note| note.surface.clone()) else { continue };
+            let known = self.seen.entry((call.name.clone(), name.clone())).or_default();
+            known.entry(folded(value)).or_insert_with(|| Drawn { value: value.clone(), surface });
+        }
+    }
+
+    /// Another value for a parameter of a call: of the same kind, and none that any argument holds or is held by.
+    fn other(&self, tool: &Tool, parameter: &str, call: &FunctionCall, chance: &mut Chance) -> Option<Drawn> {
+        let old = call.arguments.get(parameter)?;
+        if let Some(flag) = old.as_bool() {
+            return Some(Drawn { value: Value::Bool(!flag), surface: String::new() });
+        }
+        let taken: Vec<String> = call.arguments.values().map(folded).collect();
+        let is_new = |drawn: &&Drawn| {
+            let own = folded(&drawn.value);
+            !taken.iter().any(|other| own.contains(other.as_str()) || other.contains(&own))
+        };
+        let known = self.seen.get(&(tool.name.clone(), parameter.to_owned()));
+        let others: Vec<&Drawn> = known.into_iter().flat_map(IndexMap::values).filter(is_new).collect();
+        chance.pick(&others).map(|drawn| (*drawn).clone())
+    }
+
+    /// A change of `parameter` in a call, said in words; absent where there is no other value or no words for it.
+    pub(super) fn change(
+        &self,
+        context: &Context,
+        dialogue: &Dialogue,
+        (parameter, call): (&str, &FunctionCall),
+        wording: Wording<'_>,
+        chance: &mut Chance,
+    ) -> Option<Change> {
+        let tool = &dialogue.tool;
+        let drawn = self.other(tool, parameter, call, chance)?;
+        let text = say(context, tool, parameter, &drawn, wording, chance)?;
+        let alone = FunctionCall {
+            name: tool.name.clone(),
+            arguments: std::iter::once((parameter.to_owned(), drawn.value.clone())).collect(),
+        };
+        let preset = [parameter.to_owned()];
+        let notes = match check_parameters(tool, &preset, &alone, &text, &context.shared.language) {
+            Ok(notes) => notes,
+            // The authors' template says a flag as `is true`, which no text of ours does.
+            Err(_) if drawn.value.as_bool().is_some() && matches!(wording, Wording::Paper(_)) => ArgumentNotes::new(),
+            Err(_) => return None,
+        };
+        Some(Change { parameter: parameter.to_owned(), value: drawn.value, text, notes })
+    }
+}
+
+impl Change {
+    /// Puts the new value into a turn's label.
+    pub(super) fn apply(&self, turn: &mut Turn) {
+        if let Some(value) = turn.call.as_mut().and_then(|call| call.arguments.get_mut(&self.parameter)) {
+            *value = self.value.clone();
+            turn.notes.extend(self.notes.clone());
+        }
+    }
+}
+
+fn say(
+    context: &Context,
+    tool: &Tool,
+    parameter: &str,
+    drawn: &Drawn,
+    wording: Wording<'_>,
+    chance: &mut Chance,
+) -> Option<String> {
+    let pack = &context.shared.pack;
+    match wording {
+        Wording::Varied(frames) => {
+            let phrases = context.shared.toolset.phrases.get(&tool.name);
+            let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter));
+            let listed = tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
+            let words = SlotWords::new(pack, parameter, phrases, &drawn.value, &drawn.surface, listed);
+            words.say(frames, chance).map(|text| pack.tidy(&text))
+        }
+        Wording::Paper(template) => {
+            let description = super::slot_filling::about(tool, parameter);
+            let value = if drawn.surface.is_empty() { folded(&drawn.value) } else { drawn.surface.clone() };
+            Some(template.render(&mut Template { context, description, value }, chance))
+        }
+    }
+}
+
+/// A value as a text that can be compared.
+fn folded(value: &Value) -> String {
+    value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_lowercase)
+}
+
+struct Template<'a> {
+    context: &'a Context,
+    description: String,
+    value: String,
+}
+
+impl Fill for Template<'_> {
+    fn has(&self, slot: &str) -> bool {
+        matches!(slot, "description" | "value")
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        let words = if slot == "description" { &self.description } else { &self.value };
+        self.context.shared.pack.agreed(words, particle)
+    }
+}

@@ -1,0 +1,145 @@
+//! Adds to dialogues variants in which an answer points at a message that holds the value.
+
+use super::context::Context;
+use super::facts::StageConfig;
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::pointing::{Pointing, Target};
+use super::slot_filling::about;
+use super::slot_override::derive;
+use crate::config::{Count, Share, count, share};
+use crate::gate::{check_parameters, check_script};
+use crate::record::{
+    ArgumentNotes, Chance, DataType, Dialogue, Draw, FunctionCall, Item, ItemId, Object, Record, RecordKind, Turn,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Adds to dialogues variants in which an answer points at a message that holds the value.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExternalAnswersConfig {
+    /// Share of the dialogues with two such answers where two can be; the others have one.
+    #[serde(default = "share::<20>")]
+    pub twice: Share,
+    /// How often a reply that cannot be used is asked for, the first time included.
+    #[serde(default = "count::<3>")]
+    pub asks: Count,
+}
+
+impl StageConfig for ExternalAnswersConfig {
+    fn kind(&self) -> &'static str {
+        "external_answers"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Dialogue]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Dialogue
+    }
+
+    fn role(&self) -> Option<&'static str> {
+        Some("generator")
+    }
+}
+
+impl ExternalAnswersConfig {
+    /// Passes a dialogue on, and behind it its variant with external information (HammerBench 3.2, E.6).
+    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
+        let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
+        let turns = self.turns(context, &item, dialogue);
+        if turns.is_empty() {
+            return Ok(Outcome::keep(item));
+        }
+        let id = item.id.child(&context.stage, 0);
+        let variant = self.variant(context, &item, dialogue, &turns, &id).await;
+        let mut outcome = Outcome::of(variant, &id, &context.stage)?;
+        outcome.kept.insert(0, item);
+        Ok(outcome)
+    }
+
+    /// The turns whose answers give way to a pointer: one or two of those that name an entity.
+    fn turns(&self, context: &Context, item: &Item, dialogue: &Dialogue) -> Vec<usize> {
+        if dialogue.data_type.0 != "Based" {
+            return Vec::new();
+        }
+        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let mut turns: Vec<usize> =
+            (1..dialogue.turns.len()).filter(|at| names_entity(context, dialogue, *at)).collect();
+        chance.shuffle(&mut turns);
+        turns.truncate(if chance.happens(self.twice.get()) { 2 } else { 1 });
+        turns.sort_unstable();
+        turns
+    }
+
+    async fn variant(
+        &self,
+        context: &Context,
+        item: &Item,
+        dialogue: &Dialogue,
+        turns: &[usize],
+        id: &ItemId,
+    ) -> Result<Item, Failure> {
+        let mut variant = Dialogue { data_type: DataType("External".to_owned()), ..dialogue.clone() };
+        let mut all: Vec<Draw> = Vec::new();
+        for at in turns {
+            let turn_id = id.child("turn", *at);
+            let pointing = Pointing { context, id: &turn_id, asks: self.asks.as_draws() };
+            let (turn, draws) = pointed(pointing, dialogue, *at).await?;
+            variant.turns[*at] = turn;
+            all.extend(draws);
+        }
+        let mut derived = derive(context, item, 0, variant);
+        derived.provenance.draws.extend(all);
+        derived.provenance.template |= context.is_template(context.role());
+        Ok(derived)
+    }
+}
+
+/// Whether the answer of turn `at` gives a text that somebody could point at.
+fn names_entity(context: &Context, dialogue: &Dialogue, at: usize) -> bool {
+    let Some(turn) = dialogue.turns.get(at) else { return false };
+    let [slot] = turn.slots.as_slice() else { return false };
+    let value = turn.call.as_ref().and_then(|call| call.arguments.get(slot));
+    let kinds = &context.shared.pack.kinds;
+    // A tool that states no kinds may still name entities; a model will say.
+    let entity = match dialogue.tool.kinds.get(slot) {
+        Some(kind) => kinds.get(kind).is_some_and(|kind| kind.entity.is_some()),
+        None => dialogue.tool.kinds.is_empty(),
+    };
+    entity && value.is_some_and(|value| value.as_str().is_some())
+}
+
+/// The turn with a pointer in the value's place, and the message that holds the value.
+async fn pointed(pointing: Pointing<'_>, dialogue: &Dialogue, at: usize) -> Result<(Turn, Vec<Draw>), Failure> {
+    let unknown = || Failure::from(Fault::new("no_entity", "the answer names no entity"));
+    let turn = dialogue.turns.get(at).ok_or_else(unknown)?;
+    let (slot, call) = (turn.slots.first().ok_or_else(unknown)?, turn.call.as_ref().ok_or_else(unknown)?);
+    let given = Object::from_iter(call.arguments.get(slot).map(|value| (slot.clone(), value.clone())));
+    let (_, entity, first) = pointing.entity(&dialogue.tool, &given).await?;
+    let value = turn.notes.get(slot).and_then(|note| note.surface.clone()).ok_or_else(unknown)?;
+    let target = Target { entity, about: about(&dialogue.tool, slot), source: pointing.source(), value };
+    let (pointer, second) = pointing.pointer(&target).await?;
+    let others = turn.notes.iter().filter(|(name, _)| *name != slot);
+    let forbidden = others.filter_map(|(_, note)| note.surface.clone()).collect();
+    let check = |message: &str| stands(pointing.context, dialogue, slot, &given, message).map(drop);
+    let (message, third) = pointing.message(&target, &pointer, forbidden, check).await?;
+    let notes = stands(pointing.context, dialogue, slot, &given, &message)?;
+    let mut turn = Turn { text: pointer, external: Some(message), marked: true, ..turn.clone() };
+    turn.notes.extend(notes);
+    Ok((turn, vec![first, second, third]))
+}
+
+/// Whether a message says the value.
+fn stands(
+    context: &Context,
+    dialogue: &Dialogue,
+    slot: &str,
+    given: &Object,
+    message: &str,
+) -> Result<ArgumentNotes, Fault> {
+    let call = FunctionCall { name: dialogue.tool.name.clone(), arguments: given.clone() };
+    check_script(message, &context.shared.language, None)?;
+    check_parameters(&dialogue.tool, &[slot.to_owned()], &call, message, &context.shared.language)
+}

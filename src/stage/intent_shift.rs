@@ -1,0 +1,189 @@
+//! Adds to each dialogue a variant in which the person turns to something that no shown tool can serve.
+
+use super::context::Context;
+use super::facts::StageConfig;
+use super::one_right_tool::can_serve;
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::slot_override::derive;
+use super::write::{Order, write_query};
+use crate::config::{Count, count};
+use crate::locale::{Fill, Pattern};
+use crate::record::{Chance, DataType, Dialogue, Item, ItemId, Query, Record, RecordKind, Tool, Turn};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Adds to each dialogue a variant in which the person turns to something that no shown tool can serve.
+///
+/// The new request is written for another tool of the run; the role `checker` says whether a shown one could serve it.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct IntentShiftConfig {
+    /// Whether the authors' one template says it, in place of varied words.
+    #[serde(default)]
+    pub paper_phrases: bool,
+    /// How often a reply that cannot be used is asked for, the first time included.
+    #[serde(default = "count::<3>")]
+    pub asks: Count,
+}
+
+impl StageConfig for IntentShiftConfig {
+    fn kind(&self) -> &'static str {
+        "intent_shift"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Dialogue]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Dialogue
+    }
+
+    fn role(&self) -> Option<&'static str> {
+        Some("generator")
+    }
+}
+
+/// How many other tools are tried for a dialogue.
+const TRIES: usize = 4;
+
+impl IntentShiftConfig {
+    /// Passes a dialogue on, and behind it its variant with a shift (HammerBench 3.2: intent shift).
+    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
+        let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
+        if dialogue.data_type.0 != "Based" {
+            return Ok(Outcome::keep(item));
+        }
+        let id = item.id.child(&context.stage, 0);
+        let shifted = self.shifted(context, &item, dialogue, &id).await;
+        let mut outcome = Outcome::of(shifted, &id, &context.stage)?;
+        outcome.kept.insert(0, item);
+        Ok(outcome)
+    }
+
+    async fn shifted(&self, context: &Context, item: &Item, dialogue: &Dialogue, id: &ItemId) -> Result<Item, Failure> {
+        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let at = 1 + chance.below(dialogue.turns.len() - 1);
+        let mut others: Vec<Arc<Tool>> = strangers(context, dialogue);
+        chance.shuffle(&mut others);
+        for (ordinal, tool) in others.iter().take(TRIES).enumerate() {
+            let made = self.query(context, id.child("query", ordinal), item, dialogue, tool).await;
+            let (query, draws) = match made {
+                Err(Failure::Item { fault, .. }) if fault.reason != "transport" => continue,
+                made => made?,
+            };
+            if !servable(context, &id.child("query", ordinal), dialogue, &query.text).await? {
+                let text = self.text(context, dialogue, &query, &mut chance);
+                let refusal = self.refusal(context, &mut chance);
+                let mut variant = derive(context, item, 0, cut(dialogue, at, text, refusal));
+                variant.provenance.draws.extend(draws);
+                variant.provenance.template |= context.is_template(context.role());
+                variant.provenance.facts.insert("intent".to_owned(), tool.name.clone());
+                return Ok(variant);
+            }
+        }
+        Err(Fault::new("no_other_intent", "no request of another tool was found that no shown tool can serve").into())
+    }
+
+    /// A request for another tool, in the manner of the dialogue; up to two of its parameters are said.
+    async fn query(
+        &self,
+        context: &Context,
+        id: ItemId,
+        item: &Item,
+        dialogue: &Dialogue,
+        tool: &Arc<Tool>,
+    ) -> Result<(Query, Vec<crate::record::Draw>), Failure> {
+        let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), 0);
+        let mut preset: Vec<String> = tool.parameters.properties.keys().cloned().collect();
+        let most = chance.below(preset.len().min(2) + 1);
+        preset.truncate(most);
+        let order = Order {
+            id,
+            root: &item.root,
+            tool,
+            preset,
+            data_type: "IS",
+            asks: self.asks.as_draws(),
+            style: Some(&dialogue.style),
+            draws: Vec::new(),
+        };
+        match write_query(context, order).await? {
+            Item { record: Record::Query(query), provenance, .. } => Ok((*query, provenance.draws)),
+            _ => Err(Fault::new("no_query", "no request was written").into()),
+        }
+    }
+
+    fn text(&self, context: &Context, dialogue: &Dialogue, query: &Query, chance: &mut Chance) -> String {
+        let phrases = &context.shared.pack.dialogue;
+        if self.paper_phrases {
+            return phrases.paper.shift.render(&mut Shift(&query.text), chance);
+        }
+        let shifts: &[Pattern] = phrases.manner(&dialogue.style).map_or(&[], |manner| &manner.shifts);
+        let inner = uncapitalised(query, &phrases.capitals);
+        match chance.pick(shifts) {
+            Some(shift) => context.shared.pack.tidy(&shift.render(&mut Shift(&inner), chance)),
+            None => query.text.clone(),
+        }
+    }
+
+    /// What the assistant says to the new request.
+    fn refusal(&self, context: &Context, chance: &mut Chance) -> String {
+        let phrases = &context.shared.pack.dialogue;
+        let varied = chance.pick(&phrases.refusals).filter(|_| !self.paper_phrases);
+        varied.unwrap_or(&phrases.paper.refusal).clone()
+    }
+}
+
+/// Tools of other categories that the dialogue does not show.
+fn strangers(context: &Context, dialogue: &Dialogue) -> Vec<Arc<Tool>> {
+    let shown = |tool: &Tool| dialogue.frame.candidates.iter().any(|candidate| candidate.name == tool.name);
+    let tools = context.shared.toolset.tools.iter();
+    tools.filter(|tool| tool.category() != dialogue.tool.category() && !shown(tool)).cloned().collect()
+}
+
+/// Whether any shown tool can serve a request; the checker says.
+async fn servable(context: &Context, id: &ItemId, dialogue: &Dialogue, text: &str) -> Result<bool, Failure> {
+    let checker = Context { role: Some("checker".to_owned()), ..context.clone() };
+    for tool in &dialogue.frame.candidates {
+        if can_serve(&checker, id, text, tool).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The dialogue up to turn `at`, whose answer gives way to the shift.
+fn cut(dialogue: &Dialogue, at: usize, text: String, refusal: String) -> Dialogue {
+    let question = dialogue.turns.get(at).and_then(|turn| turn.question.clone());
+    let shift = Turn { question, text, refusal: Some(refusal), marked: true, ..Turn::default() };
+    let turns = dialogue.turns.iter().take(at).cloned().chain([shift]).collect();
+    Dialogue { data_type: DataType("IS".to_owned()), turns, ..dialogue.clone() }
+}
+
+/// A request as it stands behind other words: without its capital, unless it begins with a value or a word that keeps it.
+fn uncapitalised(query: &Query, kept: &[String]) -> String {
+    let first = query.text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', '.']);
+    let surfaces = query.notes.values().filter_map(|note| note.surface.as_deref());
+    let is_value = surfaces.into_iter().any(|surface| query.text.starts_with(surface));
+    let mut letters = query.text.chars();
+    match letters.next() {
+        Some(letter) if !is_value && !kept.iter().any(|word| word == first) => {
+            letter.to_lowercase().chain(letters).collect()
+        }
+        _ => query.text.clone(),
+    }
+}
+
+struct Shift<'a>(&'a str);
+
+impl Fill for Shift<'_> {
+    fn has(&self, slot: &str) -> bool {
+        slot == "query"
+    }
+
+    fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.0.to_owned()
+    }
+}

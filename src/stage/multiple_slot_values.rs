@@ -1,0 +1,83 @@
+//! Adds to each dialogue a variant in which the person, once all is done, wants the same with another value.
+
+use super::alternatives::{Alternatives, Wording};
+use super::context::Context;
+use super::facts::{Scope, StageConfig};
+use super::outcome::Outcome;
+use super::slot_override::derive;
+use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Adds to each dialogue a variant in which the person, once all is done, wants the same with another value.
+///
+/// Other values come from the samples and dialogues of the same tool that come in; only dialogues go on.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MultipleSlotValuesConfig {
+    /// Whether the authors' one template says it, in place of varied words.
+    #[serde(default)]
+    pub paper_phrases: bool,
+}
+
+impl StageConfig for MultipleSlotValuesConfig {
+    fn kind(&self) -> &'static str {
+        "multiple_slot_values"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Dialogue, RecordKind::Sample]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Dialogue
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Tool
+    }
+}
+
+impl MultipleSlotValuesConfig {
+    /// Scans the samples and dialogues of one root (HammerBench 3.2: multiple slot values).
+    pub(super) fn scan(&self, context: &Context, known: &mut Alternatives, items: Vec<Item>) -> Outcome {
+        items.iter().for_each(|item| known.learn(item));
+        let mut kept = Vec::new();
+        for item in items {
+            let Record::Dialogue(dialogue) = &item.record else { continue };
+            let variant = (dialogue.data_type.0 == "Based").then(|| self.again(context, known, &item, dialogue));
+            let variant = variant.flatten().map(|variant| derive(context, &item, 0, variant));
+            kept.push(item);
+            kept.extend(variant);
+        }
+        Outcome { kept, rejected: Vec::new() }
+    }
+
+    /// The dialogue with one turn more: the call is done, and is wanted once more with one value changed.
+    fn again(&self, context: &Context, known: &Alternatives, item: &Item, dialogue: &Dialogue) -> Option<Dialogue> {
+        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let phrases = &context.shared.pack.dialogue;
+        let last = dialogue.turns.last()?;
+        let call = last.call.as_ref()?;
+        let slots: Vec<&String> = call.arguments.keys().collect();
+        let parameter = (*chance.pick(&slots)?).clone();
+        let wording = if self.paper_phrases {
+            Wording::Paper(&phrases.paper.again)
+        } else {
+            Wording::Varied(&phrases.manner(&dialogue.style)?.again)
+        };
+        let change = known.change(context, dialogue, (&parameter, call), wording, &mut chance)?;
+        let done = if self.paper_phrases { Some(&phrases.paper.done) } else { chance.pick(&phrases.done) };
+        let mut turn = Turn {
+            question: done.cloned(),
+            text: change.text.clone(),
+            external: None,
+            slots: vec![parameter],
+            marked: true,
+            ..last.clone()
+        };
+        change.apply(&mut turn);
+        let turns = dialogue.turns.iter().cloned().chain([turn]).collect();
+        Some(Dialogue { data_type: DataType("mSv".to_owned()), turns, ..dialogue.clone() })
+    }
+}

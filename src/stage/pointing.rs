@@ -1,0 +1,119 @@
+//! Points at a value that stands elsewhere, and writes the message that holds it (HammerBench E.6): what queries and
+//! answers with external information share.
+
+use super::context::{Context, Question, answer_schema};
+use super::outcome::{Failure, Fault};
+use crate::llm::answer::{read_entity, read_line, read_plain};
+use crate::llm::{EntityVariables, FoundEntity, MessageVariables, PlainText, PointerVariables, Reply, Task, Variables};
+use crate::record::{Chance, Draw, ItemId, Object, Tool};
+use std::sync::Arc;
+
+/// Asks the questions of one item.
+#[derive(Clone, Copy)]
+pub(super) struct Pointing<'a> {
+    pub(super) context: &'a Context,
+    pub(super) id: &'a ItemId,
+    pub(super) asks: u32,
+}
+
+/// What is pointed at.
+pub(super) struct Target {
+    /// The entity, in the locale's words.
+    pub(super) entity: String,
+    /// What the parameter is about.
+    pub(super) about: String,
+    /// Where the value stands: mail, note ...
+    pub(super) source: String,
+    /// The words for the value.
+    pub(super) value: String,
+}
+
+impl Pointing<'_> {
+    /// A question of this item.
+    pub(super) fn question(&self, task: Task) -> Question<'_> {
+        Question { task, role: self.context.role(), item: self.id, asks: self.asks }
+    }
+
+    /// Where the value stands.
+    pub(super) fn source(&self) -> String {
+        let mut chance = Chance::new(self.context.shared.seed, &self.context.stage, self.id.as_str(), 1);
+        chance.pick(&self.context.shared.pack.external.sources).cloned().unwrap_or_default()
+    }
+
+    /// Which argument is one of the known entities: parameter and entity.
+    pub(super) async fn entity(&self, tool: &Arc<Tool>, label: &Object) -> Result<(String, String, Draw), Failure> {
+        let entities: Vec<String> = self.context.shared.pack.external.entities.values().cloned().collect();
+        let variables = |common| {
+            let (tool, label) = (tool.clone(), label.clone());
+            Variables::ExternalEntity(EntityVariables { common, tool, label, entities: entities.clone() })
+        };
+        let read = |reply: &Reply| {
+            let found = read_entity(&reply.text)?.0;
+            match found {
+                Some(found) if !label.contains_key(&found.parameter) => {
+                    Err(Fault::new("undeclared_parameter", format!("`{}` is no argument of the call", found.parameter)))
+                }
+                found => Ok(found),
+            }
+        };
+        let schema = Some(answer_schema::<FoundEntity>());
+        let (found, draw) = self.context.obtain(&self.question(Task::ExternalEntity), schema, variables, read).await?;
+        let found = found.ok_or_else(|| Fault::new("no_entity", "no argument is one of the known entities"))?;
+        Ok((found.parameter, found.entity, draw))
+    }
+
+    /// A phrase that points at the value without saying it.
+    pub(super) async fn pointer(&self, target: &Target) -> Result<(String, Draw), Failure> {
+        let variables = |common| {
+            Variables::ExternalPointer(PointerVariables {
+                common,
+                entity: target.entity.clone(),
+                about: target.about.clone(),
+                source: target.source.clone(),
+                value: target.value.clone(),
+            })
+        };
+        let read = |reply: &Reply| {
+            let pointer = read_line(&reply.text)?.0;
+            if holds(&pointer, &target.value) {
+                return Err(Fault::new("value_in_pointer", format!("the pointer must not say `{}`", target.value)));
+            }
+            Ok(pointer)
+        };
+        let schema = Some(answer_schema::<PlainText>());
+        self.context.obtain(&self.question(Task::ExternalPointer), schema, variables, read).await
+    }
+
+    /// The message that holds the value and none of `forbidden`, once `check` is content with it.
+    pub(super) async fn message(
+        &self,
+        target: &Target,
+        pointer: &str,
+        forbidden: Vec<String>,
+        check: impl Fn(&str) -> Result<(), Fault>,
+    ) -> Result<(String, Draw), Failure> {
+        let variables = |common| {
+            Variables::ExternalMessage(MessageVariables {
+                common,
+                entity: target.entity.clone(),
+                about: target.about.clone(),
+                source: target.source.clone(),
+                pointer: pointer.to_owned(),
+                value: target.value.clone(),
+                forbidden: forbidden.clone(),
+            })
+        };
+        let read = |reply: &Reply| {
+            let message = read_plain(&reply.text)?.0;
+            check(&message)?;
+            Ok(message)
+        };
+        let schema = Some(answer_schema::<PlainText>());
+        self.context.obtain(&self.question(Task::ExternalMessage), schema, variables, read).await
+    }
+}
+
+/// Whether a text says a value.
+pub(super) fn holds(text: &str, value: &str) -> bool {
+    !value.is_empty() && text.to_lowercase().contains(&value.to_lowercase())
+}

@@ -1,0 +1,259 @@
+//! Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time.
+
+use super::context::{Context, Question, answer_schema};
+use super::facts::StageConfig;
+use super::outcome::{Failure, Outcome, Stop};
+use super::schemas;
+use crate::config::{Count, Factor, Measure, count, measure};
+use crate::gate::{check_answer, check_script};
+use crate::llm::answer::{read_line, read_written};
+use crate::llm::{AnswerVariables, PlainText, QuestionVariables, Reply, Task, Variables, WrittenQuery};
+use crate::record::{
+    ArgumentNotes, Chance, DataType, Dialogue, Draw, Expected, FunctionCall, Item, ItemId, Record, RecordKind, Sample,
+    SlotPhrases, Tool, Turn,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time (sQsA).
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlotFillingConfig {
+    /// Dialogues owed for each tool.
+    #[serde(default = "count::<3>")]
+    pub per_tool: Count,
+    /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
+    #[serde(default = "measure::<100>")]
+    pub spare: Measure,
+    /// How often a reply that cannot be used is asked for, the first time included.
+    #[serde(default = "count::<3>")]
+    pub asks: Count,
+    /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub want: Option<Count>,
+}
+
+impl StageConfig for SlotFillingConfig {
+    fn kind(&self) -> &'static str {
+        "slot_filling"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Sample]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Dialogue
+    }
+
+    fn role(&self) -> Option<&'static str> {
+        Some("generator")
+    }
+
+    fn scale(&mut self, factor: Factor) {
+        self.per_tool = self.per_tool.times(factor);
+    }
+}
+
+/// How often everything that is missing is asked for; otherwise a part of it, of any size.
+const WHOLE: f64 = 0.5;
+
+impl SlotFillingConfig {
+    /// Draws the dialogue that a sample begins (HammerBench E.7).
+    pub(super) async fn draw(&self, context: &Context, parent: &Item) -> Result<Outcome, Stop> {
+        let Some((sample, tool)) = begun(parent) else { return Ok(Outcome::default()) };
+        let id = parent.id.child(&context.stage, 0);
+        let asks = self.asks.as_draws();
+        let filling = Filling { context, id: &id, asks, dialogue: begin(parent, sample, tool), draws: Vec::new() };
+        Outcome::of(filling.fill(parent).await, &id, &context.stage)
+    }
+
+    /// Whether an item is an incomplete request that a dialogue can go on from.
+    pub(super) fn suits(item: &Item) -> bool {
+        begun(item).is_some()
+    }
+}
+
+/// The sample and its tool, if it is one that leaves a parameter out.
+fn begun(item: &Item) -> Option<(&Sample, &Arc<Tool>)> {
+    let Record::Sample(sample) = &item.record else { return None };
+    let Expected::Call(call) = &sample.expected else { return None };
+    let tool = sample.candidates.iter().find(|tool| tool.name == call.name)?;
+    let missing = tool.parameters.properties.keys().any(|name| !call.arguments.contains_key(name));
+    (missing && sample.data_type.0 == "ST_Imperfect").then_some((sample, tool))
+}
+
+/// The dialogue with its first turn.
+fn begin(parent: &Item, sample: &Sample, tool: &Arc<Tool>) -> Dialogue {
+    let call = match &sample.expected {
+        Expected::Call(call) => Some(call.clone()),
+        _ => None,
+    };
+    let frame = Sample {
+        data_type: DataType("Based".to_owned()),
+        messages: Vec::new(),
+        expected: Expected::Refusal,
+        arguments: ArgumentNotes::new(),
+        tags: Vec::new(),
+        base: None,
+        ..sample.clone()
+    };
+    let turn = Turn {
+        text: sample.query(),
+        slots: call.iter().flat_map(|call| call.arguments.keys().cloned()).collect(),
+        call,
+        notes: sample.arguments.clone(),
+        ..Turn::default()
+    };
+    Dialogue {
+        data_type: frame.data_type.clone(),
+        tool: tool.clone(),
+        frame: Box::new(frame),
+        turns: vec![turn],
+        base: parent.id.clone(),
+        style: parent.provenance.facts.get("style").cloned().unwrap_or_default(),
+    }
+}
+
+struct Filling<'a> {
+    context: &'a Context,
+    id: &'a ItemId,
+    asks: u32,
+    dialogue: Dialogue,
+    draws: Vec<Draw>,
+}
+
+impl Filling<'_> {
+    async fn fill(mut self, parent: &Item) -> Result<Item, Failure> {
+        for parameter in self.chosen() {
+            let turn = self.turn(&parameter).await?;
+            self.dialogue.turns.push(turn);
+        }
+        let mut provenance = parent.provenance.clone();
+        provenance.parents = vec![parent.id.to_string()];
+        provenance.tier = None;
+        provenance.template |= self.context.is_template(self.context.role());
+        provenance.draws.extend(self.draws);
+        let record = Record::Dialogue(Box::new(self.dialogue));
+        Ok(Item { id: self.id.clone(), root: parent.root.clone(), record, provenance })
+    }
+
+    /// The parameters that are asked for, in declared order: half the time all that are missing.
+    fn chosen(&self) -> Vec<String> {
+        let known = self.dialogue.turns.first().and_then(|turn| turn.call.as_ref());
+        let given = |name: &String| known.is_some_and(|call| call.arguments.contains_key(name));
+        let names = self.dialogue.tool.parameters.properties.keys();
+        let mut missing: Vec<String> = names.filter(|name| !given(name)).cloned().collect();
+        let mut chance = Chance::new(self.context.shared.seed, &self.context.stage, self.id.as_str(), 0);
+        if !chance.happens(WHOLE) {
+            let kept = 1 + chance.below(missing.len());
+            while missing.len() > kept {
+                missing.remove(chance.below(missing.len()));
+            }
+        }
+        missing
+    }
+
+    /// The question for a parameter and its answer.
+    async fn turn(&mut self, parameter: &str) -> Result<Turn, Failure> {
+        let question = self.question(parameter).await?;
+        let (written, notes) = self.answer(parameter, &question).await?;
+        let last = self.dialogue.turns.last().cloned().unwrap_or_default();
+        let mut turn = Turn {
+            question: Some(question),
+            text: written.query,
+            external: None,
+            slots: vec![parameter.to_owned()],
+            ..last
+        };
+        let given = FunctionCall { name: self.dialogue.tool.name.clone(), arguments: written.parameters };
+        let given = Turn { slots: turn.slots.clone(), call: Some(given), notes, ..Turn::default() };
+        turn.take(&self.dialogue.tool, &given);
+        Ok(turn)
+    }
+
+    async fn question(&mut self, parameter: &str) -> Result<String, Failure> {
+        let dialogue = &self.dialogue;
+        let variables = |common| {
+            Variables::SlotQuestion(QuestionVariables {
+                common,
+                tool: dialogue.tool.clone(),
+                history: self.history(),
+                known: self.known(),
+                parameter: parameter.to_owned(),
+                about: about(&dialogue.tool, parameter),
+                phrases: self.phrases(parameter),
+            })
+        };
+        let read = |reply: &Reply| {
+            let question = read_line(&reply.text)?.0;
+            check_script(&question, &self.context.shared.language, None)?;
+            Ok(question)
+        };
+        let id = self.turn_id();
+        let asking = self.asking(Task::SlotQuestion, &id);
+        let (question, draw) =
+            self.context.obtain(&asking, Some(answer_schema::<PlainText>()), variables, read).await?;
+        self.draws.push(draw);
+        Ok(question)
+    }
+
+    async fn answer(&mut self, parameter: &str, question: &str) -> Result<(WrittenQuery, ArgumentNotes), Failure> {
+        let shared = &self.context.shared;
+        let (tool, style) = (&self.dialogue.tool, &self.dialogue.style);
+        let manner = shared.pack.styles.iter().find(|it| it.name == *style).map(|it| it.description.clone());
+        let known = self.known();
+        let variables = |common| {
+            Variables::SlotAnswer(AnswerVariables {
+                common,
+                tool: tool.clone(),
+                history: self.history(),
+                question: question.to_owned(),
+                known: known.clone(),
+                parameter: parameter.to_owned(),
+                style: style.clone(),
+                manner: manner.clone().unwrap_or_default(),
+                phrases: self.phrases(parameter),
+            })
+        };
+        let read = |reply: &Reply| {
+            let (written, _) = read_written(&reply.text)?;
+            let notes = check_answer(tool, parameter, &known, &written, &shared.language)?;
+            Ok((written, notes))
+        };
+        let schema = Some(schemas::written(tool, &[parameter.to_owned()]));
+        let id = self.turn_id();
+        let (answer, draw) = self.context.obtain(&self.asking(Task::SlotAnswer, &id), schema, variables, read).await?;
+        self.draws.push(draw);
+        Ok(answer)
+    }
+
+    fn asking<'q>(&'q self, task: Task, item: &'q ItemId) -> Question<'q> {
+        Question { task, role: self.context.role(), item, asks: self.asks }
+    }
+
+    /// Each turn asks under an id of its own, so that no two of them are asked for in one way.
+    fn turn_id(&self) -> ItemId {
+        self.id.child("turn", self.dialogue.turns.len())
+    }
+
+    fn history(&self) -> String {
+        self.dialogue.history(self.dialogue.turns.len())
+    }
+
+    fn known(&self) -> crate::record::Object {
+        let last = self.dialogue.turns.last().and_then(|turn| turn.call.as_ref());
+        last.map(|call| call.arguments.clone()).unwrap_or_default()
+    }
+
+    fn phrases(&self, parameter: &str) -> Option<SlotPhrases> {
+        let phrases = self.context.shared.toolset.phrases.get(&self.dialogue.tool.name)?;
+        phrases.parameters.get(parameter).cloned()
+    }
+}
+
+/// What a parameter is about.
+pub(super) fn about(tool: &Tool, parameter: &str) -> String {
+    tool.parameters.properties.get(parameter).and_then(|it| it.description.clone()).unwrap_or_default()
+}

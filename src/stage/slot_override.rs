@@ -1,0 +1,162 @@
+//! Adds to each dialogue variants in which the person takes a value back: at once, or in place of a later answer.
+
+use super::alternatives::{Alternatives, Change, Wording};
+use super::context::Context;
+use super::facts::{Scope, StageConfig};
+use super::outcome::Outcome;
+use crate::locale::{Manner, PaperPhrases, Pattern};
+use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Adds to each dialogue variants in which the person takes a value back: at once, or in place of a later answer.
+///
+/// Other values come from the samples and dialogues of the same tool that come in; only dialogues go on.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SlotOverrideConfig {
+    /// Whether the authors' one template says it, in place of varied words.
+    #[serde(default)]
+    pub paper_phrases: bool,
+}
+
+impl StageConfig for SlotOverrideConfig {
+    fn kind(&self) -> &'static str {
+        "slot_override"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Dialogue, RecordKind::Sample]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Dialogue
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Tool
+    }
+}
+
+/// How often, where it can be, a value of an earlier turn is taken back; the authors' data has about half.
+const EARLIER: f64 = 0.45;
+
+impl SlotOverrideConfig {
+    /// Scans the samples and dialogues of one root (HammerBench 3.2: slot overriding, both cases).
+    pub(super) fn scan(&self, context: &Context, known: &mut Alternatives, items: Vec<Item>) -> Outcome {
+        items.iter().for_each(|item| known.learn(item));
+        let mut kept = Vec::new();
+        for item in items {
+            let Record::Dialogue(dialogue) = &item.record else { continue };
+            let mut made = Vec::new();
+            if dialogue.data_type.0 == "Based" {
+                let work = Overriding { config: self, context, known, dialogue, item: &item };
+                made.extend([(0, work.at_once()), (1, work.later())]);
+            }
+            let made: Vec<Item> = made
+                .into_iter()
+                .filter_map(|(ordinal, variant)| Some(derive(context, &item, ordinal, variant?)))
+                .collect();
+            kept.push(item);
+            kept.extend(made);
+        }
+        Outcome { kept, rejected: Vec::new() }
+    }
+}
+
+/// A variant as an item of its own.
+pub(super) fn derive(context: &Context, item: &Item, ordinal: usize, dialogue: Dialogue) -> Item {
+    let mut provenance = item.provenance.clone();
+    provenance.parents = vec![item.id.to_string()];
+    let record = Record::Dialogue(Box::new(Dialogue { base: item.id.clone(), ..dialogue }));
+    Item { id: item.id.child(&context.stage, ordinal), root: item.root.clone(), record, provenance }
+}
+
+struct Overriding<'a> {
+    config: &'a SlotOverrideConfig,
+    context: &'a Context,
+    known: &'a Alternatives,
+    dialogue: &'a Dialogue,
+    item: &'a Item,
+}
+
+impl Overriding<'_> {
+    /// Case 1: an answer is taken back as soon as it is given, or an earlier value along with it.
+    fn at_once(&self) -> Option<Dialogue> {
+        let mut chance = self.chance("at once");
+        let at = 1 + chance.below(self.dialogue.turns.len() - 1);
+        let own = self.dialogue.turns[at].slots.first()?.clone();
+        let earlier = self.filled_before(at);
+        let (phrases, manner) = self.phrases()?;
+        let (parameter, words) = match chance.pick(&earlier) {
+            Some(earlier) if at >= 2 && chance.happens(EARLIER) => (earlier.clone(), &manner.late_corrections),
+            _ => (own, &manner.corrections),
+        };
+        let change = self.change(&parameter, at, words, &phrases.correction, &mut chance)?;
+        let mut variant = Dialogue { data_type: DataType("SO_case1".to_owned()), ..self.dialogue.clone() };
+        let turn = &mut variant.turns[at];
+        // The authors put nothing between an answer and what takes it back.
+        let between = if self.config.paper_phrases { "" } else { " " };
+        turn.text = format!("{}{between}{}", turn.text, change.text);
+        turn.marked = true;
+        turn.slots.push(parameter);
+        variant.turns.iter_mut().skip(at).for_each(|turn| change.apply(turn));
+        Some(variant)
+    }
+
+    /// Case 2: in place of an answer something said before is changed; then the same question is asked again.
+    fn later(&self) -> Option<Dialogue> {
+        let turns = self.dialogue.turns.len();
+        if turns < 3 {
+            return None;
+        }
+        let mut chance = self.chance("later");
+        let at = 2 + chance.below(turns - 2);
+        let answered: Vec<String> = self.dialogue.turns[1..at].iter().flat_map(|turn| turn.slots.clone()).collect();
+        let parameter = chance.pick(&answered)?.clone();
+        let (phrases, manner) = self.phrases()?;
+        let change =
+            self.change(&parameter, at - 1, &manner.late_corrections, &phrases.late_correction, &mut chance)?;
+        let mut variant = Dialogue { data_type: DataType("SO_case2".to_owned()), ..self.dialogue.clone() };
+        let before = &self.dialogue.turns[at - 1];
+        let inserted = Turn {
+            question: self.dialogue.turns[at].question.clone(),
+            text: change.text.clone(),
+            slots: vec![parameter],
+            marked: true,
+            external: None,
+            ..before.clone()
+        };
+        variant.turns.insert(at, inserted);
+        variant.turns.iter_mut().skip(at).for_each(|turn| change.apply(turn));
+        Some(variant)
+    }
+
+    /// Slots that were filled before turn `at`.
+    fn filled_before(&self, at: usize) -> Vec<String> {
+        self.dialogue.turns[..at].iter().flat_map(|turn| turn.slots.clone()).collect()
+    }
+
+    /// A change of `parameter` in the label of turn `at`, in varied words or by the authors' template.
+    fn change(
+        &self,
+        parameter: &str,
+        at: usize,
+        varied: &[Pattern],
+        paper: &Pattern,
+        chance: &mut Chance,
+    ) -> Option<Change> {
+        let wording = if self.config.paper_phrases { Wording::Paper(paper) } else { Wording::Varied(varied) };
+        let call = self.dialogue.turns.get(at)?.call.as_ref()?;
+        self.known.change(self.context, self.dialogue, (parameter, call), wording, chance)
+    }
+
+    fn phrases(&self) -> Option<(&PaperPhrases, &Manner)> {
+        let phrases = &self.context.shared.pack.dialogue;
+        Some((&phrases.paper, phrases.manner(&self.dialogue.style)?))
+    }
+
+    fn chance(&self, what: &str) -> Chance {
+        Chance::new(self.context.shared.seed, &format!("{}/{what}", self.context.stage), self.item.id.as_str(), 0)
+    }
+}
