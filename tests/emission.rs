@@ -22,9 +22,15 @@ struct Written {
     samples: Vec<Sample>,
 }
 
-/// Runs the shipped pipeline with a few settings of its own.
+/// The shipped pipeline up to its single-turn samples; tests/dialogues.rs looks at the rest.
+fn pipeline() -> String {
+    let whole = fcgen::data::read("pipelines/hammer.toml").unwrap();
+    whole.split_once("# Dialogues:").unwrap().0.to_owned()
+}
+
+/// Runs it with a few settings of its own.
 async fn written(settings: &[&str]) -> Written {
-    written_by(&fcgen::data::read("pipelines/hammer.toml").unwrap(), settings).await
+    written_by(&pipeline(), settings).await
 }
 
 async fn written_by(pipeline: &str, settings: &[&str]) -> Written {
@@ -343,7 +349,7 @@ async fn the_gates_catch_what_the_model_is_told_to_spoil() {
 #[tokio::test]
 async fn the_gates_see_the_replies_and_nothing_else() {
     // Without the last stage, which asks the generator about several tools for one item.
-    let whole = fcgen::data::read("pipelines/hammer.toml").unwrap();
+    let whole = pipeline();
     let (pipeline, _) = whole.rsplit_once("[[stage]]").unwrap();
     let spoilt =
         written_by(pipeline, &[&SPOILT[..], &["pipeline.limit=12", "model.generator.record=true"]].concat()).await;

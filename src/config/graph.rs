@@ -259,7 +259,9 @@ mod tests {
         let messages = linked("[pipeline]\nformat = \"hammerbench\"", &["toolkits"]).unwrap_err();
         assert_eq!(
             messages,
-            ["stage `toolkits` yields tools, but `format = \"hammerbench\"` in `[pipeline]` is made of samples"]
+            [
+                "stage `toolkits` yields tools, but `format = \"hammerbench\"` in `[pipeline]` is made of samples or dialogues"
+            ]
         );
         assert!(linked("[pipeline]\nformat = \"toolset\"", &["toolkits"]).is_ok());
     }

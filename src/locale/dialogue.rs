@@ -14,6 +14,10 @@ pub struct DialoguePhrases {
     pub done: Vec<String>,
     /// What an assistant says when no tool fits.
     pub refusals: Vec<String>,
+    /// What ends a sentence that has no end of its own.
+    pub stop: String,
+    /// Words that tie a clause to a request and have no place in an answer.
+    pub ties: Vec<String>,
     /// Words that keep their capital when a sentence moves behind another (`I`).
     pub capitals: Vec<String>,
     /// The fixed templates of the authors, in this language.
@@ -61,6 +65,10 @@ struct DialogueText {
     done: Vec<String>,
     refusals: Vec<String>,
     #[serde(default)]
+    stop: String,
+    #[serde(default)]
+    ties: Vec<String>,
+    #[serde(default)]
     capitals: Vec<String>,
     paper: PaperText,
     style: IndexMap<String, MannerText>,
@@ -105,10 +113,18 @@ impl DialoguePhrases {
             asks: parse_all(&path, &text.asks)?,
             done: text.done,
             refusals: text.refusals,
+            stop: text.stop,
+            ties: text.ties,
             capitals: text.capitals,
             paper: text.paper.parse(&path)?,
             manners: manners.collect::<Result<_, LocaleError>>()?,
         })
+    }
+
+    /// A sentence with an end: what it has, or the language's own.
+    pub fn ended(&self, text: &str) -> String {
+        let open = text.chars().next_back().is_some_and(|letter| letter.is_alphanumeric() || letter == '%');
+        if open { format!("{text}{}", self.stop) } else { text.to_owned() }
     }
 
     /// How people of a style go on; absent where the language says nothing of it.
@@ -166,6 +182,15 @@ mod tests {
         assert!(phrases.asks.iter().all(|ask| ask.slots() == ["question"]));
         assert!(phrases.refusals.len() >= 30 && phrases.done.len() >= 20);
         assert_eq!(phrases.paper.shift.slots(), ["query"]);
+    }
+
+    #[test]
+    fn a_sentence_has_an_end() {
+        let phrases = DialoguePhrases::load("en").unwrap();
+        assert_eq!(phrases.ended("to Porto"), "to Porto.");
+        assert_eq!(phrases.ended("at 60%"), "at 60%.");
+        assert_eq!(phrases.ended("really?"), "really?");
+        assert_eq!(DialoguePhrases::default().ended("to Porto"), "to Porto");
     }
 
     #[test]

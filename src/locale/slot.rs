@@ -39,6 +39,13 @@ impl<'a> SlotWords<'a> {
         }
     }
 
+    /// The same, in frames that say which parameter is meant, wherever there is a value to put into them.
+    pub fn say_which(&self, frames: &[Pattern], chance: &mut Chance) -> Option<String> {
+        let naming = |frame: &&Pattern| frame.slots().contains(&"label");
+        let named: Vec<Pattern> = frames.iter().filter(naming).filter(|frame| self.fills(frame)).cloned().collect();
+        self.say(if named.is_empty() { frames } else { &named }, chance)
+    }
+
     /// One of the frames that these words fill, filled; absent where none fits.
     pub fn say(&self, frames: &[Pattern], chance: &mut Chance) -> Option<String> {
         let fitting: Vec<&Pattern> = frames.iter().filter(|frame| self.fills(frame)).collect();
@@ -60,7 +67,11 @@ impl<'a> SlotWords<'a> {
     fn clause(&self, chance: &mut Chance) -> String {
         let Some(clause) = chance.pick(&self.clauses) else { return String::new() };
         let text = clause.render(&mut Slot { words: self, clause: String::new() }, chance);
-        text.trim_matches(|letter: char| letter.is_whitespace() || letter == ',' || letter == '，').to_owned()
+        let text = text.trim_matches(|letter: char| letter.is_whitespace() || ",，:：;-".contains(letter));
+        let ties = &self.pack.dialogue.ties;
+        let tied = |tie: &&String| text.strip_prefix(tie.as_str()).is_some_and(|rest| rest.starts_with(' '));
+        let free = ties.iter().find(tied).and_then(|tie| text.strip_prefix(tie.as_str()));
+        free.unwrap_or(text).trim_start().to_owned()
     }
 }
 
@@ -120,6 +131,34 @@ mod tests {
         assert_eq!(said(&Value::Bool(false), "", false, &["{value}", "{clause}, I mean"]), ["not here, I mean"]);
         let listed = said(&Value::from("by_car"), "by car", true, &["{label}: {value}", "{clause}"]);
         assert_eq!(listed, ["around by car", "near by car"]);
+    }
+
+    #[test]
+    fn a_clause_stands_without_what_ties_it_to_a_request() {
+        let (pack, value) = (Pack::load("en").unwrap(), Value::Bool(true));
+        for (clause, alone) in
+            [(", and keep it quiet", "keep it quiet"), (": the works", "the works"), (", andante", "andante")]
+        {
+            let phrases = SlotPhrases { clauses: vec![clause.to_owned()], ..phrases() };
+            let words = SlotWords::new(&pack, "place", Some(&phrases), &value, "", false);
+            assert_eq!(words.say(&frames(&["{clause}"]), &mut Chance::of(&[b"x"])).unwrap(), alone);
+        }
+    }
+
+    #[test]
+    fn which_parameter_is_meant_is_said_by_its_label() {
+        let (pack, phrases, value) = (Pack::load("en").unwrap(), phrases(), Value::from("Porto"));
+        let words = SlotWords::new(&pack, "place", Some(&phrases), &value, "Porto", false);
+        for draw in 0..20 {
+            let text = words.say_which(
+                &frames(&["{clause}", "{value}", "{label} is {value}"]),
+                &mut Chance::new(1, "s", "i", draw),
+            );
+            assert_eq!(text.unwrap(), "the place is Porto");
+        }
+        let flag = SlotWords::new(&pack, "place", Some(&phrases), &Value::Bool(false), "", false);
+        let text = flag.say_which(&frames(&["{clause}", "{label} is {value}"]), &mut Chance::of(&[b"x"]));
+        assert_eq!(text.unwrap(), "not here", "a flag has no value to name");
     }
 
     #[test]

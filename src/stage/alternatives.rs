@@ -23,7 +23,10 @@ pub(super) struct Change {
 /// How a change is said: in one of these frames, or by the authors' template.
 #[derive(Clone, Copy)]
 pub(super) enum Wording<'a> {
+    /// In one of these frames, whichever parameter the turn is about.
     Varied(&'a [Pattern]),
+    /// In one of these frames; the words must tell which parameter is meant.
+    Naming(&'a [Pattern]),
     Paper(&'a Pattern),
 }
 
@@ -118,12 +121,16 @@ fn say(
 ) -> Option<String> {
     let pack = &context.shared.pack;
     match wording {
-        Wording::Varied(frames) => {
+        Wording::Varied(frames) | Wording::Naming(frames) => {
             let phrases = context.shared.toolset.phrases.get(&tool.name);
             let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter));
             let listed = tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
             let words = SlotWords::new(pack, parameter, phrases, &drawn.value, &drawn.surface, listed);
-            words.say(frames, chance).map(|text| pack.tidy(&text))
+            let said = match wording {
+                Wording::Naming(_) => words.say_which(frames, chance),
+                _ => words.say(frames, chance),
+            };
+            said.map(|text| pack.tidy(&text))
         }
         Wording::Paper(template) => {
             let description = super::slot_filling::about(tool, parameter);

@@ -121,11 +121,11 @@ impl IntentShiftConfig {
             return phrases.paper.shift.render(&mut Shift(&query.text), chance);
         }
         let shifts: &[Pattern] = phrases.manner(&dialogue.style).map_or(&[], |manner| &manner.shifts);
-        let inner = uncapitalised(query, &phrases.capitals);
-        match chance.pick(shifts) {
-            Some(shift) => context.shared.pack.tidy(&shift.render(&mut Shift(&inner), chance)),
-            None => query.text.clone(),
-        }
+        let Some(shift) = chance.pick(shifts) else { return query.text.clone() };
+        let before = shift.render(&mut Shift(""), chance);
+        let inside = !before.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
+        let inner = if inside { uncapitalised(query, &phrases.capitals) } else { query.text.clone() };
+        context.shared.pack.tidy(&format!("{before}{inner}"))
     }
 
     /// What the assistant says to the new request.

@@ -327,7 +327,7 @@ mod tests {
     fn only_ordered_scans_and_quotas_look_further_than_an_item() {
         let wider: Vec<&str> =
             KINDS.iter().map(|(kind, _)| *kind).filter(|kind| read(kind).scope() != Scope::Item).collect();
-        assert_eq!(wider, ["near_duplicates", "quota"]);
+        assert_eq!(wider, ["near_duplicates", "slot_override", "multiple_slot_values", "quota"]);
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl MultipleSlotValuesConfig {
         let wording = if self.paper_phrases {
             Wording::Paper(&phrases.paper.again)
         } else {
-            Wording::Varied(&phrases.manner(&dialogue.style)?.again)
+            Wording::Naming(&phrases.manner(&dialogue.style)?.again)
         };
         let change = known.change(context, dialogue, (&parameter, call), wording, &mut chance)?;
         let done = if self.paper_phrases { Some(&phrases.paper.done) } else { chance.pick(&phrases.done) };

@@ -89,8 +89,10 @@ impl Overriding<'_> {
         let earlier = self.filled_before(at);
         let (phrases, manner) = self.phrases()?;
         let (parameter, words) = match chance.pick(&earlier) {
-            Some(earlier) if at >= 2 && chance.happens(EARLIER) => (earlier.clone(), &manner.late_corrections),
-            _ => (own, &manner.corrections),
+            Some(earlier) if at >= 2 && chance.happens(EARLIER) => {
+                (earlier.clone(), Wording::Naming(&manner.late_corrections))
+            }
+            _ => (own, Wording::Varied(&manner.corrections)),
         };
         let change = self.change(&parameter, at, words, &phrases.correction, &mut chance)?;
         let mut variant = Dialogue { data_type: DataType("SO_case1".to_owned()), ..self.dialogue.clone() };
@@ -115,8 +117,8 @@ impl Overriding<'_> {
         let answered: Vec<String> = self.dialogue.turns[1..at].iter().flat_map(|turn| turn.slots.clone()).collect();
         let parameter = chance.pick(&answered)?.clone();
         let (phrases, manner) = self.phrases()?;
-        let change =
-            self.change(&parameter, at - 1, &manner.late_corrections, &phrases.late_correction, &mut chance)?;
+        let words = Wording::Naming(&manner.late_corrections);
+        let change = self.change(&parameter, at - 1, words, &phrases.late_correction, &mut chance)?;
         let mut variant = Dialogue { data_type: DataType("SO_case2".to_owned()), ..self.dialogue.clone() };
         let before = &self.dialogue.turns[at - 1];
         let inserted = Turn {
@@ -142,11 +144,11 @@ impl Overriding<'_> {
         &self,
         parameter: &str,
         at: usize,
-        varied: &[Pattern],
+        varied: Wording<'_>,
         paper: &Pattern,
         chance: &mut Chance,
     ) -> Option<Change> {
-        let wording = if self.config.paper_phrases { Wording::Paper(paper) } else { Wording::Varied(varied) };
+        let wording = if self.config.paper_phrases { Wording::Paper(paper) } else { varied };
         let call = self.dialogue.turns.get(at)?.call.as_ref()?;
         self.known.change(self.context, self.dialogue, (parameter, call), wording, chance)
     }

@@ -193,6 +193,7 @@ mod tests {
             preset,
             data_type: "x",
             asks: 1,
+            style: None,
             draws: Vec::new(),
         };
         let item = write_query(&context, order).await.unwrap();

@@ -26,7 +26,8 @@ impl Grammar {
         let words = SlotWords::new(&self.pack, name, own.as_ref(), &drawn.value, &drawn.surface, listed);
         let manner = self.pack.dialogue.manner(&variables.style);
         let said = manner.and_then(|manner| words.say(&manner.answers, chance));
-        let query = self.pack.tidy(&said.unwrap_or_else(|| drawn.surface.clone()));
+        let said = self.pack.tidy(&said.unwrap_or_else(|| drawn.surface.clone()));
+        let query = self.pack.dialogue.ended(&said);
         Written { arguments: Object::from_iter([(name.clone(), drawn.value)]), query }
     }
 
