@@ -324,10 +324,7 @@ fn samples_join_their_conversations(written: &Written) {
 
 #[tokio::test]
 async fn the_authors_templates_say_it_where_they_are_wanted() {
-    let stages = ["intent_shift", "slot_override", "multiple_slot_values"];
-    let mut settings: Vec<String> = stages.map(|stage| format!("{stage}.paper_phrases=true")).into();
-    settings.push("pipeline.limit=6".to_owned());
-    let written = written(&settings.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let written = written(&["paper_phrases=true", "limit=6"]).await;
     let said = |name: &str| -> Vec<String> {
         written.conversations[name].values().flat_map(turns).map(|turn| turn.said).collect()
     };

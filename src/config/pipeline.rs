@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Keys of `[pipeline]`, each of which may be set by its bare name on the command line.
 pub(crate) const PIPELINE_KEYS: &[&str] =
-    &["name", "locale", "seed", "format", "floor", "max_cost", "max_tokens", "limit", "scale"];
+    &["name", "locale", "seed", "format", "floor", "max_cost", "max_tokens", "limit", "scale", "paper_phrases"];
 
 /// What holds for the whole run.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -41,6 +41,9 @@ pub struct PipelineConfig {
     /// Factor on every stage's `per_tool`.
     #[serde(default)]
     pub scale: Factor,
+    /// Whether shifts, overrides and wishes for another value are said by the authors' fixed templates, not in varied words.
+    #[serde(default)]
+    pub paper_phrases: bool,
 }
 
 /// The layouts that a pipeline can write besides `samples.jsonl`.
@@ -87,6 +90,7 @@ impl Default for PipelineConfig {
             max_cost: None,
             max_tokens: None,
             limit: None,
+            paper_phrases: false,
             scale: Factor::default(),
         }
     }

@@ -72,6 +72,9 @@ fn plan(file: File, source: &Source, files: &Files, problems: &mut Vec<Problem>)
     let stages = file.stages.into_iter().zip(from).filter_map(|(declared, from)| {
         let mut stage = declared.stage?;
         stage.scale(pipeline.scale);
+        if pipeline.paper_phrases {
+            stage.speak_as_the_paper();
+        }
         // What a flag names is looked for where the command is given.
         if let Stage::Toolset(config) = &mut stage
             && config.path.span().end <= source.text().len()

@@ -83,6 +83,9 @@ pub trait StageConfig {
 
     /// Takes the pipeline's factor on `per_tool`.
     fn scale(&mut self, _factor: Factor) {}
+
+    /// Takes the pipeline's wish for the authors' templates.
+    fn speak_as_the_paper(&mut self) {}
 }
 
 #[cfg(test)]

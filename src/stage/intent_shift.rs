@@ -43,6 +43,10 @@ impl StageConfig for IntentShiftConfig {
     fn role(&self) -> Option<&'static str> {
         Some("generator")
     }
+
+    fn speak_as_the_paper(&mut self) {
+        self.paper_phrases = true;
+    }
 }
 
 /// How many other tools are tried for a dialogue.

@@ -278,6 +278,11 @@ impl Stage {
     pub(crate) fn scale(&mut self, factor: Factor) {
         self.config_mut().scale(factor);
     }
+
+    /// Takes the pipeline's wish for the authors' templates.
+    pub(crate) fn speak_as_the_paper(&mut self) {
+        self.config_mut().speak_as_the_paper();
+    }
 }
 
 #[cfg(test)]

@@ -36,6 +36,10 @@ impl StageConfig for MultipleSlotValuesConfig {
     fn scope(&self) -> Scope {
         Scope::Tool
     }
+
+    fn speak_as_the_paper(&mut self) {
+        self.paper_phrases = true;
+    }
 }
 
 impl MultipleSlotValuesConfig {

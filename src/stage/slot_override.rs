@@ -36,6 +36,10 @@ impl StageConfig for SlotOverrideConfig {
     fn scope(&self) -> Scope {
         Scope::Tool
     }
+
+    fn speak_as_the_paper(&mut self) {
+        self.paper_phrases = true;
+    }
 }
 
 /// How often, where it can be, a value of an earlier turn is taken back; the authors' data has about half.
