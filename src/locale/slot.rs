@@ -9,6 +9,7 @@ pub struct SlotWords<'a> {
     name: &'a str,
     /// What the parameter is called in a sentence: `the pick-up time`.
     label: &'a str,
+    value: Value,
     /// The words that say the value; empty for a flag.
     surface: &'a str,
     /// Whether the value is one that only a clause can say: a flag, or one of a list.
@@ -33,6 +34,7 @@ impl<'a> SlotWords<'a> {
             pack,
             name,
             label: phrases.map_or("", |slot| slot.label.as_str()),
+            value: value.clone(),
             surface: if flag.is_some() { "" } else { surface },
             worded: flag.is_some() || listed,
             clauses: texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(own).collect(),
@@ -85,13 +87,17 @@ impl Fill for Slot<'_> {
         matches!(slot, "label" | "value" | "clause") || slot == self.words.name
     }
 
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
+        let pack = self.words.pack;
+        if let Some(counter) = particle.filter(|it| slot == self.words.name && pack.counts(it)) {
+            return pack.counted(&self.words.value, self.words.surface, counter, chance);
+        }
         let words = match slot {
             "label" => self.words.label,
             "clause" => &self.clause,
             _ => self.words.surface,
         };
-        self.words.pack.agreed(words, particle)
+        pack.agreed(words, particle)
     }
 }
 

@@ -54,7 +54,11 @@ impl Speech {
     fn base<'a>(&'a self, style: &Style, saying: &Saying<'_>, chance: &mut Chance) -> (&'a Pattern, bool) {
         static EMPTY: std::sync::LazyLock<Pattern> = std::sync::LazyLock::new(Pattern::default);
         let fitting = |patterns: &'a [Pattern]| patterns.iter().filter(|it| it.fits(saying)).collect::<Vec<_>>();
-        let (mut intents, asks) = (fitting(&self.intents), fitting(&self.asks));
+        let (mut intents, mut asks) = (fitting(&self.intents), fitting(&self.asks));
+        if pack_before(saying.pack) {
+            // A clause cannot stand before a whole sentence, so the sentence must say everything itself.
+            asks.retain(|ask| saying.arguments.keys().all(|name| ask.slots().contains(&name.as_str())));
+        }
         if intents.iter().any(|intent| !intent.mentions(&style.avoid)) {
             intents.retain(|intent| !intent.mentions(&style.avoid));
         }
@@ -103,6 +107,10 @@ impl Speech {
     }
 }
 
+fn pack_before(pack: &Pack) -> bool {
+    pack.clauses == Side::Before
+}
+
 /// Wraps an intent into one of the style's frames; only a bare one takes words behind it.
 pub(crate) fn frame(style: &Style, intent: &str, bare: bool, chance: &mut Chance) -> String {
     struct Intent<'a>(&'a str);
@@ -145,10 +153,13 @@ impl Fill for Saying<'_> {
         self.arguments.get(slot).is_some_and(|drawn| drawn.value.as_bool().is_none()) && !self.said.contains(slot)
     }
 
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
         self.said.insert(slot.to_owned());
-        let words = self.arguments.get(slot).map_or("", |drawn| drawn.surface.as_str());
-        self.pack.agreed(words, particle)
+        let Some(drawn) = self.arguments.get(slot) else { return String::new() };
+        match particle.filter(|particle| self.pack.counts(particle)) {
+            Some(counter) => self.pack.counted(&drawn.value, &drawn.surface, counter, chance),
+            None => self.pack.agreed(&drawn.surface, particle),
+        }
     }
 }
 
