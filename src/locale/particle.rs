@@ -34,6 +34,17 @@ impl Particles {
         }
     }
 
+    /// `after`, which stood behind `old`, as it stands behind `new`: a particle that agreed goes on agreeing.
+    pub fn behind(&self, old: &str, new: &str, after: &str) -> String {
+        let mut particles: Vec<&String> = self.pairs.keys().collect();
+        particles.sort_by_key(|particle| std::cmp::Reverse(self.agree(old, particle).chars().count()));
+        let rest = |particle: &&String| {
+            let rest = after.strip_prefix(self.agree(old, particle))?;
+            Some(format!("{}{rest}", self.agree(new, particle)))
+        };
+        particles.iter().find_map(|particle| rest(particle)).unwrap_or_else(|| after.to_owned())
+    }
+
     fn ending(&self, word: &str) -> Ending {
         let Some(last) = word.chars().rev().find(|letter| letter.is_alphanumeric()) else { return Ending::Vowel };
         if ('\u{ac00}'..='\u{d7a3}').contains(&last) {
@@ -70,6 +81,16 @@ mod tests {
         assert_eq!(agreed("2", "이"), "2가");
         assert_eq!(agreed("1호선", "은"), "1호선은");
         assert_eq!(agreed("(출구 3)", "과"), "(출구 3)과");
+    }
+
+    #[test]
+    fn what_stood_behind_one_word_agrees_with_another() {
+        let particles = Pack::load("ko").unwrap().particles;
+        assert_eq!(particles.behind("1234", "편지에 나온 번호", "로 찾아줘"), "로 찾아줘");
+        assert_eq!(particles.behind("부산", "메모에 나온 장소", "으로 가줘"), "로 가줘");
+        assert_eq!(particles.behind("제주", "메모에 나온 곳", "라는 이름"), "이라는 이름");
+        assert_eq!(particles.behind("제주", "메모에 나온 곳", "까지 가줘"), "까지 가줘");
+        assert_eq!(Particles::default().behind("a", "b", " c"), " c");
     }
 
     #[test]

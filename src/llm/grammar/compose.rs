@@ -45,7 +45,13 @@ impl Speech {
             text = attach(&text, clause, pack);
         }
         if framed {
-            text = frame(style, &text, clauses.is_empty() || pack.clauses == Side::Before, chance);
+            let fits = |frame: &Pattern| match pack.clauses {
+                // Only a bare intent takes words behind it.
+                Side::After => clauses.is_empty() || frame.ends_open(),
+                // Words that lead into the intent lead into no clause that is set apart.
+                Side::Before => !clauses.iter().any(|clause| is_set_apart(clause)) || frame.begins_open(),
+            };
+            text = frame(style, &text, fits, chance);
         }
         pack.tidy(&text)
     }
@@ -111,8 +117,13 @@ fn pack_before(pack: &Pack) -> bool {
     pack.clauses == Side::Before
 }
 
-/// Wraps an intent into one of the style's frames; only a bare one takes words behind it.
-pub(crate) fn frame(style: &Style, intent: &str, bare: bool, chance: &mut Chance) -> String {
+/// Whether a clause ends in a mark, as one that stands by itself.
+fn is_set_apart(clause: &str) -> bool {
+    clause.chars().next_back().is_some_and(|letter| matches!(letter, ',' | '，' | '、'))
+}
+
+/// Wraps an intent into one of the style's frames that fit.
+pub(crate) fn frame(style: &Style, intent: &str, fits: impl Fn(&Pattern) -> bool, chance: &mut Chance) -> String {
     struct Intent<'a>(&'a str);
     impl Fill for Intent<'_> {
         fn has(&self, slot: &str) -> bool {
@@ -122,7 +133,8 @@ pub(crate) fn frame(style: &Style, intent: &str, bare: bool, chance: &mut Chance
             self.0.to_owned()
         }
     }
-    let frames: Vec<&Pattern> = style.frames.iter().filter(|frame| bare || frame.ends_open()).collect();
+    let fitting: Vec<&Pattern> = style.frames.iter().filter(|frame| fits(frame)).collect();
+    let frames = if fitting.is_empty() { style.frames.iter().collect() } else { fitting };
     chance.pick(&frames).map_or_else(|| intent.to_owned(), |frame| frame.render(&mut Intent(intent), chance))
 }
 
