@@ -4,6 +4,7 @@
 //! No word of any language is in the code; the words are in `locales/<code>/`.
 
 mod cues;
+mod cut;
 mod dates;
 mod dialogue;
 mod error;
@@ -21,6 +22,7 @@ mod slot;
 mod stands;
 mod surface;
 
+pub use cut::Cutter;
 pub use dates::{Date, Moment, Said, Stamp, Time, resolve};
 pub use dialogue::{DialoguePhrases, Manner, PaperPhrases};
 pub use error::LocaleError;
