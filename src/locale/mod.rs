@@ -21,6 +21,7 @@ mod script;
 mod slot;
 mod stands;
 mod surface;
+mod twins;
 
 pub use cut::Cutter;
 pub use dates::{Date, Moment, Said, Stamp, Time, resolve};
@@ -40,3 +41,4 @@ pub use script::{Script, right_script, script_share};
 pub use slot::SlotWords;
 pub use stands::{Found, Stand, value_stands};
 pub use surface::Folded;
+pub use twins::twins;
