@@ -61,4 +61,5 @@ pub mod record;
 pub mod run;
 pub mod score;
 pub mod stage;
+pub mod suite;
 pub mod toolset;

@@ -380,8 +380,7 @@ mod tests {
 
     #[test]
     fn wanted_fields_are_read_and_others_passed_over() {
-        let text =
-            r#" {"a": 1, "skip": {"x": ["}", "\\\"]", {}], "y": oops}, "b": "x\n", "n": -1.5, "last": "\\\\"} "#;
+        let text = r#" {"a": 1, "skip": {"x": ["}", "\\\"]", {}], "y": oops}, "b": "x\n", "n": -1.5, "last": "\\\\"} "#;
         let object = BorrowedObject::read_fields(text, &["b", "a", "z"]).unwrap();
         assert_eq!(Value::Object(object.into()).to_string(), r#"{"a":1,"b":"x\n"}"#);
         assert!(BorrowedObject::read_fields("{}", &["a"]).unwrap().is_empty());

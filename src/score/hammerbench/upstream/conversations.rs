@@ -4,7 +4,7 @@ use super::figures::{ConversationFigures, real, share, traced};
 use super::verdict::Facts;
 
 /// Which turns of a conversation are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Flag {
     /// All of them.
     All,
