@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 
-use fcgen::record::{Object, Value};
+use fcgen::record::{Number, Object, Value};
 use fcgen::suite::verdicts;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,8 @@ fn shared() -> PathBuf {
     std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from)
 }
 
-/// The folder of a suite's vectors with the sets that are in it; nothing where there is none.
+/// The sets of a suite's vectors; nothing where there are none.
+#[expect(clippy::print_stdout, reason = "a test that compared nothing should say so")]
 fn sets(suite: &str) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(shared().join("vectors").join(suite)) else {
         println!("skipped: no vectors of {suite} below {}", shared().display());
@@ -63,7 +64,7 @@ fn figures_agree(place: &str, wanted: &Object, ours: &Object) -> usize {
     let mut count = 0;
     for (name, value) in compared {
         let Some(number) = value.as_number() else { continue };
-        let given = ours.get(name).and_then(Value::as_number).map_or(f64::NAN, |given| given.as_f64());
+        let given = ours.get(name).and_then(Value::as_number).map_or(f64::NAN, Number::as_f64);
         assert!((given - number.as_f64()).abs() <= NEAR, "{place}, {name}: {given} and not {number:?}");
         count += 1;
     }

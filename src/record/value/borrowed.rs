@@ -108,13 +108,12 @@ impl<'t> BorrowedObject<'t> {
         let mut places: BTreeMap<Cow<'t, str>, usize> = BTreeMap::new();
         let mut kept: Vec<(Cow<'t, str>, BorrowedValue<'t>)> = Vec::with_capacity(entries.len());
         for (name, value) in entries {
-            match places.get(&name).and_then(|place| kept.get_mut(*place)) {
-                Some(earlier) => earlier.1 = value,
-                None => {
-                    places.insert(name.clone(), kept.len());
-                    kept.push((name, value));
-                }
+            if let Some(earlier) = places.get(&name).and_then(|place| kept.get_mut(*place)) {
+                earlier.1 = value;
+                continue;
             }
+            places.insert(name.clone(), kept.len());
+            kept.push((name, value));
         }
         (Self(kept), true)
     }

@@ -8,6 +8,9 @@ use indexmap::IndexMap;
 /// Of this data type the last snapshot has no call to compare, which breaks the authors' evaluator.
 const SHIFT: &str = "IS";
 
+/// A turn with its place in the conversation, what was found of it, and whether it is marked.
+type Turn = (u64, Facts, bool);
+
 /// Figures where no snapshot knows of another: of each locale, of each of its data types, of what could be parsed.
 pub(super) fn snapshot_figures(cases: &IndexMap<String, Case>, judged: &[Judged], give: &mut dyn FnMut(Object)) {
     let mut groups: IndexMap<String, Snapshots> = IndexMap::new();
@@ -31,7 +34,7 @@ pub(super) fn snapshot_figures(cases: &IndexMap<String, Case>, judged: &[Judged]
 
 /// Figures of whole conversations: of each data type, and of all that have several turns.
 pub(super) fn conversation_figures(cases: &IndexMap<String, Case>, judged: &[Judged], give: &mut dyn FnMut(Object)) {
-    let mut conversations: IndexMap<(&str, &str, &str), Vec<(u64, Facts, bool)>> = IndexMap::new();
+    let mut conversations: IndexMap<(&str, &str, &str), Vec<Turn>> = IndexMap::new();
     let facts: IndexMap<&str, Facts> = judged.iter().map(|it| (it.key.as_str(), it.facts)).collect();
     for (key, case) in cases.iter().filter(|(_, case)| case.data_type != SHIFT) {
         let Some(facts) = facts.get(key.as_str()) else { continue };

@@ -146,7 +146,9 @@ mod tests {
 
     fn figures(flag: Flag, conversations: &[&[(Facts, bool)]]) -> ConversationFigures {
         let mut sums = Conversations::new(flag);
-        conversations.iter().for_each(|turns| sums.add(turns));
+        for turns in conversations {
+            sums.add(turns);
+        }
         sums.figures()
     }
 

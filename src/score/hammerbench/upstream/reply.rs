@@ -146,13 +146,9 @@ mod tests {
         read(Parser::Default, text).map(|(name, arguments)| format!("{name} {arguments}"))
     }
 
-    fn call(text: &str) -> Option<String> {
-        Some(text.to_owned())
-    }
-
     #[test]
     fn what_the_default_parser_takes() {
-        let f = call(r#""f" {"a":1}"#);
+        let f = Some(r#""f" {"a":1}"#.to_owned());
         for text in [
             r#"{"name": "f", "parameters": {"a": 1, "b": ""}}"#,
             "  {\n \"name\": \"f\", \"parameters\": {\"a\": 1, \"b\": \"\\\\\"}} ",
@@ -171,10 +167,13 @@ mod tests {
     #[test]
     fn arguments_that_are_no_object_are_none_at_all() {
         for arguments in ["\"{}\"", "null", "[{\"a\": 1}]", "5"] {
-            assert_eq!(json(&format!("```json{{\"name\": \"f\", \"arguments\": {arguments}}}```")), call(r#""f" {}"#));
+            assert_eq!(
+                json(&format!("```json{{\"name\": \"f\", \"arguments\": {arguments}}}```")).as_deref(),
+                Some(r#""f" {}"#)
+            );
         }
-        assert_eq!(json("```json{\"name\": null}```"), call("null {}"));
-        assert_eq!(json(r#"{"name": "f", "arguments": {"a": NaN, "a": null}}"#), call(r#""f" {"a":null}"#));
+        assert_eq!(json("```json{\"name\": null}```").as_deref(), Some("null {}"));
+        assert_eq!(json(r#"{"name": "f", "arguments": {"a": NaN, "a": null}}"#).as_deref(), Some(r#""f" {"a":null}"#));
     }
 
     #[test]
