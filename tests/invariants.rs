@@ -17,7 +17,7 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("llm", &["record", "data", "locale", "toolset"]),
     ("config", &["record", "data", "toolset", "llm", "stage"]),
     ("stage", &["record", "locale", "toolset", "gate", "llm", "config"]),
-    ("score", &["record"]),
+    ("score", &["record", "llm"]),
     ("suite", &["record", "data", "locale", "llm", "format", "score"]),
     ("run", &["record", "locale", "toolset", "llm", "config", "stage", "format"]),
 ];

@@ -22,7 +22,7 @@ pub(super) fn find<T>(text: &str, mut accept: impl FnMut(&Value) -> Option<T>) -
 }
 
 /// The objects and lists that stand in the text, in their order; not those inside others.
-pub(super) fn embedded(text: &str) -> Vec<(Way, Value)> {
+pub fn embedded(text: &str) -> Vec<(Way, Value)> {
     let mut found = Vec::new();
     let mut rest = text;
     let mut before = String::new();
@@ -44,7 +44,7 @@ pub(super) fn embedded(text: &str) -> Vec<(Way, Value)> {
 }
 
 /// The contents of the fenced blocks, in their order; the last one may lack its end.
-pub(super) fn blocks(text: &str) -> Vec<&str> {
+pub fn blocks(text: &str) -> Vec<&str> {
     let mut blocks = Vec::new();
     for fence in FENCES {
         blocks.extend(text.split(fence).skip(1).step_by(2).map(str::trim).filter(|block| !block.is_empty()));
@@ -53,12 +53,12 @@ pub(super) fn blocks(text: &str) -> Vec<&str> {
 }
 
 /// What follows the thought, for models whose server leaves it in the text.
-pub(super) fn without_thought(text: &str) -> &str {
+pub fn without_thought(text: &str) -> &str {
     text.rsplit_once(THOUGHT_END).map_or(text, |(_, answer)| answer)
 }
 
 /// A block without the language's name after its opening mark (`json{...}` and `json` on a line of its own).
-fn without_language(block: &str) -> &str {
+pub fn without_language(block: &str) -> &str {
     block.trim_start_matches(|letter: char| letter.is_ascii_alphabetic()).trim()
 }
 

@@ -35,6 +35,14 @@ pub fn read_calls(text: &str) -> Option<Vec<CallText<'_>>> {
     }
 }
 
+/// Reads one value in Python's syntax, and nothing else.
+pub fn read_literal(text: &str) -> Option<BorrowedValue<'_>> {
+    let mut reader = Reader { rest: text, depth: 0 };
+    let value = reader.value()?;
+    reader.skip_space();
+    reader.rest.is_empty().then_some(value)
+}
+
 struct Reader<'t> {
     rest: &'t str,
     depth: usize,
@@ -258,6 +266,13 @@ mod tests {
             one("f(a='x' 'y', b=(1), c=(1,), d=(1, 2), e=..., g=word, h=g.h(x=1))").1,
             r#"{"a":"xy","b":1,"c":[1],"d":[1,2],"e":"...","g":"word","h":{"g.h":{"x":1}}}"#
         );
+    }
+
+    #[test]
+    fn a_value_by_itself_may_be_read_too() {
+        let value = Value::from(read_literal(" {'a': [True, None,], \"b\": 1.5,} ").unwrap());
+        assert_eq!(value.to_string(), r#"{"a":[true,null],"b":1.5}"#);
+        assert_eq!((read_literal("{'a'}"), read_literal("[1] 2"), read_literal("")), (None, None, None));
     }
 
     #[test]

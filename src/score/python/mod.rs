@@ -5,6 +5,6 @@ mod literal;
 mod repr;
 mod text;
 
-pub use call::{CallText, read_calls};
+pub use call::{CallText, read_calls, read_literal};
 pub use repr::{is_text, text_of};
 pub use text::{is_space, trim, words};
