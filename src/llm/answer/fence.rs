@@ -31,9 +31,7 @@ pub fn embedded(text: &str) -> Vec<(Way, Value)> {
         before.push_str(head);
         // The parser itself finds the end, so that brackets inside strings do not count. It gives up at the first fault
         // and at a set depth, so that a text of nothing but brackets costs no more than its length.
-        let mut values = serde_json::Deserializer::from_str(tail).into_iter::<Value>();
-        let read = values.next().and_then(Result::ok);
-        let end = if read.is_some() { values.byte_offset() } else { 1 };
+        let (read, end) = Value::read_beginning(tail).map_or((None, 1), |(value, end)| (Some(value), end));
         let way = if before.trim_end().ends_with([':', '：']) { Way::LeadIn } else { Way::Embedded };
         found.extend(read.map(|value| (way, value)));
         let (taken, after) = tail.split_at_checked(end).unwrap_or((tail, ""));

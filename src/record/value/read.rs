@@ -6,6 +6,8 @@ use std::borrow::Cow;
 
 /// How deep lists and objects may nest: about as deep as Python goes.
 const DEEPEST: usize = 1_000;
+/// The same where any bracket of a text may begin a value: each of them is tried.
+const DEEPEST_AMONG_WORDS: usize = 100;
 
 impl Value {
     /// Reads strict JSON.
@@ -25,6 +27,16 @@ impl Value {
         reader.found.sort_by_key(|(_, byte)| *byte);
         let places = reader.found.iter().map(|&(kind, byte)| Leniency { kind, place: Place::of(text, byte) });
         Ok((value.into(), places.collect()))
+    }
+}
+
+impl Value {
+    /// Reads the JSON value that a text begins with, whatever follows; the second part is how many bytes it takes up.
+    pub fn read_beginning(text: &str) -> Option<(Self, usize)> {
+        let mut reader = Reader { text, at: 0, depth: DEEPEST - DEEPEST_AMONG_WORDS, found: Vec::new() };
+        let value = reader.value().ok()?;
+        let is_json = !reader.found.iter().any(|(kind, _)| *kind == LeniencyKind::Constant);
+        is_json.then(|| (value.into(), reader.at))
     }
 }
 
@@ -397,6 +409,16 @@ mod tests {
         ] {
             assert!(BorrowedObject::read_fields(text, &["a"]).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_beginning_ends_where_its_value_ends() {
+        let (value, length) = Value::read_beginning(r#"{"a": [1, "}"]} and so on"#).unwrap();
+        assert_eq!((value.to_string(), length), (r#"{"a":[1,"}"]}"#.to_owned(), 15));
+        assert_eq!(
+            (Value::read_beginning("{a}"), Value::read_beginning("[NaN]"), Value::read_beginning("[1")),
+            (None, None, None)
+        );
     }
 
     #[test]
