@@ -3,6 +3,10 @@
 //! The conversation generation has one JSON array for each data type; its single-turn items carry no id. The snapshot
 //! generation has one array of all single-turn items, each with an id `<type>_<conversation>_<turn>`.
 
+mod log;
+
+pub use log::LogLine;
+
 use crate::record::{Dialogue, Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Turn, Value};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
