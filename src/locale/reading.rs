@@ -17,13 +17,35 @@ pub struct Reading {
     pub denials: Vec<String>,
     /// Whether the words that announce a value stand behind it, and particles behind its last letter.
     pub postpositions: bool,
+    /// Kinds whose values no list can hold: any thing may be one.
+    pub open: Vec<String>,
+    /// Kinds whose values are sentences, which go on to the end of their clause.
+    pub sentences: Vec<String>,
+    /// Words for saying something to somebody, who stands behind them: `tell the driver`.
+    pub telling: Vec<String>,
+    /// Signs with the words that they stand for: `%` for `percent`.
+    pub signs: IndexMap<String, String>,
+    /// Words at the head of a request that asks to be told something.
+    pub asking: Vec<String>,
+    /// Words for things, by the words for their sort: `curry` and `soup` are dishes.
+    sorts: IndexMap<String, Vec<String>>,
+    /// The sort of each of these words.
+    sort_of: IndexMap<String, usize>,
+    /// Endings of more than one, each with what it takes the place of.
+    plurals: Vec<(String, String)>,
     /// Words of a parameter's name, with the words that announce its value.
     pub roles: IndexMap<String, Vec<String>>,
     /// Words and two-word phrases (as stems) with the meanings that they share with others.
     meanings: IndexMap<String, Vec<Meaning>>,
     groups: usize,
+    /// How many of the groups are the language's own, and no tool's.
+    general: usize,
     strong: IndexSet<usize>,
+    informing: IndexSet<usize>,
+    light: IndexSet<String>,
     announcing: IndexSet<String>,
+    /// The words of all actions, as they are listed.
+    verbs: IndexSet<String>,
 }
 
 /// What a word may mean: one number for each group of words that mean the same.
@@ -48,8 +70,31 @@ struct ReadingText {
     actions: Vec<Vec<String>>,
     strong: Vec<String>,
     #[serde(default)]
+    informing: Vec<String>,
+    #[serde(default)]
+    light: Vec<String>,
+    #[serde(default)]
+    asking: Vec<String>,
+    #[serde(default)]
     topics: Vec<Vec<String>>,
+    #[serde(default)]
+    sorts: IndexMap<String, Vec<String>>,
+    #[serde(default)]
+    open: Vec<String>,
+    #[serde(default)]
+    sentences: Vec<String>,
+    #[serde(default)]
+    telling: Vec<String>,
+    #[serde(default)]
+    signs: IndexMap<String, String>,
     roles: IndexMap<String, Vec<String>>,
+}
+
+/// What the language's own file says of words.
+#[derive(Deserialize)]
+struct Forms {
+    #[serde(default)]
+    plurals: Vec<(String, String)>,
 }
 
 impl Reading {
@@ -65,15 +110,31 @@ impl Reading {
             postpositions: text.postpositions,
             announcing: text.roles.values().flatten().cloned().collect(),
             roles: text.roles,
+            light: text.light.into_iter().collect(),
+            open: text.open,
+            sentences: text.sentences,
+            telling: text.telling,
+            signs: text.signs,
+            plurals: read_toml::<Forms>(code, "language.toml")?.plurals,
+            asking: text.asking,
             ..Self::default()
         };
+        reading.verbs = text.actions.iter().flatten().cloned().collect();
         for group in &text.actions {
             reading.add_group(group, Meaning::Action);
             if group.iter().any(|word| text.strong.contains(word)) {
                 reading.strong.insert(reading.groups);
             }
+            if group.iter().any(|word| text.informing.contains(word)) {
+                reading.informing.insert(reading.groups);
+            }
         }
         reading.add_topics(&text.topics);
+        reading.general = reading.groups;
+        for (index, words) in text.sorts.values().enumerate() {
+            reading.sort_of.extend(words.iter().map(|word| (word.clone(), index)));
+        }
+        reading.sorts = text.sorts;
         Ok(reading)
     }
 
@@ -84,14 +145,47 @@ impl Reading {
         }
     }
 
-    /// Whether a word in lower case announces a value as it stands: `called` names something, it does not call.
+    /// Whether a word in lower case may stand for any action: `get the floors swept`.
+    pub fn is_light(&self, word: &str) -> bool {
+        self.light.contains(word)
+    }
+
+    /// Whether a word in lower case announces a value as it stands.
     pub fn announces(&self, word: &str) -> bool {
         self.announcing.contains(word)
+    }
+
+    /// Whether a word in lower case announces a value and does nothing: `called` names something, it does not call.
+    pub fn only_announces(&self, word: &str) -> bool {
+        self.announces(word) && !self.verbs.contains(word)
     }
 
     /// Whether an action is never meant by words for another.
     pub fn is_strong(&self, action: usize) -> bool {
         self.strong.contains(&action)
+    }
+
+    /// The actions of which a question asks for one.
+    pub fn informing(&self) -> impl Iterator<Item = usize> + '_ {
+        self.informing.iter().copied()
+    }
+
+    /// The words for the sort of things that a word or a two-word phrase in lower case names.
+    pub fn sort(&self, words: &str) -> Option<&str> {
+        let singular = |(ending, base): &(String, String)| {
+            words.strip_suffix(ending.as_str()).and_then(|stem| self.sort_of.get(&format!("{stem}{base}")))
+        };
+        let index = self.sort_of.get(words).or_else(|| self.plurals.iter().find_map(singular))?;
+        self.sorts.get_index(*index).map(|(sort, _)| sort.as_str())
+    }
+
+    /// The sorts of things that a parameter wants, by the stems of its words and by its kind.
+    pub fn sorts_of(&self, stems: &[String], kind: Option<&str>) -> Vec<String> {
+        let wanted = |sort: &&String| {
+            let mut names = sort.split_whitespace();
+            names.any(|name| kind == Some(name) || stems.iter().any(|stem| stem == self.stem(name)))
+        };
+        self.sorts.keys().filter(wanted).cloned().collect()
     }
 
     /// Whether a word in lower case carries no meaning of its own.
@@ -105,6 +199,11 @@ impl Reading {
             .iter()
             .find_map(|suffix| word.strip_suffix(suffix.as_str()).filter(|stem| stem.chars().count() >= 2))
             .unwrap_or(word)
+    }
+
+    /// Whether a meaning is one that some tool's own file gives to words.
+    pub fn is_particular(&self, meaning: Meaning) -> bool {
+        matches!(meaning, Meaning::Topic(group) if group > self.general)
     }
 
     /// What a word or a two-word phrase in lower case may mean.
