@@ -1,8 +1,9 @@
 //! What a reader knows of a language before it sees any tool: empty words, verbs that do the same, cue words.
 
-use super::{LocaleError, read_toml};
+use super::{Cutter, LocaleError, read_toml};
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// Cue words of one language.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +18,10 @@ pub struct Reading {
     pub denials: Vec<String>,
     /// Whether the words that announce a value stand behind it, and particles behind its last letter.
     pub postpositions: bool,
+    /// Whether no spaces set words apart.
+    unspaced: bool,
+    /// Where words begin and end.
+    cutter: Arc<Cutter>,
     /// Kinds whose values no list can hold: any thing may be one.
     pub open: Vec<String>,
     /// Kinds whose values are sentences, which go on to the end of their clause.
@@ -48,6 +53,9 @@ pub struct Reading {
     verbs: IndexSet<String>,
 }
 
+/// What stands in a text for a letter of a value.
+pub const MASK: char = '\u{1}';
+
 /// What a word may mean: one number for each group of words that mean the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Meaning {
@@ -67,6 +75,8 @@ struct ReadingText {
     suffixes: Vec<String>,
     #[serde(default)]
     postpositions: bool,
+    #[serde(default)]
+    unspaced: bool,
     actions: Vec<Vec<String>>,
     strong: Vec<String>,
     #[serde(default)]
@@ -108,6 +118,7 @@ impl Reading {
             denials: text.denials,
             suffixes: text.suffixes,
             postpositions: text.postpositions,
+            unspaced: text.unspaced,
             announcing: text.roles.values().flatten().cloned().collect(),
             roles: text.roles,
             light: text.light.into_iter().collect(),
@@ -143,6 +154,7 @@ impl Reading {
         for group in groups {
             self.add_group(group, Meaning::Topic);
         }
+        self.cutter = Arc::new(Cutter::new(self, !self.unspaced));
     }
 
     /// Whether a word in lower case may stand for any action: `get the floors swept`.
@@ -209,6 +221,27 @@ impl Reading {
     /// What a word or a two-word phrase in lower case may mean.
     pub fn meanings(&self, words: &str) -> &[Meaning] {
         self.meanings.get(&self.key(words)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Where words begin and end.
+    pub fn cutter(&self) -> &Arc<Cutter> {
+        &self.cutter
+    }
+
+    /// The words of a text in lower case, empty ones included; what is masked is a word that nobody knows.
+    pub fn words<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        if !self.unspaced {
+            let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != MASK);
+            return words.filter(|word| !word.is_empty()).collect();
+        }
+        let letters: Vec<char> = text.chars().collect();
+        let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        places.push(text.len());
+        self.cutter
+            .words(&letters)
+            .into_iter()
+            .filter_map(|word| text.get(places[word.start]..places[word.end]))
+            .collect()
     }
 
     /// Every word that is known, as it stands in the files.

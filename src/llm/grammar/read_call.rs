@@ -28,7 +28,7 @@ impl Grammar {
         let learned = variables
             .example
             .as_ref()
-            .map_or_else(Learned::new, |example| learn(&example.query, &example.call, self.spaced()));
+            .map_or_else(Learned::new, |example| learn(&self.text(&example.query), &example.call, &self.pack.reading));
         variables
             .tools
             .iter()
@@ -70,10 +70,11 @@ impl Grammar {
     }
 
     fn text(&self, query: &str) -> Text {
-        match &self.language {
+        let text = match &self.language {
             Some(language) => Text::of(query, self.spaced(), language),
             None => Text::new(query, self.spaced()),
-        }
+        };
+        text.cut_by(self.pack.reading.cutter())
     }
 
     fn spaced(&self) -> bool {

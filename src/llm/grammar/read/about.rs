@@ -39,7 +39,7 @@ pub(super) fn flag_words(tool: &Tool, name: &str) -> (Vec<String>, Vec<String>) 
 
 /// What the words of a text are about.
 pub(super) fn topics(text: &str, reading: &Reading) -> Vec<Meaning> {
-    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !reading.is_empty_word(word));
+    let words = reading.words(text).into_iter().filter(|word| !reading.is_empty_word(word));
     words.flat_map(|word| reading.meanings(word)).filter(|it| matches!(it, Meaning::Topic(_))).copied().collect()
 }
 
@@ -59,10 +59,8 @@ pub(super) fn roles(tool: &Tool, name: &str, reading: &Reading) -> (Vec<String>,
 
 /// Stems of the words of a text that carry a meaning of their own.
 pub(super) fn content_stems(text: &str, reading: &Reading) -> Vec<String> {
-    text.split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty() && !reading.is_empty_word(word))
-        .map(|word| reading.stem(word).to_owned())
-        .collect()
+    let words = reading.words(text).into_iter().filter(|word| !reading.is_empty_word(word));
+    words.map(|word| reading.stem(word).to_owned()).collect()
 }
 
 #[cfg(test)]

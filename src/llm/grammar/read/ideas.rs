@@ -1,7 +1,7 @@
 //! What a text and a tool are about: stems and groups of words that mean the same.
 
 use super::about::parameter_stems;
-use crate::locale::{Meaning, Reading};
+use crate::locale::{MASK, Meaning, Reading};
 use crate::record::Tool;
 use indexmap::{IndexMap, IndexSet};
 
@@ -41,7 +41,7 @@ impl ToolIdeas {
         ideas.describe(&tool.description.to_lowercase(), reading);
         for (name, parameter) in &tool.parameters.properties {
             let text = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
-            ideas.add(&words_of(&text.to_lowercase()), 0.5, false, reading);
+            ideas.add(&reading.words(&text.to_lowercase()), 0.5, false, reading);
             for sort in
                 reading.sorts_of(&parameter_stems(tool, name, reading), tool.kinds.get(name).map(String::as_str))
             {
@@ -52,7 +52,7 @@ impl ToolIdeas {
     }
 
     fn describe(&mut self, description: &str, reading: &Reading) {
-        let words = words_of(description);
+        let words = reading.words(description);
         self.add(&words, 1.5, false, reading);
         // "Have a dish delivered" says only further on what is done.
         let light = words.first().is_some_and(|first| reading.is_light(first));
@@ -85,11 +85,6 @@ impl ToolIdeas {
     }
 }
 
-/// The words of a text in lower case, empty ones included, since `call off` needs its `off`.
-pub(super) fn words_of(text: &str) -> Vec<&str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '\u{1}').filter(|word| !word.is_empty()).collect()
-}
-
 /// `findChargingStations` as `find`, `charging`, `stations`.
 pub(crate) fn split_name(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -113,7 +108,7 @@ pub(crate) fn split_name(name: &str) -> Vec<String> {
 /// What words and neighbouring pairs tell.
 pub(super) fn ideas_of(words: &[impl AsRef<str>], reading: &Reading) -> Vec<Told> {
     let mut ideas = Vec::new();
-    for (index, word) in words.iter().map(AsRef::as_ref).enumerate().filter(|(_, word)| !word.contains('\u{1}')) {
+    for (index, word) in words.iter().map(AsRef::as_ref).enumerate().filter(|(_, word)| !word.contains(MASK)) {
         let pair = words.get(index + 1).map(|next| format!("{word} {}", next.as_ref()));
         let sort = pair.as_deref().and_then(|pair| reading.sort(pair)).or_else(|| reading.sort(word));
         ideas.extend(sort.map(|sort| Told::Thing(Idea::Sort(sort.to_owned()))));

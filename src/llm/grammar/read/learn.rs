@@ -1,7 +1,8 @@
-//! What one example teaches: the words before each of its values.
+//! What one example teaches: the words that announce each of its values.
 
 use super::text::Text;
 use super::words::find_words;
+use crate::locale::Reading;
 use crate::record::FunctionCall;
 use indexmap::IndexMap;
 
@@ -9,14 +10,19 @@ use indexmap::IndexMap;
 pub(crate) type Learned = IndexMap<String, Vec<String>>;
 
 /// The last one and the last two words before each value of an example.
-pub(crate) fn learn(query: &str, call: &FunctionCall, spaced: bool) -> Learned {
-    let text = Text::new(query, spaced);
+pub(crate) fn learn(text: &Text, call: &FunctionCall, reading: &Reading) -> Learned {
     let mut learned = Learned::new();
     for (name, value) in &call.arguments {
         let words = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_owned);
-        let Some(span) = find_words(&text, &words.to_lowercase()).into_iter().next() else { continue };
+        let Some(span) = find_words(text, &words.to_lowercase()).into_iter().next() else { continue };
+        if reading.postpositions {
+            let after = text.after(span.end);
+            learned.extend(after.split_whitespace().next().map(|next| (name.clone(), vec![next.to_owned()])));
+            continue;
+        }
         let before = text.before(span.start);
-        let last: Vec<&str> = before.split_whitespace().rev().take(2).collect();
+        let words = reading.words(&before);
+        let last: Vec<&str> = words.iter().rev().take(2).copied().collect();
         if let Some(one) = last.first() {
             let two = last.get(1).map(|two| format!("{two} {one}"));
             learned.insert(name.clone(), two.into_iter().chain([(*one).to_owned()]).collect());
@@ -32,7 +38,8 @@ mod tests {
 
     fn learned(query: &str, name: &str, value: &str) -> Learned {
         let arguments = Object::from_iter([(name.to_owned(), Value::from(value))]);
-        learn(query, &FunctionCall { name: "f".to_owned(), arguments }, true)
+        let reading = Reading::load("en").unwrap();
+        learn(&Text::new(query, true), &FunctionCall { name: "f".to_owned(), arguments }, &reading)
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! What a request is about, and how well that fits a tool.
 
 use super::fit::Fit;
-use super::ideas::{Idea, Told, ToolIdeas, ideas_of, words_of};
+use super::ideas::{Idea, Told, ToolIdeas, ideas_of};
 use super::text::Span;
-use crate::locale::{Meaning, Reading};
+use crate::locale::{MASK, Meaning, Reading};
 use indexmap::IndexSet;
 
 /// What a request is about.
@@ -23,7 +23,7 @@ impl RequestIdeas {
     /// The ideas of a text, its values left out.
     pub(crate) fn new(lower: &[char], values: &[Span], reading: &Reading) -> Self {
         let masked = masked(lower, values);
-        let words = words_of(&masked);
+        let words = reading.words(&masked);
         let mut ideas = Self { asks: asks(&masked, reading), ..Self::default() };
         ideas.firm = ideas.asks || words.iter().any(|word| is_action(word, reading) && !reading.is_light(word));
         ideas.collect(&words, reading);
@@ -64,7 +64,7 @@ impl RequestIdeas {
 /// A text without the letters of its values.
 fn masked(lower: &[char], values: &[Span]) -> String {
     let hidden = |at: usize| values.iter().any(|span| (span.start..span.end).contains(&at));
-    lower.iter().enumerate().map(|(at, letter)| if hidden(at) { '\u{1}' } else { *letter }).collect()
+    lower.iter().enumerate().map(|(at, letter)| if hidden(at) { MASK } else { *letter }).collect()
 }
 
 /// Whether a text asks to be told something: a word that asks stands at the head of a sentence or clause.

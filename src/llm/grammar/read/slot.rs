@@ -9,7 +9,7 @@ use super::learn::Learned;
 use super::phrase::Hints;
 use super::recognise::Recogniser;
 use super::text::{Span, Text};
-use super::words::ends_with;
+use super::words::announced;
 use crate::locale::{Meaning, Pack, Reading};
 use crate::record::{Object, Parameter, Tool, Value};
 
@@ -93,15 +93,15 @@ impl Slot {
 
     /// What the words around a value say for it.
     pub(super) fn context(&self, text: &Text, span: Span, reading: &Reading, learned: &Learned) -> f64 {
-        let before = text.before(span.start);
+        let is_announced = |cues: &[String]| cues.iter().any(|cue| announced(text, span, cue, reading));
         let mut score = 0.0;
-        if learned.get(&self.name).is_some_and(|cues| cues.iter().any(|cue| ends_with(&before, cue))) {
+        if learned.get(&self.name).is_some_and(|cues| is_announced(cues)) {
             score += 8.0;
         }
-        if self.roles.iter().any(|role| ends_with(&before, role)) {
+        if is_announced(&self.roles) {
             score += 5.0;
         }
-        if self.cues.iter().any(|cue| ends_with(&before, cue)) {
+        if is_announced(&self.cues) {
             score += 2.0;
         }
         score + self.beside(text, span, reading)

@@ -1,6 +1,6 @@
 //! A text prepared for reading: its letters, words, numbers and corrections.
 
-use crate::locale::{Language, numbers_in};
+use crate::locale::{Cutter, Language, numbers_in};
 use crate::record::Value;
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,6 +17,8 @@ pub(crate) struct Text {
     /// The words that take earlier ones back: `no wait`.
     corrections: Vec<Span>,
     language: Option<Arc<Language>>,
+    /// Where words begin and end, in a language that has its own way.
+    cutter: Option<Arc<Cutter>>,
 }
 
 /// A stretch of a text, in letters.
@@ -39,7 +41,16 @@ impl Text {
         let letters: Vec<char> = text.chars().collect();
         let lower: Vec<char> = letters.iter().map(|letter| letter.to_lowercase().next().unwrap_or(*letter)).collect();
         let words = words_of(&lower);
-        Self { letters, lower, words, spaced, numbers: Vec::new(), corrections: Vec::new(), language: None }
+        Self {
+            letters,
+            lower,
+            words,
+            spaced,
+            numbers: Vec::new(),
+            corrections: Vec::new(),
+            language: None,
+            cutter: None,
+        }
     }
 
     /// The same, with the numbers and corrections that the language sees in it.
@@ -52,6 +63,19 @@ impl Text {
         let numbers = numbers.map(|number| (letters(number.range), Value::Number(number.value))).collect();
         let corrections = language.corrections(text).into_iter().map(letters).collect();
         Self { numbers, corrections, language: Some(language.clone()), ..Self::new(text, spaced) }
+    }
+
+    /// The same, with words where the language has them.
+    #[must_use]
+    pub(crate) fn cut_by(mut self, cutter: &Arc<Cutter>) -> Self {
+        let lower = &self.lower;
+        let word = |range: Range<usize>| Word {
+            span: Span { start: range.start, end: range.end },
+            lower: lower[range].iter().collect(),
+        };
+        self.words = cutter.words(lower).into_iter().map(word).collect();
+        self.cutter = Some(cutter.clone());
+        self
     }
 
     pub(crate) fn letters(&self) -> &[char] {
@@ -104,11 +128,22 @@ impl Text {
         self.lower.get(at..).unwrap_or_default().iter().collect()
     }
 
+    /// Whether words are set apart by spaces.
+    pub(super) fn is_spaced(&self) -> bool {
+        self.spaced
+    }
+
     pub(super) fn starts_word(&self, at: usize) -> bool {
+        if let Some(cutter) = &self.cutter {
+            return cutter.starts(&self.lower, at);
+        }
         !self.spaced || at == 0 || !self.lower[at - 1].is_alphanumeric()
     }
 
     pub(super) fn ends_word(&self, at: usize) -> bool {
+        if let Some(cutter) = &self.cutter {
+            return cutter.ends(&self.lower, at);
+        }
         !self.spaced || at >= self.lower.len() || !self.lower[at].is_alphanumeric()
     }
 }
