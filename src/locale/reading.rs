@@ -238,7 +238,7 @@ impl Reading {
         let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         places.push(text.len());
         self.cutter
-            .words(&letters)
+            .pieces(&letters)
             .into_iter()
             .filter_map(|word| text.get(places[word.start]..places[word.end]))
             .collect()
