@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// What each module of the library may import, from the bottom up.
-const MAY_IMPORT: [(&str, &[&str]); 10] = [
+const MAY_IMPORT: [(&str, &[&str]); 11] = [
     ("record", &[]),
     ("data", &[]),
     ("format", &["record"]),
@@ -17,6 +17,7 @@ const MAY_IMPORT: [(&str, &[&str]); 10] = [
     ("llm", &["record", "data", "locale", "toolset"]),
     ("config", &["record", "data", "toolset", "llm", "stage"]),
     ("stage", &["record", "locale", "toolset", "gate", "llm", "config"]),
+    ("predict", &["record", "data", "locale", "llm", "stage", "run"]),
     ("run", &["record", "locale", "toolset", "llm", "config", "stage", "format"]),
 ];
 
