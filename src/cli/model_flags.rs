@@ -19,18 +19,22 @@ pub(crate) struct ModelArguments {
         help = "Any OpenAI-compatible server, such as http://localhost:8000/v1; OpenAI's own where absent"
     )]
     base_url: Option<String>,
-    /// Environment variable that holds the API key; OPENAI_API_KEY where absent
-    #[arg(long, value_name = "NAME", requires = "model")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "model",
+        help = "Environment variable that holds the API key; OPENAI_API_KEY where absent"
+    )]
     api_key_env: Option<String>,
-    /// Sampling temperature; `none` leaves it to the server
-    #[arg(long, value_name = "T", default_value = "0")]
-    temperature: Given<f64>,
-    /// Most tokens of one reply; `none` leaves it to the server
-    #[arg(long, value_name = "N", default_value = "4096")]
-    max_tokens: Given<u64>,
-    /// Most requests in flight
-    #[arg(long, value_name = "N", default_value = "64", value_parser = clap::value_parser!(u16).range(1..))]
-    concurrency: u16,
+    /// Sampling temperature, 0 where absent; `none` leaves it to the server
+    #[arg(long, value_name = "T")]
+    temperature: Option<Given<f64>>,
+    /// Most tokens of one reply, 4096 where absent; `none` leaves it to the server
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<Given<u64>>,
+    /// Most requests in flight, 64 where absent
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    concurrency: Option<u16>,
     /// Most requests a minute
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rpm: Option<u32>,
@@ -43,10 +47,16 @@ pub(crate) struct ModelArguments {
     /// Stop when this much is spent, by the price; the same command resumes
     #[arg(long, value_name = "USD", requires = "price")]
     max_cost: Option<f64>,
-    /// Set any key of a model: timeout=90s, retries=9, top_p=0.9, extra_body.top_k=20 (repeatable)
-    #[arg(long, value_name = "KEY=VALUE")]
+    #[arg(
+        long,
+        value_name = "KEY=VALUE",
+        help = "Set any key of a model: timeout=90s, retries=9, top_p=0.9, extra_body.top_k=20 (repeatable)"
+    )]
     set: Vec<String>,
 }
+
+/// Enough for a call and for the thought before it.
+const LONGEST_REPLY: u64 = 4096;
 
 /// A value, or the word that leaves it to the server.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,9 +75,9 @@ impl ModelArguments {
         }
         config.base_url = self.base_url.clone().unwrap_or(config.base_url);
         config.api_key_env = self.api_key_env.clone().or(config.api_key_env);
-        config.temperature = self.temperature.0;
-        config.max_tokens = self.max_tokens.0;
-        config.concurrency = self.concurrency.into();
+        config.temperature = self.temperature.map_or(config.temperature.or(Some(0.0)), |given| given.0);
+        config.max_tokens = self.max_tokens.map_or(config.max_tokens.or(Some(LONGEST_REPLY)), |given| given.0);
+        config.concurrency = self.concurrency.map_or(config.concurrency, usize::from);
         config.requests_per_minute = self.rpm.or(config.requests_per_minute);
         config.tokens_per_minute = self.tpm.or(config.tokens_per_minute);
         config.price = self.price.map_or(config.price, |price| price.0);
@@ -157,6 +167,8 @@ mod tests {
 
     #[test]
     fn any_key_can_be_set() {
+        let config = read("--set temperature=0.5 --set concurrency=3").unwrap();
+        assert_eq!((config.temperature, config.concurrency), (Some(0.5), 3));
         let config =
             read("--set retries=9 --set timeout=90s --set extra_body.top_k=20 --set extra_body.mode=fast").unwrap();
         assert_eq!((config.retries, config.timeout.to_string().as_str()), (9, "90s"));

@@ -144,7 +144,7 @@ mod tests {
         let desk = open(&Job::new(path, folder.path().join("p.jsonl")), Mode::BuiltIn).unwrap();
         let row = desk.ask(&sample("a"), 2).await.unwrap();
         assert!(row.line.starts_with("{\"id\":\"a\",\"run\":2,\"variant\":\"built-in\",\"turns\":[{\"content\":"));
-        assert!(row.line.ends_with("\n") && row.error.is_none() && desk.flush().is_ok());
+        assert!(row.line.ends_with('\n') && row.error.is_none() && desk.flush().is_ok());
         assert_eq!((desk.tally.read(), std::fs::read_dir(folder.path()).unwrap().count()), ((1, 0), 1));
     }
 

@@ -2,8 +2,8 @@
 
 use crate::data;
 use crate::llm::grammar::Grammar;
-use crate::llm::{BuiltIn, Common, Prompt, PromptError, Reply, Request, Variables};
-use crate::locale::{LocaleError, Pack};
+use crate::llm::{BuiltIn, Common, Prompt, Reply, Request, Variables};
+use crate::locale::Pack;
 use crate::stage::Stop;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -47,8 +47,9 @@ impl Locales {
 impl Ground {
     fn open(code: &str) -> Result<Self, Stop> {
         let has_pack = data::read(&format!("locales/{code}/pack.toml")).is_some();
-        let pack = Pack::load(if has_pack { code } else { FALLBACK }).map_err(locale_fault)?;
-        let prompt = |task: &str| Prompt::load(task, code).map_err(prompt_fault);
+        let pack =
+            Pack::load(if has_pack { code } else { FALLBACK }).map_err(|error| Stop::Input(error.to_string()))?;
+        let prompt = |task: &str| Prompt::load(task, code).map_err(|error| Stop::Input(error.to_string()));
         let language = if has_pack { pack.name.clone() } else { code.to_owned() };
         Ok(Self {
             common: Common { locale: code.to_owned(), language, structured: false, fault: String::new() },
@@ -74,17 +75,12 @@ impl BuiltIn for Locales {
     }
 }
 
-fn locale_fault(error: LocaleError) -> Stop {
-    Stop::Input(error.to_string())
-}
-
-fn prompt_fault(error: PromptError) -> Stop {
-    Stop::Input(error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::testing::sample;
+    use super::super::{Asking, Candidates, Mode, Snapshots};
     use super::*;
+    use crate::record::Object;
 
     #[test]
     fn each_locale_has_its_words() {
@@ -108,11 +104,10 @@ mod tests {
     #[test]
     fn the_built_in_reader_answers_calls_and_nothing_else() {
         let locales = Locales::default();
-        let sample = super::super::testing::sample("a");
-        let asking = super::super::Snapshots::new(super::super::Mode::BuiltIn, super::super::Candidates::All);
-        let request = super::super::Asking::next(&asking, &sample, 0, &[]).unwrap().unwrap();
+        let asking = Snapshots::new(Mode::BuiltIn, Candidates::All);
+        let request = asking.next(&sample("a"), 0, &[]).unwrap().unwrap();
         assert!(!locales.answer(&request).text.is_empty());
-        let variables = Arc::new(Variables::Generate(crate::record::Object::new()));
+        let variables = Arc::new(Variables::Generate(Object::new()));
         assert_eq!(locales.answer(&Request { variables, ..request }), Reply::default());
     }
 }

@@ -144,7 +144,8 @@ fn render(prompt: &Prompt, request: &mut Request) -> Result<(), Stop> {
 mod tests {
     use super::super::testing::{conversation, sample};
     use super::*;
-    use crate::record::{Expected, Message};
+    use crate::record::{Expected, FunctionCall, Message, Object};
+    use indexmap::IndexMap;
 
     fn ask(mode: Mode, candidates: Candidates, sample: &Sample) -> Request {
         let asking = Snapshots::new(mode, candidates);
@@ -215,11 +216,11 @@ mod tests {
         let plain = sample("a");
         let mut told = plain.clone();
         told.expected = Expected::Refusal;
-        told.label = Some(crate::record::FunctionCall { name: "x".to_owned(), arguments: Default::default() });
+        told.label = Some(FunctionCall { name: "x".to_owned(), arguments: Object::new() });
         told.tags = vec!["hard".to_owned()];
         let tool = Arc::make_mut(&mut told.candidates[0]);
         tool.kinds.insert("place".to_owned(), "city".to_owned());
-        tool.wordings.insert("place".to_owned(), Default::default());
+        tool.wordings.insert("place".to_owned(), IndexMap::default());
         tool.returns = Some(true.into());
         for mode in [Mode::Prompt, Mode::Tools, Mode::BuiltIn] {
             let (one, other) = (ask(mode, Candidates::All, &plain), ask(mode, Candidates::All, &told));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// A single turn: a cab is wanted, and two tools are at hand.
 pub(super) fn sample(id: &str) -> Sample {
-    serde_json::from_value(value(id, json!([{"role": "user", "content": "A cab to Pier 4"}]))).unwrap()
+    serde_json::from_value(value(id, &json!([{"role": "user", "content": "A cab to Pier 4"}]))).unwrap()
 }
 
 /// The same as a line of a file.
@@ -22,8 +22,8 @@ pub(super) fn conversation() -> [Sample; 2] {
         {"role": "user", "content": "Pier 4"},
     ]);
     [1, 2].map(|turn: usize| {
-        let messages = said.as_array().unwrap()[..turn * 2 - 1].to_vec();
-        let mut value = value(&format!("c/turn/{}", turn - 1), messages.into());
+        let messages = Value::Array(said.as_array().unwrap()[..turn * 2 - 1].to_vec());
+        let mut value = value(&format!("c/turn/{}", turn - 1), &messages);
         value["snapshot"] = json!({"conversation": "c", "turn": turn, "turns": 2, "tool": "Travel.Cabs.bookCab"});
         serde_json::from_value(value).unwrap()
     })
@@ -37,7 +37,7 @@ pub(super) fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-fn value(id: &str, messages: Value) -> Value {
+fn value(id: &str, messages: &Value) -> Value {
     let tool = |name: &str, about: &str| {
         let place = json!({"type": "string", "description": "Where to"});
         json!({"name": name, "description": about, "parameters": {"type": "object", "properties": {"place": place}}})
