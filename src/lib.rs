@@ -57,6 +57,7 @@ pub mod format;
 pub mod gate;
 pub mod llm;
 pub mod locale;
+pub mod predict;
 pub mod record;
 pub mod run;
 pub mod score;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// What each module of the library may import, from the bottom up.
-const MAY_IMPORT: [(&str, &[&str]); 12] = [
+const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("record", &[]),
     ("data", &[]),
     ("format", &["record"]),
@@ -19,6 +19,7 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("stage", &["record", "locale", "toolset", "gate", "llm", "config"]),
     ("score", &["record", "llm"]),
     ("suite", &["record", "data", "locale", "llm", "format", "score"]),
+    ("predict", &["record", "data", "locale", "llm", "stage", "run"]),
     ("run", &["record", "locale", "toolset", "llm", "config", "stage", "format"]),
 ];
 

@@ -9,17 +9,21 @@ mod interrupt;
 mod manifest;
 mod merge;
 mod misread;
+mod model_flags;
 mod next;
 mod pipeline;
 mod plan;
+mod predict;
 mod preview;
 mod progress;
+mod rows;
 mod schema;
 mod script;
 mod shown;
 mod spread;
 mod status;
 mod talk;
+mod ticker;
 mod toolset;
 mod verdict;
 mod words;
@@ -39,6 +43,8 @@ struct Cli {
 enum Command {
     /// Run a pipeline file: make, check and write a benchmark
     Pipeline(Box<pipeline::PipelineArguments>),
+    /// Ask a model about the samples of a benchmark, and keep what it says
+    Predict(Box<predict::PredictArguments>),
     /// Put the shards of a run together; the result is what one process would have written
     Merge(Box<merge::MergeArguments>),
     /// Show how a run stands: stages, counts, rejects, tokens, cost
@@ -65,6 +71,7 @@ pub(crate) fn run() -> ExitCode {
 fn dispatch(command: &Command) -> anyhow::Result<u8> {
     match command {
         Command::Pipeline(arguments) => pipeline::run(arguments),
+        Command::Predict(arguments) => predict::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Status(arguments) => status::run(arguments),
         Command::Script(arguments) => script::run(arguments),

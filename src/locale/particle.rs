@@ -42,7 +42,7 @@ impl Particles {
             let rest = after.strip_prefix(self.agree(old, particle))?;
             Some(format!("{}{rest}", self.agree(new, particle)))
         };
-        particles.iter().find_map(|particle| rest(particle)).unwrap_or_else(|| after.to_owned())
+        particles.iter().find_map(rest).unwrap_or_else(|| after.to_owned())
     }
 
     fn ending(&self, word: &str) -> Ending {
