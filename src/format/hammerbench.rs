@@ -3,8 +3,12 @@
 //! The conversation generation has one JSON array for each data type; its single-turn items carry no id. The snapshot
 //! generation has one array of all single-turn items, each with an id `<type>_<conversation>_<turn>`.
 
+mod folder;
+mod import;
 mod log;
 
+pub use folder::{DataFile, FolderError};
+pub use import::import_file;
 pub use log::LogLine;
 
 use crate::record::{Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Value};
@@ -16,6 +20,19 @@ use std::io::{self, Write};
 /// The single-turn data types, in the authors' order.
 pub const SINGLE_TURN: [&str; 6] =
     ["ST_Perfect", "ir_ST_Perfect", "ST_Imperfect", "ir_ST_Imperfect", "ST_External", "ir_ST_External"];
+
+/// The multi-turn data types, in the authors' order, each with the name of its file.
+pub const MULTI_TURN: [(&str, &str); 9] = [
+    ("Based", "HammerBench_Based"),
+    ("mQmA", "HammerBench_mQmA"),
+    ("mQsA", "HammerBench_mQsA"),
+    ("sQmA", "HammerBench_sQmA"),
+    ("IS", "HammerBench_IS"),
+    ("SO_case1", "HammerBench_SO_case1"),
+    ("SO_case2", "HammerBench_SO_case2"),
+    ("mSv", "HammerBench_mSv"),
+    ("External", "HammerBench_External"),
+];
 
 /// One item of a HammerBench file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
