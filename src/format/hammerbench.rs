@@ -3,8 +3,12 @@
 //! The conversation generation has one JSON array for each data type; its single-turn items carry no id. The snapshot
 //! generation has one array of all single-turn items, each with an id `<type>_<conversation>_<turn>`.
 
+mod folder;
+mod import;
 mod log;
 
+pub use folder::{DataFile, FolderError};
+pub use import::import_file;
 pub use log::LogLine;
 
 use crate::record::{Dialogue, Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Turn, Value};

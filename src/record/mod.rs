@@ -19,7 +19,7 @@ pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sam
 pub use seed::Chance;
 pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
 pub use value::{
-    BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError,
+    BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError, elements,
 };
 
 #[cfg(test)]

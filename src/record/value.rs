@@ -16,6 +16,7 @@ mod write;
 pub use borrowed::{BorrowedObject, BorrowedValue};
 pub use fault::{Leniency, LeniencyKind, Place, Problem, ValueError};
 pub use number::Number;
+pub use read::elements;
 
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

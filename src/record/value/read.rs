@@ -56,6 +56,18 @@ impl<'t> BorrowedObject<'t> {
     }
 }
 
+/// The elements of a list as they stand in its text, one by one; a fault ends them.
+pub fn elements(text: &str) -> impl Iterator<Item = Result<&str, ValueError>> {
+    let mut reader = Reader { text, at: 0, depth: 0, found: Vec::new() };
+    let mut state = Some(true);
+    std::iter::from_fn(move || {
+        let is_first = state?;
+        let element = reader.element(is_first).map_err(|problem| reader.error(problem)).transpose();
+        state = matches!(element, Some(Ok(_))).then_some(false);
+        element
+    })
+}
+
 struct Reader<'t> {
     text: &'t str,
     at: usize,
@@ -97,6 +109,24 @@ impl<'t> Reader<'t> {
         }
         self.ends()?;
         Ok(BorrowedObject::of(entries).0)
+    }
+
+    /// The next element of the list, or its end.
+    fn element(&mut self, is_first: bool) -> Result<Option<&'t str>, Problem> {
+        if is_first {
+            self.wants(b'[', "a list")?;
+        }
+        if self.takes(b']') {
+            self.ends()?;
+            return Ok(None);
+        }
+        if !is_first {
+            self.wants(b',', "`,` or `]`")?;
+        }
+        self.skip_space();
+        let start = self.at;
+        self.pass()?;
+        Ok(self.text.get(start..self.at))
     }
 
     /// Passes over a value by its brackets and quotes alone.
@@ -409,6 +439,14 @@ mod tests {
         ] {
             assert!(BorrowedObject::read_fields(text, &["a"]).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn elements_are_given_as_they_stand() {
+        let all = |text| elements(text).collect::<Result<Vec<_>, _>>().map_err(|error| error.place.byte);
+        assert_eq!(all(r#" [{"a": [1]}, "]", 2 ,[] ] "#), Ok(vec![r#"{"a": [1]}"#, "\"]\"", "2", "[]"]));
+        assert_eq!(all("[]"), Ok(Vec::new()));
+        assert_eq!((all("{}"), all("[1 2]"), all("[1,"), all("[1] 2")), (Err(0), Err(3), Err(3), Err(4)));
     }
 
     #[test]

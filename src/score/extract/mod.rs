@@ -73,9 +73,10 @@ fn found(mut calls: Vec<FunctionCall>, place: Place, form: Form) -> Reading {
 fn fenced(text: &str) -> Option<(Vec<FunctionCall>, Way)> {
     let mut found: Option<(Vec<FunctionCall>, Way)> = None;
     for block in blocks(text) {
-        let block = without_language(block);
         let lines = || values(block).map(|(calls, way)| (calls, way.form));
-        if let Some((calls, form)) = read_part(block).or_else(lines) {
+        // A call's own name may look like a language.
+        let part = read_part(block).or_else(|| read_part(without_language(block)));
+        if let Some((calls, form)) = part.or_else(lines) {
             found.get_or_insert_with(|| (Vec::new(), Way { place: Place::Fenced, form })).0.extend(calls);
         }
     }
