@@ -5,7 +5,9 @@ mod closing;
 mod completions;
 mod exit;
 mod figures;
+mod import;
 mod interrupt;
+mod judge;
 mod manifest;
 mod merge;
 mod misread;
@@ -18,6 +20,7 @@ mod preview;
 mod progress;
 mod rows;
 mod schema;
+mod score;
 mod script;
 mod shown;
 mod spread;
@@ -51,6 +54,10 @@ enum Command {
     Status(status::StatusArguments),
     /// Turn a run's replies into a file that answers the same questions again, without a model
     Script(script::ScriptArguments),
+    /// Score what models said to a benchmark, and say why each failed item failed
+    Score(Box<score::ScoreArguments>),
+    /// Turn a benchmark in its authors' layout into fcgen's samples
+    Import(import::ImportArguments),
     /// Look a toolset over
     #[command(subcommand)]
     Toolset(toolset::ToolsetCommand),
@@ -75,6 +82,8 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Merge(arguments) => merge::run(arguments),
         Command::Status(arguments) => status::run(arguments),
         Command::Script(arguments) => script::run(arguments),
+        Command::Score(arguments) => score::run(arguments),
+        Command::Import(arguments) => import::run(arguments),
         Command::Toolset(command) => toolset::run(command),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),
