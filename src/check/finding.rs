@@ -34,6 +34,16 @@ pub struct Finding {
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
     by_rule: IndexMap<(&'static str, Severity), Kept>,
+    tallies: IndexMap<&'static str, Tally>,
+}
+
+/// How often something was looked at, and how often it was right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Tally {
+    /// How often it was right.
+    pub right: usize,
+    /// How often it was looked at.
+    pub of: usize,
 }
 
 /// What one rule found.
@@ -64,6 +74,17 @@ impl Findings {
         if kept.first.len() < KEPT {
             kept.first.push(finding);
         }
+    }
+
+    /// Counts something that was looked at.
+    pub fn tally(&mut self, what: &'static str, right: bool) {
+        let tally = self.tallies.entry(what).or_default();
+        (tally.right, tally.of) = (tally.right + usize::from(right), tally.of + 1);
+    }
+
+    /// Everything that was counted.
+    pub fn tallies(&self) -> impl Iterator<Item = (&'static str, Tally)> {
+        self.tallies.iter().map(|(what, tally)| (*what, *tally))
     }
 
     /// How many there are of a severity.
@@ -112,6 +133,13 @@ mod tests {
         assert_eq!((rule, severity, count, first[0].message.as_str()), ("ids", Severity::Error, 1, "twice"));
         let json = serde_json::to_value(&first[0]).unwrap();
         assert_eq!((json["file"].as_str(), json["line"].as_u64(), json["id"].as_str()), (Some("samples.jsonl"), Some(1), Some("a")));
+    }
+
+    #[test]
+    fn what_is_right_is_counted_too() {
+        let mut findings = Findings::default();
+        [true, false, true].into_iter().for_each(|right| findings.tally("values", right));
+        assert_eq!(findings.tallies().collect::<Vec<_>>(), [("values", Tally { right: 2, of: 3 })]);
     }
 
     #[test]
