@@ -1,4 +1,5 @@
-//! The files that ship with fcgen: prompts, locales, toolsets, pipelines.
+//! The files that ship with fcgen: prompts, locales, toolsets, pipelines, and the words of
+//! scoring profiles.
 //!
 //! A file in the working folder wins over the copy built into the binary, so that people can change any of them.
 
@@ -9,6 +10,7 @@ use std::path::Path;
 static PROMPTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/prompts");
 static LOCALES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/locales");
 static TOOLSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/toolsets");
+static PROFILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/profiles");
 static PIPELINES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/pipelines");
 
 /// Reads a shipped file by its path from the project's root (`locales/en/pack.toml`).
@@ -42,6 +44,7 @@ fn embedded(folder: &str) -> Option<&'static Dir<'static>> {
         "prompts" => Some(&PROMPTS),
         "locales" => Some(&LOCALES),
         "toolsets" => Some(&TOOLSETS),
+        "profiles" => Some(&PROFILES),
         "pipelines" => Some(&PIPELINES),
         _ => None,
     }

@@ -60,5 +60,7 @@ pub mod llm;
 pub mod locale;
 pub mod record;
 pub mod run;
+pub mod score;
 pub mod stage;
+pub mod suite;
 pub mod toolset;

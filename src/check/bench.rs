@@ -1,11 +1,11 @@
 //! A bench as a stream of entries: a run folder, a samples file, or a folder in the authors' layout.
 
-use super::array::each_element;
-use super::authors::{Origin, samples};
+use super::authors::each_file;
 use super::entry::{Entry, Place, Thread};
 use super::finding::{Finding, Severity};
-use crate::format::hammerbench::{HammerId, HammerItem, MARKED, MULTI_TURN, SINGLE_TURN};
+use crate::format::hammerbench::DataFile;
 use crate::record::Sample;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ enum Layout {
     /// One sample on each line.
     Samples(PathBuf),
     /// The authors' files for one locale.
-    Authors { folder: PathBuf, locale: String },
+    Authors { files: Vec<DataFile>, locale: String },
 }
 
 /// Why there is no bench.
@@ -43,6 +43,9 @@ pub enum BenchError {
         /// What there is.
         known: String,
     },
+    /// The file of marked turns cannot be read.
+    #[error("{0}")]
+    Marks(String),
     /// A file cannot be read.
     #[error("`{path}` cannot be read: {source}")]
     Io {
@@ -60,22 +63,10 @@ pub type Seen<'a> = Result<&'a Entry, &'a Finding>;
 impl Bench {
     /// Finds out what `path` is. The locale tells apart what the authors' layout holds side by side.
     pub fn open(path: &Path, locale: Option<&str>) -> Result<Self, BenchError> {
-        let path_text = || path.display().to_string();
         let layout = match () {
             () if path.is_file() => Layout::Samples(path.to_owned()),
             () if path.join("samples.jsonl").is_file() => Layout::Samples(path.join("samples.jsonl")),
-            () => {
-                let folders = locales(path);
-                let known = || folders.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                let found = match locale {
-                    _ if folders.is_empty() => return Err(BenchError::Unknown { path: path_text() }),
-                    Some(locale) => folders.iter().find(|(name, _)| name == locale),
-                    None => folders.first().filter(|_| folders.len() == 1),
-                };
-                let (locale, folder) =
-                    found.ok_or_else(|| BenchError::Locales { path: path_text(), known: known() })?.clone();
-                Layout::Authors { folder, locale }
-            }
+            () => authors(path, locale)?,
         };
         Ok(Self { path: path.to_owned(), layout })
     }
@@ -106,29 +97,31 @@ impl Bench {
     pub fn each(&self, visit: &mut dyn FnMut(Seen<'_>)) -> Result<(), BenchError> {
         match &self.layout {
             Layout::Samples(path) => each_line(path, visit),
-            Layout::Authors { folder, locale } => Authors { locale, thread: Thread::default(), visit }.folder(folder),
+            Layout::Authors { files, .. } => each_file(files, visit),
         }
     }
 }
 
-/// The folders of the authors' layout below `path`, with their locales.
-fn locales(path: &Path) -> Vec<(String, PathBuf)> {
-    let holds = |folder: &Path| ["single-turn", "multi-turn"].iter().any(|name| {
-        folder.join(name).is_dir() || folder.join(format!("{name}.json")).is_file()
-    });
-    let named = |folder: PathBuf| Some((folder.file_name()?.to_str()?.to_owned(), folder));
-    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if holds(&whole) {
-        return named(whole).into_iter().collect();
-    }
-    let above = [whole.clone(), whole.join("data"), whole.join("benchmark/data")];
-    let below = above.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().filter_map(Result::ok);
-    let mut found: Vec<_> = below.map(|it| it.path()).filter(|folder| holds(folder)).filter_map(named).collect();
-    found.sort();
-    found
+/// The authors' files below `path`, of one locale.
+fn authors(path: &Path, locale: Option<&str>) -> Result<Layout, BenchError> {
+    let text = || path.display().to_string();
+    // The name of `.` is that of the folder that it stands for.
+    let all = DataFile::below(&path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+    let known: BTreeSet<String> = all.iter().map(|file| file.locale.clone()).collect();
+    let found = match locale {
+        _ if known.is_empty() => return Err(BenchError::Unknown { path: text() }),
+        Some(locale) => known.get(locale),
+        None => known.first().filter(|_| known.len() == 1),
+    };
+    let Some(locale) = found.cloned() else {
+        let known = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        return Err(BenchError::Locales { path: text(), known });
+    };
+    Ok(Layout::Authors { files: all.into_iter().filter(|file| file.locale == locale).collect(), locale })
 }
 
-fn open(path: &Path) -> Result<BufReader<File>, BenchError> {
+/// Opens a file of the bench.
+pub(super) fn open(path: &Path) -> Result<BufReader<File>, BenchError> {
     let file = File::open(path).map_err(|source| BenchError::Io { path: path.display().to_string(), source })?;
     Ok(BufReader::new(file))
 }
@@ -147,100 +140,12 @@ fn each_line(path: &Path, visit: &mut dyn FnMut(Seen<'_>)) -> Result<(), BenchEr
     Ok(())
 }
 
-fn unreadable(place: &Place, message: &str) -> Finding {
+pub(super) fn unreadable(place: &Place, message: &str) -> Finding {
     Finding::new("readable", Severity::Error, place, "", message)
 }
 
-fn file_name(path: &Path) -> Arc<str> {
+pub(super) fn file_name(path: &Path) -> Arc<str> {
     path.file_name().map(|name| name.to_string_lossy().into()).unwrap_or_default()
-}
-
-/// The authors' files while they are read.
-struct Authors<'a> {
-    locale: &'a str,
-    thread: Thread,
-    visit: &'a mut dyn FnMut(Seen<'_>),
-}
-
-impl Authors<'_> {
-    /// Conversations where they are there, else snapshots: both say the same.
-    fn folder(mut self, folder: &Path) -> Result<(), BenchError> {
-        let single = SINGLE_TURN.map(|name| (name, folder.join(format!("single-turn/{name}.json"))));
-        let multi = MULTI_TURN.map(|(name, file)| (name, folder.join(format!("multi-turn/{file}.json"))));
-        for (files, snapshots) in [(&single[..], "single-turn.json"), (&multi[..], "multi-turn.json")] {
-            let there: Vec<_> = files.iter().filter(|(_, path)| path.is_file()).collect();
-            match there.is_empty() {
-                true if folder.join(snapshots).is_file() => self.snapshots(&folder.join(snapshots))?,
-                _ => there.into_iter().try_for_each(|(name, path)| self.conversations(folder, name, path))?,
-            }
-        }
-        Ok(())
-    }
-
-    fn conversations(&mut self, folder: &Path, data_type: &str, path: &Path) -> Result<(), BenchError> {
-        let marked = marked(folder, data_type)?;
-        let mut position = 0;
-        self.items(path, &mut |item| {
-            let number = match item.id {
-                Some(HammerId::Conversation(number)) => number,
-                _ => position as u64,
-            };
-            let marked = marked.get(position).cloned().unwrap_or_default();
-            position += 1;
-            (data_type.to_owned(), number, marked, None)
-        })
-    }
-
-    fn snapshots(&mut self, path: &Path) -> Result<(), BenchError> {
-        self.items(path, &mut |item| {
-            let id = match &item.id {
-                Some(HammerId::Snapshot(id)) => id.as_str(),
-                _ => "",
-            };
-            let mut parts = id.rsplitn(3, '_');
-            let mut number = || parts.next().and_then(|part| part.parse().ok()).unwrap_or_default();
-            let (turn, conversation) = (number(), number());
-            (parts.next().unwrap_or_default().replace('-', "_"), conversation, Vec::new(), Some(turn))
-        })
-    }
-
-    /// Shows the items of a file, each named by `name`: its type, number, marked turns, and its turn if it is one snapshot.
-    fn items(
-        &mut self,
-        path: &Path,
-        name: &mut dyn FnMut(&HammerItem) -> (String, u64, Vec<usize>, Option<u64>),
-    ) -> Result<(), BenchError> {
-        let file = file_name(path);
-        let read = each_element(open(path)?, &mut |line, text| {
-            let place = Place { file: file.clone(), line };
-            let read = serde_json::from_str::<HammerItem>(text).map_err(|error| error.to_string()).and_then(|item| {
-                let (data_type, number, marked, turn) = name(&item);
-                let origin = Origin { data_type: &data_type, number, locale: self.locale, marked: &marked };
-                let all = samples(&item, origin)?;
-                // A snapshot repeats the turns before its own.
-                let skipped = turn.map_or(0, |_| all.len().saturating_sub(1));
-                Ok(all.into_iter().skip(skipped).collect::<Vec<_>>())
-            });
-            match read {
-                Ok(all) => all.into_iter().for_each(|one| (self.visit)(Ok(&self.thread.entry(place.clone(), one)))),
-                Err(message) => (self.visit)(Err(&unreadable(&place, &message))),
-            }
-        });
-        if let Err((line, message)) = read {
-            (self.visit)(Err(&unreadable(&Place { file: file_name(path), line }, &message)));
-        }
-        Ok(())
-    }
-}
-
-/// The marked turns of each item of a file, where the authors list them.
-fn marked(folder: &Path, data_type: &str) -> Result<Vec<Vec<usize>>, BenchError> {
-    let path = folder.join(format!("multi-turn/snapshot_id/snap_shot_id_{data_type}.json"));
-    if !MARKED.contains(&data_type) || !path.is_file() {
-        return Ok(Vec::new());
-    }
-    serde_json::from_reader(open(&path)?)
-        .map_err(|error| BenchError::Io { path: path.display().to_string(), source: error.into() })
 }
 
 #[cfg(test)]
@@ -286,8 +191,8 @@ mod tests {
             let bench = Bench::open(&folder.path().join(below), None).unwrap();
             assert!(bench.is_authors() && bench.locale().unwrap().as_deref() == Some("en"), "{below}");
             let seen = seen(&bench);
-            assert_eq!(seen[0], Ok(("Based/4/turn/0".to_owned(), 2, true)));
-            assert_eq!(seen[1], Ok(("Based/4/turn/1".to_owned(), 2, true)));
+            assert_eq!(seen[0], Ok(("en/Based_4_1".to_owned(), 2, true)));
+            assert_eq!(seen[1], Ok(("en/Based_4_2".to_owned(), 2, true)));
             assert!(seen[2].as_ref().unwrap_err().starts_with("HammerBench_Based.json:6 missing field"), "{seen:?}");
             assert_eq!(seen.len(), 6);
         }
@@ -297,6 +202,7 @@ mod tests {
     fn one_of_several_locales_must_be_named() {
         let folder = authors();
         fs::create_dir_all(folder.path().join("data/zh/single-turn")).unwrap();
+        fs::write(folder.path().join("data/zh/single-turn/ST_Perfect.json"), "[]").unwrap();
         let error = Bench::open(folder.path(), None).unwrap_err().to_string();
         assert!(error.ends_with("has the locales `en`, `zh`: say which one"), "{error}");
         assert_eq!(Bench::open(folder.path(), Some("zh")).unwrap().locale().unwrap().as_deref(), Some("zh"));
@@ -315,14 +221,16 @@ mod tests {
 
     #[test]
     fn snapshots_are_read_where_there_are_no_conversations() {
-        let folder = tempfile::tempdir().unwrap();
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().join("en");
+        fs::create_dir(&folder).unwrap();
         let item = |id: &str, rest: &str| format!(r#"{{"id": "{id}", "multiple_tools": [], "single_tool": [], "messages": [
             {{"role": "user", "content": "hi"}}, {{"role": "function call", "content": {{"name": "A.B.c", "arguments": {{}}}}}}{rest}]}}"#);
         let more = r#", {"role": "assistant", "content": "?"}, {"role": "user", "content": "x"}, {"role": "function call", "content": {"name": "A.B.c", "arguments": {"a": "x"}}}"#;
         let text = format!("[{},\n{}]", item("SO-case1_7_1", ""), item("SO-case1_7_2", more));
-        fs::write(folder.path().join("multi-turn.json"), text).unwrap();
-        let ids: Vec<_> = seen(&Bench::open(folder.path(), None).unwrap()).into_iter().map(Result::unwrap).collect();
-        assert_eq!(ids.iter().map(|it| it.0.as_str()).collect::<Vec<_>>(), ["SO_case1/7/turn/0", "SO_case1/7/turn/1"]);
+        fs::write(folder.join("multi-turn.json"), text).unwrap();
+        let ids: Vec<_> = seen(&Bench::open(&folder, None).unwrap()).into_iter().map(Result::unwrap).collect();
+        assert_eq!(ids.iter().map(|it| it.0.as_str()).collect::<Vec<_>>(), ["en/SO-case1_7_1", "en/SO-case1_7_2"]);
         assert!(ids[1].2);
     }
 

@@ -3,6 +3,14 @@
 //! The conversation generation has one JSON array for each data type; its single-turn items carry no id. The snapshot
 //! generation has one array of all single-turn items, each with an id `<type>_<conversation>_<turn>`.
 
+mod folder;
+mod import;
+mod log;
+
+pub use folder::{DataFile, FolderError};
+pub use import::{import_file, import_item};
+pub use log::LogLine;
+
 use crate::record::{Dialogue, Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Turn, Value};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

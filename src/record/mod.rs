@@ -18,7 +18,9 @@ pub use provenance::{Draw, Provenance, Review, Tier};
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sample, Snapshot, Step};
 pub use seed::Chance;
 pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
-pub use value::{Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError};
+pub use value::{
+    BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError, elements,
+};
 
 #[cfg(test)]
 pub(crate) mod tests {

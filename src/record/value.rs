@@ -5,6 +5,7 @@
 //! tagged, and `flatten`, buffer their input before a field sees it: there a number is rounded to `i64`, `u64` or
 //! `f64` on the way in, and a number that only its text can tell cannot be written out. Do not put a `Value` there.
 
+mod borrowed;
 mod codec;
 mod convert;
 mod fault;
@@ -12,8 +13,10 @@ mod number;
 mod read;
 mod write;
 
+pub use borrowed::{BorrowedObject, BorrowedValue};
 pub use fault::{Leniency, LeniencyKind, Place, Problem, ValueError};
 pub use number::Number;
+pub use read::elements;
 
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

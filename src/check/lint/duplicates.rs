@@ -43,7 +43,7 @@ impl Rule for Duplicates {
         if !entry.is_last() {
             return;
         }
-        let (data_type, tool) = (&entry.sample.data_type.0, &entry.sample.group);
+        let (data_type, tool) = (&entry.sample.data_type.0, tool(entry));
         let text = history(&entry.sample.messages);
         let label = serde_json::to_string(&entry.label()).unwrap_or_default();
         if !self.seen.insert(hash(&[data_type, tool, &text, &label])) {
@@ -64,7 +64,7 @@ impl Duplicates {
             self.group.clone_from(group);
         }
         let new = || Pool { texts: NearDuplicates::new(self.rouge.clone()), ids: Vec::new() };
-        let pool = self.pools.entry((data_type.clone(), group.clone())).or_insert_with(new);
+        let pool = self.pools.entry((data_type.clone(), tool(entry).to_owned())).or_insert_with(new);
         let alike = pool.texts.insert_if_new(&text, self.threshold).err();
         findings.tally("queries and conversations are new", alike.is_none());
         match alike.and_then(|at| pool.ids.get(at)) {
@@ -72,6 +72,12 @@ impl Duplicates {
             None => pool.ids.push(entry.sample.id.to_string()),
         }
     }
+}
+
+/// The tool that the sample is about.
+fn tool(entry: &Entry) -> &str {
+    let shown = entry.sample.snapshot.as_ref().map(|snapshot| snapshot.tool.as_str());
+    entry.label().map(|call| call.name.as_str()).or(shown).unwrap_or_default()
 }
 
 #[cfg(test)]

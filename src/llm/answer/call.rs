@@ -22,7 +22,7 @@ pub enum ReadAnswer {
 pub fn read_call(text: &str, refusal: &str) -> Result<(ReadAnswer, Way), Unparsable> {
     let text = without_thought(text);
     let refused = refuses(text, refusal);
-    match find(text, calls) {
+    match find(text, |value| calls_of(value).filter(|calls| !calls.is_empty())) {
         Some((calls, way)) => match calls.as_slice() {
             [call] if refuses(&call.name, refusal).is_some() => Ok((ReadAnswer::Refusal, way)),
             [_] if refused.is_some() => Err(Unparsable::new("call_and_refusal", "it calls a tool and refuses as well")),
@@ -42,12 +42,17 @@ pub fn read_native(call: &ToolCallText) -> Result<FunctionCall, Unparsable> {
     Ok(FunctionCall { name: call.name.clone(), arguments })
 }
 
-/// The calls in a value, each once.
-fn calls(value: &Value) -> Option<Vec<FunctionCall>> {
+/// The calls in a value, each once: one object, a list of them, or a message with `tool_calls`. A list may be empty.
+pub fn calls_of(value: &Value) -> Option<Vec<FunctionCall>> {
+    if let Some(list) =
+        value.as_object().and_then(|object| object.get("tool_calls")).filter(|it| it.as_list().is_some())
+    {
+        return calls_of(list);
+    }
     let Value::List(items) = value else { return Some(vec![call(value)?]) };
     let mut calls: Vec<FunctionCall> = items.iter().map(call).collect::<Option<_>>()?;
     calls.dedup();
-    (!calls.is_empty()).then_some(calls)
+    Some(calls)
 }
 
 fn call(value: &Value) -> Option<FunctionCall> {
@@ -111,6 +116,13 @@ mod tests {
     #[expect(clippy::unnecessary_wraps, reason = "it is compared with what `read` gives")]
     fn alarm(way: &'static str) -> Result<(String, &'static str), &'static str> {
         Ok((r#"{"name":"A.B.add","arguments":{"time":"8 a.m.","count":2}}"#.to_owned(), way))
+    }
+
+    #[test]
+    fn a_message_with_calls_is_its_calls_and_may_have_none() {
+        let read = |text: &str| calls_of(&Value::read(text).unwrap()).map(|calls| calls.len());
+        assert_eq!(read(r#"{"tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}"#), Some(1));
+        assert_eq!((read(r#"{"tool_calls": []}"#), read("[]"), read("[5]")), (Some(0), Some(0), None));
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) fn find<T>(text: &str, mut accept: impl FnMut(&Value) -> Option<T>) -
 }
 
 /// The objects and lists that stand in the text, in their order; not those inside others.
-pub(super) fn embedded(text: &str) -> Vec<(Way, Value)> {
+pub fn embedded(text: &str) -> Vec<(Way, Value)> {
     let mut found = Vec::new();
     let mut rest = text;
     let mut before = String::new();
@@ -31,9 +31,7 @@ pub(super) fn embedded(text: &str) -> Vec<(Way, Value)> {
         before.push_str(head);
         // The parser itself finds the end, so that brackets inside strings do not count. It gives up at the first fault
         // and at a set depth, so that a text of nothing but brackets costs no more than its length.
-        let mut values = serde_json::Deserializer::from_str(tail).into_iter::<Value>();
-        let read = values.next().and_then(Result::ok);
-        let end = if read.is_some() { values.byte_offset() } else { 1 };
+        let (read, end) = Value::read_beginning(tail).map_or((None, 1), |(value, end)| (Some(value), end));
         let way = if before.trim_end().ends_with([':', '：']) { Way::LeadIn } else { Way::Embedded };
         found.extend(read.map(|value| (way, value)));
         let (taken, after) = tail.split_at_checked(end).unwrap_or((tail, ""));
@@ -44,7 +42,7 @@ pub(super) fn embedded(text: &str) -> Vec<(Way, Value)> {
 }
 
 /// The contents of the fenced blocks, in their order; the last one may lack its end.
-pub(super) fn blocks(text: &str) -> Vec<&str> {
+pub fn blocks(text: &str) -> Vec<&str> {
     let mut blocks = Vec::new();
     for fence in FENCES {
         blocks.extend(text.split(fence).skip(1).step_by(2).map(str::trim).filter(|block| !block.is_empty()));
@@ -53,12 +51,12 @@ pub(super) fn blocks(text: &str) -> Vec<&str> {
 }
 
 /// What follows the thought, for models whose server leaves it in the text.
-pub(super) fn without_thought(text: &str) -> &str {
+pub fn without_thought(text: &str) -> &str {
     text.rsplit_once(THOUGHT_END).map_or(text, |(_, answer)| answer)
 }
 
 /// A block without the language's name after its opening mark (`json{...}` and `json` on a line of its own).
-fn without_language(block: &str) -> &str {
+pub fn without_language(block: &str) -> &str {
     block.trim_start_matches(|letter: char| letter.is_ascii_alphabetic()).trim()
 }
 

@@ -14,9 +14,10 @@ mod verdict;
 mod way;
 mod written;
 
-pub use call::{ReadAnswer, read_call, read_native};
+pub use call::{ReadAnswer, calls_of, read_call, read_native};
 pub use draft::{DraftField, DraftTool, DraftToolkit, DraftTools, ToolFault};
 pub use entity::read_entity;
+pub use fence::{blocks, embedded, without_language, without_thought};
 pub use object::read_object;
 pub use plain::{read_line, read_plain};
 pub use selected::read_selected;

@@ -101,6 +101,11 @@ pub(super) fn number_length(bytes: &[u8]) -> Option<usize> {
     Some(end)
 }
 
+/// Whether no double is near a number's text. Only an exponent or many digits can make it so.
+pub(super) fn is_infinite(text: &str) -> bool {
+    (text.len() > 300 || text.contains(['e', 'E'])) && text.parse::<f64>().is_ok_and(f64::is_infinite)
+}
+
 fn digits_at(bytes: &[u8], start: usize) -> usize {
     bytes.iter().skip(start).take_while(|byte| byte.is_ascii_digit()).count()
 }

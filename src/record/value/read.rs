@@ -1,10 +1,13 @@
 //! Reads JSON as Python's `json.loads` does, and reports what strict JSON would have refused.
 
-use super::number::number_length;
-use super::{Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError};
+use super::number::{is_infinite, number_length};
+use super::{BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Place, Problem, Value, ValueError};
+use std::borrow::Cow;
 
 /// How deep lists and objects may nest: about as deep as Python goes.
 const DEEPEST: usize = 1_000;
+/// The same where any bracket of a text may begin a value: each of them is tried.
+const DEEPEST_AMONG_WORDS: usize = 100;
 
 impl Value {
     /// Reads strict JSON.
@@ -16,33 +19,151 @@ impl Value {
         }
     }
 
-    /// Reads what Python's `json.loads` reads, and says what strict JSON would have refused, in order.
+    /// Reads what Python's `json.loads` reads, and says what strict JSON would have refused, in order;
+    /// a repeated key by the place of its object.
     pub fn read_lenient(text: &str) -> Result<(Self, Vec<Leniency>), ValueError> {
         let mut reader = Reader { text, at: 0, depth: 0, found: Vec::new() };
-        let value = reader.whole().map_err(|problem| ValueError { problem, place: Place::of(text, reader.at) })?;
+        let value = reader.whole().map_err(|problem| reader.error(problem))?;
+        reader.found.sort_by_key(|(_, byte)| *byte);
         let places = reader.found.iter().map(|&(kind, byte)| Leniency { kind, place: Place::of(text, byte) });
-        Ok((value, places.collect()))
+        Ok((value.into(), places.collect()))
     }
 }
 
-struct Reader<'a> {
-    text: &'a str,
+impl Value {
+    /// Reads the JSON value that a text begins with, whatever follows; the second part is how many bytes it takes up.
+    pub fn read_beginning(text: &str) -> Option<(Self, usize)> {
+        let mut reader = Reader { text, at: 0, depth: DEEPEST - DEEPEST_AMONG_WORDS, found: Vec::new() };
+        let value = reader.value().ok()?;
+        let is_json = !reader.found.iter().any(|(kind, _)| *kind == LeniencyKind::Constant);
+        is_json.then(|| (value.into(), reader.at))
+    }
+}
+
+impl<'t> BorrowedValue<'t> {
+    /// Reads what Python's `json.loads` reads.
+    pub fn read_lenient(text: &'t str) -> Result<Self, ValueError> {
+        let mut reader = Reader { text, at: 0, depth: 0, found: Vec::new() };
+        reader.whole().map_err(|problem| reader.error(problem))
+    }
+}
+
+impl<'t> BorrowedObject<'t> {
+    /// Reads an object's wanted fields; what stands in the others is passed over, and not even looked at for faults.
+    pub fn read_fields(text: &'t str, wanted: &[&str]) -> Result<Self, ValueError> {
+        let mut reader = Reader { text, at: 0, depth: 0, found: Vec::new() };
+        reader.fields(wanted).map_err(|problem| reader.error(problem))
+    }
+}
+
+/// The elements of a list as they stand in its text, one by one; a fault ends them.
+pub fn elements(text: &str) -> impl Iterator<Item = Result<&str, ValueError>> {
+    let mut reader = Reader { text, at: 0, depth: 0, found: Vec::new() };
+    let mut state = Some(true);
+    std::iter::from_fn(move || {
+        let is_first = state?;
+        let element = reader.element(is_first).map_err(|problem| reader.error(problem)).transpose();
+        state = matches!(element, Some(Ok(_))).then_some(false);
+        element
+    })
+}
+
+struct Reader<'t> {
+    text: &'t str,
     at: usize,
     depth: usize,
     found: Vec<(LeniencyKind, usize)>,
 }
 
-impl Reader<'_> {
-    fn whole(&mut self) -> Result<Value, Problem> {
-        let value = self.value()?;
-        self.skip_space();
-        if self.at == self.text.len() { Ok(value) } else { Err(Problem::Expected("the end")) }
+impl<'t> Reader<'t> {
+    fn error(&self, problem: Problem) -> ValueError {
+        ValueError { problem, place: Place::of(self.text, self.at) }
     }
 
-    fn value(&mut self) -> Result<Value, Problem> {
+    fn whole(&mut self) -> Result<BorrowedValue<'t>, Problem> {
+        let value = self.value()?;
+        self.ends()?;
+        Ok(value)
+    }
+
+    fn ends(&mut self) -> Result<(), Problem> {
+        self.skip_space();
+        if self.at == self.text.len() { Ok(()) } else { Err(Problem::Expected("the end")) }
+    }
+
+    fn fields(&mut self, wanted: &[&str]) -> Result<BorrowedObject<'t>, Problem> {
+        let mut entries = Vec::with_capacity(wanted.len());
+        self.wants(b'{', "an object")?;
+        let mut more = !self.takes(b'}');
+        while more {
+            let key = self.key()?;
+            if wanted.contains(&&*key) {
+                entries.push((key, self.value()?));
+            } else {
+                self.pass()?;
+            }
+            more = !self.takes(b'}');
+            if more {
+                self.wants(b',', "`,` or `}`")?;
+            }
+        }
+        self.ends()?;
+        Ok(BorrowedObject::of(entries).0)
+    }
+
+    /// The next element of the list, or its end.
+    fn element(&mut self, is_first: bool) -> Result<Option<&'t str>, Problem> {
+        if is_first {
+            self.wants(b'[', "a list")?;
+        }
+        if self.takes(b']') {
+            self.ends()?;
+            return Ok(None);
+        }
+        if !is_first {
+            self.wants(b',', "`,` or `]`")?;
+        }
+        self.skip_space();
+        let start = self.at;
+        self.pass()?;
+        Ok(self.text.get(start..self.at))
+    }
+
+    /// Passes over a value by its brackets and quotes alone.
+    fn pass(&mut self) -> Result<(), Problem> {
+        self.skip_space();
+        let mut depth = 0_usize;
+        loop {
+            match self.peek().ok_or(Problem::Ended)? {
+                b'"' => self.pass_string()?,
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 && matches!(self.peek(), Some(b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r') | None) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Passes over a string up to its closing quote.
+    fn pass_string(&mut self) -> Result<(), Problem> {
+        loop {
+            self.at += 1;
+            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+            self.at += rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).ok_or(Problem::Ended)?;
+            if self.peek() == Some(b'"') {
+                return Ok(());
+            }
+            self.at += 1;
+        }
+    }
+
+    fn value(&mut self) -> Result<BorrowedValue<'t>, Problem> {
         self.skip_space();
         match self.peek().ok_or(Problem::Ended)? {
-            b'"' => self.string().map(Value::String),
+            b'"' => self.string().map(BorrowedValue::String),
             b'{' => self.nested(Self::object),
             b'[' => self.nested(Self::list),
             b'-' | b'0'..=b'9' => self.number(),
@@ -50,7 +171,10 @@ impl Reader<'_> {
         }
     }
 
-    fn nested(&mut self, read: fn(&mut Self) -> Result<Value, Problem>) -> Result<Value, Problem> {
+    fn nested(
+        &mut self,
+        read: fn(&mut Self) -> Result<BorrowedValue<'t>, Problem>,
+    ) -> Result<BorrowedValue<'t>, Problem> {
         if self.depth == DEEPEST {
             return Err(Problem::TooDeep);
         }
@@ -61,71 +185,78 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    fn list(&mut self) -> Result<Value, Problem> {
+    fn list(&mut self) -> Result<BorrowedValue<'t>, Problem> {
         let mut list = Vec::new();
         if self.takes(b']') {
-            return Ok(Value::List(list));
+            return Ok(BorrowedValue::List(list));
         }
         loop {
             list.push(self.value()?);
             if self.takes(b']') {
-                return Ok(Value::List(list));
+                return Ok(BorrowedValue::List(list));
             }
             self.wants(b',', "`,` or `]`")?;
         }
     }
 
-    fn object(&mut self) -> Result<Value, Problem> {
-        let mut object = Object::new();
+    fn object(&mut self) -> Result<BorrowedValue<'t>, Problem> {
+        let start = self.at;
+        let mut entries = Vec::new();
         if self.takes(b'}') {
-            return Ok(Value::Object(object));
+            return Ok(BorrowedValue::Object(BorrowedObject::default()));
         }
         loop {
-            self.entry(&mut object)?;
+            entries.push(self.entry()?);
             if self.takes(b'}') {
-                return Ok(Value::Object(object));
+                break;
             }
             self.wants(b',', "`,` or `}`")?;
         }
+        let (object, repeated) = BorrowedObject::of(entries);
+        if repeated {
+            self.found.push((LeniencyKind::DuplicateKey, start));
+        }
+        Ok(BorrowedValue::Object(object))
     }
 
-    fn entry(&mut self, object: &mut Object) -> Result<(), Problem> {
+    fn entry(&mut self) -> Result<(Cow<'t, str>, BorrowedValue<'t>), Problem> {
+        Ok((self.key()?, self.value()?))
+    }
+
+    fn key(&mut self) -> Result<Cow<'t, str>, Problem> {
         self.skip_space();
-        let start = self.at;
         if self.peek().ok_or(Problem::Ended)? != b'"' {
             return Err(Problem::Expected("a key in double quotes"));
         }
         let key = self.string()?;
         self.wants(b':', "`:`")?;
-        let value = self.value()?;
-        if object.insert(key, value).is_some() {
-            self.found.push((LeniencyKind::DuplicateKey, start));
-        }
-        Ok(())
+        Ok(key)
     }
 
-    fn number(&mut self) -> Result<Value, Problem> {
+    fn number(&mut self) -> Result<BorrowedValue<'t>, Problem> {
         let rest = self.text.get(self.at..).unwrap_or("");
         if rest.starts_with("-Infinity") {
             return Ok(self.constant("-Infinity"));
         }
         let length = number_length(rest.as_bytes()).ok_or(Problem::Expected("a number"))?;
-        let number = Number::from_checked(rest.get(..length).unwrap_or(""));
-        if number.as_f64().is_infinite() {
+        let number = rest.get(..length).unwrap_or("");
+        if is_infinite(number) {
             self.found.push((LeniencyKind::OutOfRange, self.at));
         }
         self.at += length;
-        Ok(Value::Number(number))
+        Ok(BorrowedValue::Number(number))
     }
 
-    fn word(&mut self) -> Result<Value, Problem> {
+    fn word(&mut self) -> Result<BorrowedValue<'t>, Problem> {
         let rest = self.text.get(self.at..).unwrap_or("");
         for constant in ["NaN", "Infinity"] {
             if rest.starts_with(constant) {
                 return Ok(self.constant(constant));
             }
         }
-        for (word, value) in [("null", Value::Null), ("true", Value::Bool(true)), ("false", Value::Bool(false))] {
+        let words =
+            [("null", BorrowedValue::Null), ("true", BorrowedValue::Bool(true)), ("false", BorrowedValue::Bool(false))];
+        for (word, value) in words {
             if rest.starts_with(word) {
                 self.at += word.len();
                 return Ok(value);
@@ -134,29 +265,41 @@ impl Reader<'_> {
         Err(Problem::Expected("a value"))
     }
 
-    fn constant(&mut self, text: &str) -> Value {
+    fn constant(&mut self, text: &'static str) -> BorrowedValue<'t> {
         self.found.push((LeniencyKind::Constant, self.at));
         self.at += text.len();
-        Value::Number(Number::from_checked(text))
+        BorrowedValue::Number(text)
     }
 
-    fn string(&mut self) -> Result<String, Problem> {
+    fn string(&mut self) -> Result<Cow<'t, str>, Problem> {
         self.at += 1;
-        let mut string = String::new();
+        let plain = self.plain();
+        if self.peek().ok_or(Problem::Ended)? == b'"' {
+            self.at += 1;
+            return Ok(Cow::Borrowed(plain));
+        }
+        let mut string = plain.to_owned();
         loop {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
-            string.push_str(self.text.get(self.at..self.at + plain).unwrap_or(""));
-            self.at += plain;
             match self.peek().ok_or(Problem::Ended)? {
                 b'"' => {
                     self.at += 1;
-                    return Ok(string);
+                    return Ok(Cow::Owned(string));
                 }
                 b'\\' => string.push(self.escape()?),
                 _ => return Err(Problem::Control),
             }
+            string.push_str(self.plain());
         }
+    }
+
+    /// The letters up to the next that means something else than itself.
+    fn plain(&mut self) -> &'t str {
+        let text = self.text;
+        let rest = text.as_bytes().get(self.at..).unwrap_or_default();
+        let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
+        let plain = text.get(self.at..self.at + length).unwrap_or("");
+        self.at += length;
+        plain
     }
 
     fn escape(&mut self) -> Result<char, Problem> {
@@ -278,6 +421,45 @@ mod tests {
     }
 
     #[test]
+    fn wanted_fields_are_read_and_others_passed_over() {
+        let text = r#" {"a": 1, "skip": {"x": ["}", "\\\"]", {}], "y": oops}, "b": "x\n", "n": -1.5, "last": "\\\\"} "#;
+        let object = BorrowedObject::read_fields(text, &["b", "a", "z"]).unwrap();
+        assert_eq!(Value::Object(object.into()).to_string(), r#"{"a":1,"b":"x\n"}"#);
+        assert!(BorrowedObject::read_fields("{}", &["a"]).unwrap().is_empty());
+        for text in [
+            "",
+            "[]",
+            "{",
+            r#"{"x": "open"#,
+            r#"{"x": [1, 2}"#,
+            r#"{"x": 1"#,
+            r#"{"x": 1} 2"#,
+            r#"{"a": oops}"#,
+            r#"{"x" 1}"#,
+        ] {
+            assert!(BorrowedObject::read_fields(text, &["a"]).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn elements_are_given_as_they_stand() {
+        let all = |text| elements(text).collect::<Result<Vec<_>, _>>().map_err(|error| error.place.byte);
+        assert_eq!(all(r#" [{"a": [1]}, "]", 2 ,[] ] "#), Ok(vec![r#"{"a": [1]}"#, "\"]\"", "2", "[]"]));
+        assert_eq!(all("[]"), Ok(Vec::new()));
+        assert_eq!((all("{}"), all("[1 2]"), all("[1,"), all("[1] 2")), (Err(0), Err(3), Err(3), Err(4)));
+    }
+
+    #[test]
+    fn a_beginning_ends_where_its_value_ends() {
+        let (value, length) = Value::read_beginning(r#"{"a": [1, "}"]} and so on"#).unwrap();
+        assert_eq!((value.to_string(), length), (r#"{"a":[1,"}"]}"#.to_owned(), 15));
+        assert_eq!(
+            (Value::read_beginning("{a}"), Value::read_beginning("[NaN]"), Value::read_beginning("[1")),
+            (None, None, None)
+        );
+    }
+
+    #[test]
     fn a_thousand_levels_are_read_and_more_are_refused() {
         let nest = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(Value::read(&nest(1_000)).is_ok());
@@ -296,6 +478,13 @@ mod tests {
             for text in [text, json] {
                 prop_assert!(Value::read_lenient(&text).map_or_else(|error| error.place.byte <= text.len(), |_| true));
             }
+        }
+
+        #[test]
+        fn passing_over_ends_where_reading_does(value in any_value(true)) {
+            let text = format!("{{\"x\":{value},\"y\":{value}}}");
+            let object = BorrowedObject::read_fields(&text, &["y"]).unwrap();
+            prop_assert_eq!(object.get("y").cloned().map(Value::from), Some(value));
         }
 
         #[test]

@@ -1,0 +1,278 @@
+//! From the authors' items to samples: one for each snapshot.
+
+use super::folder::{DataFile, FolderError};
+use super::{HammerCall, HammerContent, HammerId, HammerItem, HammerParameter, HammerTool};
+use crate::record::{
+    DataType, Expected, FunctionCall, ItemId, Message, Object, Parameter, Parameters, Provenance, Review, Role, Sample,
+    Snapshot, Tool, Value,
+};
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// Of this data type all others are variants.
+const BASE: &str = "Based";
+
+/// Hands every sample of a file to `take`, in the file's order.
+pub fn import_file(file: &DataFile, take: &mut dyn FnMut(Sample)) -> Result<(), FolderError> {
+    let text = file.read()?;
+    let marked = file.marked_turns()?.unwrap_or_default();
+    let turns = last_turns(file, &text)?;
+    for (at, item) in file.items(&text).enumerate() {
+        let item = item?;
+        let place = Place::of(file, &item, at);
+        let marks = marked.get(at).map(Vec::as_slice).unwrap_or_default();
+        for sample in place.samples(&item, marks, turns.get(&place.conversation()).copied()) {
+            take(sample);
+        }
+    }
+    Ok(())
+}
+
+/// The samples of one item, which stands at place `at` of its file; `marks` are its marked turns, from 0.
+pub fn import_item(file: &DataFile, item: &HammerItem, at: usize, marks: &[u32]) -> Vec<Sample> {
+    Place::of(file, item, at).samples(item, marks, None)
+}
+
+/// In the snapshot generation a conversation is spread over items: how many turns each has.
+fn last_turns(file: &DataFile, text: &str) -> Result<IndexMap<String, u32>, FolderError> {
+    let mut turns = IndexMap::new();
+    if file.data_type.is_some() {
+        return Ok(turns);
+    }
+    for (at, item) in file.items(text).enumerate() {
+        let place = Place::of(file, &item?, at);
+        let last: &mut u32 = turns.entry(place.conversation()).or_default();
+        *last = place.turn.unwrap_or(1).max(*last);
+    }
+    Ok(turns)
+}
+
+/// Where an item belongs.
+struct Place {
+    locale: String,
+    data_type: String,
+    number: u64,
+    /// In the snapshot generation: the turn whose snapshot alone the item is.
+    turn: Option<u32>,
+}
+
+impl Place {
+    fn of(file: &DataFile, item: &HammerItem, at: usize) -> Self {
+        let locale = file.locale.clone();
+        let data_type = file.data_type.clone().unwrap_or_default();
+        match (&item.id, item.id.as_ref().and_then(HammerId::parts)) {
+            (_, Some((data_type, number, turn))) => Self { locale, data_type, number, turn: Some(turn) },
+            (Some(HammerId::Conversation(number)), _) => Self { locale, data_type, number: *number, turn: None },
+            _ => Self { locale, data_type, number: at as u64, turn: None },
+        }
+    }
+
+    fn is_single(&self) -> bool {
+        self.data_type.contains("ST_")
+    }
+
+    fn name(&self, data_type: &str) -> String {
+        format!("{}/{}_{}", self.locale, data_type.replace('_', "-"), self.number)
+    }
+
+    fn conversation(&self) -> String {
+        self.name(&self.data_type)
+    }
+
+    /// What the item is a variant of: the request with its right tool, or the plain conversation.
+    fn base(&self) -> Option<ItemId> {
+        match self.data_type.strip_prefix("ir_") {
+            Some(twin) => Some(ItemId::root(format!("{}_1", self.name(twin)))),
+            None if self.is_single() => None,
+            None => Some(ItemId::root(self.name(BASE))),
+        }
+    }
+
+    fn samples(&self, item: &HammerItem, marks: &[u32], turns: Option<u32>) -> Vec<Sample> {
+        let closed = snapshots(item);
+        let turns = turns.unwrap_or_else(|| u32::try_from(closed.len()).unwrap_or(u32::MAX));
+        let tool =
+            closed.iter().find_map(|(_, label)| label.as_ref()).map(|call| call.name.clone()).unwrap_or_default();
+        let numbered = (1_u32..).zip(closed).filter(|(turn, _)| self.turn.is_none_or(|only| only == *turn));
+        let sample = |(turn, (messages, label)): (u32, (Vec<Message>, Option<FunctionCall>))| {
+            let snapshot = (!self.is_single()).then(|| Snapshot {
+                conversation: ItemId::root(self.conversation()),
+                turn,
+                turns,
+                marked: marks.contains(&(turn - 1)),
+                tool: tool.clone(),
+            });
+            self.sample(item, turn, messages, label, snapshot)
+        };
+        numbered.map(sample).collect()
+    }
+
+    fn sample(
+        &self,
+        item: &HammerItem,
+        turn: u32,
+        messages: Vec<Message>,
+        label: Option<FunctionCall>,
+        snapshot: Option<Snapshot>,
+    ) -> Sample {
+        let refuses = self.data_type.starts_with("ir_");
+        let (expected, label) = match label {
+            Some(call) if !refuses => (Expected::Call(call), None),
+            label => (Expected::Refusal, label),
+        };
+        let group = if self.is_single() { self.data_type.trim_start_matches("ir_") } else { BASE };
+        Sample {
+            id: ItemId::root(format!("{}_{turn}", self.conversation())),
+            suite: "hammerbench".to_owned(),
+            data_type: DataType(self.data_type.clone()),
+            locale: self.locale.clone(),
+            reference_time: None,
+            messages,
+            candidates: item.multiple_tools.iter().map(|tool| Arc::new(tool.tool())).collect(),
+            expected,
+            arguments: IndexMap::new(),
+            acceptable: IndexMap::new(),
+            difficulty: None,
+            tags: Vec::new(),
+            group: self.name(group),
+            base: self.base(),
+            snapshot,
+            label,
+            authors_candidates: None,
+            review: Review::default(),
+            licence: "unknown".to_owned(),
+            source: "HammerBench's layout".to_owned(),
+            provenance: Provenance::default(),
+        }
+    }
+}
+
+/// What was said up to each snapshot, and its call; the sentence that refuses has none.
+fn snapshots(item: &HammerItem) -> Vec<(Vec<Message>, Option<FunctionCall>)> {
+    let (mut said, mut closed, mut is_open) = (Vec::new(), Vec::new(), false);
+    for (at, message) in item.messages.iter().enumerate() {
+        let is_last = at + 1 == item.messages.len();
+        match (&message.content, message.role.as_str()) {
+            (HammerContent::Call(call), _) => {
+                closed.push((said.clone(), Some(call.call())));
+                is_open = false;
+            }
+            (HammerContent::Text(_), "assistant") if is_open && is_last => {
+                closed.push((said.clone(), None));
+                is_open = false;
+            }
+            (HammerContent::Text(text), "assistant") => said.push(Message::new(Role::Assistant, text)),
+            (HammerContent::Text(text), _) => {
+                said.push(Message::user(text));
+                is_open = true;
+            }
+        }
+    }
+    closed
+}
+
+impl HammerCall {
+    /// The call as a record.
+    pub fn call(&self) -> FunctionCall {
+        let arguments: Object =
+            self.arguments.iter().map(|(name, value)| (name.clone(), Value::from(value.clone()))).collect();
+        FunctionCall { name: self.name.clone(), arguments }
+    }
+}
+
+impl HammerTool {
+    /// The tool as a record.
+    pub fn tool(&self) -> Tool {
+        let properties = self.parameters.properties.iter().map(|(name, it)| (name.clone(), it.parameter())).collect();
+        let (kind, required) = (self.parameters.kind.clone(), self.parameters.required.clone());
+        let parameters = Parameters { kind, properties, required };
+        Tool { name: self.name.clone(), description: self.description.clone(), parameters, ..Tool::default() }
+    }
+}
+
+impl HammerParameter {
+    fn parameter(&self) -> Parameter {
+        let kind = if self.kind == "float" { "number" } else { self.kind.as_str() };
+        Parameter { kind: Some(kind.into()), description: Some(self.description.clone()), ..Parameter::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOOL: &str = r#"{"name": "A.B.book", "description": "Book", "parameters": {"type": "object",
+        "properties": {"price": {"type": "float", "description": "Price"}}, "required": ["price"]}}"#;
+
+    fn import(data_type: Option<&str>, items: &str, marks: &str) -> Vec<Sample> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file.json");
+        std::fs::write(&path, items.replace("TOOL", TOOL)).unwrap();
+        if let Some(data_type) = data_type.filter(|_| !marks.is_empty()) {
+            std::fs::create_dir(folder.path().join("snapshot_id")).unwrap();
+            std::fs::write(folder.path().join(format!("snapshot_id/snap_shot_id_{data_type}.json")), marks).unwrap();
+        }
+        let file = DataFile { path, locale: "en".to_owned(), data_type: data_type.map(str::to_owned) };
+        let mut samples = Vec::new();
+        import_file(&file, &mut |sample| samples.push(sample)).unwrap();
+        samples
+    }
+
+    const TURNS: &str = r#"{"role": "user", "content": "a boat"}, {"role": "function call", "content": {"name": "A.B.book", "arguments": {}}},
+        {"role": "assistant", "content": "Price?"}, {"role": "user", "content": "1.50"}"#;
+    const LABEL: &str = r#"{"role": "function call", "content": {"name": "A.B.book", "arguments": {"price": 1.5}}}"#;
+
+    #[test]
+    fn a_conversation_is_a_sample_for_each_turn() {
+        let items = format!(
+            r#"[{{"id": 7, "messages": [{TURNS}, {LABEL}], "multiple_tools": [TOOL], "single_tool": [TOOL]}}]"#
+        );
+        let samples = import(Some("SO_case1"), &items, "[[1]]");
+        let ids: Vec<&str> = samples.iter().map(|sample| sample.id.as_str()).collect();
+        assert_eq!(ids, ["en/SO-case1_7_1", "en/SO-case1_7_2"]);
+        let places: Vec<(u32, u32, bool)> =
+            samples.iter().filter_map(|it| it.snapshot.as_ref()).map(|it| (it.turn, it.turns, it.marked)).collect();
+        assert_eq!(places, [(1, 2, false), (2, 2, true)]);
+        assert_eq!(samples[1].base.as_ref().unwrap().as_str(), "en/Based_7");
+        assert_eq!(crate::record::history(&samples[1].messages), "user:a boat\nassistant:Price?\nuser:1.50");
+        let Expected::Call(call) = &samples[1].expected else { panic!("a call") };
+        assert_eq!(serde_json::to_string(call).unwrap(), r#"{"name":"A.B.book","arguments":{"price":1.5}}"#);
+        assert_eq!(samples[0].candidates[0].parameters.properties["price"].type_name(), "number");
+    }
+
+    #[test]
+    fn a_shift_ends_with_a_refusal_and_a_later_question_does_not() {
+        let end = r#"{"role": "assistant", "content": "Sorry, no tool is suitable for your request."}"#;
+        let items = format!(r#"[{{"id": 0, "messages": [{TURNS}, {end}], "multiple_tools": [], "single_tool": []}}]"#);
+        let samples = import(Some("IS"), &items, "");
+        assert_eq!((samples.len(), &samples[1].expected, samples[1].messages.len()), (2, &Expected::Refusal, 3));
+    }
+
+    #[test]
+    fn a_twin_wants_a_refusal_and_keeps_the_label() {
+        let items = format!(r#"[{{"messages": [{TURNS}, {LABEL}], "multiple_tools": []}}]"#);
+        let sample = import(Some("ir_ST_Perfect"), &items, "").remove(1);
+        assert_eq!(
+            (&sample.expected, sample.snapshot, sample.label.unwrap().name),
+            (&Expected::Refusal, None, "A.B.book".to_owned())
+        );
+        assert_eq!(sample.base.unwrap().as_str(), "en/ST-Perfect_0_1");
+    }
+
+    #[test]
+    fn snapshots_of_their_own_know_how_many_they_are() {
+        let item = |turn: u32, messages: &str| {
+            format!(
+                r#"{{"id": "Based_4_{turn}", "messages": [{messages}], "multiple_tools": [], "single_tool": [TOOL]}}"#
+            )
+        };
+        let first = TURNS.split(", {\"role\": \"assistant\"").next().unwrap().split(",\n").next().unwrap();
+        let items = format!("[{}, {}]", item(1, first), item(2, &format!("{TURNS}, {LABEL}")));
+        let samples = import(None, &items, "");
+        let places: Vec<(&str, u32, u32)> = samples
+            .iter()
+            .map(|it| (it.id.as_str(), it.snapshot.as_ref().unwrap().turn, it.snapshot.as_ref().unwrap().turns))
+            .collect();
+        assert_eq!(places, [("en/Based_4_1", 1, 2), ("en/Based_4_2", 2, 2)]);
+    }
+}

@@ -1,0 +1,18 @@
+//! The authors' released evaluator, to the bit and with its faults, so that figures compare with published tables.
+//!
+//! Its two generations differ: the older looks at conversations, the newer at snapshots and no name but the own one.
+
+mod arguments;
+mod conversations;
+mod figures;
+mod reply;
+mod rouge;
+mod snapshots;
+mod verdict;
+
+pub use arguments::{Comparer, Metric};
+pub use conversations::{Conversations, Flag};
+pub use figures::{ConversationFigures, SnapshotFigures};
+pub use reply::{Call, Parser};
+pub use snapshots::Snapshots;
+pub use verdict::{Facts, Label, Rules, Said, Verdict, Words};

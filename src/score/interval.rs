@@ -1,0 +1,144 @@
+//! Shares and differences with their 95 % intervals.
+
+use serde::Serialize;
+
+/// How many standard deviations hold 95 % of a normal distribution.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// A figure with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Of how many.
+    pub n: u64,
+    /// The figure.
+    pub value: f64,
+    /// The interval's lower end.
+    pub low: f64,
+    /// The interval's upper end.
+    pub high: f64,
+}
+
+/// Sums from which a mean follows.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Mean {
+    n: u64,
+    sum: f64,
+    squares: f64,
+}
+
+/// Pairs of yes-or-no outcomes, counted by how they differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pairs {
+    n: u64,
+    only_first: u64,
+    only_second: u64,
+}
+
+/// A share of yes-or-no outcomes with Wilson's interval; nothing of nothing.
+pub fn wilson(part: u64, n: u64) -> Option<Estimate> {
+    if n == 0 {
+        return None;
+    }
+    let (count, share) = (real(n), real(part) / real(n));
+    let scale = 1.0 + Z * Z / count;
+    let centre = (share + Z * Z / (2.0 * count)) / scale;
+    let half = Z / scale * (share * (1.0 - share) / count + Z * Z / (4.0 * count * count)).sqrt();
+    Some(Estimate { n, value: share, low: (centre - half).max(0.0), high: (centre + half).min(1.0) })
+}
+
+impl Mean {
+    /// Adds a number.
+    pub fn add(&mut self, number: f64) {
+        self.n += 1;
+        self.sum += number;
+        self.squares += number * number;
+    }
+
+    /// The mean with the normal interval of means; nothing of nothing.
+    pub fn estimate(&self) -> Option<Estimate> {
+        if self.n == 0 {
+            return None;
+        }
+        let count = real(self.n);
+        let value = self.sum / count;
+        let variance = if self.n == 1 { 0.0 } else { (self.squares - self.sum * value).max(0.0) / (count - 1.0) };
+        let half = Z * (variance / count).sqrt();
+        Some(Estimate { n: self.n, value, low: value - half, high: value + half })
+    }
+}
+
+impl Pairs {
+    /// Adds a pair.
+    pub fn add(&mut self, first: bool, second: bool) {
+        self.n += 1;
+        self.only_first += u64::from(first && !second);
+        self.only_second += u64::from(second && !first);
+    }
+
+    /// The second share minus the first, with the interval of Agresti and Min: Wald's for paired shares (as in `McNemar`'s
+    /// test) after half an outcome is added to each of the four counts. Nothing of nothing.
+    pub fn difference(&self) -> Option<Estimate> {
+        if self.n == 0 {
+            return None;
+        }
+        let (count, more, less) = (real(self.n) + 2.0, real(self.only_second) + 0.5, real(self.only_first) + 0.5);
+        let centre = (more - less) / count;
+        let half = Z * ((more + less - (more - less).powi(2) / count).max(0.0)).sqrt() / count;
+        let value = (real(self.only_second) - real(self.only_first)) / real(self.n);
+        Some(Estimate { n: self.n, value, low: (centre - half).max(-1.0), high: (centre + half).min(1.0) })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are below 2^52")]
+fn real(count: u64) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn near(one: f64, other: f64) -> bool {
+        (one - other).abs() < 1e-4
+    }
+
+    #[test]
+    fn wilsons_interval_of_known_cases() {
+        let half = wilson(5, 10).unwrap();
+        assert!(near(half.low, 0.2366) && near(half.high, 0.7634));
+        let none = wilson(0, 20).unwrap();
+        assert!(near(none.low, 0.0) && near(none.high, 0.1611));
+        assert_eq!(wilson(0, 0), None);
+    }
+
+    #[test]
+    fn a_mean_has_the_interval_of_its_spread() {
+        let mut mean = Mean::default();
+        assert_eq!(mean.estimate(), None);
+        for number in [0.0, 0.5, 1.0, 0.5] {
+            mean.add(number);
+        }
+        let it = mean.estimate().unwrap();
+        assert!(near(it.value, 0.5) && near(it.high - it.value, Z * (0.5_f64 / 3.0 / 4.0).sqrt()));
+    }
+
+    #[test]
+    fn paired_outcomes_differ_by_those_that_differ() {
+        let mut pairs = Pairs::default();
+        for (first, second) in [(true, true), (true, false), (true, false), (false, true), (false, false)] {
+            pairs.add(first, second);
+        }
+        let it = pairs.difference().unwrap();
+        assert!(near(it.value, -0.2) && it.low < it.value && it.value < it.high);
+        assert_eq!(Pairs::default().difference(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn an_interval_holds_its_figure(n in 1_u64..500, part in 0_u64..500) {
+            let it = wilson(part.min(n), n).unwrap();
+            prop_assert!(0.0 <= it.low && it.low <= it.value + 1e-12 && it.value <= it.high + 1e-12 && it.high <= 1.0);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Scorers: machines without files, sockets and clocks. None of them knows which model it looks at.
+
+mod difference;
+pub mod extract;
+pub mod hammerbench;
+mod interval;
+pub mod python;
+mod refusal;
+mod value;
+
+pub use difference::{Differences, Gold, WrongValue};
+pub use interval::{Estimate, Mean, Pairs, wilson};
+pub use refusal::{RefusalRule, RefusalWords, Refusals};
+pub use value::ValueWords;

@@ -1,0 +1,83 @@
+//! What the authors' evaluator is fed with: its words, and the lines of logs.
+
+use crate::record::BorrowedValue;
+use crate::score::hammerbench::upstream::{Label, Said, Words};
+
+/// Where the evaluator's words stand.
+const WORDS: &str = "profiles/hammerbench-upstream.toml";
+
+/// Why a profile that ships with fcgen cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    /// There is no such file.
+    #[error("`{path}` is missing")]
+    Missing {
+        /// The file.
+        path: &'static str,
+    },
+    /// It does not hold what it should.
+    #[error("in `{path}`: {source}")]
+    Format {
+        /// The file.
+        path: &'static str,
+        /// What is wrong, with its place.
+        #[source]
+        source: Box<toml::de::Error>,
+    },
+}
+
+/// The words that the released evaluator looks for.
+pub fn load_words() -> Result<Words, ProfileError> {
+    let text = crate::data::read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;
+    toml::from_str(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
+}
+
+/// The label of a log's line; absent where it is neither a call nor a text.
+pub fn label_of(value: BorrowedValue<'_>) -> Option<Label<'_>> {
+    let mut object = match value {
+        BorrowedValue::String(_) => return Some(Label::Text),
+        other => other.into_object()?,
+    };
+    let BorrowedValue::String(name) = object.take("name")? else { return None };
+    Some(Label::Call { name, arguments: object.take("arguments")?.into_object()? })
+}
+
+/// What was said, by a log's line.
+pub fn said_of<'v>(predict: &'v BorrowedValue<'_>) -> Said<'v> {
+    match predict {
+        BorrowedValue::String(text) => Said::Text(text),
+        other => Said::Read(other.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> BorrowedValue<'_> {
+        BorrowedValue::read_lenient(json).unwrap()
+    }
+
+    #[test]
+    fn the_words_are_there() {
+        assert_eq!(load_words().unwrap().agreement_word, "True");
+    }
+
+    #[test]
+    fn a_label_is_a_call_or_a_text() {
+        assert_eq!(label_of(read("\"no tool fits\"")), Some(Label::Text));
+        let Some(Label::Call { name, arguments }) = label_of(read(r#"{"name": "A", "arguments": {"a": 1}}"#)) else {
+            panic!("a call")
+        };
+        assert_eq!((&*name, arguments.len()), ("A", 1));
+        for json in ["null", "{}", r#"{"name": 5, "arguments": {}}"#, r#"{"name": "A"}"#] {
+            assert_eq!(label_of(read(json)), None, "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_text_was_read_before() {
+        assert_eq!(said_of(&read("\"x\"")), Said::Text("x"));
+        assert_eq!(said_of(&read("null")), Said::Read(BorrowedValue::Null));
+    }
+}

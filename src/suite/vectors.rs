@@ -1,0 +1,99 @@
+//! Verdicts on test vectors: what our scorers say where the authors' own evaluators were asked as well.
+//!
+//! A folder of vectors holds, for each suite, inputs by set (`predictions-A.jsonl`, `parse-A.jsonl` ...) and beside them
+//! `expected-A.json`, which is never opened here.
+
+use super::hammerbench;
+use crate::record::{Object, ValueError};
+use std::path::{Path, PathBuf};
+
+/// The suites that have vectors.
+pub const SUITES: [&str; 1] = ["hammerbench"];
+
+/// Why vectors cannot be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum VectorError {
+    /// Nobody knows the suite.
+    #[error("no suite `{name}`; there is {}", SUITES.map(|suite| format!("`{suite}`")).join(", "))]
+    Suite {
+        /// Its name.
+        name: String,
+    },
+    /// A file cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A line is not what it should be.
+    #[error("`{}`, line {line}: {problem}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A profile that ships with fcgen is broken.
+    #[error(transparent)]
+    Profile(#[from] super::hammerbench::ProfileError),
+}
+
+/// Judges a set of a suite's vectors below `folder`. Each object that is given out is one line of the answer and begins
+/// with the key that it is to be joined by.
+pub fn verdicts(suite: &str, folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
+    match suite {
+        "hammerbench" => hammerbench::verdicts(&folder.join("hammerbench"), set, give),
+        _ => Err(VectorError::Suite { name: suite.to_owned() }),
+    }
+}
+
+/// A file of vectors, whole.
+pub(super) fn read(path: &Path) -> Result<String, VectorError> {
+    std::fs::read_to_string(path).map_err(|source| VectorError::File { path: path.to_owned(), source })
+}
+
+/// A file's lines, each handed to a reader; the first that it refuses ends it.
+pub(super) fn each_line<'t>(
+    path: &Path,
+    text: &'t str,
+    mut take: impl FnMut(&'t str) -> Result<(), ValueError>,
+) -> Result<(), VectorError> {
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        take(line).map_err(|error| VectorError::Line {
+            path: path.to_owned(),
+            line: at + 1,
+            problem: error.to_string(),
+        })?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_suite_and_a_missing_file_are_told() {
+        let mut give = |_: Object| {};
+        let error = verdicts("hamerbench", Path::new("."), "A", &mut give).unwrap_err();
+        assert_eq!(error.to_string(), "no suite `hamerbench`; there is `hammerbench`");
+        let error = verdicts("hammerbench", Path::new("/no/such"), "A", &mut give).unwrap_err();
+        assert_eq!(error.to_string(), "cannot read `/no/such/hammerbench/cases.jsonl`");
+    }
+
+    #[test]
+    fn a_faulty_line_is_told_with_its_place() {
+        let text = "{}\n\n{\n";
+        let error =
+            each_line(Path::new("x.jsonl"), text, |line| crate::record::BorrowedValue::read_lenient(line).map(|_| ()));
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "`x.jsonl`, line 3: not JSON: the text ends too early at line 1, column 2 (byte 1)"
+        );
+    }
+}
