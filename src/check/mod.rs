@@ -9,6 +9,7 @@ mod finding;
 mod ground;
 mod hash;
 mod lint;
+mod report;
 mod said;
 mod sketch;
 #[cfg(test)]
@@ -19,4 +20,5 @@ pub use entry::{Entry, Place};
 pub use finding::{Finding, Findings, Severity, Tally};
 pub use ground::{Ground, GroundError};
 pub use lint::{Lint, LintReport, lint};
+pub use report::{Report, Row, RuleReport, Value};
 pub use said::Said;

@@ -1,6 +1,7 @@
 //! The command line: one file for each command. Only here is anything printed.
 
 mod caution;
+mod check;
 mod closing;
 mod completions;
 mod exit;
@@ -45,6 +46,8 @@ enum Command {
     Status(status::StatusArguments),
     /// Turn a run's replies into a file that answers the same questions again, without a model
     Script(script::ScriptArguments),
+    /// Look a benchmark over: what is wrong in it, and whether it is worth having
+    Check(check::CheckArguments),
     /// Look a toolset over
     #[command(subcommand)]
     Toolset(toolset::ToolsetCommand),
@@ -68,6 +71,7 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Merge(arguments) => merge::run(arguments),
         Command::Status(arguments) => status::run(arguments),
         Command::Script(arguments) => script::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
         Command::Toolset(command) => toolset::run(command),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),

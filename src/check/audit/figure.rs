@@ -107,7 +107,7 @@ impl Mark {
 
 /// A part of a whole; 0 of nothing.
 #[expect(clippy::cast_precision_loss, reason = "counts are below 2^52")]
-pub(super) fn share(part: usize, whole: usize) -> f64 {
+pub fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 

@@ -11,7 +11,7 @@ mod scaffold;
 mod second_tool;
 mod variety;
 
-pub use figure::{Cell, Figure, Mark};
+pub use figure::{Cell, Figure, Mark, share};
 
 use super::bench::{Bench, BenchError};
 use super::entry::Entry;

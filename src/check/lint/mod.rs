@@ -86,7 +86,8 @@ impl Lint {
 }
 
 impl LintReport {
-    fn count(&mut self, entry: &Entry) {
+    /// Counts an entry.
+    pub fn count(&mut self, entry: &Entry) {
         let data_type = &entry.sample.data_type.0;
         *self.by_type.entry(data_type.clone()).or_default() += 1;
         *self.beginnings.entry(data_type.clone()).or_default() += usize::from(entry.turn() == 1);
