@@ -4,10 +4,7 @@ use super::array::each_element;
 use super::bench::{BenchError, Seen, file_name, open, unreadable};
 use super::entry::{Place, Thread};
 use crate::format::hammerbench::{DataFile, HammerContent, HammerItem, import_item};
-use crate::record::{Expected, Sample};
-
-/// The fact of a sample's provenance that keeps the words of a refusal.
-pub(super) const REFUSAL: &str = "refusal";
+use crate::record::{Expected, REFUSAL_FACT, Sample};
 
 /// Shows every snapshot of every file, in the authors' order. One item is held at a time.
 pub(super) fn each_file(files: &[DataFile], visit: &mut dyn FnMut(Seen<'_>)) -> Result<(), BenchError> {
@@ -42,7 +39,7 @@ fn samples(file: &DataFile, text: &str, at: usize, marks: &[u32]) -> Result<Vec<
     if let (Expected::Refusal, Some(HammerContent::Text(refusal))) =
         (&last.expected, item.messages.last().map(|message| &message.content))
     {
-        last.provenance.facts.insert(REFUSAL.to_owned(), refusal.clone());
+        last.provenance.facts.insert(REFUSAL_FACT.to_owned(), refusal.clone());
     }
     if let Some(snapshot) = last.snapshot.as_mut().filter(|_| matches!(last.data_type.0.as_str(), "IS" | "mSv")) {
         snapshot.marked = snapshot.turn == snapshot.turns;
@@ -67,7 +64,7 @@ mod tests {
     #[test]
     fn the_words_of_a_refusal_are_kept() {
         let samples = of("IS", r#"{"role": "assistant", "content": "Sorry."}"#).unwrap();
-        assert_eq!(samples[1].provenance.facts[REFUSAL], "Sorry.");
+        assert_eq!(samples[1].provenance.facts[REFUSAL_FACT], "Sorry.");
         assert!(samples[0].provenance.facts.is_empty() && samples[1].snapshot.as_ref().unwrap().marked);
     }
 

@@ -1,5 +1,6 @@
 //! Looks a bench over: what is wrong in it, and whether its figures are those of data worth having.
 
+mod against;
 mod array;
 pub mod audit;
 mod authors;
@@ -15,6 +16,7 @@ mod sketch;
 #[cfg(test)]
 mod testing;
 
+pub use against::Other;
 pub use bench::{Bench, BenchError, Seen};
 pub use entry::{Entry, Place};
 pub use finding::{Finding, Findings, Severity, Tally};

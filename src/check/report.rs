@@ -1,7 +1,7 @@
 //! Everything that was found of a bench, side by side with the reference, for programs and for people.
 
 use super::audit::{Cell, Figure, Mark};
-use super::finding::{Finding, Tally};
+use super::finding::{Finding, Findings, Severity, Tally};
 use super::lint::LintReport;
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub struct RuleReport {
     /// Its name.
     pub rule: &'static str,
     /// How bad its findings are.
-    pub severity: super::finding::Severity,
+    pub severity: Severity,
     /// How many there are.
     pub count: usize,
     /// The first of them.
@@ -75,8 +75,13 @@ impl Report {
     /// Adds what the rules found.
     pub fn add_lint(&mut self, lint: LintReport) {
         self.samples = lint.by_type;
-        self.tallies.extend(lint.findings.tallies().map(|(what, tally)| (what.to_owned(), tally)));
-        self.rules.extend(lint.findings.rules().map(|(rule, severity, count, first)| RuleReport {
+        self.add_findings(&lint.findings);
+    }
+
+    /// Adds findings and what was counted.
+    pub fn add_findings(&mut self, found: &Findings) {
+        self.tallies.extend(found.tallies().map(|(what, tally)| (what.to_owned(), tally)));
+        self.rules.extend(found.rules().map(|(rule, severity, count, first)| RuleReport {
             rule,
             severity,
             count,
@@ -94,7 +99,7 @@ impl Report {
     }
 
     /// How many findings there are of a severity.
-    pub fn count(&self, severity: super::finding::Severity) -> usize {
+    pub fn count(&self, severity: Severity) -> usize {
         self.rules.iter().filter(|rule| rule.severity == severity).map(|rule| rule.count).sum()
     }
 
@@ -146,7 +151,6 @@ impl Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::{Findings, Severity};
     use super::super::testing::{entry, sample};
     use super::*;
 

@@ -9,7 +9,7 @@ use super::talk::{give, say};
 use super::words::{counted, thousands};
 use clap::{Args, ValueEnum};
 use fcgen::check::audit::{AuditOptions, Figure, audit};
-use fcgen::check::{Bench, BenchError, Ground, LintReport, Report, Severity, lint};
+use fcgen::check::{Bench, BenchError, Ground, LintReport, Other, Report, Severity, lint};
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{Chat, Request};
 use fcgen::locale::Pack;
@@ -29,6 +29,9 @@ pub(crate) struct CheckArguments {
     /// Bench whose figures stand beside; ../shared/upstream/hammerbench/data/LOCALE where it is there
     #[arg(long, value_name = "DIR", requires = "audit")]
     reference: Option<PathBuf>,
+    /// Find items that are too like those of another bench
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
     /// Locale, where the folder holds several
     #[arg(long, value_name = "L")]
     locale: Option<String>,
@@ -93,6 +96,10 @@ impl CheckArguments {
         if self.audit {
             let (own, reference) = self.figures(&bench, &ground, found)?;
             report.add_figures(&own, reference.as_deref());
+        }
+        if let Some(path) = &self.against {
+            let other = Other::read(&open(path, Some(&ground.language.code))?, &ground).map_err(input)?;
+            report.add_findings(&other.compare(&bench, &ground).map_err(input)?);
         }
         Ok(report)
     }
@@ -171,6 +178,7 @@ mod tests {
             bench: bench.to_owned(),
             audit: true,
             reference: None,
+            against: None,
             locale: None,
             seed: 7,
             format: Form::Json,

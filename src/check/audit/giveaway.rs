@@ -51,13 +51,18 @@ impl Giveaway {
 
 impl Measure for Giveaway {
     fn see(&mut self, entry: &Entry) {
-        let Some(set) = set(entry) else { return };
+        let sets = sets(entry);
+        if sets.is_empty() {
+            return;
+        }
         let half = usize::from(is_trained_on(self.seed, &entry.sample.group));
         let class = usize::from(entry.refuses());
         let features = self.features(entry);
-        let known = self.sets.entry(set).or_default();
-        for (feature, value) in features {
-            known.entry(feature).or_default().entry(value).or_default()[half][class] += 1;
+        for set in sets {
+            let known = self.sets.entry(set).or_default();
+            for (feature, value) in &features {
+                known.entry(feature).or_default().entry(value.clone()).or_default()[half][class] += 1;
+            }
         }
     }
 
@@ -67,17 +72,22 @@ impl Measure for Giveaway {
     }
 }
 
-/// What an item is compared with: queries with their twins, shifts with the answers of the conversations they vary.
-fn set(entry: &Entry) -> Option<&'static str> {
-    Some(match entry.sample.data_type.0.as_str() {
-        "ST_Perfect" | "ir_ST_Perfect" => "ST_Perfect and twins",
-        "ST_Imperfect" | "ir_ST_Imperfect" => "ST_Imperfect and twins",
-        "ST_External" | "ir_ST_External" => "ST_External and twins",
-        "Based" if entry.turn() > 1 => "Based answers and IS",
-        "IS" if entry.refuses() => "Based answers and IS",
-        _ => return None,
-    })
+/// What an item is compared with: queries with their twins; shifts with the other turns that interrupt a conversation,
+/// and, which people tell apart as well, with answers.
+fn sets(entry: &Entry) -> &'static [&'static str] {
+    match (entry.sample.data_type.0.as_str(), entry.turn() > 1) {
+        ("ST_Perfect" | "ir_ST_Perfect", _) => &["ST_Perfect and twins"],
+        ("ST_Imperfect" | "ir_ST_Imperfect", _) => &["ST_Imperfect and twins"],
+        ("ST_External" | "ir_ST_External", _) => &["ST_External and twins"],
+        ("Based", true) => &[LATER, ANSWERS],
+        ("IS", true) if entry.refuses() => &[LATER, ANSWERS],
+        ("SO_case1" | "SO_case2" | "mSv" | "External", true) if entry.is_marked() => &[LATER],
+        _ => &[],
+    }
 }
+
+const LATER: &str = "later turns and shifts";
+const ANSWERS: &str = "answers alone and shifts";
 
 fn cell(set: &str, features: &Features) -> Option<Cell> {
     let totals = features.values().next()?.values().fold(Counts::default(), |sum, counts| added(sum, *counts));
@@ -89,7 +99,9 @@ fn cell(set: &str, features: &Features) -> Option<Cell> {
     let (right, feature) = right.max()?;
     let excess = (share(right, n) - share(majority, n)).max(0.0);
     let detail = format!("{feature}: {:.1} % right, the more frequent answer {:.1} %", share(right, n) * 100.0, share(majority, n) * 100.0);
-    Some(Cell::new(set, excess, n).held_to(Mark::AtMost(MARK)).with(detail))
+    // A request is no answer, and its words may say so.
+    let mark = if set == ANSWERS { Mark::Shown } else { Mark::AtMost(MARK) };
+    Some(Cell::new(set, excess, n).held_to(mark).with(detail))
 }
 
 /// How many are guessed right by a feature: each half by what the other says of the value, else by its majority.
@@ -115,7 +127,7 @@ fn added(one: Counts, two: Counts) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, said};
+    use super::super::super::testing::{entry, said, snapshots};
     use super::*;
     use crate::record::Expected;
 
@@ -155,6 +167,27 @@ mod tests {
     fn a_formula_at_the_beginning_is_seen() {
         let figure = figure(|twin| twin.sample.messages[0].content = Some("Oh no, book 2 seats".to_owned()));
         assert!(figure.cells[0].value > 0.4 && figure.cells[0].detail.contains("word"), "{:?}", figure.cells);
+    }
+
+    #[test]
+    fn shifts_are_held_against_other_interruptions() {
+        let mut measure = Giveaway::new(Ground::load("en").unwrap(), 7);
+        for number in 0..60 {
+            for (data_type, words) in [("mSv", "and once more"), ("IS", "sing me a song")] {
+                let mut turns = snapshots(&format!("{data_type}/{number}"), data_type, &["{}", "{}"]);
+                let last = &mut turns[1].sample;
+                last.group = format!("g{number}");
+                last.messages.last_mut().unwrap().content = Some(words.to_owned());
+                last.snapshot.as_mut().unwrap().marked = true;
+                if data_type == "IS" {
+                    last.expected = Expected::Refusal;
+                }
+                turns.iter().for_each(|entry| measure.see(entry));
+            }
+        }
+        let figure = measure.figure();
+        assert_eq!((figure.cells.len(), figure.cells[0].slice.as_str(), figure.cells[0].value), (1, LATER, 0.5));
+        assert_eq!(figure.cells[0].mark, Mark::AtMost(MARK));
     }
 
     #[test]

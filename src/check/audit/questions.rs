@@ -21,8 +21,8 @@ struct Asked {
 /// Least share of distinct wordings.
 const MARK: f64 = 0.6;
 
-const WHAT: &str = "distinct wordings / questions, over parameters that are asked for more than once in Based; as asked, and \
-    by the last sentence alone, without what comes before it";
+const WHAT: &str = "distinct wordings / questions, over parameters that are asked for more than once in Based; as asked (the \
+    mark), and by the last sentence alone, without the assistant's words before it";
 
 impl Measure for Questions {
     fn see(&mut self, entry: &Entry) {
@@ -61,7 +61,7 @@ fn asked(entry: &Entry) -> Option<&str> {
 
 /// The sentence that asks: what stands behind the last end of a sentence or colon.
 fn core(question: &str) -> &str {
-    let marks = |letter: char| matches!(letter, '.' | ':' | '!' | '。' | '：' | '！');
+    let marks = |letter: char| matches!(letter, '.' | ':' | '!' | '。' | '，' | '：' | '！');
     let trimmed = question.trim_end_matches(|letter: char| marks(letter) || letter.is_whitespace());
     trimmed.rsplit(marks).next().unwrap_or(trimmed)
 }

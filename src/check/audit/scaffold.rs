@@ -1,12 +1,11 @@
 //! Whether what a model would learn to say is scaffolding.
 
-use super::super::authors::REFUSAL;
 use super::super::entry::Entry;
 use super::super::ground::Ground;
 use super::super::hash::hash;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark};
-use crate::record::Role;
+use crate::record::{REFUSAL_FACT, Role};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -57,7 +56,7 @@ impl Scaffold {
 
     fn refusal(&mut self, entry: &Entry) {
         // The right answer to a twin is written by whoever exports it; a shift says its own.
-        match entry.sample.provenance.facts.get(REFUSAL) {
+        match entry.sample.provenance.facts.get(REFUSAL_FACT) {
             Some(refusal) => *self.refusals.entry(hash(&[refusal])).or_default() += 1,
             None => self.silent_refusals += usize::from(entry.sample.snapshot.is_some()),
         }
@@ -128,7 +127,7 @@ mod tests {
         let refused = |words: &str| {
             let mut sample = sample("a", "IS");
             sample.expected = Expected::Refusal;
-            sample.provenance.facts.insert(REFUSAL.to_owned(), words.to_owned());
+            sample.provenance.facts.insert(REFUSAL_FACT.to_owned(), words.to_owned());
             entry(sample)
         };
         let cell = |words: &[&str]| {

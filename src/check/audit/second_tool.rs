@@ -34,7 +34,8 @@ const COMPETENT: f64 = 0.7;
 pub(super) const NAME: &str = "second right tool";
 
 pub(super) const WHAT: &str = "share of call items for which the checker says that another candidate serves the query too; \
-    a seeded part of at most 400 queries for each data type";
+    a seeded part of at most 400 queries for each data type; the checker is the built-in reader, whose word has already \
+    counted where it made the bench";
 
 impl SecondTool {
     pub(super) fn new(seed: u64) -> Self {
