@@ -9,7 +9,7 @@ use super::talk::{give, say};
 use super::words::{counted, thousands};
 use clap::{Args, ValueEnum};
 use fcgen::check::audit::{AuditOptions, Figure, audit};
-use fcgen::check::{Bench, BenchError, Ground, LintReport, Other, Report, Severity, lint};
+use fcgen::check::{Bench, BenchError, Ground, LintReport, Other, Replay, Report, Severity, lint};
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{Chat, Request};
 use fcgen::locale::Pack;
@@ -89,10 +89,12 @@ impl CheckArguments {
         let bench = open(&self.bench, self.locale.as_deref())?;
         let locale = self.locale_of(&bench)?;
         let ground = Ground::load(&locale).map_err(input)?;
-        let lint = lint(&bench, &ground).map_err(input)?;
+        let mut replay = Replay::new(&locale).map_err(input)?;
+        let lint = lint(&bench, &ground, &mut replay).map_err(input)?;
         let mut report = Report { bench: self.bench.display().to_string(), locale, ..Report::default() };
         let found = (lint.beginnings.clone(), checker(&report.locale, &lint)?);
         report.add_lint(lint);
+        report.add_figures(&replay.finish(), None);
         if self.audit {
             let (own, reference) = self.figures(&bench, &ground, found)?;
             report.add_figures(&own, reference.as_deref());

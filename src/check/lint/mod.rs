@@ -16,6 +16,7 @@ use super::bench::{Bench, BenchError, Seen};
 use super::entry::{Entry, Place};
 use super::finding::{Finding, Findings, Severity};
 use super::ground::Ground;
+use super::replay::Replay;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -97,10 +98,13 @@ impl LintReport {
     }
 }
 
-/// Looks a bench over by all rules.
-pub fn lint(bench: &Bench, ground: &Arc<Ground>) -> Result<LintReport, BenchError> {
+/// Looks a bench over by all rules, and replays its gold in the same reading.
+pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> Result<LintReport, BenchError> {
     let mut lint = Lint::new(ground, bench.is_authors());
-    bench.each(&mut |seen| lint.see(seen))?;
+    bench.each(&mut |seen| {
+        lint.see(seen);
+        seen.into_iter().for_each(|entry| replay.see(entry, &mut lint.report.findings));
+    })?;
     let mut report = lint.finish();
     if report.by_type.is_empty() {
         let place = Place { file: bench.path().display().to_string().into(), line: 1 };
@@ -135,7 +139,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("samples.jsonl"), "").unwrap();
         let bench = Bench::open(folder.path(), None).unwrap();
-        let report = lint(&bench, &Ground::load("en").unwrap()).unwrap();
+        let report = lint(&bench, &Ground::load("en").unwrap(), &mut Replay::new("en").unwrap()).unwrap();
         assert_eq!((report.findings.of("readable"), report.beginnings.len()), (1, 0));
     }
 }
