@@ -78,7 +78,7 @@ impl Reader {
     fn question(&self, sample: &Sample) -> Request {
         let variables = CallVariables {
             common: Common::default(),
-            query: sample.query(),
+            query: sample.shown(),
             tools: sample.candidates.clone(),
             example: None,
             refusal: self.refusal.clone(),

@@ -61,7 +61,7 @@ impl From<Item> for Shown {
 pub(crate) fn sample_lines(sample: &Sample, colour: Colour) -> Vec<String> {
     vec![
         format!("  {}  {}", colour.bold(&sample.data_type.0), colour.dim(sample.id.as_str())),
-        format!("    says:   {}", clip(&sample.query(), MOST)),
+        format!("    says:   {}", clip(&sample.shown().replace('\n', " / "), MOST)),
         format!("    right:  {}", expected_text(&sample.expected)),
         format!("    among:  {}", names(&sample.candidates)),
     ]

@@ -4,6 +4,7 @@
 //! No word of any language is in the code; the words are in `locales/<code>/`.
 
 mod cues;
+mod cut;
 mod dates;
 mod dialogue;
 mod error;
@@ -20,7 +21,9 @@ mod script;
 mod slot;
 mod stands;
 mod surface;
+mod twins;
 
+pub use cut::Cutter;
 pub use dates::{Date, Moment, Said, Stamp, Time, resolve};
 pub use dialogue::{DialoguePhrases, Manner, PaperPhrases};
 pub use error::LocaleError;
@@ -38,3 +41,4 @@ pub use script::{Script, right_script, script_share};
 pub use slot::SlotWords;
 pub use stands::{Found, Stand, value_stands};
 pub use surface::Folded;
+pub use twins::twins;

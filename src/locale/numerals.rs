@@ -52,6 +52,12 @@ pub fn in_words(number: u64, language: &Language, counter: Option<&str>) -> Opti
     language.numerals.in_words(number, counter)
 }
 
+/// Whether a word counts things, so that a number stands before it: `명`, `张`.
+pub(super) fn is_counter(word: &str, language: &Language) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    language.numerals.counters.at(&letters, 0).is_some_and(|(length, ())| length == letters.len())
+}
+
 /// A numeral in a folded text.
 #[derive(Debug, Clone)]
 pub(super) struct Numeral {

@@ -6,12 +6,16 @@ use super::LocaleError;
 use super::dialogue::DialoguePhrases;
 use super::external::External;
 use super::kind::{Kind, KindText};
+use super::language::Language;
+use super::numerals::{in_words, is_counter};
 use super::particle::Particles;
 use super::pattern::Pattern;
 use super::reading::Reading;
 use crate::data;
+use crate::record::{Chance, Value};
 use indexmap::IndexMap;
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// One language, ready for use.
 #[derive(Debug, Clone)]
@@ -44,7 +48,12 @@ pub struct Pack {
     pub refusal: String,
     /// Particles that agree with the sound before them; empty in most languages.
     pub particles: Particles,
+    /// The language as facts: how it counts.
+    pub language: Option<Arc<Language>>,
 }
+
+/// The greatest number that is said in words before a counter.
+const WORDED: u64 = 20;
 
 /// A side of the intent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -134,6 +143,7 @@ impl Pack {
             strays: text.strays,
             refusal: text.refusal,
             particles: text.particles,
+            language: Language::load(code).ok().map(Arc::new),
         };
         pack.add_kinds(&format!("{code}/kinds.toml"), kinds)?;
         Ok(pack)
@@ -159,6 +169,20 @@ impl Pack {
         }
         let mut letters = text.chars();
         letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    }
+
+    /// A number with its counter, in digits or, where it is small, as often in words: `2명`, `두 명`.
+    pub fn counted(&self, value: &Value, surface: &str, counter: &str, chance: &mut Chance) -> String {
+        let number =
+            value.as_number().and_then(|number| number.as_str().parse::<u64>().ok()).filter(|it| *it <= WORDED);
+        let language = self.language.as_ref().filter(|_| chance.happens(0.5));
+        let words = number.zip(language).and_then(|(number, language)| in_words(number, language, Some(counter)));
+        words.map_or_else(|| format!("{surface}{counter}"), |words| format!("{words}{}{counter}", self.joiner))
+    }
+
+    /// Whether what stands behind a slot is a word that counts, not a particle that agrees.
+    pub fn counts(&self, particle: &str) -> bool {
+        self.language.as_ref().is_some_and(|language| is_counter(particle, language))
     }
 
     /// Words with the particle that agrees with them.

@@ -47,13 +47,19 @@ impl Particles {
         }
     }
 
-    /// Whether the language has no such particles.
-    pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
+    /// `after`, which stood behind `old`, as it stands behind `new`: a particle that agreed goes on agreeing.
+    pub fn behind(&self, old: &str, new: &str, after: &str) -> String {
+        let mut particles: Vec<&String> = self.pairs.keys().collect();
+        particles.sort_by_key(|particle| std::cmp::Reverse(self.agree(old, particle).chars().count()));
+        let rest = |particle: &&String| {
+            let rest = after.strip_prefix(self.agree(old, particle))?;
+            Some(format!("{}{rest}", self.agree(new, particle)))
+        };
+        particles.iter().find_map(|particle| rest(particle)).unwrap_or_else(|| after.to_owned())
     }
 
     /// The particle that `rest` begins with, behind `word`; none where it begins with something else, or names both forms.
-    pub fn behind<'a>(&'a self, word: &str, rest: &'a str) -> Option<Agreement<'a>> {
+    pub fn agreement<'a>(&'a self, word: &str, rest: &'a str) -> Option<Agreement<'a>> {
         let tail = rest.split(|letter: char| !letter.is_alphanumeric()).next().filter(|tail| !tail.is_empty())?;
         if rest.get(tail.len()..).is_some_and(|after| after.starts_with(['(', '（'])) {
             return None;
@@ -108,10 +114,20 @@ mod tests {
     }
 
     #[test]
+    fn what_stood_behind_one_word_agrees_with_another() {
+        let particles = Pack::load("ko").unwrap().particles;
+        assert_eq!(particles.behind("1234", "편지에 나온 번호", "로 찾아줘"), "로 찾아줘");
+        assert_eq!(particles.behind("부산", "메모에 나온 장소", "으로 가줘"), "로 가줘");
+        assert_eq!(particles.behind("제주", "메모에 나온 곳", "라는 이름"), "이라는 이름");
+        assert_eq!(particles.behind("제주", "메모에 나온 곳", "까지 가줘"), "까지 가줘");
+        assert_eq!(Particles::default().behind("a", "b", " c"), " c");
+    }
+
+    #[test]
     fn a_particle_behind_a_word_is_held_to_its_last_sound() {
         let particles = Pack::load("ko").unwrap().particles;
         let behind = |word: &str, rest: &str| {
-            particles.behind(word, rest).map(|it| (it.found.to_owned(), it.found == it.expected))
+            particles.agreement(word, rest).map(|it| (it.found.to_owned(), it.found == it.expected))
         };
         assert_eq!(behind("서울역", "을 찾아줘"), Some(("을".to_owned(), true)));
         assert_eq!(behind("서울역", "를 찾아줘"), Some(("를".to_owned(), false)));

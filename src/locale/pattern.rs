@@ -108,6 +108,17 @@ impl Pattern {
         })
     }
 
+    /// Whether it begins with a slot, or with words that a mark sets apart from it.
+    pub fn begins_open(&self) -> bool {
+        match self.0.as_slice() {
+            [Part::Slot { .. }, ..] => true,
+            [Part::Text(letters), Part::Slot { .. }, ..] => {
+                letters.trim_end().chars().next_back().is_some_and(|letter| !letter.is_alphanumeric())
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it ends in a slot, or in punctuation behind one: no words follow.
     pub fn ends_open(&self) -> bool {
         match self.0.as_slice() {

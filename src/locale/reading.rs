@@ -15,6 +15,8 @@ pub struct Reading {
     pub definite: Vec<String>,
     /// Words that deny a clause.
     pub denials: Vec<String>,
+    /// Whether the words that announce a value stand behind it, and particles behind its last letter.
+    pub postpositions: bool,
     /// Words of a parameter's name, with the words that announce its value.
     pub roles: IndexMap<String, Vec<String>>,
     /// Words and two-word phrases (as stems) with the meanings that they share with others.
@@ -41,6 +43,8 @@ struct ReadingText {
     definite: Vec<String>,
     denials: Vec<String>,
     suffixes: Vec<String>,
+    #[serde(default)]
+    postpositions: bool,
     actions: Vec<Vec<String>>,
     strong: Vec<String>,
     #[serde(default)]
@@ -58,6 +62,7 @@ impl Reading {
             definite: text.definite,
             denials: text.denials,
             suffixes: text.suffixes,
+            postpositions: text.postpositions,
             announcing: text.roles.values().flatten().cloned().collect(),
             roles: text.roles,
             ..Self::default()
@@ -105,6 +110,17 @@ impl Reading {
     /// What a word or a two-word phrase in lower case may mean.
     pub fn meanings(&self, words: &str) -> &[Meaning] {
         self.meanings.get(&self.key(words)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every word that is known, as it stands in the files.
+    pub fn vocabulary(&self) -> impl Iterator<Item = &str> {
+        let words = self.stop.iter().chain(&self.denials).chain(&self.announcing).chain(self.meanings.keys());
+        words.map(String::as_str)
+    }
+
+    /// What may stand behind a word without a space; nothing in a language without postpositions.
+    pub fn particles(&self) -> &[String] {
+        if self.postpositions { &self.suffixes } else { &[] }
     }
 
     fn add_group(&mut self, group: &[String], meaning: fn(usize) -> Meaning) {

@@ -1,6 +1,6 @@
 //! One parameter's value, said by itself: what answers, corrections and wishes for the same again are made of.
 
-use super::{Fill, Pack, Pattern};
+use super::{Fill, Pack, Pattern, Side};
 use crate::record::{Chance, SlotPhrases, Value};
 
 /// A parameter's value with the words that people have for it.
@@ -9,18 +9,20 @@ pub struct SlotWords<'a> {
     name: &'a str,
     /// What the parameter is called in a sentence: `the pick-up time`.
     label: &'a str,
+    value: Value,
     /// The words that say the value; empty for a flag.
     surface: &'a str,
-    /// Whether the value is one that only a clause can say: a flag, or one of a list.
+    /// Whether the value is one that a clause says better: a flag, one of a list, a number with its counter.
     worded: bool,
     clauses: Vec<Pattern>,
 }
 
 impl<'a> SlotWords<'a> {
-    /// The words for `value` of the parameter `name`, which texts say as `surface`.
+    /// The words for `value` of the parameter `name`, which texts say as `surface`; `about` serves as its label where
+    /// nobody has given one.
     pub fn new(
         pack: &'a Pack,
-        name: &'a str,
+        (name, about): (&'a str, &'a str),
         phrases: Option<&'a SlotPhrases>,
         value: &Value,
         surface: &'a str,
@@ -32,9 +34,11 @@ impl<'a> SlotWords<'a> {
         Self {
             pack,
             name,
-            label: phrases.map_or("", |slot| slot.label.as_str()),
+            label: phrases.map(|slot| slot.label.as_str()).filter(|label| !label.is_empty()).unwrap_or(about),
+            value: value.clone(),
             surface: if flag.is_some() { "" } else { surface },
-            worded: flag.is_some() || listed,
+            // Where clauses go first a number wants its counter, which stands in the clause: `세 명`, not `3`.
+            worded: flag.is_some() || listed || (value.as_number().is_some() && pack.clauses == Side::Before),
             clauses: texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(own).collect(),
         }
     }
@@ -85,13 +89,17 @@ impl Fill for Slot<'_> {
         matches!(slot, "label" | "value" | "clause") || slot == self.words.name
     }
 
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
+        let pack = self.words.pack;
+        if let Some(counter) = particle.filter(|it| slot == self.words.name && pack.counts(it)) {
+            return pack.counted(&self.words.value, self.words.surface, counter, chance);
+        }
         let words = match slot {
             "label" => self.words.label,
             "clause" => &self.clause,
             _ => self.words.surface,
         };
-        self.words.pack.agreed(words, particle)
+        pack.agreed(words, particle)
     }
 }
 
@@ -114,7 +122,7 @@ mod tests {
 
     fn said(value: &Value, surface: &str, listed: bool, texts: &[&str]) -> Vec<String> {
         let (pack, phrases) = (Pack::load("en").unwrap(), phrases());
-        let words = SlotWords::new(&pack, "place", Some(&phrases), value, surface, listed);
+        let words = SlotWords::new(&pack, ("place", ""), Some(&phrases), value, surface, listed);
         let all = (0..30).filter_map(|draw| words.say(&frames(texts), &mut Chance::new(1, "s", "i", draw)));
         all.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
     }
@@ -140,7 +148,7 @@ mod tests {
             [(", and keep it quiet", "keep it quiet"), (": the works", "the works"), (", andante", "andante")]
         {
             let phrases = SlotPhrases { clauses: vec![clause.to_owned()], ..phrases() };
-            let words = SlotWords::new(&pack, "place", Some(&phrases), &value, "", false);
+            let words = SlotWords::new(&pack, ("place", ""), Some(&phrases), &value, "", false);
             assert_eq!(words.say(&frames(&["{clause}"]), &mut Chance::of(&[b"x"])).unwrap(), alone);
         }
     }
@@ -148,7 +156,7 @@ mod tests {
     #[test]
     fn which_parameter_is_meant_is_said_by_its_label() {
         let (pack, phrases, value) = (Pack::load("en").unwrap(), phrases(), Value::from("Porto"));
-        let words = SlotWords::new(&pack, "place", Some(&phrases), &value, "Porto", false);
+        let words = SlotWords::new(&pack, ("place", ""), Some(&phrases), &value, "Porto", false);
         for draw in 0..20 {
             let text = words.say_which(
                 &frames(&["{clause}", "{value}", "{label} is {value}"]),
@@ -156,7 +164,7 @@ mod tests {
             );
             assert_eq!(text.unwrap(), "the place is Porto");
         }
-        let flag = SlotWords::new(&pack, "place", Some(&phrases), &Value::Bool(false), "", false);
+        let flag = SlotWords::new(&pack, ("place", ""), Some(&phrases), &Value::Bool(false), "", false);
         let text = flag.say_which(&frames(&["{clause}", "{label} is {value}"]), &mut Chance::of(&[b"x"]));
         assert_eq!(text.unwrap(), "not here", "a flag has no value to name");
     }
@@ -165,7 +173,7 @@ mod tests {
     fn what_no_frame_fits_is_not_said() {
         assert!(said(&Value::Bool(false), "", false, &["{value}"]).is_empty());
         let (pack, value) = (Pack::load("en").unwrap(), Value::from("Porto"));
-        let words = SlotWords::new(&pack, "place", None, &value, "Porto", false);
+        let words = SlotWords::new(&pack, ("place", ""), None, &value, "Porto", false);
         assert_eq!(words.say(&frames(&["{label} is {value}"]), &mut Chance::of(&[b"x"])), None, "nobody knows a label");
         assert_eq!(words.say(&frames(&["{value}"]), &mut Chance::of(&[b"x"])).unwrap(), "Porto");
     }

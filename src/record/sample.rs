@@ -129,6 +129,11 @@ pub struct Snapshot {
 }
 
 impl Sample {
+    /// What a model is shown to read: the words of a single request, or a dialogue with a line for each turn.
+    pub fn shown(&self) -> String {
+        if self.messages.len() == 1 { self.query() } else { super::dialogue::history(&self.messages) }
+    }
+
     /// What the person says last.
     pub fn query(&self) -> String {
         let said = self.messages.iter().rev().find(|message| message.role == Role::User);

@@ -93,8 +93,12 @@ impl End {
         let shared = &self.setup.shared;
         let (locale, format) = (shared.pack.code.as_str(), self.plan.pipeline.format);
         let mut shelf = Shelf::new(folder);
-        let emitted =
-            emit(store, &self.graph, &Target { folder, locale, format, tools: &shared.toolset.tools }, &mut shelf)?;
+        let emitted = emit(
+            store,
+            &self.graph,
+            &Target { folder, locale, language: &shared.language, format, tools: &shared.toolset.tools },
+            &mut shelf,
+        )?;
         manifest.take(emitted);
         manifest.defects = report(self.setup.defects(), store, folder, &mut shelf)?;
         shelf.clear(store)?;

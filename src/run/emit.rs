@@ -7,8 +7,10 @@ use super::graph::Graph;
 use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::Format;
-use crate::record::{Item, Record, Reject, Sample, Tool};
+use crate::locale::{Language, twins};
+use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Tool, Value};
 use crate::stage::Scan;
+use indexmap::IndexMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -32,6 +34,7 @@ pub(super) struct Emitted {
 pub(super) struct Target<'a> {
     pub(super) folder: &'a Path,
     pub(super) locale: &'a str,
+    pub(super) language: &'a Language,
     pub(super) format: Format,
     pub(super) tools: &'a [Arc<Tool>],
 }
@@ -39,6 +42,7 @@ pub(super) struct Target<'a> {
 /// The files while they are written. Nothing waits in memory: a reject of a late stage follows those of the others.
 struct Files<'a> {
     graph: &'a Graph,
+    language: &'a Language,
     scans: BTreeMap<usize, Scan>,
     samples: Aside,
     rejects: Aside,
@@ -59,6 +63,7 @@ pub(super) fn emit(
     }
     let mut files = Files {
         graph,
+        language: target.language,
         scans: graph.closing().map(|(index, node)| (index, node.stage.new_scan(&node.context))).collect(),
         samples: Aside::create(&target.folder.join("samples.jsonl"))?,
         rejects: Aside::create(&target.folder.join("rejects.jsonl"))?,
@@ -105,29 +110,36 @@ impl Files<'_> {
     }
 
     /// A line for each sample, or whatever else the pipeline yields with its id and provenance.
-    fn write(&mut self, mut item: Item) -> Result<(), RunError> {
+    fn write(&mut self, item: Item) -> Result<(), RunError> {
         self.benchmark.add(&item)?;
-        if let Record::Sample(sample) = &mut item.record {
-            sample.provenance = std::mem::take(&mut item.provenance);
+        if let Record::Dialogue(dialogue) = &item.record {
+            *self.emitted.conversations.entry(dialogue.data_type.0.clone()).or_default() += 1;
+            return dialogue.samples(&item).into_iter().try_for_each(|sample| self.sample(sample));
         }
-        match &item.record {
-            Record::Sample(sample) => self.sample(sample),
-            Record::Dialogue(dialogue) => {
-                *self.emitted.conversations.entry(dialogue.data_type.0.clone()).or_default() += 1;
-                dialogue.samples(&item).iter().try_for_each(|sample| self.sample(sample))
-            }
+        match item {
+            Item { record: Record::Sample(sample), provenance, .. } => self.sample(Sample { provenance, ..*sample }),
             other => {
-                let kind = format!("{:?}", other.kind()).to_lowercase();
+                let kind = format!("{:?}", other.record.kind()).to_lowercase();
                 *self.emitted.by_type.entry(kind).or_default() += 1;
-                line(&mut self.samples, &item)
+                line(&mut self.samples, &other)
             }
         }
     }
 
-    fn sample(&mut self, sample: &Sample) -> Result<(), RunError> {
+    fn sample(&mut self, mut sample: Sample) -> Result<(), RunError> {
+        if let Expected::Call(call) = &sample.expected {
+            sample.acceptable = acceptable(call, self.language);
+        }
         *self.emitted.by_type.entry(sample.data_type.0.clone()).or_default() += 1;
-        line(&mut self.samples, sample)
+        line(&mut self.samples, &sample)
     }
+}
+
+/// Other forms of each text argument that are as right.
+fn acceptable(call: &FunctionCall, language: &Language) -> IndexMap<String, Vec<Value>> {
+    let twins = |value: &Value| Some(twins(value.as_str()?, language).into_iter().map(Value::from).collect());
+    let named = call.arguments.iter().filter_map(|(name, value)| Some((name.clone(), twins(value)?)));
+    named.filter(|(_, twins): &(String, Vec<Value>)| !twins.is_empty()).collect()
 }
 
 fn line(file: &mut Aside, record: &impl Serialize) -> Result<(), RunError> {

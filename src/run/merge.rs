@@ -42,8 +42,12 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
     let graph = Graph::new(plan, setup.contexts.clone(), &[])?;
     let (locale, format) = (setup.shared.pack.code.as_str(), plan.pipeline.format);
     let mut shelf = Shelf::new(folder);
-    let emitted =
-        emit(&store, &graph, &Target { folder, locale, format, tools: &setup.shared.toolset.tools }, &mut shelf)?;
+    let emitted = emit(
+        &store,
+        &graph,
+        &Target { folder, locale, language: &setup.shared.language, format, tools: &setup.shared.toolset.tools },
+        &mut shelf,
+    )?;
     manifest.take(emitted);
     manifest.owed = store.owed()?;
     manifest.defects = report(defects, &store, folder, &mut shelf)?;

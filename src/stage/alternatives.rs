@@ -125,7 +125,8 @@ fn say(
             let phrases = context.shared.toolset.phrases.get(&tool.name);
             let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter));
             let listed = tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
-            let words = SlotWords::new(pack, parameter, phrases, &drawn.value, &drawn.surface, listed);
+            let about = parameter.replace('_', " ");
+            let words = SlotWords::new(pack, (parameter, &about), phrases, &drawn.value, &drawn.surface, listed);
             let said = match wording {
                 Wording::Naming(_) => words.say_which(frames, chance),
                 _ => words.say(frames, chance),
@@ -159,5 +160,65 @@ impl Fill for Template<'_> {
     fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
         let words = if slot == "description" { &self.description } else { &self.value };
         self.context.shared.pack.agreed(words, particle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{dialogue_item, dialogues, sample_item, silent};
+    use super::*;
+
+    fn known() -> Alternatives {
+        let mut known = Alternatives::default();
+        known.learn(&sample_item("to Faro", r#"{"to": "Faro"}"#));
+        known.learn(&dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]));
+        known
+    }
+
+    fn frames(texts: &[&str]) -> Vec<Pattern> {
+        texts.iter().map(|text| Pattern::parse(text).unwrap()).collect()
+    }
+
+    fn changed(parameter: &str, wording: Wording<'_>) -> Option<Change> {
+        let item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
+        let dialogue = dialogues(std::slice::from_ref(&item))[0];
+        let call = dialogue.turns[2].call.as_ref().unwrap();
+        known().change(&silent(), dialogue, (parameter, call), wording, &mut Chance::of(&[b"x"]))
+    }
+
+    #[test]
+    fn another_value_comes_from_what_else_was_said_of_the_tool() {
+        let change = changed("to", Wording::Varied(&frames(&["no, {value}"]))).unwrap();
+        assert_eq!((change.value, change.text.as_str()), (Value::from("Faro"), "No, Faro"));
+        assert_eq!(change.notes["to"].surface.as_deref(), Some("Faro"));
+    }
+
+    #[test]
+    fn where_no_other_value_is_known_nothing_changes() {
+        assert!(changed("at", Wording::Varied(&frames(&["no, {value}"]))).is_none());
+        assert!(changed("seats", Wording::Varied(&frames(&["no, {value}"]))).is_none(), "it is not even given");
+    }
+
+    #[test]
+    fn a_frame_that_does_not_say_the_value_is_no_change() {
+        assert!(changed("to", Wording::Varied(&frames(&["something else"]))).is_none());
+    }
+
+    #[test]
+    fn the_authors_template_takes_the_description_as_it_stands() {
+        let template = Pattern::parse("I'm sorry, {description} is {value}. ").unwrap();
+        assert_eq!(changed("to", Wording::Paper(&template)).unwrap().text, "I'm sorry, Destination is Faro. ");
+    }
+
+    #[test]
+    fn a_change_reaches_the_labels_that_have_the_parameter() {
+        let change = changed("to", Wording::Varied(&frames(&["no, {value}"]))).unwrap();
+        let item = dialogue_item(&[("to", "Porto".into())]);
+        let mut turn = dialogues(std::slice::from_ref(&item))[0].turns[1].clone();
+        change.apply(&mut turn);
+        assert_eq!(turn.call.unwrap().arguments["to"], Value::from("Faro"));
+        let mut without = Turn::default();
+        change.apply(&mut without);
+        assert_eq!(without, Turn::default());
     }
 }

@@ -79,3 +79,43 @@ impl DialogueConsistencyConfig {
         Ok(Ok(()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Asked, called, context, dialogue_item};
+    use super::*;
+    use crate::config::section::read_text;
+
+    async fn read(reply: &'static str, marked: bool) -> (Outcome, Asked) {
+        let (context, asked) = context(move |request| match request.task {
+            crate::llm::Task::Call => called(reply),
+            _ => "False".to_owned(),
+        });
+        let mut item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
+        let Record::Dialogue(dialogue) = &mut item.record else { panic!("no dialogue") };
+        dialogue.turns[1].marked = marked;
+        let config: DialogueConsistencyConfig = read_text("").unwrap();
+        (config.each(&context, item).await.unwrap(), asked)
+    }
+
+    #[tokio::test]
+    async fn a_dialogue_is_kept_that_is_read_as_its_label_says() {
+        let (outcome, asked) = read(r#"{"to": "Porto", "at": "noon"}"#, false).await;
+        assert_eq!((outcome.kept.len(), asked.count()), (1, 1), "the last turn alone is read");
+        assert_eq!(outcome.kept[0].provenance.tier, Some(Tier::ZeroShot));
+    }
+
+    #[tokio::test]
+    async fn a_marked_turn_is_read_as_well() {
+        let (outcome, asked) = read(r#"{"to": "Porto", "at": "noon"}"#, true).await;
+        assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("inconsistent", 1));
+        assert!(outcome.rejected[0].detail.starts_with("turn 2: "), "{}", outcome.rejected[0].detail);
+    }
+
+    #[tokio::test]
+    async fn another_value_rejects_with_the_dialogue() {
+        let (outcome, _) = read(r#"{"to": "Faro", "at": "noon"}"#, false).await;
+        assert!(outcome.rejected[0].detail.contains("another value of `to`"), "{}", outcome.rejected[0].detail);
+        assert!(outcome.rejected[0].text.starts_with("user:a train, please\nassistant:Which to?"));
+    }
+}

@@ -143,3 +143,49 @@ fn stands(
     check_script(message, &context.shared.language, None)?;
     check_parameters(&dialogue.tool, &[slot.to_owned()], &call, message, &context.shared.language)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Asked, context, dialogue_item, dialogues};
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::llm::Task;
+
+    async fn pointed_at(settings: &str, message: &'static str) -> (Outcome, Asked) {
+        let (context, asked) = context(move |request| match request.task {
+            Task::ExternalEntity => "to: place".to_owned(),
+            Task::ExternalPointer => "the place in my note".to_owned(),
+            Task::ExternalMessage => message.to_owned(),
+            other => panic!("{other:?}"),
+        });
+        let config: ExternalAnswersConfig = read_text(settings).unwrap();
+        let item = dialogue_item(&[("to", "Porto".into()), ("quiet", true.into())]);
+        (config.each(&context, item).await.unwrap(), asked)
+    }
+
+    #[tokio::test]
+    async fn an_answer_points_at_a_message_that_says_the_value() {
+        let (outcome, asked) = pointed_at("", "Let us meet in Porto.").await;
+        let [base, variant] = dialogues(&outcome.kept)[..] else { panic!("not two") };
+        assert_eq!(variant.turns[1].said(), "the place in my note<EK>:Let us meet in Porto.");
+        assert!(variant.turns[1].marked && variant.turns[1].call == base.turns[1].call);
+        assert_eq!(variant.turns[2], base.turns[2], "a flag is nothing to point at");
+        assert_eq!((variant.data_type.0.as_str(), asked.count()), ("External", 3));
+        assert_eq!(outcome.kept[1].provenance.draws.len(), 3);
+    }
+
+    #[tokio::test]
+    async fn a_message_without_the_value_is_none() {
+        let (outcome, asked) = pointed_at("asks = 2", "Let us meet somewhere.").await;
+        assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (1, "value_not_in_query"));
+        assert_eq!(asked.count(), 4);
+    }
+
+    #[tokio::test]
+    async fn a_dialogue_without_an_entity_stays_as_it_is() {
+        let (context, _) = context(|request| panic!("{:?}", request.task));
+        let config: ExternalAnswersConfig = read_text("").unwrap();
+        let item = dialogue_item(&[("quiet", true.into())]);
+        assert_eq!(config.each(&context, item.clone()).await.unwrap(), Outcome::keep(item));
+    }
+}

@@ -191,3 +191,62 @@ impl Fill for Shift<'_> {
         self.0.to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Asked, context, dialogue_item, dialogues, query, written};
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::llm::Task;
+    use crate::record::{Argument, Origin};
+
+    async fn shifted(settings: &str, verdict: &'static str) -> (Outcome, Asked) {
+        let (context, asked) = context(move |request| match request.task {
+            Task::WriteQuery => written("{}", "Turn on the lamp"),
+            Task::CanServe => verdict.to_owned(),
+            other => panic!("{other:?}"),
+        });
+        let config: IntentShiftConfig = read_text(settings).unwrap();
+        let item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
+        (config.each(&context, item).await.unwrap(), asked)
+    }
+
+    #[tokio::test]
+    async fn the_last_words_are_a_request_that_no_shown_tool_serves() {
+        let (outcome, asked) = shifted("", "False").await;
+        let [base, variant] = dialogues(&outcome.kept)[..] else { panic!("not two") };
+        let last = variant.turns.last().unwrap();
+        assert!(last.text.to_lowercase().contains("turn on the lamp") && last.marked && last.call.is_none());
+        assert!(last.refusal.is_some() && last.question == base.turns[variant.turns.len() - 1].question);
+        assert_eq!(variant.turns[..variant.turns.len() - 1], base.turns[..variant.turns.len() - 1]);
+        // One request is written, and every candidate is asked whether it could serve it.
+        assert_eq!(asked.count(), 1 + base.frame.candidates.len());
+        assert!(!outcome.kept[1].provenance.facts["intent"].starts_with("Travel.Trains."));
+    }
+
+    #[tokio::test]
+    async fn a_request_that_a_shown_tool_could_serve_is_no_shift() {
+        let (outcome, asked) = shifted("", "True").await;
+        assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (1, "no_other_intent"));
+        assert_eq!(asked.count(), 2 * TRIES);
+    }
+
+    #[tokio::test]
+    async fn the_authors_have_one_template_and_one_refusal() {
+        let (outcome, _) = shifted("paper_phrases = true", "False").await;
+        let last = dialogues(&outcome.kept)[1].turns.last().unwrap();
+        assert_eq!(last.text, "Oh no, Turn on the lamp");
+        assert_eq!(last.refusal.as_deref(), Some("Sorry, no tool is suitable for your request."));
+    }
+
+    #[test]
+    fn a_request_loses_its_capital_unless_that_is_its_own() {
+        let kept = ["I".to_owned(), "I'm".to_owned()];
+        let lower = |query: &Query| uncapitalised(query, &kept);
+        assert_eq!(lower(&query("Book a train", "{}")), "book a train");
+        assert_eq!(lower(&query("I'm late", "{}")), "I'm late");
+        let mut named = query("Porto, please", "{}");
+        named.notes.insert("to".to_owned(), Argument { surface: Some("Porto".to_owned()), origin: Origin::Verbatim });
+        assert_eq!(lower(&named), "Porto, please");
+    }
+}

@@ -126,3 +126,77 @@ fn merged(dialogue: &Dialogue, item: &Item, data_type: &str, steps: &[Step]) -> 
 fn join<'d>(dialogue: &'d Dialogue, slots: &[usize], text: impl Fn(&'d Turn) -> &'d str) -> String {
     slots.iter().filter_map(|slot| dialogue.turns.get(slot + 1)).map(text).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{dialogue_item, dialogues, silent};
+    use super::*;
+    use crate::record::Value;
+    use proptest::prelude::*;
+
+    fn plans(slots: usize) -> Vec<Plan> {
+        (0..200).map(|draw| Plan::draw(slots, &mut Chance::new(1, "merge", "a", draw))).collect()
+    }
+
+    #[test]
+    fn two_answers_are_merged_whole() {
+        for plan in plans(2) {
+            assert_eq!((plan.before.len(), plan.after.len(), plan.asked), (0, 0, 1));
+            assert_eq!(plan.group, [1, 0]);
+        }
+    }
+
+    #[test]
+    fn most_groups_are_pairs_and_every_size_occurs() {
+        let plans = plans(4);
+        let pairs = plans.iter().filter(|plan| plan.group.len() == 2).count();
+        assert!((110..170).contains(&pairs), "{pairs}");
+        let sizes: std::collections::BTreeSet<usize> = plans.iter().map(|plan| plan.group.len()).collect();
+        assert_eq!(sizes.into_iter().collect::<Vec<_>>(), [2, 3, 4]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_slot_stands_once_and_the_group_never_first(slots in 2_usize..9, draw in 0_u32..500) {
+            let plan = Plan::draw(slots, &mut Chance::new(1, "merge", "a", draw));
+            let mut all: Vec<usize> = plan.before.iter().chain(&plan.group).chain(&plan.after).copied().collect();
+            prop_assert!(plan.group.windows(2).all(|pair| pair[0] > pair[1]));
+            let singles: Vec<usize> = plan.before.iter().chain(&plan.after).copied().collect();
+            prop_assert!(singles.is_sorted() && (singles.is_empty() || !plan.before.is_empty()));
+            prop_assert!((1..plan.group.len()).contains(&plan.asked));
+            all.sort_unstable();
+            prop_assert_eq!(all, (0..slots).collect::<Vec<_>>());
+            for steps in [plan.both(), plan.questions(), plan.answers()] {
+                let mut answered: Vec<usize> = steps.into_iter().flat_map(|(_, answered)| answered).collect();
+                answered.sort_unstable();
+                prop_assert_eq!(answered, (0..slots).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn a_dialogue_comes_with_its_three_variants() {
+        let item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
+        let outcome = MergeTurnsConfig::each(&silent(), item.clone());
+        let [base, both, questions, answers] = dialogues(&outcome.kept)[..] else { panic!("not four") };
+        assert_eq!(outcome.kept[1].id, item.id.child("stage", 0));
+        assert!(dialogues(&outcome.kept)[1..].iter().all(|it| it.base == item.id));
+        assert_eq!(both.turns[1].question.as_deref(), Some("Which at? Which to?"));
+        assert_eq!(both.turns[1].text, "It is noon. It is Porto.");
+        assert_eq!(both.turns[1].slots, ["at", "to"]);
+        assert_eq!((questions.turns.len(), questions.turns[1].text.as_str()), (3, "It is noon."));
+        assert_eq!(questions.turns[2].question.as_deref(), Some("Which to?"));
+        assert_eq!((answers.turns[1].question.as_deref(), answers.turns.len()), (Some("Which at?"), 2));
+        for variant in [both, questions, answers] {
+            let last = variant.turns.last().unwrap();
+            assert_eq!(last.call.as_ref().unwrap().arguments, base.turns[2].call.as_ref().unwrap().arguments);
+            assert_eq!(last.notes.len(), 2);
+        }
+    }
+
+    #[test]
+    fn one_answer_cannot_be_merged() {
+        let item = dialogue_item(&[("seats", Value::read("3").unwrap())]);
+        assert_eq!(MergeTurnsConfig::each(&silent(), item.clone()), Outcome::keep(item));
+    }
+}

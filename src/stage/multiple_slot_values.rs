@@ -85,3 +85,43 @@ impl MultipleSlotValuesConfig {
         Some(Dialogue { data_type: DataType("mSv".to_owned()), turns, ..dialogue.clone() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{dialogue_item, dialogues, sample_item, silent};
+    use super::*;
+    use crate::config::section::read_text;
+
+    fn scanned(settings: &str) -> Vec<Item> {
+        let config: MultipleSlotValuesConfig = read_text(settings).unwrap();
+        let items = vec![sample_item("x", r#"{"to": "Faro"}"#), dialogue_item(&[("to", "Porto".into())])];
+        config.scan(&silent(), &mut Alternatives::default(), items).kept
+    }
+
+    #[test]
+    fn the_same_is_wanted_again_with_another_value() {
+        let kept = scanned("");
+        let [base, variant] = dialogues(&kept)[..] else { panic!("not two") };
+        assert_eq!((variant.data_type.0.as_str(), variant.turns.len()), ("mSv", base.turns.len() + 1));
+        assert_eq!(variant.turns[..2], base.turns[..]);
+        let last = variant.turns.last().unwrap();
+        assert!(last.marked && last.text.contains("Faro"));
+        assert_eq!(last.call.as_ref().unwrap().arguments["to"].as_str(), Some("Faro"));
+        assert_ne!(last.question.as_deref(), Some("success"));
+    }
+
+    #[test]
+    fn the_authors_say_success() {
+        let kept = scanned("paper_phrases = true");
+        let last = dialogues(&kept)[1].turns.last().unwrap();
+        assert_eq!(last.question.as_deref(), Some("success"));
+        assert_eq!(last.text, "I also want to see that Destination is Faro");
+    }
+
+    #[test]
+    fn without_another_value_there_is_no_variant() {
+        let config: MultipleSlotValuesConfig = read_text("").unwrap();
+        let items = vec![dialogue_item(&[("to", "Porto".into())])];
+        assert_eq!(config.scan(&silent(), &mut Alternatives::default(), items).kept.len(), 1);
+    }
+}

@@ -117,3 +117,40 @@ impl Pointing<'_> {
 pub(super) fn holds(text: &str, value: &str) -> bool {
     !value.is_empty() && text.to_lowercase().contains(&value.to_lowercase())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{context, train};
+    use super::*;
+
+    fn target() -> Target {
+        let word = |text: &str| text.to_owned();
+        Target { entity: word("place"), about: word("Destination"), source: word("note"), value: word("Porto") }
+    }
+
+    #[tokio::test]
+    async fn a_pointer_must_not_say_the_value() {
+        let (context, asked) = context(|request| {
+            if request.draw == 0 { "the Porto of my note".to_owned() } else { "the place in my note".to_owned() }
+        });
+        let id = ItemId::root("a");
+        let pointing = Pointing { context: &context, id: &id, asks: 2 };
+        assert_eq!(pointing.pointer(&target()).await.unwrap().0, "the place in my note");
+        assert_eq!(asked.faults()[1], "the pointer must not say `Porto`");
+    }
+
+    #[tokio::test]
+    async fn an_entity_is_one_of_the_arguments_that_are_given() {
+        let (context, _) = context(|_| "at: time".to_owned());
+        let id = ItemId::root("a");
+        let pointing = Pointing { context: &context, id: &id, asks: 1 };
+        let label = Object::from_iter([("to".to_owned(), "Porto".into())]);
+        let failure = pointing.entity(&Arc::new(train()), &label).await.unwrap_err();
+        assert!(matches!(failure, Failure::Item { fault, .. } if fault.reason == "undeclared_parameter"));
+    }
+
+    #[test]
+    fn a_text_holds_a_value_in_any_case() {
+        assert!(holds("to PORTO", "Porto") && !holds("to Faro", "Porto") && !holds("to Faro", ""));
+    }
+}

@@ -257,3 +257,78 @@ impl Filling<'_> {
 pub(super) fn about(tool: &Tool, parameter: &str) -> String {
     tool.parameters.properties.get(parameter).and_then(|it| it.description.clone()).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Asked, TRAIN, context, dialogues, sample_item, written};
+    use super::*;
+    use crate::config::section::read_text;
+
+    #[test]
+    fn incomplete_requests_go_in_and_dialogues_come_out() {
+        let config: SlotFillingConfig = read_text("").unwrap();
+        assert_eq!((config.input(), config.output()), (&[RecordKind::Sample][..], RecordKind::Dialogue));
+        assert_eq!((config.per_tool.get(), config.role()), (3, Some("generator")));
+        assert!(SlotFillingConfig::suits(&sample_item("a train", "{}")));
+        let whole = sample_item(
+            "three seats to Porto at noon, quiet",
+            r#"{"to": "Porto", "at": "noon", "seats": 3, "quiet": true}"#,
+        );
+        assert!(!SlotFillingConfig::suits(&whole), "nothing is missing");
+    }
+
+    /// A model that asks for a parameter by its name and answers with a value of its own for each.
+    async fn drawn(first_answer: &str) -> (Outcome, Asked) {
+        let first_answer = first_answer.to_owned();
+        let (context, asked) = context(move |request| match &*request.variables {
+            Variables::SlotQuestion(it) => format!("Which {}?", it.parameter),
+            Variables::SlotAnswer(it) if it.parameter == "to" && request.draw == 0 => first_answer.clone(),
+            Variables::SlotAnswer(it) => match it.parameter.as_str() {
+                "to" => written(r#"{"to": "Porto"}"#, "To Porto"),
+                "at" => written(r#"{"at": "noon"}"#, "At noon"),
+                "seats" => written(r#"{"seats": 3}"#, "3 seats"),
+                _ => written(r#"{"quiet": true}"#, "the quiet car, please"),
+            },
+            other => panic!("{other:?}"),
+        });
+        let config: SlotFillingConfig = read_text("asks = 2").unwrap();
+        (config.draw(&context, &sample_item("a train, please", "{}")).await.unwrap(), asked)
+    }
+
+    #[tokio::test]
+    async fn every_turn_asks_for_one_parameter_and_adds_it() {
+        let (outcome, asked) = drawn(&written(r#"{"to": "Porto"}"#, "To Porto")).await;
+        let dialogue = dialogues(&outcome.kept)[0];
+        assert_eq!((dialogue.data_type.0.as_str(), dialogue.tool.name.as_str()), ("Based", TRAIN));
+        assert_eq!(dialogue.base, sample_item("a train, please", "{}").id);
+        assert_eq!(dialogue.turns[0].text, "a train, please");
+        for (before, turn) in dialogue.turns.iter().zip(&dialogue.turns[1..]) {
+            let [slot] = turn.slots.as_slice() else { panic!("one slot a turn") };
+            assert_eq!(turn.question.as_deref(), Some(format!("Which {slot}?").as_str()));
+            let (known, now) = (before.call.as_ref().unwrap(), turn.call.as_ref().unwrap());
+            assert_eq!(now.arguments.len(), known.arguments.len() + 1);
+            assert!(now.arguments.contains_key(slot) && turn.notes.contains_key(slot));
+        }
+        assert_eq!(asked.count(), 2 * (dialogue.turns.len() - 1));
+        let names: Vec<String> = asked.items();
+        assert!(names[0].ends_with("/turn/1") && names[0] == names[1], "{names:?}");
+        assert_eq!(outcome.kept[0].provenance.draws.len(), asked.count());
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_gives_nothing_is_asked_for_again_and_told() {
+        let (outcome, asked) = drawn(&written("{}", "I don't care")).await;
+        let asks_for_it = dialogues(&outcome.kept)[0].turns.iter().any(|turn| turn.slots == ["to"]);
+        let told = asked.faults().iter().any(|fault| fault == "`to` was to be given and is not");
+        assert_eq!(asks_for_it, told);
+    }
+
+    #[tokio::test]
+    async fn what_comes_later_knows_what_went_before() {
+        let (_, asked) = drawn(&written(r#"{"to": "Porto"}"#, "To Porto")).await;
+        let requests = asked.requests();
+        let Variables::SlotAnswer(answer) = &*requests[1].variables else { panic!("another task") };
+        assert_eq!(answer.history, "user:a train, please");
+        assert!(answer.question.starts_with("Which ") && answer.known.is_empty());
+    }
+}

@@ -166,3 +166,66 @@ impl Overriding<'_> {
         Chance::new(self.context.shared.seed, &format!("{}/{what}", self.context.stage), self.item.id.as_str(), 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{dialogue_item, dialogues, sample_item, silent};
+    use super::*;
+    use crate::config::section::read_text;
+
+    fn scanned(settings: &str, slots: &[(&str, &str)]) -> Vec<Item> {
+        let config: SlotOverrideConfig = read_text(settings).unwrap();
+        let slots: Vec<_> = slots.iter().map(|(name, value)| (*name, (*value).into())).collect();
+        let others = [r#"{"to": "Faro", "at": "dawn"}"#, r#"{"to": "Lisbon", "at": "dusk"}"#];
+        let mut items: Vec<Item> = others.iter().map(|arguments| sample_item("x", arguments)).collect();
+        items.push(dialogue_item(&slots));
+        config.scan(&silent(), &mut Alternatives::default(), items).kept
+    }
+
+    #[test]
+    fn samples_teach_values_and_only_dialogues_go_on() {
+        let config: SlotOverrideConfig = read_text("").unwrap();
+        assert_eq!((config.scope(), config.output()), (Scope::Tool, RecordKind::Dialogue));
+        let kept = scanned("", &[("to", "Porto"), ("at", "noon")]);
+        let types: Vec<&str> = dialogues(&kept).iter().map(|it| it.data_type.0.as_str()).collect();
+        assert_eq!((kept.len(), types), (3, vec!["Based", "SO_case1", "SO_case2"]));
+        assert!(kept[1..].iter().zip(0..).all(|(item, ordinal)| item.id == kept[0].id.child("stage", ordinal)));
+    }
+
+    #[test]
+    fn an_answer_is_taken_back_at_once() {
+        let kept = scanned("", &[("to", "Porto"), ("at", "noon")]);
+        let [base, variant, _] = dialogues(&kept)[..] else { panic!("not three") };
+        let at = variant.turns.iter().position(|turn| turn.marked).unwrap();
+        assert!(variant.turns[at].text.starts_with(&format!("{} ", base.turns[at].text)));
+        for (turn, before) in variant.turns.iter().zip(&base.turns) {
+            let differs = turn.call != before.call;
+            assert_eq!(differs, variant.turns.iter().position(|it| it == turn).unwrap() >= at);
+        }
+    }
+
+    #[test]
+    fn something_said_before_is_changed_in_place_of_an_answer() {
+        let kept = scanned("", &[("to", "Porto"), ("at", "noon")]);
+        let [base, _, variant] = dialogues(&kept)[..] else { panic!("not three") };
+        assert_eq!((variant.turns.len(), variant.turns[2].marked), (base.turns.len() + 1, true));
+        assert_eq!(variant.turns[2].question, variant.turns[3].question);
+        assert_eq!(variant.turns[3].text, base.turns[2].text);
+        let to = |turn: &Turn| turn.call.as_ref().unwrap().arguments["to"].clone();
+        assert!(to(&variant.turns[2]) != to(&variant.turns[1]) && to(&variant.turns[3]) == to(&variant.turns[2]));
+    }
+
+    #[test]
+    fn one_answer_can_be_taken_back_but_not_later() {
+        let kept = scanned("", &[("to", "Porto")]);
+        assert_eq!(dialogues(&kept).last().unwrap().data_type.0, "SO_case1");
+        assert_eq!(kept.len(), 2);
+    }
+
+    #[test]
+    fn the_authors_put_nothing_before_their_template() {
+        let kept = scanned("paper_phrases = true", &[("to", "Porto")]);
+        let text = &dialogues(&kept)[1].turns[1].text;
+        assert!(text.starts_with("It is Porto.I'm sorry, Destination is "), "{text}");
+    }
+}

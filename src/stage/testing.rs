@@ -4,7 +4,8 @@ use super::context::{Context, Counts, Shared};
 use crate::llm::{BuiltIn, Chat, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack};
 use crate::record::{
-    ArgumentNotes, DataType, FunctionCall, Item, ItemId, Object, Provenance, Query, Record, Sample, Tool,
+    Argument, ArgumentNotes, DataType, Dialogue, FunctionCall, Item, ItemId, Object, Origin, Provenance, Query, Record,
+    Sample, Tool, Turn, Value,
 };
 use crate::toolset::Toolset;
 use std::collections::BTreeMap;
@@ -201,4 +202,57 @@ pub(super) fn written(arguments: &str, query: &str) -> String {
 /// A reply that calls the train.
 pub(super) fn called(arguments: &str) -> String {
     format!("```json{{\"name\": \"{TRAIN}\", \"parameters\": {arguments}}}```")
+}
+
+/// A sample of an incomplete request for the train, at the place of a candidates stage.
+pub(super) fn sample_item(text: &str, arguments: &str) -> Item {
+    let mut query = query(text, arguments);
+    for (name, value) in &query.call.arguments {
+        let surface = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap(), str::to_owned);
+        query.notes.insert(name.clone(), Argument { surface: Some(surface), origin: Origin::Verbatim });
+    }
+    let config: super::CandidatesConfig = crate::config::section::read_text("").unwrap();
+    config.each(&silent(), query_item(query)).kept.remove(0)
+}
+
+/// A `Based` dialogue about the train: it begins without an argument and is asked for `slots`, each with its value.
+pub(super) fn dialogue_item(slots: &[(&str, Value)]) -> Item {
+    let first = sample_item("a train, please", "{}");
+    let Record::Sample(sample) = &first.record else { panic!("not a sample") };
+    let mut call = FunctionCall { name: TRAIN.to_owned(), arguments: Object::new() };
+    let mut turns = vec![Turn { text: "a train, please".to_owned(), call: Some(call.clone()), ..Turn::default() }];
+    let mut notes = ArgumentNotes::new();
+    for (name, value) in slots {
+        let surface = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap(), str::to_owned);
+        call.arguments.insert((*name).to_owned(), value.clone());
+        notes.insert((*name).to_owned(), Argument { surface: Some(surface.clone()), origin: Origin::Verbatim });
+        turns.push(Turn {
+            question: Some(format!("Which {name}?")),
+            text: format!("It is {surface}."),
+            slots: vec![(*name).to_owned()],
+            call: Some(call.clone()),
+            notes: notes.clone(),
+            ..Turn::default()
+        });
+    }
+    let frame = Sample { messages: Vec::new(), ..(**sample).clone() };
+    let dialogue = Dialogue {
+        data_type: DataType("Based".to_owned()),
+        tool: Arc::new(train()),
+        frame: Box::new(frame),
+        turns,
+        base: first.id.clone(),
+        style: "plain".to_owned(),
+    };
+    let id = first.id.child("slot_filling", 0);
+    Item { id, root: first.root, record: Record::Dialogue(Box::new(dialogue)), provenance: Provenance::default() }
+}
+
+/// The dialogues of an outcome.
+pub(super) fn dialogues(items: &[Item]) -> Vec<&Dialogue> {
+    let dialogue = |item| match item {
+        &Item { record: Record::Dialogue(ref dialogue), .. } => Some(&**dialogue),
+        _ => None,
+    };
+    items.iter().filter_map(dialogue).collect()
 }

@@ -36,7 +36,7 @@ impl ParticleAgreement {
             if before.chars().next_back().is_some_and(char::is_alphanumeric) {
                 continue;
             }
-            let Some(agreement) = self.0.particles.behind(surface, rest) else { continue };
+            let Some(agreement) = self.0.particles.agreement(surface, rest) else { continue };
             let agrees = agreement.found == agreement.expected;
             findings.tally("particles agree with the value before them", agrees);
             if !agrees {

@@ -45,7 +45,13 @@ impl Speech {
             text = attach(&text, clause, pack);
         }
         if framed {
-            text = frame(style, &text, clauses.is_empty() || pack.clauses == Side::Before, chance);
+            let fits = |frame: &Pattern| match pack.clauses {
+                // Only a bare intent takes words behind it.
+                Side::After => clauses.is_empty() || frame.ends_open(),
+                // Words that lead into the intent lead into no clause that is set apart.
+                Side::Before => !clauses.iter().any(|clause| is_set_apart(clause)) || frame.begins_open(),
+            };
+            text = frame(style, &text, fits, chance);
         }
         pack.tidy(&text)
     }
@@ -54,7 +60,11 @@ impl Speech {
     fn base<'a>(&'a self, style: &Style, saying: &Saying<'_>, chance: &mut Chance) -> (&'a Pattern, bool) {
         static EMPTY: std::sync::LazyLock<Pattern> = std::sync::LazyLock::new(Pattern::default);
         let fitting = |patterns: &'a [Pattern]| patterns.iter().filter(|it| it.fits(saying)).collect::<Vec<_>>();
-        let (mut intents, asks) = (fitting(&self.intents), fitting(&self.asks));
+        let (mut intents, mut asks) = (fitting(&self.intents), fitting(&self.asks));
+        if pack_before(saying.pack) {
+            // A clause cannot stand before a whole sentence, so the sentence must say everything itself.
+            asks.retain(|ask| saying.arguments.keys().all(|name| ask.slots().contains(&name.as_str())));
+        }
         if intents.iter().any(|intent| !intent.mentions(&style.avoid)) {
             intents.retain(|intent| !intent.mentions(&style.avoid));
         }
@@ -103,8 +113,17 @@ impl Speech {
     }
 }
 
-/// Wraps an intent into one of the style's frames; only a bare one takes words behind it.
-pub(crate) fn frame(style: &Style, intent: &str, bare: bool, chance: &mut Chance) -> String {
+fn pack_before(pack: &Pack) -> bool {
+    pack.clauses == Side::Before
+}
+
+/// Whether a clause ends in a mark, as one that stands by itself.
+fn is_set_apart(clause: &str) -> bool {
+    clause.chars().next_back().is_some_and(|letter| matches!(letter, ',' | '，' | '、'))
+}
+
+/// Wraps an intent into one of the style's frames that fit.
+pub(crate) fn frame(style: &Style, intent: &str, fits: impl Fn(&Pattern) -> bool, chance: &mut Chance) -> String {
     struct Intent<'a>(&'a str);
     impl Fill for Intent<'_> {
         fn has(&self, slot: &str) -> bool {
@@ -114,7 +133,8 @@ pub(crate) fn frame(style: &Style, intent: &str, bare: bool, chance: &mut Chance
             self.0.to_owned()
         }
     }
-    let frames: Vec<&Pattern> = style.frames.iter().filter(|frame| bare || frame.ends_open()).collect();
+    let fitting: Vec<&Pattern> = style.frames.iter().filter(|frame| fits(frame)).collect();
+    let frames = if fitting.is_empty() { style.frames.iter().collect() } else { fitting };
     chance.pick(&frames).map_or_else(|| intent.to_owned(), |frame| frame.render(&mut Intent(intent), chance))
 }
 
@@ -145,10 +165,13 @@ impl Fill for Saying<'_> {
         self.arguments.get(slot).is_some_and(|drawn| drawn.value.as_bool().is_none()) && !self.said.contains(slot)
     }
 
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
         self.said.insert(slot.to_owned());
-        let words = self.arguments.get(slot).map_or("", |drawn| drawn.surface.as_str());
-        self.pack.agreed(words, particle)
+        let Some(drawn) = self.arguments.get(slot) else { return String::new() };
+        match particle.filter(|particle| self.pack.counts(particle)) {
+            Some(counter) => self.pack.counted(&drawn.value, &drawn.surface, counter, chance),
+            None => self.pack.agreed(&drawn.surface, particle),
+        }
     }
 }
 

@@ -23,7 +23,7 @@ impl Grammar {
         let drawn = self.new_argument(variables, chance).unwrap_or_else(|| unknown(name));
         let own = variables.phrases.clone().or_else(|| derived(&variables.tool).parameters.swap_remove(name));
         let listed = variables.tool.parameters.properties.get(name).is_some_and(|it| it.values.is_some());
-        let words = SlotWords::new(&self.pack, name, own.as_ref(), &drawn.value, &drawn.surface, listed);
+        let words = SlotWords::new(&self.pack, (name, ""), own.as_ref(), &drawn.value, &drawn.surface, listed);
         let manner = self.pack.dialogue.manner(&variables.style);
         let said = manner.and_then(|manner| words.say(&manner.answers, chance));
         let said = self.pack.tidy(&said.unwrap_or_else(|| drawn.surface.clone()));

@@ -3,7 +3,7 @@
 use super::Grammar;
 use super::arguments::kind_of;
 use crate::llm::{EntityVariables, MessageVariables, PointerVariables, RewriteVariables};
-use crate::locale::{Fill, Pattern};
+use crate::locale::{Fill, Pack, Pattern};
 use crate::record::Chance;
 
 impl Grammar {
@@ -26,7 +26,12 @@ impl Grammar {
     /// Names a pointer: `the time in Anna's email`.
     pub(super) fn external_pointer(&self, variables: &PointerVariables, chance: &mut Chance) -> String {
         let pointers = self.entity_key(&variables.entity).and_then(|key| self.pack.external.pointers.get(key));
-        let mut fill = Named { source: &variables.source, sender: self.sender(chance, &variables.value), value: "" };
+        let mut fill = Named {
+            pack: &self.pack,
+            source: &variables.source,
+            sender: self.sender(chance, &variables.value),
+            value: "",
+        };
         pointers.and_then(|pointers| chance.pick(pointers)).map_or_else(String::new, |it| it.render(&mut fill, chance))
     }
 
@@ -44,15 +49,23 @@ impl Grammar {
     }
 
     /// Puts the pointer where the query says the value.
-    pub(super) fn external_query(variables: &RewriteVariables) -> String {
-        variables.query.replacen(&variables.surface, &variables.pointer, 1)
+    pub(super) fn external_query(&self, variables: &RewriteVariables) -> String {
+        let (query, old, new) = (&variables.query, variables.surface.as_str(), &variables.pointer);
+        match query.split_once(old) {
+            Some((before, after)) => format!("{before}{new}{}", self.pack.particles.behind(old, new, after)),
+            None => query.clone(),
+        }
     }
 
     fn message(&self, variables: &MessageVariables, chance: &mut Chance) -> String {
         let external = &self.pack.external;
         let Some(key) = self.entity_key(&variables.entity) else { return String::new() };
-        let mut fill =
-            Named { source: &variables.source, sender: self.sender(chance, &variables.value), value: &variables.value };
+        let mut fill = Named {
+            pack: &self.pack,
+            source: &variables.source,
+            sender: self.sender(chance, &variables.value),
+            value: &variables.value,
+        };
         let mut say = |patterns: Option<&Vec<Pattern>>, fill: &mut Named<'_>| {
             patterns
                 .and_then(|patterns| chance.pick(patterns).cloned())
@@ -97,6 +110,7 @@ impl Grammar {
 }
 
 struct Named<'a> {
+    pack: &'a Pack,
     source: &'a str,
     sender: String,
     value: &'a str,
@@ -107,12 +121,13 @@ impl Fill for Named<'_> {
         matches!(slot, "source" | "sender" | "value")
     }
 
-    fn say(&mut self, slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
-        match slot {
-            "source" => self.source.to_owned(),
-            "value" => self.value.to_owned(),
-            _ => self.sender.clone(),
-        }
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        let words = match slot {
+            "source" => self.source,
+            "value" => self.value,
+            _ => &self.sender,
+        };
+        self.pack.agreed(words, particle)
     }
 }
 
@@ -120,7 +135,6 @@ impl Fill for Named<'_> {
 mod tests {
     use super::*;
     use crate::llm::Common;
-    use crate::locale::Pack;
     use std::sync::Arc;
 
     fn grammar() -> Grammar {

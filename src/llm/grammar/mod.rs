@@ -105,7 +105,7 @@ impl Grammar {
                 .map_or_else(|| "none".to_owned(), |(name, entity)| format!("{name}: {entity}")),
             Variables::ExternalPointer(variables) => self.external_pointer(variables, &mut chance),
             Variables::ExternalMessage(variables) => self.external_message(variables, &mut chance),
-            Variables::ExternalQuery(variables) => Self::external_query(variables),
+            Variables::ExternalQuery(variables) => self.external_query(variables),
             Variables::SlotQuestion(variables) => self.slot_question(variables, &mut chance),
             Variables::SlotAnswer(variables) => {
                 let written = self.slot_answer(variables, &mut chance);

@@ -17,7 +17,7 @@ pub(in crate::locale) struct Numerals {
     pub(super) words: NumeralWords,
     pub(super) parts: Lexicon<Part>,
     pub(super) fractions: Lexicon<Decimal>,
-    pub(super) counters: Lexicon<()>,
+    pub(in crate::locale) counters: Lexicon<()>,
     pub(super) short_counters: Lexicon<()>,
     pub(super) halves: Lexicon<()>,
     pub(super) clock: Lexicon<()>,
