@@ -51,6 +51,7 @@
 //! # }
 //! ```
 
+pub mod check;
 pub mod config;
 pub mod data;
 pub mod format;

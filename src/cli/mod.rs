@@ -1,6 +1,7 @@
 //! The command line: one file for each command. Only here is anything printed.
 
 mod caution;
+mod check;
 mod closing;
 mod completions;
 mod exit;
@@ -58,6 +59,8 @@ enum Command {
     Score(Box<score::ScoreArguments>),
     /// Turn a benchmark in its authors' layout into fcgen's samples
     Import(import::ImportArguments),
+    /// Look a benchmark over: what is wrong in it, and whether it is worth having
+    Check(check::CheckArguments),
     /// Look a toolset over
     #[command(subcommand)]
     Toolset(toolset::ToolsetCommand),
@@ -84,6 +87,7 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Script(arguments) => script::run(arguments),
         Command::Score(arguments) => score::run(arguments),
         Command::Import(arguments) => import::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
         Command::Toolset(command) => toolset::run(command),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),

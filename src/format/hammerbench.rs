@@ -8,7 +8,7 @@ mod import;
 mod log;
 
 pub use folder::{DataFile, FolderError};
-pub use import::import_file;
+pub use import::{import_file, import_item};
 pub use log::LogLine;
 
 use crate::record::{Dialogue, Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Turn, Value};

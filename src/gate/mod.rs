@@ -14,5 +14,5 @@ pub use answer::check_answer;
 pub use calls::{Agreement, compare_calls};
 pub use external::check_external;
 pub use fault::Fault;
-pub use parameters::check_parameters;
+pub use parameters::{check_parameters, check_type, said};
 pub use script::check_script;

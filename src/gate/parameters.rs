@@ -52,7 +52,8 @@ fn undeclared(name: &str) -> Fault {
     Fault::new("undeclared_parameter", format!("the tool has no parameter `{name}`"))
 }
 
-fn check_type(name: &str, parameter: &Parameter, value: &Value) -> Result<(), Fault> {
+/// Checks that a value is of its parameter's declared type, and listed where values are listed.
+pub fn check_type(name: &str, parameter: &Parameter, value: &Value) -> Result<(), Fault> {
     if let Some(values) = &parameter.values {
         let listed = values.iter().any(|listed| Value::from(listed.clone()).equals(value));
         return if listed {
@@ -78,7 +79,7 @@ fn check_type(name: &str, parameter: &Parameter, value: &Value) -> Result<(), Fa
 }
 
 /// How the text says a value, if it does.
-pub(super) fn said(
+pub fn said(
     tool: &Tool,
     name: &str,
     parameter: &Parameter,

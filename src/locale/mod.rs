@@ -33,7 +33,7 @@ pub use language::{Language, LanguageError, RougeDefaults, ScriptRule};
 pub use numerals::{FoundNumber, in_words, numbers_in};
 pub use pack::{Pack, Side, Strays, Style};
 pub(crate) use pack::{parse_all, read_toml};
-pub use particle::Particles;
+pub use particle::{Agreement, Particles};
 pub use pattern::{Fill, Part, Pattern, PatternError};
 pub use reading::{MASK, Meaning, Reading};
 pub use rouge::{Document, NearDuplicates, RougeL};

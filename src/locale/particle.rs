@@ -13,6 +13,19 @@ pub struct Particles {
     liquid: Vec<String>,
     /// How letters and digits end when read aloud: `c` consonant, `l` the liquid ㄹ; all others a vowel.
     endings: IndexMap<char, char>,
+    /// Pairs of which either form may follow any sound.
+    free: Vec<String>,
+    /// What may follow a particle within the same word.
+    followers: Vec<String>,
+}
+
+/// A particle as it was found behind a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Agreement<'a> {
+    /// The form that stands there.
+    pub found: &'a str,
+    /// The form that agrees with the word.
+    pub expected: &'a str,
 }
 
 /// How a word ends.
@@ -48,6 +61,23 @@ impl Particles {
             Some(format!("{}{rest}", self.agree(new, particle)))
         };
         particles.iter().find_map(rest).unwrap_or_else(|| after.to_owned())
+    }
+
+    /// The particle that `rest` begins with, behind `word`; none where it begins with something else, or names both forms.
+    pub fn agreement<'a>(&'a self, word: &str, rest: &'a str) -> Option<Agreement<'a>> {
+        let tail = rest.split(|letter: char| !letter.is_alphanumeric()).next().filter(|tail| !tail.is_empty())?;
+        if rest.get(tail.len()..).is_some_and(|after| after.starts_with(['(', '（'])) {
+            return None;
+        }
+        let is_whole = |form: &str| {
+            let after = tail.strip_prefix(form);
+            after.is_some_and(|after| after.is_empty() || self.followers.iter().any(|follower| follower == after))
+        };
+        let checked = self.pairs.iter().filter(|(particle, _)| !self.free.contains(particle));
+        let forms = checked.flat_map(|(particle, vowel_form)| [(particle, particle), (particle, vowel_form)]);
+        // `이나` is a form of its own and not `이` with something behind it.
+        let (particle, found) = forms.filter(|(_, form)| is_whole(form)).max_by_key(|(_, form)| form.len())?;
+        Some(Agreement { found, expected: self.agree(word, particle) })
     }
 
     fn ending(&self, word: &str) -> Ending {
@@ -96,6 +126,24 @@ mod tests {
         assert_eq!(particles.behind("제주", "메모에 나온 곳", "라는 이름"), "이라는 이름");
         assert_eq!(particles.behind("제주", "메모에 나온 곳", "까지 가줘"), "까지 가줘");
         assert_eq!(Particles::default().behind("a", "b", " c"), " c");
+    }
+
+    #[test]
+    fn a_particle_behind_a_word_is_held_to_its_last_sound() {
+        let particles = Pack::load("ko").unwrap().particles;
+        let behind = |word: &str, rest: &str| {
+            particles.agreement(word, rest).map(|it| (it.found.to_owned(), it.found == it.expected))
+        };
+        assert_eq!(behind("서울역", "을 찾아줘"), Some(("을".to_owned(), true)));
+        assert_eq!(behind("서울역", "를 찾아줘"), Some(("를".to_owned(), false)));
+        assert_eq!(behind("서울", "으로."), Some(("으로".to_owned(), false)));
+        assert_eq!(behind("제주", "로도 가자"), Some(("로".to_owned(), true)));
+        assert_eq!(behind("카페", "이나 가자"), Some(("이나".to_owned(), false)));
+        for (word, rest) in
+            [("서울", "역을 찾아줘"), ("카페", " 를"), ("카페", "은(는)"), ("서울", "요"), ("2", "가지"), ("서울", "")]
+        {
+            assert_eq!(behind(word, rest), None, "{word}{rest}");
+        }
     }
 
     #[test]

@@ -136,6 +136,19 @@ impl NearDuplicates {
         Ok(())
     }
 
+    /// The earliest text that it holds and that is as like as `threshold` (Rouge-L F1) or more.
+    pub fn like(&self, text: &str, threshold: f64) -> Option<usize> {
+        let document = self.rouge.document(text);
+        let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+        // A token that no text holds is shared with none.
+        let strange = self.vocabulary.len();
+        for token in document.tokens() {
+            *counts.entry(self.vocabulary.get(token).copied().unwrap_or(strange)).or_default() += 1;
+        }
+        let entry = Entry { document, counts: counts.into_iter().collect() };
+        self.earliest_alike(&entry, Sketch::of(&entry), threshold)
+    }
+
     fn earliest_alike(&self, entry: &Entry, sketch: Sketch, threshold: f64) -> Option<usize> {
         let alike = self.sketches.iter().zip(&self.entries).position(|(earlier_sketch, earlier)| {
             let reaches = |shared: usize| may_reach(shared, earlier_sketch.length, sketch.length, threshold);
@@ -297,6 +310,7 @@ mod tests {
             let mut pool = NearDuplicates::new(rouge.clone());
             let mut kept: Vec<&str> = Vec::new();
             for text in &texts {
+                prop_assert_eq!(pool.like(text, threshold), kept.iter().position(|other| rouge.score(other, text) >= threshold));
                 let earlier = kept.iter().position(|other| rouge.score(other, text) >= threshold);
                 prop_assert_eq!(pool.insert_if_new(text, threshold), earlier.map_or(Ok(()), Err));
                 if earlier.is_none() {

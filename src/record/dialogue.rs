@@ -8,6 +8,10 @@ use super::tool::Tool;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// The fact of a sample's provenance that keeps what the assistant says where it refuses: a target of training that is
+/// no message of the sample.
+pub const REFUSAL_FACT: &str = "refusal";
+
 /// A conversation about one tool. Every user turn closes a snapshot, which is scored by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dialogue {
@@ -114,6 +118,8 @@ impl Dialogue {
             marked: turn.marked,
             tool: self.tool.name.clone(),
         };
+        let mut provenance = item.provenance.clone();
+        provenance.facts.extend(turn.refusal.iter().map(|refusal| (REFUSAL_FACT.to_owned(), refusal.clone())));
         Sample {
             id: item.id.child("turn", at),
             data_type: self.data_type.clone(),
@@ -122,7 +128,7 @@ impl Dialogue {
             arguments: turn.notes.clone(),
             base: Some(self.base.clone()),
             snapshot: Some(place),
-            provenance: item.provenance.clone(),
+            provenance,
             ..(*self.frame).clone()
         }
     }
@@ -165,11 +171,13 @@ mod tests {
         }))
         .unwrap();
         let asked = Turn { marked: true, ..turn(Some("Where to?"), "To Porto", Some(r#"{"to": "Porto"}"#)) };
+        let shifted =
+            Turn { refusal: Some("I cannot sing.".to_owned()), ..turn(Some("When?"), "Forget it, sing", None) };
         let dialogue = Dialogue {
             data_type: DataType("Based".to_owned()),
             tool: Arc::new(Tool { name: "Travel.Trains.book".to_owned(), ..Tool::default() }),
             frame: Box::new(frame),
-            turns: vec![turn(None, "A train", Some("{}")), asked, turn(Some("When?"), "Forget it, sing", None)],
+            turns: vec![turn(None, "A train", Some("{}")), asked, shifted],
             base: ItemId::root("t/0"),
             style: "plain".to_owned(),
         };
@@ -196,6 +204,8 @@ mod tests {
         assert!(samples.iter().all(|it| it.base == Some(ItemId::root("t/0"))));
         assert!(matches!(&samples[1].expected, Expected::Call(call) if call.arguments.len() == 1));
         assert_eq!(samples[2].expected, Expected::Refusal);
+        assert_eq!(samples[2].provenance.facts[REFUSAL_FACT], "I cannot sing.");
+        assert!(samples[1].provenance.facts.is_empty());
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod tool;
 mod value;
 
 pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
-pub use dialogue::{Dialogue, Turn, history};
+pub use dialogue::{Dialogue, REFUSAL_FACT, Turn, history};
 pub use item::{Item, ItemId, Query, Record, RecordKind, Reject, Row, Selection};
 pub use message::{Message, Role};
 pub use provenance::{Draw, Provenance, Review, Tier};

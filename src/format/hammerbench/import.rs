@@ -28,6 +28,11 @@ pub fn import_file(file: &DataFile, take: &mut dyn FnMut(Sample)) -> Result<(), 
     Ok(())
 }
 
+/// The samples of one item, which stands at place `at` of its file; `marks` are its marked turns, from 0.
+pub fn import_item(file: &DataFile, item: &HammerItem, at: usize, marks: &[u32]) -> Vec<Sample> {
+    Place::of(file, item, at).samples(item, marks, None)
+}
+
 /// In the snapshot generation a conversation is spread over items: how many turns each has.
 fn last_turns(file: &DataFile, text: &str) -> Result<IndexMap<String, u32>, FolderError> {
     let mut turns = IndexMap::new();

@@ -1,0 +1,122 @@
+//! How many ways of putting things there are, once the values are taken out.
+
+use super::super::entry::Entry;
+use super::super::ground::{Ground, is_trained_on};
+use super::super::hash::hash;
+use super::Measure;
+use super::figure::{Cell, Figure, Mark};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The frames of each slice as hashes, with the halves of the bench in which they occur.
+pub(super) struct Frames {
+    ground: Arc<Ground>,
+    seed: u64,
+    slices: BTreeMap<&'static str, Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    n: usize,
+    first_half: usize,
+    frames: BTreeMap<u64, bool>,
+}
+
+/// Least share of distinct frames among queries.
+const MARK: f64 = 0.8;
+
+const WHAT: &str = "distinct frames / n: texts with their values replaced, without case and punctuation; and the share of \
+    frames that are new in the second half of the bench";
+
+impl Frames {
+    pub(super) fn new(ground: Arc<Ground>, seed: u64) -> Self {
+        Self { ground, seed, slices: BTreeMap::new() }
+    }
+
+    fn frame(&self, entry: &Entry) -> String {
+        let mut words = entry.said().words.to_lowercase();
+        let mut surfaces: Vec<String> = self.ground.surfaces(entry).into_iter().filter_map(|it| it.surface).collect();
+        // A value may stand within another.
+        surfaces.sort_by_key(|surface| std::cmp::Reverse(surface.len()));
+        for surface in surfaces.iter().filter(|surface| !surface.is_empty()) {
+            words = words.replace(&surface.to_lowercase(), "\u{fffc}");
+        }
+        let kept = |letter: char| letter.is_alphanumeric() || letter == '\u{fffc}';
+        words.split(|letter| !kept(letter)).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Measure for Frames {
+    fn see(&mut self, entry: &Entry) {
+        let Some(slice) = slice(entry) else { return };
+        let frame = hash(&[&self.frame(entry)]);
+        let is_first = is_trained_on(self.seed, entry.sample.id.as_str());
+        let seen = self.slices.entry(slice).or_default();
+        (seen.n, seen.first_half) = (seen.n + 1, seen.first_half + usize::from(is_first));
+        *seen.frames.entry(frame).or_default() |= is_first;
+    }
+
+    fn figure(&self) -> Figure {
+        let cells = self.slices.iter().flat_map(|(slice, seen)| {
+            let mark = if slice.starts_with("ST_") { Mark::AtLeast(MARK) } else { Mark::Shown };
+            let new = seen.frames.values().filter(|in_first| !**in_first).count();
+            let grown = Cell::share(format!("{slice}: new as n doubles"), new, seen.n - seen.first_half);
+            [Cell::share(*slice, seen.frames.len(), seen.n).held_to(mark), grown]
+        });
+        Figure::new("frames", WHAT, cells.filter(|cell| cell.n > 0).collect())
+    }
+}
+
+/// Texts of one kind: queries, answers, and the turns that make a data type what it is. What a variant repeats is left out.
+fn slice(entry: &Entry) -> Option<&'static str> {
+    Some(match (entry.sample.data_type.0.as_str(), entry.is_marked()) {
+        ("ST_Perfect", _) => "ST_Perfect",
+        ("ST_Imperfect", _) => "ST_Imperfect",
+        ("ST_External", _) => "ST_External",
+        ("Based", _) if entry.turn() > 1 => "answers",
+        ("SO_case1", true) => "SO_case1 turns",
+        ("SO_case2", true) => "SO_case2 turns",
+        ("mSv", true) => "mSv turns",
+        ("IS", true) => "IS turns",
+        ("External", true) => "External pointers",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{entry, said, snapshots};
+    use super::*;
+
+    fn figure(words: &[&str]) -> Figure {
+        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        for (index, words) in words.iter().enumerate() {
+            let to = words.split_whitespace().last().unwrap();
+            measure.see(&entry(said(&format!("s{index}"), "ST_Perfect", words, &format!(r#"{{"to": "{to}"}}"#))));
+        }
+        measure.figure()
+    }
+
+    #[test]
+    fn values_case_and_marks_make_no_new_frame() {
+        let figure = figure(&["Go to Porto", "go to Lyon", "go, to Rome", "take me to Porto"]);
+        let cell = figure.cell("ST_Perfect").unwrap();
+        assert_eq!((cell.value, cell.n, cell.mark.is_met(cell.value, None)), (0.5, 4, Some(false)));
+    }
+
+    #[test]
+    fn new_frames_are_counted_as_the_bench_grows() {
+        let many: Vec<String> = (0..60).map(|number| format!("way{number} to Porto")).collect();
+        let figure = figure(&many.iter().map(String::as_str).collect::<Vec<_>>());
+        let grown = figure.cell("ST_Perfect: new as n doubles").unwrap();
+        assert!((grown.value - 1.0).abs() < 1e-9 && (15..45).contains(&grown.n), "{grown:?}");
+    }
+
+    #[test]
+    fn answers_are_a_slice_of_their_own() {
+        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        snapshots("b/0", "Based", &["{}", r#"{"to": "Porto"}"#]).iter().for_each(|entry| measure.see(entry));
+        let figure = measure.figure();
+        assert_eq!((figure.cell("answers").unwrap().n, figure.cell("answers").unwrap().mark), (1, Mark::Shown));
+    }
+}

@@ -1,0 +1,129 @@
+//! The audit: what a valid but useless bench looks like, and the number that shows it. Each row has a file of its own.
+
+mod figure;
+mod frames;
+mod giveaway;
+mod origins;
+mod picker;
+mod positions;
+mod questions;
+mod scaffold;
+mod second_tool;
+mod variety;
+
+pub use figure::{Cell, Figure, Mark, share};
+
+use super::bench::{Bench, BenchError};
+use super::entry::Entry;
+use super::ground::Ground;
+use crate::llm::{Chat, ChatError};
+use indexmap::IndexMap;
+use second_tool::SecondTool;
+use std::sync::Arc;
+
+/// A row of the audit: it looks at every entry, in the order of the bench, and then has its figure.
+trait Measure {
+    /// Looks at one entry.
+    fn see(&mut self, entry: &Entry);
+
+    /// What was measured.
+    fn figure(&self) -> Figure;
+}
+
+/// All rows over one bench.
+pub struct Audit {
+    measures: Vec<Box<dyn Measure>>,
+    second_tool: SecondTool,
+}
+
+/// What an audit needs besides the bench.
+#[derive(Clone)]
+pub struct AuditOptions {
+    /// The language.
+    pub ground: Arc<Ground>,
+    /// What parts and samples are drawn by.
+    pub seed: u64,
+    /// How many first queries of each data type are compared; 100 where it says nothing.
+    pub sizes: IndexMap<String, usize>,
+    /// Who says whether a tool can serve a query; without one that row has no figure.
+    pub checker: Option<Chat>,
+}
+
+/// Why an audit broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// The bench cannot be read.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// The checker does not answer.
+    #[error("the checker does not answer: {0}")]
+    Checker(#[from] ChatError),
+}
+
+impl Audit {
+    /// Begins an audit.
+    pub fn new(options: &AuditOptions) -> Self {
+        let AuditOptions { ground, seed, sizes, .. } = options;
+        let measures: Vec<Box<dyn Measure>> = vec![
+            Box::new(giveaway::Giveaway::new(ground.clone(), *seed)),
+            Box::new(positions::Positions::default()),
+            Box::new(frames::Frames::new(ground.clone(), *seed)),
+            Box::new(variety::Variety::new(ground.clone(), *seed, sizes.clone())),
+            Box::new(questions::Questions::default()),
+            Box::new(picker::Picker::new(ground.clone())),
+            Box::new(origins::Origins::new(ground.clone())),
+            Box::new(scaffold::Scaffold::new(ground.clone())),
+        ];
+        Self { measures, second_tool: SecondTool::new(*seed) }
+    }
+
+    /// Looks at an entry.
+    pub fn see(&mut self, entry: &Entry) {
+        self.measures.iter_mut().for_each(|measure| measure.see(entry));
+        self.second_tool.see(entry);
+    }
+
+    /// All figures; asks the checker what only it can say.
+    pub async fn finish(self, checker: Option<&Chat>) -> Result<Vec<Figure>, ChatError> {
+        let mut figures: Vec<Figure> = self.measures.iter().map(|measure| measure.figure()).collect();
+        figures.push(match checker {
+            Some(checker) => self.second_tool.figure(checker).await?,
+            None => Figure::missing(second_tool::NAME, second_tool::WHAT, "there is no checker for this locale"),
+        });
+        figures.push(Figure::missing(
+            "chains",
+            "order of mention against order of calls; empty or error answers",
+            "an item of this suite is one call: there are no chains",
+        ));
+        Ok(figures)
+    }
+}
+
+/// Audits a bench by itself.
+pub async fn audit(bench: &Bench, options: &AuditOptions) -> Result<Vec<Figure>, AuditError> {
+    let mut audit = Audit::new(options);
+    bench.each(&mut |seen| seen.into_iter().for_each(|entry| audit.see(entry)))?;
+    Ok(audit.finish(options.checker.as_ref()).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::sample;
+    use super::*;
+
+    #[tokio::test]
+    async fn every_row_has_a_figure_or_a_reason() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = serde_json::to_string(&sample("a", "ST_Perfect")).unwrap();
+        std::fs::write(folder.path().join("samples.jsonl"), line).unwrap();
+        let bench = Bench::open(folder.path(), None).unwrap();
+        let options =
+            AuditOptions { ground: Ground::load("en").unwrap(), seed: 7, sizes: IndexMap::new(), checker: None };
+        let figures = audit(&bench, &options).await.unwrap();
+        assert_eq!(figures.len(), 10);
+        assert!(figures.iter().all(|figure| figure.cells.is_empty() == figure.missing.is_some()));
+        assert!(figures.iter().any(|figure| figure.name == "picker" && figure.cell("ST_Perfect").is_some()));
+        let reason = figures.iter().find(|figure| figure.name == "second right tool").unwrap().missing.clone();
+        assert_eq!(reason.as_deref(), Some("there is no checker for this locale"));
+    }
+}

@@ -1,0 +1,103 @@
+//! Where values come from: whether only copying is asked for.
+
+use super::super::entry::Entry;
+use super::super::ground::Ground;
+use super::Measure;
+use super::figure::{Cell, Figure};
+use crate::record::{Argument, Origin};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Counts values by origin, each where it is given.
+pub(super) struct Origins {
+    ground: Arc<Ground>,
+    by_origin: BTreeMap<&'static str, usize>,
+}
+
+const WHAT: &str =
+    "values by origin, each where it is given; 20 % that are not verbatim are asked of training mixes alone";
+
+impl Origins {
+    pub(super) fn new(ground: Arc<Ground>) -> Self {
+        Self { ground, by_origin: BTreeMap::new() }
+    }
+}
+
+impl Measure for Origins {
+    fn see(&mut self, entry: &Entry) {
+        // What a variant repeats is counted where it comes first.
+        let is_own = match entry.sample.data_type.0.as_str() {
+            _ if entry.sample.snapshot.is_none() => true,
+            "Based" => entry.turn() > 1,
+            _ => entry.is_marked() && entry.turn() > 1,
+        };
+        if !is_own || !entry.has_past() || entry.tool().is_none() {
+            return;
+        }
+        let surfaces = self.ground.surfaces(entry);
+        let unsaid = entry.fresh().len().saturating_sub(surfaces.len());
+        for argument in &surfaces {
+            *self.by_origin.entry(word(argument)).or_default() += 1;
+        }
+        if unsaid > 0 {
+            *self.by_origin.entry("not in the text").or_default() += unsaid;
+        }
+    }
+
+    fn figure(&self) -> Figure {
+        let n: usize = self.by_origin.values().sum();
+        let verbatim = self.by_origin.get("verbatim").copied().unwrap_or_default();
+        let others = std::iter::once(Cell::share("not verbatim", n - verbatim, n)).filter(|_| n > 0);
+        let cells = self.by_origin.iter().map(|(origin, count)| Cell::share(*origin, *count, n));
+        Figure::new("origins", WHAT, others.chain(cells).collect())
+    }
+}
+
+fn word(argument: &Argument) -> &'static str {
+    match argument.origin {
+        Origin::Verbatim => "verbatim",
+        Origin::Normalised => "normalised",
+        Origin::Enum => "listed or flag",
+        Origin::Inferred => "inferred",
+        Origin::Answer { .. } => "an earlier answer",
+        Origin::Default => "default",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{entry, said, snapshots};
+    use super::*;
+
+    #[test]
+    fn values_are_counted_where_they_are_given() {
+        let mut measure = Origins::new(Ground::load("en").unwrap());
+        let words = "book two seats to Porto, first class";
+        measure.see(&entry(said("a", "ST_Perfect", words, r#"{"to": "Porto", "seats": 2, "class": "first"}"#)));
+        measure.see(&entry(said("b", "ST_Perfect", "book it", r#"{"to": "Porto"}"#)));
+        snapshots("b/0", "Based", &[r#"{"to": "Porto"}"#, r#"{"to": "Porto", "seats": 2}"#])
+            .iter()
+            .for_each(|entry| measure.see(entry));
+        let figure = measure.figure();
+        let count = |slice: &str| figure.cell(slice).map(|cell| (cell.value * 5.0).round());
+        assert_eq!(count("verbatim"), Some(3.0), "{figure:?}");
+        assert_eq!(
+            (count("normalised"), count("not in the text"), count("not verbatim")),
+            (Some(1.0), Some(1.0), Some(2.0))
+        );
+        assert_eq!(figure.cells[0].n, 5);
+    }
+
+    #[test]
+    fn a_bench_without_values_has_no_figure() {
+        assert!(Origins::new(Ground::load("en").unwrap()).figure().missing.is_some());
+    }
+
+    #[test]
+    fn every_origin_has_its_word() {
+        let word = |origin| word(&Argument { surface: None, origin });
+        assert_eq!(word(Origin::Enum), "listed or flag");
+        assert_eq!(word(Origin::Answer { call: 0, field: String::new() }), "an earlier answer");
+        assert_eq!([Origin::Inferred, Origin::Default].map(word), ["inferred", "default"]);
+    }
+}

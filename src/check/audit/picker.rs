@@ -1,0 +1,121 @@
+//! Whether somebody who cannot read finds the right tool by the words that it shares with the query.
+
+use super::super::entry::Entry;
+use super::super::ground::Ground;
+use super::Measure;
+use super::figure::{Cell, Figure, Mark};
+use crate::record::Tool;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Counts, by data type, how often the picker is right; a draw counts in parts.
+pub(super) struct Picker {
+    ground: Arc<Ground>,
+    by_type: BTreeMap<String, (f64, usize)>,
+}
+
+/// Most points above the reference.
+const MARK: f64 = 0.05;
+
+/// Shorter words stand in every text.
+const SHORTEST: usize = 3;
+
+const WHAT: &str = "accuracy of a picker that takes the candidate whose name and description share most words with the query \
+    (pairs of letters where words do not stand apart); draws count in parts";
+
+impl Picker {
+    pub(super) fn new(ground: Arc<Ground>) -> Self {
+        Self { ground, by_type: BTreeMap::new() }
+    }
+
+    /// What is compared: words of some length, or pairs of letters.
+    fn marks(&self, text: &str) -> BTreeSet<String> {
+        let tokens = self.ground.tokens(text);
+        match self.ground.spaced {
+            true => tokens.into_iter().filter(|word| word.len() >= SHORTEST).collect(),
+            false => tokens.windows(2).map(<[String]>::concat).collect(),
+        }
+    }
+
+    fn shared(&self, query: &BTreeSet<String>, tool: &Tool) -> usize {
+        self.marks(&format!("{} {}", parted(&tool.name), tool.description)).intersection(query).count()
+    }
+}
+
+impl Measure for Picker {
+    fn see(&mut self, entry: &Entry) {
+        let (Some(call), 1) = (entry.call(), entry.turn()) else { return };
+        let data_type = &entry.sample.data_type.0;
+        if entry.sample.candidates.len() < 2 || (entry.sample.snapshot.is_some() && data_type != "Based") {
+            return;
+        }
+        let query = self.marks(entry.said().words);
+        let scores: Vec<usize> = entry.sample.candidates.iter().map(|tool| self.shared(&query, tool)).collect();
+        let best = scores.iter().copied().max().unwrap_or_default();
+        let picked: Vec<&Arc<Tool>> = entry
+            .sample
+            .candidates
+            .iter()
+            .zip(&scores)
+            .filter(|(_, score)| **score == best)
+            .map(|(tool, _)| tool)
+            .collect();
+        let right = picked.iter().any(|tool| tool.name == call.name);
+        let known = self.by_type.entry(data_type.clone()).or_default();
+        known.0 += if right { super::figure::share(1, picked.len()) } else { 0.0 };
+        known.1 += 1;
+    }
+
+    fn figure(&self) -> Figure {
+        let cells = self.by_type.iter().map(|(data_type, (right, n))| {
+            Cell::new(data_type, right * super::figure::share(1, *n), *n).held_to(Mark::AtMostReference(MARK))
+        });
+        Figure::new("picker", WHAT, cells.collect())
+    }
+}
+
+/// A name with its words apart: `Travel.Trains.bookSeat`.
+fn parted(name: &str) -> String {
+    name.chars().flat_map(|letter| letter.is_uppercase().then_some(' ').into_iter().chain([letter])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{entry, said, snapshots};
+    use super::*;
+
+    fn accuracy(locale: &str, words: &[&str]) -> f64 {
+        let mut measure = Picker::new(Ground::load(locale).unwrap());
+        words.iter().for_each(|words| measure.see(&entry(said("a", "ST_Perfect", words, "{}"))));
+        measure.figure().cells[0].value
+    }
+
+    #[test]
+    fn shared_words_decide_and_draws_count_in_parts() {
+        assert!((accuracy("en", &["book two seats"]) - 1.0).abs() < 1e-9);
+        assert!(accuracy("en", &["sing me a tune"]).abs() < 1e-9);
+        assert!((accuracy("en", &["off we go", "book it"]) - 0.6).abs() < 1e-9, "one of five, and all");
+    }
+
+    #[test]
+    fn names_are_read_word_by_word() {
+        assert_eq!(parted("Travel.Trains.bookSeat"), " Travel. Trains.book Seat");
+    }
+
+    #[test]
+    fn chinese_is_compared_by_pairs_of_letters() {
+        let picker = Picker::new(Ground::load("zh").unwrap());
+        assert_eq!(picker.marks("订张票").into_iter().collect::<Vec<_>>(), ["张票", "订张"]);
+    }
+
+    #[test]
+    fn a_conversation_is_looked_at_once() {
+        let mut measure = Picker::new(Ground::load("en").unwrap());
+        snapshots("b/0", "Based", &["{}", "{}"]).iter().for_each(|entry| measure.see(entry));
+        snapshots("s/0", "IS", &["{}", "{}"]).iter().for_each(|entry| measure.see(entry));
+        assert_eq!(
+            measure.figure().cells.iter().map(|cell| (cell.slice.as_str(), cell.n)).collect::<Vec<_>>(),
+            [("Based", 1)]
+        );
+    }
+}

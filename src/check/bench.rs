@@ -1,0 +1,254 @@
+//! A bench as a stream of entries: a run folder, a samples file, or a folder in the authors' layout.
+
+use super::authors::each_file;
+use super::entry::{Entry, Place, Thread};
+use super::finding::{Finding, Severity};
+use crate::format::hammerbench::DataFile;
+use crate::record::Sample;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A bench that was found; nothing of it is in memory.
+#[derive(Debug, Clone)]
+pub struct Bench {
+    path: PathBuf,
+    layout: Layout,
+}
+
+#[derive(Debug, Clone)]
+enum Layout {
+    /// One sample on each line.
+    Samples(PathBuf),
+    /// The authors' files for one locale.
+    Authors { files: Vec<DataFile>, locale: String },
+}
+
+/// Why there is no bench.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The path holds nothing of the kind.
+    #[error("`{path}` is no bench: expected a run folder, a samples.jsonl, or a folder in the authors' layout")]
+    Unknown {
+        /// The path.
+        path: String,
+    },
+    /// There are several locales, or not the one that was asked for.
+    #[error("`{path}` has the locales {known}: say which one")]
+    Locales {
+        /// The path.
+        path: String,
+        /// What there is.
+        known: String,
+    },
+    /// The file of marked turns cannot be read.
+    #[error("{0}")]
+    Marks(String),
+    /// A file cannot be read.
+    #[error("`{path}` cannot be read: {source}")]
+    Io {
+        /// The file.
+        path: String,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// What a bench shows: an entry, or a line that is none.
+pub type Seen<'a> = Result<&'a Entry, &'a Finding>;
+
+impl Bench {
+    /// Finds out what `path` is. The locale tells apart what the authors' layout holds side by side.
+    pub fn open(path: &Path, locale: Option<&str>) -> Result<Self, BenchError> {
+        let layout = match () {
+            () if path.is_file() => Layout::Samples(path.to_owned()),
+            () if path.join("samples.jsonl").is_file() => Layout::Samples(path.join("samples.jsonl")),
+            () => authors(path, locale)?,
+        };
+        Ok(Self { path: path.to_owned(), layout })
+    }
+
+    /// The path that it was opened by.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it is in the authors' layout, which says less of a sample than ours.
+    pub fn is_authors(&self) -> bool {
+        matches!(self.layout, Layout::Authors { .. })
+    }
+
+    /// The locale of its texts: that of the folder, or of the first sample.
+    pub fn locale(&self) -> Result<Option<String>, BenchError> {
+        match &self.layout {
+            Layout::Authors { locale, .. } => Ok(Some(locale.clone())),
+            Layout::Samples(path) => {
+                let lines = open(path)?.lines().map_while(Result::ok);
+                let mut read = lines.filter_map(|line| serde_json::from_str::<Sample>(&line).ok());
+                Ok(read.next().map(|sample| sample.locale))
+            }
+        }
+    }
+
+    /// Shows every entry, in the order of the files.
+    pub fn each(&self, visit: &mut dyn FnMut(Seen<'_>)) -> Result<(), BenchError> {
+        match &self.layout {
+            Layout::Samples(path) => each_line(path, visit),
+            Layout::Authors { files, .. } => each_file(files, visit),
+        }
+    }
+}
+
+/// The authors' files below `path`, of one locale.
+fn authors(path: &Path, locale: Option<&str>) -> Result<Layout, BenchError> {
+    let text = || path.display().to_string();
+    // The name of `.` is that of the folder that it stands for.
+    let all = DataFile::below(&path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+    let known: BTreeSet<String> = all.iter().map(|file| file.locale.clone()).collect();
+    let found = match locale {
+        _ if known.is_empty() => return Err(BenchError::Unknown { path: text() }),
+        Some(locale) => known.get(locale),
+        None => known.first().filter(|_| known.len() == 1),
+    };
+    let Some(locale) = found.cloned() else {
+        let known = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        return Err(BenchError::Locales { path: text(), known });
+    };
+    Ok(Layout::Authors { files: all.into_iter().filter(|file| file.locale == locale).collect(), locale })
+}
+
+/// Opens a file of the bench.
+pub(super) fn open(path: &Path) -> Result<BufReader<File>, BenchError> {
+    let file = File::open(path).map_err(|source| BenchError::Io { path: path.display().to_string(), source })?;
+    Ok(BufReader::new(file))
+}
+
+fn each_line(path: &Path, visit: &mut dyn FnMut(Seen<'_>)) -> Result<(), BenchError> {
+    let (name, mut thread): (Arc<str>, _) = (file_name(path), Thread::default());
+    for (index, line) in open(path)?.split(b'\n').enumerate() {
+        let line = line.map_err(|source| BenchError::Io { path: path.display().to_string(), source })?;
+        let place = Place { file: name.clone(), line: index + 1 };
+        match serde_json::from_slice::<Sample>(&line) {
+            _ if line.trim_ascii().is_empty() => {}
+            Ok(sample) => visit(Ok(&thread.entry(place, sample))),
+            Err(error) => visit(Err(&unreadable(&place, &format!("no sample: {error}")))),
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn unreadable(place: &Place, message: &str) -> Finding {
+    Finding::new("readable", Severity::Error, place, "", message)
+}
+
+pub(super) fn file_name(path: &Path) -> Arc<str> {
+    path.file_name().map(|name| name.to_string_lossy().into()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn seen(bench: &Bench) -> Vec<Result<(String, usize, bool), String>> {
+        let mut seen = Vec::new();
+        bench
+            .each(&mut |it| {
+                seen.push(match it {
+                    Ok(entry) => Ok((entry.sample.id.to_string(), entry.place.line, entry.has_past())),
+                    Err(finding) => Err(format!("{} {}", finding.place, finding.message)),
+                });
+            })
+            .unwrap();
+        seen
+    }
+
+    const TALK: &str = r#"[
+  {"id": 4, "multiple_tools": [], "single_tool": [], "messages": [
+    {"role": "user", "content": "hi"}, {"role": "function call", "content": {"name": "A.B.c", "arguments": {}}},
+    {"role": "assistant", "content": "when?"},
+    {"role": "user", "content": "noon"}, {"role": "function call", "content": {"name": "A.B.c", "arguments": {"at": "noon"}}}]},
+  {"id": 5}
+]"#;
+
+    fn authors() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let turns = folder.path().join("data/en/multi-turn");
+        fs::create_dir_all(turns.join("snapshot_id")).unwrap();
+        fs::write(turns.join("HammerBench_Based.json"), TALK).unwrap();
+        fs::write(turns.join("HammerBench_External.json"), TALK).unwrap();
+        fs::write(turns.join("snapshot_id/snap_shot_id_External.json"), "[[1], []]").unwrap();
+        folder
+    }
+
+    #[test]
+    fn the_authors_folder_is_found_from_above_and_from_within() {
+        let folder = authors();
+        for below in ["", "data", "data/en"] {
+            let bench = Bench::open(&folder.path().join(below), None).unwrap();
+            assert!(bench.is_authors() && bench.locale().unwrap().as_deref() == Some("en"), "{below}");
+            let seen = seen(&bench);
+            assert_eq!(seen[0], Ok(("en/Based_4_1".to_owned(), 2, true)));
+            assert_eq!(seen[1], Ok(("en/Based_4_2".to_owned(), 2, true)));
+            assert!(seen[2].as_ref().unwrap_err().starts_with("HammerBench_Based.json:6 missing field"), "{seen:?}");
+            assert_eq!(seen.len(), 6);
+        }
+    }
+
+    #[test]
+    fn one_of_several_locales_must_be_named() {
+        let folder = authors();
+        fs::create_dir_all(folder.path().join("data/zh/single-turn")).unwrap();
+        fs::write(folder.path().join("data/zh/single-turn/ST_Perfect.json"), "[]").unwrap();
+        let error = Bench::open(folder.path(), None).unwrap_err().to_string();
+        assert!(error.ends_with("has the locales `en`, `zh`: say which one"), "{error}");
+        assert_eq!(Bench::open(folder.path(), Some("zh")).unwrap().locale().unwrap().as_deref(), Some("zh"));
+        assert!(Bench::open(folder.path(), Some("fr")).is_err());
+        assert!(matches!(Bench::open(&folder.path().join("nowhere"), None), Err(BenchError::Unknown { .. })));
+    }
+
+    #[test]
+    fn marked_turns_come_from_the_file_beside() {
+        let folder = authors();
+        let mut marked = Vec::new();
+        let bench = Bench::open(folder.path(), None).unwrap();
+        bench.each(&mut |it| marked.extend(it.ok().map(Entry::is_marked))).unwrap();
+        assert_eq!(marked, [false, false, false, true]);
+    }
+
+    #[test]
+    fn snapshots_are_read_where_there_are_no_conversations() {
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().join("en");
+        fs::create_dir(&folder).unwrap();
+        let item = |id: &str, rest: &str| {
+            format!(
+                r#"{{"id": "{id}", "multiple_tools": [], "single_tool": [], "messages": [
+            {{"role": "user", "content": "hi"}}, {{"role": "function call", "content": {{"name": "A.B.c", "arguments": {{}}}}}}{rest}]}}"#
+            )
+        };
+        let more = r#", {"role": "assistant", "content": "?"}, {"role": "user", "content": "x"}, {"role": "function call", "content": {"name": "A.B.c", "arguments": {"a": "x"}}}"#;
+        let text = format!("[{},\n{}]", item("SO-case1_7_1", ""), item("SO-case1_7_2", more));
+        fs::write(folder.join("multi-turn.json"), text).unwrap();
+        let ids: Vec<_> = seen(&Bench::open(&folder, None).unwrap()).into_iter().map(Result::unwrap).collect();
+        assert_eq!(ids.iter().map(|it| it.0.as_str()).collect::<Vec<_>>(), ["en/SO-case1_7_1", "en/SO-case1_7_2"]);
+        assert!(ids[1].2);
+    }
+
+    #[test]
+    fn a_samples_file_is_read_line_by_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = serde_json::to_string(&super::super::testing::sample("a", "ST_Perfect")).unwrap();
+        fs::write(folder.path().join("samples.jsonl"), format!("{line}\n\n{{}}\n")).unwrap();
+        for path in [folder.path().to_owned(), folder.path().join("samples.jsonl")] {
+            let bench = Bench::open(&path, None).unwrap();
+            let seen = seen(&bench);
+            assert_eq!(seen[0], Ok(("a".to_owned(), 1, true)));
+            assert!(seen[1].as_ref().unwrap_err().starts_with("samples.jsonl:3 no sample: missing field"), "{seen:?}");
+            assert_eq!((bench.locale().unwrap().as_deref(), bench.is_authors()), (Some("en"), false));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A sample with its place, and what the snapshot before it knew.
+
+use super::said::Said;
+use crate::record::{Expected, FunctionCall, ItemId, Object, Sample, Tool};
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+
+/// Where something stands in a bench.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Place {
+    /// The file.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: usize,
+}
+
+/// A sample of a bench.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Where it stands.
+    pub place: Place,
+    /// The sample.
+    pub sample: Sample,
+    /// What was known before its last turn, if the entry before it is the snapshot before.
+    pub before: Option<Object>,
+}
+
+/// Remembers one snapshot, so that the next of its conversation knows what was known before.
+#[derive(Debug, Default)]
+pub(super) struct Thread {
+    last: Option<(ItemId, u32, Object)>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
+
+impl Entry {
+    /// The call that is right; none where something else is.
+    pub fn call(&self) -> Option<&FunctionCall> {
+        match &self.sample.expected {
+            Expected::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// The call that is right, or that the authors' layout stores where none is.
+    pub fn label(&self) -> Option<&FunctionCall> {
+        self.call().or(self.sample.label.as_ref())
+    }
+
+    /// The candidate that the label names.
+    pub fn tool(&self) -> Option<&Arc<Tool>> {
+        let name = &self.label()?.name;
+        self.sample.candidates.iter().find(|tool| tool.name == *name)
+    }
+
+    /// Whether a model must refuse.
+    pub fn refuses(&self) -> bool {
+        self.sample.expected == Expected::Refusal
+    }
+
+    /// What the person says last.
+    pub fn said(&self) -> Said<'_> {
+        Said::last(&self.sample)
+    }
+
+    /// Which user turn it closes, from 1.
+    pub fn turn(&self) -> u32 {
+        self.sample.snapshot.as_ref().map_or(1, |snapshot| snapshot.turn)
+    }
+
+    /// Whether nothing of its conversation follows.
+    pub fn is_last(&self) -> bool {
+        self.sample.snapshot.as_ref().is_none_or(|snapshot| snapshot.turn >= snapshot.turns)
+    }
+
+    /// Whether the turn is the one that makes the data type what it is.
+    pub fn is_marked(&self) -> bool {
+        self.sample.snapshot.as_ref().is_some_and(|snapshot| snapshot.marked)
+    }
+
+    /// Whether what was known before its last turn is known: nothing before a first turn.
+    pub fn has_past(&self) -> bool {
+        self.turn() == 1 || self.before.is_some()
+    }
+
+    /// The arguments of the right call that its last turn gives or changes; all of them in a first turn.
+    pub fn fresh(&self) -> Vec<&str> {
+        let known = |name: &str| self.before.as_ref().and_then(|before| before.get(name));
+        let arguments = self.call().into_iter().flat_map(|call| &call.arguments);
+        arguments.filter(|(name, value)| known(name) != Some(value)).map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// The parameter that a single-turn query hides in its external text, where the sample says so.
+    pub fn hidden(&self) -> Option<&str> {
+        self.sample.tags.iter().find_map(|tag| tag.strip_prefix("hidden:"))
+    }
+}
+
+impl Thread {
+    /// The sample as an entry; entries come in the order of the file.
+    pub(super) fn entry(&mut self, place: Place, sample: Sample) -> Entry {
+        let Some(snapshot) = &sample.snapshot else {
+            self.last = None;
+            return Entry { place, sample, before: None };
+        };
+        let follows = |(id, turn, _): &(ItemId, u32, Object)| *id == snapshot.conversation && turn + 1 == snapshot.turn;
+        let before = self.last.take().filter(follows).map(|(_, _, known)| known);
+        let known = match &sample.expected {
+            Expected::Call(call) => call.arguments.clone(),
+            _ => Object::new(),
+        };
+        self.last = Some((snapshot.conversation.clone(), snapshot.turn, known));
+        Entry { place, sample, before }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{entry, place, sample, snapshots};
+    use super::*;
+
+    #[test]
+    fn a_turn_gives_what_was_not_known_before() {
+        let entries = snapshots("b/0", "Based", &[r#"{"to": "Porto"}"#, r#"{"to": "Lyon", "seats": 2}"#]);
+        assert_eq!(entries[0].fresh(), ["to"]);
+        assert_eq!(entries[1].fresh(), ["to", "seats"]);
+        assert!(entries[1].has_past() && entries[1].is_last() && !entries[0].is_last());
+    }
+
+    #[test]
+    fn a_snapshot_that_stands_apart_has_no_past() {
+        let entries = snapshots("b/0", "Based", &["{}", "{}", "{}"]);
+        let mut thread = Thread::default();
+        let apart = [0, 2].map(|at: usize| thread.entry(place(at), entries[at].sample.clone()));
+        assert!(apart[0].has_past() && !apart[1].has_past());
+        let other = thread.entry(place(3), sample("x", "ST_Perfect"));
+        assert!(other.has_past() && other.before.is_none());
+    }
+
+    #[test]
+    fn the_label_of_a_refusal_is_no_call() {
+        let mut twin = entry(sample("a", "ir_ST_Perfect"));
+        let call = twin.call().cloned();
+        (twin.sample.expected, twin.sample.label) = (Expected::Refusal, call.clone());
+        assert!(twin.refuses() && twin.call().is_none() && twin.fresh().is_empty());
+        assert_eq!(twin.label(), call.as_ref());
+        assert_eq!(twin.tool().map(|tool| tool.name.as_str()), Some("A.B.book"));
+    }
+
+    #[test]
+    fn a_place_is_a_file_and_a_line() {
+        assert_eq!(place(3).to_string(), "samples.jsonl:3");
+    }
+}

@@ -1,0 +1,149 @@
+//! What is wrong in a bench: findings with their places, counted by rule.
+
+use super::entry::{Entry, Place};
+use indexmap::IndexMap;
+use serde::Serialize;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// The bench breaks a rule.
+    Error,
+    /// Somebody should look at it.
+    Warning,
+}
+
+/// One thing that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The rule's short name.
+    pub rule: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The sample's id; empty where the line could not be read.
+    pub id: String,
+    /// What was found, and what was expected.
+    pub message: String,
+}
+
+/// Findings by rule. All are counted; of each rule the first ones are kept, so that memory stays bounded.
+#[derive(Debug, Clone, Default)]
+pub struct Findings {
+    by_rule: IndexMap<(&'static str, Severity), Kept>,
+    tallies: IndexMap<&'static str, Tally>,
+}
+
+/// How often something was looked at, and how often it was right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Tally {
+    /// How often it was right.
+    pub right: usize,
+    /// How often it was looked at.
+    pub of: usize,
+}
+
+/// What one rule found.
+#[derive(Debug, Clone, Default)]
+struct Kept {
+    count: usize,
+    first: Vec<Finding>,
+}
+
+/// How many findings of a rule are kept.
+const KEPT: usize = 200;
+
+impl Findings {
+    /// Adds what breaks a rule.
+    pub fn error(&mut self, rule: &'static str, entry: &Entry, message: impl Into<String>) {
+        self.add(Finding::new(rule, Severity::Error, &entry.place, entry.sample.id.as_str(), message));
+    }
+
+    /// Adds what somebody should look at.
+    pub fn warning(&mut self, rule: &'static str, entry: &Entry, message: impl Into<String>) {
+        self.add(Finding::new(rule, Severity::Warning, &entry.place, entry.sample.id.as_str(), message));
+    }
+
+    /// Adds a finding.
+    pub fn add(&mut self, finding: Finding) {
+        let kept = self.by_rule.entry((finding.rule, finding.severity)).or_default();
+        kept.count += 1;
+        if kept.first.len() < KEPT {
+            kept.first.push(finding);
+        }
+    }
+
+    /// Counts something that was looked at.
+    pub fn tally(&mut self, what: &'static str, right: bool) {
+        let tally = self.tallies.entry(what).or_default();
+        (tally.right, tally.of) = (tally.right + usize::from(right), tally.of + 1);
+    }
+
+    /// Everything that was counted.
+    pub fn tallies(&self) -> impl Iterator<Item = (&'static str, Tally)> {
+        self.tallies.iter().map(|(what, tally)| (*what, *tally))
+    }
+
+    /// How many there are of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.rules().filter(|(_, other, ..)| *other == severity).map(|(_, _, count, _)| count).sum()
+    }
+
+    /// Every rule that found something: its name, its severity, how often, and the first findings.
+    pub fn rules(&self) -> impl Iterator<Item = (&'static str, Severity, usize, &[Finding])> {
+        self.by_rule.iter().map(|((rule, severity), kept)| (*rule, *severity, kept.count, kept.first.as_slice()))
+    }
+
+    /// How often a rule found something.
+    pub fn of(&self, rule: &str) -> usize {
+        self.rules().filter(|(name, ..)| *name == rule).map(|(_, _, count, _)| count).sum()
+    }
+}
+
+impl Finding {
+    /// A finding at a place.
+    pub fn new(rule: &'static str, severity: Severity, place: &Place, id: &str, message: impl Into<String>) -> Self {
+        Self { rule, severity, place: place.clone(), id: id.to_owned(), message: message.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{entry, sample};
+    use super::*;
+
+    #[test]
+    fn findings_are_counted_by_rule_and_severity() {
+        let (mut findings, entry) = (Findings::default(), entry(sample("a", "ST_Perfect")));
+        findings.error("ids", &entry, "twice");
+        findings.error("texts", &entry, "empty");
+        findings.warning("texts", &entry, "short");
+        assert_eq!((findings.count(Severity::Error), findings.count(Severity::Warning)), (2, 1));
+        assert_eq!((findings.of("texts"), findings.of("ids"), findings.of("none")), (2, 1, 0));
+        let (rule, severity, count, first) = findings.rules().next().unwrap();
+        assert_eq!((rule, severity, count, first[0].message.as_str()), ("ids", Severity::Error, 1, "twice"));
+        let json = serde_json::to_value(&first[0]).unwrap();
+        assert_eq!(
+            (json["file"].as_str(), json["line"].as_u64(), json["id"].as_str()),
+            (Some("samples.jsonl"), Some(1), Some("a"))
+        );
+    }
+
+    #[test]
+    fn what_is_right_is_counted_too() {
+        let mut findings = Findings::default();
+        [true, false, true].into_iter().for_each(|right| findings.tally("values", right));
+        assert_eq!(findings.tallies().collect::<Vec<_>>(), [("values", Tally { right: 2, of: 3 })]);
+    }
+
+    #[test]
+    fn thousands_are_counted_and_hundreds_kept() {
+        let (mut findings, entry) = (Findings::default(), entry(sample("a", "ST_Perfect")));
+        (0..3 * KEPT).for_each(|_| findings.error("ids", &entry, "twice"));
+        let (_, _, count, first) = findings.rules().next().unwrap();
+        assert_eq!((count, first.len()), (3 * KEPT, KEPT));
+    }
+}

@@ -1,0 +1,118 @@
+//! What the checks know of a bench's language.
+
+use super::entry::Entry;
+use super::hash::hash;
+use crate::gate::said;
+use crate::locale::{Language, LanguageError, LocaleError, Pack, Particles};
+use crate::record::{Argument, Tool, Value};
+use std::sync::Arc;
+
+/// A language with what its pack says of it.
+#[derive(Debug, Clone)]
+pub struct Ground {
+    /// The language.
+    pub language: Language,
+    /// Particles that agree with the word before them; none in most languages.
+    pub particles: Particles,
+    /// Whether words stand apart; where they do not, texts are compared by their letters.
+    pub spaced: bool,
+    /// What the authors' assistant says where a call is done.
+    pub done: String,
+}
+
+/// Why a bench's language is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum GroundError {
+    /// The language's facts are missing or faulty.
+    #[error(transparent)]
+    Language(#[from] LanguageError),
+    /// The locale's pack is faulty.
+    #[error(transparent)]
+    Pack(#[from] LocaleError),
+}
+
+impl Ground {
+    /// The ground of a locale.
+    pub fn load(locale: &str) -> Result<Arc<Self>, GroundError> {
+        let (language, pack) = (Language::load(locale)?, Pack::load(locale)?);
+        let (spaced, done) = (!pack.joiner.is_empty(), pack.dialogue.paper.done);
+        Ok(Arc::new(Self { language, particles: pack.particles, spaced, done }))
+    }
+
+    /// How a text says a value of a tool's parameter, if it does.
+    pub fn says(&self, tool: &Tool, name: &str, value: &Value, text: &str) -> Option<Argument> {
+        said(tool, name, tool.parameters.properties.get(name)?, value, text, &self.language)
+    }
+
+    /// The words of a text in lower case; its letters where words do not stand apart.
+    pub fn tokens(&self, text: &str) -> Vec<String> {
+        let text = text.to_lowercase();
+        let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        match self.spaced {
+            true => words.map(str::to_owned).collect(),
+            false => words.flat_map(str::chars).map(String::from).collect(),
+        }
+    }
+
+    /// How the text of an entry says each argument that its last turn gives: by its note, or as it is found.
+    pub fn surfaces(&self, entry: &Entry) -> Vec<Argument> {
+        let Some(tool) = entry.tool() else { return Vec::new() };
+        let said = entry.said();
+        let found = |name: &str| {
+            let value = entry.call()?.arguments.get(name)?;
+            let within = |text: &str| self.says(tool, name, value, text);
+            within(said.words).or_else(|| within(said.external?))
+        };
+        let note = |name| entry.sample.arguments.get(name).cloned();
+        entry.fresh().into_iter().filter_map(|name| note(name).or_else(|| found(name))).collect()
+    }
+}
+
+/// Which half of a bench a group belongs to: things are learned on one and tried on the other.
+pub(super) fn is_trained_on(seed: u64, group: &str) -> bool {
+    hash(&["half", &seed.to_string(), group]) % 2 == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{entry, sample};
+    use super::*;
+
+    #[test]
+    fn a_value_is_said_by_its_parameters_kind() {
+        let (ground, entry) = (Ground::load("en").unwrap(), entry(sample("a", "ST_Perfect")));
+        let tool = entry.tool().unwrap();
+        let two = Value::from(2);
+        assert_eq!(ground.says(tool, "seats", &two, "two seats").unwrap().surface.as_deref(), Some("two"));
+        assert_eq!(ground.says(tool, "seats", &two, "three seats"), None);
+        assert_eq!(ground.says(tool, "no_such", &two, "two"), None);
+    }
+
+    #[test]
+    fn chinese_is_compared_by_letters_and_the_others_by_words() {
+        let tokens = |code: &str, text: &str| Ground::load(code).unwrap().tokens(text).join("|");
+        assert_eq!(tokens("en", "Book 2 seats, please!"), "book|2|seats|please");
+        assert_eq!(tokens("ko", "표 두 장, 부탁해"), "표|두|장|부탁해");
+        assert_eq!(tokens("zh", "订两张票。"), "订|两|张|票");
+        assert!(Ground::load("xx").is_err());
+    }
+
+    #[test]
+    fn surfaces_come_from_notes_and_else_from_the_text() {
+        let (ground, mut entry) = (Ground::load("en").unwrap(), entry(sample("a", "ST_Perfect")));
+        let said = |entry: &Entry| ground.surfaces(entry).into_iter().filter_map(|it| it.surface).collect::<Vec<_>>();
+        assert_eq!(said(&entry), ["Porto", "2"]);
+        let noted = Argument { surface: Some("a town".to_owned()), ..Argument::default() };
+        entry.sample.arguments.insert("to".to_owned(), noted);
+        assert_eq!(said(&entry), ["a town", "2"]);
+    }
+
+    #[test]
+    fn halves_are_about_equal_and_depend_on_the_seed() {
+        let groups: Vec<String> = (0..400).map(|number| format!("group {number}")).collect();
+        let half = |seed| groups.iter().map(|group| is_trained_on(seed, group)).collect::<Vec<_>>();
+        let trained = half(7).into_iter().filter(|it| *it).count();
+        assert!((160..240).contains(&trained), "{trained}");
+        assert_ne!(half(7), half(8));
+    }
+}

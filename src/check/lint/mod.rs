@@ -1,0 +1,158 @@
+//! The rules that hold for every bench, each in a file of its own.
+
+mod bases;
+mod candidates;
+mod duplicates;
+mod ids;
+mod labels;
+mod markers;
+mod particles;
+mod script;
+mod texts;
+mod turns;
+mod values;
+
+use super::bench::{Bench, BenchError, Seen};
+use super::entry::{Entry, Place};
+use super::finding::{Finding, Findings, Severity};
+use super::ground::Ground;
+use super::replay::Replay;
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A rule that looks at every entry, in the order of the bench.
+trait Rule {
+    /// Looks at one entry.
+    fn see(&mut self, entry: &Entry, findings: &mut Findings);
+
+    /// Says what can be said only at the end.
+    fn end(&mut self, _findings: &mut Findings) {}
+}
+
+/// All rules over one bench.
+pub struct Lint {
+    rules: Vec<Box<dyn Rule>>,
+    report: LintReport,
+}
+
+/// What the rules found.
+#[derive(Debug, Clone, Default)]
+pub struct LintReport {
+    /// Samples by data type.
+    pub by_type: IndexMap<String, usize>,
+    /// First turns by data type: single-turn samples, and conversations.
+    pub beginnings: IndexMap<String, usize>,
+    /// Where the tools come from.
+    pub sources: BTreeSet<String>,
+    /// What is wrong, and what was counted.
+    pub findings: Findings,
+}
+
+impl Lint {
+    /// The rules for a bench. The authors' layout says less of a sample, and less can be asked of it.
+    pub fn new(ground: &Arc<Ground>, is_authors: bool) -> Self {
+        let rules: Vec<Box<dyn Rule>> = vec![
+            Box::new(ids::Ids::default()),
+            Box::new(bases::Bases::default()),
+            Box::new(candidates::Candidates),
+            Box::new(labels::Labels),
+            Box::new(values::Values::new(ground.clone())),
+            Box::new(turns::Turns::default()),
+            Box::new(markers::Markers::new(is_authors)),
+            Box::new(particles::ParticleAgreement::new(ground.clone())),
+            Box::new(script::RightScript::new(ground.clone())),
+            Box::new(texts::Texts),
+            Box::new(duplicates::Duplicates::new(ground, is_authors)),
+        ];
+        Self { rules, report: LintReport::default() }
+    }
+
+    /// Looks at what the bench shows next.
+    pub fn see(&mut self, seen: Seen<'_>) {
+        match seen {
+            Ok(entry) => {
+                self.report.count(entry);
+                self.rules.iter_mut().for_each(|rule| rule.see(entry, &mut self.report.findings));
+            }
+            Err(finding) => self.report.findings.add(finding.clone()),
+        }
+    }
+
+    /// What was found.
+    pub fn finish(mut self) -> LintReport {
+        self.rules.iter_mut().for_each(|rule| rule.end(&mut self.report.findings));
+        self.report
+    }
+}
+
+impl LintReport {
+    /// Counts an entry.
+    pub fn count(&mut self, entry: &Entry) {
+        let data_type = &entry.sample.data_type.0;
+        *self.by_type.entry(data_type.clone()).or_default() += 1;
+        *self.beginnings.entry(data_type.clone()).or_default() += usize::from(entry.turn() == 1);
+        if !self.sources.contains(&entry.sample.source) {
+            self.sources.insert(entry.sample.source.clone());
+        }
+    }
+}
+
+/// Looks a bench over by all rules, and replays its gold in the same reading.
+pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> Result<LintReport, BenchError> {
+    let mut lint = Lint::new(ground, bench.is_authors());
+    bench.each(&mut |seen| {
+        lint.see(seen);
+        seen.into_iter().for_each(|entry| replay.see(entry, &mut lint.report.findings));
+    })?;
+    let mut report = lint.finish();
+    if report.by_type.is_empty() {
+        let place = Place { file: bench.path().display().to_string().into(), line: 1 };
+        report.findings.add(Finding::new("readable", Severity::Error, &place, "", "the bench holds no sample"));
+    }
+    Ok(report)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{entry, place, sample};
+    use super::*;
+
+    #[test]
+    fn a_sound_sample_breaks_no_rule() {
+        let mut lint = Lint::new(&Ground::load("en").unwrap(), false);
+        lint.see(Ok(&entry(sample("a", "ST_Perfect"))));
+        let report = lint.finish();
+        assert_eq!(report.findings.rules().next(), None);
+        assert_eq!(report.by_type["ST_Perfect"], 1);
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_read_is_an_error() {
+        let mut lint = Lint::new(&Ground::load("en").unwrap(), false);
+        lint.see(Err(&Finding::new("readable", Severity::Error, &place(2), "", "no sample")));
+        assert_eq!(lint.finish().findings.count(Severity::Error), 1);
+    }
+
+    #[test]
+    fn a_bench_without_samples_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("samples.jsonl"), "").unwrap();
+        let bench = Bench::open(folder.path(), None).unwrap();
+        let report = lint(&bench, &Ground::load("en").unwrap(), &mut Replay::new("en").unwrap()).unwrap();
+        assert_eq!((report.findings.of("readable"), report.beginnings.len()), (1, 0));
+    }
+}
+
+#[cfg(test)]
+mod testing {
+    use super::*;
+
+    /// What a rule says of some entries: each finding as `rule: message`.
+    pub(super) fn found(mut rule: impl Rule, entries: &[Entry]) -> Vec<String> {
+        let mut findings = Findings::default();
+        entries.iter().for_each(|entry| rule.see(entry, &mut findings));
+        rule.end(&mut findings);
+        findings.rules().flat_map(|(_, _, _, first)| first).map(|it| format!("{}: {}", it.rule, it.message)).collect()
+    }
+}

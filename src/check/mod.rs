@@ -1,0 +1,28 @@
+//! Looks a bench over: what is wrong in it, and whether its figures are those of data worth having.
+
+mod against;
+mod array;
+pub mod audit;
+mod authors;
+mod bench;
+mod entry;
+mod finding;
+mod ground;
+mod hash;
+mod lint;
+mod replay;
+mod report;
+mod said;
+mod sketch;
+#[cfg(test)]
+mod testing;
+
+pub use against::Other;
+pub use bench::{Bench, BenchError, Seen};
+pub use entry::{Entry, Place};
+pub use finding::{Finding, Findings, Severity, Tally};
+pub use ground::{Ground, GroundError};
+pub use lint::{Lint, LintReport, lint};
+pub use replay::{Replay, RulesError};
+pub use report::{Report, Row, RuleReport, Value};
+pub use said::Said;

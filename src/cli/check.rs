@@ -1,0 +1,204 @@
+//! `fcgen check`: what is wrong in a bench, and whether it is worth having.
+
+mod markdown;
+mod show;
+mod table;
+
+use super::exit::{Complaint, INPUT, OK};
+use super::talk::{give, say};
+use super::words::{counted, thousands};
+use clap::{Args, ValueEnum};
+use fcgen::check::audit::{AuditOptions, Figure, audit};
+use fcgen::check::{Bench, BenchError, Ground, LintReport, Other, Replay, Report, Severity, lint};
+use fcgen::llm::grammar::Grammar;
+use fcgen::llm::{Chat, Request};
+use fcgen::locale::Pack;
+use fcgen::toolset::Toolset;
+use indexmap::IndexMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Flags of `check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// A run folder, a samples.jsonl, or a folder in the authors' layout
+    bench: PathBuf,
+    /// Measure as well whether the bench is worth having: shortcuts, repetition, copying, scaffold
+    #[arg(long)]
+    audit: bool,
+    /// Bench whose figures stand beside; ../shared/upstream/hammerbench/data/LOCALE where it is there
+    #[arg(long, value_name = "DIR", requires = "audit")]
+    reference: Option<PathBuf>,
+    /// Find items that are too like those of another bench
+    #[arg(long, value_name = "DIR")]
+    against: Option<PathBuf>,
+    /// Locale, where the folder holds several
+    #[arg(long, value_name = "L")]
+    locale: Option<String>,
+    /// What parts and halves are drawn by
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    seed: u64,
+    /// Form of what is printed
+    #[arg(long, value_enum, default_value_t = Form::Table)]
+    format: Form,
+    /// Show the first N findings of each rule
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    show: usize,
+}
+
+/// Form of what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Columns for people
+    Table,
+    /// One JSON object with everything
+    Json,
+    /// Tables for a page
+    Markdown,
+}
+
+/// Where the authors' data lies beside a checkout of this repository.
+const BESIDE: &str = "../shared/upstream/hammerbench/data";
+
+/// Looks a bench over; errors in it are an exit code of their own.
+pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
+    let report = arguments.report()?;
+    match arguments.format {
+        Form::Table => give(table::table(&report, arguments.show))?,
+        Form::Json => give(serde_json::to_string_pretty(&report)?)?,
+        Form::Markdown => give(markdown::markdown(&report, arguments.show))?,
+    }
+    let errors = report.count(Severity::Error);
+    let samples = report.samples.values().sum();
+    say(format!(
+        "{}: {}, {}, {}",
+        report.bench,
+        counted(samples, "sample"),
+        counted(errors, "error"),
+        counted(report.count(Severity::Warning), "warning"),
+    ));
+    let (met, told) = report.marks();
+    if told > 0 {
+        say(format!("{} of {} are met", thousands(met as u64), counted(told, "mark")));
+    }
+    Ok(if errors == 0 { OK } else { INPUT })
+}
+
+impl CheckArguments {
+    fn report(&self) -> anyhow::Result<Report> {
+        let bench = open(&self.bench, self.locale.as_deref())?;
+        let locale = self.locale_of(&bench)?;
+        let ground = Ground::load(&locale).map_err(input)?;
+        let mut replay = Replay::new(&locale).map_err(input)?;
+        let lint = lint(&bench, &ground, &mut replay).map_err(input)?;
+        let mut report = Report { bench: self.bench.display().to_string(), locale, ..Report::default() };
+        let found = (lint.beginnings.clone(), checker(&report.locale, &lint)?);
+        report.add_lint(lint);
+        report.add_figures(&replay.finish(), None);
+        if self.audit {
+            let (own, reference) = self.figures(&bench, &ground, found)?;
+            report.add_figures(&own, reference.as_deref());
+        }
+        if let Some(path) = &self.against {
+            let other = Other::read(&open(path, Some(&ground.language.code))?, &ground).map_err(input)?;
+            report.add_findings(&other.compare(&bench, &ground).map_err(input)?);
+        }
+        Ok(report)
+    }
+
+    fn locale_of(&self, bench: &Bench) -> anyhow::Result<String> {
+        let locale = bench.locale().map_err(input)?.or_else(|| self.locale.clone());
+        let none = || Complaint::new(INPUT, format!("`{}` holds no sample", bench.path().display()));
+        Ok(locale
+            .ok_or_else(|| none().hint("each line of a samples file is a JSON object; see `fcgen schema sample`"))?)
+    }
+
+    /// The figures of the bench and of its reference.
+    fn figures(
+        &self,
+        bench: &Bench,
+        ground: &Arc<Ground>,
+        (beginnings, checker): (IndexMap<String, usize>, Chat),
+    ) -> anyhow::Result<(Vec<Figure>, Option<Vec<Figure>>)> {
+        let reference = self.reference(&ground.language.code)?;
+        let mut sizes = IndexMap::new();
+        if let Some(reference) = &reference {
+            let others = beginnings_of(reference)?;
+            sizes = others
+                .into_iter()
+                .filter_map(|(kind, n)| Some((kind.clone(), n.min(*beginnings.get(&kind)?))))
+                .collect();
+        }
+        let options = AuditOptions { ground: ground.clone(), seed: self.seed, sizes, checker: Some(checker) };
+        let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+        let measured = |bench: &Bench| runtime.block_on(audit(bench, &options)).map_err(input);
+        Ok((measured(bench)?, reference.as_ref().map(measured).transpose()?))
+    }
+
+    /// The bench to compare with: the one that is named, else the authors' where it lies beside.
+    fn reference(&self, locale: &str) -> anyhow::Result<Option<Bench>> {
+        let beside = Path::new(BESIDE).join(locale);
+        match &self.reference {
+            Some(path) => Ok(Some(open(path, Some(locale))?)),
+            None if beside.is_dir() => Ok(Some(open(&beside, Some(locale))?)),
+            None => Ok(None),
+        }
+    }
+}
+
+fn open(path: &Path, locale: Option<&str>) -> anyhow::Result<Bench> {
+    Bench::open(path, locale).map_err(|error| match error {
+        BenchError::Locales { .. } => Complaint::new(INPUT, error.to_string()).hint("give `--locale`").into(),
+        error => input(error),
+    })
+}
+
+/// How many single-turn samples and conversations of each data type there are.
+fn beginnings_of(bench: &Bench) -> anyhow::Result<IndexMap<String, usize>> {
+    let mut count = LintReport::default();
+    bench.each(&mut |seen| seen.into_iter().for_each(|entry| count.count(entry))).map_err(input)?;
+    Ok(count.beginnings)
+}
+
+/// The built-in reader, with what the bench's own toolsets say of words.
+fn checker(locale: &str, lint: &LintReport) -> anyhow::Result<Chat> {
+    let mut pack = Pack::load(locale)?;
+    for toolset in lint.sources.iter().filter_map(|source| Toolset::load(source, locale).ok()) {
+        toolset.extend(&mut pack)?;
+    }
+    // Its seed decides what it writes, and it only reads here.
+    let grammar = Grammar::new(Arc::new(pack), 0);
+    Ok(Chat::builtin("grammar", Arc::new(move |request: &Request| grammar.reply(request))))
+}
+
+fn input(error: impl std::error::Error) -> anyhow::Error {
+    Complaint::new(INPUT, error.to_string()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(bench: &Path) -> CheckArguments {
+        CheckArguments {
+            bench: bench.to_owned(),
+            audit: true,
+            reference: None,
+            against: None,
+            locale: None,
+            seed: 7,
+            format: Form::Json,
+            show: 3,
+        }
+    }
+
+    #[test]
+    fn what_is_no_bench_is_bad_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = run(&arguments(folder.path())).unwrap_err().to_string();
+        assert!(error.ends_with("or a folder in the authors' layout"), "{error}");
+        std::fs::write(folder.path().join("samples.jsonl"), "{}\n").unwrap();
+        let error = run(&arguments(folder.path())).unwrap_err().to_string();
+        assert!(error.ends_with("holds no sample"), "{error}");
+    }
+}
