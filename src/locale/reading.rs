@@ -140,19 +140,29 @@ impl Reading {
                 reading.informing.insert(reading.groups);
             }
         }
-        reading.add_topics(&text.topics);
+        for group in &text.topics {
+            reading.add_group(group, Meaning::Topic);
+        }
         reading.general = reading.groups;
         for (index, words) in text.sorts.values().enumerate() {
             reading.sort_of.extend(words.iter().map(|word| (word.clone(), index)));
         }
         reading.sorts = text.sorts;
+        reading.cutter = Arc::new(Cutter::new(&reading, !reading.unspaced));
         Ok(reading)
     }
 
-    /// Adds groups of words that people use for one thing.
+    /// Adds groups of words that people use for one thing, in the place of what the language itself says of them.
     pub fn add_topics(&mut self, groups: &[Vec<String>]) {
         for group in groups {
             self.add_group(group, Meaning::Topic);
+        }
+        let general = self.general;
+        for words in groups.iter().flatten() {
+            let key = self.key(&words.to_lowercase());
+            if let Some(meanings) = self.meanings.get_mut(&key) {
+                meanings.retain(|meaning| !matches!(meaning, Meaning::Topic(group) if *group <= general));
+            }
         }
         self.cutter = Arc::new(Cutter::new(self, !self.unspaced));
     }
@@ -260,7 +270,10 @@ impl Reading {
         for words in group {
             let key = self.key(&words.to_lowercase());
             let meanings = self.meanings.entry(key).or_default();
-            meanings.push(meaning(self.groups));
+            let meaning = meaning(self.groups);
+            if !meanings.contains(&meaning) {
+                meanings.push(meaning);
+            }
         }
     }
 
@@ -283,6 +296,27 @@ mod tests {
         assert!(!reading.meanings("call off").is_empty());
         assert!(reading.meanings("zebra").is_empty());
         assert!(reading.is_empty_word("please"));
+    }
+
+    #[test]
+    fn a_thing_has_a_sort_in_its_singular_and_its_plural() {
+        let reading = Reading::load("en").unwrap();
+        let dish = reading.sort("dumplings").unwrap();
+        assert_eq!((reading.sort("soup"), reading.sort("curries")), (Some(dish), Some(dish)));
+        assert!(reading.sort("living room").is_some() && reading.sort("gizmo").is_none());
+        assert_eq!(reading.sorts_of(&["x".to_owned()], Some("dish")), [dish]);
+        assert_eq!(reading.sorts_of(&[reading.stem("meals").to_owned()], None), [dish]);
+    }
+
+    #[test]
+    fn a_word_that_announces_may_do_something_as_well() {
+        let mut reading = Reading::load("en").unwrap();
+        assert!(reading.only_announces("called") && !reading.only_announces("write"));
+        assert!(reading.is_light("get") && reading.informing().count() >= 3);
+        reading.add_topics(&[vec!["gizmo".to_owned()]]);
+        assert!(
+            reading.is_particular(reading.meanings("gizmo")[0]) && !reading.is_particular(reading.meanings("cash")[0])
+        );
     }
 
     #[test]

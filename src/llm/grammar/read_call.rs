@@ -62,7 +62,7 @@ impl Grammar {
         let reader = self.reader(tool);
         let said = read_slots(&reader.slots, text, &self.recogniser, &self.pack.reading, learned);
         let ideas = RequestIdeas::new(text.lower(), &said.values, &self.pack.reading);
-        (Fit { told: said.told, ..ideas.fit(&reader.ideas) }, said.arguments)
+        (Fit { told: said.told, own_value: said.own, ..ideas.fit(&reader.ideas) }, said.arguments)
     }
 
     fn reader(&self, tool: &Tool) -> Arc<ToolReader> {

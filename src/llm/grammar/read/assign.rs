@@ -17,6 +17,8 @@ pub(crate) struct Said {
     pub(crate) values: Vec<Span>,
     /// How much the values say for the tool.
     pub(crate) told: f64,
+    /// Whether one is of a sort that few tools want, or stands beside the tool's own words.
+    pub(crate) own: bool,
 }
 
 /// Reads the arguments of one tool.
@@ -42,6 +44,7 @@ pub(crate) fn read_slots(
         // An open value may hold words of the tool itself; they go on telling what the request is about.
         values: taken.iter().filter(|it| it.sure).map(|it| it.span).collect(),
         told: taken.iter().map(|it| it.told).sum(),
+        own: taken.iter().any(|it| it.own),
         arguments: taken.into_iter().map(|it| (slots[it.slot].name.clone(), it.value)).collect(),
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct Candidate {
     pub(super) score: f64,
     /// How much it says for the whole tool that the request has this value.
     pub(super) told: f64,
+    /// Whether it is of a sort that few tools want, or stands beside the tool's own words.
+    pub(super) own: bool,
     /// Whether a list knows the value.
     pub(super) sure: bool,
 }
@@ -40,7 +42,15 @@ impl Slot {
             let around = self.context(text, guess.span, means.reading, means.learned);
             let last = if text.is_last_word(guess.span) { 6.0 } else { 0.0 };
             let score = guess.base + length(guess.span) * 0.1 + around + last;
-            Candidate { slot, span: guess.span, value, score, told: guess.told + around.min(4.0) / 8.0, sure }
+            Candidate {
+                slot,
+                span: guess.span,
+                value,
+                score,
+                told: guess.told + around.min(4.0) / 8.0,
+                own: guess.told >= 0.75,
+                sure,
+            }
         };
         match &self.form {
             Form::Listed(values) => said_values(values, text)

@@ -25,6 +25,8 @@ pub(super) enum Told {
 pub(crate) struct ToolIdeas {
     pub(super) things: IndexMap<Idea, f64>,
     pub(super) actions: IndexSet<usize>,
+    /// Stems of the words that say what it does.
+    pub(super) verbs: IndexSet<String>,
 }
 
 impl ToolIdeas {
@@ -33,6 +35,7 @@ impl ToolIdeas {
         let mut ideas = Self::default();
         let function = split_name(tool.function());
         let (verb, object) = function.split_at(function.len().min(1));
+        ideas.verbs.extend(verb.iter().map(|verb| reading.stem(verb).to_owned()));
         ideas.add(verb, 1.0, true, reading);
         ideas.add(object, 2.0, false, reading);
         let category = tool.category().split_once('.').map_or(("", tool.category()), |parts| parts);
@@ -57,6 +60,7 @@ impl ToolIdeas {
         // "Have a dish delivered" says only further on what is done.
         let light = words.first().is_some_and(|first| reading.is_light(first));
         let verbs = if light { words.as_slice() } else { words.get(..1).unwrap_or_default() };
+        self.verbs.extend(verbs.iter().map(|verb| reading.stem(verb).to_owned()));
         self.add(verbs, 0.0, true, reading);
     }
 

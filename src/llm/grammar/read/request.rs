@@ -11,6 +11,8 @@ use indexmap::IndexSet;
 pub(crate) struct RequestIdeas {
     things: IndexSet<Idea>,
     actions: IndexSet<usize>,
+    /// The stem of the verb that it begins with.
+    verb: Option<String>,
     /// Whether it wants one action and no other: it begins with one that is never meant otherwise.
     strong: bool,
     /// Whether it asks to be told something.
@@ -40,11 +42,22 @@ impl RequestIdeas {
 
     /// How well the request fits a tool.
     pub(crate) fn fit(&self, tool: &ToolIdeas) -> Fit {
+        let same_verb = self.verb.as_ref().is_some_and(|verb| tool.verbs.contains(verb));
         let things = self.things.iter().filter_map(|idea| tool.things.get(idea)).sum();
         let same_action = self.actions.iter().any(|action| tool.actions.contains(action));
         let other_action = !same_action && !self.actions.is_empty() && !tool.actions.is_empty();
         let opposed = other_action && self.strong;
-        Fit { things, same_action, other_action, told: 0.0, asks: self.asks, firm: self.firm, opposed }
+        Fit {
+            things,
+            same_action,
+            other_action,
+            told: 0.0,
+            same_verb,
+            own_value: false,
+            asks: self.asks,
+            firm: self.firm,
+            opposed,
+        }
     }
 
     fn collect(&mut self, words: &[impl AsRef<str>], reading: &Reading) {
@@ -54,7 +67,7 @@ impl RequestIdeas {
         for told in ideas_of(words, reading) {
             match told {
                 Told::Action(action) => drop(self.actions.insert(action)),
-                Told::Thing(Idea::Stem(stem)) if verb == Some(stem.as_str()) => {}
+                Told::Thing(Idea::Stem(stem)) if verb == Some(stem.as_str()) => self.verb = Some(stem),
                 Told::Thing(idea) => drop(self.things.insert(idea)),
             }
         }
