@@ -6,6 +6,8 @@
 mod bench;
 #[path = "cli/endpoint.rs"]
 mod endpoint;
+#[path = "cli/scoring.rs"]
+mod scoring;
 #[path = "cli/screens.rs"]
 mod screens;
 #[path = "cli/whole.rs"]

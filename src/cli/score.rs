@@ -158,14 +158,14 @@ fn told(predictions: &Predictions, board: &Board) {
         say(format!("  {id}: {problem}"));
     }
     let noted = [
-        (counts.missing, "without a prediction"),
-        (counts.transport, "whose model could not be reached"),
-        (counts.unscored, "that this suite does not score"),
-        (predictions.faults().len() as u64, "lines that cannot be read"),
-        (counts.unreadable.len() as u64, "predictions that cannot be read"),
+        (counts.missing, "sample", "without a prediction"),
+        (counts.transport, "sample", "whose model could not be reached"),
+        (counts.unscored, "sample", "that this suite does not score"),
+        (predictions.faults().len() as u64, "line", "that cannot be read"),
+        (counts.unreadable.len() as u64, "prediction", "that cannot be read"),
     ];
-    for (count, what) in noted.into_iter().filter(|(count, _)| *count > 0) {
-        say(format!("  {} {what}", thousands(count)));
+    for (count, noun, what) in noted.into_iter().filter(|(count, ..)| *count > 0) {
+        say(format!("  {} {what}", counted(usize::try_from(count).unwrap_or(usize::MAX), noun)));
     }
 }
 

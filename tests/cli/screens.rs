@@ -15,7 +15,9 @@ fn help_lists_the_commands_and_the_exit_codes() {
 
 #[test]
 fn every_command_has_its_help() {
-    for command in ["pipeline", "predict", "merge", "status", "script", "schema", "completions"] {
+    for command in
+        ["pipeline", "predict", "score", "check", "import", "merge", "status", "script", "schema", "completions"]
+    {
         assert_snapshot!(format!("help_{command}"), Bench::new().run(&format!("{command} --help")).told());
     }
     assert_snapshot!("help_toolset_lint", Bench::new().run("toolset lint --help").told());
