@@ -59,6 +59,7 @@ pub mod gate;
 pub mod llm;
 pub mod locale;
 pub mod record;
+pub mod report;
 pub mod run;
 pub mod score;
 pub mod stage;

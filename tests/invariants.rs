@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// What each module of the library may import, from the bottom up.
-const MAY_IMPORT: [(&str, &[&str]); 12] = [
+const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("record", &[]),
     ("data", &[]),
     ("format", &["record"]),
@@ -18,7 +18,8 @@ const MAY_IMPORT: [(&str, &[&str]); 12] = [
     ("config", &["record", "data", "toolset", "llm", "stage"]),
     ("stage", &["record", "locale", "toolset", "gate", "llm", "config"]),
     ("score", &["record", "llm"]),
-    ("suite", &["record", "data", "locale", "llm", "format", "score"]),
+    ("report", &[]),
+    ("suite", &["record", "data", "locale", "llm", "format", "score", "report"]),
     ("run", &["record", "locale", "toolset", "llm", "config", "stage", "format"]),
 ];
 

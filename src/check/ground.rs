@@ -18,6 +18,8 @@ pub struct Ground {
     pub spaced: bool,
     /// What the authors' assistant says where a call is done.
     pub done: String,
+    /// A sentence that refuses.
+    pub refusal: String,
 }
 
 /// Why a bench's language is not known.
@@ -36,7 +38,7 @@ impl Ground {
     pub fn load(locale: &str) -> Result<Arc<Self>, GroundError> {
         let (language, pack) = (Language::load(locale)?, Pack::load(locale)?);
         let (spaced, done) = (!pack.joiner.is_empty(), pack.dialogue.paper.done);
-        Ok(Arc::new(Self { language, particles: pack.particles, spaced, done }))
+        Ok(Arc::new(Self { language, particles: pack.particles, spaced, done, refusal: pack.refusal }))
     }
 
     /// How a text says a value of a tool's parameter, if it does.

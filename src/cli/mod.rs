@@ -6,7 +6,9 @@ mod closing;
 mod completions;
 mod exit;
 mod figures;
+mod import;
 mod interrupt;
+mod judge;
 mod manifest;
 mod merge;
 mod misread;
@@ -16,6 +18,7 @@ mod plan;
 mod preview;
 mod progress;
 mod schema;
+mod score;
 mod script;
 mod shown;
 mod spread;
@@ -48,6 +51,10 @@ enum Command {
     Script(script::ScriptArguments),
     /// Look a benchmark over: what is wrong in it, and whether it is worth having
     Check(check::CheckArguments),
+    /// Score what models said to a benchmark, and say why each failed item failed
+    Score(Box<score::ScoreArguments>),
+    /// Turn a benchmark in its authors' layout into fcgen's samples
+    Import(import::ImportArguments),
     /// Look a toolset over
     #[command(subcommand)]
     Toolset(toolset::ToolsetCommand),
@@ -72,6 +79,8 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Status(arguments) => status::run(arguments),
         Command::Script(arguments) => script::run(arguments),
         Command::Check(arguments) => check::run(arguments),
+        Command::Score(arguments) => score::run(arguments),
+        Command::Import(arguments) => import::run(arguments),
         Command::Toolset(command) => toolset::run(command),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),

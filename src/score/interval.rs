@@ -36,10 +36,15 @@ pub struct Pairs {
 
 /// A share of yes-or-no outcomes with Wilson's interval; nothing of nothing.
 pub fn wilson(part: u64, n: u64) -> Option<Estimate> {
+    wilson_around(real(part) / real(n), n)
+}
+
+/// The same around a share that somebody else computed.
+pub fn wilson_around(share: f64, n: u64) -> Option<Estimate> {
     if n == 0 {
         return None;
     }
-    let (count, share) = (real(n), real(part) / real(n));
+    let count = real(n);
     let scale = 1.0 + Z * Z / count;
     let centre = (share + Z * Z / (2.0 * count)) / scale;
     let half = Z / scale * (share * (1.0 - share) / count + Z * Z / (4.0 * count * count)).sqrt();

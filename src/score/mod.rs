@@ -9,6 +9,6 @@ mod refusal;
 mod value;
 
 pub use difference::{Differences, Gold, WrongValue};
-pub use interval::{Estimate, Mean, Pairs, wilson};
+pub use interval::{Estimate, Mean, Pairs, wilson, wilson_around};
 pub use refusal::{RefusalRule, RefusalWords, Refusals};
 pub use value::ValueWords;

@@ -139,7 +139,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("samples.jsonl"), "").unwrap();
         let bench = Bench::open(folder.path(), None).unwrap();
-        let report = lint(&bench, &Ground::load("en").unwrap(), &mut Replay::new("en").unwrap()).unwrap();
+        let ground = Ground::load("en").unwrap();
+        let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap()).unwrap();
         assert_eq!((report.findings.of("readable"), report.beginnings.len()), (1, 0));
     }
 }

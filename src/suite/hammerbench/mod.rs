@@ -1,8 +1,22 @@
 //! HammerBench: its files, its scorers, its tables.
 
+mod board;
+mod driver;
+mod judge;
+mod judgements;
+mod lines;
+mod pairs;
 mod profile;
+mod rules;
+mod tables;
 mod vector_figures;
 mod vectors;
 
-pub use profile::{ProfileError, label_of, load_words, said_of};
+pub use board::{Board, Conversation, Counts, Figures, Found};
+pub use driver::{Give, Missing, Options, ScoreError, score};
+pub use judge::{JudgeError, Judged, ask};
+pub use judgements::{Judgement, Judgements, Pair, append};
+pub use profile::{Profile, ProfileError, label_of, load_words, said_of};
+pub use rules::{LocaleRules, RulesError};
+pub use tables::tables;
 pub use vectors::verdicts;

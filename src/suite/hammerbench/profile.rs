@@ -26,6 +26,29 @@ pub enum ProfileError {
     },
 }
 
+/// By which rules predictions are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Ours: the name on every turn, typed values, every fault named.
+    #[default]
+    Strict,
+    /// The authors' evaluator of conversations, which the paper's tables come from.
+    Upstream,
+    /// The authors' later evaluator, in which no snapshot knows of another.
+    UpstreamSnapshot,
+}
+
+impl Profile {
+    /// Its name and version, as reports give them.
+    pub fn version(self) -> &'static str {
+        match self {
+            Self::Strict => "hammerbench strict, version 1",
+            Self::Upstream => "hammerbench upstream (conversations, as commit 9e1b0bf), version 1",
+            Self::UpstreamSnapshot => "hammerbench upstream-snapshot (snapshots, as commit 52c0c79), version 1",
+        }
+    }
+}
+
 /// The words that the released evaluator looks for.
 pub fn load_words() -> Result<Words, ProfileError> {
     let text = crate::data::read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;

@@ -1,10 +1,11 @@
 //! Verdicts on HammerBench's vectors: items, parsing and comparing by themselves, and the figures of both levels.
 
+use super::lines::{parsed, put_facts};
 use super::profile::{label_of, load_words, said_of};
 use super::vector_figures::{conversation_figures, intent_shift, snapshot_figures};
 use crate::format::hammerbench::LogLine;
 use crate::record::{BorrowedObject, BorrowedValue, Object, Value, ValueError};
-use crate::score::hammerbench::upstream::{Call, Comparer, Facts, Metric, Parser, Rules, Verdict, Words};
+use crate::score::hammerbench::upstream::{Comparer, Facts, Metric, Parser, Rules, Verdict, Words};
 use crate::suite::VectorError;
 use crate::suite::vectors::{each_line, read};
 use indexmap::IndexMap;
@@ -95,40 +96,8 @@ fn items(path: &Path, words: &Words, give: &mut dyn FnMut(Object)) -> Result<Vec
 }
 
 fn put_verdict(object: &mut Object, verdict: &Verdict<'_>) {
-    let facts = &verdict.facts;
     object.insert("parsed".to_owned(), verdict.parsed.clone().map_or(Value::Null, parsed));
-    object.insert("refusal_word".to_owned(), facts.refusal_word.into());
-    if facts.terminal {
-        object.insert("terminal_label".to_owned(), true.into());
-        return;
-    }
-    object.insert("func_ok".to_owned(), facts.func_ok.into());
-    object.insert("args_ok".to_owned(), facts.args_ok.into());
-    object.insert("hallucinated".to_owned(), i64::from(facts.hallucinated).into());
-    object.insert("missing".to_owned(), i64::from(facts.missing).into());
-}
-
-fn parsed(call: Call<'_>) -> Value {
-    let arguments = speakable(call.arguments.into());
-    Value::Object([("name".to_owned(), speakable(call.name.into())), ("arguments".to_owned(), arguments)].into())
-}
-
-/// What no JSON file can hold is written as a text: `__NaN__`, `__Infinity__`.
-fn speakable(value: Value) -> Value {
-    match value {
-        Value::Number(number) => match number.as_f64() {
-            _ if number.is_integer_text() => Value::Number(number),
-            double if double.is_nan() => "__NaN__".into(),
-            f64::INFINITY => "__Infinity__".into(),
-            f64::NEG_INFINITY => "__-Infinity__".into(),
-            _ => Value::Number(number),
-        },
-        Value::List(list) => Value::List(list.into_iter().map(speakable).collect()),
-        Value::Object(object) => {
-            Value::Object(object.into_iter().map(|(name, value)| (name, speakable(value))).collect())
-        }
-        other => other,
-    }
+    put_facts(object, &verdict.facts);
 }
 
 /// Texts that only have to be parsed.

@@ -79,6 +79,11 @@ pub struct Verdict {
 }
 
 impl Status {
+    /// Whether it is a refusal, by whatever rule.
+    pub fn is_refusal(self) -> bool {
+        matches!(self, Self::Refusal(_))
+    }
+
     /// The name under which it is counted.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -182,6 +187,13 @@ impl Verdict {
             errors,
             reason: String::new(),
         }
+    }
+
+    /// Takes wrong values for right, since a judge says that they mean the same.
+    pub fn accept(&mut self) {
+        (self.right, self.args_ok) = (true, true);
+        self.errors.clear();
+        self.reason = format!("a judge takes it for the same: {}", self.reason);
     }
 
     fn fail(&mut self, class: ErrorClass, reason: &str) {

@@ -116,6 +116,7 @@ impl Conversations {
         ConversationFigures {
             conversations: self.n,
             snapshots: self.snapshots,
+            named: self.named,
             rejection_rate: share(self.refused, self.n),
             avg_hallucinated: traced(real(self.hallucinated), self.snapshots),
             avg_missing: traced(real(self.missing), self.snapshots),

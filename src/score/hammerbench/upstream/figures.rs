@@ -7,6 +7,8 @@ use serde::Serialize;
 pub struct SnapshotFigures {
     /// Snapshots.
     pub n: u64,
+    /// Those of them with the right name.
+    pub named: u64,
     /// Share of refusals (no right call, and the word) among all.
     pub rejection_rate: f64,
     /// Share of replies without a call.
@@ -32,6 +34,8 @@ pub struct ConversationFigures {
     pub conversations: u64,
     /// Snapshots that were looked at.
     pub snapshots: u64,
+    /// Those of them in conversations that begin with the right name.
+    pub named: u64,
     /// Share of conversations whose first reply refuses.
     pub rejection_rate: f64,
     /// Parameters too many, on average.

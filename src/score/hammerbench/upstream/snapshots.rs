@@ -51,6 +51,7 @@ impl Snapshots {
     pub fn figures(&self) -> SnapshotFigures {
         SnapshotFigures {
             n: self.n,
+            named: self.right_names,
             rejection_rate: share(self.refused, self.n),
             string_ratio: share(self.unparsed, self.n),
             avg_hallucinated: traced(real(self.hallucinated), self.n),

@@ -1,0 +1,71 @@
+//! `fcgen import`: a benchmark in its authors' layout becomes fcgen's samples.
+
+use super::exit::{Complaint, INPUT, OK};
+use super::talk::{give, say};
+use super::words::counted;
+use clap::{Args, ValueEnum};
+use fcgen::format::{Bench, BenchError};
+use fcgen::record::Sample;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+/// Flags of `import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// Folder in the authors' layout
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Whose layout it is
+    #[arg(long, value_name = "SUITE", default_value = "hammerbench")]
+    from: Layout,
+    /// File of samples to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Import this locale alone
+    #[arg(long, value_name = "L")]
+    locale: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Layout {
+    /// data/LOCALE/single-turn and data/LOCALE/multi-turn
+    Hammerbench,
+}
+
+/// Reads all and writes a line for each sample.
+pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
+    let Layout::Hammerbench = arguments.from;
+    let bench = Bench::open(&arguments.folder).map_err(Complaint::from)?;
+    if let Bench::Samples(path) = &bench {
+        return Err(Complaint::new(INPUT, format!("`{}` holds samples already", path.display())).into());
+    }
+    let cannot =
+        |error: std::io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", arguments.out.display()));
+    // Written aside and renamed, so that the file is whole or not there.
+    let aside = arguments.out.with_extension("part");
+    let mut out = BufWriter::new(File::create(&aside).map_err(cannot)?);
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    bench.each::<anyhow::Error>(&mut |sample: Sample| {
+        if arguments.locale.as_ref().is_none_or(|locale| *locale == sample.locale) {
+            *counts.entry(format!("{} {}", sample.locale, sample.data_type.0)).or_default() += 1;
+            writeln!(out, "{}", serde_json::to_string(&sample)?)?;
+        }
+        Ok(())
+    })?;
+    out.into_inner().map_err(|error| cannot(error.into_error()))?.sync_all().map_err(cannot)?;
+    std::fs::rename(&aside, &arguments.out).map_err(cannot)?;
+    for (kind, count) in &counts {
+        say(format!("{kind}: {}", counted(*count, "sample")));
+    }
+    give(arguments.out.display())?;
+    Ok(OK)
+}
+
+impl From<BenchError> for Complaint {
+    fn from(error: BenchError) -> Self {
+        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+        Self::new(INPUT, format!("{error}{cause}"))
+    }
+}

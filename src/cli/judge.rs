@@ -1,0 +1,90 @@
+//! A judge for `score`: a model that is asked, or judgements that were recorded.
+
+use super::exit::{Complaint, ENDPOINT, INPUT, USAGE};
+use super::talk::say;
+use super::words::counted;
+use clap::Args;
+use fcgen::llm::{Chat, ChatDeps, ModelConfig, ProviderKind, Reply, Request};
+use fcgen::suite::hammerbench::{Judgements, append, ask};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where judgements are kept unless somebody says otherwise.
+const RECORDED: &str = "judgements.jsonl";
+
+/// Flags of a judge.
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArguments {
+    /// Model that judges whether values mean the same, as its server knows it
+    #[arg(long, value_name = "M", requires = "judge_base_url")]
+    judge_model: Option<String>,
+    // Not a doc comment: a bare URL in one is a warning, and a marked one looks odd on a help page.
+    #[arg(long, value_name = "URL", requires = "judge_model", help = "Its server, such as http://localhost:8000/v1")]
+    judge_base_url: Option<String>,
+    /// Recorded judgements; what a judge says is written behind them (judgements.jsonl where absent)
+    #[arg(long, value_name = "FILE")]
+    judgements: Option<PathBuf>,
+}
+
+impl JudgeArguments {
+    /// Whether a model is to be asked.
+    pub(crate) fn asks(&self) -> bool {
+        self.judge_model.is_some()
+    }
+
+    /// The judgements that were recorded; nobody judges where neither a file nor a model is named.
+    pub(crate) fn recorded(&self) -> anyhow::Result<Judgements> {
+        if self.judgements.is_none() && !self.asks() {
+            return Ok(Judgements::default());
+        }
+        let (path, mut judgements) = (self.path(), Judgements::asked());
+        if path.is_file() || !self.asks() {
+            let cannot = |error| Complaint::new(INPUT, format!("cannot read `{}`: {error}", path.display()));
+            let faults = judgements.read(&path).map_err(cannot)?;
+            if faults > 0 {
+                say(format!("{}: {} are no judgements", path.display(), counted(faults, "line")));
+            }
+        }
+        Ok(judgements)
+    }
+
+    /// Asks the model about every pair that waits, and records what it says; the number of those that got no answer.
+    pub(crate) fn ask(&self, judgements: &mut Judgements) -> anyhow::Result<usize> {
+        let pairs = judgements.take_open();
+        if pairs.is_empty() {
+            return Ok(0);
+        }
+        let (chat, concurrency) = self.chat()?;
+        say(format!("asking {} about {}", chat.model_name(), counted(pairs.len(), "pair")));
+        let runtime = tokio::runtime::Runtime::new()?;
+        let judged = runtime
+            .block_on(ask(&chat, &pairs, concurrency))
+            .map_err(|error| Complaint::new(ENDPOINT, format!("the judge cannot be asked: {error}")))?;
+        append(&self.path(), &judged.judgements)?;
+        judged.judgements.iter().for_each(|judgement| judgements.add(judgement));
+        if judged.lost > 0 {
+            say(format!("{} got no judgement; the same command asks again", counted(judged.lost, "pair")));
+        }
+        Ok(judged.lost)
+    }
+
+    fn chat(&self) -> anyhow::Result<(Chat, usize)> {
+        let (Some(model), Some(base_url)) = (&self.judge_model, &self.judge_base_url) else {
+            return Err(Complaint::new(USAGE, "a judge needs a model and its server").into());
+        };
+        let config = ModelConfig {
+            provider: ProviderKind::Openai,
+            model: model.clone(),
+            base_url: base_url.clone(),
+            ..ModelConfig::default()
+        };
+        let nobody = Arc::new(|_: &Request| Reply::default());
+        let chat = Chat::open("judge", &config, ChatDeps::new(nobody));
+        let chat = chat.map_err(|error| Complaint::new(ENDPOINT, error.to_string()))?;
+        Ok((chat, config.concurrency.min(64)))
+    }
+
+    fn path(&self) -> PathBuf {
+        self.judgements.clone().unwrap_or_else(|| PathBuf::from(RECORDED))
+    }
+}

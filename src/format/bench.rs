@@ -1,0 +1,165 @@
+//! A benchmark wherever it lies: a run's folder, a file of samples, or a folder in the authors' layout.
+
+use super::hammerbench::{DataFile, FolderError, import_file};
+use crate::record::Sample;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// The file of samples in a run's folder.
+pub const SAMPLES: &str = "samples.jsonl";
+
+/// A benchmark that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bench {
+    /// A file with a sample on each line.
+    Samples(PathBuf),
+    /// Files in HammerBench's layout.
+    Hammerbench(Vec<DataFile>),
+}
+
+/// Why a benchmark cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// Nothing is there.
+    #[error("`{}` is not there", .0.display())]
+    Missing(PathBuf),
+    /// Something is there, and nobody knows what.
+    #[error("`{}` is no run folder, no file of samples and no folder in the layout of a known benchmark", .0.display())]
+    Unknown(PathBuf),
+    /// A file cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A line holds no sample.
+    #[error("`{}`, line {line}: {problem}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A file of the authors' layout cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+}
+
+impl Bench {
+    /// Finds out what lies at a path.
+    pub fn open(path: &Path) -> Result<Self, BenchError> {
+        if path.is_file() {
+            return Ok(Self::Samples(path.to_owned()));
+        }
+        if !path.is_dir() {
+            return Err(BenchError::Missing(path.to_owned()));
+        }
+        if path.join(SAMPLES).is_file() {
+            return Ok(Self::Samples(path.join(SAMPLES)));
+        }
+        let files = DataFile::below(path);
+        if files.is_empty() { Err(BenchError::Unknown(path.to_owned())) } else { Ok(Self::Hammerbench(files)) }
+    }
+
+    /// Hands out the samples in their order; `take` ends the reading by its own error. No more than a file of the authors'
+    /// layout is held at a time.
+    pub fn each<E: From<BenchError>>(&self, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
+        match self {
+            Self::Samples(path) => each_line(path, take),
+            Self::Hammerbench(files) => {
+                for file in files {
+                    let mut result = Ok(());
+                    let folder = import_file(file, &mut |sample| {
+                        if result.is_ok() {
+                            result = take(sample);
+                        }
+                    });
+                    folder.map_err(BenchError::from)?;
+                    result?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn each_line<E: From<BenchError>>(path: &Path, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
+    let io = |source| BenchError::Io { path: path.to_owned(), source };
+    let reader = BufReader::new(File::open(path).map_err(io)?);
+    for (at, line) in reader.lines().enumerate() {
+        let line = line.map_err(io)?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let fault = |error: serde_json::Error| BenchError::Line {
+            path: path.to_owned(),
+            line: at + 1,
+            problem: error.to_string(),
+        };
+        take(serde_json::from_str(&line).map_err(fault)?)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const SAMPLE: &str = r#"{"id": "t/0", "suite": "hammerbench", "data_type": "ST_Perfect", "locale": "en", "messages": [],
+        "candidates": [], "expected": "refusal", "group": "t", "licence": "CC0", "source": "test", "provenance": {"template": false, "draws": []}}"#;
+
+    fn ids(bench: &Bench) -> Result<Vec<String>, BenchError> {
+        let mut ids = Vec::new();
+        bench.each::<BenchError>(&mut |sample| {
+            ids.push(sample.id.to_string());
+            Ok(())
+        })?;
+        Ok(ids)
+    }
+
+    #[test]
+    fn a_run_a_file_and_a_folder_of_the_authors_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("run")).unwrap();
+        fs::write(at("run/samples.jsonl"), format!("{}\n\n", SAMPLE.replace('\n', " "))).unwrap();
+        fs::create_dir_all(at("theirs/data/en/single-turn")).unwrap();
+        let item = r#"[{"messages": [{"role": "user", "content": "hi"}, {"role": "function call", "content": {"name": "A", "arguments": {}}}], "multiple_tools": []}]"#;
+        fs::write(at("theirs/data/en/single-turn/ST_Perfect.json"), item).unwrap();
+        for (path, wanted) in [("run", "t/0"), ("run/samples.jsonl", "t/0"), ("theirs", "en/ST-Perfect_0_1")] {
+            assert_eq!(ids(&Bench::open(&at(path)).unwrap()).unwrap(), [wanted], "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_benchmark_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = |path: &Path| Bench::open(path).unwrap_err().to_string();
+        assert!(told(&folder.path().join("gone")).ends_with("/gone` is not there"));
+        assert!(told(folder.path()).contains("is no run folder"));
+        let path = folder.path().join("x.jsonl");
+        fs::write(&path, "{\"id\": 1}\n").unwrap();
+        let error = ids(&Bench::open(&path).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("x.jsonl`, line 1: invalid type"), "{error}");
+    }
+
+    #[test]
+    fn whoever_takes_may_stop() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("samples.jsonl");
+        fs::write(&path, format!("{}\n", SAMPLE.replace('\n', " ")).repeat(3)).unwrap();
+        let mut taken = 0;
+        let result = Bench::open(&path).unwrap().each::<BenchError>(&mut |_| {
+            taken += 1;
+            Err(BenchError::Missing("enough".into()))
+        });
+        assert!(result.is_err() && taken == 1);
+    }
+}

@@ -1,0 +1,159 @@
+//! A table: rows of figures under headings, each figure with its interval.
+
+use serde::Serialize;
+
+/// A figure with how it came about.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Figure {
+    /// The figure; a share.
+    pub value: f64,
+    /// Lower end of its 95 % interval.
+    pub low: f64,
+    /// Upper end of its 95 % interval.
+    pub high: f64,
+    /// Of how many.
+    pub n: u64,
+}
+
+/// What stands in a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// A count.
+    Count(u64),
+    /// A share.
+    Share(Option<Figure>),
+    /// A share without the situation, and what the situation changes.
+    Change(Option<Figure>, Option<Figure>),
+}
+
+/// Rows under headings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// A short name: `3`, `12`, `slices`.
+    pub name: String,
+    /// What it shows.
+    pub title: String,
+    /// The headings.
+    pub columns: Vec<String>,
+    /// How many of the first columns name a row.
+    pub labels: usize,
+    /// The rows; each has a cell for each heading.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(name: &str, title: &str, labels: &[&str], columns: &[&str]) -> Self {
+        let headings = labels.iter().chain(columns).map(|it| (*it).to_owned()).collect();
+        Self {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            columns: headings,
+            labels: labels.len(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row, unless there is nothing in it.
+    pub fn add(&mut self, labels: &[&str], cells: Vec<Cell>) {
+        if cells.iter().any(Cell::is_filled) {
+            let labels = labels.iter().map(|label| Cell::Text((*label).to_owned()));
+            self.rows.push(labels.chain(cells).collect());
+        }
+    }
+
+    /// Leaves out the columns in which there is nothing.
+    #[must_use]
+    pub fn compact(mut self) -> Self {
+        let is_kept: Vec<bool> = (0..self.columns.len())
+            .map(|at| at < self.labels || self.rows.iter().any(|row| row.get(at).is_some_and(Cell::is_filled)))
+            .collect();
+        self.columns = kept(self.columns, &is_kept);
+        self.rows = self.rows.into_iter().map(|row| kept(row, &is_kept)).collect();
+        self
+    }
+
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+}
+
+impl Cell {
+    /// Whether there is anything in it.
+    pub fn is_filled(&self) -> bool {
+        match self {
+            Self::Text(text) => !text.is_empty(),
+            Self::Count(_) => true,
+            Self::Share(figure) => figure.is_some(),
+            Self::Change(figure, change) => figure.is_some() || change.is_some(),
+        }
+    }
+
+    /// The cell for people: shares in percent, with the larger half of the interval and the number behind it.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Count(count) => count.to_string(),
+            Self::Share(figure) => figure.map_or_else(|| "-".to_owned(), |figure| figure.shown()),
+            Self::Change(figure, change) => {
+                let base = figure.map_or_else(|| "-".to_owned(), |figure| format!("{:.2}%", 100.0 * figure.value));
+                let change = change.map(|it| format!(" {:+.2} ±{:.2} (n {})", 100.0 * it.value, it.half(), it.n));
+                base + &change.unwrap_or_default()
+            }
+        }
+    }
+}
+
+impl Figure {
+    fn shown(&self) -> String {
+        format!("{:.2}% ±{:.2} (n {})", 100.0 * self.value, self.half(), self.n)
+    }
+
+    /// The larger half of the interval, in percent.
+    fn half(&self) -> f64 {
+        100.0 * (self.high - self.value).max(self.value - self.low)
+    }
+}
+
+fn kept<T>(items: Vec<T>, is_kept: &[bool]) -> Vec<T> {
+    items.into_iter().zip(is_kept).filter(|(_, is_kept)| **is_kept).map(|(item, _)| item).collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub(crate) fn figure(value: f64) -> Option<Figure> {
+        Some(Figure { value, low: value - 0.1, high: value + 0.2, n: 40 })
+    }
+
+    pub(crate) fn table() -> Table {
+        let mut table = Table::new("3", "Leaderboard", &["Model"], &["Acc.", "Empty", "Change"]);
+        table.add(
+            &["one"],
+            vec![Cell::Share(figure(0.5)), Cell::Share(None), Cell::Change(figure(0.25), figure(-0.125))],
+        );
+        table.add(&["two, too"], vec![Cell::Share(figure(0.25)), Cell::Share(None), Cell::Change(None, None)]);
+        table.add(&["none"], vec![Cell::Share(None), Cell::Share(None), Cell::Change(None, None)]);
+        table
+    }
+
+    #[test]
+    fn what_is_empty_is_left_out() {
+        let table = table();
+        assert_eq!((table.rows.len(), table.is_empty()), (2, false));
+        let table = table.compact();
+        assert_eq!(table.columns, ["Model", "Acc.", "Change"]);
+        assert!(table.rows.iter().all(|row| row.len() == 3));
+    }
+
+    #[test]
+    fn cells_read_well() {
+        assert_eq!(Cell::Share(figure(0.5)).shown(), "50.00% ±20.00 (n 40)");
+        assert_eq!(Cell::Change(figure(0.25), figure(-0.125)).shown(), "25.00% -12.50 ±20.00 (n 40)");
+        assert_eq!((Cell::Share(None).shown(), Cell::Count(7).shown()), ("-".to_owned(), "7".to_owned()));
+    }
+}

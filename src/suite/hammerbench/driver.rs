@@ -1,0 +1,316 @@
+//! Scores a benchmark: every sample with what was said to it.
+
+use super::board::{Board, Found};
+use super::judgements::{Judgements, Pair};
+use super::lines::{strict_line, upstream_line};
+use super::profile::{Profile, ProfileError, load_words};
+use super::rules::{LocaleRules, RulesError};
+use crate::format::{Bench, BenchError, Predictions, Said};
+use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Sample, Value, history};
+use crate::score::Gold;
+use crate::score::hammerbench::strict::{Answer, ErrorClass, Verdict as StrictVerdict, Wanted};
+use crate::score::hammerbench::upstream::{self, Comparer, Facts, Label, Metric, Parser};
+use indexmap::IndexMap;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The data type whose transformation is a turn more.
+const INSERTED: &str = "SO_case2";
+
+/// What becomes of a sample without a prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// It is wrong.
+    #[default]
+    Fail,
+    /// It is left out, and counted.
+    Skip,
+}
+
+/// How is scored.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// By which rules.
+    pub profile: Profile,
+    /// How the authors' profiles read replies.
+    pub parser: Parser,
+    /// What becomes of samples without a prediction.
+    pub missing: Missing,
+    /// Score this locale alone.
+    pub locale: Option<String>,
+    /// Compare every locale's values as the authors compare Chinese ones.
+    pub chinese_metric: bool,
+}
+
+/// Why nothing can be scored.
+#[derive(Debug, thiserror::Error)]
+pub enum ScoreError {
+    /// The benchmark cannot be read.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// The authors' words cannot be read.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    /// A locale's words cannot be read.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// A verdict could not be written.
+    #[error("cannot write the verdicts: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+/// What a verdict is handed to; it may fail.
+pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
+
+/// Scores one run of a file of predictions. Each verdict is handed out as it is found.
+pub fn score(
+    bench: &Bench,
+    predictions: &Predictions,
+    run: u32,
+    board: &mut Board,
+    options: &Options,
+    judgements: &mut Judgements,
+    give: Give<'_>,
+) -> Result<(), ScoreError> {
+    let words = load_words()?;
+    let mut scorer = Scorer {
+        options,
+        predictions,
+        run,
+        rules: LocaleRules::default(),
+        upstream: upstream::Rules { parser: options.parser, words: &words },
+        comparers: [Comparer::new(Metric::English), Comparer::new(Metric::Chinese)],
+        earlier: Earlier::default(),
+        judgements,
+    };
+    bench.each(&mut |sample| scorer.take(&sample, board, give))?;
+    if options.profile != Profile::Strict {
+        mark_behind_inserted(board);
+    }
+    Ok(())
+}
+
+struct Scorer<'s> {
+    options: &'s Options,
+    predictions: &'s Predictions,
+    run: u32,
+    rules: LocaleRules,
+    upstream: upstream::Rules<'s>,
+    comparers: [Comparer; 2],
+    earlier: Earlier,
+    judgements: &'s mut Judgements,
+}
+
+/// Values that were right at earlier turns of the conversation that is being read.
+#[derive(Default)]
+struct Earlier {
+    conversation: String,
+    values: IndexMap<String, Vec<Value>>,
+}
+
+impl Scorer<'_> {
+    fn take(&mut self, sample: &Sample, board: &mut Board, give: Give<'_>) -> Result<(), ScoreError> {
+        if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
+            return Ok(());
+        }
+        let is_known = matches!(sample.expected, Expected::Call(_) | Expected::Refusal);
+        if sample.suite != "hammerbench" || !is_known {
+            board.counts.unscored += 1;
+            return Ok(());
+        }
+        self.earlier.enter(sample);
+        let said = self.said(sample, board);
+        if said.as_ref().is_none_or(|said| matches!(said, Said::Failed(_))) && self.options.missing == Missing::Skip {
+            return Ok(());
+        }
+        let (found, line) = match self.options.profile {
+            Profile::Strict => self.strict(sample, said.as_ref(), board)?,
+            Profile::Upstream | Profile::UpstreamSnapshot => self.upstream(sample, said.as_ref()),
+        };
+        self.earlier.keep(sample);
+        board.counts.scored += 1;
+        put(board, sample, found);
+        Ok(give(line)?)
+    }
+
+    /// What was said to a sample; by its id, or by its id without the locale, as the authors' logs have it.
+    fn said(&self, sample: &Sample, board: &mut Board) -> Option<Said> {
+        let id = sample.id.as_str();
+        let bare = id.strip_prefix(&format!("{}/", sample.locale));
+        let found = self.predictions.find(id, self.run).or_else(|| self.predictions.find(bare?, self.run));
+        match found {
+            Some(Ok(said)) => {
+                board.counts.transport += u64::from(matches!(said, Said::Failed(_)));
+                Some(said)
+            }
+            Some(Err(problem)) => {
+                board.counts.unreadable.push((id.to_owned(), problem));
+                None
+            }
+            None => {
+                board.counts.missing += 1;
+                None
+            }
+        }
+    }
+
+    fn strict(
+        &mut self,
+        sample: &Sample,
+        said: Option<&Said>,
+        board: &mut Board,
+    ) -> Result<(Found, Object), ScoreError> {
+        let wanted = match &sample.expected {
+            Expected::Call(call) => {
+                let (arguments, earlier) = (&call.arguments, &self.earlier.values);
+                Wanted::Call(&call.name, Gold { arguments, acceptable: &sample.acceptable, earlier })
+            }
+            _ => Wanted::Refusal,
+        };
+        let turn = said.and_then(Said::turn);
+        let answer = match (&turn, said) {
+            (Some(turn), _) => Answer::Said(turn),
+            (None, Some(Said::Failed(detail))) => Answer::Failed(detail),
+            _ => Answer::Missing,
+        };
+        let mut verdict = self.rules.of(&sample.locale)?.judge(wanted, answer);
+        ask_judge(self.judgements, sample, &mut verdict);
+        count(board, &verdict);
+        let facts = Facts {
+            parsed: verdict.parsed.is_some(),
+            refusal_word: verdict.status.is_refusal(),
+            terminal: matches!(wanted, Wanted::Refusal),
+            func_ok: verdict.func_ok,
+            args_ok: verdict.args_ok,
+            hallucinated: verdict.hallucinated,
+            missing: verdict.missing,
+        };
+        Ok((Found { right: verdict.right, facts, ..place(sample) }, strict_line(sample, &verdict, &facts)))
+    }
+
+    fn upstream(&mut self, sample: &Sample, said: Option<&Said>) -> (Found, Object) {
+        let label = label(sample);
+        let comparer = match Metric::for_locale(&sample.locale) {
+            Metric::English if !self.options.chinese_metric => &mut self.comparers[0],
+            _ => &mut self.comparers[1],
+        };
+        let native = said.and_then(native_call);
+        let said = match (said, &native) {
+            (_, Some(call)) => upstream::Said::Read(call.into()),
+            (Some(Said::Turn(turn)), _) => upstream::Said::Text(turn.content.as_deref().unwrap_or_default()),
+            (Some(Said::Read(value)), _) => upstream::Said::Read(value.into()),
+            (Some(Said::Failed(_)) | None, _) => upstream::Said::Text(""),
+        };
+        let mut verdict = self.upstream.judge(&label, said, comparer);
+        if !verdict.facts.terminal {
+            let is_open = verdict.facts.func_ok && verdict.facts.hallucinated == 0 && verdict.facts.missing == 0;
+            let output = verdict.parsed.as_ref().filter(|_| is_open).and_then(|call| call.arguments.as_object());
+            let judged = output.and_then(|it| self.judgements.ask(|| pair(sample, it.clone().into())));
+            if let Some(agrees) = judged {
+                verdict.facts.args_ok = agrees;
+            } else if self.judgements.is_asked() {
+                verdict.facts.args_ok = false;
+            }
+        }
+        let found = Found { right: verdict.facts.args_ok, facts: verdict.facts, ..place(sample) };
+        (found, upstream_line(sample, &verdict))
+    }
+}
+
+impl Earlier {
+    /// Forgets what was right in another conversation.
+    fn enter(&mut self, sample: &Sample) {
+        let conversation = sample.snapshot.as_ref().map(|it| it.conversation.as_str()).unwrap_or_default();
+        if conversation != self.conversation || conversation.is_empty() {
+            conversation.clone_into(&mut self.conversation);
+            self.values.clear();
+        }
+    }
+
+    fn keep(&mut self, sample: &Sample) {
+        let Expected::Call(call) = &sample.expected else { return };
+        for (name, value) in &call.arguments {
+            let values = self.values.entry(name.clone()).or_default();
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+    }
+}
+
+/// A wrong value may mean the same, which a judge can tell; everything else is wrong whatever anybody says.
+fn ask_judge(judgements: &mut Judgements, sample: &Sample, verdict: &mut StrictVerdict) {
+    if verdict.errors != [ErrorClass::WrongValue] {
+        return;
+    }
+    let Some(call) = &verdict.parsed else { return };
+    if judgements.ask(|| pair(sample, call.arguments.clone())) == Some(true) {
+        verdict.accept();
+    }
+}
+
+fn pair(sample: &Sample, output: Object) -> Pair {
+    let label = match &sample.expected {
+        Expected::Call(call) => call.arguments.clone(),
+        _ => sample.label.as_ref().map(|call| call.arguments.clone()).unwrap_or_default(),
+    };
+    let (id, locale) = (sample.id.to_string(), sample.locale.clone());
+    Pair { id, locale, query: history(&sample.messages), label, output }
+}
+
+/// The authors' label: the call, also where a refusal is right, unless the conversation ends in a sentence that refuses.
+fn label(sample: &Sample) -> Label<'_> {
+    let call = match &sample.expected {
+        Expected::Call(call) => Some(call),
+        _ => sample.label.as_ref(),
+    };
+    call.map_or(Label::Text, |call| Label::Call {
+        name: Cow::Borrowed(&call.name),
+        arguments: BorrowedObject::from(&call.arguments),
+    })
+}
+
+/// A native tool call as the authors' logs would hold it, read before it was written down.
+fn native_call(said: &Said) -> Option<Value> {
+    let Said::Turn(turn) = said else { return None };
+    let (name, arguments) = turn.tool_calls.first()?;
+    let arguments = BorrowedValue::read_lenient(arguments).map_or(Value::Null, Value::from);
+    Some(Value::Object([("name".to_owned(), name.as_str().into()), ("arguments".to_owned(), arguments)].into()))
+}
+
+fn place(sample: &Sample) -> Found {
+    let (turn, is_marked) = sample.snapshot.as_ref().map_or((1, false), |it| (it.turn, it.marked));
+    Found { turn, is_marked, ..Found::default() }
+}
+
+/// To the authors, a turn that was inserted marks the next one as well.
+fn mark_behind_inserted(board: &mut Board) {
+    for conversation in board.conversations.get_mut(INSERTED).into_iter().flat_map(IndexMap::values_mut) {
+        let marked: Vec<bool> = conversation.turns.iter().map(|found| found.is_marked).collect();
+        for (found, before) in conversation.turns.iter_mut().skip(1).zip(marked) {
+            found.is_marked |= before;
+        }
+    }
+}
+
+fn put(board: &mut Board, sample: &Sample, found: Found) {
+    let id = sample.snapshot.as_ref().map_or(sample.id.as_str(), |it| it.conversation.as_str());
+    let by_type = board.conversations.entry(sample.data_type.0.clone()).or_default();
+    let conversation = by_type.entry(id.to_owned()).or_default();
+    conversation.base = sample.base.as_ref().map(ToString::to_string);
+    let at = conversation.turns.partition_point(|earlier| earlier.turn <= found.turn);
+    conversation.turns.insert(at, found);
+}
+
+fn count(board: &mut Board, verdict: &StrictVerdict) {
+    let add = |counts: &mut BTreeMap<String, u64>, name: &str| {
+        *counts.entry(name.to_owned()).or_default() += 1;
+    };
+    add(&mut board.counts.status, verdict.status.as_str());
+    if let Some(class) = verdict.errors.first() {
+        add(&mut board.counts.errors, class.as_str());
+    }
+    if let Some(way) = verdict.way {
+        add(&mut board.counts.ways, &way.to_string());
+    }
+}

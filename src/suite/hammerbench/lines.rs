@@ -1,0 +1,118 @@
+//! Verdicts as lines of a file.
+
+use crate::record::{Object, Sample, Value};
+use crate::score::hammerbench::strict::{Status, Verdict};
+use crate::score::hammerbench::upstream::{self, Call, Facts};
+
+/// A verdict of the strict profile.
+pub(super) fn strict_line(sample: &Sample, verdict: &Verdict, facts: &Facts) -> Object {
+    let call = verdict.parsed.as_ref().map(|call| {
+        Value::Object(
+            [
+                ("name".to_owned(), call.name.as_str().into()),
+                ("arguments".to_owned(), Value::Object(call.arguments.clone())),
+            ]
+            .into(),
+        )
+    });
+    let mut line = begin(sample, call.map(speakable));
+    put_facts(&mut line, facts);
+    let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
+    put("right", verdict.right.into());
+    put("status", verdict.status.as_str().into());
+    if let Some(way) = verdict.way {
+        put("way", way.to_string().into());
+    }
+    if let Status::Refusal(rule) = verdict.status {
+        put("refusal_rule", rule.as_str().into());
+    }
+    if let Some(error) = verdict.errors.first() {
+        put("error", error.as_str().into());
+        put("errors", Value::List(verdict.errors.iter().map(|error| error.as_str().into()).collect()));
+    }
+    if !verdict.reason.is_empty() {
+        put("reason", verdict.reason.as_str().into());
+    }
+    line
+}
+
+/// A verdict of the authors' profiles.
+pub(super) fn upstream_line(sample: &Sample, verdict: &upstream::Verdict<'_>) -> Object {
+    let mut line = begin(sample, verdict.parsed.clone().map(parsed));
+    put_facts(&mut line, &verdict.facts);
+    line
+}
+
+/// The fields that the authors' evaluator has, by the names of the vectors.
+pub(super) fn put_facts(line: &mut Object, facts: &Facts) {
+    let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
+    put("refusal_word", facts.refusal_word.into());
+    if facts.terminal {
+        put("terminal_label", true.into());
+        return;
+    }
+    put("func_ok", facts.func_ok.into());
+    put("args_ok", facts.args_ok.into());
+    put("hallucinated", i64::from(facts.hallucinated).into());
+    put("missing", i64::from(facts.missing).into());
+}
+
+/// A call as it was parsed.
+pub(super) fn parsed(call: Call<'_>) -> Value {
+    let (name, arguments) = (Value::from(call.name), Value::from(call.arguments));
+    speakable(Value::Object([("name".to_owned(), name), ("arguments".to_owned(), arguments)].into()))
+}
+
+fn begin(sample: &Sample, parsed: Option<Value>) -> Object {
+    let entries = [
+        ("id", Value::from(sample.id.as_str())),
+        ("data_type", sample.data_type.0.as_str().into()),
+        ("locale", sample.locale.as_str().into()),
+        ("parsed", parsed.unwrap_or_default()),
+    ];
+    entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// What no JSON file can hold is written as a text: `__NaN__`, `__Infinity__`.
+fn speakable(value: Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            _ if number.is_integer_text() => Value::Number(number),
+            double if double.is_nan() => "__NaN__".into(),
+            f64::INFINITY => "__Infinity__".into(),
+            f64::NEG_INFINITY => "__-Infinity__".into(),
+            _ => Value::Number(number),
+        },
+        Value::List(list) => Value::List(list.into_iter().map(speakable).collect()),
+        Value::Object(object) => {
+            Value::Object(object.into_iter().map(|(name, value)| (name, speakable(value))).collect())
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::hammerbench::upstream::Parser;
+
+    #[test]
+    fn what_json_cannot_hold_becomes_text() {
+        let call = Parser::Default.read(
+            r#"{"name": "f", "arguments": {"a": [NaN, -Infinity, 1e400], "b": 10000000000000000000000, "c": 1.50}}"#,
+        );
+        assert_eq!(
+            parsed(call.unwrap()).to_string(),
+            r#"{"name":"f","arguments":{"a":["__NaN__","__-Infinity__","__Infinity__"],"b":10000000000000000000000,"c":1.50}}"#
+        );
+    }
+
+    #[test]
+    fn a_label_in_words_has_fewer_fields() {
+        let mut line = Object::new();
+        put_facts(&mut line, &Facts { terminal: true, ..Facts::default() });
+        assert_eq!(line.keys().collect::<Vec<_>>(), ["refusal_word", "terminal_label"]);
+        put_facts(&mut line, &Facts::default());
+        assert_eq!(line.len(), 6);
+    }
+}

@@ -1,0 +1,85 @@
+//! What the strict profile needs to know of a locale, from `locales/<code>/scoring.toml`.
+
+use crate::locale::Pack;
+use crate::score::hammerbench::strict::Rules;
+use crate::score::{RefusalWords, Refusals, ValueWords};
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+/// Prompts may ask for English sentences in any locale, so that these count everywhere.
+const EVERYWHERE: &str = "en";
+
+/// Why a locale's words cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("in `{path}`: {source}")]
+pub struct RulesError {
+    path: String,
+    #[source]
+    source: Box<toml::de::Error>,
+}
+
+/// The rules of locales, each loaded once.
+#[derive(Debug, Default)]
+pub struct LocaleRules {
+    by_locale: IndexMap<String, Rules>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    refusals: RefusalWords,
+    values: ValueWords,
+}
+
+impl LocaleRules {
+    /// The rules of a locale. One without a file has the English sentences of refusal and no articles.
+    pub fn of(&mut self, locale: &str) -> Result<&Rules, RulesError> {
+        if !self.by_locale.contains_key(locale) {
+            self.by_locale.insert(locale.to_owned(), load(locale)?);
+        }
+        Ok(&self.by_locale[locale])
+    }
+}
+
+fn load(locale: &str) -> Result<Rules, RulesError> {
+    let language = locale.split(['-', '_']).next().unwrap_or(locale);
+    let (own, everywhere) = (read(language)?, read(EVERYWHERE)?);
+    // What our own dialogues say where no tool fits is what a model learns that is trained on them.
+    let said = Pack::load(language).map(|pack| pack.dialogue.refusals).unwrap_or_default();
+    let said = RefusalWords { sentences: said, phrases: Vec::new(), names: Vec::new() };
+    let refusals = Refusals::new([&own.refusals, &everywhere.refusals, &said]);
+    Ok(Rules { refusals, values: own.values })
+}
+
+fn read(language: &str) -> Result<File, RulesError> {
+    let path = format!("locales/{language}/scoring.toml");
+    let text = crate::data::read(&path);
+    let file = text.map_or_else(|| Ok(File::default()), |text| toml::from_str(&text));
+    file.map_err(|source| RulesError { path, source: Box::new(source) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_locale_has_its_words_and_the_english_sentences() {
+        let mut rules = LocaleRules::default();
+        let english = "Sorry, no tool is suitable for your request.";
+        for (locale, own) in
+            [("ko", "맞는 도구가 없어요"), ("zh-TW", "没有合适的工具"), ("en", "no suitable tool"), ("fr", english)]
+        {
+            let rules = rules.of(locale).unwrap();
+            assert!(rules.refusals.in_words(english).is_some() && rules.refusals.in_words(own).is_some(), "{locale}");
+        }
+        for locale in ["en", "ko", "zh"] {
+            for refusal in Pack::load(locale).unwrap().dialogue.refusals {
+                assert!(rules.of(locale).unwrap().refusals.in_words(&refusal).is_some(), "{locale}: {refusal}");
+            }
+        }
+        assert_eq!(
+            (rules.of("en").unwrap().values.articles.len(), rules.of("ko").unwrap().values.articles.len()),
+            (3, 0)
+        );
+    }
+}
