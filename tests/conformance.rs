@@ -3,7 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 
+use fcgen::format::{Bench, Predictions};
 use fcgen::record::{Number, Object, Value};
+use fcgen::score::hammerbench::upstream::Flag;
+use fcgen::suite::hammerbench::{Board, Judgements, Options, Profile, score};
 use fcgen::suite::verdicts;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -142,5 +145,70 @@ fn hammerbench_figures_of_both_levels_are_the_authors() {
             &ours["intent_shift_ours"],
         );
         println!("hammerbench {set}: {figures} figures: all agree");
+    }
+}
+
+/// The vectors' cases as a folder in the authors' later layout: a snapshot an item, without marked turns.
+fn as_folder(folder: &Path) {
+    let text = expected("hammerbench", "cases.jsonl");
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for line in text.lines() {
+        let case = object(line);
+        let kind = if case["data_type"].as_str().unwrap().contains("ST-") { "single-turn" } else { "multi-turn" };
+        let wanted = ["id", "messages", "multiple_tools", "single_tool"];
+        let item: Object = wanted.iter().map(|name| ((*name).to_owned(), case[*name].clone())).collect();
+        let path = format!("data/{}/{kind}.json", case["lang"].as_str().unwrap());
+        files.entry(path).or_default().push(Value::Object(item).to_string());
+    }
+    for (path, items) in files {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, format!("[{}]", items.join(","))).unwrap();
+    }
+}
+
+#[test]
+fn hammerbench_folders_and_logs_have_the_same_figures() {
+    for set in sets("hammerbench") {
+        let folder = tempfile::tempdir().unwrap();
+        as_folder(folder.path());
+        let bench = Bench::open(folder.path()).unwrap();
+        let log = shared().join(format!("vectors/hammerbench/predictions-{set}.jsonl"));
+        let predictions = Predictions::open(&log).unwrap();
+        let wanted = object(&expected("hammerbench", &format!("expected-{set}.json")));
+        let mut compared = 0;
+        for locale in ["en", "zh", "ko"] {
+            let options = Options { profile: Profile::Upstream, locale: Some(locale.to_owned()), ..Options::default() };
+            let mut board = Board::new(locale, Profile::Upstream);
+            score(&bench, &predictions, 0, &mut board, &options, &mut Judgements::default(), &mut |_| Ok(())).unwrap();
+            assert_eq!((board.counts.missing, board.counts.unreadable.len()), (0, 0));
+            for (group, flags) in wanted["conversation_level_9e1b0bf"].as_object().unwrap() {
+                let Some(data_type) = group.strip_prefix(&format!("{locale}/")) else { continue };
+                let data_type = data_type.replace("ST-", "ST_").replace("ir-", "ir_").replace("SO-", "SO_");
+                for (name, flag) in [("all", Flag::All), ("0", Flag::First), ("-1", Flag::Last)] {
+                    let wanted = flags.as_object().unwrap()[name].as_object().unwrap();
+                    if wanted.contains_key("crash") || !board.conversations.contains_key(&data_type) {
+                        continue;
+                    }
+                    let figures = board.figures(board.of(&[&data_type]).map(|(_, it)| it), flag);
+                    let ours = [
+                        ("func_acc", figures.func_acc),
+                        ("acc", figures.acc),
+                        ("phr", figures.phr),
+                        ("pmr", figures.pmr),
+                        ("pr", figures.pr),
+                        ("sr", figures.sr),
+                        ("rejection_rate", figures.refusals),
+                    ];
+                    for (figure, ours) in ours {
+                        let ours = ours.map_or(0.0, |it| it.value);
+                        let theirs = wanted[figure].as_number().unwrap().as_f64();
+                        assert!((ours - theirs).abs() <= NEAR, "{group}, {name}, {figure}: {ours} and not {theirs}");
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        println!("hammerbench {set}: {compared} figures from folder and log: all agree");
     }
 }

@@ -126,6 +126,7 @@ fn kept<T>(items: Vec<T>, is_kept: &[bool]) -> Vec<T> {
 pub(super) mod tests {
     use super::*;
 
+    #[expect(clippy::unnecessary_wraps, reason = "cells take it so")]
     pub(crate) fn figure(value: f64) -> Option<Figure> {
         Some(Figure { value, low: value - 0.1, high: value + 0.2, n: 40 })
     }

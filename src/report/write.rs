@@ -40,9 +40,8 @@ fn text(tables: &[Table], notes: &[(&str, String)]) -> String {
         let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max();
         let widths: Vec<usize> = (0..table.columns.len()).map(|at| width(at).unwrap_or(0)).collect();
         let line = |row: &Vec<String>| {
-            let cells = row.iter().zip(&widths).enumerate().map(|(at, (cell, width))| match at < table.labels {
-                true => format!("{cell:<width$}"),
-                false => format!("{cell:>width$}"),
+            let cells = row.iter().zip(&widths).enumerate().map(|(at, (cell, width))| {
+                if at < table.labels { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
             });
             cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };

@@ -50,7 +50,7 @@ pub async fn ask(chat: &Chat, pairs: &[Pair], concurrency: usize) -> Result<Judg
         match answer {
             Ok(Some(verdict)) => judged.judgements.push(pair.judged(verdict, chat.model_name())),
             Ok(None) | Err(JudgeError::Chat(ChatError::Transport { .. } | ChatError::Refused { .. })) => {
-                judged.lost += 1
+                judged.lost += 1;
             }
             Err(error) => return Err(error),
         }

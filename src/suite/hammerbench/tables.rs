@@ -293,11 +293,14 @@ fn irrelevant_at(board: &Board, data_type: &str, flag: Flag) -> Figures {
     board.figures(board.of(&[data_type]).map(|(_, it)| it), flag)
 }
 
+/// Something that a board counts by name.
+type Counted = fn(&Board) -> &BTreeMap<String, u64>;
+
 /// What the strict profile counts besides: what answers are, how calls were found, what went wrong.
 fn faults(boards: &[Board]) -> Table {
     let names: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
     let mut table = Table::new("counts", "Answers, ways and faults", &["What", "Name"], &names);
-    let kinds: [(&str, fn(&Board) -> &BTreeMap<String, u64>); 3] = [
+    let kinds: [(&str, Counted); 3] = [
         ("answer", |board| &board.counts.status),
         ("way", |board| &board.counts.ways),
         ("fault", |board| &board.counts.errors),
