@@ -224,8 +224,12 @@ mod tests {
         let above = tempfile::tempdir().unwrap();
         let folder = above.path().join("en");
         fs::create_dir(&folder).unwrap();
-        let item = |id: &str, rest: &str| format!(r#"{{"id": "{id}", "multiple_tools": [], "single_tool": [], "messages": [
-            {{"role": "user", "content": "hi"}}, {{"role": "function call", "content": {{"name": "A.B.c", "arguments": {{}}}}}}{rest}]}}"#);
+        let item = |id: &str, rest: &str| {
+            format!(
+                r#"{{"id": "{id}", "multiple_tools": [], "single_tool": [], "messages": [
+            {{"role": "user", "content": "hi"}}, {{"role": "function call", "content": {{"name": "A.B.c", "arguments": {{}}}}}}{rest}]}}"#
+            )
+        };
         let more = r#", {"role": "assistant", "content": "?"}, {"role": "user", "content": "x"}, {"role": "function call", "content": {"name": "A.B.c", "arguments": {"a": "x"}}}"#;
         let text = format!("[{},\n{}]", item("SO-case1_7_1", ""), item("SO-case1_7_2", more));
         fs::write(folder.join("multi-turn.json"), text).unwrap();

@@ -105,13 +105,7 @@ impl Findings {
 
 impl Finding {
     /// A finding at a place.
-    pub fn new(
-        rule: &'static str,
-        severity: Severity,
-        place: &Place,
-        id: &str,
-        message: impl Into<String>,
-    ) -> Self {
+    pub fn new(rule: &'static str, severity: Severity, place: &Place, id: &str, message: impl Into<String>) -> Self {
         Self { rule, severity, place: place.clone(), id: id.to_owned(), message: message.into() }
     }
 }
@@ -132,13 +126,18 @@ mod tests {
         let (rule, severity, count, first) = findings.rules().next().unwrap();
         assert_eq!((rule, severity, count, first[0].message.as_str()), ("ids", Severity::Error, 1, "twice"));
         let json = serde_json::to_value(&first[0]).unwrap();
-        assert_eq!((json["file"].as_str(), json["line"].as_u64(), json["id"].as_str()), (Some("samples.jsonl"), Some(1), Some("a")));
+        assert_eq!(
+            (json["file"].as_str(), json["line"].as_u64(), json["id"].as_str()),
+            (Some("samples.jsonl"), Some(1), Some("a"))
+        );
     }
 
     #[test]
     fn what_is_right_is_counted_too() {
         let mut findings = Findings::default();
-        [true, false, true].into_iter().for_each(|right| findings.tally("values", right));
+        for right in [true, false, true] {
+            findings.tally("values", right);
+        }
         assert_eq!(findings.tallies().collect::<Vec<_>>(), [("values", Tally { right: 2, of: 3 })]);
     }
 

@@ -155,7 +155,8 @@ mod tests {
     use super::*;
 
     fn figure(cells: &[(&str, f64)]) -> Figure {
-        let cells = cells.iter().map(|(slice, value)| Cell::new(*slice, *value, 10).held_to(Mark::AtMostReference(0.05)));
+        let cells =
+            cells.iter().map(|(slice, value)| Cell::new(*slice, *value, 10).held_to(Mark::AtMostReference(0.05)));
         Figure::new("picker", "what", cells.collect())
     }
 

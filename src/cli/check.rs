@@ -109,7 +109,8 @@ impl CheckArguments {
     fn locale_of(&self, bench: &Bench) -> anyhow::Result<String> {
         let locale = bench.locale().map_err(input)?.or_else(|| self.locale.clone());
         let none = || Complaint::new(INPUT, format!("`{}` holds no sample", bench.path().display()));
-        Ok(locale.ok_or_else(|| none().hint("each line of a samples file is a JSON object; see `fcgen schema sample`"))?)
+        Ok(locale
+            .ok_or_else(|| none().hint("each line of a samples file is a JSON object; see `fcgen schema sample`"))?)
     }
 
     /// The figures of the bench and of its reference.
@@ -123,7 +124,10 @@ impl CheckArguments {
         let mut sizes = IndexMap::new();
         if let Some(reference) = &reference {
             let others = beginnings_of(reference)?;
-            sizes = others.into_iter().filter_map(|(kind, n)| Some((kind.clone(), n.min(*beginnings.get(&kind)?)))).collect();
+            sizes = others
+                .into_iter()
+                .filter_map(|(kind, n)| Some((kind.clone(), n.min(*beginnings.get(&kind)?))))
+                .collect();
         }
         let options = AuditOptions { ground: ground.clone(), seed: self.seed, sizes, checker: Some(checker) };
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;

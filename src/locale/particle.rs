@@ -55,7 +55,7 @@ impl Particles {
             let rest = after.strip_prefix(self.agree(old, particle))?;
             Some(format!("{}{rest}", self.agree(new, particle)))
         };
-        particles.iter().find_map(|particle| rest(particle)).unwrap_or_else(|| after.to_owned())
+        particles.iter().find_map(rest).unwrap_or_else(|| after.to_owned())
     }
 
     /// The particle that `rest` begins with, behind `word`; none where it begins with something else, or names both forms.
@@ -134,7 +134,9 @@ mod tests {
         assert_eq!(behind("서울", "으로."), Some(("으로".to_owned(), false)));
         assert_eq!(behind("제주", "로도 가자"), Some(("로".to_owned(), true)));
         assert_eq!(behind("카페", "이나 가자"), Some(("이나".to_owned(), false)));
-        for (word, rest) in [("서울", "역을 찾아줘"), ("카페", " 를"), ("카페", "은(는)"), ("서울", "요"), ("2", "가지"), ("서울", "")] {
+        for (word, rest) in
+            [("서울", "역을 찾아줘"), ("카페", " 를"), ("카페", "은(는)"), ("서울", "요"), ("2", "가지"), ("서울", "")]
+        {
             assert_eq!(behind(word, rest), None, "{word}{rest}");
         }
     }

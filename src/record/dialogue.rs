@@ -171,7 +171,8 @@ mod tests {
         }))
         .unwrap();
         let asked = Turn { marked: true, ..turn(Some("Where to?"), "To Porto", Some(r#"{"to": "Porto"}"#)) };
-        let shifted = Turn { refusal: Some("I cannot sing.".to_owned()), ..turn(Some("When?"), "Forget it, sing", None) };
+        let shifted =
+            Turn { refusal: Some("I cannot sing.".to_owned()), ..turn(Some("When?"), "Forget it, sing", None) };
         let dialogue = Dialogue {
             data_type: DataType("Based".to_owned()),
             tool: Arc::new(Tool { name: "Travel.Trains.book".to_owned(), ..Tool::default() }),

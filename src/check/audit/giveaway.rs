@@ -98,7 +98,11 @@ fn cell(set: &str, features: &Features) -> Option<Cell> {
     let right = features.iter().map(|(feature, values)| (guessed(values, totals), *feature));
     let (right, feature) = right.max()?;
     let excess = (share(right, n) - share(majority, n)).max(0.0);
-    let detail = format!("{feature}: {:.1} % right, the more frequent answer {:.1} %", share(right, n) * 100.0, share(majority, n) * 100.0);
+    let detail = format!(
+        "{feature}: {:.1} % right, the more frequent answer {:.1} %",
+        share(right, n) * 100.0,
+        share(majority, n) * 100.0
+    );
     // A request is no answer, and its words may say so.
     let mark = if set == ANSWERS { Mark::Shown } else { Mark::AtMost(MARK) };
     Some(Cell::new(set, excess, n).held_to(mark).with(detail))
@@ -113,7 +117,8 @@ fn guessed(values: &BTreeMap<String, Counts>, totals: Counts) -> usize {
             .map(|counts| {
                 let learned = if counts[other] == [0, 0] { totals[other] } else { counts[other] };
                 // A draw says nothing; the more frequent answer decides.
-                let refuses = learned[1] > learned[0] || (learned[1] == learned[0] && totals[other][1] > totals[other][0]);
+                let refuses =
+                    learned[1] > learned[0] || (learned[1] == learned[0] && totals[other][1] > totals[other][0]);
                 counts[half][usize::from(refuses)]
             })
             .sum()
@@ -182,7 +187,9 @@ mod tests {
                 if data_type == "IS" {
                     last.expected = Expected::Refusal;
                 }
-                turns.iter().for_each(|entry| measure.see(entry));
+                for entry in &turns {
+                    measure.see(entry);
+                }
             }
         }
         let figure = measure.figure();

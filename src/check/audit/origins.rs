@@ -14,7 +14,8 @@ pub(super) struct Origins {
     by_origin: BTreeMap<&'static str, usize>,
 }
 
-const WHAT: &str = "values by origin, each where it is given; 20 % that are not verbatim are asked of training mixes alone";
+const WHAT: &str =
+    "values by origin, each where it is given; 20 % that are not verbatim are asked of training mixes alone";
 
 impl Origins {
     pub(super) fn new(ground: Arc<Ground>) -> Self {
@@ -74,13 +75,16 @@ mod tests {
         let words = "book two seats to Porto, first class";
         measure.see(&entry(said("a", "ST_Perfect", words, r#"{"to": "Porto", "seats": 2, "class": "first"}"#)));
         measure.see(&entry(said("b", "ST_Perfect", "book it", r#"{"to": "Porto"}"#)));
-        snapshots("b/0", "Based", &[r#"{"to": "Porto"}"#, r#"{"to": "Porto", "seats": 2}"#])
-            .iter()
-            .for_each(|entry| measure.see(entry));
+        for entry in snapshots("b/0", "Based", &[r#"{"to": "Porto"}"#, r#"{"to": "Porto", "seats": 2}"#]) {
+            measure.see(&entry);
+        }
         let figure = measure.figure();
         let count = |slice: &str| figure.cell(slice).map(|cell| (cell.value * 5.0).round());
         assert_eq!(count("verbatim"), Some(3.0), "{figure:?}");
-        assert_eq!((count("normalised"), count("not in the text"), count("not verbatim")), (Some(1.0), Some(1.0), Some(2.0)));
+        assert_eq!(
+            (count("normalised"), count("not in the text"), count("not verbatim")),
+            (Some(1.0), Some(1.0), Some(2.0))
+        );
         assert_eq!(figure.cells[0].n, 5);
     }
 

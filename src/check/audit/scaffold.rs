@@ -80,9 +80,11 @@ impl Measure for Scaffold {
         let mut cells = vec![
             Cell::share("placeholders in calls", self.placeholders, self.calls).held_to(Mark::AtMost(0.0)),
             Cell::share("conversations with the formula", self.formulas, self.conversations).held_to(Mark::AtMost(0.0)),
-            Cell::share("commonest refusal", commonest, refusals)
-                .held_to(Mark::AtMost(COMMONEST))
-                .with(format!("{} wordings; {} shifts whose words are not known", self.refusals.len(), self.silent_refusals)),
+            Cell::share("commonest refusal", commonest, refusals).held_to(Mark::AtMost(COMMONEST)).with(format!(
+                "{} wordings; {} shifts whose words are not known",
+                self.refusals.len(),
+                self.silent_refusals
+            )),
             Cell::share("calls without a required parameter", self.incomplete, self.calls),
         ];
         cells.retain(|cell| cell.n > 0);
@@ -98,7 +100,9 @@ mod tests {
 
     fn figure(entries: &[Entry]) -> Figure {
         let mut measure = Scaffold::new(Ground::load("en").unwrap());
-        entries.iter().for_each(|entry| measure.see(entry));
+        for entry in entries {
+            measure.see(entry);
+        }
         measure.figure()
     }
 

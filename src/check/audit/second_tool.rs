@@ -64,9 +64,10 @@ impl SecondTool {
                 let mut others = false;
                 for tool in &choice.candidates {
                     let serves = serves(checker, choice, tool).await?;
-                    match tool.name == choice.gold {
-                        true => (accepted, asked) = (accepted + usize::from(serves), asked + 1),
-                        false => others |= serves,
+                    if tool.name == choice.gold {
+                        (accepted, asked) = (accepted + usize::from(serves), asked + 1);
+                    } else {
+                        others |= serves;
                     }
                 }
                 (doubtful, n) = (doubtful + usize::from(others), n + 1);
@@ -75,7 +76,10 @@ impl SecondTool {
         }
         let competence = super::figure::share(accepted, asked);
         if asked > 0 && competence < COMPETENT {
-            let why = format!("the checker accepts only {:.0} % of the right tools, so that its word on others tells little", competence * 100.0);
+            let why = format!(
+                "the checker accepts only {:.0} % of the right tools, so that its word on others tells little",
+                competence * 100.0
+            );
             return Ok(Figure::missing(NAME, WHAT, why));
         }
         let detail = format!("the checker accepts {:.1} % of the right tools", competence * 100.0);
@@ -84,8 +88,7 @@ impl SecondTool {
 }
 
 async fn serves(checker: &Chat, choice: &Choice, tool: &Arc<Tool>) -> Result<bool, ChatError> {
-    let variables =
-        ServeVariables { common: Common::default(), query: choice.query.clone(), tool: tool.clone() };
+    let variables = ServeVariables { common: Common::default(), query: choice.query.clone(), tool: tool.clone() };
     let request = Request {
         task: Task::CanServe,
         stage: "check".into(),
@@ -108,17 +111,22 @@ mod tests {
     use crate::llm::Reply;
 
     async fn figure(queries: usize, serving: &'static [&'static str]) -> Figure {
-        let checker = Chat::builtin("checker", Arc::new(|request: &Request| {
-            let Variables::CanServe(variables) = &*request.variables else { panic!("another task") };
-            let serves = serving.contains(&variables.tool.function()) && variables.query.contains('0');
-            let gold = variables.tool.function() == serving[0];
-            Reply { text: if serves || gold { "True" } else { "False" }.to_owned(), ..Reply::default() }
-        }));
+        let checker = Chat::builtin(
+            "checker",
+            Arc::new(|request: &Request| {
+                let Variables::CanServe(variables) = &*request.variables else { panic!("another task") };
+                let serves = serving.contains(&variables.tool.function()) && variables.query.contains('0');
+                let gold = variables.tool.function() == serving[0];
+                Reply { text: if serves || gold { "True" } else { "False" }.to_owned(), ..Reply::default() }
+            }),
+        );
         let mut measure = SecondTool::new(7);
         for number in 0..queries {
             measure.see(&entry(said(&format!("s{number}"), "ST_Perfect", &format!("ask {number}"), "{}")));
         }
-        snapshots("b/0", "Based", &["{}", "{}"]).iter().for_each(|entry| measure.see(entry));
+        for entry in snapshots("b/0", "Based", &["{}", "{}"]) {
+            measure.see(&entry);
+        }
         measure.figure(&checker).await.unwrap()
     }
 

@@ -10,7 +10,8 @@ pub(super) struct Candidates;
 impl Rule for Candidates {
     fn see(&mut self, entry: &Entry, findings: &mut Findings) {
         let tools = &entry.sample.candidates;
-        let double = tools.iter().enumerate().find(|(at, tool)| tools[..*at].iter().any(|other| other.name == tool.name));
+        let double =
+            tools.iter().enumerate().find(|(at, tool)| tools[..*at].iter().any(|other| other.name == tool.name));
         if let Some((_, tool)) = double {
             findings.error("tool_names", entry, format!("`{}` is shown twice; names must differ", tool.name));
         }

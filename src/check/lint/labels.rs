@@ -26,7 +26,11 @@ impl Rule for Labels {
             findings.error("note", entry, format!("there is a note on `{name}`, which the label does not give"));
         }
         for (name, _) in entry.sample.acceptable.iter().filter(|(name, _)| !call.arguments.contains_key(*name)) {
-            findings.error("note", entry, format!("other values are accepted for `{name}`, which the label does not give"));
+            findings.error(
+                "note",
+                entry,
+                format!("other values are accepted for `{name}`, which the label does not give"),
+            );
         }
     }
 }

@@ -20,7 +20,9 @@ impl Rule for ParticleAgreement {
         let said = entry.said();
         for name in entry.fresh() {
             let note = entry.sample.arguments.get(name);
-            let Some(surface) = note.and_then(|note| note.surface.as_deref()).filter(|it| !it.is_empty()) else { continue };
+            let Some(surface) = note.and_then(|note| note.surface.as_deref()).filter(|it| !it.is_empty()) else {
+                continue;
+            };
             for text in [Some(said.words), said.external].into_iter().flatten() {
                 self.behind(surface, text, entry, findings);
             }
@@ -32,7 +34,8 @@ impl ParticleAgreement {
     /// Every place where the value stands as a word of its own, or as the beginning of one.
     fn behind(&self, surface: &str, text: &str, entry: &Entry, findings: &mut Findings) {
         for (at, _) in text.match_indices(surface) {
-            let (before, rest) = (text.get(..at).unwrap_or_default(), text.get(at + surface.len()..).unwrap_or_default());
+            let (before, rest) =
+                (text.get(..at).unwrap_or_default(), text.get(at + surface.len()..).unwrap_or_default());
             if before.chars().next_back().is_some_and(char::is_alphanumeric) {
                 continue;
             }

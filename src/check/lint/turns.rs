@@ -29,7 +29,8 @@ impl Rule for Turns {
     fn see(&mut self, entry: &Entry, findings: &mut Findings) {
         let Some(snapshot) = &entry.sample.snapshot else { return };
         if !entry.has_past() {
-            let message = format!("turn {} does not stand behind turn {}", snapshot.turn, snapshot.turn.saturating_sub(1));
+            let message =
+                format!("turn {} does not stand behind turn {}", snapshot.turn, snapshot.turn.saturating_sub(1));
             findings.warning("apart", entry, message);
             return;
         }
@@ -92,10 +93,10 @@ impl Turns {
             ("Based", _) => {
                 self.ends.insert(hash(&[snapshot.conversation.as_str()]), end);
             }
-            ("mQmA" | "mQsA" | "sQmA", Some(base)) => {
-                if self.ends.get(&hash(&[base.as_str()])).is_some_and(|known| *known != end) {
-                    findings.error("end", entry, format!("the last label is not that of its base `{base}`"));
-                }
+            ("mQmA" | "mQsA" | "sQmA", Some(base))
+                if self.ends.get(&hash(&[base.as_str()])).is_some_and(|known| *known != end) =>
+            {
+                findings.error("end", entry, format!("the last label is not that of its base `{base}`"));
             }
             _ => {}
         }
@@ -195,7 +196,9 @@ mod tests {
     fn what_is_merged_ends_like_its_base() {
         let mut entries = snapshots("b/0", "Based", &[NONE, TO, BOTH]);
         let mut merged = snapshots("m/0", "mQmA", &[NONE, BOTH_OTHER]);
-        merged.iter_mut().for_each(|entry| entry.sample.base = Some(ItemId::root("b/0")));
+        for entry in &mut merged {
+            entry.sample.base = Some(ItemId::root("b/0"));
+        }
         entries.extend(merged);
         assert_eq!(found(Turns::default(), &entries), ["end: the last label is not that of its base `b/0`"]);
     }

@@ -83,7 +83,11 @@ fn stale_surface(entry: &Entry, name: &str, surface: &str, findings: &mut Findin
     let said = entry.said();
     let stands = |words: &str| said.words.contains(words) || said.external.is_some_and(|text| text.contains(words));
     if !stands(surface) && !surface.split(", ").all(stands) {
-        findings.error("note", entry, format!("the note says that `{surface}` gives `{name}`, and the text does not say it"));
+        findings.error(
+            "note",
+            entry,
+            format!("the note says that `{surface}` gives `{name}`, and the text does not say it"),
+        );
     }
 }
 
@@ -132,7 +136,10 @@ mod tests {
         let sound = "EK:The fair is in Porto.\nquery:2 seats to the place in the note";
         assert_eq!(of(&[external(sound, Some("to")), external(sound, None)]), Vec::<String>::new());
         let told = "EK:The fair is in Porto.\nquery:2 seats to Porto as in the note";
-        assert_eq!(of(&[external(told, Some("to"))]), [r#"hidden: the words say to = "Porto", which they should hide"#]);
+        assert_eq!(
+            of(&[external(told, Some("to"))]),
+            [r#"hidden: the words say to = "Porto", which they should hide"#]
+        );
         assert_eq!(of(&[external(told, None)]), ["hidden: no value stands in the external text alone"]);
         let missing = "EK:The fair is far.\nquery:2 seats to the place in the note";
         assert_eq!(of(&[external(missing, Some("to"))]), [r#"value: the external text does not say to = "Porto""#]);

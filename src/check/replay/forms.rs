@@ -10,12 +10,12 @@ pub(super) fn forms(entry: &Entry) -> Vec<(&'static str, PredictionTurn)> {
     let with = |arguments: Object| turn(&FunctionCall { name: call.name.clone(), arguments });
     let mapped = |change: fn(&Value) -> Option<Value>| -> Option<Object> {
         let is_changed = call.arguments.values().any(|value| change(value).is_some());
-        let all = call.arguments.iter().map(|(name, value)| (name.clone(), change(value).unwrap_or_else(|| value.clone())));
+        let all =
+            call.arguments.iter().map(|(name, value)| (name.clone(), change(value).unwrap_or_else(|| value.clone())));
         is_changed.then(|| all.collect())
     };
-    let reversed = (call.arguments.len() > 1).then(|| {
-        call.arguments.iter().rev().map(|(name, value)| (name.clone(), value.clone())).collect()
-    });
+    let reversed = (call.arguments.len() > 1)
+        .then(|| call.arguments.iter().rev().map(|(name, value)| (name.clone(), value.clone())).collect());
     let changed = [
         ("other capitals", mapped(capitals)),
         ("a final period", mapped(period)),
@@ -51,7 +51,10 @@ fn capitals(value: &Value) -> Option<Value> {
 }
 
 fn period(value: &Value) -> Option<Value> {
-    value.as_str().filter(|text| text.ends_with(char::is_alphanumeric)).map(|text| Value::from(format!("{text}.").as_str()))
+    value
+        .as_str()
+        .filter(|text| text.ends_with(char::is_alphanumeric))
+        .map(|text| Value::from(format!("{text}.").as_str()))
 }
 
 fn text(value: &Value) -> Option<Value> {

@@ -185,7 +185,9 @@ mod tests {
 
     fn replayed(entries: &[Entry]) -> (Vec<Figure>, usize) {
         let (mut replay, mut findings) = (Replay::new(&Ground::load("en").unwrap()).unwrap(), Findings::default());
-        entries.iter().for_each(|entry| replay.see(entry, &mut findings));
+        for entry in entries {
+            replay.see(entry, &mut findings);
+        }
         (replay.finish(), findings.of("replay"))
     }
 

@@ -34,7 +34,8 @@ pub(super) fn mutants(entry: &Entry, pool: &Pool) -> Vec<(&'static str, Function
     let with = |arguments: Object| FunctionCall { name: call.name.clone(), arguments };
     let other = entry.sample.candidates.iter().find(|tool| tool.name != call.name);
     let renamed = other.map(|tool| FunctionCall { name: tool.name.clone(), arguments: call.arguments.clone() });
-    let given: Vec<&String> = call.arguments.iter().filter(|(_, value)| is_given(value)).map(|(name, _)| name).collect();
+    let given: Vec<&String> =
+        call.arguments.iter().filter(|(_, value)| is_given(value)).map(|(name, _)| name).collect();
     let chosen = given.get(place(entry, given.len())).copied();
     let dropped = chosen.map(|name| {
         let kept = call.arguments.iter().filter(|(other, _)| *other != name);
@@ -72,9 +73,9 @@ fn added(entry: &Entry, call: &FunctionCall, pool: &Pool) -> FunctionCall {
 /// A value that was right before this turn and is not any more.
 fn stale<'e>(entry: &'e Entry, call: &'e FunctionCall) -> Option<(&'e str, Value)> {
     let before = entry.before.as_ref()?;
-    let mut old = before.iter().filter(|(name, value)| {
-        is_given(value) && call.arguments.get(*name).is_some_and(|now| !is_same(now, value))
-    });
+    let mut old = before
+        .iter()
+        .filter(|(name, value)| is_given(value) && call.arguments.get(*name).is_some_and(|now| !is_same(now, value)));
     old.next().map(|(name, value)| (name.as_str(), value.clone()))
 }
 

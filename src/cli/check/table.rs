@@ -55,7 +55,8 @@ fn figure(rows: &[Row]) -> Vec<String> {
         }
     }
     if !cells.is_empty() {
-        let heading = ["", "figure", "n"].into_iter().chain(has_reference.then_some(["reference", "n"]).into_iter().flatten());
+        let heading =
+            ["", "figure", "n"].into_iter().chain(has_reference.then_some(["reference", "n"]).into_iter().flatten());
         cells.insert(0, heading.chain(["mark", ""]).map(str::to_owned).collect::<Vec<_>>());
     }
     columns(&cells).into_iter().chain(notes).collect()
@@ -77,7 +78,12 @@ pub(super) mod tests {
         let finding = Finding::new("value", Severity::Error, &place, "a/0", "the text does not say to = \"Porto\"");
         let mut report = Report { bench: "output/x".to_owned(), locale: "en".to_owned(), ..Report::default() };
         report.samples.insert("ST_Perfect".to_owned(), 1200);
-        report.rules.push(RuleReport { rule: "value", severity: Severity::Error, count: 2, findings: vec![finding; 2] });
+        report.rules.push(RuleReport {
+            rule: "value",
+            severity: Severity::Error,
+            count: 2,
+            findings: vec![finding; 2],
+        });
         report.tallies.insert("values stand in their text".to_owned(), Tally { right: 1198, of: 1200 });
         let cell = |value: f64, n| Cell::new("ST_Perfect", value, n).held_to(Mark::AtMostReference(0.05));
         let own = [
