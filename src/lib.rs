@@ -58,6 +58,7 @@ pub mod format;
 pub mod gate;
 pub mod llm;
 pub mod locale;
+pub mod predict;
 pub mod record;
 pub mod report;
 pub mod run;

@@ -24,7 +24,9 @@ async fn written(settings: &[&str]) -> Written {
     let folder = tempfile::tempdir().unwrap();
     let pipeline = fcgen::data::read("pipelines/hammer.toml").unwrap();
     let mut overrides = Overrides::default();
-    settings.iter().for_each(|setting| overrides.set(*setting));
+    for setting in settings {
+        overrides.set(*setting);
+    }
     let options = Options {
         out: folder.path().to_owned(),
         shard: None,
@@ -375,7 +377,9 @@ async fn files_have_the_shape_of_the_reference() {
     let written = written(&["pipeline.limit=8"]).await;
     let shapes = |items: &[Json]| {
         let mut shapes = BTreeMap::new();
-        items.iter().for_each(|item| shape(item, "", &mut shapes));
+        for item in items {
+            shape(item, "", &mut shapes);
+        }
         shapes
     };
     for (name, file) in MULTI_TURN {

@@ -69,6 +69,7 @@ fn request(ordinal: u32) -> Request {
         item: Arc::from(ordinal.to_string()),
         draw: 0,
         system: None,
+        history: Vec::new(),
         user: String::new(),
         variables: Arc::new(Variables::Generate(Object::new())),
         schema: None,

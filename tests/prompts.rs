@@ -19,12 +19,24 @@ fn tool() -> Arc<Tool> {
     })
 }
 
+/// What a model under test is asked: once, so that there is never a fault to repeat.
+const ASKED_ONCE: [&str; 2] = ["predict", "predict_tools"];
+
 /// One request of every task that has shipped prompts.
 fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
     let common = || common.clone();
     let text = |word: &str| word.to_owned();
     let label: Object = [("place".to_owned(), Argument::from("Pier 4"))].into_iter().collect();
     let call = FunctionCall { name: text("Demo.Cabs.bookCab"), arguments: label.clone() };
+    let under_test = || {
+        Variables::Call(CallVariables {
+            common: common(),
+            query: text("user:a cab\nassistant:Where to?\nuser:Pier 4"),
+            tools: vec![tool()],
+            example: None,
+            refusal: text("None \"fits\""),
+        })
+    };
     let phrases = Phrases { intents: vec![text("book a cab"), text("get a cab[ to {place}]")], ..Phrases::default() };
     vec![
         (
@@ -71,6 +83,8 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
                 output: label.clone(),
             }),
         ),
+        ("predict", under_test()),
+        ("predict_tools", under_test()),
         ("can_serve", Variables::CanServe(ServeVariables { common: common(), query: text("a cab"), tool: tool() })),
         (
             "external_entity",
@@ -181,7 +195,7 @@ fn every_shipped_prompt_renders_in_both_forms_and_repeats_the_fault() {
             for prompt in shipped(task).unwrap() {
                 let Rendered { system, user } = prompt.render(&variables.fields()).unwrap();
                 let text = format!("{}\n{user}", system.unwrap());
-                assert!(text.contains(fault), "{}", prompt.name());
+                assert!(text.contains(fault) || ASKED_ONCE.contains(&task), "{}", prompt.name());
                 assert!(!text.contains("secret_kind") && !text.contains("get a cab["), "{}", prompt.name());
                 assert!(!text.contains("\n\n\n\n"), "{}: {text}", prompt.name());
             }
@@ -190,8 +204,23 @@ fn every_shipped_prompt_renders_in_both_forms_and_repeats_the_fault() {
 }
 
 #[test]
+fn a_model_under_test_is_told_the_dialogue_the_refusal_and_the_form() {
+    for (task, variables) in requests(&common(false, "")) {
+        for prompt in shipped(task).unwrap().iter().filter(|_| ASKED_ONCE.contains(&task)) {
+            let Rendered { system, user } = prompt.render(&variables.fields()).unwrap();
+            let system = system.unwrap();
+            assert_eq!(user, "user:a cab\nassistant:Where to?\nuser:Pier 4");
+            assert!(system.contains("None \"fits\""), "{}", prompt.name());
+            let (form, tool) = ("```json\n{\"name\": ", "{\"name\":\"Demo.Cabs.bookCab\"");
+            let with_text = task == "predict";
+            assert_eq!((system.contains(form), system.contains(tool)), (with_text, with_text), "{}", prompt.name());
+        }
+    }
+}
+
+#[test]
 fn an_english_prompt_that_asks_for_text_names_the_language() {
-    let silent = ["call", "external_entity"];
+    let silent = ["call", "external_entity", "predict", "predict_tools"];
     for (task, variables) in requests(&common(true, "")) {
         let Rendered { system, .. } = Prompt::load(task, "en").unwrap().render(&variables.fields()).unwrap();
         assert_eq!(system.unwrap().contains("Klingon"), !silent.contains(&task), "{task}");

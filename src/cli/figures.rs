@@ -2,6 +2,7 @@
 
 use super::talk::Colour;
 use super::words::{columns, dollars, percent, span, thousands};
+use fcgen::llm::StageUsage;
 use fcgen::run::{DefectReport, Manifest};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -29,7 +30,12 @@ pub(crate) fn figures(manifest: &Manifest, colour: Colour) -> Vec<String> {
 
 /// Questions, tokens, money and time in one line.
 pub(crate) fn spent(manifest: &Manifest) -> String {
-    let sum = |of: fn(&fcgen::llm::StageUsage) -> u64| thousands(manifest.usage.iter().map(of).sum());
+    spent_on(&manifest.usage, Duration::from_secs_f64(manifest.wall_seconds.max(0.0)))
+}
+
+/// The same of any work.
+pub(crate) fn spent_on(usage: &[StageUsage], wall: Duration) -> String {
+    let sum = |of: fn(&StageUsage) -> u64| thousands(usage.iter().map(of).sum());
     format!(
         "{} requests ({} from the journal, {} repeated), {} tokens read and {} written, {}, {}",
         sum(|row| row.requests),
@@ -37,8 +43,8 @@ pub(crate) fn spent(manifest: &Manifest) -> String {
         sum(|row| row.retries),
         sum(|row| row.prompt_tokens),
         sum(|row| row.completion_tokens),
-        dollars(manifest.cost()),
-        span(Duration::from_secs_f64(manifest.wall_seconds.max(0.0))),
+        dollars(usage.iter().fold(0.0, |sum, row| sum + row.cost)),
+        span(wall),
     )
 }
 

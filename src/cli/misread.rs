@@ -89,6 +89,7 @@ impl Reader {
             item: Arc::from(sample.id.as_str()),
             draw: 0,
             system: None,
+            history: Vec::new(),
             user: String::new(),
             variables: Arc::new(Variables::Call(variables)),
             schema: None,

@@ -12,11 +12,14 @@ mod judge;
 mod manifest;
 mod merge;
 mod misread;
+mod model_flags;
 mod next;
 mod pipeline;
 mod plan;
+mod predict;
 mod preview;
 mod progress;
+mod rows;
 mod schema;
 mod score;
 mod script;
@@ -24,6 +27,7 @@ mod shown;
 mod spread;
 mod status;
 mod talk;
+mod ticker;
 mod toolset;
 mod verdict;
 mod words;
@@ -43,18 +47,20 @@ struct Cli {
 enum Command {
     /// Run a pipeline file: make, check and write a benchmark
     Pipeline(Box<pipeline::PipelineArguments>),
+    /// Ask a model about the samples of a benchmark, and keep what it says
+    Predict(Box<predict::PredictArguments>),
     /// Put the shards of a run together; the result is what one process would have written
     Merge(Box<merge::MergeArguments>),
     /// Show how a run stands: stages, counts, rejects, tokens, cost
     Status(status::StatusArguments),
     /// Turn a run's replies into a file that answers the same questions again, without a model
     Script(script::ScriptArguments),
-    /// Look a benchmark over: what is wrong in it, and whether it is worth having
-    Check(check::CheckArguments),
     /// Score what models said to a benchmark, and say why each failed item failed
     Score(Box<score::ScoreArguments>),
     /// Turn a benchmark in its authors' layout into fcgen's samples
     Import(import::ImportArguments),
+    /// Look a benchmark over: what is wrong in it, and whether it is worth having
+    Check(check::CheckArguments),
     /// Look a toolset over
     #[command(subcommand)]
     Toolset(toolset::ToolsetCommand),
@@ -75,12 +81,13 @@ pub(crate) fn run() -> ExitCode {
 fn dispatch(command: &Command) -> anyhow::Result<u8> {
     match command {
         Command::Pipeline(arguments) => pipeline::run(arguments),
+        Command::Predict(arguments) => predict::run(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Status(arguments) => status::run(arguments),
         Command::Script(arguments) => script::run(arguments),
-        Command::Check(arguments) => check::run(arguments),
         Command::Score(arguments) => score::run(arguments),
         Command::Import(arguments) => import::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
         Command::Toolset(command) => toolset::run(command),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),

@@ -7,7 +7,7 @@ use super::interrupt::{PATIENCE, listen};
 use super::misread::Reader;
 use super::plan::PlanArguments;
 use super::preview::{items, projection};
-use super::progress::Progress;
+use super::progress::show;
 use super::talk::{Colour, give, say};
 use super::verdict::verdict;
 use super::words::counted;
@@ -112,7 +112,7 @@ fn drive(plan: &Plan, options: &Options, quiet: bool) -> Result<Summary, RunErro
     let runtime = tokio::runtime::Runtime::new()?;
     let end = listen(options.interrupt.clone());
     let mut progress = None;
-    let watch = |live| progress = (!quiet).then(|| Progress::start(live, sources(plan)));
+    let watch = |live| progress = (!quiet).then(|| show(live, sources(plan)));
     let result = runtime.block_on(async {
         tokio::select! {
             biased;

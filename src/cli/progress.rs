@@ -1,18 +1,11 @@
 //! What a run is doing: bars on a terminal, a plain line every few seconds in a log.
 
 use super::talk::{is_terminal, say};
+use super::ticker::Ticker;
 use super::words::{counted, dollars, span, thousands};
 use fcgen::run::Live;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// Shows a run until it is dropped; the last state is always shown.
-pub(crate) struct Progress {
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
 
 /// Totals at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -32,33 +25,17 @@ enum View {
     Lines,
 }
 
-impl Progress {
-    /// Begins to show; on a thread of its own, because a model that computes leaves no room among the tasks.
-    ///
-    /// `sources` are the positions of the stages that take nothing: what came to them has been begun.
-    pub(crate) fn start(live: Live, sources: Vec<usize>) -> Self {
-        let (stop, stopped) = channel();
-        let thread = std::thread::spawn(move || {
-            let began = Instant::now();
-            let view = View::new(&live);
-            while stopped.recv_timeout(view.period()) == Err(RecvTimeoutError::Timeout) {
-                view.show(&live, &sources, began.elapsed());
-            }
-            view.show(&live, &sources, began.elapsed());
+/// Shows a run until the ticker is dropped.
+///
+/// `sources` are the positions of the stages that take nothing: what came to them has been begun.
+pub(crate) fn show(live: Live, sources: Vec<usize>) -> Ticker {
+    let (began, view) = (Instant::now(), View::new(&live));
+    Ticker::start(view.period(), move |last| {
+        view.show(&live, &sources, began.elapsed());
+        if last {
             view.finish();
-        });
-        Self { stop: Some(stop), thread: Some(thread) }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
-            // A view that broke must not take the run's result with it.
-            thread.join().unwrap_or_default();
         }
-    }
+    })
 }
 
 impl View {
@@ -167,6 +144,6 @@ mod tests {
         let counts = Arc::new(vec![StageCounts::new("toolset")]);
         let live = Live { counts, usage: Arc::new(UsageBook::default()), roots: 0 };
         assert_eq!(Figures::of(&live, &[0]), Figures::default());
-        drop(Progress::start(live, vec![0]));
+        drop(show(live, vec![0]));
     }
 }

@@ -3,7 +3,6 @@
 use super::Fault;
 use super::parameters::check_parameters;
 use super::script::check_script;
-use crate::llm::WrittenQuery;
 use crate::locale::Language;
 use crate::record::{ArgumentNotes, FunctionCall, Object, Tool};
 
@@ -13,14 +12,14 @@ pub fn check_answer(
     tool: &Tool,
     parameter: &str,
     known: &Object,
-    written: &WrittenQuery,
+    (arguments, text): (&Object, &str),
     language: &Language,
 ) -> Result<ArgumentNotes, Fault> {
-    let call = FunctionCall { name: tool.name.clone(), arguments: written.parameters.clone() };
+    let call = FunctionCall { name: tool.name.clone(), arguments: arguments.clone() };
     let preset = [parameter.to_owned()];
-    let notes = check_parameters(tool, &preset, &call, &written.query, language)?;
-    check_script(&written.query, language, None)?;
-    let value = written.parameters.get(parameter);
+    let notes = check_parameters(tool, &preset, &call, text, language)?;
+    check_script(text, language, None)?;
+    let value = arguments.get(parameter);
     let same = |other: &&String| {
         known.get(*other).is_some_and(|it| it.as_str().is_some() && value.is_some_and(|value| value.equals(it)))
     };
@@ -40,15 +39,15 @@ mod tests {
         )
         .unwrap();
         let known = serde_json::from_str(r#"{"from": "Lisbon"}"#).unwrap();
-        let written = WrittenQuery { parameters: serde_json::from_str(arguments).unwrap(), query: text.to_owned() };
-        check_answer(&tool, "to", &known, &written, &Language::load("en").unwrap()).err().map(|fault| fault.reason)
+        let given = (&serde_json::from_str(arguments).unwrap(), text);
+        check_answer(&tool, "to", &known, given, &Language::load("en").unwrap()).err().map(|fault| fault.reason)
     }
 
     #[test]
     fn an_answer_gives_what_was_asked_for_and_says_it() {
         assert_eq!(reason(r#"{"to": "Porto"}"#, "To Porto, please"), None);
         assert_eq!(reason(r#"{"to": "Porto"}"#, "I don't care"), Some("value_not_in_query"));
-        assert_eq!(reason(r#"{}"#, "To Porto"), Some("missing_parameter"));
+        assert_eq!(reason("{}", "To Porto"), Some("missing_parameter"));
         assert_eq!(reason(r#"{"to": "Porto", "from": "Faro"}"#, "From Faro to Porto"), Some("invented_parameter"));
     }
 

@@ -47,13 +47,18 @@ fn question(request: &Request, config: Option<&ModelConfig>) -> Value {
     let tools: Vec<Value> =
         request.tools.iter().map(|tool| json!([tool.name, tool.description, tool.parameters])).collect();
     // Without a text, as for the built-in model, place and variables are the question.
-    let place = request.user.is_empty().then(|| json!([request.task, request.stage, request.item, request.variables]));
-    json!({
+    let says_nothing = request.user.is_empty() && request.history.is_empty();
+    let place = says_nothing.then(|| json!([request.task, request.stage, request.item, request.variables]));
+    let mut question = json!({
         "place": place, "system": request.system, "user": request.user, "tools": tools, "format": format,
         "ordinals": request.ordinals(), "draw": request.draw,
         "temperature": request.temperature.or(config.and_then(|config| config.temperature)),
         "sampling": config.map(|config| json!([config.top_p, config.max_tokens, config.seed, config.extra_body])),
-    })
+    });
+    if !request.history.is_empty() {
+        question["history"] = json!(request.history);
+    }
+    question
 }
 
 /// The built-in model reads no text: it is asked by task, variables and place.
@@ -113,6 +118,17 @@ mod tests {
         assert_eq!(Key::new(&config(), &request("a", 0)), Key::new(&config(), &other));
         other.user.push('!');
         assert_ne!(Key::new(&config(), &request("a", 0)), Key::new(&config(), &other));
+    }
+
+    #[test]
+    fn what_was_said_before_counts() {
+        let with = |text: &str| {
+            let history = vec![crate::record::Message::user(text)];
+            Key::new(&config(), &Request { history, ..request("a", 0) })
+        };
+        assert_eq!(with("tea"), with("tea"));
+        assert_ne!(with("tea"), with("coffee"));
+        assert_ne!(with("tea"), Key::new(&config(), &request("a", 0)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a stage asks of a model, and what comes back.
 
 use super::Variables;
-use crate::record::Tool;
+use crate::record::{Message, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -88,7 +88,9 @@ pub struct Request {
     pub draw: u32,
     /// The rendered system prompt, if any.
     pub system: Option<String>,
-    /// The rendered user prompt. Both are empty for the built-in model, which reads `variables` alone.
+    /// What was said before, where a dialogue is sent as messages and not as text; empty otherwise.
+    pub history: Vec<Message>,
+    /// The rendered user prompt. All of these are empty for the built-in model, which reads `variables` alone.
     pub user: String,
     /// Exactly the variables of the prompt.
     pub variables: Arc<Variables>,
@@ -167,6 +169,19 @@ pub enum FinishReason {
     ContentFilter,
     /// Another server's word.
     Other(String),
+}
+
+impl FinishReason {
+    /// The reason as servers spell it.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Stop => "stop",
+            Self::Length => "length",
+            Self::ToolCalls => "tool_calls",
+            Self::ContentFilter => "content_filter",
+            Self::Other(word) => word,
+        }
+    }
 }
 
 /// Tokens read and written.

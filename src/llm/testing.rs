@@ -13,6 +13,7 @@ pub(crate) fn request(item: &str, draw: u32) -> Request {
         item: Arc::from(item),
         draw,
         system: None,
+        history: Vec::new(),
         user: format!("Is {item} right?"),
         variables: variables(item),
         schema: None,

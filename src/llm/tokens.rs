@@ -44,7 +44,9 @@ fn prompt_tokens(request: &Request) -> u64 {
         let parameters = serde_json::to_string(&tool.parameters).unwrap_or_default();
         count(&tool.name) + count(&tool.description) + count(&parameters)
     });
-    count(request.system.as_deref().unwrap_or_default()) + count(&request.user) + tools.sum::<u64>()
+    let said = request.history.iter().filter_map(|message| message.content.as_deref());
+    let said: u64 = said.chain(request.system.as_deref()).chain([request.user.as_str()]).map(count).sum();
+    said + tools.sum::<u64>()
 }
 
 /// A quarter of a token for most letters, two thirds for Chinese, Japanese and Korean ones; rounded up.
@@ -69,6 +71,12 @@ mod tests {
         assert_eq!(count("明天早上八"), 4);
         assert_eq!(count(""), 0);
         assert_eq!(count("a"), 1);
+    }
+
+    #[test]
+    fn everything_that_is_said_counts() {
+        let history = vec![crate::record::Message::user("four".repeat(3))];
+        assert_eq!(prompt_tokens(&Request { history, ..request("a", 0) }), prompt_tokens(&request("a", 0)) + 3);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::numerals::Lexicon;
 use std::ops::Range;
 
 /// Cuts texts of one language into words.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Cutter {
     /// Whether words are set apart by spaces.
     spaced: bool,
@@ -26,8 +26,19 @@ impl Cutter {
         Self { spaced, known: Lexicon::new(vocabulary), particles: Lexicon::new(particles) }
     }
 
-    /// The words of a text in lower case. Of letters that are no known word of an unspaced script every neighbouring
-    /// two make one.
+    /// The words of a text in lower case, with every neighbouring two letters of what is no known word in an unspaced
+    /// script: two texts about one thing share such pairs.
+    pub fn pieces(&self, lower: &[char]) -> Vec<Range<usize>> {
+        let words = self.words(lower).into_iter();
+        words.flat_map(|word| if self.is_unknown(lower, &word) { pairs(word) } else { vec![word] }).collect()
+    }
+
+    fn is_unknown(&self, lower: &[char], word: &Range<usize>) -> bool {
+        let known = || self.known.all_at(lower, word.start).any(|(length, ())| length == word.len());
+        !self.spaced && !lower[word.start].is_ascii_alphanumeric() && !known()
+    }
+
+    /// The words of a text in lower case; in an unspaced script what stands between known words is one word.
     pub fn words(&self, lower: &[char]) -> Vec<Range<usize>> {
         let mut words = Vec::new();
         let mut at = 0;
@@ -78,7 +89,7 @@ impl Cutter {
             match (other, known) {
                 (0, None) => at += 1,
                 (other, known) => {
-                    pairs(unknown..at, words);
+                    words.extend((unknown < at).then_some(unknown..at));
                     let length = other.max(known.unwrap_or(0));
                     words.push(at..at + length);
                     at += length;
@@ -86,17 +97,13 @@ impl Cutter {
                 }
             }
         }
-        pairs(unknown..run.end, words);
+        words.extend((unknown < run.end).then_some(unknown..run.end));
     }
 }
 
-/// Neighbouring pairs of unknown letters; one by itself is a word.
-fn pairs(run: Range<usize>, words: &mut Vec<Range<usize>>) {
-    match run.len() {
-        0 => {}
-        1 => words.push(run),
-        _ => words.extend((run.start..run.end - 1).map(|at| at..at + 2)),
-    }
+/// Neighbouring pairs of letters; one by itself stays.
+fn pairs(run: Range<usize>) -> Vec<Range<usize>> {
+    if run.len() < 2 { vec![run] } else { (run.start..run.end - 1).map(|at| at..at + 2).collect() }
 }
 
 /// Whether a letter is within a word; an apostrophe is.
@@ -124,7 +131,9 @@ mod tests {
 
     #[test]
     fn a_script_without_spaces_is_cut_at_known_words() {
-        assert_eq!(words("zh", "帮我取消KN123航拍器"), ["帮我", "取消", "KN123", "航拍", "拍器"]);
+        assert_eq!(words("zh", "帮我取消KN123航拍器"), ["帮我", "取消", "KN123", "航拍器"]);
+        let reading = Pack::load("zh").unwrap().reading;
+        assert_eq!(reading.words("取消航拍器"), ["取消", "航拍", "拍器"]);
         assert_eq!(words("zh", "取消猫"), ["取消", "猫"]);
     }
 

@@ -24,6 +24,8 @@ pub struct Language {
     pub(super) calendar: Calendar,
     pub(super) booleans: BooleanCues,
     pub(super) equivalents: Equivalents,
+    /// Endings of more than one, each with what it takes the place of.
+    pub(super) plurals: Vec<(String, String)>,
     pub(super) cues: Cues,
 }
 
@@ -90,6 +92,8 @@ struct LanguageFile {
     calendar: CalendarWords,
     booleans: BooleanWords,
     #[serde(default)]
+    plurals: Vec<(String, String)>,
+    #[serde(default)]
     cues: CueWords,
     currencies: IndexMap<String, Vec<String>>,
     units: IndexMap<String, Vec<String>>,
@@ -128,6 +132,7 @@ impl Language {
             numerals: Numerals::new(file.numerals),
             calendar,
             booleans: BooleanCues::new(&file.booleans),
+            plurals: file.plurals,
             cues: Cues::new(&file.cues),
             equivalents: Equivalents::new([file.currencies, file.units].into_iter().flatten()),
         })

@@ -35,7 +35,7 @@ pub use pack::{Pack, Side, Strays, Style};
 pub(crate) use pack::{parse_all, read_toml};
 pub use particle::{Agreement, Particles};
 pub use pattern::{Fill, Part, Pattern, PatternError};
-pub use reading::{Meaning, Reading};
+pub use reading::{MASK, Meaning, Reading};
 pub use rouge::{Document, NearDuplicates, RougeL};
 pub use script::{Script, right_script, script_share};
 pub use slot::SlotWords;

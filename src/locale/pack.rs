@@ -182,7 +182,9 @@ impl Pack {
 
     /// Whether what stands behind a slot is a word that counts, not a particle that agrees.
     pub fn counts(&self, particle: &str) -> bool {
-        self.language.as_ref().is_some_and(|language| is_counter(particle, language))
+        // `과` counts lessons as well; behind a value it is the particle.
+        let counts = self.language.as_ref().is_some_and(|language| is_counter(particle, language));
+        counts && !self.particles.agrees(particle)
     }
 
     /// Words with the particle that agrees with them.

@@ -47,6 +47,11 @@ impl Particles {
         }
     }
 
+    /// Whether a particle has two forms.
+    pub fn agrees(&self, particle: &str) -> bool {
+        self.pairs.contains_key(particle)
+    }
+
     /// `after`, which stood behind `old`, as it stands behind `new`: a particle that agreed goes on agreeing.
     pub fn behind(&self, old: &str, new: &str, after: &str) -> String {
         let mut particles: Vec<&String> = self.pairs.keys().collect();

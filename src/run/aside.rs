@@ -54,7 +54,7 @@ impl Write for Aside {
 }
 
 /// Makes a folder and those above it.
-pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder).map_err(|error| at(folder, &error))
 }
 

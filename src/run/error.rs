@@ -33,7 +33,7 @@ pub enum RunError {
 
 impl RunError {
     /// Work on another thread that broke off instead of ending.
-    pub(super) fn broken_off(what: &str, error: &tokio::task::JoinError) -> Self {
+    pub(crate) fn broken_off(what: &str, error: &tokio::task::JoinError) -> Self {
         Self::Stop(Stop::Store(format!("{what} broke off: {error}")))
     }
 }

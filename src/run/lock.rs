@@ -8,13 +8,13 @@ use std::path::Path;
 
 /// The right to work in a folder. It ends when dropped, or when the process does, whatever ended it.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(crate) struct Lock {
     _folder: Option<File>,
 }
 
 impl Lock {
     /// Takes the folder, or says that somebody has it.
-    pub(super) fn take(folder: &Path) -> Result<Self, RunError> {
+    pub(crate) fn take(folder: &Path) -> Result<Self, RunError> {
         // The folder itself is locked, since a file for it would be one more thing to explain; where a system cannot
         // open folders or lock them, there is no lock.
         let Ok(file) = File::open(folder) else { return Ok(Self { _folder: None }) };

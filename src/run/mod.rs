@@ -30,10 +30,12 @@ mod testing;
 mod work;
 
 pub use aside::Aside;
+pub(crate) use aside::make_folder;
 pub use counts::StageCounts;
 pub use defects::{DefectCount, DefectReport};
 pub use drive::run;
 pub use error::RunError;
+pub(crate) use lock::Lock;
 pub use manifest::{Manifest, ManifestModel, ManifestStage};
 pub use merge::merge;
 pub use options::{Live, Options, Summary};

@@ -31,8 +31,14 @@ pub(super) enum Wording<'a> {
 }
 
 impl Alternatives {
-    /// Takes in the values that an item gives.
-    pub(super) fn learn(&mut self, item: &Item) {
+    /// Takes in the values that items give.
+    pub(super) fn learn_all(&mut self, items: &[Item]) {
+        for item in items {
+            self.learn(item);
+        }
+    }
+
+    fn learn(&mut self, item: &Item) {
         match &item.record {
             Record::Sample(sample) => {
                 if let Expected::Call(call) = &sample.expected {

@@ -169,6 +169,7 @@ impl Context {
             item: Arc::from(question.item.as_str()),
             draw,
             system: None,
+            history: Vec::new(),
             user: String::new(),
             variables: Arc::new(variables(common)),
             schema: schema.filter(|_| chat.structured() || question.task == Task::Generate),

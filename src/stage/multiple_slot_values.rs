@@ -45,7 +45,7 @@ impl StageConfig for MultipleSlotValuesConfig {
 impl MultipleSlotValuesConfig {
     /// Scans the samples and dialogues of one root (HammerBench 3.2: multiple slot values).
     pub(super) fn scan(&self, context: &Context, known: &mut Alternatives, items: Vec<Item>) -> Outcome {
-        items.iter().for_each(|item| known.learn(item));
+        known.learn_all(&items);
         let mut kept = Vec::new();
         for item in items {
             let Record::Dialogue(dialogue) = &item.record else { continue };

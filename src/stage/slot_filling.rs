@@ -219,7 +219,7 @@ impl Filling<'_> {
         };
         let read = |reply: &Reply| {
             let (written, _) = read_written(&reply.text)?;
-            let notes = check_answer(tool, parameter, &known, &written, &shared.language)?;
+            let notes = check_answer(tool, parameter, &known, (&written.parameters, &written.query), &shared.language)?;
             Ok((written, notes))
         };
         let schema = Some(schemas::written(tool, &[parameter.to_owned()]));

@@ -48,7 +48,7 @@ const EARLIER: f64 = 0.45;
 impl SlotOverrideConfig {
     /// Scans the samples and dialogues of one root (HammerBench 3.2: slot overriding, both cases).
     pub(super) fn scan(&self, context: &Context, known: &mut Alternatives, items: Vec<Item>) -> Outcome {
-        items.iter().for_each(|item| known.learn(item));
+        known.learn_all(&items);
         let mut kept = Vec::new();
         for item in items {
             let Record::Dialogue(dialogue) = &item.record else { continue };

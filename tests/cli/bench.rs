@@ -96,7 +96,7 @@ fn gather(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) {
 /// Times, rates and ports as words; of a log's many lines of progress the last one.
 fn without_times(text: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
-    let is_progress = |line: &str| line.contains("through the last stage");
+    let is_progress = |line: &str| line.contains("through the last stage") || line.contains(" predictions, ");
     let last = lines.iter().rposition(|line| is_progress(line));
     let kept = lines.iter().enumerate().filter(|(index, line)| !is_progress(line) || Some(*index) == last);
     kept.map(|(_, line)| mask(line)).collect::<Vec<_>>().join("\n")

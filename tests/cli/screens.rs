@@ -15,7 +15,7 @@ fn help_lists_the_commands_and_the_exit_codes() {
 
 #[test]
 fn every_command_has_its_help() {
-    for command in ["pipeline", "merge", "status", "script", "schema", "completions"] {
+    for command in ["pipeline", "predict", "merge", "status", "script", "schema", "completions"] {
         assert_snapshot!(format!("help_{command}"), Bench::new().run(&format!("{command} --help")).told());
     }
     assert_snapshot!("help_toolset_lint", Bench::new().run("toolset lint --help").told());
@@ -69,6 +69,8 @@ fn a_senseless_command_line_is_refused() {
         ("unknown_command", "pipelin hammer"),
         ("no_such_shard", "pipeline hammer --shard 4/3"),
         ("shard_and_preview", "pipeline hammer --shard 1/3 --preview 2"),
+        ("base_url_without_model", "predict output/hammer-en --base-url http://localhost:8000/v1"),
+        ("cost_without_price", "predict output/hammer-en --model m --max-cost 3"),
         ("no_concurrency", "pipeline hammer --concurrency 0"),
     ] {
         assert_snapshot!(name, bench.run(line).told());
@@ -141,6 +143,36 @@ fn a_preview_prints_items_and_writes_none() {
     assert!(ended.stdout.matches("    right:  ").count() >= 4, "{}", ended.stdout);
     assert!(ended.stderr.contains("of each root about "), "{}", ended.stderr);
     assert!(!bench.path("output/hammer-en/samples.jsonl").exists());
+}
+
+#[test]
+fn the_built_in_reader_is_a_weak_baseline_and_said_to_be_one() {
+    let bench = Bench::new();
+    bench.must("pipeline hammer --limit 1 --quiet --out run");
+    let ended = bench.must("predict run --limit 5 --runs 2 --mode tools");
+    assert_snapshot!(ended.told());
+    let rows = bench.read("predictions.jsonl");
+    assert_eq!((rows.lines().count(), rows.matches("\"variant\":\"built-in\"").count()), (10, 10));
+    assert!(!bench.path("predictions.journal").exists(), "what costs nothing is not kept");
+    let again = bench.must("predict run/samples.jsonl --limit 5 --runs 2 --quiet --out again.jsonl");
+    assert_eq!((again.stdout.as_str(), again.stderr.as_str()), ("again.jsonl\n", ""));
+    assert_eq!(bench.read("again.jsonl"), rows);
+}
+
+#[test]
+fn what_cannot_be_predicted_is_told() {
+    let bench = Bench::new();
+    bench.write("samples.jsonl", "{\"id\": \"a\"}\n");
+    bench.must("pipeline hammer --limit 1 --quiet --out run");
+    for (name, line) in [
+        ("no_bench", "predict no/such/run"),
+        ("no_sample", "predict samples.jsonl"),
+        ("faulty_set", "predict samples.jsonl --model m --set retires=3"),
+        ("key_missing", "predict run --model m --api-key-env FCGEN_NO_SUCH_KEY"),
+    ] {
+        assert_snapshot!(name, bench.run(line).told());
+    }
+    assert!(!bench.path("predictions.jsonl").exists());
 }
 
 #[test]

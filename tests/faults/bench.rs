@@ -104,6 +104,7 @@ pub(crate) fn request(item: &str, draw: u32) -> Request {
         item: Arc::from(item),
         draw,
         system: None,
+        history: Vec::new(),
         user: format!("say {item}"),
         variables: Arc::new(Variables::Generate([("item".to_owned(), Value::from(item))].into_iter().collect())),
         schema: None,

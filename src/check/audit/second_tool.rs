@@ -96,6 +96,7 @@ async fn serves(checker: &Chat, choice: &Choice, tool: &Arc<Tool>) -> Result<boo
         draw: 0,
         system: None,
         user: String::new(),
+        history: Vec::new(),
         variables: Arc::new(Variables::CanServe(variables)),
         schema: None,
         tools: Vec::new(),

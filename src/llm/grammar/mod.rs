@@ -98,7 +98,7 @@ impl Grammar {
             Variables::Call(variables) => {
                 self.read_call(variables).map_or_else(|| variables.refusal.clone(), |it| call_text(&it))
             }
-            Variables::JudgeCall(variables) => verdict_text(Self::judge_call(variables)),
+            Variables::JudgeCall(variables) => verdict_text(self.judge_call(variables)),
             Variables::CanServe(variables) => verdict_text(self.can_serve(variables)),
             Variables::ExternalEntity(variables) => self
                 .external_entity(variables, &mut chance)

@@ -1,9 +1,11 @@
 //! Reads queries into calls, and answers the yes-or-no questions of the gates.
 
 use super::Grammar;
-use super::read::{Fit, Learned, Recogniser, RequestIdeas, Slot, Text, ToolIdeas, learn, read_slots, tells};
+use super::read::{
+    Fit, Learned, Recogniser, RequestIdeas, Slot, Text, ToolIdeas, learn, read_slots, split_name, tells,
+};
 use crate::llm::{CallVariables, JudgeVariables, ServeVariables};
-use crate::locale::Pack;
+use crate::locale::{Pack, Reading};
 use crate::record::{FunctionCall, Object, Tool, Value};
 use std::sync::Arc;
 
@@ -26,7 +28,7 @@ impl Grammar {
         let learned = variables
             .example
             .as_ref()
-            .map_or_else(Learned::new, |example| learn(&example.query, &example.call, self.spaced()));
+            .map_or_else(Learned::new, |example| learn(&self.text(&example.query), &example.call, &self.pack.reading));
         variables
             .tools
             .iter()
@@ -34,9 +36,8 @@ impl Grammar {
                 let (mut fit, arguments) = self.read(&text, tool, &learned);
                 let reader = self.reader(tool);
                 if tells(&reader.slots, &arguments, &self.pack) {
-                    fit.things += 1.0;
+                    fit.told += 1.0;
                 }
-                fit.values = arguments.len();
                 (fit, FunctionCall { name: tool.name.clone(), arguments })
             })
             .filter(|(fit, _)| fit.may_serve())
@@ -50,17 +51,18 @@ impl Grammar {
     }
 
     /// Whether two calls say the same (E.4): the same parameters, and values alike but for form.
-    pub(super) fn judge_call(variables: &JudgeVariables) -> bool {
+    pub(super) fn judge_call(&self, variables: &JudgeVariables) -> bool {
         let (label, output) = (&variables.label, &variables.output);
-        label.len() == output.len()
-            && label.iter().all(|(name, value)| output.get(name).is_some_and(|other| alike(value, other)))
+        let reading = &self.pack.reading;
+        let same = |name: &String, value| output.get(name).is_some_and(|other| alike(name, value, other, reading));
+        label.len() == output.len() && label.iter().all(|(name, value)| same(name, value))
     }
 
     fn read(&self, text: &Text, tool: &Tool, learned: &Learned) -> (Fit, Object) {
         let reader = self.reader(tool);
-        let (arguments, values) = read_slots(&reader.slots, text, &self.recogniser, &self.pack.reading, learned);
-        let ideas = RequestIdeas::new(text.lower(), &values, &self.pack.reading);
-        (ideas.fit(&reader.ideas), arguments)
+        let said = read_slots(&reader.slots, text, &self.recogniser, &self.pack.reading, learned);
+        let ideas = RequestIdeas::new(text.lower(), &said.values, &self.pack.reading);
+        (Fit { told: said.told, own_value: said.own, ..ideas.fit(&reader.ideas) }, said.arguments)
     }
 
     fn reader(&self, tool: &Tool) -> Arc<ToolReader> {
@@ -68,10 +70,11 @@ impl Grammar {
     }
 
     fn text(&self, query: &str) -> Text {
-        match &self.language {
+        let text = match &self.language {
             Some(language) => Text::of(query, self.spaced(), language),
             None => Text::new(query, self.spaced()),
-        }
+        };
+        text.cut_by(self.pack.reading.cutter())
     }
 
     fn spaced(&self) -> bool {
@@ -79,14 +82,22 @@ impl Grammar {
     }
 }
 
-/// Equal, or equal but for case, spaces, punctuation and a plural's ending.
-fn alike(one: &Value, other: &Value) -> bool {
-    let plain = |value: &Value| {
-        let text = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_owned);
-        let letters: String = text.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
+/// Equal, or equal but for case, spaces, punctuation, a plural's ending, and words that only say what the parameter is:
+/// `the kitchen lamp` is the lamp `kitchen`.
+fn alike(name: &str, one: &Value, other: &Value, reading: &Reading) -> bool {
+    let own: Vec<String> = split_name(name).iter().map(|part| reading.stem(part).to_owned()).collect();
+    let plain = |value: &Value, bare: bool| {
+        let text = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_lowercase);
+        let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        let said = words.filter(|word| {
+            let determiner = reading.determiners.iter().any(|it| it == word);
+            !bare || !(determiner || own.iter().any(|stem| stem == reading.stem(word)))
+        });
+        let letters: String = said.collect();
         letters.strip_suffix('s').map(str::to_owned).unwrap_or(letters)
     };
-    one == other || plain(one) == plain(other)
+    let bare = plain(one, true);
+    one == other || plain(one, false) == plain(other, false) || !bare.is_empty() && bare == plain(other, true)
 }
 
 #[cfg(test)]
@@ -131,7 +142,7 @@ mod tests {
         let object = |json: &str| serde_json::from_str::<Object>(json).unwrap();
         let judge = |label: &str, output: &str| {
             let common = Common::default();
-            Grammar::judge_call(&JudgeVariables {
+            grammar(&Toolset::default()).judge_call(&JudgeVariables {
                 common,
                 query: String::new(),
                 label: object(label),
@@ -142,5 +153,7 @@ mod tests {
         assert!(!judge(r#"{"a": "office"}"#, r#"{"a": "home"}"#));
         assert!(!judge(r#"{"a": "office"}"#, r#"{"a": "office", "b": 1}"#));
         assert!(judge("{}", "{}"));
+        assert!(judge(r#"{"lamp": "desk"}"#, r#"{"lamp": "the desk lamp"}"#));
+        assert!(!judge(r#"{"lamp": "desk"}"#, r#"{"lamp": "lamp"}"#));
     }
 }

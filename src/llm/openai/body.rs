@@ -3,13 +3,14 @@
 use super::names::WireNames;
 use crate::llm::config::ModelConfig;
 use crate::llm::request::Request;
+use crate::record::{FunctionCall, Message};
 use serde_json::{Map, Value, json};
 
 /// The body of `request`; `with_format` says whether the server is asked to hold to its schema.
 pub(super) fn body(config: &ModelConfig, request: &Request, names: &WireNames, with_format: bool) -> Value {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(config.model));
-    body.insert("messages".to_owned(), messages(request));
+    body.insert("messages".to_owned(), messages(request, names));
     for (name, value) in sampling(config, request) {
         body.insert(name.to_owned(), value);
     }
@@ -26,9 +27,41 @@ pub(super) fn body(config: &ModelConfig, request: &Request, names: &WireNames, w
     Value::Object(body)
 }
 
-fn messages(request: &Request) -> Value {
+fn messages(request: &Request, names: &WireNames) -> Value {
     let system = request.system.iter().map(|text| json!({ "role": "system", "content": text }));
-    system.chain([json!({ "role": "user", "content": request.user })]).collect()
+    let mut calls = 0;
+    let history = request.history.iter().map(|message| {
+        let first = calls;
+        calls += message.tool_calls.len();
+        turn(message, first, names)
+    });
+    // A dialogue may end with a tool's answer; then the person says nothing now.
+    let says = request.history.is_empty() || !request.user.is_empty();
+    let user = says.then(|| json!({ "role": "user", "content": request.user }));
+    system.chain(history).chain(user).collect()
+}
+
+/// A message of a dialogue. Calls have their ordinals in the dialogue for ids, by which tools answer them.
+fn turn(message: &Message, first_call: usize, names: &WireNames) -> Value {
+    let mut turn = json!({ "role": message.role, "content": message.content });
+    if !message.tool_calls.is_empty() {
+        let calls = (first_call..).zip(&message.tool_calls);
+        turn["tool_calls"] = calls.map(|(ordinal, call)| call_made(ordinal, call, names)).collect();
+    }
+    if let Some(ordinal) = message.answers {
+        turn["tool_call_id"] = json!(call_id(ordinal));
+    }
+    turn
+}
+
+fn call_made(ordinal: usize, call: &FunctionCall, names: &WireNames) -> Value {
+    let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
+    let function = json!({ "name": names.on_wire(&call.name), "arguments": arguments });
+    json!({ "id": call_id(ordinal), "type": "function", "function": function })
+}
+
+fn call_id(ordinal: usize) -> String {
+    format!("call_{ordinal}")
 }
 
 fn sampling(config: &ModelConfig, request: &Request) -> impl Iterator<Item = (&'static str, Value)> {
@@ -66,7 +99,7 @@ fn task(request: &Request) -> Value {
 mod tests {
     use super::*;
     use crate::llm::testing::request;
-    use crate::record::Tool;
+    use crate::record::{Role, Tool};
     use insta::{assert_compact_json_snapshot, assert_snapshot};
     use std::sync::Arc;
 
@@ -111,6 +144,26 @@ mod tests {
         let body = body(&config(), &asked, &names, true);
         assert_snapshot!(body["tools"], @r#"[{"type":"function","function":{"name":"Map_Search_find","description":"Finds.","parameters":{"type":"object","properties":{},"required":[]}}}]"#);
         assert_eq!(body["messages"][0]["role"], "system");
+    }
+
+    #[test]
+    fn a_dialogue_goes_as_messages_with_its_calls_and_their_answers() {
+        let call = FunctionCall {
+            name: "Map.Search.find".to_owned(),
+            arguments: serde_json::from_str(r#"{"what": "tea"}"#).unwrap(),
+        };
+        let calling = Message { content: None, tool_calls: vec![call], ..Message::new(Role::Assistant, "") };
+        let answer = Message { answers: Some(0), ..Message::new(Role::Tool, "Pier 4") };
+        let asked = Request {
+            system: Some("Be brief.".to_owned()),
+            history: vec![Message::user("Tea?"), calling, answer],
+            user: "Nearer".to_owned(),
+            ..request("a", 0)
+        };
+        let names = WireNames::new(["Map.Search.find"]);
+        assert_snapshot!(body(&config(), &asked, &names, true)["messages"], @r#"[{"role":"system","content":"Be brief."},{"role":"user","content":"Tea?"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":"Map_Search_find","arguments":"{\"what\":\"tea\"}"}}]},{"role":"tool","content":"Pier 4","tool_call_id":"call_0"},{"role":"user","content":"Nearer"}]"#);
+        let over = Request { user: String::new(), ..asked };
+        assert_eq!(body(&config(), &over, &names, true)["messages"].as_array().unwrap().len(), 4);
     }
 
     #[test]

@@ -31,6 +31,12 @@ impl WireNames {
         self.by_wire.get(wire).map_or(wire, String::as_str)
     }
 
+    /// What a tool is called on the wire; one that is not offered goes by its cleaned name.
+    pub(super) fn on_wire(&self, name: &str) -> String {
+        let offered = self.by_wire.iter().find(|(_, original)| *original == name);
+        offered.map_or_else(|| clean(name), |(wire, _)| wire.clone())
+    }
+
     fn free_name(&self, wanted: &str) -> String {
         let numbered = (2..).map(|number| {
             let ending = format!("_{number}");
@@ -76,6 +82,7 @@ mod tests {
         assert_eq!(names.wire().collect::<Vec<_>>(), ["a_b", "a_b_2", "a-b"]);
         assert_eq!(names.original("a_b_2"), "a_b");
         assert_eq!(names.original("invented"), "invented");
+        assert_eq!((names.on_wire("a_b"), names.on_wire("a.c")), ("a_b_2".to_owned(), "a_c".to_owned()));
     }
 
     proptest! {

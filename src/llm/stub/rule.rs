@@ -3,7 +3,7 @@
 use super::fault::StubFault;
 use crate::llm::Variables;
 use crate::llm::builtin::BuiltIn;
-use crate::llm::request::{FinishReason, Reply, Request, Task};
+use crate::llm::request::{Reply, Request, Task};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -99,6 +99,7 @@ impl StubRequest {
             item,
             draw,
             system: None,
+            history: Vec::new(),
             user,
             variables,
             schema: None,
@@ -134,7 +135,7 @@ pub(super) fn completion(request: &StubRequest, reply: &Reply) -> Value {
     json!({
         "id": format!("stub-{}", request.ordinal), "object": "chat.completion", "created": 0,
         "model": request.body.get("model"), "usage": usage(request, reply),
-        "choices": [{ "index": 0, "message": message, "finish_reason": finish_word(&reply.finish) }],
+        "choices": [{ "index": 0, "message": message, "finish_reason": reply.finish.word() }],
     })
 }
 
@@ -145,16 +146,6 @@ fn usage(request: &StubRequest, reply: &Reply) -> Value {
     let prompt = if said { reply.usage.prompt } else { words(request.last_message()) };
     let completion = if said { reply.usage.completion } else { words(&reply.text) };
     json!({ "prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion })
-}
-
-fn finish_word(finish: &FinishReason) -> &str {
-    match finish {
-        FinishReason::Stop => "stop",
-        FinishReason::Length => "length",
-        FinishReason::ToolCalls => "tool_calls",
-        FinishReason::ContentFilter => "content_filter",
-        FinishReason::Other(word) => word,
-    }
 }
 
 #[cfg(test)]

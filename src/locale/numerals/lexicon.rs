@@ -48,6 +48,12 @@ pub(super) enum Part {
     Point,
 }
 
+impl<T> Default for Lexicon<T> {
+    fn default() -> Self {
+        Self { by_first: BTreeMap::new() }
+    }
+}
+
 impl<T> Lexicon<T> {
     pub(in crate::locale) fn new<S: AsRef<str>>(words: impl IntoIterator<Item = (S, T)>) -> Self {
         let mut by_first: BTreeMap<char, Vec<(Vec<char>, T)>> = BTreeMap::new();

@@ -41,6 +41,7 @@ impl Search<'_> {
         }
         self.verbatim(string)
             .or_else(|| self.words(string, Origin::Normalised))
+            .or_else(|| self.plural(string))
             .or_else(|| self.words(&identifier_words(string)?, Origin::Enum))
             .or_else(|| self.wording())
             .or_else(|| self.equivalent(string))
@@ -53,6 +54,19 @@ impl Search<'_> {
         let needle = fold(words);
         let range = self.folded().find(&needle).next()?;
         Some(self.found(&range, origin))
+    }
+
+    /// More than one of a thing: `two risottos` say a risotto.
+    fn plural(&self, string: &str) -> Option<Found> {
+        let last = string.split_whitespace().last()?;
+        if last.chars().count() < 3 || !last.chars().all(char::is_alphabetic) {
+            return None;
+        }
+        let plurals = self.language.plurals.iter().filter_map(|(ending, base)| {
+            let stem = string.trim_end().strip_suffix(base.as_str())?;
+            self.words(&format!("{stem}{ending}"), Origin::Normalised)
+        });
+        plurals.into_iter().next()
     }
 
     fn verbatim(&self, string: &str) -> Option<Found> {
@@ -143,6 +157,8 @@ mod tests {
         check("en", "Call Dr. O'Neil now", "Dr. O'Neil", "Dr. O'Neil", Origin::Verbatim);
         check("en", "find the BLUE  Café", "blue café", "BLUE  Café", Origin::Normalised);
         check("en", "play ‘It’s on’", "It's on", "It’s on", Origin::Normalised);
+        check("en", "two mushroom risottos", "mushroom risotto", "mushroom risottos", Origin::Normalised);
+        check("en", "some cherries please", "cherry", "cherries", Origin::Normalised);
         check("ko", "서울역에서 KTX를 타", "서울역", "서울역", Origin::Verbatim);
         check("ko", "ＫＴＸ로 가자", "KTX", "ＫＴＸ", Origin::Normalised);
         check(

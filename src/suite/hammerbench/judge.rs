@@ -79,6 +79,7 @@ async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pair: &Pair) -> R
             draw,
             system: rendered.system,
             user: rendered.user,
+            history: Vec::new(),
             variables: Arc::new(variables),
             schema: None,
             tools: Vec::new(),

@@ -1,110 +1,32 @@
 //! What a text and a tool are about: stems and groups of words that mean the same.
 
-use super::recognise::Span;
-use crate::locale::{Meaning, Reading};
+use super::about::parameter_stems;
+use crate::locale::{MASK, Meaning, Reading};
 use crate::record::Tool;
 use indexmap::{IndexMap, IndexSet};
 
 /// One thing that a text is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Idea {
+pub(super) enum Idea {
     Stem(String),
     Topic(usize),
+    /// Things of a sort, by the words for it.
+    Sort(String),
 }
 
-/// What a request is about.
-#[derive(Debug, Default)]
-pub(crate) struct RequestIdeas {
-    things: IndexSet<Idea>,
-    actions: IndexSet<usize>,
-    /// Whether it names strong actions alone.
-    strong: bool,
+/// What a word tells: something that the text is about, or an action.
+pub(super) enum Told {
+    Thing(Idea),
+    Action(usize),
 }
 
 /// What a tool is about, each thing with its weight: the function's own words count most.
 #[derive(Debug, Default)]
 pub(crate) struct ToolIdeas {
-    things: IndexMap<Idea, f64>,
-    actions: IndexSet<usize>,
-}
-
-/// How well a request fits a tool.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Fit {
-    /// Weight of the things that both are about.
-    pub(crate) things: f64,
-    /// Whether both name the same action.
-    pub(crate) same_action: bool,
-    /// Whether both name actions, and none in common.
-    pub(crate) other_action: bool,
-    /// How many of the tool's arguments the request says.
-    pub(crate) values: usize,
-    /// Whether the request wants nothing but the contrary of what the tool does.
-    pub(crate) opposed: bool,
-}
-
-impl Fit {
-    /// One figure to rank tools by.
-    pub(crate) fn score(self) -> f64 {
-        self.things + if self.same_action { 1.5 } else { 0.0 } - if self.other_action { 1.0 } else { 0.0 }
-    }
-
-    /// Whether the request may be for the tool, where no other is in question: they share a thing, or less where the
-    /// action or a value speaks for it too.
-    pub(crate) fn may_serve(self) -> bool {
-        let least = match (self.same_action, self.values > 0) {
-            (true, true) => 0.5,
-            (true, false) => 1.5,
-            (false, true) => 1.5,
-            (false, false) => 2.0,
-        };
-        self.things >= least && !self.opposed
-    }
-
-    /// Whether the tool surely serves the request: they share things, and do not name different actions.
-    pub(crate) fn serves(self) -> bool {
-        let least = match (self.same_action, self.other_action) {
-            (true, _) => 2.0,
-            (false, false) => 3.0,
-            (false, true) => 5.0,
-        };
-        self.things >= least
-    }
-}
-
-impl RequestIdeas {
-    /// The ideas of a text, its values left out.
-    pub(crate) fn new(lower: &[char], values: &[Span], reading: &Reading) -> Self {
-        let masked: String = lower
-            .iter()
-            .enumerate()
-            .map(
-                |(at, letter)| {
-                    if values.iter().any(|span| (span.start..span.end).contains(&at)) { '\u{1}' } else { *letter }
-                },
-            )
-            .collect();
-        let mut ideas = Self::default();
-        let words = words_of(&masked);
-        for (idea, meaning) in ideas_of(&words, reading) {
-            match (idea, meaning) {
-                (_, Some(Meaning::Action(action))) => drop(ideas.actions.insert(action)),
-                (Some(idea), _) => drop(ideas.things.insert(idea)),
-                (None, Some(Meaning::Topic(topic))) => drop(ideas.things.insert(Idea::Topic(topic))),
-                (None, None) => {}
-            }
-        }
-        ideas.strong = !ideas.actions.is_empty() && ideas.actions.iter().all(|action| reading.is_strong(*action));
-        ideas
-    }
-
-    /// How well the request fits a tool.
-    pub(crate) fn fit(&self, tool: &ToolIdeas) -> Fit {
-        let things = self.things.iter().filter_map(|idea| tool.things.get(idea)).sum();
-        let same_action = self.actions.iter().any(|action| tool.actions.contains(action));
-        let other_action = !same_action && !self.actions.is_empty() && !tool.actions.is_empty();
-        Fit { things, same_action, other_action, values: 0, opposed: other_action && self.strong }
-    }
+    pub(super) things: IndexMap<Idea, f64>,
+    pub(super) actions: IndexSet<usize>,
+    /// Stems of the words that say what it does.
+    pub(super) verbs: IndexSet<String>,
 }
 
 impl ToolIdeas {
@@ -112,49 +34,63 @@ impl ToolIdeas {
     pub(crate) fn new(tool: &Tool, reading: &Reading) -> Self {
         let mut ideas = Self::default();
         let function = split_name(tool.function());
-        let (verb, object) = function.split_first().map_or((&[][..], &[][..]), |_| function.split_at(1));
-        ideas.add(&verb.iter().map(String::as_str).collect::<Vec<_>>(), 1.0, true, reading);
-        ideas.add(&object.iter().map(String::as_str).collect::<Vec<_>>(), 2.0, false, reading);
-        let category = split_name(tool.category().rsplit('.').next().unwrap_or_default());
-        ideas.add(&category.iter().map(String::as_str).collect::<Vec<_>>(), 1.0, false, reading);
-        let description = tool.description.to_lowercase();
-        let words = words_of(&description);
-        ideas.add(&words, 1.5, false, reading);
-        if let Some(first) = words.first() {
-            ideas.add(&[first], 0.0, true, reading);
-        }
+        let (verb, object) = function.split_at(function.len().min(1));
+        ideas.verbs.extend(verb.iter().map(|verb| reading.stem(verb).to_owned()));
+        ideas.add(verb, 1.0, true, reading);
+        ideas.add(object, 2.0, false, reading);
+        let category = tool.category().split_once('.').map_or(("", tool.category()), |parts| parts);
+        ideas.add(&split_name(category.0), 0.5, false, reading);
+        ideas.add(&split_name(category.1), 1.0, false, reading);
+        ideas.describe(&tool.description.to_lowercase(), reading);
         for (name, parameter) in &tool.parameters.properties {
             let text = format!("{} {}", name.replace('_', " "), parameter.description.as_deref().unwrap_or_default());
-            ideas.add(&words_of(&text.to_lowercase()), 0.5, false, reading);
+            ideas.add(&reading.words(&text.to_lowercase()), 0.5, false, reading);
+            for sort in
+                reading.sorts_of(&parameter_stems(tool, name, reading), tool.kinds.get(name).map(String::as_str))
+            {
+                ideas.add_sort(sort, reading);
+            }
         }
         ideas
     }
 
-    fn add(&mut self, words: &[&str], weight: f64, actions: bool, reading: &Reading) {
-        for (idea, meaning) in ideas_of(words, reading) {
-            match (idea, meaning) {
-                (_, Some(Meaning::Action(action))) if actions => drop(self.actions.insert(action)),
-                (_, Some(Meaning::Action(_))) => {}
-                (idea, meaning) => {
-                    let topic = meaning
-                        .and_then(|it| if let Meaning::Topic(topic) = it { Some(Idea::Topic(topic)) } else { None });
-                    for idea in idea.into_iter().chain(topic) {
-                        let known = self.things.entry(idea).or_insert(0.0);
-                        *known = known.max(weight);
-                    }
+    fn describe(&mut self, description: &str, reading: &Reading) {
+        let words = reading.words(description);
+        self.add(&words, 1.5, false, reading);
+        // "Have a dish delivered" says only further on what is done.
+        let light = words.first().is_some_and(|first| reading.is_light(first));
+        let verbs = if light { words.as_slice() } else { words.get(..1).unwrap_or_default() };
+        self.verbs.extend(verbs.iter().map(|verb| reading.stem(verb).to_owned()));
+        self.add(verbs, 0.0, true, reading);
+    }
+
+    /// What the whole tool is about is said by any thing of that sort.
+    fn add_sort(&mut self, sort: String, reading: &Reading) {
+        let names: Vec<&str> = sort.split_whitespace().collect();
+        let weights = ideas_of(&names, reading).into_iter().filter_map(|told| match told {
+            Told::Thing(idea) => self.things.get(&idea).copied(),
+            Told::Action(_) => None,
+        });
+        let weight = weights.fold(1.0, f64::max).min(1.5);
+        self.things.insert(Idea::Sort(sort), weight);
+    }
+
+    fn add(&mut self, words: &[impl AsRef<str>], weight: f64, actions: bool, reading: &Reading) {
+        for told in ideas_of(words, reading) {
+            match told {
+                Told::Action(action) if actions => drop(self.actions.insert(action)),
+                Told::Action(_) => {}
+                Told::Thing(idea) => {
+                    let known = self.things.entry(idea).or_insert(0.0);
+                    *known = known.max(weight);
                 }
             }
         }
     }
 }
 
-/// The words of a text in lower case, empty ones included, since `call off` needs its `off`.
-fn words_of(text: &str) -> Vec<&str> {
-    text.split(|letter: char| !letter.is_alphanumeric() && letter != '\u{1}').filter(|word| !word.is_empty()).collect()
-}
-
 /// `findChargingStations` as `find`, `charging`, `stations`.
-pub(super) fn split_name(name: &str) -> Vec<String> {
+pub(crate) fn split_name(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut fresh = true;
     for letter in name.chars() {
@@ -173,42 +109,36 @@ pub(super) fn split_name(name: &str) -> Vec<String> {
     words
 }
 
-/// The stems and meanings of words and neighbouring pairs.
-fn ideas_of(words: &[&str], reading: &Reading) -> Vec<(Option<Idea>, Option<Meaning>)> {
+/// What words and neighbouring pairs tell.
+pub(super) fn ideas_of(words: &[impl AsRef<str>], reading: &Reading) -> Vec<Told> {
     let mut ideas = Vec::new();
-    for (index, word) in words.iter().enumerate() {
-        if word.contains('\u{1}') {
-            continue;
-        }
-        if let Some(next) = words.get(index + 1) {
-            ideas.extend(reading.meanings(&format!("{word} {next}")).iter().map(|meaning| (None, Some(*meaning))));
-        }
+    for (index, word) in words.iter().map(AsRef::as_ref).enumerate().filter(|(_, word)| !word.contains(MASK)) {
+        let pair = words.get(index + 1).map(|next| format!("{word} {}", next.as_ref()));
+        let sort = pair.as_deref().and_then(|pair| reading.sort(pair)).or_else(|| reading.sort(word));
+        ideas.extend(sort.map(|sort| Told::Thing(Idea::Sort(sort.to_owned()))));
+        ideas.extend(pair.iter().flat_map(|pair| reading.meanings(pair)).map(|meaning| meant(*meaning)));
         let empty = reading.is_empty_word(word);
-        let meanings = if reading.announces(word) { &[] } else { reading.meanings(word) };
+        let meanings = if reading.only_announces(word) { &[] } else { reading.meanings(word) };
         // An empty word is still an action where it is one: "get", "put"; it is never a thing.
-        ideas.extend(
-            meanings.iter().filter(|it| !empty || matches!(it, Meaning::Action(_))).map(|it| (None, Some(*it))),
-        );
+        let told = meanings.iter().filter(|it| !empty || matches!(it, Meaning::Action(_)));
+        ideas.extend(told.map(|meaning| meant(*meaning)));
         if !empty && !meanings.iter().any(|meaning| matches!(meaning, Meaning::Topic(_))) {
-            ideas.push((Some(Idea::Stem(reading.stem(word).to_owned())), None));
+            ideas.push(Told::Thing(Idea::Stem(reading.stem(word).to_owned())));
         }
     }
     ideas
 }
 
+fn meant(meaning: Meaning) -> Told {
+    match meaning {
+        Meaning::Action(action) => Told::Action(action),
+        Meaning::Topic(topic) => Told::Thing(Idea::Topic(topic)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::Pack;
-    use crate::toolset::Toolset;
-
-    fn fit(query: &str, tool: &str) -> Fit {
-        let toolset = Toolset::load("mobile", "en").unwrap();
-        let mut pack = Pack::load("en").unwrap();
-        toolset.extend(&mut pack).unwrap();
-        let lower: Vec<char> = query.to_lowercase().chars().collect();
-        RequestIdeas::new(&lower, &[], &pack.reading).fit(&ToolIdeas::new(toolset.tool(tool).unwrap(), &pack.reading))
-    }
 
     #[test]
     fn names_are_split_into_words() {
@@ -216,14 +146,24 @@ mod tests {
         assert_eq!(split_name("get_order"), ["get", "order"]);
     }
 
+    fn ideas(description: &str) -> ToolIdeas {
+        let json = format!(
+            r#"{{"name": "Food.Delivery.orderDish", "description": "{description}", "parameters": {{"properties":
+                {{"flavor": {{"type": "string", "description": "What it tastes of"}}}}}}}}"#
+        );
+        ToolIdeas::new(&serde_json::from_str(&json).unwrap(), &Reading::load("en").unwrap())
+    }
+
     #[test]
-    fn a_request_fits_its_own_tool_and_not_a_stranger() {
-        let charge = "Navigation.MapNavigation.findChargingStations";
-        assert!(fit("my battery is nearly dead", charge).serves());
-        assert!(!fit("what is the weather like", charge).serves());
-        let delete = "UtilityTools.AlarmClock.deleteAlarm";
-        let add = "UtilityTools.AlarmClock.addAlarm";
-        assert!(fit("scrap my alarm", delete).score() > fit("scrap my alarm", add).score());
-        assert!(!fit("scrap my alarm", add).serves());
+    fn the_words_of_the_function_count_most_and_its_domain_least() {
+        let ideas = ideas("Buy gizmos");
+        let weight = |stem: &str| ideas.things.get(&Idea::Stem(stem.to_owned())).copied();
+        assert_eq!((weight("gizmo"), weight("tast")), (Some(1.5), Some(0.5)));
+        assert!(ideas.things.iter().any(|(idea, weight)| matches!(idea, Idea::Sort(_)) && *weight >= 1.0));
+    }
+
+    #[test]
+    fn a_light_verb_leaves_it_to_the_others_what_is_done() {
+        assert!(ideas("Have a dish delivered").actions.len() > ideas("Order a dish").actions.len());
     }
 }

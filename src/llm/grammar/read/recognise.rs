@@ -1,30 +1,8 @@
 //! Finds values of a kind in a text: the kind's patterns, run backwards.
 
-use crate::locale::{Kind, Language, Numbers, Pack, Part, Pattern, numbers_in};
-use crate::record::Value;
+use super::text::{Span, Text};
+use crate::locale::{Kind, Numbers, Pack, Part, Pattern};
 use indexmap::IndexMap;
-use std::ops::Range;
-use std::sync::Arc;
-
-/// A text prepared for reading: its letters, and the same in lower case, one for one.
-pub(crate) struct Text {
-    letters: Vec<char>,
-    lower: Vec<char>,
-    /// Whether words are set apart by spaces, so that a value must not end within a word.
-    spaced: bool,
-    /// The numbers that it says, in digits or in words.
-    numbers: Vec<(Span, Value)>,
-    /// Where the words begin that take earlier ones back: `no wait`.
-    corrected: Option<usize>,
-    language: Option<Arc<Language>>,
-}
-
-/// A stretch of a text, in letters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Span {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-}
 
 /// The kinds of a locale, ready to be found.
 pub(crate) struct Recogniser {
@@ -44,70 +22,6 @@ enum Piece {
     Kind(String),
 }
 
-impl Text {
-    pub(crate) fn new(text: &str, spaced: bool) -> Self {
-        let letters: Vec<char> = text.chars().collect();
-        let lower = letters.iter().map(|letter| letter.to_lowercase().next().unwrap_or(*letter)).collect();
-        Self { letters, lower, spaced, numbers: Vec::new(), corrected: None, language: None }
-    }
-
-    /// The same, with the numbers and corrections that the language sees in it.
-    pub(crate) fn of(text: &str, spaced: bool, language: &Arc<Language>) -> Self {
-        let letters = |range: Range<usize>| Span {
-            start: text.get(..range.start).map_or(0, |before| before.chars().count()),
-            end: text.get(..range.end).map_or(0, |before| before.chars().count()),
-        };
-        let numbers = numbers_in(text, language).into_iter().filter(|number| !number.ordinal);
-        let numbers = numbers.map(|number| (letters(number.range), Value::Number(number.value))).collect();
-        let corrected = language.corrections(text).last().map(|range| letters(range.clone()).end);
-        Self { numbers, corrected, language: Some(language.clone()), ..Self::new(text, spaced) }
-    }
-
-    pub(crate) fn letters(&self) -> &[char] {
-        &self.letters
-    }
-
-    pub(crate) fn language(&self) -> Option<&Language> {
-        self.language.as_deref()
-    }
-
-    pub(crate) fn numbers(&self) -> &[(Span, Value)] {
-        &self.numbers
-    }
-
-    /// Whether a stretch stands behind the last correction, while there is one.
-    pub(crate) fn is_last_word(&self, span: Span) -> bool {
-        self.corrected.is_some_and(|from| span.start >= from)
-    }
-
-    pub(crate) fn lower(&self) -> &[char] {
-        &self.lower
-    }
-
-    /// The words of a stretch, as written.
-    pub(crate) fn words(&self, span: Span) -> String {
-        self.letters.get(span.start..span.end).unwrap_or_default().iter().collect()
-    }
-
-    fn starts_word(&self, at: usize) -> bool {
-        !self.spaced || at == 0 || !self.lower[at - 1].is_alphanumeric()
-    }
-
-    fn ends_word(&self, at: usize) -> bool {
-        !self.spaced || at >= self.lower.len() || !self.lower[at].is_alphanumeric()
-    }
-}
-
-impl Span {
-    pub(crate) fn len(self) -> usize {
-        self.end - self.start
-    }
-
-    pub(crate) fn overlaps(self, other: Self) -> bool {
-        self.start < other.end && other.start < self.end
-    }
-}
-
 impl Recogniser {
     pub(crate) fn new(pack: &Pack) -> Self {
         let kinds = pack.kinds.iter().map(|(name, kind)| (name.clone(), form(kind)));
@@ -121,7 +35,7 @@ impl Recogniser {
     /// The longest value of `kind` at every word of the text, those within another left out.
     pub(crate) fn find(&self, kind: &str, text: &Text) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
-        for start in (0..text.lower.len()).filter(|at| text.lower[*at].is_alphanumeric() && text.starts_word(*at)) {
+        for start in (0..text.lower().len()).filter(|at| text.lower()[*at].is_alphanumeric() && text.starts_word(*at)) {
             let mut ends = Vec::new();
             self.ends_of_kind(kind, text, start, 0, &mut ends);
             let end = ends.into_iter().filter(|end| *end > start && text.ends_word(*end)).max();
@@ -165,7 +79,7 @@ impl Recogniser {
     fn step(&self, piece: &Piece, text: &Text, place: usize, depth: usize, next: &mut Vec<usize>) {
         match piece {
             Piece::Letters(letters) => {
-                if text.lower.get(place..).is_some_and(|rest| rest.starts_with(letters)) {
+                if text.lower().get(place..).is_some_and(|rest| rest.starts_with(letters)) {
                     next.push(place + letters.len());
                 }
             }
@@ -201,11 +115,11 @@ fn pieces(pattern: &Pattern) -> Vec<Piece> {
 
 /// Every place where a number may end: a number within a pattern may be followed by more digits.
 fn number_ends(text: &Text, start: usize, decimals: usize, ends: &mut Vec<usize>) {
-    let digits = |from: usize| text.lower.iter().skip(from).take_while(|letter| letter.is_ascii_digit()).count();
+    let digits = |from: usize| text.lower().iter().skip(from).take_while(|letter| letter.is_ascii_digit()).count();
     let whole = digits(start);
     ends.extend((1..=whole).map(|length| start + length));
     let point = start + whole;
-    if whole > 0 && decimals > 0 && text.lower.get(point) == Some(&'.') {
+    if whole > 0 && decimals > 0 && text.lower().get(point) == Some(&'.') {
         ends.extend((1..=digits(point + 1)).map(|length| point + 1 + length));
     }
 }
@@ -218,7 +132,7 @@ mod tests {
     fn found(locale: &str, kind: &str, text: &str) -> Vec<String> {
         let pack = Pack::load(locale).unwrap();
         let text = Text::new(text, locale != "zh");
-        Recogniser::new(&pack).find(kind, &text).into_iter().map(|span| text.words(span)).collect()
+        Recogniser::new(&pack).find(kind, &text).into_iter().map(|span| text.said(span)).collect()
     }
 
     #[test]
@@ -240,7 +154,7 @@ mod tests {
                 let drawn = pack.draw(name, &mut Chance::new(1, "find", name, draw)).unwrap();
                 let text = Text::new(&format!("so {} then", drawn.surface), true);
                 let spans = recogniser.find(name, &text);
-                let words: Vec<String> = spans.into_iter().map(|span| text.words(span)).collect();
+                let words: Vec<String> = spans.into_iter().map(|span| text.said(span)).collect();
                 assert!(
                     words.iter().any(|words| words.contains(&drawn.surface)),
                     "{name}: {} {words:?}",

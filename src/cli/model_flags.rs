@@ -1,0 +1,190 @@
+//! The flags by which a command line describes a model, as `[model.ROLE]` does in a pipeline file.
+
+use super::exit::{Complaint, USAGE};
+use clap::Args;
+use fcgen::llm::{ModelConfig, Price, ProviderKind};
+use std::str::FromStr;
+
+/// Flags of a model to be asked.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ModelArguments {
+    /// Model to ask, as its server knows it; the built-in reader where absent
+    #[arg(long, value_name = "M")]
+    model: Option<String>,
+    // Not a doc comment: a bare URL in one is a warning, and a marked one looks odd on a help page.
+    #[arg(
+        long,
+        value_name = "URL",
+        requires = "model",
+        help = "Any OpenAI-compatible server, such as http://localhost:8000/v1; OpenAI's own where absent"
+    )]
+    base_url: Option<String>,
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "model",
+        help = "Environment variable that holds the API key; OPENAI_API_KEY where absent"
+    )]
+    api_key_env: Option<String>,
+    /// Sampling temperature, 0 where absent; `none` leaves it to the server
+    #[arg(long, value_name = "T")]
+    temperature: Option<Given<f64>>,
+    /// Most tokens of one reply, 4096 where absent; `none` leaves it to the server
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<Given<u64>>,
+    /// Most requests in flight, 64 where absent
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    concurrency: Option<u16>,
+    /// Most requests a minute
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    rpm: Option<u32>,
+    /// Most tokens a minute, prompts and replies together
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    tpm: Option<u64>,
+    /// Dollars per million tokens read and written, such as 0.3,1.2
+    #[arg(long, value_name = "IN,OUT")]
+    price: Option<Prices>,
+    /// Stop when this much is spent, by the price; the same command resumes
+    #[arg(long, value_name = "USD", requires = "price")]
+    max_cost: Option<f64>,
+    #[arg(
+        long,
+        value_name = "KEY=VALUE",
+        help = "Set any key of a model: timeout=90s, retries=9, top_p=0.9, extra_body.top_k=20 (repeatable)"
+    )]
+    set: Vec<String>,
+}
+
+/// Enough for a call and for the thought before it.
+const LONGEST_REPLY: u64 = 4096;
+
+/// A value, or the word that leaves it to the server.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Given<T>(Option<T>);
+
+/// What is read and written costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Prices(Price);
+
+impl ModelArguments {
+    /// The model that the flags describe.
+    pub(crate) fn config(&self) -> Result<ModelConfig, Complaint> {
+        let mut config = read_sets(&self.set)?;
+        if let Some(model) = &self.model {
+            (config.provider, config.model) = (ProviderKind::Openai, model.clone());
+        }
+        config.base_url = self.base_url.clone().unwrap_or(config.base_url);
+        config.api_key_env = self.api_key_env.clone().or(config.api_key_env);
+        config.temperature = self.temperature.map_or(config.temperature.or(Some(0.0)), |given| given.0);
+        config.max_tokens = self.max_tokens.map_or(config.max_tokens.or(Some(LONGEST_REPLY)), |given| given.0);
+        config.concurrency = self.concurrency.map_or(config.concurrency, usize::from);
+        config.requests_per_minute = self.rpm.or(config.requests_per_minute);
+        config.tokens_per_minute = self.tpm.or(config.tokens_per_minute);
+        config.price = self.price.map_or(config.price, |price| price.0);
+        let faults: Vec<String> = config.faults().iter().map(ToString::to_string).collect();
+        if faults.is_empty() { Ok(config) } else { Err(Complaint::new(USAGE, faults.join("; "))) }
+    }
+
+    /// What may be spent.
+    pub(crate) fn max_cost(&self) -> Option<f64> {
+        self.max_cost
+    }
+}
+
+/// A model's settings from `--set`; a value that is no TOML is a text.
+fn read_sets(sets: &[String]) -> Result<ModelConfig, Complaint> {
+    let mut text = String::new();
+    for set in sets {
+        let missing = || Complaint::new(USAGE, format!("`--set {set}` sets no value")).hint("write `--set retries=9`");
+        let (key, value) = set.split_once('=').ok_or_else(missing)?;
+        let line = |value: &str| format!("{key} = {value}\n");
+        let is_toml = toml::from_str::<toml::Table>(&line(value)).is_ok();
+        let quoted = || line(&toml::Value::String(value.to_owned()).to_string());
+        text += &if is_toml { line(value) } else { quoted() };
+    }
+    toml::from_str(&text).map_err(|error| Complaint::new(USAGE, format!("--set: {}", error.message())))
+}
+
+impl<T: FromStr<Err: ToString>> FromStr for Given<T> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self(None));
+        }
+        text.parse().map(|value| Self(Some(value))).map_err(|error: T::Err| error.to_string())
+    }
+}
+
+impl FromStr for Prices {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers =
+            text.split_once(',').and_then(|(input, output)| Some((input.parse().ok()?, output.parse().ok()?)));
+        let (input, output) = numbers.ok_or("expected two prices, such as 0.3,1.2")?;
+        Ok(Self(Price { input, output }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        model: ModelArguments,
+    }
+
+    fn read(line: &str) -> Result<ModelConfig, String> {
+        let words = ["test"].into_iter().chain(line.split_whitespace());
+        let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
+        line.model.config().map_err(|complaint| complaint.to_string())
+    }
+
+    #[test]
+    fn without_a_model_the_built_in_one_is_asked() {
+        let config = read("").unwrap();
+        assert_eq!(
+            (config.provider, config.temperature, config.max_tokens),
+            (ProviderKind::Grammar, Some(0.0), Some(4096))
+        );
+    }
+
+    #[test]
+    fn flags_describe_an_endpoint() {
+        let line = "--model m --base-url http://localhost:1/v1 --api-key-env KEY --temperature none --max-tokens none \
+                    --concurrency 9 --rpm 60 --tpm 1000 --price 0.3,1.2 --max-cost 5";
+        let config = read(line).unwrap();
+        assert_eq!((config.provider, config.model.as_str()), (ProviderKind::Openai, "m"));
+        assert_eq!((config.base_url.as_str(), config.key_variable()), ("http://localhost:1/v1", "KEY"));
+        assert_eq!((config.temperature, config.max_tokens, config.concurrency), (None, None, 9));
+        assert_eq!((config.requests_per_minute, config.tokens_per_minute), (Some(60), Some(1000)));
+        assert_eq!(config.price, Price { input: 0.3, output: 1.2 });
+    }
+
+    #[test]
+    fn any_key_can_be_set() {
+        let config = read("--set temperature=0.5 --set concurrency=3").unwrap();
+        assert_eq!((config.temperature, config.concurrency), (Some(0.5), 3));
+        let config =
+            read("--set retries=9 --set timeout=90s --set extra_body.top_k=20 --set extra_body.mode=fast").unwrap();
+        assert_eq!((config.retries, config.timeout.to_string().as_str()), (9, "90s"));
+        assert_eq!((&config.extra_body["top_k"], &config.extra_body["mode"]), (&20.into(), &"fast".into()));
+    }
+
+    #[test]
+    fn what_cannot_be_set_is_told() {
+        let told = |line| read(line).unwrap_err();
+        insta::assert_snapshot!(told("--set retries"), @"`--set retries` sets no value");
+        assert!(told("--set retires=9").starts_with("--set: unknown field `retires`, expected one of"));
+        assert!(told("--set a.=9").starts_with("--set: "));
+        insta::assert_snapshot!(told("--model m --base-url localhost"), @"`base_url` is not a URL: relative URL without a base");
+        assert!(told("--base-url http://localhost:1/v1").contains("--model <M>"));
+        assert!(told("--price 3").contains("expected two prices, such as 0.3,1.2"));
+        assert!(told("--temperature warm").contains("invalid float literal"));
+        assert!(told("--max-cost 3").contains("--price <IN,OUT>"));
+    }
+}

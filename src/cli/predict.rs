@@ -1,0 +1,205 @@
+//! `fcgen predict`: puts the samples of a benchmark to a model.
+
+use super::exit::{ENDPOINT, OK};
+use super::figures::spent_on;
+use super::interrupt::{PATIENCE, listen};
+use super::model_flags::ModelArguments;
+use super::rows::watch;
+use super::talk::{Colour, give, say};
+use super::words::{counted, own_command, shell};
+use clap::{Args, ValueEnum};
+use fcgen::llm::{Interrupt, ProviderKind};
+use fcgen::predict::{Candidates, Job, Mode, Snapshots, Summary, predict};
+use fcgen::run::RunError;
+use fcgen::stage::Stop;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Flags of `predict`.
+#[derive(Debug, Args)]
+pub(crate) struct PredictArguments {
+    /// A run folder, or a file of samples
+    bench: PathBuf,
+    #[command(flatten)]
+    model: ModelArguments,
+    /// How the tools are handed to the model
+    #[arg(long, value_enum, default_value_t = ModeFlag::Prompt)]
+    mode: ModeFlag,
+    /// Which tools are shown
+    #[arg(long, value_enum, default_value_t = CandidatesFlag::All)]
+    candidates: CandidatesFlag,
+    /// How often each sample is asked about
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// Ask about the first N samples only
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// File that the predictions are written to
+    #[arg(long, value_name = "FILE", default_value = "predictions.jsonl")]
+    out: PathBuf,
+    /// Say nothing but errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ModeFlag {
+    /// In the text of the prompt; the call comes back as fenced JSON
+    Prompt,
+    /// As native tools; the dialogue goes as messages
+    Tools,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CandidatesFlag {
+    /// Always all candidates
+    All,
+    /// As the authors: all in the first turn of a conversation, the right tool alone later
+    Upstream,
+}
+
+/// Asks, and says what came of it.
+pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
+    let job = arguments.job()?;
+    if is_built_in(&job) && !arguments.quiet {
+        say(BASELINE);
+    }
+    let summary = drive(&job, arguments.asking(&job), arguments.quiet)?;
+    if !arguments.quiet {
+        say(screen(&summary, &arguments.bench, Colour::for_talk()));
+    }
+    give(summary.out.display())?;
+    Ok(verdict(&summary))
+}
+
+const BASELINE: &str = "no `--model` is given: the built-in reader predicts. It is a weak baseline, which is shown what a \
+                        model is shown; its figures say nothing about any model";
+
+impl PredictArguments {
+    fn job(&self) -> anyhow::Result<Job> {
+        Ok(Job {
+            model: self.model.config()?,
+            runs: self.runs,
+            limit: self.limit.map(usize::try_from).transpose()?,
+            max_cost: self.model.max_cost(),
+            interrupt: Interrupt::new(),
+            ..Job::new(&self.bench, &self.out)
+        })
+    }
+
+    fn asking(&self, job: &Job) -> Snapshots {
+        let mode = match self.mode {
+            _ if is_built_in(job) => Mode::BuiltIn,
+            ModeFlag::Prompt => Mode::Prompt,
+            ModeFlag::Tools => Mode::Tools,
+        };
+        let candidates = match self.candidates {
+            CandidatesFlag::All => Candidates::All,
+            CandidatesFlag::Upstream => Candidates::Upstream,
+        };
+        Snapshots::new(mode, candidates)
+    }
+}
+
+fn is_built_in(job: &Job) -> bool {
+    job.model.provider == ProviderKind::Grammar
+}
+
+fn drive(job: &Job, asking: Snapshots, quiet: bool) -> Result<Summary, RunError> {
+    let runtime = tokio::runtime::Runtime::new()?;
+    let end = listen(job.interrupt.clone());
+    let mut shown = None;
+    let result = runtime.block_on(async {
+        tokio::select! {
+            biased;
+            result = predict(job, Arc::new(asking), |live| shown = (!quiet).then(|| watch(live))) => result,
+            () = end.wait() => Err(Stop::Interrupted.into()),
+        }
+    });
+    drop(shown);
+    // Only the built-in reader can still be at work here, and it is not waited for.
+    runtime.shutdown_timeout(PATIENCE);
+    result
+}
+
+/// What was written, what it took, and what to do with it.
+fn screen(summary: &Summary, bench: &Path, colour: Colour) -> String {
+    let Summary { model, variant, out, .. } = summary;
+    let runs = if summary.runs > 1 { format!(" in {} runs", summary.runs) } else { String::new() };
+    let of = format!("{}{runs}", counted(summary.samples, "sample"));
+    let rows = counted(summary.rows(), "prediction");
+    let mut lines = vec![
+        format!("{rows} of {of} by `{model}` ({variant}) in {}", out.display()),
+        spent_on(&summary.usage, summary.wall),
+    ];
+    if summary.cut > 0 {
+        let cut = counted(summary.cut, "prediction");
+        lines.push(format!("note: {cut} ran into the most tokens of one reply (`--max-tokens`)"));
+    }
+    lines.extend(summary.notes.iter().map(|note| format!("note: {note}")));
+    lines.push(format!("{} {}", colour.bold("next:"), score(bench, out)));
+    lines.join("\n")
+}
+
+/// The command that scores what was written.
+fn score(bench: &Path, out: &Path) -> String {
+    let program = own_command().into_iter().next().unwrap_or_default();
+    let (bench, out) = (bench.display().to_string(), out.display().to_string());
+    shell([program.as_str(), "score", &bench, "--predictions", &out])
+}
+
+/// The exit code of work that wrote its file; what is wrong is said even to those who want quiet.
+fn verdict(summary: &Summary) -> u8 {
+    if summary.lost == 0 {
+        return OK;
+    }
+    let (lost, again) = (counted(summary.lost, "prediction"), shell(own_command()));
+    let why = summary.example.as_ref().map(|detail| format!(", such as this one: {detail}")).unwrap_or_default();
+    say(format!(
+        "\nerror: {lost} got no answer{why}\n\nhint: their rows hold the error; ask for them once more with: {again}"
+    ));
+    ENDPOINT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn summary() -> Summary {
+        Summary {
+            out: PathBuf::from("p.jsonl"),
+            model: "m".to_owned(),
+            built_in: false,
+            variant: "tools".to_owned(),
+            samples: 600,
+            runs: 2,
+            lost: 0,
+            example: None,
+            cut: 3,
+            usage: Vec::new(),
+            notes: vec!["raise the limit".to_owned()],
+            wall: Duration::from_secs(3),
+        }
+    }
+
+    #[test]
+    fn the_screen_says_what_there_is_and_what_to_do_with_it() {
+        let screen = screen(&summary(), Path::new("my run"), Colour::default());
+        let (screen, next) = screen.split_once("next: ").unwrap();
+        insta::assert_snapshot!(screen, @"
+        1,200 predictions of 600 samples in 2 runs by `m` (tools) in p.jsonl
+        0 requests (0 from the journal, 0 repeated), 0 tokens read and 0 written, $0.00, 3.0 s
+        note: 3 predictions ran into the most tokens of one reply (`--max-tokens`)
+        note: raise the limit
+        ");
+        assert!(next.ends_with(" score 'my run' --predictions p.jsonl"), "{next}");
+    }
+
+    #[test]
+    fn rows_without_an_answer_are_a_fault_of_the_endpoint() {
+        assert_eq!(verdict(&summary()), OK);
+        let lost = Summary { lost: 1, example: Some("HTTP 500".to_owned()), ..summary() };
+        assert_eq!(verdict(&lost), ENDPOINT);
+    }
+}

@@ -1,0 +1,178 @@
+//! Where the work is done: the model, its journal beside the output, and the right to write there.
+
+use super::asking::Asking;
+use super::locales::Locales;
+use super::samples::samples_file;
+use super::summary::Tally;
+use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, ProviderKind};
+use crate::record::Sample;
+use crate::run::{Lock, RunError, SetupError, make_folder};
+use crate::stage::{Failure, Stop};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is to be predicted, by whom, and where to.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// A run folder or a file of samples.
+    pub bench: PathBuf,
+    /// The file of predictions.
+    pub out: PathBuf,
+    /// The model; the built-in reader by default.
+    pub model: ModelConfig,
+    /// How often each sample is asked about.
+    pub runs: u32,
+    /// Only so many samples, from the first.
+    pub limit: Option<usize>,
+    /// Stop when so many dollars are spent.
+    pub max_cost: Option<f64>,
+    /// Thrown when somebody wants it to stop.
+    pub interrupt: Interrupt,
+}
+
+/// One prediction as it is written.
+pub(super) struct Row {
+    /// The line, with its end.
+    pub(super) line: String,
+    /// What happened to it, where it holds an error.
+    pub(super) error: Option<String>,
+}
+
+/// The model and everything around it.
+pub(super) struct Desk {
+    pub(super) chat: Chat,
+    pub(super) deps: ChatDeps,
+    pub(super) tally: Arc<Tally>,
+    asking: Arc<dyn Asking>,
+    _lock: Option<Lock>,
+}
+
+/// Where replies are kept: a folder beside the output, named like it.
+pub fn journal_folder(out: &Path) -> PathBuf {
+    out.with_extension("journal")
+}
+
+impl Job {
+    /// A job with the built-in reader, for one run over everything.
+    pub fn new(bench: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
+        Self {
+            bench: bench.into(),
+            out: out.into(),
+            model: ModelConfig::default(),
+            runs: 1,
+            limit: None,
+            max_cost: None,
+            interrupt: Interrupt::new(),
+        }
+    }
+}
+
+impl Desk {
+    /// Opens the model; nothing is asked yet.
+    pub(super) fn open(job: &Job, asking: Arc<dyn Asking>) -> Result<Arc<Self>, RunError> {
+        refuse_to_overwrite(job)?;
+        let (mut lock, mut journal) = (None, None);
+        // What costs nothing is not kept.
+        if job.model.provider != ProviderKind::Grammar || job.model.record {
+            let folder = journal_folder(&job.out);
+            make_folder(&folder)?;
+            lock = Some(Lock::take(&folder)?);
+            journal = Some(Arc::new(Journal::open(&folder.join("run.db"))?));
+        }
+        let deps = ChatDeps {
+            journal,
+            budget: Arc::new(Budget::new(job.max_cost, None)),
+            interrupt: job.interrupt.clone(),
+            ..ChatDeps::new(Arc::new(Locales::default()))
+        };
+        let chat = Chat::open("predict", &job.model, deps.clone()).map_err(SetupError::from)?;
+        Ok(Arc::new(Self { chat, deps, tally: Arc::default(), asking, _lock: lock }))
+    }
+
+    /// Asks about a sample until all is said.
+    pub(super) async fn ask(&self, sample: &Sample, run: u32) -> Result<Row, Stop> {
+        let (mut said, mut error) = (Vec::new(), None);
+        while let Some(request) = self.asking.next(sample, run, &said)? {
+            match self.chat.ask(&request).await.map_err(Failure::from) {
+                Ok(reply) => said.push(reply),
+                Err(Failure::Stop(stop)) => return Err(stop),
+                Err(Failure::Item { fault, .. }) => {
+                    error = Some(fault.detail);
+                    break;
+                }
+            }
+        }
+        let prediction = self.asking.prediction(sample, run, &said, error);
+        self.tally.count(&prediction);
+        let line = serde_json::to_string(&prediction).map_err(|error| Stop::Store(error.to_string()))?;
+        Ok(Row { line: line + "\n", error: prediction.error })
+    }
+
+    /// Waits until every reply is on disk.
+    pub(super) fn flush(&self) -> Result<(), RunError> {
+        self.deps.journal.as_ref().map_or(Ok(()), |journal| Ok(journal.flush()?))
+    }
+}
+
+fn refuse_to_overwrite(job: &Job) -> Result<(), Stop> {
+    let real = |path: &Path| path.canonicalize().ok();
+    match (real(&samples_file(&job.bench)), real(&job.out)) {
+        (Some(samples), Some(out)) if samples == out => {
+            Err(Stop::Input(format!("`{}` holds the samples; predictions need a file of their own", job.out.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{file, sample, sample_line};
+    use super::super::{Candidates, Mode, Snapshots};
+    use super::*;
+
+    fn open(job: &Job, mode: Mode) -> Result<Arc<Desk>, RunError> {
+        Desk::open(job, Arc::new(Snapshots::new(mode, Candidates::All)))
+    }
+
+    fn endpoint() -> ModelConfig {
+        ModelConfig { provider: ProviderKind::Openai, model: "m".to_owned(), ..ModelConfig::default() }
+    }
+
+    #[tokio::test]
+    async fn the_built_in_reader_leaves_nothing_beside_the_output() {
+        let (folder, path) = file(&sample_line("a"));
+        let desk = open(&Job::new(path, folder.path().join("p.jsonl")), Mode::BuiltIn).unwrap();
+        let row = desk.ask(&sample("a"), 2).await.unwrap();
+        assert!(row.line.starts_with("{\"id\":\"a\",\"run\":2,\"variant\":\"built-in\",\"turns\":[{\"content\":"));
+        assert!(row.line.ends_with('\n') && row.error.is_none() && desk.flush().is_ok());
+        assert_eq!((desk.tally.read(), std::fs::read_dir(folder.path()).unwrap().count()), ((1, 0), 1));
+    }
+
+    #[test]
+    fn an_endpoint_has_its_journal_beside_the_output_for_itself() {
+        let (folder, path) = file(&sample_line("a"));
+        let job = Job { model: endpoint(), ..Job::new(path, folder.path().join("deep/p.jsonl")) };
+        let desk = open(&job, Mode::Prompt).unwrap();
+        assert!(folder.path().join("deep/p.journal/run.db").is_file());
+        let error = open(&job, Mode::Prompt).err().unwrap().to_string();
+        assert!(error.starts_with("another process is at work in `") && error.ends_with("p.journal`"), "{error}");
+        drop(desk);
+        assert!(open(&job, Mode::Prompt).is_ok());
+    }
+
+    #[test]
+    fn the_samples_are_not_overwritten() {
+        let (folder, path) = file(&sample_line("a"));
+        let error = open(&Job::new(folder.path(), path), Mode::BuiltIn).err().unwrap().to_string();
+        assert!(error.ends_with("holds the samples; predictions need a file of their own"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn who_asks_after_the_end_is_told_to_stop() {
+        let (folder, path) = file(&sample_line("a"));
+        let job = Job::new(path, folder.path().join("p.jsonl"));
+        job.interrupt.trigger();
+        let desk = open(&job, Mode::BuiltIn).unwrap();
+        assert_eq!(desk.ask(&sample("a"), 0).await.err(), Some(Stop::Interrupted));
+    }
+}

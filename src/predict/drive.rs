@@ -1,0 +1,190 @@
+//! Asks about all samples at once, as far as the limits allow, and writes what is said in the order of the samples.
+
+use super::asking::Asking;
+use super::desk::{Desk, Job, Row};
+use super::samples::read_samples;
+use super::summary::{Live, Summary};
+use crate::record::Sample;
+use crate::run::{Aside, RunError};
+use crate::stage::Stop;
+use futures::StreamExt;
+use futures::stream::FuturesOrdered;
+use std::io::Write;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::task::JoinHandle;
+
+/// So many rows may wait for a slow one before them; memory grows with this and not with the benchmark.
+const WAITING: usize = 1024;
+
+/// Asks a model about the samples of a benchmark. `watch` is told where to look, before the first question.
+///
+/// Every sample is looked at before anything is asked. The file of predictions appears when all are there; until then
+/// replies are in the journal, and the same job goes on from it.
+pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live)) -> Result<Summary, RunError> {
+    let began = Instant::now();
+    let samples = survey(job, &*asking)?;
+    let desk = Desk::open(job, asking.clone())?;
+    let (tally, usage) = (desk.tally.clone(), desk.deps.usage.clone());
+    watch(Live { tally, usage, rows: samples * job.runs as usize });
+    let mut out = Aside::create(&job.out)?;
+    let example = ask_all(job, &desk, &mut out).await?;
+    desk.flush()?;
+    out.finish()?;
+    Ok(Summary {
+        out: job.out.clone(),
+        model: desk.chat.model_name().to_owned(),
+        built_in: desk.chat.is_builtin(),
+        variant: asking.variant().to_owned(),
+        samples,
+        runs: job.runs,
+        lost: desk.tally.read().1,
+        example,
+        cut: desk.tally.cut(),
+        usage: desk.deps.usage.snapshot(),
+        notes: desk.chat.notes(),
+        wall: began.elapsed(),
+    })
+}
+
+/// Looks at all samples, so that a faulty one is told before anything is paid for. Gives their number.
+fn survey(job: &Job, asking: &dyn Asking) -> Result<usize, Stop> {
+    let mut count = 0;
+    for sample in read_samples(&job.bench)?.take(job.limit.unwrap_or(usize::MAX)) {
+        let sample = sample?;
+        let fault = |why| Stop::Input(format!("`{}`, sample `{}`: {why}", job.bench.display(), sample.id));
+        asking.check(&sample).map_err(fault)?;
+        if job.interrupt.is_triggered() {
+            return Err(Stop::Interrupted);
+        }
+        count += 1;
+    }
+    if count == 0 {
+        return Err(Stop::Input(format!("`{}` holds no samples", job.bench.display())));
+    }
+    Ok(count)
+}
+
+/// Asks and writes. Gives the first error among the rows.
+async fn ask_all(job: &Job, desk: &Arc<Desk>, out: &mut impl Write) -> Result<Option<String>, RunError> {
+    let mut questions = questions(job)?;
+    let mut work = Work { desk, rows: FuturesOrdered::new(), stop: None };
+    let window = job.model.concurrency.saturating_add(WAITING);
+    let mut example = None;
+    loop {
+        while work.stop.is_none() && work.rows.len() < window {
+            match questions.next() {
+                Some(Ok((sample, run))) => work.begin(sample, run),
+                Some(Err(stop)) => work.end(stop),
+                None => break,
+            }
+        }
+        let Some(row) = work.rows.next().await else { break };
+        match row.map_err(|error| RunError::broken_off("a sample's work", &error))? {
+            Ok(row) => {
+                out.write_all(row.line.as_bytes())?;
+                example = example.or(row.error);
+            }
+            Err(stop) => work.end(stop),
+        }
+    }
+    work.stop.map_or(Ok(example), |stop| Err(stop.into()))
+}
+
+/// Each sample as often as it is to be asked about.
+fn questions(job: &Job) -> Result<impl Iterator<Item = Result<(Arc<Sample>, u32), Stop>>, Stop> {
+    let runs = job.runs;
+    let samples = read_samples(&job.bench)?.take(job.limit.unwrap_or(usize::MAX));
+    Ok(samples.flat_map(move |sample| {
+        let sample = sample.map(Arc::new);
+        (0..runs).map(move |run| sample.clone().map(|sample| (sample, run)))
+    }))
+}
+
+/// What is under way.
+struct Work<'a> {
+    desk: &'a Arc<Desk>,
+    rows: FuturesOrdered<JoinHandle<Result<Row, Stop>>>,
+    stop: Option<Stop>,
+}
+
+impl Work<'_> {
+    fn begin(&mut self, sample: Arc<Sample>, run: u32) {
+        let desk = self.desk.clone();
+        self.rows.push_back(tokio::spawn(async move { desk.ask(&sample, run).await }));
+    }
+
+    /// Nothing new is sent from now on; what was sent is paid for, and may come in.
+    fn end(&mut self, stop: Stop) {
+        self.desk.deps.closing.trigger();
+        self.stop = Some(match self.stop.take() {
+            Some(earlier) => earlier.before(stop),
+            None => stop,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{file, sample_line};
+    use super::super::{Candidates, Mode, Snapshots};
+    use super::*;
+    use crate::record::Prediction;
+
+    async fn run(job: &Job) -> Result<Summary, RunError> {
+        predict(job, Arc::new(Snapshots::new(Mode::BuiltIn, Candidates::All)), |_| {}).await
+    }
+
+    async fn fault(text: &str) -> String {
+        let (folder, path) = file(text);
+        let out = folder.path().join("p.jsonl");
+        let error = run(&Job::new(&path, &out)).await.unwrap_err().to_string();
+        assert!(!out.exists() && !folder.path().join("p.jsonl.part").exists());
+        error.replace(&path.display().to_string(), "FILE")
+    }
+
+    fn three() -> String {
+        ["a", "b", "c"].map(|id| sample_line(id) + "\n").concat()
+    }
+
+    #[tokio::test]
+    async fn rows_stand_in_the_order_of_samples_and_runs() {
+        let (folder, path) = file(&three());
+        let job = Job { runs: 2, limit: Some(2), ..Job::new(path, folder.path().join("p.jsonl")) };
+        let mut rows = 0;
+        let asking = Arc::new(Snapshots::new(Mode::BuiltIn, Candidates::All));
+        let summary = predict(&job, asking, |live| rows = live.rows).await.unwrap();
+        assert_eq!((summary.samples, summary.rows(), rows, summary.lost), (2, 4, 4, 0));
+        assert!(summary.built_in && summary.model == "grammar" && summary.example.is_none());
+        let text = std::fs::read_to_string(&job.out).unwrap();
+        let rows: Vec<Prediction> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let places: Vec<_> = rows.iter().map(|row| (row.id.as_str(), row.run)).collect();
+        assert_eq!(places, [("a", 0), ("a", 1), ("b", 0), ("b", 1)]);
+    }
+
+    #[tokio::test]
+    async fn every_sample_is_looked_at_before_anything_is_asked() {
+        let silent = sample_line("b").replace("\"role\":\"user\"", "\"role\":\"system\"");
+        let text = format!("{}\n{silent}\n", sample_line("a"));
+        insta::assert_snapshot!(fault(&text).await, @"`FILE`, sample `b`: nobody says anything in it");
+        let text = format!("{}\n[]\n", sample_line("a"));
+        assert!(fault(&text).await.starts_with("FILE:2:"));
+        insta::assert_snapshot!(fault("\n").await, @"`FILE` holds no samples");
+    }
+
+    #[tokio::test]
+    async fn whoever_stops_it_gets_no_half_file() {
+        let (folder, path) = file(&three());
+        let job = Job::new(path, folder.path().join("p.jsonl"));
+        job.interrupt.trigger();
+        assert!(matches!(run(&job).await, Err(RunError::Stop(Stop::Interrupted))));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_no_folder_is_told() {
+        let (folder, path) = file(&three());
+        let error = run(&Job::new(&path, path.join("p.jsonl"))).await.unwrap_err().to_string();
+        assert!(error.contains(&folder.path().display().to_string()), "{error}");
+    }
+}

@@ -1,0 +1,113 @@
+//! What is needed to ask in a locale: its prompts, its sentence that refuses, its built-in reader.
+
+use crate::data;
+use crate::llm::grammar::Grammar;
+use crate::llm::{BuiltIn, Common, Prompt, Reply, Request, Variables};
+use crate::locale::Pack;
+use crate::stage::Stop;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The locale whose prompts and words serve those that have none.
+const FALLBACK: &str = "en";
+
+/// The locales that the samples of a benchmark are in, each opened once.
+#[derive(Default)]
+pub struct Locales {
+    known: Mutex<BTreeMap<String, Arc<Ground>>>,
+}
+
+/// One locale.
+pub struct Ground {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The sentence that refuses.
+    pub refusal: String,
+    /// The prompt that has the tools in its text.
+    pub prompt: Prompt,
+    /// The prompt beside native tools.
+    pub tools_prompt: Prompt,
+    pack: Arc<Pack>,
+    reader: OnceLock<Grammar>,
+}
+
+impl Locales {
+    /// The locale; where there is no such one, English prompts and an English refusal in its place.
+    pub fn get(&self, code: &str) -> Result<Arc<Ground>, Stop> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ground) = known.get(code) {
+            return Ok(ground.clone());
+        }
+        let ground = Arc::new(Ground::open(code)?);
+        known.insert(code.to_owned(), ground.clone());
+        Ok(ground)
+    }
+}
+
+impl Ground {
+    fn open(code: &str) -> Result<Self, Stop> {
+        let has_pack = data::read(&format!("locales/{code}/pack.toml")).is_some();
+        let pack =
+            Pack::load(if has_pack { code } else { FALLBACK }).map_err(|error| Stop::Input(error.to_string()))?;
+        let prompt = |task: &str| Prompt::load(task, code).map_err(|error| Stop::Input(error.to_string()));
+        let language = if has_pack { pack.name.clone() } else { code.to_owned() };
+        Ok(Self {
+            common: Common { locale: code.to_owned(), language, structured: false, fault: String::new() },
+            refusal: pack.refusal.clone(),
+            prompt: prompt("predict")?,
+            tools_prompt: prompt("predict_tools")?,
+            pack: Arc::new(pack),
+            reader: OnceLock::new(),
+        })
+    }
+
+    /// The built-in reader. It knows the locale's words and no toolset's: neither values nor what people say of a tool.
+    fn reader(&self) -> &Grammar {
+        self.reader.get_or_init(|| Grammar::new(self.pack.clone(), 0))
+    }
+}
+
+impl BuiltIn for Locales {
+    fn answer(&self, request: &Request) -> Reply {
+        let Variables::Call(variables) = &*request.variables else { return Reply::default() };
+        // Whoever asks has opened the locale before, so that a faulty one was told then.
+        self.get(&variables.common.locale).map_or_else(|_| Reply::default(), |ground| ground.reader().reply(request))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::sample;
+    use super::super::{Asking, Candidates, Mode, Snapshots};
+    use super::*;
+    use crate::record::Object;
+
+    #[test]
+    fn each_locale_has_its_words() {
+        let locales = Locales::default();
+        let (english, korean) = (locales.get("en").unwrap(), locales.get("ko").unwrap());
+        assert_ne!(english.refusal, korean.refusal);
+        assert_eq!(korean.prompt.name(), "prompts/predict/ko.md");
+        assert_eq!(korean.tools_prompt.name(), "prompts/predict_tools/ko.md");
+        assert!(Arc::ptr_eq(&korean, &locales.get("ko").unwrap()), "opened once");
+    }
+
+    #[test]
+    fn a_locale_without_a_pack_is_asked_in_english() {
+        let locales = Locales::default();
+        let ground = locales.get("fi").unwrap();
+        assert_eq!(ground.refusal, locales.get("en").unwrap().refusal);
+        assert_eq!((ground.common.locale.as_str(), ground.common.language.as_str()), ("fi", "fi"));
+        assert_eq!(ground.prompt.name(), "prompts/predict/en.md");
+    }
+
+    #[test]
+    fn the_built_in_reader_answers_calls_and_nothing_else() {
+        let locales = Locales::default();
+        let asking = Snapshots::new(Mode::BuiltIn, Candidates::All);
+        let request = asking.next(&sample("a"), 0, &[]).unwrap().unwrap();
+        assert!(!locales.answer(&request).text.is_empty());
+        let variables = Arc::new(Variables::Generate(Object::new()));
+        assert_eq!(locales.answer(&Request { variables, ..request }), Reply::default());
+    }
+}

@@ -1,0 +1,22 @@
+//! Puts the samples of a benchmark to a model and keeps what it says.
+//!
+//! How a sample becomes requests, and replies a prediction, is an [`Asking`]'s business; the rest is the same for every
+//! suite: the limits, the journal, the order of the rows, the file that appears whole.
+
+mod asking;
+mod desk;
+mod drive;
+mod locales;
+mod samples;
+mod snapshots;
+mod summary;
+#[cfg(test)]
+mod testing;
+
+pub use asking::Asking;
+pub use desk::{Job, journal_folder};
+pub use drive::predict;
+pub use locales::{Ground, Locales};
+pub use samples::{Samples, read_samples, samples_file};
+pub use snapshots::{Candidates, Mode, Snapshots};
+pub use summary::{Live, Summary, Tally};

@@ -1,0 +1,84 @@
+//! Reads the samples of a benchmark one after the other, however many there are.
+
+use crate::record::Sample;
+use crate::stage::Stop;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// Samples in the order of their file; a line that is none is a reason to stop.
+pub type Samples = Box<dyn Iterator<Item = Result<Sample, Stop>> + Send>;
+
+/// The file of samples that `bench` stands for: a run folder's, or the file itself.
+pub fn samples_file(bench: &Path) -> PathBuf {
+    if bench.is_dir() { bench.join("samples.jsonl") } else { bench.to_owned() }
+}
+
+/// Opens a benchmark; this is the one place that knows what a benchmark looks like on disk.
+pub fn read_samples(bench: &Path) -> Result<Samples, Stop> {
+    let path = samples_file(bench);
+    let file = File::open(&path).map_err(|error| cannot_read(&path, &error))?;
+    let lines = (1..).zip(BufReader::with_capacity(1 << 16, file).lines());
+    Ok(Box::new(lines.filter_map(move |(number, line)| match line {
+        Ok(line) if line.trim().is_empty() => None,
+        Ok(line) => Some(sample(&path, number, &line)),
+        Err(error) => Some(Err(cannot_read(&path, &error))),
+    })))
+}
+
+fn sample(path: &Path, number: usize, line: &str) -> Result<Sample, Stop> {
+    serde_json::from_str(line).map_err(|error| {
+        // The reader counts lines within the text that it was given, which has one.
+        let place = format!("{}:{number}:{}", path.display(), error.column());
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+        Stop::Input(format!("{place}: not a sample: {message}"))
+    })
+}
+
+fn cannot_read(path: &Path, error: &std::io::Error) -> Stop {
+    Stop::Input(format!("`{}` cannot be read: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{file, sample_line};
+    use super::*;
+
+    fn ids(bench: &Path) -> Vec<Result<String, Stop>> {
+        read_samples(bench).unwrap().map(|sample| sample.map(|sample| sample.id.to_string())).collect()
+    }
+
+    #[test]
+    fn a_folder_and_its_file_are_the_same_benchmark() {
+        let (folder, path) = file(&format!("{}\n\n{}\n", sample_line("a"), sample_line("b")));
+        assert_eq!(ids(folder.path()), [Ok("a".to_owned()), Ok("b".to_owned())]);
+        assert_eq!(ids(&path), ids(folder.path()));
+    }
+
+    #[test]
+    fn a_line_that_is_no_sample_is_named_and_those_before_it_are_read() {
+        let (_folder, path) = file(&format!("{}\n{{\"id\": \"b\"}}\n", sample_line("a")));
+        let ids = ids(&path);
+        assert_eq!(ids[0], Ok("a".to_owned()));
+        let message = ids[1].clone().unwrap_err().to_string();
+        assert!(message.ends_with("samples.jsonl:2:11: not a sample: missing field `suite`"), "{message}");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_told() {
+        let (_folder, path) = file("");
+        std::fs::write(&path, [0xff, 0xfe, b'\n']).unwrap();
+        let message = ids(&path)[0].clone().unwrap_err().to_string();
+        assert!(message.ends_with("cannot be read: stream did not contain valid UTF-8"), "{message}");
+    }
+
+    #[test]
+    fn a_benchmark_that_is_not_there_is_told() {
+        let message = read_samples(Path::new("no/such")).err().unwrap().to_string();
+        assert_eq!(message, "`no/such` cannot be read: No such file or directory (os error 2)");
+        let folder = tempfile::tempdir().unwrap();
+        let message = read_samples(folder.path()).err().unwrap().to_string();
+        assert!(message.contains("/samples.jsonl` cannot be read: "), "{message}");
+    }
+}

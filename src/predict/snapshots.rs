@@ -1,0 +1,248 @@
+//! HammerBench's way: each sample is asked about by itself, with everything that was said up to its last turn.
+
+use super::asking::Asking;
+use super::locales::{Ground, Locales};
+use crate::llm::{CallVariables, Prompt, Reply, Request, Task, Variables};
+use crate::record::{Role, Sample, Tool, history};
+use crate::stage::Stop;
+use std::sync::Arc;
+
+/// How the tools are handed to the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// In the prompt's text; the call comes back as text (the paper's appendix D).
+    Prompt,
+    /// As native tools; the dialogue goes as messages.
+    Tools,
+    /// To the built-in reader, which reads no prompt.
+    BuiltIn,
+}
+
+/// Which tools are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Candidates {
+    /// Always all candidates.
+    #[default]
+    All,
+    /// As the authors do: all in the first turn of a conversation, the right tool alone in later ones.
+    Upstream,
+}
+
+/// Asks about snapshots, one request for each.
+pub struct Snapshots {
+    mode: Mode,
+    candidates: Candidates,
+    variant: String,
+    locales: Locales,
+}
+
+impl Snapshots {
+    /// A way to ask.
+    pub fn new(mode: Mode, candidates: Candidates) -> Self {
+        let word = match mode {
+            Mode::Prompt => "prompt",
+            Mode::Tools => "tools",
+            Mode::BuiltIn => "built-in",
+        };
+        let ending = if candidates == Candidates::Upstream { "-upstream" } else { "" };
+        Self { mode, candidates, variant: format!("{word}{ending}"), locales: Locales::default() }
+    }
+
+    /// The tools that are shown of a sample, with what a model may know of them: value kinds and wordings are not that.
+    fn tools(&self, sample: &Sample) -> Vec<Arc<Tool>> {
+        let shown = |tool: &&Arc<Tool>| self.candidates == Candidates::All || upstream_shows(sample, &tool.name);
+        sample.candidates.iter().filter(shown).map(|tool| Arc::new(bare(tool))).collect()
+    }
+
+    fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, Stop> {
+        let tools = self.tools(sample);
+        let variables = Variables::Call(CallVariables {
+            common: ground.common.clone(),
+            query: text(sample),
+            tools: tools.clone(),
+            example: None,
+            refusal: ground.refusal.clone(),
+        });
+        let mut request = Request {
+            task: Task::Call,
+            stage: Arc::from("predict"),
+            item: Arc::from(sample.id.as_str()),
+            draw: run,
+            system: None,
+            history: Vec::new(),
+            user: String::new(),
+            variables: Arc::new(variables),
+            schema: None,
+            tools: Vec::new(),
+            temperature: None,
+        };
+        match self.mode {
+            Mode::BuiltIn => {}
+            Mode::Prompt => render(&ground.prompt, &mut request)?,
+            Mode::Tools => {
+                render(&ground.tools_prompt, &mut request)?;
+                request.tools = tools;
+                (request.history, request.user) = (sample.messages.clone(), String::new());
+            }
+        }
+        Ok(request)
+    }
+}
+
+impl Asking for Snapshots {
+    fn variant(&self) -> &str {
+        &self.variant
+    }
+
+    fn check(&self, sample: &Sample) -> Result<(), String> {
+        if !sample.messages.iter().any(|message| message.role == Role::User) {
+            return Err("nobody says anything in it".to_owned());
+        }
+        if self.tools(sample).is_empty() && !sample.candidates.is_empty() {
+            return Err("the tools that the authors show are not among its candidates".to_owned());
+        }
+        self.locales.get(&sample.locale).map(drop).map_err(|fault| fault.to_string())
+    }
+
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+        if !said.is_empty() {
+            return Ok(None);
+        }
+        let ground = self.locales.get(&sample.locale)?;
+        self.request(sample, run, &ground).map(Some)
+    }
+}
+
+/// What a model reads: of a single turn the words alone, of a conversation a line for each turn, from its first one on.
+fn text(sample: &Sample) -> String {
+    match sample.messages.as_slice() {
+        [only] if sample.snapshot.is_none() => only.content.clone().unwrap_or_default(),
+        messages => history(messages),
+    }
+}
+
+fn upstream_shows(sample: &Sample, name: &str) -> bool {
+    match (&sample.snapshot, &sample.authors_candidates) {
+        (Some(place), _) if place.turn > 1 => name == place.tool,
+        (_, Some(names)) => names.iter().any(|other| other == name),
+        (_, None) => true,
+    }
+}
+
+fn bare(tool: &Tool) -> Tool {
+    let Tool { name, description, parameters, .. } = tool.clone();
+    Tool { name, description, parameters, ..Tool::default() }
+}
+
+fn render(prompt: &Prompt, request: &mut Request) -> Result<(), Stop> {
+    let rendered = prompt.render(&request.variables.fields()).map_err(|error| Stop::Input(error.to_string()))?;
+    (request.system, request.user) = (rendered.system, rendered.user);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{conversation, sample};
+    use super::*;
+    use crate::record::{Expected, FunctionCall, Message, Object};
+    use indexmap::IndexMap;
+
+    fn ask(mode: Mode, candidates: Candidates, sample: &Sample) -> Request {
+        let asking = Snapshots::new(mode, candidates);
+        assert_eq!(asking.check(sample), Ok(()));
+        asking.next(sample, 0, &[]).unwrap().unwrap()
+    }
+
+    fn shown(request: &Request) -> Vec<&str> {
+        let Variables::Call(variables) = &*request.variables else { panic!("another task") };
+        variables.tools.iter().map(|tool| tool.name.as_str()).collect()
+    }
+
+    #[test]
+    fn the_prompt_has_the_tools_and_the_dialogue_in_its_text() {
+        let request = ask(Mode::Prompt, Candidates::All, &conversation()[1]);
+        assert_eq!(request.user, "user:A cab, please\nassistant:Where to?\nuser:Pier 4");
+        let system = request.system.unwrap();
+        for part in
+            ["\"name\":\"Travel.Cabs.bookCab\"", "\"name\":\"Travel.Cabs.cancelCab\"", "Sorry, no tool is suitable"]
+        {
+            assert!(system.contains(part), "{part}: {system}");
+        }
+        assert!(request.tools.is_empty() && request.history.is_empty());
+    }
+
+    #[test]
+    fn native_tools_go_beside_the_dialogue_as_messages() {
+        let sample = &conversation()[1];
+        let request = ask(Mode::Tools, Candidates::All, sample);
+        assert_eq!((request.history.len(), request.user.as_str(), request.tools.len()), (3, "", 2));
+        assert_eq!(request.history, sample.messages);
+        assert!(!request.system.unwrap().contains("bookCab"));
+    }
+
+    #[test]
+    fn the_built_in_reader_is_given_no_text_at_all() {
+        let request = ask(Mode::BuiltIn, Candidates::All, &sample("a"));
+        assert_eq!((request.system.as_deref(), request.user.as_str(), request.draw), (None, "", 0));
+        assert!(matches!(&*request.variables, Variables::Call(variables) if variables.query == "A cab to Pier 4"));
+    }
+
+    #[test]
+    fn a_conversation_is_a_conversation_from_its_first_turn_on() {
+        let request = ask(Mode::Prompt, Candidates::All, &conversation()[0]);
+        assert_eq!(request.user, "user:A cab, please");
+        assert_eq!(ask(Mode::Prompt, Candidates::All, &sample("a")).user, "A cab to Pier 4");
+    }
+
+    #[test]
+    fn the_authors_show_the_right_tool_alone_after_the_first_turn() {
+        let [first, second] = conversation();
+        for (sample, count) in [(&first, 2), (&second, 1)] {
+            assert_eq!(shown(&ask(Mode::Prompt, Candidates::Upstream, sample)).len(), count);
+            assert_eq!(shown(&ask(Mode::Prompt, Candidates::All, sample)).len(), 2);
+        }
+        assert_eq!(shown(&ask(Mode::Prompt, Candidates::Upstream, &second)), ["Travel.Cabs.bookCab"]);
+    }
+
+    #[test]
+    fn the_authors_show_fewer_tools_where_none_is_right() {
+        let twin = Sample { authors_candidates: Some(vec!["Travel.Cabs.cancelCab".to_owned()]), ..sample("a") };
+        assert_eq!(shown(&ask(Mode::Prompt, Candidates::Upstream, &twin)), ["Travel.Cabs.cancelCab"]);
+        assert_eq!(shown(&ask(Mode::Prompt, Candidates::All, &twin)).len(), 2);
+    }
+
+    #[test]
+    fn whatever_a_model_must_not_know_changes_nothing() {
+        let plain = sample("a");
+        let mut told = plain.clone();
+        told.expected = Expected::Refusal;
+        told.label = Some(FunctionCall { name: "x".to_owned(), arguments: Object::new() });
+        told.tags = vec!["hard".to_owned()];
+        let tool = Arc::make_mut(&mut told.candidates[0]);
+        tool.kinds.insert("place".to_owned(), "city".to_owned());
+        tool.wordings.insert("place".to_owned(), IndexMap::default());
+        tool.returns = Some(true.into());
+        for mode in [Mode::Prompt, Mode::Tools, Mode::BuiltIn] {
+            let (one, other) = (ask(mode, Candidates::All, &plain), ask(mode, Candidates::All, &told));
+            assert_eq!(format!("{one:?}"), format!("{other:?}"));
+        }
+    }
+
+    #[test]
+    fn runs_are_draws_and_one_reply_is_all() {
+        let asking = Snapshots::new(Mode::Prompt, Candidates::Upstream);
+        assert_eq!(asking.next(&sample("a"), 3, &[]).unwrap().unwrap().draw, 3);
+        assert!(asking.next(&sample("a"), 3, &[Reply::default()]).unwrap().is_none());
+        assert_eq!(asking.variant(), "prompt-upstream");
+    }
+
+    #[test]
+    fn what_cannot_be_asked_about_is_told_before() {
+        let check = |sample: &Sample| Snapshots::new(Mode::Prompt, Candidates::Upstream).check(sample).unwrap_err();
+        let silent = Sample { messages: vec![Message::new(Role::System, "x")], ..sample("a") };
+        assert_eq!(check(&silent), "nobody says anything in it");
+        let [_, mut second] = conversation();
+        second.snapshot.as_mut().unwrap().tool = "Travel.Cabs.callCab".to_owned();
+        assert_eq!(check(&second), "the tools that the authors show are not among its candidates");
+    }
+}

@@ -1,0 +1,51 @@
+//! Samples for the tests of this module.
+
+use crate::record::Sample;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// A single turn: a cab is wanted, and two tools are at hand.
+pub(super) fn sample(id: &str) -> Sample {
+    serde_json::from_value(value(id, &json!([{"role": "user", "content": "A cab to Pier 4"}]))).unwrap()
+}
+
+/// The same as a line of a file.
+pub(super) fn sample_line(id: &str) -> String {
+    serde_json::to_string(&sample(id)).unwrap()
+}
+
+/// The two snapshots of a conversation.
+pub(super) fn conversation() -> [Sample; 2] {
+    let said = json!([
+        {"role": "user", "content": "A cab, please"},
+        {"role": "assistant", "content": "Where to?"},
+        {"role": "user", "content": "Pier 4"},
+    ]);
+    [1, 2].map(|turn: usize| {
+        let messages = Value::Array(said.as_array().unwrap()[..turn * 2 - 1].to_vec());
+        let mut value = value(&format!("c/turn/{}", turn - 1), &messages);
+        value["snapshot"] = json!({"conversation": "c", "turn": turn, "turns": 2, "tool": "Travel.Cabs.bookCab"});
+        serde_json::from_value(value).unwrap()
+    })
+}
+
+/// A folder with a file of samples in it.
+pub(super) fn file(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("samples.jsonl");
+    std::fs::write(&path, text).unwrap();
+    (folder, path)
+}
+
+fn value(id: &str, messages: &Value) -> Value {
+    let tool = |name: &str, about: &str| {
+        let place = json!({"type": "string", "description": "Where to"});
+        json!({"name": name, "description": about, "parameters": {"type": "object", "properties": {"place": place}}})
+    };
+    json!({
+        "id": id, "suite": "hammerbench", "data_type": "ST_Perfect", "locale": "en", "messages": messages,
+        "candidates": [tool("Travel.Cabs.bookCab", "Books a cab"), tool("Travel.Cabs.cancelCab", "Cancels a cab")],
+        "expected": {"call": {"name": "Travel.Cabs.bookCab", "arguments": {"place": "Pier 4"}}},
+        "group": "g", "licence": "CC0", "source": "test", "provenance": {"template": true, "draws": []},
+    })
+}
