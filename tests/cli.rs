@@ -4,6 +4,8 @@
 
 #[path = "cli/bench.rs"]
 mod bench;
+#[path = "cli/check.rs"]
+mod check;
 #[path = "cli/endpoint.rs"]
 mod endpoint;
 #[path = "cli/scoring.rs"]

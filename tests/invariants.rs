@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// What each module of the library may import, from the bottom up.
-const MAY_IMPORT: [(&str, &[&str]); 14] = [
+const MAY_IMPORT: [(&str, &[&str]); 15] = [
     ("record", &[]),
     ("data", &[]),
     ("format", &["record"]),
@@ -20,6 +20,7 @@ const MAY_IMPORT: [(&str, &[&str]); 14] = [
     ("score", &["record", "llm"]),
     ("report", &[]),
     ("suite", &["record", "data", "locale", "llm", "format", "score", "report"]),
+    ("check", &["record", "locale", "gate", "llm", "format", "score", "suite"]),
     ("predict", &["record", "data", "locale", "llm", "stage", "run"]),
     ("run", &["record", "locale", "toolset", "llm", "config", "stage", "format"]),
 ];

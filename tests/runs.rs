@@ -24,7 +24,9 @@ fn small() -> Plan {
 
 /// The same with a stage that looks at the whole run.
 fn with_quota() -> Plan {
-    let text = fcgen::data::read("pipelines/hammer.toml").unwrap() + "\n[[stage]]\nkind = \"quota\"\ncount = 7\n";
+    let whole = fcgen::data::read("pipelines/hammer.toml").unwrap();
+    // A quota counts samples, so it stands before the dialogues.
+    let text = format!("{}\n[[stage]]\nkind = \"quota\"\ncount = 7\n", whole.split_once("# Dialogues:").unwrap().0);
     let mut overrides = Overrides::default();
     for set in ["limit=6", "model.generator.defect_rate=0.2"] {
         overrides.set(set);

@@ -63,7 +63,9 @@ impl<'de> Visitor<'de> for Elements<'_> {
 mod tests {
     use super::*;
 
-    fn elements(text: &str) -> (Vec<(usize, String)>, Option<(usize, String)>) {
+    type Lines = Vec<(usize, String)>;
+
+    fn elements(text: &str) -> (Lines, Option<(usize, String)>) {
         let mut seen = Vec::new();
         let read = each_element(text.as_bytes(), &mut |line, element| seen.push((line, element.to_owned())));
         (seen, read.err())

@@ -135,7 +135,9 @@ mod tests {
     #[test]
     fn what_is_right_is_counted_too() {
         let mut findings = Findings::default();
-        [true, false, true].into_iter().for_each(|right| findings.tally("values", right));
+        for right in [true, false, true] {
+            findings.tally("values", right);
+        }
         assert_eq!(findings.tallies().collect::<Vec<_>>(), [("values", Tally { right: 2, of: 3 })]);
     }
 

@@ -18,6 +18,8 @@ pub struct Ground {
     pub spaced: bool,
     /// What the authors' assistant says where a call is done.
     pub done: String,
+    /// A sentence that refuses.
+    pub refusal: String,
 }
 
 /// Why a bench's language is not known.
@@ -36,7 +38,7 @@ impl Ground {
     pub fn load(locale: &str) -> Result<Arc<Self>, GroundError> {
         let (language, pack) = (Language::load(locale)?, Pack::load(locale)?);
         let (spaced, done) = (!pack.joiner.is_empty(), pack.dialogue.paper.done);
-        Ok(Arc::new(Self { language, particles: pack.particles, spaced, done }))
+        Ok(Arc::new(Self { language, particles: pack.particles, spaced, done, refusal: pack.refusal }))
     }
 
     /// How a text says a value of a tool's parameter, if it does.
@@ -48,10 +50,10 @@ impl Ground {
     pub fn tokens(&self, text: &str) -> Vec<String> {
         let text = text.to_lowercase();
         let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-        match self.spaced {
-            true => words.map(str::to_owned).collect(),
-            false => words.flat_map(str::chars).map(String::from).collect(),
+        if self.spaced {
+            return words.map(str::to_owned).collect();
         }
+        words.flat_map(str::chars).map(String::from).collect()
     }
 
     /// How the text of an entry says each argument that its last turn gives: by its note, or as it is found.
@@ -70,7 +72,7 @@ impl Ground {
 
 /// Which half of a bench a group belongs to: things are learned on one and tried on the other.
 pub(super) fn is_trained_on(seed: u64, group: &str) -> bool {
-    hash(&["half", &seed.to_string(), group]) % 2 == 0
+    hash(&["half", &seed.to_string(), group]).is_multiple_of(2)
 }
 
 #[cfg(test)]

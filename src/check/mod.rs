@@ -23,6 +23,6 @@ pub use entry::{Entry, Place};
 pub use finding::{Finding, Findings, Severity, Tally};
 pub use ground::{Ground, GroundError};
 pub use lint::{Lint, LintReport, lint};
-pub use replay::{Replay, RulesError};
+pub use replay::Replay;
 pub use report::{Report, Row, RuleReport, Value};
 pub use said::Said;

@@ -41,7 +41,9 @@ mod tests {
 
     fn kept(names: &[String]) -> Vec<String> {
         let mut sketch = Sketch::new(7, 10);
-        names.iter().for_each(|name| sketch.show(name, || name.clone()));
+        for name in names {
+            sketch.show(name, || name.clone());
+        }
         sketch.things().cloned().collect()
     }
 

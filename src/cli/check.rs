@@ -89,7 +89,7 @@ impl CheckArguments {
         let bench = open(&self.bench, self.locale.as_deref())?;
         let locale = self.locale_of(&bench)?;
         let ground = Ground::load(&locale).map_err(input)?;
-        let mut replay = Replay::new(&locale).map_err(input)?;
+        let mut replay = Replay::new(&ground).map_err(input)?;
         let lint = lint(&bench, &ground, &mut replay).map_err(input)?;
         let mut report = Report { bench: self.bench.display().to_string(), locale, ..Report::default() };
         let found = (lint.beginnings.clone(), checker(&report.locale, &lint)?);

@@ -115,7 +115,9 @@ mod tests {
     #[test]
     fn answers_are_a_slice_of_their_own() {
         let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
-        snapshots("b/0", "Based", &["{}", r#"{"to": "Porto"}"#]).iter().for_each(|entry| measure.see(entry));
+        for entry in snapshots("b/0", "Based", &["{}", r#"{"to": "Porto"}"#]) {
+            measure.see(&entry);
+        }
         let figure = measure.figure();
         assert_eq!((figure.cell("answers").unwrap().n, figure.cell("answers").unwrap().mark), (1, Mark::Shown));
     }

@@ -187,7 +187,9 @@ mod tests {
                 if data_type == "IS" {
                     last.expected = Expected::Refusal;
                 }
-                turns.iter().for_each(|entry| measure.see(entry));
+                for entry in &turns {
+                    measure.see(entry);
+                }
             }
         }
         let figure = measure.figure();

@@ -75,9 +75,9 @@ mod tests {
         let words = "book two seats to Porto, first class";
         measure.see(&entry(said("a", "ST_Perfect", words, r#"{"to": "Porto", "seats": 2, "class": "first"}"#)));
         measure.see(&entry(said("b", "ST_Perfect", "book it", r#"{"to": "Porto"}"#)));
-        snapshots("b/0", "Based", &[r#"{"to": "Porto"}"#, r#"{"to": "Porto", "seats": 2}"#])
-            .iter()
-            .for_each(|entry| measure.see(entry));
+        for entry in snapshots("b/0", "Based", &[r#"{"to": "Porto"}"#, r#"{"to": "Porto", "seats": 2}"#]) {
+            measure.see(&entry);
+        }
         let figure = measure.figure();
         let count = |slice: &str| figure.cell(slice).map(|cell| (cell.value * 5.0).round());
         assert_eq!(count("verbatim"), Some(3.0), "{figure:?}");

@@ -31,10 +31,10 @@ impl Picker {
     /// What is compared: words of some length, or pairs of letters.
     fn marks(&self, text: &str) -> BTreeSet<String> {
         let tokens = self.ground.tokens(text);
-        match self.ground.spaced {
-            true => tokens.into_iter().filter(|word| word.len() >= SHORTEST).collect(),
-            false => tokens.windows(2).map(<[String]>::concat).collect(),
+        if self.ground.spaced {
+            return tokens.into_iter().filter(|word| word.len() >= SHORTEST).collect();
         }
+        tokens.windows(2).map(<[String]>::concat).collect()
     }
 
     fn shared(&self, query: &BTreeSet<String>, tool: &Tool) -> usize {
@@ -86,7 +86,9 @@ mod tests {
 
     fn accuracy(locale: &str, words: &[&str]) -> f64 {
         let mut measure = Picker::new(Ground::load(locale).unwrap());
-        words.iter().for_each(|words| measure.see(&entry(said("a", "ST_Perfect", words, "{}"))));
+        for words in words {
+            measure.see(&entry(said("a", "ST_Perfect", words, "{}")));
+        }
         measure.figure().cells[0].value
     }
 
@@ -111,8 +113,9 @@ mod tests {
     #[test]
     fn a_conversation_is_looked_at_once() {
         let mut measure = Picker::new(Ground::load("en").unwrap());
-        snapshots("b/0", "Based", &["{}", "{}"]).iter().for_each(|entry| measure.see(entry));
-        snapshots("s/0", "IS", &["{}", "{}"]).iter().for_each(|entry| measure.see(entry));
+        for entry in [snapshots("b/0", "Based", &["{}", "{}"]), snapshots("s/0", "IS", &["{}", "{}"])].concat() {
+            measure.see(&entry);
+        }
         assert_eq!(
             measure.figure().cells.iter().map(|cell| (cell.slice.as_str(), cell.n)).collect::<Vec<_>>(),
             [("Based", 1)]

@@ -67,8 +67,12 @@ mod tests {
     #[test]
     fn a_conversation_counts_once() {
         let mut measure = Positions::default();
-        snapshots("b/0", "Based", &["{}", "{}"]).iter().for_each(|entry| measure.see(entry));
-        snapshots("m/0", "mQmA", &["{}", "{}"]).iter().for_each(|entry| measure.see(entry));
+        for entry in snapshots("b/0", "Based", &["{}", "{}"]) {
+            measure.see(&entry);
+        }
+        for entry in snapshots("m/0", "mQmA", &["{}", "{}"]) {
+            measure.see(&entry);
+        }
         let figure = measure.figure();
         assert_eq!((figure.cells.len(), figure.cells[0].n), (1, 1));
     }

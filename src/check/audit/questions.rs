@@ -80,7 +80,9 @@ mod tests {
         for (index, question) in questions.iter().enumerate() {
             let mut turns = snapshots(&format!("b/{index}"), "Based", &["{}", r#"{"to": "Porto"}"#]);
             turns[1].sample.messages[1].content = Some((*question).to_owned());
-            turns.iter().for_each(|entry| measure.see(entry));
+            for entry in &turns {
+                measure.see(entry);
+            }
         }
         measure.figure()
     }

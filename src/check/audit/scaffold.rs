@@ -100,7 +100,9 @@ mod tests {
 
     fn figure(entries: &[Entry]) -> Figure {
         let mut measure = Scaffold::new(Ground::load("en").unwrap());
-        entries.iter().for_each(|entry| measure.see(entry));
+        for entry in entries {
+            measure.see(entry);
+        }
         measure.figure()
     }
 

@@ -64,9 +64,10 @@ impl SecondTool {
                 let mut others = false;
                 for tool in &choice.candidates {
                     let serves = serves(checker, choice, tool).await?;
-                    match tool.name == choice.gold {
-                        true => (accepted, asked) = (accepted + usize::from(serves), asked + 1),
-                        false => others |= serves,
+                    if tool.name == choice.gold {
+                        (accepted, asked) = (accepted + usize::from(serves), asked + 1);
+                    } else {
+                        others |= serves;
                     }
                 }
                 (doubtful, n) = (doubtful + usize::from(others), n + 1);
@@ -124,7 +125,9 @@ mod tests {
         for number in 0..queries {
             measure.see(&entry(said(&format!("s{number}"), "ST_Perfect", &format!("ask {number}"), "{}")));
         }
-        snapshots("b/0", "Based", &["{}", "{}"]).iter().for_each(|entry| measure.see(entry));
+        for entry in snapshots("b/0", "Based", &["{}", "{}"]) {
+            measure.see(&entry);
+        }
         measure.figure(&checker).await.unwrap()
     }
 

@@ -92,7 +92,9 @@ mod tests {
     #[test]
     fn only_first_queries_of_their_own_count() {
         let mut measure = Variety::new(Ground::load("en").unwrap(), 7, IndexMap::new());
-        snapshots("b/0", "Based", &["{}", r#"{"to": "Porto"}"#]).iter().for_each(|entry| measure.see(entry));
+        for entry in snapshots("b/0", "Based", &["{}", r#"{"to": "Porto"}"#]) {
+            measure.see(&entry);
+        }
         let mut twin = said("t", "ir_ST_Perfect", "a b", "{}");
         twin.base = Some(crate::record::ItemId::root("x"));
         measure.see(&entry(twin));

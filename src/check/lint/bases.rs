@@ -121,7 +121,9 @@ mod tests {
     #[test]
     fn a_conversation_varies_another() {
         let mut variant = snapshots("v/0", "mQmA", &["{}", "{}"]);
-        variant.iter_mut().for_each(|entry| entry.sample.base = Some(ItemId::root("b/0")));
+        for entry in &mut variant {
+            entry.sample.base = Some(ItemId::root("b/0"));
+        }
         let base = snapshots("b/0", "Based", &["{}"]);
         assert_eq!(found(Bases::default(), &[&variant[..], &base[..]].concat()), Vec::<String>::new());
         assert_eq!(found(Bases::default(), &variant).len(), 1, "once for a conversation");

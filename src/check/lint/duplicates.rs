@@ -51,13 +51,13 @@ impl Rule for Duplicates {
         }
         // Variants are alike by design; what they are variants of is looked at.
         if data_type.starts_with("ST_") || data_type == "Based" {
-            self.near(entry, text, findings);
+            self.near(entry, &text, findings);
         }
     }
 }
 
 impl Duplicates {
-    fn near(&mut self, entry: &Entry, text: String, findings: &mut Findings) {
+    fn near(&mut self, entry: &Entry, text: &str, findings: &mut Findings) {
         let (data_type, group) = (&entry.sample.data_type.0, &entry.sample.group);
         if !self.keeps && self.group != *group {
             self.pools.clear();
@@ -65,7 +65,7 @@ impl Duplicates {
         }
         let new = || Pool { texts: NearDuplicates::new(self.rouge.clone()), ids: Vec::new() };
         let pool = self.pools.entry((data_type.clone(), tool(entry).to_owned())).or_insert_with(new);
-        let alike = pool.texts.insert_if_new(&text, self.threshold).err();
+        let alike = pool.texts.insert_if_new(text, self.threshold).err();
         findings.tally("queries and conversations are new", alike.is_none());
         match alike.and_then(|at| pool.ids.get(at)) {
             Some(id) => findings.warning("near_duplicate", entry, format!("it is much like `{id}`")),

@@ -61,7 +61,7 @@ fn external_text(entry: &Entry, findings: &mut Findings) {
     };
     match (there, wanted) {
         (false, true) => {
-            findings.error("external", entry, "the turn points at no external text; expected `EK:` and the text")
+            findings.error("external", entry, "the turn points at no external text; expected `EK:` and the text");
         }
         (true, false) => findings.error("external", entry, "there is external text in a turn that should have none"),
         _ => {}

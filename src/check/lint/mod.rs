@@ -73,7 +73,9 @@ impl Lint {
         match seen {
             Ok(entry) => {
                 self.report.count(entry);
-                self.rules.iter_mut().for_each(|rule| rule.see(entry, &mut self.report.findings));
+                for rule in &mut self.rules {
+                    rule.see(entry, &mut self.report.findings);
+                }
             }
             Err(finding) => self.report.findings.add(finding.clone()),
         }
@@ -81,7 +83,9 @@ impl Lint {
 
     /// What was found.
     pub fn finish(mut self) -> LintReport {
-        self.rules.iter_mut().for_each(|rule| rule.end(&mut self.report.findings));
+        for rule in &mut self.rules {
+            rule.end(&mut self.report.findings);
+        }
         self.report
     }
 }
@@ -103,7 +107,9 @@ pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> Result<
     let mut lint = Lint::new(ground, bench.is_authors());
     bench.each(&mut |seen| {
         lint.see(seen);
-        seen.into_iter().for_each(|entry| replay.see(entry, &mut lint.report.findings));
+        if let Ok(entry) = seen {
+            replay.see(entry, &mut lint.report.findings);
+        }
     })?;
     let mut report = lint.finish();
     if report.by_type.is_empty() {
@@ -139,7 +145,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("samples.jsonl"), "").unwrap();
         let bench = Bench::open(folder.path(), None).unwrap();
-        let report = lint(&bench, &Ground::load("en").unwrap(), &mut Replay::new("en").unwrap()).unwrap();
+        let ground = Ground::load("en").unwrap();
+        let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap()).unwrap();
         assert_eq!((report.findings.of("readable"), report.beginnings.len()), (1, 0));
     }
 }
@@ -151,7 +158,9 @@ mod testing {
     /// What a rule says of some entries: each finding as `rule: message`.
     pub(super) fn found(mut rule: impl Rule, entries: &[Entry]) -> Vec<String> {
         let mut findings = Findings::default();
-        entries.iter().for_each(|entry| rule.see(entry, &mut findings));
+        for entry in entries {
+            rule.see(entry, &mut findings);
+        }
         rule.end(&mut findings);
         findings.rules().flat_map(|(_, _, _, first)| first).map(|it| format!("{}: {}", it.rule, it.message)).collect()
     }

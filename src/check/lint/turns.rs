@@ -93,10 +93,10 @@ impl Turns {
             ("Based", _) => {
                 self.ends.insert(hash(&[snapshot.conversation.as_str()]), end);
             }
-            ("mQmA" | "mQsA" | "sQmA", Some(base)) => {
-                if self.ends.get(&hash(&[base.as_str()])).is_some_and(|known| *known != end) {
-                    findings.error("end", entry, format!("the last label is not that of its base `{base}`"));
-                }
+            ("mQmA" | "mQsA" | "sQmA", Some(base))
+                if self.ends.get(&hash(&[base.as_str()])).is_some_and(|known| *known != end) =>
+            {
+                findings.error("end", entry, format!("the last label is not that of its base `{base}`"));
             }
             _ => {}
         }
@@ -196,7 +196,9 @@ mod tests {
     fn what_is_merged_ends_like_its_base() {
         let mut entries = snapshots("b/0", "Based", &[NONE, TO, BOTH]);
         let mut merged = snapshots("m/0", "mQmA", &[NONE, BOTH_OTHER]);
-        merged.iter_mut().for_each(|entry| entry.sample.base = Some(ItemId::root("b/0")));
+        for entry in &mut merged {
+            entry.sample.base = Some(ItemId::root("b/0"));
+        }
         entries.extend(merged);
         assert_eq!(found(Turns::default(), &entries), ["end: the last label is not that of its base `b/0`"]);
     }

@@ -28,7 +28,10 @@ impl Rule for Values {
             let fault = self.fault(entry, tool, name, value);
             findings.tally("values stand in their text", fault.is_none());
             if let Some((rule, message)) = fault {
-                findings.error(rule, entry, message);
+                // The layout of the authors does not say how people say flags and listed values.
+                let is_known = rule != "value" || !is_worded(tool, name, value);
+                let put = if is_known { Findings::error } else { Findings::warning };
+                put(findings, rule, entry, message);
             } else if let Some(surface) = note.and_then(|note| note.surface.as_deref()) {
                 stale_surface(entry, name, surface, findings);
             }
@@ -78,6 +81,14 @@ impl Values {
     }
 }
 
+/// Whether people may say the value in words that nobody lists: a flag, or one of the values that a description names.
+fn is_worded(tool: &Tool, name: &str, value: &Value) -> bool {
+    let parameter = tool.parameters.properties.get(name);
+    let described = parameter.and_then(|parameter| parameter.description.as_deref()).unwrap_or_default();
+    let is_open = parameter.is_some_and(|parameter| parameter.values.is_none()) && !tool.wordings.contains_key(name);
+    is_open && (value.as_bool().is_some() || value.as_str().is_some_and(|text| described.contains(text)))
+}
+
 /// A note's surface is what the text says; several leaves are parted by commas.
 fn stale_surface(entry: &Entry, name: &str, surface: &str, findings: &mut Findings) {
     let said = entry.said();
@@ -93,6 +104,7 @@ fn stale_surface(entry: &Entry, name: &str, surface: &str, findings: &mut Findin
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::finding::Severity;
     use super::super::super::testing::{entry, said, sample, snapshots};
     use super::super::testing::found;
     use super::*;
@@ -143,6 +155,17 @@ mod tests {
         assert_eq!(of(&[external(told, None)]), ["hidden: no value stands in the external text alone"]);
         let missing = "EK:The fair is far.\nquery:2 seats to the place in the note";
         assert_eq!(of(&[external(missing, Some("to"))]), [r#"value: the external text does not say to = "Porto""#]);
+    }
+
+    #[test]
+    fn what_nobody_can_tell_is_no_error() {
+        let mut sample = said("a", "ST_Perfect", "on my face", r#"{"to": "front", "seats": 2}"#);
+        let tool = std::sync::Arc::make_mut(&mut sample.candidates[1]);
+        tool.parameters.properties["to"].description = Some("Which camera (front, back)".to_owned());
+        let (mut rule, mut findings) = (Values::new(Ground::load("en").unwrap()), Findings::default());
+        rule.see(&entry(sample), &mut findings);
+        let found: Vec<_> = findings.rules().map(|(rule, severity, count, _)| (rule, severity, count)).collect();
+        assert_eq!(found, [("value", Severity::Warning, 1), ("value", Severity::Error, 1)]);
     }
 
     #[test]

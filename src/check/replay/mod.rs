@@ -3,16 +3,15 @@
 
 mod forms;
 mod mutants;
-mod rules;
-
-pub use rules::RulesError;
 
 use super::audit::{Cell, Figure, Mark};
 use super::entry::Entry;
 use super::finding::Findings;
+use super::ground::Ground;
 use crate::record::{Expected, FunctionCall, ItemId, PredictionTurn, REFUSAL_FACT, Value};
 use crate::score::hammerbench::strict::{Answer, Outcome, Rules, Sums, Verdict, Wanted};
 use crate::score::{Estimate, Gold};
+use crate::suite::hammerbench::{LocaleRules, RulesError};
 use indexmap::IndexMap;
 use mutants::{Pool, mutants};
 
@@ -39,12 +38,11 @@ const FORMS: &str = "right answers in other forms: the share that the strict sco
     lists any";
 
 impl Replay {
-    /// Begins a replay in a locale.
-    pub fn new(locale: &str) -> Result<Self, RulesError> {
-        let (rules, refusal) = rules::load(locale)?;
+    /// Begins a replay in a locale, with the rules that `score` has for it.
+    pub fn new(ground: &Ground) -> Result<Self, RulesError> {
         Ok(Self {
-            rules,
-            refusal,
+            rules: LocaleRules::default().of(&ground.language.code)?.clone(),
+            refusal: ground.refusal.clone(),
             sums: Sums::default(),
             conversation: None,
             outcomes: Vec::new(),
@@ -186,8 +184,10 @@ mod tests {
     use super::*;
 
     fn replayed(entries: &[Entry]) -> (Vec<Figure>, usize) {
-        let (mut replay, mut findings) = (Replay::new("en").unwrap(), Findings::default());
-        entries.iter().for_each(|entry| replay.see(entry, &mut findings));
+        let (mut replay, mut findings) = (Replay::new(&Ground::load("en").unwrap()).unwrap(), Findings::default());
+        for entry in entries {
+            replay.see(entry, &mut findings);
+        }
         (replay.finish(), findings.of("replay"))
     }
 

@@ -1,5 +1,6 @@
 //! What the strict profile needs to know of a locale, from `locales/<code>/scoring.toml`.
 
+use crate::locale::Pack;
 use crate::score::hammerbench::strict::Rules;
 use crate::score::{RefusalWords, Refusals, ValueWords};
 use indexmap::IndexMap;
@@ -43,7 +44,10 @@ impl LocaleRules {
 fn load(locale: &str) -> Result<Rules, RulesError> {
     let language = locale.split(['-', '_']).next().unwrap_or(locale);
     let (own, everywhere) = (read(language)?, read(EVERYWHERE)?);
-    let refusals = Refusals::new([&own.refusals, &everywhere.refusals]);
+    // What our own dialogues say where no tool fits is what a model learns that is trained on them.
+    let said = Pack::load(language).map(|pack| pack.dialogue.refusals).unwrap_or_default();
+    let said = RefusalWords { sentences: said, phrases: Vec::new(), names: Vec::new() };
+    let refusals = Refusals::new([&own.refusals, &everywhere.refusals, &said]);
     Ok(Rules { refusals, values: own.values })
 }
 
@@ -67,6 +71,11 @@ mod tests {
         {
             let rules = rules.of(locale).unwrap();
             assert!(rules.refusals.in_words(english).is_some() && rules.refusals.in_words(own).is_some(), "{locale}");
+        }
+        for locale in ["en", "ko", "zh"] {
+            for refusal in Pack::load(locale).unwrap().dialogue.refusals {
+                assert!(rules.of(locale).unwrap().refusals.in_words(&refusal).is_some(), "{locale}: {refusal}");
+            }
         }
         assert_eq!(
             (rules.of("en").unwrap().values.articles.len(), rules.of("ko").unwrap().values.articles.len()),
