@@ -29,7 +29,7 @@ fn a_sound_file_is_said_to_be_sound() {
     exit: 0
     --- stdout
     --- stderr
-    `hammer` is sound: 16 stages, locale en, no model was asked
+    `hammer` is sound: 24 stages, locale en, no model was asked
     ");
 }
 
@@ -106,6 +106,7 @@ fn a_run_closes_with_all_there_is_to_know() {
             "The built-in reader as a model under test",
             "Stages",
             "Samples",
+            "Conversations",
             "Rejects by reason",
             "Yield",
             "Models",
