@@ -2,6 +2,7 @@
 
 use super::{LocaleError, Pattern, parse_all};
 use crate::data;
+use crate::record::Chance;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -29,6 +30,8 @@ pub struct DialoguePhrases {
 /// How people of one style go on.
 #[derive(Debug, Clone, Default)]
 pub struct Manner {
+    /// Words before whatever somebody says: `hm, `.
+    pub openers: Vec<String>,
     /// Answers to a question.
     pub answers: Vec<Pattern>,
     /// Taking an answer back at once.
@@ -80,6 +83,8 @@ struct MannerText {
     /// How sentences of the style end; readers and people look at it.
     #[serde(default, rename = "ends")]
     _ends: Vec<String>,
+    #[serde(default)]
+    openers: Vec<String>,
     answers: Vec<String>,
     corrections: Vec<String>,
     late_corrections: Vec<String>,
@@ -133,9 +138,21 @@ impl DialoguePhrases {
     }
 }
 
+impl Manner {
+    /// A text behind one of the openers, unless it begins with one.
+    pub fn opened(&self, text: &str, chance: &mut Chance) -> String {
+        let begins = self.openers.iter().any(|opener| text.to_lowercase().starts_with(opener.trim_end()));
+        match chance.pick(&self.openers) {
+            Some(opener) if !begins => format!("{opener}{text}"),
+            _ => text.to_owned(),
+        }
+    }
+}
+
 impl MannerText {
     fn parse(self, place: &str) -> Result<Manner, LocaleError> {
         Ok(Manner {
+            openers: self.openers,
             answers: parse_all(place, &self.answers)?,
             corrections: parse_all(place, &self.corrections)?,
             late_corrections: parse_all(place, &self.late_corrections)?,
@@ -182,6 +199,16 @@ mod tests {
         assert!(phrases.asks.iter().all(|ask| ask.slots() == ["question"]));
         assert!(phrases.refusals.len() >= 30 && phrases.done.len() >= 20);
         assert_eq!(phrases.paper.shift.slots(), ["query"]);
+    }
+
+    #[test]
+    fn an_opener_stands_once() {
+        let phrases = DialoguePhrases::load("en").unwrap();
+        let manner = phrases.manner("plain").unwrap();
+        let opened = manner.opened("to Porto", &mut Chance::of(&[b"x"]));
+        assert!(opened.ends_with("to Porto") && opened.len() > 8, "{opened}");
+        assert_eq!(manner.opened(&opened, &mut Chance::of(&[b"y"])), opened);
+        assert_eq!(Manner::default().opened("to Porto", &mut Chance::of(&[b"x"])), "to Porto");
     }
 
     #[test]

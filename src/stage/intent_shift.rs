@@ -7,7 +7,7 @@ use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::slot_override::derive;
 use super::write::{Order, write_query};
 use crate::config::{Count, count};
-use crate::locale::{Fill, Pattern};
+use crate::locale::Fill;
 use crate::record::{Chance, DataType, Dialogue, Item, ItemId, Query, Record, RecordKind, Tool, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,12 @@ impl StageConfig for IntentShiftConfig {
     }
 }
 
+/// How often nothing announces the shift: words that always did would give the refusal away before the request is read.
+const UNANNOUNCED: f64 = 0.4;
+
+/// How often, of the others, only such words stand before it as stand before any answer.
+const OPENED: f64 = 0.4;
+
 /// How many other tools are tried for a dialogue.
 const TRIES: usize = 4;
 
@@ -79,6 +85,8 @@ impl IntentShiftConfig {
             };
             if !servable(context, &id.child("query", ordinal), dialogue, &query.text).await? {
                 let text = self.text(context, dialogue, &query, &mut chance);
+                // What answers end with, this ends with too.
+                let text = if self.paper_phrases { text } else { context.shared.pack.dialogue.ended(&text) };
                 let refusal = self.refusal(context, &mut chance);
                 let mut variant = derive(context, item, 0, cut(dialogue, at, text, refusal));
                 variant.provenance.draws.extend(draws);
@@ -124,8 +132,15 @@ impl IntentShiftConfig {
         if self.paper_phrases {
             return phrases.paper.shift.render(&mut Shift(&query.text), chance);
         }
-        let shifts: &[Pattern] = phrases.manner(&dialogue.style).map_or(&[], |manner| &manner.shifts);
-        let Some(shift) = chance.pick(shifts) else { return query.text.clone() };
+        let Some(manner) = phrases.manner(&dialogue.style) else { return query.text.clone() };
+        if chance.happens(UNANNOUNCED) {
+            return query.text.clone();
+        }
+        if chance.happens(OPENED) {
+            let inner = uncapitalised(query, &phrases.capitals);
+            return context.shared.pack.tidy(&manner.opened(&inner, chance));
+        }
+        let Some(shift) = chance.pick(&manner.shifts) else { return query.text.clone() };
         let before = shift.render(&mut Shift(""), chance);
         let inside = !before.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
         let inner = if inside { uncapitalised(query, &phrases.capitals) } else { query.text.clone() };

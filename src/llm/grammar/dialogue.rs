@@ -26,7 +26,12 @@ impl Grammar {
         let words = SlotWords::new(&self.pack, (name, ""), own.as_ref(), &drawn.value, &drawn.surface, listed);
         let manner = self.pack.dialogue.manner(&variables.style);
         let said = manner.and_then(|manner| words.say(&manner.answers, chance));
-        let said = self.pack.tidy(&said.unwrap_or_else(|| drawn.surface.clone()));
+        let said = said.unwrap_or_else(|| drawn.surface.clone());
+        let said = match manner.filter(|_| chance.happens(0.5)) {
+            Some(manner) => manner.opened(&said, chance),
+            None => said,
+        };
+        let said = self.pack.tidy(&said);
         let query = self.pack.dialogue.ended(&said);
         Written { arguments: Object::from_iter([(name.clone(), drawn.value)]), query }
     }
