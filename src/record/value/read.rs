@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
         loop {
             self.at += 1;
             let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            self.at += position(rest, |byte| (byte == b'"') | (byte == b'\\')).ok_or(Problem::Ended)?;
+            self.at += position(rest, |byte| matches!(byte, b'"' | b'\\')).ok_or(Problem::Ended)?;
             if self.peek() == Some(b'"') {
                 return Ok(());
             }
@@ -297,7 +297,7 @@ impl<'t> Reader<'t> {
     fn plain(&mut self) -> &'t str {
         let text = self.text;
         let rest = text.as_bytes().get(self.at..).unwrap_or_default();
-        let length = position(rest, |byte| (byte == b'"') | (byte == b'\\') | (byte < 0x20)).unwrap_or(rest.len());
+        let length = position(rest, |byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
         let plain = text.get(self.at..self.at + length).unwrap_or("");
         self.at += length;
         plain
