@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
         loop {
             self.at += 1;
             let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            self.at += rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).ok_or(Problem::Ended)?;
+            self.at += position(rest, |byte| matches!(byte, b'"' | b'\\')).ok_or(Problem::Ended)?;
             if self.peek() == Some(b'"') {
                 return Ok(());
             }
@@ -278,7 +278,8 @@ impl<'t> Reader<'t> {
             self.at += 1;
             return Ok(Cow::Borrowed(plain));
         }
-        let mut string = plain.to_owned();
+        let mut string = String::with_capacity(2 * plain.len() + 16);
+        string.push_str(plain);
         loop {
             match self.peek().ok_or(Problem::Ended)? {
                 b'"' => {
@@ -296,7 +297,7 @@ impl<'t> Reader<'t> {
     fn plain(&mut self) -> &'t str {
         let text = self.text;
         let rest = text.as_bytes().get(self.at..).unwrap_or_default();
-        let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
+        let length = position(rest, |byte| matches!(byte, b'"' | b'\\' | 0..0x20)).unwrap_or(rest.len());
         let plain = text.get(self.at..self.at + length).unwrap_or("");
         self.at += length;
         plain
@@ -364,6 +365,22 @@ impl<'t> Reader<'t> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
+}
+
+/// Where the first wanted byte stands. Sixteen bytes are looked at together, which compilers turn into few instructions; the
+/// first few one by one, since most strings are short.
+fn position(bytes: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
+    const FEW: usize = 16;
+    let (head, tail) = bytes.split_at(bytes.len().min(FEW));
+    if let Some(at) = head.iter().position(|byte| wanted(*byte)) {
+        return Some(at);
+    }
+    let (chunks, rest) = tail.as_chunks::<FEW>();
+    let clean =
+        chunks.iter().take_while(|chunk| !chunk.iter().fold(false, |found, byte| found | wanted(*byte))).count();
+    let from = clean * FEW;
+    let after = tail.get(from..).unwrap_or(rest);
+    after.iter().position(|byte| wanted(*byte)).map(|at| head.len() + from + at)
 }
 
 #[cfg(test)]

@@ -2,6 +2,10 @@
 
 /// Whether Python's `str.isspace` takes a character.
 pub fn is_space(letter: char) -> bool {
+    // Most letters are beyond all ASCII spaces and before all others; for these one comparison is enough.
+    if ('!'..'\u{85}').contains(&letter) {
+        return false;
+    }
     letter.is_whitespace() || matches!(letter, '\u{1c}'..='\u{1f}')
 }
 
@@ -12,7 +16,14 @@ pub fn trim(text: &str) -> &str {
 
 /// `str.split()`: what stands between white space, without empty parts.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(is_space).filter(|word| !word.is_empty())
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(is_space);
+        let end = rest.find(is_space).unwrap_or(rest.len());
+        let (word, after) = rest.split_at_checked(end)?;
+        rest = after;
+        (!word.is_empty()).then_some(word)
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::profile::Profile;
 use crate::report::Figure;
 use crate::score::hammerbench::strict::{Outcome, Sums};
-use crate::score::hammerbench::upstream::{Conversations, Facts, Flag, Snapshots};
+use crate::score::hammerbench::upstream::{self, Conversations, Facts, Flag, Snapshots};
 use crate::score::{Estimate, Mean, wilson, wilson_around};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -110,7 +110,7 @@ impl Board {
     pub fn figures<'c>(&self, conversations: impl Iterator<Item = &'c Conversation>, flag: Flag) -> Figures {
         match self.profile {
             Profile::Strict => strict(conversations, flag),
-            Profile::Upstream => upstream(conversations, flag),
+            Profile::Upstream => conversations_of(conversations, flag),
             Profile::UpstreamSnapshot => snapshot(conversations, flag),
         }
     }
@@ -146,7 +146,7 @@ fn strict<'c>(conversations: impl Iterator<Item = &'c Conversation>, flag: Flag)
 }
 
 /// As the paper's tables; conversations that end in a shift, at which the evaluator breaks off, only tell how they end.
-fn upstream<'c>(conversations: impl Iterator<Item = &'c Conversation>, flag: Flag) -> Figures {
+fn conversations_of<'c>(conversations: impl Iterator<Item = &'c Conversation>, flag: Flag) -> Figures {
     let (mut sums, mut progress, mut ends, mut other) = (Conversations::new(flag), Mean::default(), [0; 2], [0; 2]);
     for conversation in conversations {
         let turns: Vec<(Facts, bool)> = conversation.turns.iter().map(|found| (found.facts, found.is_marked)).collect();
@@ -184,10 +184,8 @@ fn upstream<'c>(conversations: impl Iterator<Item = &'c Conversation>, flag: Fla
 
 /// How far a conversation goes right by the authors' reckoning.
 fn progress_of(conversation: &Conversation, flag: Flag) -> f64 {
-    let mut one = Conversations::new(flag);
-    let turns: Vec<(Facts, bool)> = conversation.turns.iter().map(|found| (found.facts, found.is_marked)).collect();
-    one.add(&turns);
-    one.figures().pr.clamp(0.0, 1.0)
+    let taken: Vec<Facts> = conversation.taken(flag).map(|found| found.facts).collect();
+    upstream::progress(taken.iter(), conversation.turns.first().is_some_and(|first| first.facts.func_ok))
 }
 
 fn snapshot<'c>(conversations: impl Iterator<Item = &'c Conversation>, flag: Flag) -> Figures {

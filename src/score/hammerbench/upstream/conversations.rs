@@ -57,6 +57,15 @@ impl Flag {
     }
 }
 
+/// How far a conversation goes right at the turns that are taken (`PR_i`): nowhere where it begins with a wrong name. Of no
+/// turns at all everything went right.
+pub fn progress<'f>(taken: impl ExactSizeIterator<Item = &'f Facts>, is_named: bool) -> f64 {
+    let count = taken.len() as u64;
+    let mut taken = taken;
+    let right = taken.position(|facts| !facts.args_ok).map_or(1.0, |at| share(at as u64, count));
+    if is_named { right } else { 0.0 }
+}
+
 impl Conversations {
     /// No conversations yet.
     pub fn new(flag: Flag) -> Self {
@@ -104,10 +113,8 @@ impl Conversations {
         self.passed += count(|facts| facts.args_ok);
         self.with_hallucinated += count(|facts| facts.hallucinated > 0);
         self.with_missing += count(|facts| facts.missing > 0);
+        self.progress += progress(taken.iter(), is_named);
         // Of no turns at all everything went right, and yet it is no success.
-        let right =
-            taken.iter().position(|facts| !facts.args_ok).map_or(1.0, |at| share(at as u64, taken.len() as u64));
-        self.progress += right;
         self.successes += u64::from(!taken.is_empty() && taken.iter().all(|facts| facts.args_ok));
     }
 

@@ -11,7 +11,7 @@ mod snapshots;
 mod verdict;
 
 pub use arguments::{Comparer, Metric};
-pub use conversations::{Conversations, Flag};
+pub use conversations::{Conversations, Flag, progress};
 pub use figures::{ConversationFigures, SnapshotFigures};
 pub use reply::{Call, Parser};
 pub use snapshots::Snapshots;

@@ -110,13 +110,17 @@ fn compare(label: &Label<'_>, call: Option<&Call<'_>>, comparer: &mut Comparer) 
     let Some(call) = call else {
         return Facts { missing: count(arguments.len()), ..Facts::default() };
     };
+    let func_ok = call.name.as_str() == Some(name);
     let none = BorrowedObject::default();
     let predicted = call.arguments.as_object().unwrap_or(&none);
+    if predicted == arguments && call.arguments.as_object().is_some() {
+        return Facts { func_ok, args_ok: true, ..Facts::default() };
+    }
     let lacking = |of: &BorrowedObject<'_>, other: &BorrowedObject<'_>| {
         count(of.iter().filter(|(name, _)| other.get(name).is_none()).count())
     };
     Facts {
-        func_ok: call.name.as_str() == Some(name),
+        func_ok,
         args_ok: comparer.passes(arguments, &call.arguments),
         hallucinated: lacking(predicted, arguments),
         missing: lacking(arguments, predicted),
@@ -131,12 +135,14 @@ fn passed_through(value: BorrowedValue<'_>) -> Option<Call<'_>> {
     Some(Call { name, arguments: object.take("arguments").unwrap_or_default() })
 }
 
-/// Whether a text holds a word in whatever case. Nearly all texts are settled by their first letters alone.
+/// Whether a text holds a word in whatever case. What is ASCII need not be written anew.
 fn contains_lowercase(text: &str, word: &str) -> bool {
-    if word.is_ascii() && text.is_ascii() {
-        return text.as_bytes().windows(word.len().max(1)).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
-    }
-    text.to_lowercase().contains(word)
+    let (Some(first), true) = (word.bytes().next(), word.is_ascii() && text.is_ascii()) else {
+        return text.to_lowercase().contains(word);
+    };
+    let (text, word) = (text.as_bytes(), word.as_bytes());
+    let begins = |at: usize| text.get(at..at + word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word));
+    text.iter().enumerate().any(|(at, byte)| byte.eq_ignore_ascii_case(&first) && begins(at))
 }
 
 #[cfg(test)]
