@@ -29,7 +29,7 @@ const MOST: usize = 400;
 const MARK: f64 = 0.02;
 
 /// Least share of right tools that a checker must accept, to be asked about others.
-const COMPETENT: f64 = 0.7;
+const COMPETENT: f64 = 0.5;
 
 pub(super) const NAME: &str = "second right tool";
 
