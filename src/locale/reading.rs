@@ -30,6 +30,20 @@ pub struct Reading {
     pub telling: Vec<String>,
     /// Signs with the words that they stand for: `%` for `percent`.
     pub signs: IndexMap<String, String>,
+    /// Words that say yes.
+    pub yes: Vec<String>,
+    /// Words that say no.
+    pub no: Vec<String>,
+    /// Words that take back something said in an earlier turn.
+    pub corrections: Vec<String>,
+    /// Words that drop a request for another one.
+    pub shifts: Vec<String>,
+    /// Words of a question, with the kinds and forms of values that answer it.
+    pub question_words: IndexMap<String, Vec<String>>,
+    /// Words before an answer that are no part of it.
+    pub leads: Vec<String>,
+    /// Words behind an answer that are no part of it.
+    pub tails: Vec<String>,
     /// Words at the head of a request that asks to be told something.
     pub asking: Vec<String>,
     /// Words for things, by the words for their sort: `curry` and `soup` are dishes.
@@ -94,6 +108,20 @@ struct ReadingText {
     #[serde(default)]
     sentences: Vec<String>,
     #[serde(default)]
+    yes: Vec<String>,
+    #[serde(default)]
+    no: Vec<String>,
+    #[serde(default)]
+    corrections: Vec<String>,
+    #[serde(default)]
+    shifts: Vec<String>,
+    #[serde(default)]
+    question_words: IndexMap<String, Vec<String>>,
+    #[serde(default)]
+    leads: Vec<String>,
+    #[serde(default)]
+    tails: Vec<String>,
+    #[serde(default)]
     telling: Vec<String>,
     #[serde(default)]
     signs: IndexMap<String, String>,
@@ -125,6 +153,13 @@ impl Reading {
             open: text.open,
             sentences: text.sentences,
             telling: text.telling,
+            yes: text.yes,
+            no: text.no,
+            corrections: text.corrections,
+            shifts: text.shifts,
+            question_words: text.question_words,
+            leads: text.leads,
+            tails: text.tails,
             signs: text.signs,
             plurals: read_toml::<Forms>(code, "language.toml")?.plurals,
             asking: text.asking,

@@ -25,8 +25,7 @@ use super::{Reply, Request, Usage, Variables};
 use crate::locale::{Language, Pack};
 use crate::record::{Chance, FunctionCall};
 use memo::Memo;
-use read::Recogniser;
-use read_call::ToolReader;
+use read::{Recogniser, ToolReader};
 use std::sync::{Arc, Mutex};
 
 /// The built-in model for one locale.

@@ -1,53 +1,30 @@
 //! Reads queries into calls, and answers the yes-or-no questions of the gates.
 
 use super::Grammar;
-use super::read::{
-    Fit, Learned, Recogniser, RequestIdeas, Slot, Text, ToolIdeas, learn, read_slots, split_name, tells,
-};
+use super::read::{Learned, Reader, ToolReader, learn, read_dialogue, split_name, turns_of};
 use crate::llm::{CallVariables, JudgeVariables, ServeVariables};
-use crate::locale::{Pack, Reading};
-use crate::record::{FunctionCall, Object, Tool, Value};
+use crate::locale::Reading;
+use crate::record::{FunctionCall, Tool, Value};
 use std::sync::Arc;
 
-/// A tool prepared for reading.
-pub(super) struct ToolReader {
-    ideas: ToolIdeas,
-    slots: Vec<Slot>,
-}
-
-impl ToolReader {
-    pub(super) fn new(tool: &Tool, pack: &Pack, recogniser: &Recogniser) -> Self {
-        Self { ideas: ToolIdeas::new(tool, &pack.reading), slots: Slot::all(tool, pack, recogniser) }
-    }
-}
-
 impl Grammar {
-    /// The call that a query asks for; `None` where no tool can serve it (appendix D).
+    /// The call that a query asks for, or a whole conversation; `None` where no tool can serve it (appendix D).
     pub(super) fn read_call(&self, variables: &CallVariables) -> Option<FunctionCall> {
-        let text = self.text(&variables.query);
-        let learned = variables
-            .example
-            .as_ref()
-            .map_or_else(Learned::new, |example| learn(&self.text(&example.query), &example.call, &self.pack.reading));
-        variables
-            .tools
-            .iter()
-            .map(|tool| {
-                let (mut fit, arguments) = self.read(&text, tool, &learned);
-                let reader = self.reader(tool);
-                if tells(&reader.slots, &arguments, &self.pack) {
-                    fit.told += 1.0;
-                }
-                (fit, FunctionCall { name: tool.name.clone(), arguments })
-            })
-            .filter(|(fit, _)| fit.may_serve())
-            .reduce(|best, next| if next.0.score() > best.0.score() { next } else { best })
-            .map(|(_, call)| call)
+        let learned = variables.example.as_ref().map_or_else(Learned::new, |example| {
+            learn(&self.reader().text(&example.query), &example.call, &self.pack.reading)
+        });
+        let tools: Vec<Arc<ToolReader>> = variables.tools.iter().map(|tool| self.tool_reader(tool)).collect();
+        match turns_of(&variables.query) {
+            Some(turns) => read_dialogue(self.reader(), &tools, &turns, &learned),
+            None => self.reader().call(&variables.query, &tools, &learned),
+        }
     }
 
     /// Whether a tool can serve a query (E.5).
     pub(super) fn can_serve(&self, variables: &ServeVariables) -> bool {
-        self.read(&self.text(&variables.query), &variables.tool, &Learned::new()).0.serves()
+        let reader = self.reader();
+        let text = reader.text(&variables.query);
+        reader.read(&text, &self.tool_reader(&variables.tool), &Learned::new()).0.serves()
     }
 
     /// Whether two calls say the same (E.4): the same parameters, and values alike but for form.
@@ -58,27 +35,12 @@ impl Grammar {
         label.len() == output.len() && label.iter().all(|(name, value)| same(name, value))
     }
 
-    fn read(&self, text: &Text, tool: &Tool, learned: &Learned) -> (Fit, Object) {
-        let reader = self.reader(tool);
-        let said = read_slots(&reader.slots, text, &self.recogniser, &self.pack.reading, learned);
-        let ideas = RequestIdeas::new(text.lower(), &said.values, &self.pack.reading);
-        (Fit { told: said.told, own_value: said.own, ..ideas.fit(&reader.ideas) }, said.arguments)
+    fn reader(&self) -> Reader<'_> {
+        Reader { pack: &self.pack, recogniser: &self.recogniser, language: self.language.as_ref() }
     }
 
-    fn reader(&self, tool: &Tool) -> Arc<ToolReader> {
+    fn tool_reader(&self, tool: &Tool) -> Arc<ToolReader> {
         self.readers.get(&tool.name, || ToolReader::new(tool, &self.pack, &self.recogniser))
-    }
-
-    fn text(&self, query: &str) -> Text {
-        let text = match &self.language {
-            Some(language) => Text::of(query, self.spaced(), language),
-            None => Text::new(query, self.spaced()),
-        };
-        text.cut_by(self.pack.reading.cutter())
-    }
-
-    fn spaced(&self) -> bool {
-        !self.pack.joiner.is_empty()
     }
 }
 
@@ -104,6 +66,8 @@ fn alike(name: &str, one: &Value, other: &Value, reading: &Reading) -> bool {
 mod tests {
     use super::*;
     use crate::llm::{CallExample, Common};
+    use crate::locale::Pack;
+    use crate::record::Object;
     use crate::toolset::Toolset;
 
     fn grammar(toolset: &Toolset) -> Grammar {

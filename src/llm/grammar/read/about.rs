@@ -1,7 +1,7 @@
 //! The words of a tool, as stems: what the whole is about, what each parameter is about.
 
 use super::ideas::split_name;
-use crate::locale::{Meaning, Reading};
+use crate::locale::{Meaning, Reading, Script};
 use crate::record::Tool;
 
 /// A tool's name and description as words.
@@ -61,6 +61,33 @@ pub(super) fn roles(tool: &Tool, name: &str, reading: &Reading) -> (Vec<String>,
 pub(super) fn content_stems(text: &str, reading: &Reading) -> Vec<String> {
     let words = reading.words(text).into_iter().filter(|word| !reading.is_empty_word(word));
     words.map(|word| reading.stem(word).to_owned()).collect()
+}
+
+/// What a parameter's name and description say.
+pub(super) fn words_of(tool: &Tool, name: &str, reading: &Reading) -> Vec<String> {
+    let described = tool.parameters.properties.get(name).and_then(|parameter| parameter.description.as_deref());
+    let text = format!("{} {}", split_name(name).join(" "), described.unwrap_or_default().to_lowercase());
+    let mut words = tokens(&text, reading);
+    words.sort();
+    words.dedup();
+    words
+}
+
+/// The stems of the words of a text in lower case; every two neighbouring letters of scripts that write syllables or
+/// words as one letter, where endings and the lack of spaces hide the words.
+pub(super) fn tokens(text: &str, reading: &Reading) -> Vec<String> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut tokens = Vec::new();
+    for word in words.filter(|word| !reading.is_empty_word(word)) {
+        let letters: Vec<char> = word.chars().collect();
+        if letters.iter().any(|letter| matches!(Script::of(*letter), Some(Script::Han | Script::Hangul | Script::Kana)))
+        {
+            tokens.extend(letters.windows(2).map(|pair| pair.iter().collect::<String>()));
+        } else {
+            tokens.push(reading.stem(word).to_owned());
+        }
+    }
+    tokens
 }
 
 #[cfg(test)]

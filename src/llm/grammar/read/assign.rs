@@ -32,6 +32,7 @@ pub(crate) fn read_slots(
     let means = Means { recogniser, reading, learned };
     let mut candidates: Vec<Candidate> =
         slots.iter().enumerate().flat_map(|(index, slot)| slot.candidates(index, text, means)).collect();
+    mistrust_guesses(&mut candidates);
     candidates.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.span.start.cmp(&other.span.start)));
     let mut taken: Vec<Candidate> = Vec::new();
     for candidate in candidates {
@@ -46,6 +47,16 @@ pub(crate) fn read_slots(
         told: taken.iter().map(|it| it.told).sum(),
         own: taken.iter().any(|it| it.own),
         arguments: taken.into_iter().map(|it| (slots[it.slot].name.clone(), it.value)).collect(),
+    }
+}
+
+/// A guess is less likely where a list knows the same words as the value of another slot: `Friday` is no name.
+fn mistrust_guesses(candidates: &mut [Candidate]) {
+    let known: Vec<(usize, Span)> = candidates.iter().filter(|it| it.sure).map(|it| (it.slot, it.span)).collect();
+    for guess in candidates.iter_mut().filter(|it| !it.sure) {
+        if known.iter().any(|(slot, span)| *slot != guess.slot && *span == guess.span) {
+            guess.score -= 4.0;
+        }
     }
 }
 

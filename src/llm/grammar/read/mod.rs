@@ -1,8 +1,10 @@
 //! How the built-in model reads: by words and slots, without utterances and without the label.
 
 mod about;
+mod answer;
 mod assign;
 mod candidates;
+mod dialogue;
 mod fit;
 mod flag;
 mod form;
@@ -13,17 +15,21 @@ mod names;
 mod noun;
 mod phrase;
 mod placed;
+mod point;
+mod question;
+mod reader;
 mod recognise;
 mod request;
+mod segment;
+mod shift;
 mod slot;
+mod strip;
+mod talk;
 mod text;
 mod words;
 
-pub(crate) use assign::read_slots;
-pub(crate) use fit::Fit;
-pub(crate) use ideas::{ToolIdeas, split_name};
+pub(crate) use dialogue::{read_dialogue, turns_of};
+pub(crate) use ideas::split_name;
 pub(crate) use learn::{Learned, learn};
+pub(crate) use reader::{Reader, ToolReader};
 pub(crate) use recognise::Recogniser;
-pub(crate) use request::RequestIdeas;
-pub(crate) use slot::{Slot, tells};
-pub(crate) use text::Text;

@@ -40,6 +40,11 @@ impl RequestIdeas {
         ideas
     }
 
+    /// Whether a word says its action that cannot stand for any other.
+    pub(super) fn is_firm(&self) -> bool {
+        self.firm
+    }
+
     /// How well the request fits a tool.
     pub(crate) fn fit(&self, tool: &ToolIdeas) -> Fit {
         let same_verb = self.verb.as_ref().is_some_and(|verb| tool.verbs.contains(verb));

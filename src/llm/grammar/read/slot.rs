@@ -2,9 +2,10 @@
 
 use super::super::arguments::kind_of;
 use super::about::{
-    content_stems, flag_words, function_stems, known_stems, parameter_stems, roles, spoken_name, topics,
+    content_stems, flag_words, function_stems, known_stems, parameter_stems, roles, spoken_name, topics, words_of,
 };
 use super::form::{Form, Shape};
+use super::ideas::split_name;
 use super::learn::Learned;
 use super::phrase::Hints;
 use super::recognise::Recogniser;
@@ -33,11 +34,19 @@ pub(crate) struct Slot {
     pub(super) sorts: Vec<String>,
     /// For a flag: its own name and description, and those of the tool and its other parameters.
     pub(super) flag_words: (Vec<String>, Vec<String>),
+    /// Its kind and the parts of the kind's name, and `number`, `flag` or `list` where it is one.
+    pub(super) kinds: Vec<String>,
+    /// What its name and description say: stems, and pairs of letters where words are not set apart.
+    pub(super) words: Vec<String>,
+    /// What its own words are about.
+    pub(super) own_topics: Vec<Meaning>,
+    /// Its description in lower case.
+    pub(super) description: String,
     /// Whether its values are messages.
-    long: bool,
+    pub(super) long: bool,
     /// Whether anything may be its value.
     open: bool,
-    text_type: bool,
+    pub(super) text_type: bool,
 }
 
 impl Slot {
@@ -55,12 +64,18 @@ impl Slot {
         let units = parameter_stems(tool, name, reading);
         let (roles, shared) = roles(tool, name, reading);
         let known = kind.as_ref().and_then(|kind| pack.kinds.get(kind));
+        let description = parameter.description.as_deref().unwrap_or_default().trim_end_matches('.').to_lowercase();
+        let spoken = format!("{} {description}", split_name(name).join(" "));
         let is_kind = |names: &[String]| kind.as_ref().is_some_and(|kind| names.contains(kind));
         Self {
             name: name.to_owned(),
             roles,
             cues: known.into_iter().flat_map(|kind| kind.cues.clone()).chain(shared).collect(),
             sorts: reading.sorts_of(&units, kind.as_deref()),
+            kinds: kinds(kind.as_deref(), &form),
+            words: words_of(tool, name, reading),
+            own_topics: topics(&spoken, reading),
+            description,
             units: if flag { flag_units(tool, name, units, reading) } else { units },
             topics: topics(&spoken_name(tool), reading),
             about: function_stems(tool, reading),
@@ -136,6 +151,20 @@ impl Slot {
 /// Whether the arguments hold a value that few requests hold.
 pub(crate) fn tells(slots: &[Slot], arguments: &Object, pack: &Pack) -> bool {
     slots.iter().any(|slot| arguments.contains_key(&slot.name) && slot.telling(pack))
+}
+
+/// What a question may ask for by the value alone.
+fn kinds(kind: Option<&str>, form: &Form) -> Vec<String> {
+    let parts = kind.into_iter().flat_map(|kind| std::iter::once(kind).chain(kind.split('_')));
+    let form = match form {
+        Form::Listed(_) => Some("list"),
+        Form::Flag => Some("flag"),
+        Form::Number(_) => Some("number"),
+        Form::Kind(..) | Form::Free => None,
+    };
+    // Of flags and lists the kind is nothing but a guess.
+    let parts = parts.filter(|_| !matches!(form, Some("list" | "flag")));
+    parts.chain(form).map(str::to_owned).collect()
 }
 
 /// The words that say a flag: those that the whole tool is about say nothing of it.

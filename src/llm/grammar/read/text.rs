@@ -103,6 +103,11 @@ impl Text {
         self.corrections.last().is_some_and(|last| span.start >= last.end)
     }
 
+    /// The words that take others back, in order.
+    pub(crate) fn corrections(&self) -> &[Span] {
+        &self.corrections
+    }
+
     /// Whether a place is within words that take others back.
     pub(crate) fn takes_back(&self, at: usize) -> bool {
         self.corrections.iter().any(|span| (span.start..span.end).contains(&at))

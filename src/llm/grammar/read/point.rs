@@ -1,0 +1,23 @@
+//! Values that stand elsewhere: a turn points at a message, and the message holds the value.
+
+use super::answer::{View, value_of};
+use super::question::sentences;
+use crate::record::Value;
+
+/// What a message says to the parameter that was asked for, or that the pointer names.
+pub(super) fn pointed(view: &View<'_>, pointer: &str, message: &str) -> Vec<(usize, Value)> {
+    let Some(slot) = view.meant(pointer) else { return Vec::new() };
+    value_in(view, slot, message).map(|value| (slot, value)).into_iter().collect()
+}
+
+/// A value that a list knows; else what stands behind a colon, or in the sentence that says most of the slot.
+fn value_in(view: &View<'_>, slot: usize, message: &str) -> Option<Value> {
+    if let Some(value) = view.sure_value(slot, message) {
+        return Some(value);
+    }
+    let sentences = sentences(message);
+    let named = sentences.iter().find_map(|sentence| sentence.split_once([':', '：']).map(|(_, value)| value));
+    let about =
+        || sentences.iter().copied().max_by(|one, other| view.named(slot, one).total_cmp(&view.named(slot, other)));
+    value_of(view, slot, named.or_else(about)?)
+}
