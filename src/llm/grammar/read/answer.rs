@@ -10,7 +10,7 @@ use super::question::{sentences, shared_words};
 use super::reader::Reader;
 use super::segment::labelled;
 use super::slot::Slot;
-use super::strip::stripped;
+use super::strip::{is_idle, stripped};
 use super::text::{Span, Text};
 use crate::record::{Object, Value};
 
@@ -169,7 +169,19 @@ impl View<'_> {
     /// What an answer leaves for the slots that were asked for and whose value no list knows.
     fn left(&self, text: &Text, spans: &[Span], taken: &mut Vec<(usize, Value)>) {
         let mut gaps = gaps(text, spans);
+        let several = self.asked.len() > 1;
+        // Where several were asked for, words that only lead to an answer are none themselves.
+        gaps.retain(|gap| !several || !is_idle(&self.reader.pack.reading, &text.said(*gap)));
+        // Who says one sentence to two questions has answered the one; in a language whose words tell where a value
+        // begins there may be another before or behind it, but not beside a flag.
+        let whole: String = text.letters().iter().collect();
+        let reading = &self.reader.pack.reading;
+        let strict = spans.is_empty() || reading.postpositions || !self.reader.spaced();
+        let most = if several && strict { sentences(&whole).len() } else { usize::MAX };
         for slot in self.asked {
+            if taken.iter().filter(|(other, _)| self.asked.contains(other)).count() >= most {
+                break;
+            }
             if taken.iter().any(|(other, _)| other == slot) || gaps.is_empty() {
                 continue;
             }

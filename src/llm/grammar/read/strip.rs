@@ -21,6 +21,22 @@ pub(super) fn stripped(reader: Reader<'_>, slot: &Slot, answer: &str) -> String 
     if bare.chars().any(char::is_alphanumeric) { bare } else { trimmed(answer).to_owned() }
 }
 
+/// Whether a stretch holds nothing but words before or behind an answer: `let me see`, `okay, I'd say`.
+pub(super) fn is_idle(reading: &Reading, text: &str) -> bool {
+    let mut rest = trimmed(text).to_lowercase();
+    while !rest.is_empty() {
+        let words = reading.leads.iter().chain(&reading.tails);
+        let whole = |words: &&String| {
+            let after = rest.strip_prefix(words.as_str())?;
+            (!after.starts_with(|letter: char| letter.is_alphanumeric() || letter == '\''))
+                .then(|| trimmed(after).to_owned())
+        };
+        let Some(shorter) = words.filter_map(|words| whole(&words)).min_by_key(String::len) else { return false };
+        rest = shorter;
+    }
+    true
+}
+
 /// Without marks and spaces at its ends.
 fn trimmed(text: &str) -> &str {
     let marks = |letter: char| letter.is_whitespace() || ".,;:!?…\"“”。，；：！？、".contains(letter);
