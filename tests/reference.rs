@@ -1,7 +1,6 @@
 //! The authors' own files, where they lie beside the repository (`../shared/upstream`, or below the folder that
 //! `FCGEN_SHARED` names): each is read, written back to the same JSON, and imported.
 
-
 use fcgen::format::hammerbench::{ArrayWriter, DataFile, import_file};
 use fcgen::record::{Expected, Sample};
 use std::collections::BTreeMap;
