@@ -454,7 +454,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("items.json");
         let mut writer = ArrayWriter::new(Vec::new());
-        items.iter().for_each(|item| writer.add(item).unwrap());
+        for item in items {
+            writer.add(item).unwrap();
+        }
         std::fs::write(&path, writer.finish().unwrap()).unwrap();
         let file = DataFile { path, locale: "en".to_owned(), data_type: data_type.map(str::to_owned) };
         let mut samples = Vec::new();
@@ -530,23 +532,25 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn an_id_says_type_conversation_and_turn(kind in 0..15_usize, number in any::<u64>(), turn in 1..1_000_000_u32) {
-            let known: Vec<&str> = SINGLE_TURN.into_iter().chain(MULTI_TURN.map(|(name, _)| name)).collect();
-            let item = HammerItem { id: None, messages: Vec::new(), multiple_tools: Vec::new(), single_tool: None };
-            let item = item.with_snapshot_id(known[kind], number, turn as usize);
-            prop_assert_eq!(item.id.as_ref().unwrap().parts(), Some((known[kind].to_owned(), number, turn)));
-            let json = serde_json::to_string(&item).unwrap();
-            prop_assert_eq!(serde_json::from_str::<HammerItem>(&json).unwrap(), item);
-        }
+            #[test]
+            fn an_id_says_type_conversation_and_turn(kind in 0..15_usize, number in any::<u64>(), turn in 1..1_000_000_u32) {
+                let known: Vec<&str> = SINGLE_TURN.into_iter().chain(MULTI_TURN.map(|(name, _)| name)).collect();
+                let item = HammerItem { id: None, messages: Vec::new(), multiple_tools: Vec::new(), single_tool: None };
+                let item = item.with_snapshot_id(known[kind], number, turn as usize);
+                prop_assert_eq!(item.id.as_ref().unwrap().parts(), Some((known[kind].to_owned(), number, turn)));
+                let json = serde_json::to_string(&item).unwrap();
+                prop_assert_eq!(serde_json::from_str::<HammerItem>(&json).unwrap(), item);
+            }
 
-        #[test]
-        fn what_is_written_item_by_item_is_one_array(items in prop::collection::vec(crate::record::tests::any_value(false), 0..4)) {
-            let items: Vec<serde_json::Value> = items.iter().map(serde_json::Value::from).collect();
-            let mut writer = ArrayWriter::new(Vec::new());
-            items.iter().for_each(|item| writer.add(item).unwrap());
-            let text = String::from_utf8(writer.finish().unwrap()).unwrap();
-            prop_assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&text).unwrap(), items);
-        }
+            #[test]
+            fn what_is_written_item_by_item_is_one_array(items in prop::collection::vec(crate::record::tests::any_value(false), 0..4)) {
+                let items: Vec<serde_json::Value> = items.iter().map(serde_json::Value::from).collect();
+                let mut writer = ArrayWriter::new(Vec::new());
+                for item in &items {
+    writer.add(item).unwrap();
     }
+                let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+                prop_assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&text).unwrap(), items);
+            }
+        }
 }
