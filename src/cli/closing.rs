@@ -117,4 +117,50 @@ mod tests {
         section(&mut lines, "Full", vec!["row".to_owned()], Colour::default());
         assert_eq!(lines, ["", "Full", "row"]);
     }
+
+    use crate::cli::figures::tests::manifest;
+    use std::path::PathBuf;
+    use std::time::Duration;
+
+    fn summary(folder: &Path) -> Summary {
+        Summary { manifest: manifest(), preview: Vec::new(), folder: folder.to_owned(), wall: Duration::ZERO }
+    }
+
+    #[test]
+    fn what_was_made_is_summed_up() {
+        insta::assert_snapshot!(made(&summary(Path::new("output/hammer-en"))).join("\n"), @"
+        1,006 items and 7 rejects in output/hammer-en
+        9 requests (4 from the journal, 1 repeated), 1,500 tokens read and 20 written, $0.2500, 2.5 s
+        template: written by the built-in model
+        ");
+        let mut endpoint = summary(&PathBuf::from("o"));
+        endpoint.manifest.notice.clear();
+        assert_eq!(made(&endpoint).len(), 2, "where no template wrote there is nothing to announce");
+    }
+
+    #[test]
+    fn samples_are_drawn_over_the_whole_file_and_hard_ones_by_their_tier() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |id: usize, tier: &str| {
+            let provenance = format!(r#"{{"template":true,"draws":[],"tier":"{tier}"}}"#);
+            format!(r#"{{"id":"a/{id}","root":"a","record":{{"Row":{{"fields":{{}}}}}},"provenance":{provenance}}}"#)
+        };
+        let tier = |id| if id == 7 { "one_shot" } else { "zero_shot" };
+        let lines: Vec<String> = (0..600).map(|id| line(id, tier(id))).collect();
+        std::fs::write(folder.path().join("samples.jsonl"), format!("{}\nbroken\n", lines.join("\n"))).unwrap();
+        let drawn = drawn(folder.path(), 601).unwrap();
+        assert_eq!(drawn.len(), READ);
+        assert_eq!(drawn[READ - 1].lines(Colour::default())[0], "  a/597");
+        let hard = hard(folder.path()).unwrap();
+        assert_eq!(hard.iter().map(|it| it.lines(Colour::default()).remove(0)).collect::<Vec<_>>(), ["  a/7"]);
+        assert_eq!(some(&drawn, Colour::default()).len(), 10, "five of them, two lines each");
+    }
+
+    #[test]
+    fn a_folder_without_its_files_is_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(
+            drawn(folder.path(), 3).is_err() && two_rejects(folder.path(), 3).is_err() && hard(folder.path()).is_err()
+        );
+    }
 }

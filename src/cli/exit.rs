@@ -6,7 +6,7 @@ use super::talk::say;
 use super::words::{own_command, shell};
 use fcgen::config::Problems;
 use fcgen::llm::{ChatError, ScriptError};
-use fcgen::locale::LocaleError;
+use fcgen::locale::{LanguageError, LocaleError};
 use fcgen::run::{RunError, SetupError};
 use fcgen::stage::Stop;
 use fcgen::toolset::ToolsetError;
@@ -109,7 +109,8 @@ fn code(error: &anyhow::Error) -> u8 {
     }
     match error {
         _ if error.is::<Problems>() => PIPELINE,
-        _ if error.is::<ToolsetError>() || error.is::<LocaleError>() || error.is::<ScriptError>() => INPUT,
+        _ if error.is::<ToolsetError>() || error.is::<ScriptError>() => INPUT,
+        _ if error.is::<LocaleError>() || error.is::<LanguageError>() => INPUT,
         _ => UNEXPECTED,
     }
 }
@@ -209,5 +210,54 @@ mod tests {
         for code in [OK, UNEXPECTED, USAGE, PIPELINE, INPUT, ENDPOINT, BUDGET, YIELD, INTERRUPTED] {
             assert!(CODES.lines().any(|line| line.trim().starts_with(&format!("{code} "))), "{code}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_set_up_is_input_and_an_endpoint_is_not() {
+        let (detail, hint) = ("`X` cannot be the name of a header".to_owned(), "look at `headers`".to_owned());
+        let setup = |error: SetupError| of(RunError::Setup(error));
+        assert_eq!(
+            setup(ChatError::Endpoint { detail, hint }.into()),
+            (ENDPOINT, "error: `X` cannot be the name of a header\n\nhint: look at `headers`".to_owned())
+        );
+        let (path, message) = ("rows.csv".to_owned(), "it holds no rows".to_owned());
+        assert_eq!(setup(SetupError::File { path, message }), (INPUT, "error: rows.csv: it holds no rows".to_owned()));
+        let missing = ToolsetError::Missing { path: "tools".to_owned() };
+        assert_eq!(setup(missing.into()).0, INPUT);
+    }
+
+    #[test]
+    fn whatever_people_wrote_themselves_is_input() {
+        let locale = LocaleError::Missing { path: "locales/xx/pack.toml".to_owned() };
+        let language = fcgen::locale::Language::load("xx").unwrap_err();
+        let script = fcgen::llm::Script::open(std::path::Path::new("/no/such")).unwrap_err();
+        for (code, text) in [of(locale), of(language), of(script)] {
+            assert_eq!(code, INPUT, "{text}");
+            assert!(text.starts_with("error: ") && !text.contains("hint: "), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_faulty_file_is_told_in_its_own_form() {
+        let problems = fcgen::config::load("[pipeline]\nsede = 1\n", "a.toml", &fcgen::config::Overrides::default());
+        let problems = problems.unwrap_err();
+        assert_eq!(of(problems.clone()), (PIPELINE, problems.to_string()));
+    }
+
+    #[test]
+    fn a_disk_that_fails_asks_for_room_and_not_for_a_report() {
+        let error = RunError::Io(std::io::Error::from(std::io::ErrorKind::StorageFull));
+        let (code, text) = of(error);
+        assert_eq!(code, UNEXPECTED);
+        assert!(text.ends_with("\n\nhint: is there room, and may you write in the folder?"), "{text}");
+    }
+
+    #[test]
+    fn a_command_ends_with_its_code_whatever_becomes_of_it() {
+        let ended = |command: fn() -> anyhow::Result<u8>| format!("{:?}", conclude(command));
+        let wanted = |code: u8| format!("{:?}", ExitCode::from(code));
+        assert_eq!(ended(|| Ok(YIELD)), wanted(YIELD));
+        assert_eq!(ended(|| Err(Complaint::new(USAGE, "which one?").into())), wanted(USAGE));
+        assert_eq!(ended(|| panic!("odd")), wanted(UNEXPECTED));
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct ModelArguments {
     #[arg(long, value_name = "IN,OUT")]
     price: Option<Prices>,
     /// Stop when this much is spent, by the price; the same command resumes
-    #[arg(long, value_name = "USD", requires = "price")]
+    #[arg(long, value_name = "USD", requires = "price", value_parser = bound)]
     max_cost: Option<f64>,
     #[arg(
         long,
@@ -103,6 +103,12 @@ fn read_sets(sets: &[String]) -> Result<ModelConfig, Complaint> {
         text += &if is_toml { line(value) } else { quoted() };
     }
     toml::from_str(&text).map_err(|error| Complaint::new(USAGE, format!("--set: {}", error.message())))
+}
+
+/// A bound that holds: nothing is above a `nan`, so that it would bound nothing.
+fn bound(text: &str) -> Result<f64, String> {
+    let amount = text.parse().ok().filter(|amount: &f64| *amount >= 0.0 && amount.is_finite());
+    amount.ok_or_else(|| "expected dollars from 0, such as 2.50".to_owned())
 }
 
 impl<T: FromStr<Err: ToString>> FromStr for Given<T> {
@@ -186,5 +192,33 @@ mod tests {
         assert!(told("--price 3").contains("expected two prices, such as 0.3,1.2"));
         assert!(told("--temperature warm").contains("invalid float literal"));
         assert!(told("--max-cost 3").contains("--price <IN,OUT>"));
+    }
+
+    #[test]
+    fn a_bound_or_a_price_that_bounds_nothing_is_refused() {
+        for bound in ["nan", "inf", "-3", "much"] {
+            let error = read(&format!("--model m --price 1,1 --max-cost={bound}")).unwrap_err();
+            assert!(error.contains("expected dollars from 0, such as 2.50"), "{error}");
+        }
+        for price in ["nan,1", "1,inf", "-1,1"] {
+            assert_eq!(read(&format!("--model m --price={price}")).unwrap_err(), "`price` must be from 0");
+        }
+        assert_eq!(read("--model m --temperature=inf").unwrap_err(), "`temperature` must be from 0");
+    }
+
+    #[test]
+    fn a_flag_goes_before_what_is_set_and_of_two_equal_keys_none_is_taken() {
+        let config =
+            read("--model m --set model=n --set temperature=0.5 --temperature 1 --set base_url=http://a/v1").unwrap();
+        assert_eq!(
+            (config.model.as_str(), config.temperature, config.base_url.as_str()),
+            ("m", Some(1.0), "http://a/v1")
+        );
+        assert!(read("--set retries=1 --set retries=2").unwrap_err().starts_with("--set: duplicate key"));
+    }
+
+    #[test]
+    fn several_faults_are_told_together() {
+        insta::assert_snapshot!(read("--set top_p=2 --set concurrency=0").unwrap_err(), @"`concurrency` must be from 1; `top_p` must be from 0 to 1");
     }
 }

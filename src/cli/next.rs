@@ -87,4 +87,47 @@ mod tests {
         let again = with_flag(with_flag(command("fcgen x"), "--rerun-rejects"), "--rerun-rejects");
         assert_eq!(again, command("fcgen x --rerun-rejects"));
     }
+
+    use crate::cli::figures::tests::manifest;
+    use fcgen::run::Manifest;
+
+    /// What is proposed, without the commands.
+    fn proposed(change: impl FnOnce(&mut Manifest)) -> Vec<String> {
+        let mut manifest = manifest();
+        change(&mut manifest);
+        let (preview, folder, wall) = (Vec::new(), "output/hammer-en-shard-1-of-2".into(), std::time::Duration::ZERO);
+        let lines = next(&Summary { manifest, preview, folder, wall });
+        assert!(
+            lines.iter().skip(1).step_by(2).all(|line| line.starts_with("    ")),
+            "a command after each: {lines:?}"
+        );
+        lines.into_iter().step_by(2).collect()
+    }
+
+    #[test]
+    fn a_whole_run_of_the_built_in_model_proposes_a_model() {
+        assert_eq!(proposed(|_| ()), ["  the same with any OpenAI-compatible endpoint:"]);
+    }
+
+    #[test]
+    fn a_shard_proposes_the_merge_and_nothing_that_would_undo_it() {
+        let shard = |manifest: &mut Manifest| manifest.shard = Some("0/2".to_owned());
+        assert_eq!(proposed(shard), ["  when all parts are done, put them together:"]);
+    }
+
+    #[test]
+    fn what_was_lost_goes_before_what_was_rejected() {
+        let endpoint = |manifest: &mut Manifest| manifest.template = false;
+        assert_eq!(proposed(endpoint), ["  ask anew for what was rejected:"]);
+        let lost = |manifest: &mut Manifest| {
+            endpoint(manifest);
+            manifest.rejects.insert("transport".to_owned(), 2);
+        };
+        assert_eq!(proposed(lost), ["  ask once more for what was lost on the way:"]);
+        let clean = |manifest: &mut Manifest| {
+            endpoint(manifest);
+            manifest.rejects.clear();
+        };
+        assert_eq!(proposed(clean), [""; 0]);
+    }
 }

@@ -164,4 +164,40 @@ mod tests {
             assert!(text.parse::<Shard>().is_err(), "{text}");
         }
     }
+
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        pipeline: PipelineArguments,
+    }
+
+    fn read(line: &str) -> PipelineArguments {
+        Line::try_parse_from(["test"].into_iter().chain(line.split(' '))).unwrap().pipeline
+    }
+
+    #[test]
+    fn each_part_has_a_folder_of_its_own_unless_one_is_named() {
+        let options = |line: &str| {
+            let arguments = read(line);
+            arguments.options(&arguments.load().unwrap())
+        };
+        let folder = |line: &str| options(line).out.display().to_string();
+        assert_eq!(folder("hammer --locale ko"), "output/hammer-ko");
+        assert_eq!(folder("hammer --shard 2/3"), "output/hammer-en-shard-2-of-3");
+        assert_eq!(folder("hammer --shard 2/3 --out mine"), "mine");
+        assert_eq!(options("hammer --shard 3/3").shard, Some((2, 3)), "people count from one");
+    }
+
+    #[test]
+    fn the_flag_for_requests_in_flight_holds_for_every_model() {
+        let plan = read("hammer --concurrency 5 --set model.judge.concurrency=9").load().unwrap();
+        assert!(!plan.models.is_empty() && plan.models.values().all(|model| model.concurrency == 5));
+    }
+
+    #[test]
+    fn what_takes_nothing_is_where_progress_is_counted() {
+        assert_eq!(sources(&read("hammer").load().unwrap()), [0]);
+    }
 }

@@ -154,4 +154,39 @@ mod tests {
         let message = arguments.load("hammer").unwrap_err().to_string();
         assert!(message.contains("--> --limit"), "{message}");
     }
+
+    fn manifest(model: &str, base_url: &str, template: bool) -> Manifest {
+        let mut manifest = crate::cli::figures::tests::manifest();
+        let (model, base_url) = (model.to_owned(), base_url.to_owned());
+        manifest.models.insert("generator".to_owned(), fcgen::run::ManifestModel { model, base_url, template });
+        (manifest.locale, manifest.seed) = ("ko".to_owned(), 7);
+        manifest
+    }
+
+    #[test]
+    fn what_a_run_was_made_with_need_not_be_said_again() {
+        let made = manifest("m", "http://localhost:1/v1", false);
+        let plan = PlanArguments::default().or(&made).load("hammer").unwrap();
+        let generator = &plan.models["generator"];
+        assert_eq!((plan.pipeline.locale.as_str(), plan.pipeline.seed.get()), ("ko", 7));
+        assert_eq!((generator.model.as_str(), generator.base_url.as_str()), ("m", "http://localhost:1/v1"));
+    }
+
+    #[test]
+    fn a_flag_goes_before_what_a_run_was_made_with() {
+        let flags =
+            PlanArguments { seed: Some("9".to_owned()), model: Some("n".to_owned()), ..PlanArguments::default() };
+        let plan = flags.or(&manifest("m", "http://localhost:1/v1", false)).load("hammer").unwrap();
+        assert_eq!((plan.pipeline.seed.get(), plan.models["generator"].model.as_str()), (9, "n"));
+        assert_eq!(
+            plan.models["generator"].base_url, "https://api.openai.com/v1",
+            "another model's server is not taken"
+        );
+    }
+
+    #[test]
+    fn the_built_in_model_is_nobody_to_be_asked_over_a_wire() {
+        let plan = PlanArguments::default().or(&manifest("grammar", "", true)).load("hammer").unwrap();
+        assert_eq!(plan.models["generator"].provider, fcgen::llm::ProviderKind::Grammar);
+    }
 }

@@ -113,4 +113,26 @@ mod tests {
         let text = projection(&plan("toolkits", &[]), &[usage("toolkits")], 2);
         assert_eq!(text, "of each root about 5 requests, 50 tokens, $0.2500");
     }
+
+    #[test]
+    fn a_gate_takes_the_mean_of_what_is_drawn_before_it() {
+        let plan = plan("hammer", &[]);
+        let whole = |number: usize| f64::from(u32::try_from(number).unwrap());
+        let owed: Vec<f64> = plan.stages.iter().filter_map(|stage| owed(&plan, stage)).map(whole).collect();
+        let mean = owed.iter().sum::<f64>() / whole(owed.len());
+        let asked =
+            |stages: &[&str]| Projection::of(&plan, &stages.iter().map(|it| usage(it)).collect::<Vec<_>>(), 1).requests;
+        assert!((asked(&["consistency"]) - 10.0 * mean).abs() < 1e-9, "{owed:?}");
+        assert!((asked(&["consistency", "consistency"]) - 20.0 * mean).abs() < 1e-9, "two models of a stage add up");
+    }
+
+    #[test]
+    fn nobody_is_asked_where_no_root_was_previewed() {
+        assert_eq!(Projection::of(&plan("hammer", &[]), &[], 0), Projection::default());
+        let text = projection(&plan("hammer", &["limit=1"]), &[], 0);
+        assert_eq!(
+            text,
+            "of each root about 0 requests, 0 tokens, $0.00; the whole, 1 tool: about 0 requests, 0 tokens, $0.00"
+        );
+    }
 }

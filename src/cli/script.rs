@@ -4,7 +4,7 @@ use super::exit::{Complaint, INPUT, OK};
 use super::talk::{give, say};
 use super::words::counted;
 use clap::Args;
-use fcgen::llm::{Journal, write_script};
+use fcgen::llm::{Journal, ScriptError, write_script};
 use std::path::PathBuf;
 
 /// Flags of `script`.
@@ -24,7 +24,8 @@ pub(crate) fn run(arguments: &ScriptArguments) -> anyhow::Result<u8> {
         let complaint = Complaint::new(INPUT, format!("`{}` is no run folder: no run.db", arguments.run.display()));
         return Err(complaint.into());
     }
-    let count = write_script(&Journal::open(&path)?, &arguments.out)?;
+    let journal = Journal::open(&path).map_err(ScriptError::from)?;
+    let count = write_script(&journal, &arguments.out)?;
     if count == 0 {
         let complaint = Complaint::new(INPUT, format!("`{}` holds no replies", path.display()));
         let hint = "a script is made of the replies of an endpoint; the built-in model needs none";
@@ -50,5 +51,16 @@ mod tests {
         assert!(run(&arguments).unwrap_err().to_string().ends_with("is no run folder: no run.db"));
         std::fs::write(folder.path().join("run.db"), "").unwrap();
         assert!(run(&arguments).unwrap_err().to_string().ends_with("holds no replies"));
+    }
+
+    #[test]
+    fn what_is_no_journal_is_a_fault_of_the_folder_and_not_of_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("run.db"), "no database at all, and long enough. ".repeat(40)).unwrap();
+        let arguments = ScriptArguments { run: folder.path().to_owned(), out: folder.path().join("script.jsonl") };
+        let error = run(&arguments).unwrap_err();
+        assert!(error.is::<ScriptError>(), "{error:?}");
+        assert!(error.to_string().contains("is damaged or no journal of fcgen"), "{error}");
+        assert!(!arguments.out.exists());
     }
 }

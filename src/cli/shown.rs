@@ -175,4 +175,81 @@ mod tests {
         assert_eq!(shown.lines(Colour::default()), ["  a/1", r#"    {"x":1}"#]);
         assert!(Shown::read("{}").is_none());
     }
+
+    const PLACE: &str = r#""provenance":{"template":true,"draws":[]}"#;
+
+    fn shown(json: &str) -> String {
+        Shown::read(json).unwrap().lines(Colour::default()).join("\n")
+    }
+
+    #[test]
+    fn a_sample_shows_what_was_said_what_is_right_and_what_else_was_at_hand() {
+        let sample = format!(
+            r#"{{"id":"t/0","suite":"s","data_type":"Based","locale":"en","group":"t","licence":"","source":"",{PLACE},
+            "messages":[{{"role":"user","content":"a train"}},{{"role":"assistant","content":"Where to?"}},{{"role":"user","content":"Porto"}}],
+            "candidates":[{{"name":"Travel.Trains.book"}},{{"name":"sing"}}],
+            "expected":{{"call":{{"name":"Travel.Trains.book","arguments":{{"to":"Porto"}}}}}}}}"#
+        );
+        insta::assert_snapshot!(shown(&sample), @r#"
+        Based  t/0
+          says:   user:a train / assistant:Where to? / user:Porto
+          right:  Travel.Trains.book(to = "Porto")
+          among:  book, sing
+        "#);
+        assert_eq!(
+            (Shown::read(&sample).unwrap().kind(), Shown::read(&sample).unwrap().sample().is_some()),
+            ("Based".to_owned(), true)
+        );
+    }
+
+    #[test]
+    fn whatever_else_a_pipeline_yields_is_shown_in_a_line() {
+        let item = |record: &str| format!(r#"{{"id":"a/1","root":"a","record":{record},{PLACE}}}"#);
+        let tool = r#"{"name":"A.play","description":"Plays it.","parameters":{"properties":{"song":{},"loud":{}}}}"#;
+        let call = r#"{"name":"A.play","arguments":{"song":"Blue"}}"#;
+        let records = [
+            format!(r#"{{"Tool":{tool}}}"#),
+            format!(r#"{{"Selection":{{"tool":{tool},"parameters":["song","loud"]}}}}"#),
+            format!(
+                r#"{{"Query":{{"data_type":"d","tool":{tool},"text":"play it","external":"Song: Blue","call":{call},"preset":[],"notes":{{}}}}}}"#
+            ),
+        ];
+        insta::assert_snapshot!(records.map(|record| shown(&item(&record))).join("\n"), @r#"
+        a/1
+          A.play(song, loud): Plays it.
+        a/1
+          A.play: song, loud
+        a/1
+          EK:Song: Blue query:play it -> A.play(song = "Blue")
+        "#);
+    }
+
+    #[test]
+    fn a_dialogue_shows_turn_by_turn_what_is_right() {
+        let frame = format!(
+            r#"{{"id":"t","suite":"s","data_type":"","locale":"en","messages":[],"candidates":[],"expected":"refusal","group":"t","licence":"","source":"",{PLACE}}}"#
+        );
+        let turns = r#"[{"text":"a train","call":{"name":"A.book","arguments":{}}},{"question":"Where to?","text":"oh, sing instead"}]"#;
+        let dialogue = format!(
+            r#"{{"id":"t/0/shift/0","root":"t","record":{{"Dialogue":{{"data_type":"IS","tool":{{"name":"A.book"}},"frame":{frame},"turns":{turns},"base":"t/0","style":""}}}},{PLACE}}}"#
+        );
+        insta::assert_snapshot!(shown(&dialogue), @"
+        IS  t/0/shift/0
+          says:   a train
+          right:  A.book()
+          asks:   Where to?
+          says:   oh, sing instead
+          right:  no call: none of these tools can serve it
+        ");
+    }
+
+    #[test]
+    fn steps_follow_one_another_and_long_answers_are_cut() {
+        let expected = |json: &str| expected_text(&serde_json::from_str(json).unwrap());
+        let steps = r#"{"steps":[{"calls":[{"name":"f","arguments":{}},{"name":"g","arguments":{"n":1.50}}],"answers":[]},{"calls":[{"name":"h","arguments":{}}],"answers":[]}]}"#;
+        assert_eq!(expected(steps), "f(); then g(n = 1.50); then h()");
+        assert_eq!(expected(r#"{"acts":["greet","offer"]}"#), "greet, offer");
+        let long = expected(&format!(r#"{{"answer":"{}"}}"#, "so ".repeat(200)));
+        assert!(long.chars().count() <= MOST && long.ends_with("..."));
+    }
 }

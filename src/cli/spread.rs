@@ -47,6 +47,7 @@ pub(crate) fn spread(kinds: &[String], count: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn kinds(text: &str) -> Vec<String> {
         text.chars().map(String::from).collect()
@@ -69,5 +70,34 @@ mod tests {
         assert_eq!(some_lines(&path, 8, 100).unwrap().len(), 8);
         assert_eq!(lines_with(&path, "3", 4).unwrap(), ["3"]);
         assert!(some_lines(&folder.path().join("none"), 8, 4).is_err());
+    }
+
+    #[test]
+    fn a_word_is_looked_for_up_to_as_many_lines_as_are_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        std::fs::write(&path, "ab\nb\na\nba\n").unwrap();
+        assert_eq!(lines_with(&path, "a", 2).unwrap(), ["ab", "a"]);
+        assert_eq!(lines_with(&path, "x", 2).unwrap(), [""; 0]);
+        std::fs::write(&path, [b'a', b'\n', 0xff, b'\n']).unwrap();
+        assert!(lines_with(&path, "a", 9).is_err(), "a line that cannot be read is not passed over");
+    }
+
+    proptest! {
+        #[test]
+        fn positions_are_distinct_and_no_kind_is_left_out_for_another(text in "[a-d]{0,30}", count in 0_usize..12) {
+            let kinds = kinds(&text);
+            let mut positions = spread(&kinds, count);
+            prop_assert_eq!(positions.len(), count.min(kinds.len()));
+            let chosen = |kind: &str, positions: &[usize]| positions.iter().filter(|at| kinds[**at] == kind).count();
+            for (one, other) in [("a", "b"), ("b", "a"), ("a", "d"), ("d", "c")] {
+                let all: Vec<usize> = (0..kinds.len()).collect();
+                let left = chosen(one, &all) > chosen(one, &positions);
+                prop_assert!(!left || chosen(one, &positions) + 1 >= chosen(other, &positions));
+            }
+            positions.sort_unstable();
+            positions.dedup();
+            prop_assert_eq!(positions.len(), count.min(kinds.len()));
+        }
     }
 }

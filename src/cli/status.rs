@@ -120,4 +120,30 @@ mod tests {
         insta::assert_snapshot!(unfinished(Path::new("r"), &Kept::read(&path).unwrap()));
         assert!(Kept::read(&folder.path().join("none.db")).is_err());
     }
+
+    #[test]
+    fn a_shard_says_that_it_is_one_and_an_empty_journal_is_not_mentioned() {
+        let mut manifest = manifest();
+        manifest.shard = Some("0/3".to_owned());
+        let text = finished(Path::new("r"), &manifest, &Kept::default());
+        assert!(
+            text.starts_with("r: hammer-en, seed 7 (one of several shards)\n") && !text.contains("journal\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_run_that_has_kept_nothing_yet_says_so_in_a_line() {
+        assert_eq!(
+            unfinished(Path::new("r"), &Kept::default()),
+            "r: not at its end; 0 items, 0 rejects and 0 kept replies so far"
+        );
+    }
+
+    #[test]
+    fn a_folder_that_is_no_run_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = run(&StatusArguments { run: folder.path().to_owned() }).unwrap_err();
+        assert!(error.to_string().ends_with("is no run folder: no manifest.json"), "{error}");
+    }
 }

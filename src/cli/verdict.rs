@@ -71,4 +71,31 @@ mod tests {
         assert_eq!(code, ENDPOINT);
         assert!(complaint.unwrap().starts_with("error: 1 item got no answer, such as this one: HTTP 429\n"));
     }
+
+    #[test]
+    fn the_stage_that_is_furthest_behind_is_named() {
+        let mut manifest = manifest();
+        manifest.owed =
+            [("a", (10, 9)), ("b", (4, 1)), ("c", (0, 0))].map(|(stage, owed)| (stage.to_owned(), owed)).into();
+        insta::assert_snapshot!(judge(&manifest, 0.5, || None).1.unwrap(), @"
+        error: only 1 of 4 items of `b` were accepted, below the floor of 0.5
+
+        hint: `rejects.jsonl` says why; `--rerun-rejects` asks anew, `--set floor=...` moves the floor
+        ");
+        assert_eq!(judge(&manifest, 0.25, || None), (OK, None), "the floor itself is enough");
+        manifest.owed.clear();
+        assert_eq!(judge(&manifest, 1.0, || None), (OK, None));
+    }
+
+    #[test]
+    fn the_example_is_the_first_row_that_was_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(example(folder.path()), None);
+        let line = |reason: &str, detail: &str| {
+            format!("{{\"id\":\"a\",\"stage\":\"s\",\"reason\":\"{reason}\",\"detail\":\"{detail}\"}}\n")
+        };
+        let lines = [line("odd", "no"), line("transport", "HTTP 500"), line("transport", "HTTP 502")].concat();
+        std::fs::write(folder.path().join("rejects.jsonl"), lines).unwrap();
+        assert_eq!(example(folder.path()).as_deref(), Some("HTTP 500"));
+    }
 }

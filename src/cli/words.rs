@@ -28,7 +28,8 @@ pub(crate) fn dollars(amount: f64) -> String {
 
 /// A time span: `0.8 s`, `2 min 5 s`, `3 h 20 min`.
 pub(crate) fn span(duration: Duration) -> String {
-    let seconds = duration.as_secs();
+    // Rounded before it is told apart, or 59.96 would be sixty seconds.
+    let seconds = duration.saturating_add(Duration::from_millis(50)).as_secs();
     match seconds {
         0..60 => format!("{:.1} s", duration.as_secs_f64()),
         60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
@@ -90,6 +91,7 @@ pub(crate) fn columns(rows: &[Vec<String>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn counts_read_well() {
@@ -125,5 +127,80 @@ mod tests {
     fn columns_stand_below_one_another() {
         let row = |cells: [&str; 2]| cells.map(str::to_owned).to_vec();
         assert_eq!(columns(&[row(["a", "10"]), row(["long", "9"])]), ["a     10", "long   9"]);
+    }
+
+    #[test]
+    fn a_span_changes_its_units_where_they_are_full() {
+        let spans = [
+            (0, "0.0 s"),
+            (59_949, "59.9 s"),
+            (59_960, "1 min 0 s"),
+            (3_599_000, "59 min 59 s"),
+            (3_600_000, "1 h 0 min"),
+        ];
+        for (millis, text) in spans {
+            assert_eq!(span(Duration::from_millis(millis)), text);
+        }
+        assert!(span(Duration::MAX).ends_with(" min"));
+    }
+
+    #[test]
+    fn cents_are_told_exactly_and_fortunes_are_not() {
+        assert_eq!([0.0001, 0.9999, 1.0, 1234.5].map(dollars), ["$0.0001", "$0.9999", "$1.00", "$1234.50"]);
+    }
+
+    #[test]
+    fn ragged_rows_are_aligned_as_far_as_they_go() {
+        let row = |text: &str| text.split_terminator('|').map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(columns(&[row("a|1|2"), row("알람|10"), row("")]), ["a    1  2", "알람  10", ""]);
+        assert!(columns(&[]).is_empty());
+    }
+
+    /// Takes a command line apart as a shell does, for what `shell` writes.
+    fn taken_apart(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut letters) = (Vec::new(), None::<String>, line.chars());
+        let mut is_quoted = false;
+        while let Some(letter) = letters.next() {
+            match letter {
+                '\'' => {
+                    is_quoted = !is_quoted;
+                    word.get_or_insert_default();
+                }
+                '\\' if !is_quoted => word.get_or_insert_default().extend(letters.next()),
+                ' ' if !is_quoted => words.extend(word.take()),
+                _ => word.get_or_insert_default().push(letter),
+            }
+        }
+        words.extend(word);
+        words
+    }
+
+    proptest! {
+        #[test]
+        fn a_shell_reads_the_words_that_were_meant(words in prop::collection::vec("[a-z '\"$\\\\*;가=\\n-]{0,8}", 0..5)) {
+            prop_assert_eq!(taken_apart(&shell(&words)), words);
+        }
+
+        #[test]
+        fn digits_are_parted_in_threes_from_the_end(number in any::<u64>()) {
+            let text = thousands(number);
+            prop_assert_eq!(text.replace(',', ""), number.to_string());
+            let mut parts = text.split(',');
+            prop_assert!((1..=3).contains(&parts.next().unwrap().len()));
+            prop_assert!(parts.all(|part| part.len() == 3));
+        }
+
+        #[test]
+        fn only_all_is_a_hundred_per_cent(whole in 1_usize..2000, part in 0_usize..2000) {
+            let part = part.min(whole);
+            prop_assert_eq!(percent(part, whole) == "100 %", part == whole);
+        }
+
+        #[test]
+        fn a_clipped_text_is_one_line_that_is_not_too_long(text in any::<String>(), most in 4_usize..40) {
+            let line = clip(&text, most);
+            prop_assert!(line.chars().count() <= most && !line.contains('\n'));
+            prop_assert!(line.ends_with("...") || text.split_whitespace().eq(line.split(' ').filter(|word| !word.is_empty())));
+        }
     }
 }

@@ -55,6 +55,7 @@ fn deep_key(line: &str) -> Option<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_long_key_is_found_where_it_stands() {
@@ -73,5 +74,21 @@ mod tests {
         assert_eq!(find_deep_key(&"a = [1.5, 2.5, 3.5]\n".repeat(100)), None);
         assert_eq!(find_deep_key(&format!("# it's {}\n{dots}", "a. ".repeat(100))), None);
         assert!(!is_too_deep("model.generator.price.input"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_bound_is_the_same_in_a_file_and_on_the_command_line(parts in 60_usize..70) {
+            let key = vec!["가"; parts].join(".");
+            prop_assert_eq!(is_too_deep(&key), parts > MOST);
+            prop_assert_eq!(find_deep_key(&format!("x = 1\n{key} = 1")).is_some(), parts > MOST);
+        }
+
+        #[test]
+        fn what_is_found_can_be_shown(text in "[a.\"'#=\\[\\]{}, \n가]{0,300}") {
+            if let Some(problem) = find_deep_key(&text) {
+                prop_assert!(text.get(problem.span).is_some());
+            }
+        }
     }
 }

@@ -102,4 +102,20 @@ mod tests {
     fn a_shipped_file_is_found_from_anywhere() {
         assert!(Files::of("/somewhere/else.toml").read("locales/README.md").is_some());
     }
+
+    #[test]
+    fn what_is_in_several_places_is_listed_once_and_read_from_the_nearest() {
+        let [near, far] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        for (folder, text) in [(&near, "near"), (&far, "far")] {
+            std::fs::create_dir(folder.path().join("t")).unwrap();
+            std::fs::write(folder.path().join("t/both.md"), text).unwrap();
+            std::fs::write(folder.path().join(format!("t/{text}.md")), "").unwrap();
+        }
+        let files = Files::within(near.path()).and(far.path());
+        assert_eq!(files.list("t"), ["both.md", "far.md", "near.md"]);
+        assert_eq!(files.read("t/both.md").unwrap(), "near");
+        assert_eq!(files.beside("t/far.md").unwrap(), far.path().join("t/far.md").to_str().unwrap());
+        assert_eq!((files.beside("t/none.md"), files.beside("")), (None, None));
+        assert!(files.list("").is_empty() && files.read("").is_none(), "an empty path is no place");
+    }
 }

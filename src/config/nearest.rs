@@ -43,6 +43,7 @@ fn capital(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_slip_is_recognised_and_another_word_is_not() {
@@ -67,5 +68,35 @@ mod tests {
         let names: Vec<&str> = "a b c d e f g h i j".split(' ').collect();
         assert!(listed(&names).ends_with("`h` and 2 more"));
         assert_eq!(listed(&[]), "none");
+    }
+
+    #[test]
+    fn a_list_of_eight_is_shown_whole() {
+        let names: Vec<&str> = "a b c d e f g h".split(' ').collect();
+        assert!(listed(&names).ends_with(", `h`"));
+        assert_eq!(did_you_mean("한글", &[], "roles here"), "roles here: none");
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_nearest_to_itself_whatever_its_case(names in prop::collection::vec("[a-z_]{1,8}", 1..6), at in any::<prop::sample::Index>()) {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            let name = *at.get(&known);
+            prop_assert_eq!(nearest(&name.to_uppercase(), &known), Some(name));
+        }
+
+        #[test]
+        fn one_letter_too_few_is_a_slip(name in "[a-z]{4,12}", at in any::<prop::sample::Index>()) {
+            let at = at.index(name.len());
+            let slip: String = name.chars().enumerate().filter(|(index, _)| *index != at).map(|(_, letter)| letter).collect();
+            prop_assert_eq!(nearest(&slip, &["0123456789012", &name]), Some(name.as_str()));
+        }
+
+        #[test]
+        fn the_order_of_the_known_names_says_nothing(name in "[a-c]{0,4}", names in prop::collection::vec("[a-c]{1,4}", 0..6)) {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            let turned: Vec<&str> = known.iter().rev().copied().collect();
+            prop_assert_eq!(nearest(&name, &known), nearest(&name, &turned));
+        }
     }
 }

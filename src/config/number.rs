@@ -59,7 +59,9 @@ impl Count {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a factor is positive; `as` saturates")]
     #[expect(clippy::cast_precision_loss, reason = "no pipeline asks for 2^53 items of one tool")]
     pub fn times(self, factor: Factor) -> Self {
-        Self(((self.0 as f64 * factor.0).ceil() as usize).max(1))
+        let product = self.0 as f64 * factor.0;
+        // What doubles add by themselves is not rounded up: 100 times 1.1 is 110.
+        Self(((product * (1.0 - 4.0 * f64::EPSILON)).ceil() as usize).max(1))
     }
 }
 
@@ -172,11 +174,20 @@ impl Visitor<'_> for Real {
             Err(E::invalid_value(Unexpected::Signed(number), &self))
         }
     }
+
+    /// TOML's numbers are signed, JSON's need not be.
+    fn visit_u64<E: Error>(self, number: u64) -> Result<f64, E> {
+        match i64::try_from(number) {
+            Ok(number) => self.visit_i64(number),
+            Err(_) => Err(E::invalid_value(Unexpected::Unsigned(number), &self)),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde::de::IntoDeserializer;
     use serde::de::value::{Error as ValueError, F64Deserializer, I64Deserializer, StrDeserializer};
 
@@ -227,11 +238,65 @@ mod tests {
         assert_eq!(count::<3>().times(Factor(1.5)), Count(5));
         assert_eq!(count::<3>().times(Factor(0.01)), Count(1));
         assert_eq!(count::<3>().times(Factor::default()), Count(3));
+        assert_eq!(count::<100>().times(Factor(1.1)), Count(110));
     }
 
     #[test]
     fn the_schema_knows_the_bounds() {
         assert_eq!(schemars::schema_for!(Count).get("minimum").unwrap(), 1);
         assert_eq!(schemars::schema_for!(Share).get("maximum").unwrap(), 1);
+    }
+
+    #[test]
+    fn a_bound_on_draws_has_thirty_two_bits() {
+        assert_eq!((count::<7>().as_draws(), Count(usize::MAX).as_draws()), (7, u32::MAX));
+    }
+
+    #[test]
+    fn a_number_of_another_kind_is_told_what_was_expected() {
+        assert_eq!(
+            real::<Count>(3.0).unwrap_err(),
+            "invalid type: floating point `3.0`, expected a whole number from 1, such as 3"
+        );
+        assert_eq!(
+            whole::<Factor>(-2).unwrap_err(),
+            "invalid value: integer `-2`, expected a number above 0, such as 1.5"
+        );
+        assert_eq!(
+            real::<Measure>(-0.5).unwrap_err(),
+            "invalid value: floating point `-0.5`, expected a number from 0, such as 0.5"
+        );
+    }
+
+    /// Whether a number's own schema and its reader both take some JSON, or both refuse it.
+    fn agrees<T: for<'de> Deserialize<'de> + JsonSchema>(number: &serde_json::Value) -> bool {
+        let schema = schemars::schema_for!(T).to_value();
+        jsonschema::is_valid(&schema, number) == serde_json::from_value::<T>(number.clone()).is_ok()
+    }
+
+    proptest! {
+        #[test]
+        fn the_schema_takes_what_the_reader_takes(whole in -3..4_i64, part in -2.0..2.0_f64, large in any::<u32>()) {
+            for number in [serde_json::json!(whole), serde_json::json!(large)] {
+                prop_assert!(agrees::<Count>(&number) && agrees::<Amount>(&number), "{number}");
+            }
+            for number in [serde_json::json!(whole), serde_json::json!(part), serde_json::json!(large)] {
+                prop_assert!(agrees::<Share>(&number) && agrees::<Measure>(&number) && agrees::<Factor>(&number), "{number}");
+            }
+        }
+
+        #[test]
+        fn what_was_written_is_read_again(whole in 1..u32::MAX, part in 0.0..=1.0_f64) {
+            let count = Count(whole as usize);
+            prop_assert_eq!(serde_json::from_str::<Count>(&serde_json::to_string(&count).unwrap()).unwrap(), count);
+            let share = Share(part);
+            prop_assert_eq!(serde_json::from_str::<Share>(&serde_json::to_string(&share).unwrap()).unwrap(), share);
+        }
+
+        #[test]
+        fn tenths_of_a_count_are_rounded_up_by_what_is_really_over(number in 1..10_000_usize, tenths in 1..200_u32) {
+            let factor = Factor(f64::from(tenths) / 10.0);
+            prop_assert_eq!(Count(number).times(factor).get(), (number * tenths as usize).div_ceil(10));
+        }
     }
 }

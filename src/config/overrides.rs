@@ -221,6 +221,7 @@ fn as_table<'t, 's>(value: &'t mut DeValue<'s>) -> Option<&'t mut DeTable<'s>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// Applies `--set` texts to a file, and shows the value at `path` or the first problem.
     fn after(text: &str, sets: &[&str], path: &[&str]) -> Result<String, String> {
@@ -298,5 +299,66 @@ mod tests {
         let value = DeValue::Table(table);
         assert!(value["model"].get_ref()["generator"].get_ref()["model"].get_ref().is_str());
         assert!(value["pipeline"].get_ref()["seed"].get_ref().is_integer());
+    }
+
+    /// The problem of a `--set`, with its hint, as it is shown.
+    fn told(text: &str, set: &str) -> String {
+        let overrides: Overrides = [set].into_iter().collect();
+        let source = Source::new("a.toml", text, &overrides);
+        let mut table = DeTable::parse(source.text()).unwrap().into_inner();
+        let mut problems = Vec::new();
+        overrides.apply(&source, &mut table, &mut problems);
+        let problem = problems.first().unwrap();
+        format!("{}; {}", problem.message, problem.hint.as_deref().unwrap_or_default())
+    }
+
+    #[test]
+    fn every_fault_of_an_override_has_its_way_out() {
+        let stages = "[[stage]]\nkind = \"quota\"";
+        insta::assert_snapshot!(told("", "seed"), @"`seed` sets no value; write `--set key=value`, such as `--set scale=3`");
+        insta::assert_snapshot!(told("", "sede=1"), @"nothing to set at `sede`; did you mean `seed`? Keys here: `pipeline`, `model`, `stage`, `name`, `locale`, `seed`, `format`, `floor` and 5 more");
+        insta::assert_snapshot!(told("", "stage=1"), @"nothing to set at `stage`; name the stage and its key: `stage.NAME.KEY=VALUE`");
+        insta::assert_snapshot!(told(stages, "stage.quota=1"), @"stage `quota` is no value; name one of its keys: `stage.quota.KEY=VALUE`");
+        insta::assert_snapshot!(told(stages, "stage.qota.count=1"), @"no stage is called `qota`; did you mean `quota`? Stages here: `quota`");
+        insta::assert_snapshot!(told(stages, "stage.quota.kind.a=1"), @"`kind` is a plain value: it has no keys to set;");
+        insta::assert_snapshot!(told("", &format!("model{}=1", ".a".repeat(70))), @"a key of more than 64 parts;");
+    }
+
+    #[test]
+    fn only_the_first_equals_sign_parts_key_and_value() {
+        assert_eq!(after("", &["name=a=b"], &["pipeline", "name"]).unwrap(), "a=b");
+        assert_eq!(after("", &["name="], &["pipeline", "name"]).unwrap(), "");
+        assert_eq!(after("", &["name= 가 나 "], &["pipeline", "name"]).unwrap(), "가 나");
+    }
+
+    #[test]
+    fn stages_that_share_a_name_are_all_meant() {
+        let text = "[[stage]]\nkind = \"a\"\n[[stage]]\nkind = \"b\"\n[[stage]]\nkind = \"a\"\nn = 1";
+        for index in ["0", "2"] {
+            assert_eq!(after(text, &["stage.a.n=2"], &["stage", index, "n"]).unwrap(), "2");
+        }
+    }
+
+    #[test]
+    fn a_table_may_be_set_whole_and_then_in_part() {
+        let sets = ["model.judge.price={ input = 1, output = 2 }", "model.judge.price.input=3"];
+        let price = |key: &str| after("", &sets, &["model", "judge", "price", key]).unwrap();
+        assert_eq!((price("input"), price("output")), ("3".to_owned(), "2".to_owned()));
+    }
+
+    proptest! {
+        #[test]
+        fn any_override_is_placed_or_is_a_problem_at_a_place_that_can_be_shown(set in "[a-z.=\"'{}\\[\\]#0-9 가]{0,24}", key in "(seed|stage.a.n|model.x)=.{0,12}") {
+            for set in [set, key] {
+                let overrides: Overrides = [set.as_str()].into_iter().collect();
+                let source = Source::new("a.toml", "[[stage]]\nkind = \"a\"", &overrides);
+                let mut table = DeTable::parse(source.text()).unwrap().into_inner();
+                let mut problems = Vec::new();
+                overrides.apply(&source, &mut table, &mut problems);
+                for problem in &problems {
+                    prop_assert_eq!(source.spot(&problem.span).unwrap().text, set.lines().next().unwrap_or_default());
+                }
+            }
+        }
     }
 }

@@ -99,6 +99,7 @@ impl std::error::Error for Problems {}
 mod tests {
     use super::*;
     use crate::config::Overrides;
+    use proptest::prelude::*;
 
     fn render(text: &str, problems: Vec<Problem>) -> String {
         Problems::new(Source::new("a.toml", text, &Overrides::default()), problems).to_string()
@@ -131,5 +132,27 @@ mod tests {
     fn a_span_over_several_lines_is_marked_on_its_first_line() {
         let text = render("a = [\n1,\n]", vec![Problem::new(4..11, "odd")]);
         assert!(text.contains("  |     ^\n"), "{text}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_caret_stands_below_what_is_wrong(before in "[a-z가 \\t]{0,9}", wrong in "[a-z가🙂]{1,9}", after in "[a-z가 ]{0,9}") {
+            let line = format!("{before}{wrong}{after}");
+            let problem = Problem::new(before.len()..before.len() + wrong.len(), "odd");
+            let message = render(&format!("first = 1\n{line}\n"), vec![Problem { span: problem.span.start + 10..problem.span.end + 10, ..problem }]);
+            let carets = message.lines().find(|line| line.trim_end().ends_with('^')).unwrap();
+            let (_, carets) = carets.split_once("| ").unwrap();
+            let spaces = carets.trim_end_matches('^');
+            prop_assert_eq!((spaces.len(), carets.len() - spaces.len()), (width(&before), width(&wrong)));
+        }
+
+        #[test]
+        fn any_place_can_be_shown(text in "[a-z=가\\r\\n\\t]{0,40}", start in 0_usize..60, length in 0_usize..60, set in ".{0,9}") {
+            let overrides: Overrides = [set].into_iter().collect();
+            let source = Source::new("a.toml", &text, &overrides);
+            let message = Problems::new(source, vec![Problem::new(start..start + length, "odd").hint("mend it")]).to_string();
+            prop_assert!(message.starts_with("error: odd\n") && message.contains("^\n"), "{message}");
+            prop_assert!(message.ends_with("hint: mend it\n\n1 problem in a.toml"), "{message}");
+        }
     }
 }

@@ -43,6 +43,7 @@ fn cells(letter: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn letters_take_their_cells() {
@@ -58,5 +59,14 @@ mod tests {
         assert_eq!(width("\ta"), 5);
         assert_eq!(shown("\u{1b}[2J"), "\u{fffd}[2J");
         assert_eq!(width("\u{1b}"), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn letters_take_their_cells_wherever_they_stand(one in any::<String>(), other in any::<String>()) {
+            let both = format!("{one}{other}");
+            prop_assert_eq!(width(&both), width(&one) + width(&other));
+            prop_assert!(!shown(&both).chars().any(char::is_control));
+        }
     }
 }

@@ -169,4 +169,28 @@ mod tests {
         assert_eq!(fault("invalid type: odd"), Fault::Other("invalid type: odd".to_owned()));
         assert_eq!(fault("unknown field"), Fault::Unknown(String::new(), Vec::new()));
     }
+
+    #[test]
+    fn numbers_and_truths_are_named_in_words() {
+        for (message, text) in [
+            ("invalid type: boolean `true`, expected u64", "expected a whole number from 0, found `true`"),
+            ("invalid value: integer `-3`, expected i64", "expected a whole number, found the number `-3`"),
+            ("invalid type: integer `-3` as i128, expected a string", "expected a string, found the number `-3`"),
+            (
+                "invalid type: string \"a, expected b\", expected f64",
+                "expected a number, found the string \"a, expected b\"",
+            ),
+            ("invalid type: unit, expected a map", "expected a table, found unit"),
+        ] {
+            assert_eq!(said(message).message, format!("`accept` in the test: {text}"));
+        }
+    }
+
+    #[test]
+    fn a_key_within_a_value_is_named_with_it() {
+        let unknown = said("unknown field `inptu`, expected `input` or `output`");
+        assert_eq!(unknown.message, "unknown key `inptu` in `accept` of the test");
+        assert_eq!(unknown.hint.unwrap(), "did you mean `input`? Keys here: `input`, `output`");
+        assert_eq!(said("missing field `input`").message, "missing key `input` in `accept` of the test");
+    }
 }

@@ -162,4 +162,21 @@ mod tests {
         });
         assert!(result.is_err() && taken == 1);
     }
+
+    #[test]
+    fn a_fault_in_the_authors_files_has_its_place_and_comes_after_what_is_sound() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("en/single-turn");
+        fs::create_dir_all(&at).unwrap();
+        let item = r#"{"messages": [{"role": "user", "content": "hi"}, {"role": "function call", "content": {"name": "A", "arguments": {}}}], "multiple_tools": []}"#;
+        fs::write(at.join("ST_Perfect.json"), format!("[{item}, {{}}]")).unwrap();
+        let bench = Bench::open(folder.path()).unwrap();
+        let mut taken = 0;
+        let result = bench.each::<BenchError>(&mut |_| {
+            taken += 1;
+            Ok(())
+        });
+        let error = result.unwrap_err().to_string();
+        assert!(error.contains("ST_Perfect.json`, item 2: missing field `messages`") && taken == 1, "{taken}: {error}");
+    }
 }

@@ -326,6 +326,7 @@ impl<W: Write> ArrayWriter<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn an_array_is_what_a_json_writer_with_indent_two_gives() {
@@ -447,4 +448,109 @@ mod tests {
         assert!(read(r#"{"messages": [], "multiple_tools": [], "tools": []}"#).is_err());
         assert!(read(r#"{"messages": []}"#).is_err());
     }
+
+    /// What a file of these items gives back, as samples.
+    fn read_back(items: &[HammerItem], data_type: Option<&str>) -> Vec<Sample> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("items.json");
+        let mut writer = ArrayWriter::new(Vec::new());
+        for item in items {
+            writer.add(item).unwrap();
+        }
+        std::fs::write(&path, writer.finish().unwrap()).unwrap();
+        let file = DataFile { path, locale: "en".to_owned(), data_type: data_type.map(str::to_owned) };
+        let mut samples = Vec::new();
+        import_file(&file, &mut |sample| samples.push(sample)).unwrap();
+        samples
+    }
+
+    #[test]
+    fn a_request_that_was_written_is_read_back_in_both_generations() {
+        for (data_type, base) in [("ST_Perfect", None), ("ir_ST_Perfect", Some("t/0"))] {
+            let sample = sample("t/0/x", data_type, "t", base);
+            let item = HammerItem::of(&sample);
+            let snapshot = item.clone().snapshot(data_type, 0, None);
+            for back in [read_back(&[item], Some(data_type)), read_back(&[snapshot], None)] {
+                assert_eq!(back[0].id.as_str(), format!("en/{}_0_1", data_type.replace('_', "-")));
+                assert_eq!((&back[0].expected, &back[0].label, back.len()), (&sample.expected, &sample.label, 1));
+                assert_eq!((back[0].query(), &back[0].data_type), (sample.query(), &sample.data_type));
+            }
+        }
+    }
+
+    /// A conversation of three turns that ends in a shift, and the item that it is.
+    fn shift() -> (crate::record::Item, Dialogue) {
+        let call = |arguments| serde_json::json!({"name": "A.B.gold", "arguments": arguments});
+        let turns = serde_json::json!([
+            {"text": "a boat", "call": call(serde_json::json!({}))},
+            {"question": "Where to?", "text": "there", "external": "To Porto", "call": call(serde_json::json!({"to": "Porto"})), "marked": true},
+            {"question": "When?", "text": "sing instead", "refusal": "Sorry."},
+        ]);
+        let frame = Sample { messages: Vec::new(), expected: Expected::Refusal, ..sample("t/0", "IS", "t", None) };
+        let dialogue: Dialogue = serde_json::from_value(serde_json::json!({
+            "data_type": "IS", "tool": {"name": "A.B.gold", "description": "Gold"}, "frame": frame, "turns": turns,
+            "base": "t/0", "style": "plain",
+        }))
+        .unwrap();
+        let record = crate::record::Record::Dialogue(Box::new(dialogue.clone()));
+        let provenance = crate::record::Provenance::default();
+        (crate::record::Item { id: ItemId::root("t/0/is/0"), root: ItemId::root("t"), record, provenance }, dialogue)
+    }
+
+    #[test]
+    fn a_conversation_that_was_written_gives_the_same_snapshots_back() {
+        let (item, dialogue) = shift();
+        let wanted = dialogue.samples(&item);
+        let whole = read_back(&[HammerItem::dialogue(&dialogue, 4, 2)], Some("IS"));
+        let each = (0..3).map(|last| HammerItem::dialogue(&dialogue, 4, last).with_snapshot_id("IS", 4, last + 1));
+        let each = read_back(&each.collect::<Vec<_>>(), None);
+        for back in [whole, each] {
+            assert_eq!(back.len(), wanted.len());
+            for (turn, (back, wanted)) in back.iter().zip(&wanted).enumerate() {
+                assert_eq!((&back.messages, &back.expected), (&wanted.messages, &wanted.expected), "turn {turn}");
+                let place = back.snapshot.as_ref().unwrap();
+                assert_eq!(
+                    (place.turn as usize, place.turns, back.id.as_str()),
+                    (turn + 1, 3, format!("en/IS_4_{}", turn + 1).as_str())
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_variant_has_the_number_of_its_base_and_none_without_it() {
+        let (item, variant) = shift();
+        let based = Dialogue { data_type: crate::record::DataType("Based".to_owned()), ..variant.clone() };
+        let mut numbers = Numbers::default();
+        let base = |id: &str| Dialogue { base: ItemId::root(id), ..variant.clone() };
+        assert_eq!(numbers.conversation(&item.id, "t", &base("t/0/based/0")), None, "it came before its base");
+        assert_eq!(numbers.conversation(&ItemId::root("t/0/based/0"), "t", &based), Some(0));
+        assert_eq!(numbers.conversation(&ItemId::root("t/0/based/1"), "t", &based), Some(1));
+        assert_eq!(numbers.conversation(&item.id, "t", &base("t/0/based/1")), Some(1));
+        assert_eq!(numbers.conversation(&item.id, "u", &base("t/0/based/1")), None, "a base is in its own group");
+        assert_eq!(numbers.conversation(&ItemId::root("u/0/based/0"), "u", &based), Some(2));
+    }
+
+    proptest! {
+            #[test]
+            fn an_id_says_type_conversation_and_turn(kind in 0..15_usize, number in any::<u64>(), turn in 1..1_000_000_u32) {
+                let known: Vec<&str> = SINGLE_TURN.into_iter().chain(MULTI_TURN.map(|(name, _)| name)).collect();
+                let item = HammerItem { id: None, messages: Vec::new(), multiple_tools: Vec::new(), single_tool: None };
+                let item = item.with_snapshot_id(known[kind], number, turn as usize);
+                prop_assert_eq!(item.id.as_ref().unwrap().parts(), Some((known[kind].to_owned(), number, turn)));
+                let json = serde_json::to_string(&item).unwrap();
+                prop_assert_eq!(serde_json::from_str::<HammerItem>(&json).unwrap(), item);
+            }
+
+            #[test]
+            fn what_is_written_item_by_item_is_one_array(items in prop::collection::vec(crate::record::tests::any_value(false), 0..4)) {
+                let items: Vec<serde_json::Value> = items.iter().map(serde_json::Value::from).collect();
+                let mut writer = ArrayWriter::new(Vec::new());
+                for item in &items {
+    writer.add(item).unwrap();
+    }
+                let text = String::from_utf8(writer.finish().unwrap()).unwrap();
+                prop_assert_eq!(serde_json::from_str::<Vec<serde_json::Value>>(&text).unwrap(), items);
+            }
+        }
 }

@@ -197,13 +197,17 @@ impl Predictions {
             Ok(fields) => fields,
             Err(error) => return self.faults.push((number, error.to_string())),
         };
-        let id = ["key", "id"].iter().find_map(|name| fields.get(name)?.as_str());
+        let text = |value: &BorrowedValue<'_>| match value {
+            BorrowedValue::Number(number) => Some((*number).to_owned()),
+            other => other.as_str().map(str::to_owned),
+        };
+        let id = ["key", "id"].iter().find_map(|name| text(fields.get(name)?));
         let run = match fields.get("run") {
             Some(BorrowedValue::Number(run)) => run.parse().unwrap_or(0),
             _ => 0,
         };
         match id {
-            Some(id) => self.add(id.to_owned(), run, place),
+            Some(id) => self.add(id, run, place),
             None => self.faults.push((number, "there is no `id`".to_owned())),
         }
     }
@@ -249,6 +253,7 @@ fn first_letter(file: &mut BufReader<File>) -> io::Result<Option<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use std::fs;
 
     fn open(name: &str, text: &str) -> (tempfile::TempDir, Predictions) {
@@ -313,5 +318,75 @@ mod tests {
         assert_eq!(Predictions::open(Path::new("/no/such")).unwrap_err().to_string(), "cannot read `/no/such`");
         let (_folder, it) = open("empty.jsonl", "");
         assert!(it.is_empty() && it.faults().is_empty());
+    }
+
+    #[test]
+    fn an_id_may_be_a_number_and_a_key_goes_before_it() {
+        let (_folder, it) = open(
+            "x.jsonl",
+            "{\"id\": 7, \"predict\": \"one\"}\n{\"id\": \"7\", \"key\": \"en/7\", \"predict\": \"two\"}\n",
+        );
+        assert_eq!((said(&it, "7", 0), said(&it, "en/7", 0)), (Some("one".to_owned()), Some("two".to_owned())));
+    }
+
+    #[test]
+    fn a_line_that_is_no_text_is_a_fault_and_stops_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.jsonl");
+        fs::write(
+            &path,
+            [
+                b"{\"id\": \"a\", \"predict\": \"one\"}\n".as_slice(),
+                &[0xff, b'\n'],
+                b"{\"id\": \"b\", \"predict\": \"two\"}",
+            ]
+            .concat(),
+        )
+        .unwrap();
+        let it = Predictions::open(&path).unwrap();
+        assert_eq!((said(&it, "a", 0), said(&it, "b", 0)), (Some("one".to_owned()), Some("two".to_owned())));
+        assert!(matches!(it.faults(), [(2, problem)] if problem.contains("utf-8")), "{:?}", it.faults());
+    }
+
+    #[test]
+    fn what_is_found_may_still_be_unreadable_or_lost() {
+        let lines =
+            "{\"id\": \"a\"}\n{\"id\": \"b\", \"turns\": [], \"error\": \"HTTP 500\"}\n{\"id\": \"c\", \"turns\": 5}\n";
+        let (_folder, it) = open("x.jsonl", lines);
+        assert_eq!(it.find("a", 0).unwrap().unwrap_err(), "there is neither `turns` nor `predict`");
+        assert_eq!(it.find("b", 0).unwrap().unwrap(), Said::Failed("HTTP 500".to_owned()));
+        assert!(it.find("c", 0).unwrap().is_err() && it.find("d", 0).is_none());
+    }
+
+    #[test]
+    fn a_conversation_without_a_number_is_counted_and_one_too_many_is_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("ST_Perfect");
+        fs::create_dir_all(&at).unwrap();
+        fs::write(at.join("MT_res.json"), r#"[{"FC_res": [{"predict": "one"}]}, {"FC_res": []}]"#).unwrap();
+        assert!(
+            Predictions::open(&at).unwrap_err().to_string().ends_with("MT_0.json`"),
+            "the names are in the other file"
+        );
+        fs::write(at.join("MT_0.json"), r#"[{"messages": []}]"#).unwrap();
+        let it = Predictions::open(&at).unwrap();
+        assert_eq!(said(&it, "ST-Perfect_0_1", 0).unwrap(), "one");
+        assert_eq!(it.faults(), [(2, "`MT_0.json` has no such conversation".to_owned())]);
+        assert!(it.path().ends_with("ST_Perfect/MT_res.json"));
+    }
+
+    proptest! {
+        #[test]
+        fn every_line_is_found_by_its_id_in_any_order(ids in prop::collection::btree_set("[a-z가]{1,4}", 1..12), text in ".{0,9}") {
+            let line = |id: &String| serde_json::json!({"id": id, "predict": format!("{id} says {text}")}).to_string();
+            let lines: Vec<String> = ids.iter().map(line).collect();
+            for text_of in [lines.join("\n\n"), format!("[{}]", lines.join(", "))] {
+                let (_folder, it) = open("x.jsonl", &text_of);
+                prop_assert!(it.faults().is_empty() && it.len() == ids.len());
+                for id in ids.iter().rev() {
+                    prop_assert_eq!(said(&it, id, 0), Some(format!("{id} says {text}")));
+                }
+            }
+        }
     }
 }

@@ -74,4 +74,16 @@ mod tests {
         assert!(Said::read("{oops").unwrap_err().starts_with("not JSON"));
         assert!(Said::read(r#"{"turns": 5}"#).unwrap_err().starts_with("invalid type"));
     }
+
+    #[test]
+    fn of_a_trajectory_the_last_turn_counts_and_an_error_goes_before_all() {
+        let turns = r#""turns": [{"content": "one"}, {"content": "two"}]"#;
+        let said = Said::read(&format!(r#"{{"id": "a", {turns}}}"#)).unwrap();
+        assert_eq!(said.turn().unwrap().content.as_deref(), Some("two"));
+        assert_eq!(
+            Said::read(&format!(r#"{{"id": "a", {turns}, "error": "cut"}}"#)),
+            Ok(Said::Failed("cut".to_owned()))
+        );
+        assert_eq!(Said::read(r#"{"predict": null}"#), Ok(Said::Read(Value::Null)), "nothing, and yet an answer");
+    }
 }

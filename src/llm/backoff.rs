@@ -52,4 +52,11 @@ mod tests {
         assert!((0.45..0.55).contains(&mean), "{mean}");
         assert!(fractions.iter().any(|part| *part < 0.05) && fractions.iter().any(|part| *part > 0.95));
     }
+
+    #[test]
+    fn no_attempt_and_no_base_is_too_large_and_none_too_small() {
+        assert_eq!(full_jitter(Duration::ZERO, &key("a"), 9), Duration::ZERO);
+        assert!(full_jitter(Duration::MAX, &key("a"), u32::MAX) <= LONGEST);
+        assert!(full_jitter(Duration::from_secs(1), &key("a"), 0) <= Duration::from_secs(1));
+    }
 }

@@ -187,4 +187,20 @@ mod tests {
         drop(budget.reserve(tokens(100)).await.unwrap());
         assert!(budget.reserve(tokens(100)).await.is_ok());
     }
+
+    #[tokio::test]
+    async fn either_bound_stops_and_the_one_in_dollars_is_told_first() {
+        let budget = Budget::new(Some(1.0), Some(10));
+        assert!(budget.reserve(Spending { cost: 0.5, tokens: 11 }).await.unwrap_err().to_string().contains("tokens"));
+        assert!(budget.reserve(Spending { cost: 1.5, tokens: 11 }).await.unwrap_err().to_string().contains("$1.0000"));
+        assert!(budget.reserve(Spending { cost: 1.0, tokens: 10 }).await.is_ok(), "a bound may be reached");
+    }
+
+    #[tokio::test]
+    async fn what_cost_more_than_was_thought_is_booked_all_the_same() {
+        let budget = Budget::new(None, Some(10));
+        budget.reserve(tokens(10)).await.unwrap().settle(tokens(25));
+        assert_eq!(budget.spent(), tokens(25));
+        assert_snapshot!(budget.reserve(tokens(0)).await.unwrap_err(), @"the budget is spent: 25 of 10 tokens spent, and the next call may take more than are left");
+    }
 }

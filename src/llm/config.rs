@@ -164,7 +164,8 @@ impl ModelConfig {
     }
 
     fn number_faults(&self) -> Vec<ConfigFault> {
-        let prices_stand = self.price.input >= 0.0 && self.price.output >= 0.0;
+        let is_amount = |number: f64| number >= 0.0 && number.is_finite();
+        let prices_stand = is_amount(self.price.input) && is_amount(self.price.output);
         let rules = [
             ("concurrency", self.concurrency > 0, "from 1"),
             ("requests_per_minute", self.requests_per_minute != Some(0), "from 1"),
@@ -173,7 +174,7 @@ impl ModelConfig {
             ("connect_timeout", !self.connect_timeout.0.is_zero(), "above 0"),
             ("price", prices_stand, "from 0"),
             ("defect_rate", (0.0..=1.0).contains(&self.defect_rate), "from 0 to 1"),
-            ("temperature", self.temperature.is_none_or(|number| number >= 0.0), "from 0"),
+            ("temperature", self.temperature.is_none_or(is_amount), "from 0"),
             ("top_p", self.top_p.is_none_or(|number| (0.0..=1.0).contains(&number)), "from 0 to 1"),
         ];
         let broken = rules.iter().filter(|(_, holds, _)| !holds);

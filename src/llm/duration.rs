@@ -122,4 +122,14 @@ mod tests {
         let error = serde_json::from_str::<TextDuration>("10").unwrap_err();
         assert_snapshot!(error, @r#"invalid type: integer `10`, expected a duration such as "10s" or "500ms" at line 1 column 2"#);
     }
+
+    proptest! {
+        #[test]
+        fn a_unit_is_so_many_of_the_next_smaller_one(number in 0..10_000_u32) {
+            let read = |text: String| TextDuration::read(&text).unwrap();
+            prop_assert_eq!(read(format!("{number}h")), read(format!("{}m", u64::from(number) * 60)));
+            prop_assert_eq!(read(format!("{number}m")), read(format!("{} s", u64::from(number) * 60)));
+            prop_assert_eq!(read(format!("{number}s")), read(format!("{number}000ms")));
+        }
+    }
 }

@@ -241,4 +241,41 @@ mod tests {
         assert!(matches!(unreachable(Unreachable::Other).exhausted("m", 3, false), ChatError::Endpoint { .. }));
         assert!(matches!(unreachable(Unreachable::Other).exhausted("m", 3, true), ChatError::Transport { .. }));
     }
+
+    #[test]
+    fn a_status_is_told_with_what_the_server_says_of_it() {
+        let told = |message: &str| {
+            Fault::Status { status: 418, code: None, message: message.to_owned(), wait: None }.to_string()
+        };
+        assert_eq!((told(""), told("no tea")), ("HTTP 418".to_owned(), "HTTP 418: no tea".to_owned()));
+    }
+
+    #[test]
+    fn only_who_asks_everybody_to_wait_holds_everybody() {
+        let wait = Some(Duration::from_secs(1));
+        for (status, holds) in
+            [(408, false), (409, false), (429, true), (500, false), (503, true), (529, true), (599, false)]
+        {
+            let fault = |wait| Fault::Status { status, code: None, message: String::new(), wait };
+            let again = |wait, pause| Consequence::Again { wait, pause };
+            assert_eq!(fault(wait).consequence(&circumstances(true)), again(wait, holds), "{status}");
+            assert_eq!(fault(None).consequence(&circumstances(true)), again(None, false), "{status}");
+        }
+    }
+
+    #[test]
+    fn every_stop_has_its_way_out() {
+        let hints: Vec<String> = [402, 404, 302]
+            .iter()
+            .map(|code| match status(*code).consequence(&circumstances(true)) {
+                Consequence::Stop { hint } => format!("{code}: {hint}"),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        insta::assert_snapshot!(hints.join("\n"), @"
+        402: the account has no credit left; the run resumes where it stopped
+        404: do `base_url` (it usually ends with `/v1`) and `model` name what the server serves?
+        302: do `base_url` (it usually ends with `/v1`) and `model` name what the server serves?
+        ");
+    }
 }

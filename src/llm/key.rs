@@ -178,4 +178,43 @@ mod tests {
         other.variables = crate::llm::testing::variables("else");
         assert_ne!(Key::new(&grammar, &request("a", 0)), Key::new(&grammar, &other));
     }
+
+    #[test]
+    fn tools_instructions_and_temperature_are_part_of_the_question() {
+        let base = request("a", 0);
+        let tool = |text: &str| Arc::new(crate::record::Tool { description: text.to_owned(), ..Default::default() });
+        let asked = [
+            base.clone(),
+            Request { system: Some("Be brief.".to_owned()), ..base.clone() },
+            Request { tools: vec![tool("Finds.")], ..base.clone() },
+            Request { tools: vec![tool("Loses.")], ..base.clone() },
+            Request { temperature: Some(0.5), ..base.clone() },
+            Request { schema: Some(Arc::new(json!({}))), ..base },
+        ];
+        let mut keys: Vec<Key> = asked.iter().map(|request| Key::new(&config(), request)).collect();
+        keys.sort();
+        keys.dedup();
+        assert_eq!(keys.len(), asked.len());
+    }
+
+    #[test]
+    fn a_schema_that_is_not_sent_is_no_part_of_the_question() {
+        let bare = ModelConfig { structured_output: StructuredOutput::None, ..config() };
+        let asked = Request { schema: Some(Arc::new(json!({}))), ..request("a", 0) };
+        assert_eq!(Key::new(&bare, &asked), Key::new(&bare, &request("a", 0)));
+    }
+
+    #[test]
+    fn a_temperature_is_the_same_wherever_it_is_said() {
+        let warm = ModelConfig { temperature: Some(0.5), ..config() };
+        let asked = Request { temperature: Some(0.5), ..request("a", 0) };
+        assert_eq!(Key::new(&warm, &request("a", 0)), Key::new(&config(), &asked));
+    }
+
+    #[test]
+    fn a_key_is_written_in_sixty_four_digits() {
+        let key = Key::of_question(&request("a", 0));
+        assert!(key.to_hex().len() == 64 && key.to_hex().bytes().all(|byte| byte.is_ascii_hexdigit()));
+        assert_eq!(key.to_hex(), key.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat());
+    }
 }

@@ -174,6 +174,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use futures::future::join_all;
+    use proptest::prelude::*;
 
     fn limiter(change: impl FnOnce(&mut ModelConfig)) -> Limiter {
         let mut config = ModelConfig::default();
@@ -287,5 +288,44 @@ mod tests {
         let head = tokio::time::timeout(Duration::from_secs(30), limiter.enter(1));
         assert!(head.await.is_err());
         assert_eq!(entries(&limiter, 1, 1).await, [30]);
+    }
+
+    /// Runs on a clock that goes on only while everybody waits.
+    fn on_a_paused_clock<T>(work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap().block_on(work)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn no_span_of_time_sees_more_tokens_than_its_share(sizes in prop::collection::vec(0..120_u64, 1..20)) {
+            let seconds = on_a_paused_clock(async {
+                let limiter = limiter(|config| config.tokens_per_minute = Some(600));
+                let start = Instant::now();
+                let enter = async |size: &u64| {
+                    drop(limiter.enter(*size).await);
+                    start.elapsed().as_secs()
+                };
+                join_all(sizes.iter().map(enter)).await
+            });
+            prop_assert!(seconds.is_sorted(), "who came first goes first: {seconds:?}");
+            for (at, second) in seconds.iter().enumerate() {
+                // A hundred at once, ten a second; the last one may be larger than what is there, and is paid off later.
+                let before: u64 = sizes[..at].iter().sum();
+                prop_assert!(before <= 100 + 10 * (second + 1), "{sizes:?} at {seconds:?}");
+            }
+        }
+
+        #[test]
+        fn no_minute_sees_more_requests_than_it_may(rate in 1..400_u32, count in 1..40_usize) {
+            let seconds = on_a_paused_clock(async {
+                entries(&limiter(|config| config.requests_per_minute = Some(rate)), count, 1).await
+            });
+            let at_once = (rate / 60).max(1) as usize;
+            let later = count.saturating_sub(at_once) as u64;
+            prop_assert!(seconds.is_sorted() && *seconds.last().unwrap() >= later * 60 / u64::from(rate), "{seconds:?}");
+            prop_assert!(*seconds.last().unwrap() <= later * 60 / u64::from(rate) + 1, "nobody waits for nothing: {seconds:?}");
+        }
     }
 }

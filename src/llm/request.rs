@@ -264,4 +264,58 @@ mod tests {
         assert_eq!(request(Task::Call, "A.b/s/1", 3).ordinals(), [0; 0]);
         assert_eq!(request(Task::Call, "A.b/s/1", 3).seed_step(), 3);
     }
+
+    #[test]
+    fn every_task_has_the_folder_that_its_name_says() {
+        for task in Task::WITH_PROMPT.into_iter().chain([Task::Generate]) {
+            assert_eq!(serde_json::to_value(task).unwrap(), task.folder());
+        }
+        let shipped = crate::data::list("prompts");
+        assert!(Task::WITH_PROMPT.iter().all(|task| shipped.contains(&task.folder().to_owned())), "{shipped:?}");
+    }
+
+    #[test]
+    fn who_reads_or_judges_creates_nothing() {
+        let reading: Vec<Task> = Task::WITH_PROMPT.into_iter().filter(|task| !task.creates()).collect();
+        assert_eq!(reading, [Task::Call, Task::JudgeCall, Task::CanServe]);
+    }
+
+    #[test]
+    fn a_reply_is_kept_without_what_it_does_not_have() {
+        let reply = Reply {
+            text: "hi".to_owned(),
+            cached: true,
+            finish: FinishReason::Other("eos".to_owned()),
+            ..Reply::default()
+        };
+        let text = serde_json::to_string(&reply).unwrap();
+        assert_eq!(text, r#"{"text":"hi","finish":{"other":"eos"},"usage":{"prompt":0,"completion":0}}"#);
+        assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), Reply { cached: false, ..reply });
+        assert_eq!(serde_json::from_str::<Reply>("{}").unwrap(), Reply::default(), "an older journal may know less");
+    }
+
+    #[test]
+    fn reasons_are_spelt_as_servers_spell_them() {
+        let other = FinishReason::Other("eos".to_owned());
+        let words =
+            [FinishReason::Stop, FinishReason::Length, FinishReason::ToolCalls, FinishReason::ContentFilter, other];
+        assert_eq!(words.each_ref().map(FinishReason::word), ["stop", "length", "tool_calls", "content_filter", "eos"]);
+    }
+
+    #[test]
+    fn every_failure_says_whom_it_concerns() {
+        let (model, detail) = ("m".to_owned(), "HTTP 503".to_owned());
+        let errors = [
+            ChatError::Transport { model: model.clone(), attempts: 3, detail: detail.clone() },
+            ChatError::Refused { model, status: 400, detail },
+            ChatError::Unscripted { task: Task::CanServe, item: "a/1".to_owned(), draw: 2 },
+            ChatError::Interrupted,
+        ];
+        insta::assert_snapshot!(errors.map(|error| error.to_string()).join("\n"), @"
+        no answer from `m` after 3 attempts: HTTP 503
+        `m` refuses the request with 400: HTTP 503
+        no reply is recorded for CanServe of `a/1`, draw 2
+        the run was interrupted
+        ");
+    }
 }

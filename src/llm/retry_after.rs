@@ -151,4 +151,32 @@ mod tests {
         assert_eq!(days_since_1970(2000, 3, 1), 11_017);
         assert_eq!(days_since_1970(2026, 11, 20), 20_777);
     }
+
+    proptest! {
+        #[test]
+        fn every_day_is_one_day_after_the_last(year in 1601..9000_i64, month in 1..=12_i64) {
+            let (next_year, next) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
+            let length = days_since_1970(next_year, next, 1) - days_since_1970(year, month, 1);
+            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let wanted = match month {
+                2 => 28 + i64::from(is_leap),
+                4 | 6 | 9 | 11 => 30,
+                _ => 31,
+            };
+            prop_assert_eq!(length, wanted);
+            prop_assert_eq!(days_since_1970(year, month, 2), days_since_1970(year, month, 1) + 1);
+        }
+
+        #[test]
+        fn any_moment_of_the_next_minutes_is_a_wait(seconds in 0..600_u64, hour in 0..23_u64) {
+            let at = |seconds: u64| format!("Tue, 01 Mar 2022 {:02}:{:02}:{:02} GMT", seconds / 3600, seconds / 60 % 60, seconds % 60);
+            let (now, then) = (at(hour * 3600), at(hour * 3600 + seconds));
+            prop_assert_eq!(wait(&[("date", &now), ("retry-after", &then)]), Some(Duration::from_secs(seconds)));
+        }
+    }
+
+    #[test]
+    fn two_digits_of_a_year_are_of_this_century_or_of_the_last() {
+        assert_eq!([0, 69, 70, 99, 100, 2026].map(full_year), [2000, 2069, 1970, 1999, 100, 2026]);
+    }
 }

@@ -63,6 +63,7 @@ fn is_dense(letter: char) -> bool {
 mod tests {
     use super::*;
     use crate::llm::testing::request;
+    use proptest::prelude::*;
 
     #[test]
     fn letters_count_by_script() {
@@ -102,5 +103,32 @@ mod tests {
         let reply = Reply { text: "four".repeat(3), ..Reply::default() };
         let usage = Estimator::new(None).learn(&request("a", 0), &reply);
         assert_eq!(usage, Usage { prompt: 3, completion: 3 });
+    }
+
+    #[test]
+    fn tools_and_instructions_are_read_as_well() {
+        let plain = request("a", 0);
+        let system = Some("four".repeat(5));
+        assert_eq!(prompt_tokens(&Request { system, ..plain.clone() }), prompt_tokens(&plain) + 5);
+        let tool =
+            crate::record::Tool { name: "four".to_owned(), description: "four".to_owned(), ..Default::default() };
+        let tools = vec![std::sync::Arc::new(tool)];
+        assert!(prompt_tokens(&Request { tools, ..plain.clone() }) >= prompt_tokens(&plain) + 2);
+    }
+
+    #[test]
+    fn calls_are_written_too() {
+        let call = |text: &str| crate::llm::ToolCallText { name: text.to_owned(), arguments: text.repeat(2) };
+        let reply = Reply { tool_calls: vec![call("four"), call("four")], ..Reply::default() };
+        assert_eq!(Estimator::new(None).learn(&request("a", 0), &reply).completion, 6);
+    }
+
+    proptest! {
+        #[test]
+        fn parts_count_as_the_whole_but_for_what_is_rounded(one in any::<String>(), other in any::<String>()) {
+            let (apart, together) = (count(&one) + count(&other), count(&format!("{one}{other}")));
+            prop_assert!(together <= apart && apart <= together + 1);
+            prop_assert!(together <= (one.chars().count() + other.chars().count()) as u64);
+        }
     }
 }

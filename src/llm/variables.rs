@@ -300,3 +300,39 @@ impl Variables {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_sees_the_fields_without_the_tasks_name() {
+        let row: Object = [("city".to_owned(), crate::record::Value::from("서울"))].into_iter().collect();
+        assert_eq!(Variables::Generate(row).fields(), serde_json::json!({"city": "서울"}));
+        let common = Common { locale: "ko".to_owned(), ..Common::default() };
+        let (query, refusal) = ("hm".to_owned(), "no".to_owned());
+        let fields =
+            Variables::Call(CallVariables { common, query, tools: Vec::new(), example: None, refusal }).fields();
+        assert_eq!(
+            (&fields["common"]["locale"], &fields["query"], &fields["tools"]),
+            (&"ko".into(), &"hm".into(), &serde_json::json!([]))
+        );
+        assert_eq!(fields.as_object().unwrap().len(), 5);
+    }
+
+    #[test]
+    fn every_structured_answer_has_a_schema_that_takes_it() {
+        fn takes<T: JsonSchema + for<'de> Deserialize<'de>>(json: &str) -> bool {
+            let schema = schemars::schema_for!(T).to_value();
+            jsonschema::is_valid(&schema, &serde_json::from_str(json).unwrap())
+                && serde_json::from_str::<T>(json).is_ok()
+        }
+        assert!(takes::<WrittenQuery>(r#"{"parameters": {"n": 1.5}, "query": "hm"}"#));
+        assert!(takes::<SelectedParameters>(r#"{"thoughts": "", "parameters": ["a"]}"#));
+        assert!(takes::<Verdict>(r#"{"verdict": true}"#) && !takes::<Verdict>(r#"{"verdict": "True"}"#));
+        assert!(
+            takes::<FoundEntity>(r#"{"parameter": "", "entity": ""}"#) && !takes::<FoundEntity>(r#"{"entity": ""}"#)
+        );
+        assert!(takes::<PlainText>(r#"{"text": "hm"}"#) && !takes::<PlainText>("{}"));
+    }
+}

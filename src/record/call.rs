@@ -50,3 +50,35 @@ pub struct Argument {
 
 /// Notes on the arguments of one gold call, by parameter name.
 pub type ArgumentNotes = IndexMap<String, Argument>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_origin_is_written_by_its_name() {
+        for json in [
+            r#""verbatim""#,
+            r#""normalised""#,
+            r#""enum""#,
+            r#""inferred""#,
+            r#"{"answer":{"call":1,"field":"/id"}}"#,
+            r#""default""#,
+        ] {
+            let origin: Origin = serde_json::from_str(json).unwrap();
+            assert_eq!(serde_json::to_string(&origin).unwrap(), json);
+        }
+        assert_eq!(Origin::default(), Origin::Verbatim);
+    }
+
+    #[test]
+    fn a_call_keeps_the_order_and_the_numbers_of_its_arguments() {
+        let text = r#"{"name":"f","arguments":{"z":1.50,"a":-0,"m":[1e5]}}"#;
+        let call: FunctionCall = serde_json::from_str(text).unwrap();
+        assert_eq!(serde_json::to_string(&call).unwrap(), text);
+        assert!(
+            serde_json::from_str::<FunctionCall>(r#"{"name": "f"}"#).is_err(),
+            "arguments may be empty, not absent"
+        );
+    }
+}

@@ -221,4 +221,64 @@ mod tests {
         let messages = [Message::new(Role::System, "be brief"), Message::user("hi"), Message::new(Role::Tool, "{}")];
         assert_eq!(history(&messages), "user:hi");
     }
+
+    #[test]
+    fn a_snapshot_continues_the_one_before_it() {
+        let (_, dialogue) = dialogue();
+        let all = dialogue.messages(dialogue.turns.len() - 1);
+        for last in 0..dialogue.turns.len() {
+            let messages = dialogue.messages(last);
+            assert_eq!(messages, all[..messages.len()]);
+            assert_eq!(messages.last().unwrap().role, Role::User, "a snapshot ends with the person's word");
+            assert_eq!(dialogue.history(last).lines().count(), messages.len());
+        }
+        assert_eq!(dialogue.messages(99), all);
+    }
+
+    /// A tool with three parameters in this order: from, to, day.
+    fn journey() -> Tool {
+        serde_json::from_value(serde_json::json!({
+            "name": "Travel.Trains.book", "parameters": {"properties": {"from": {}, "to": {}, "day": {}}},
+        }))
+        .unwrap()
+    }
+
+    fn noted(arguments: &str, slots: &[&str]) -> Turn {
+        let slots: Vec<String> = slots.iter().map(|slot| (*slot).to_owned()).collect();
+        let note = |slot: &String| (slot.clone(), crate::record::Argument::default());
+        Turn { notes: slots.iter().map(note).collect(), slots, ..turn(None, "", Some(arguments)) }
+    }
+
+    fn names(turn: &Turn) -> (Vec<&str>, Vec<&str>) {
+        let arguments = turn.call.iter().flat_map(|call| call.arguments.keys());
+        (arguments.map(String::as_str).collect(), turn.notes.keys().map(String::as_str).collect())
+    }
+
+    #[test]
+    fn what_another_turn_gave_is_taken_over_in_declared_order() {
+        let mut turn = noted(r#"{"day": "Friday", "from": "Faro"}"#, &["day", "from"]);
+        turn.take(&journey(), &noted(r#"{"to": "Porto", "day": "Sunday"}"#, &["to"]));
+        assert_eq!(names(&turn), (vec!["from", "to", "day"], vec!["from", "to", "day"]));
+        let call = turn.call.unwrap();
+        assert_eq!(call.arguments["to"].as_str(), Some("Porto"));
+        assert_eq!(call.arguments["day"].as_str(), Some("Friday"), "only what the other turn was about is taken");
+    }
+
+    #[test]
+    fn a_change_of_mind_replaces_the_value() {
+        let mut turn = noted(r#"{"to": "Porto"}"#, &["to"]);
+        turn.take(&journey(), &noted(r#"{"to": "Faro"}"#, &["to"]));
+        assert_eq!(turn.call.unwrap().arguments["to"].as_str(), Some("Faro"));
+    }
+
+    #[test]
+    fn where_no_tool_serves_nothing_is_taken() {
+        let refused = turn(None, "sing", None);
+        let mut same = refused.clone();
+        same.take(&journey(), &noted(r#"{"to": "Faro"}"#, &["to"]));
+        assert_eq!(same, refused);
+        let mut asked = noted("{}", &[]);
+        asked.take(&journey(), &Turn { slots: vec!["to".to_owned()], ..refused });
+        assert_eq!(names(&asked), (vec![], vec![]));
+    }
 }

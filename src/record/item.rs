@@ -138,14 +138,16 @@ impl ItemId {
         &self.0
     }
 
-    /// A key that sorts ids with their ordinals as numbers: `a/b/10` after `a/b/9`.
+    /// A key that sorts ids with their ordinals as numbers: `a/b/10` after `a/b/9`. No two ids have one key.
     pub fn sort_key(&self) -> String {
-        self.0
-            .split('/')
-            .map(|part| part.parse::<u64>().map_or_else(|_| part.to_owned(), |ordinal| format!("{ordinal:010}")))
-            .collect::<Vec<_>>()
-            .join("/")
+        self.0.split('/').map(sort_part).collect::<Vec<_>>().join("/")
     }
+}
+
+/// An ordinal with zeros before it; `07` and `+7` are words that only look like one, and stay as they are.
+fn sort_part(part: &str) -> String {
+    let ordinal = part.parse::<u64>().ok().filter(|ordinal| ordinal.to_string() == part);
+    ordinal.map_or_else(|| part.to_owned(), |ordinal| format!("{ordinal:020}"))
 }
 
 impl fmt::Display for ItemId {
@@ -174,5 +176,95 @@ impl Record {
             Self::Dialogue(_) => RecordKind::Dialogue,
             Self::Row(_) => RecordKind::Row,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::record::{Message, Turn};
+    use proptest::prelude::*;
+
+    /// Ids as stages make them, and some whose parts only look like ordinals.
+    fn any_id() -> impl Strategy<Value = ItemId> {
+        let part = "[a-c]{1,2}|[0-9]{1,2}|0[0-9]{1,2}|\\+[0-9]";
+        prop::collection::vec(part, 1..4).prop_map(|parts| ItemId::root(parts.join("/")))
+    }
+
+    proptest! {
+        #[test]
+        fn siblings_stand_in_the_order_of_their_ordinals(parent in any_id(), one in any::<usize>(), other in any::<usize>()) {
+            let key = |ordinal| parent.child("ask", ordinal).sort_key();
+            prop_assert_eq!(key(one).cmp(&key(other)), one.cmp(&other));
+        }
+
+        #[test]
+        fn no_two_ids_share_a_sort_key(one in any_id(), other in any_id()) {
+            prop_assert_eq!(one.sort_key() == other.sort_key(), one == other);
+        }
+    }
+
+    #[test]
+    fn an_item_stands_before_what_grew_from_it() {
+        let (parent, child) = (ItemId::root("a/ask/9"), ItemId::root("a/ask/9").child("tell", 0));
+        assert_eq!(child.to_string(), "a/ask/9/tell/0");
+        assert!(parent.sort_key() < child.sort_key());
+        assert!(child.sort_key() < ItemId::root("a/ask/10").sort_key());
+    }
+
+    #[test]
+    fn an_id_is_written_as_its_bare_text() {
+        let id = ItemId::root("알람/ask/3");
+        let text = serde_json::to_string(&id).unwrap();
+        assert_eq!((text.as_str(), serde_json::from_str::<ItemId>(&text).unwrap()), ("\"알람/ask/3\"", id));
+    }
+
+    fn query(external: Option<&str>) -> Query {
+        let mut query = serde_json::json!({
+            "data_type": "ST_Perfect", "tool": {"name": "A.B.play"}, "text": "play it",
+            "call": {"name": "A.B.play", "arguments": {}}, "preset": [], "notes": {},
+        });
+        query["external"] = external.into();
+        serde_json::from_value(query).unwrap()
+    }
+
+    #[test]
+    fn what_stands_elsewhere_comes_before_the_words() {
+        assert_eq!(query(None).said(), "play it");
+        assert_eq!(query(Some("Song: Blue")).said(), "EK:Song: Blue\nquery:play it");
+    }
+
+    #[test]
+    fn a_query_says_what_the_first_turn_of_its_dialogue_says() {
+        for external in [None, Some("Song: Blue")] {
+            let query = query(external);
+            let turn = Turn { text: query.text.clone(), external: query.external.clone(), ..Turn::default() };
+            assert_eq!(Message::user(turn.said()), Message::user(query.said()));
+        }
+    }
+
+    #[test]
+    fn every_record_is_of_the_kind_that_bears_its_name() {
+        let tool = Arc::new(Tool::default());
+        let records = [
+            Record::Tool(tool.clone()),
+            Record::Selection(Selection { tool, parameters: Vec::new() }),
+            Record::Query(Box::new(query(None))),
+            Record::Row(Row { fields: indexmap::IndexMap::new() }),
+        ];
+        for record in records {
+            let json = serde_json::to_value(&record).unwrap();
+            let name = json.as_object().unwrap().keys().next().unwrap().to_lowercase();
+            assert_eq!(serde_json::to_value(record.kind()).unwrap(), name);
+            assert_eq!(serde_json::from_value::<Record>(json).unwrap(), record);
+        }
+    }
+
+    #[test]
+    fn a_reject_without_words_is_written_without_them_and_read_again() {
+        let line = r#"{"id":"a/1","stage":"ask","reason":"unparsable","detail":"no call"}"#;
+        let reject: Reject = serde_json::from_str(line).unwrap();
+        assert_eq!((reject.text.as_str(), serde_json::to_string(&reject).unwrap().as_str()), ("", line));
     }
 }

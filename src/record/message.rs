@@ -67,3 +67,33 @@ fn yes() -> bool {
 fn is_yes(train: &bool) -> bool {
     *train
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_may_be_learnt_unless_it_says_otherwise() {
+        let read = |json: &str| serde_json::from_str::<Message>(json).unwrap();
+        assert!(read(r#"{"role": "user", "content": "hi"}"#).train);
+        let wrong = read(r#"{"role": "assistant", "train": false}"#);
+        assert_eq!((wrong.train, wrong.content.as_deref()), (false, None));
+        assert_eq!(serde_json::to_string(&wrong).unwrap(), r#"{"role":"assistant","train":false}"#);
+    }
+
+    #[test]
+    fn what_a_message_does_not_have_is_not_written() {
+        assert_eq!(serde_json::to_string(&Message::user("안녕")).unwrap(), r#"{"role":"user","content":"안녕"}"#);
+        let answer = Message { answers: Some(0), ..Message::new(Role::Tool, "") };
+        assert_eq!(serde_json::to_string(&answer).unwrap(), r#"{"role":"tool","content":"","answers":0}"#);
+    }
+
+    #[test]
+    fn only_four_may_speak() {
+        for role in ["system", "user", "assistant", "tool"] {
+            let message: Message = serde_json::from_str(&format!("{{\"role\": \"{role}\"}}")).unwrap();
+            assert_eq!(serde_json::to_value(message.role).unwrap(), role);
+        }
+        assert!(serde_json::from_str::<Message>(r#"{"role": "User"}"#).is_err());
+    }
+}

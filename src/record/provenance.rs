@@ -61,3 +61,22 @@ pub struct Provenance {
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub facts: IndexMap<String, String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_of_a_record_is_not_written() {
+        let text = serde_json::to_string(&Provenance::default()).unwrap();
+        assert_eq!(text, r#"{"template":false,"draws":[]}"#);
+        assert_eq!(serde_json::from_str::<Provenance>(&text).unwrap(), Provenance::default());
+    }
+
+    #[test]
+    fn the_more_reliable_tier_comes_first() {
+        let tiers: Vec<Tier> = serde_json::from_str(r#"["neither", "zero_shot", "one_shot"]"#).unwrap();
+        assert_eq!(tiers.iter().min(), Some(&Tier::ZeroShot));
+        assert_eq!(tiers.iter().max(), Some(&Tier::Neither));
+    }
+}

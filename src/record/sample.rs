@@ -181,3 +181,67 @@ pub struct PredictionTurn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(messages: &[(&str, &str)]) -> Sample {
+        let messages: Vec<_> =
+            messages.iter().map(|(role, content)| serde_json::json!({"role": role, "content": content})).collect();
+        serde_json::from_value(serde_json::json!({
+            "id": "t/0", "suite": "s", "data_type": "d", "locale": "en", "messages": messages, "candidates": [],
+            "expected": "refusal", "group": "t", "licence": "", "source": "", "provenance": Provenance::default(),
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_single_request_is_shown_bare_and_a_dialogue_with_its_speakers() {
+        assert_eq!(sample(&[("user", "a train")]).shown(), "a train");
+        let talk = sample(&[("user", "a train"), ("assistant", "Where to?"), ("user", "Porto")]);
+        assert_eq!(talk.shown(), "user:a train\nassistant:Where to?\nuser:Porto");
+        assert_eq!(sample(&[]).shown(), "");
+    }
+
+    #[test]
+    fn the_query_is_what_the_person_said_last_whoever_spoke_after() {
+        let talk = sample(&[("user", "a train"), ("user", "Porto"), ("assistant", "Fine"), ("tool", "{}")]);
+        assert_eq!(talk.query(), "Porto");
+        assert_eq!(sample(&[("assistant", "Hello")]).query(), "");
+    }
+
+    #[test]
+    fn every_right_answer_is_written_as_it_is_read() {
+        for json in [
+            r#"{"call":{"name":"f","arguments":{"n":1.50}}}"#,
+            r#"{"steps":[{"calls":[{"name":"f","arguments":{}}],"answers":[{"n":10000000000000000000000}]}]}"#,
+            r#""refusal""#,
+            r#"{"question":["to","day"]}"#,
+            r#"{"answer":"at noon"}"#,
+            r#"{"acts":["greet"]}"#,
+        ] {
+            let expected: Expected = serde_json::from_str(json).unwrap();
+            assert_eq!(serde_json::to_string(&expected).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn a_sample_is_written_without_what_it_does_not_have() {
+        let text = serde_json::to_string(&sample(&[("user", "hi")])).unwrap();
+        for absent in ["reference_time", "acceptable", "difficulty", "tags", "base", "snapshot", "label", "null"] {
+            assert!(!text.contains(absent), "{absent} in {text}");
+        }
+        assert!(text.contains(r#""review":"unreviewed""#));
+        assert_eq!(serde_json::from_str::<Sample>(&text).unwrap(), sample(&[("user", "hi")]));
+    }
+
+    #[test]
+    fn a_prediction_needs_only_an_id_and_its_turns() {
+        let line = r#"{"id":"t/0","turns":[{"tool_calls":[["f","{}"]]}]}"#;
+        let read: Prediction = serde_json::from_str(line).unwrap();
+        assert_eq!((read.run, read.error.as_ref(), read.usage), (0, None, None));
+        assert_eq!(read.turns[0].tool_calls, [("f".to_owned(), "{}".to_owned())]);
+        assert!(serde_json::from_str::<Prediction>(r#"{"id":"t/0"}"#).is_err());
+    }
+}

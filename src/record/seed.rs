@@ -76,6 +76,7 @@ impl Chance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn equal_words_give_equal_streams_and_boundaries_count() {
@@ -104,5 +105,40 @@ mod tests {
         let heavy = (0..1000).filter(|_| chance.weighted([1.0, 3.0].into_iter()) == 1).count();
         assert!((700..800).contains(&heavy), "{heavy}");
         assert!(chance.pick::<u8>(&[]).is_none());
+    }
+
+    #[test]
+    fn the_impossible_never_happens_and_the_certain_always_does() {
+        let mut chance = Chance::of(&[b"edges"]);
+        assert!((0..500).all(|_| !chance.happens(0.0) && chance.happens(1.0)));
+        assert_eq!((chance.below(0), chance.below(1)), (0, 0));
+        assert_eq!(chance.weighted([].into_iter()), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_keep_within_their_bounds(word in any::<u64>(), bound in 1..usize::MAX) {
+            let mut chance = Chance::of(&[&word.to_le_bytes()]);
+            prop_assert!(chance.below(bound) < bound);
+            prop_assert!((0.0..1.0).contains(&chance.share()));
+        }
+
+        #[test]
+        fn what_weighs_nothing_is_not_chosen(word in any::<u64>(), weights in prop::collection::vec(0_u8..3, 1..9)) {
+            prop_assume!(weights.iter().any(|weight| *weight > 0));
+            let chosen = Chance::of(&[&word.to_le_bytes()]).weighted(weights.iter().copied().map(f64::from));
+            prop_assert!(weights[chosen] > 0, "{chosen} of {weights:?}");
+        }
+
+        #[test]
+        fn whatever_is_picked_is_one_of_the_choices(word in any::<u64>(), choices in prop::collection::vec(any::<u8>(), 1..9)) {
+            let mut shuffled = choices.clone();
+            Chance::of(&[&word.to_le_bytes()]).shuffle(&mut shuffled);
+            prop_assert!(choices.contains(Chance::of(&[&word.to_le_bytes()]).pick(&shuffled).unwrap()));
+            shuffled.sort_unstable();
+            let mut sorted = choices;
+            sorted.sort_unstable();
+            prop_assert_eq!(shuffled, sorted);
+        }
     }
 }

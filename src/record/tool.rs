@@ -118,3 +118,64 @@ impl Tool {
 fn object() -> String {
     "object".to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    #[test]
+    fn a_type_has_one_name_however_it_is_spelt() {
+        for (kind, name) in [
+            (json!("integer"), "integer"),
+            (json!(["null", "boolean"]), "boolean"),
+            (json!(["number", "string"]), "number"),
+            (json!(["null"]), "string"),
+            (json!([]), "string"),
+            (json!({}), "string"),
+        ] {
+            let parameter = Parameter { kind: Some(kind.clone()), ..Parameter::default() };
+            assert_eq!(parameter.type_name(), name, "{kind}");
+        }
+        assert_eq!(Parameter::default().type_name(), "string");
+    }
+
+    #[test]
+    fn a_name_has_a_category_and_a_function_of_its_own() {
+        let parts = |name: &str| {
+            let tool = Tool { name: name.to_owned(), ..Tool::default() };
+            (tool.category().to_owned(), tool.function().to_owned())
+        };
+        assert_eq!(parts("Travel.Trains.book"), ("Travel.Trains".to_owned(), "book".to_owned()));
+        assert_eq!(parts("book"), (String::new(), "book".to_owned()));
+        assert_eq!(parts("Travel."), ("Travel".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn whatever_else_a_schema_says_is_kept_in_its_order() {
+        let text = r#"{"type":"array","description":"Days","items":{"type":"string","format":"date"},"minItems":1}"#;
+        let parameter: Parameter = serde_json::from_str(text).unwrap();
+        assert_eq!(parameter.more.keys().collect::<Vec<_>>(), ["items", "minItems"]);
+        assert_eq!(serde_json::to_string(&parameter).unwrap(), text);
+    }
+
+    #[test]
+    fn a_tool_may_be_no_more_than_a_name() {
+        let tool: Tool = serde_json::from_str(r#"{"name": "f"}"#).unwrap();
+        assert_eq!((tool.parameters.kind.as_str(), tool.parameters.properties.len()), ("object", 0));
+        let text = serde_json::to_string(&tool).unwrap();
+        assert_eq!(
+            text,
+            r#"{"name":"f","description":"","parameters":{"type":"object","properties":{},"required":[]}}"#
+        );
+    }
+
+    #[test]
+    fn a_misspelt_phrase_is_not_passed_over() {
+        let error = toml::from_str::<Phrases>("intent = [\"book it\"]").unwrap_err();
+        assert!(error.message().starts_with("unknown field `intent`, expected one of `intents`"), "{error}");
+        let error = toml::from_str::<Phrases>("[parameters.day]\nquestion = [\"When?\"]").unwrap_err();
+        assert!(error.message().starts_with("unknown field `question`"), "{error}");
+    }
+}

@@ -198,4 +198,36 @@ pub(crate) mod tests {
             prop_assert!(value.equals(&value.clone()));
         }
     }
+
+    #[test]
+    fn every_type_has_its_name_in_json_schema() {
+        let names = ["null", "true", "1.5", "\"a\"", "[null]", "{}"].map(|text| value(text).type_name());
+        assert_eq!(names, ["null", "boolean", "number", "string", "array", "object"]);
+    }
+
+    /// The same value with the entries of every object turned round.
+    fn turned(value: &Value) -> Value {
+        match value {
+            Value::List(list) => Value::List(list.iter().map(turned).collect()),
+            Value::Object(object) => {
+                Value::Object(object.iter().rev().map(|(key, value)| (key.clone(), turned(value))).collect())
+            }
+            plain => plain.clone(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_keys_is_no_difference(value in any_value(false)) {
+            prop_assert!(value.equals(&turned(&value)));
+        }
+
+        #[test]
+        fn equality_goes_both_ways_and_one_more_element_breaks_it(one in any_value(false), other in any_value(false)) {
+            prop_assert_eq!(one.equals(&other), other.equals(&one));
+            let list = |values: &[&Value]| Value::List(values.iter().map(|value| (*value).clone()).collect());
+            prop_assert!(!list(&[&one]).equals(&list(&[&one, &other])));
+            prop_assert_eq!(list(&[&one]).equals(&list(&[&other])), one.equals(&other));
+        }
+    }
 }

@@ -169,4 +169,19 @@ mod tests {
         let effects: Vec<usize> = effects(&plan, &marks).map(|(stage, _)| stage).collect();
         assert_eq!(effects, [2, 1, 0]);
     }
+
+    #[test]
+    fn marks_are_those_of_their_own_plan() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = store(&folder, "run.db");
+        store.begin("plan", true).unwrap();
+        add(&mut store, &[], &["a/x/1"]);
+        store.end("plan", None).unwrap();
+        store.begin("plan", false).unwrap();
+        assert!(marks(&store).is_empty(), "nobody asked for them");
+        add(&mut store, &[], &["a/x/1"]);
+        store.end("plan", None).unwrap();
+        store.begin("plan", true).unwrap();
+        assert_eq!((marks(&store).len(), store.marks("other").unwrap().len()), (1, 0));
+    }
 }

@@ -101,4 +101,27 @@ mod tests {
         let error = Aside::create(&folder.path().join("b.json")).err().unwrap().to_string();
         assert!(error.contains("/b.json`: "), "{error}");
     }
+
+    #[test]
+    fn a_place_that_is_taken_by_a_folder_is_told_and_nothing_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        fs::create_dir_all(path.join("inside")).unwrap();
+        let error = Aside::create(&path).unwrap().finish().unwrap_err().to_string();
+        assert!(error.contains("/a.json`: "), "{error}");
+        assert!(path.join("inside").is_dir());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_leftover_of_a_killed_run_is_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.json");
+        fs::write(folder.path().join("a.json.part"), "half of something much longer").unwrap();
+        let mut aside = Aside::create(&path).unwrap();
+        aside.write_all(b"new").unwrap();
+        aside.finish().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }

@@ -73,6 +73,7 @@ impl Drawer {
 mod tests {
     use super::*;
     use crate::run::store::tests::item;
+    use proptest::prelude::*;
 
     fn drawer(once: bool) -> Drawer {
         let mut drawer = Drawer::new(1, "ask", item("a/0"), Drawing { owed: 3, budget: 5, once });
@@ -136,5 +137,22 @@ mod tests {
     fn nobody_is_held_to_more_than_there_are_parents() {
         let few = Drawer::new(1, "ask", item("a"), Drawing { owed: 3, budget: 5, once: true });
         assert_eq!((few.promised(), drawer(true).promised()), (1, 3));
+    }
+
+    proptest! {
+        #[test]
+        fn every_ordinal_is_drawn_once_in_order_and_never_more_than_the_budget(
+            owed in 0..6_usize, budget in 0..9_usize, accepted in prop::collection::vec(0..3_usize, 0..8),
+        ) {
+            let mut drawer = Drawer::new(1, "ask", item("a"), Drawing { owed, budget, once: false });
+            drawer.open(Chance::of(&[]));
+            let mut ordinals: Vec<usize> = drawn(&mut drawer).into_iter().map(|(_, ordinal)| ordinal).collect();
+            for more in accepted {
+                drawer.accepted += more.min(ordinals.len() - drawer.accepted);
+                ordinals.extend(drawn(&mut drawer).into_iter().map(|(_, ordinal)| ordinal));
+            }
+            prop_assert_eq!(&ordinals, &(0..ordinals.len()).collect::<Vec<_>>());
+            prop_assert!(ordinals.len() <= budget && ordinals.len() >= owed.min(budget));
+        }
     }
 }

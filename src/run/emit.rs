@@ -209,4 +209,18 @@ mod tests {
         assert!(matches!(error, crate::run::RunError::Io(_)), "{error}");
         assert!(fs::read(folder.path().join("samples.jsonl")).unwrap() == before);
     }
+
+    #[test]
+    fn only_texts_have_other_forms_and_none_is_the_text_itself() {
+        let language = Language::load("en").unwrap();
+        let call = |json: &str| serde_json::from_str::<FunctionCall>(json).unwrap();
+        let others = acceptable(
+            &call(r#"{"name": "f", "arguments": {"n": 5, "ok": true, "at": "8:30 pm", "who": "Anna"}}"#),
+            &language,
+        );
+        assert!(others.keys().all(|name| name == "at" || name == "who"), "{others:?}");
+        assert!(others.values().all(|forms| !forms.is_empty()));
+        assert!(others.get("at").is_none_or(|forms| !forms.contains(&"8:30 pm".into())), "{others:?}");
+        assert!(acceptable(&call(r#"{"name": "f", "arguments": {}}"#), &language).is_empty());
+    }
 }

@@ -124,4 +124,21 @@ mod tests {
         let ground = Ground::load(&plan).unwrap();
         assert!(ground.toolset.tools.is_empty() && !ground.toolset.categories.is_empty());
     }
+
+    #[test]
+    fn only_places_are_taken_out_of_a_stages_settings() {
+        let stages = |text: &str| plan(text, &[]).stages.iter().map(|it| without_places(&it.stage)).collect::<Vec<_>>();
+        let (near, far) = (stages(SMALL), stages(&format!("# remark\n\n\n{SMALL}")));
+        assert_eq!(near, far);
+        assert!(near.iter().all(|text| !text.contains("span: ") && text.ends_with(')')), "{near:?}");
+        assert_ne!(near, stages(&SMALL.replace("per_tool = 2", "per_tool = 3")));
+    }
+
+    #[test]
+    fn what_the_plan_names_and_nobody_has_is_told() {
+        let mut plan = plan(SMALL, &[]);
+        plan.pipeline.locale = crate::config::Located::new("xx", 0..0);
+        let error = Ground::load(&plan).err().unwrap();
+        assert!(matches!(error, RunError::Setup(_)) && error.to_string().contains("locale `xx`"), "{error}");
+    }
 }

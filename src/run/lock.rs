@@ -52,4 +52,12 @@ mod tests {
         assert!(Lock::take(&path).unwrap_err().to_string().ends_with("is a file; a run needs a folder"));
         assert!(Lock::take(&folder.path().join("none")).is_ok());
     }
+
+    #[test]
+    fn two_folders_do_not_hold_one_another() {
+        let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let _held = Lock::take(one.path()).unwrap();
+        assert!(Lock::take(other.path()).is_ok());
+        assert!(Lock::take(&one.path().join("../").join(one.path().file_name().unwrap())).is_err(), "by another name");
+    }
 }

@@ -191,4 +191,28 @@ mod tests {
         assert_eq!((&merged.stages, &merged.usage, &merged.owed), (&whole.stages, &whole.usage, &whole.owed));
         assert_eq!((&merged.samples, &merged.rejects, merged.shard), (&whole.samples, &whole.rejects, None));
     }
+
+    #[tokio::test]
+    async fn what_a_shard_did_is_added_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let shard = run(&small(), &Options::new(folder.path())).await.unwrap().manifest;
+        let mut whole = Manifest { usage: Vec::new(), notes: Vec::new(), ..shard.clone() };
+        let row = |stage: &str, requests| StageUsage {
+            stage: stage.to_owned(),
+            requests,
+            cost: 0.5,
+            ..StageUsage::default()
+        };
+        let notes = |notes: [&str; 2]| notes.map(str::to_owned).to_vec();
+        let first =
+            Manifest { usage: vec![row("a", 2)], notes: notes(["slow", "late"]), template: false, ..shard.clone() };
+        let second = Manifest { usage: vec![row("a", 3), row("b", 1)], notes: notes(["late", "odd"]), ..shard.clone() };
+        whole.add(first, true);
+        whole.add(second, false);
+        assert_eq!(whole.usage.iter().map(|row| row.requests).collect::<Vec<_>>(), [5, 1]);
+        assert!((whole.cost() - 1.5).abs() < 1e-9);
+        assert_eq!((whole.notes.join(" "), whole.template), ("late odd slow".to_owned(), false));
+        assert_eq!(whole.stages[0].came, 3 * shard.stages[0].came);
+        assert!((whole.wall_seconds - 3.0 * shard.wall_seconds).abs() < 1e-9);
+    }
 }

@@ -59,4 +59,15 @@ mod tests {
         insta::assert_snapshot!(text, @r#"{"roots":3,"done":1,"stages":[{"name":"ask","came":1,"kept":0,"rejected":0}],"seconds":0}"#);
         assert_eq!(serde_json::from_str::<Progress>(&text).unwrap().stages[0].came, 1);
     }
+
+    #[test]
+    fn stages_keep_the_order_of_the_file() {
+        let counts = ["z", "a"].map(StageCounts::new);
+        counts[1].kept();
+        counts[1].rejected(2);
+        let progress: Progress = serde_json::from_str(&Progress::text(0, 0, &counts, Instant::now())).unwrap();
+        let seen: Vec<(&str, usize, usize)> =
+            progress.stages.iter().map(|stage| (stage.name.as_str(), stage.kept, stage.rejected)).collect();
+        assert_eq!(seen, [("z", 0, 0), ("a", 1, 2)]);
+    }
 }

@@ -34,6 +34,7 @@ fn shard_of(root: &str, of: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn shards_part_the_roots_and_leave_none_out() {
@@ -68,5 +69,24 @@ mod tests {
         parts.sort_by_key(|id| all.iter().position(|other| other == id));
         assert_eq!(parts, all);
         assert_eq!(roots(&Options { preview: Some(1), ..Options::new("none") }), all[..1]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_root_is_in_one_shard_and_stays_there(root in ".{0,12}", of in 1..20_usize) {
+            let shard = shard_of(&root, of);
+            prop_assert!(shard < of);
+            prop_assert_eq!(shard_of(&root, of), shard);
+            prop_assert_eq!(shard_of(&root, 0), 0);
+        }
+
+        #[test]
+        fn as_many_as_are_wanted_are_spread_in_order(all in 0..60_usize, count in 0..20_usize) {
+            let chosen = spread((0..all).collect(), count);
+            prop_assert_eq!(chosen.len(), count.min(all));
+            prop_assert!(chosen.windows(2).all(|pair| pair[0] < pair[1]));
+            let steps: Vec<usize> = chosen.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            prop_assert!(steps.windows(2).all(|pair| pair[0] == pair[1]), "at equal distances: {chosen:?}");
+        }
     }
 }

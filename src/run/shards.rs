@@ -135,4 +135,19 @@ mod tests {
         let error = check_shards("plan", &shards, folder.path()).unwrap_err();
         assert!(matches!(error, RunError::Stop(Stop::Input(_))), "{error}");
     }
+
+    #[test]
+    fn a_name_is_an_index_and_how_many_there_are() {
+        assert_eq!((parse("0/3"), parse("12/40")), (Some((0, 3)), Some((12, 40))));
+        for name in ["", "3", "a/3", "1/", "-1/3", "1/2/3"] {
+            assert_eq!(parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_first_fault_stops_and_lets_the_others_go() {
+        let (folder, shards) = folders(&["0/2", "foreign"]);
+        assert!(check_shards("plan", &shards, folder.path()).is_err());
+        assert!(Lock::take(&shards[0]).is_ok(), "nobody holds it any longer");
+    }
 }

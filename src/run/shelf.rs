@@ -105,4 +105,24 @@ mod tests {
         Shelf::new(folder.path()).clear(&store).unwrap();
         assert!(!path.exists());
     }
+
+    #[test]
+    fn where_nothing_was_written_nothing_is_published() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut shelf = Shelf::new(folder.path());
+        shelf.publish(&folder.path().join("benchmark.part"), "benchmark").unwrap();
+        assert!(!folder.path().join("benchmark").exists() && shelf.files.is_empty());
+    }
+
+    #[test]
+    fn what_is_gone_already_is_no_fault_and_a_broken_list_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(&folder, "run.db");
+        store.set_meta("files", r#"["benchmark/gone.json"]"#).unwrap();
+        Shelf::new(folder.path()).clear(&store).unwrap();
+        assert_eq!(store.meta("files").unwrap().unwrap(), "[]");
+        store.set_meta("files", "oops").unwrap();
+        let error = Shelf::new(folder.path()).clear(&store).unwrap_err();
+        assert!(matches!(error, RunError::Json(_)), "{error}");
+    }
 }

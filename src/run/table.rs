@@ -3,7 +3,8 @@
 use crate::record::{Object, Value};
 use indexmap::IndexMap;
 
-/// The rows of a CSV, JSON lines or TOML file; a TOML file's rows are its `row` tables, or its top-level tables by name.
+/// The rows of a CSV, JSON lines or TOML file; a TOML file's rows are those of its lists of tables, or else its top-level
+/// tables by name.
 pub(super) fn read_table(path: &str, text: &str) -> Result<Vec<Object>, String> {
     match path.rsplit('.').next() {
         Some("csv") => csv::Reader::from_reader(text.as_bytes())
@@ -17,8 +18,12 @@ pub(super) fn read_table(path: &str, text: &str) -> Result<Vec<Object>, String> 
             })
             .collect(),
         Some("toml") => {
-            let table: IndexMap<String, serde_json::Value> = toml::from_str(text).map_err(|error| error.to_string())?;
-            Ok(table.into_iter().flat_map(|(name, value)| toml_rows(&name, value)).collect())
+            let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
+            let is_list =
+                |value: &toml::Value| value.as_array().is_some_and(|rows| rows.iter().any(toml::Value::is_table));
+            let listed = table.values().any(is_list);
+            let rows = table.into_iter().filter(|(_, value)| !listed || is_list(value));
+            Ok(rows.flat_map(|(name, value)| toml_rows(&name, value)).collect())
         }
         _ => text
             .lines()
@@ -32,8 +37,8 @@ pub(super) fn read_table(path: &str, text: &str) -> Result<Vec<Object>, String> 
     }
 }
 
-fn toml_rows(name: &str, value: serde_json::Value) -> Vec<Object> {
-    match Value::from(value) {
+fn toml_rows(name: &str, value: toml::Value) -> Vec<Object> {
+    match plain(value) {
         Value::List(rows) => rows.into_iter().filter_map(|row| row.as_object().cloned()).collect(),
         Value::Object(mut row) => {
             row.entry("name".to_owned()).or_insert_with(|| Value::from(name));
@@ -43,9 +48,24 @@ fn toml_rows(name: &str, value: serde_json::Value) -> Vec<Object> {
     }
 }
 
+/// A value as JSON has it; a date is the text that was written.
+fn plain(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => text.into(),
+        toml::Value::Integer(number) => number.into(),
+        toml::Value::Float(number) => number.into(),
+        toml::Value::Boolean(bool) => bool.into(),
+        toml::Value::Datetime(date) => date.to_string().into(),
+        toml::Value::Array(list) => Value::List(list.into_iter().map(plain).collect()),
+        toml::Value::Table(table) => Value::Object(table.into_iter().map(|(name, it)| (name, plain(it))).collect()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::tests::any_value;
+    use proptest::prelude::*;
 
     #[test]
     fn tables_are_read_from_three_formats() {
@@ -71,5 +91,38 @@ mod tests {
         let names: Vec<&str> = rows.iter().filter_map(|row| row.get("name")?.as_str()).collect();
         assert_eq!(names, ["Atlas", "plain"]);
         assert!(read_table("a.toml", "alone = 1").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_date_is_the_text_that_was_written() {
+        let rows =
+            read_table("a.toml", "[[row]]\nday = 2026-01-02\nat = 10:30:00\nwhen = [2026-01-02T10:30:00Z]\n").unwrap();
+        let text = Value::from(rows[0].clone()).to_string();
+        assert_eq!(text, r#"{"day":"2026-01-02","at":"10:30:00","when":["2026-01-02T10:30:00Z"]}"#);
+    }
+
+    #[test]
+    fn beside_lists_of_rows_a_table_is_no_row() {
+        let text = "title = \"Cities\"\n[about]\nby = \"me\"\n[[row]]\ncity = \"Seoul\"\n[[more]]\ncity = \"Porto\"\n";
+        let rows = read_table("a.toml", text).unwrap();
+        assert_eq!(rows.iter().map(|row| row["city"].as_str().unwrap()).collect::<Vec<_>>(), ["Seoul", "Porto"]);
+    }
+
+    #[test]
+    fn quotes_marks_and_empty_fields_of_a_sheet_are_kept() {
+        let rows = read_table("a.csv", "\u{feff}who,said\n\"Kim, Anna\",\"a \"\"b\"\"\nc\"\n,\n").unwrap();
+        let texts: Vec<Vec<&str>> =
+            rows.iter().map(|row| row.values().map(|it| it.as_str().unwrap()).collect()).collect();
+        assert_eq!(texts, [vec!["Kim, Anna", "a \"b\"\nc"], vec!["", ""]]);
+        assert_eq!(rows[0].keys().collect::<Vec<_>>(), ["who", "said"]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_objects_come_back_line_by_line(rows in prop::collection::vec(prop::collection::vec((".{0,4}", any_value(false)), 0..4), 0..4)) {
+            let rows: Vec<Object> = rows.into_iter().map(|row| row.into_iter().collect()).collect();
+            let text: String = rows.iter().map(|row| Value::from(row.clone()).to_string() + "\n").collect();
+            prop_assert_eq!(read_table("a.jsonl", &text), Ok(rows));
+        }
     }
 }

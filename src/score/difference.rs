@@ -81,6 +81,7 @@ fn is_given(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn object(json: &str) -> Object {
         Value::read(json).unwrap().as_object().unwrap().clone()
@@ -111,5 +112,24 @@ mod tests {
     #[test]
     fn an_alternative_belongs_to_its_parameter() {
         assert_eq!(between(r#"{"from": "Porto"}"#, r#"{"from": "Oporto"}"#).wrong.len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn what_one_side_lacks_the_other_has_too_many(
+            one in prop::collection::vec(("[a-d]", 0..3_i64), 0..5), other in prop::collection::vec(("[a-d]", 0..3_i64), 0..5),
+        ) {
+            let object = |entries: Vec<(String, i64)>| entries.into_iter().map(|(name, it)| (name, it.into())).collect::<Object>();
+            let (one, other, nothing) = (object(one), object(other), IndexMap::new());
+            let between = |gold: &Object, said: &Object| {
+                Differences::between(Gold { arguments: gold, acceptable: &nothing, earlier: &nothing }, said, &ValueWords::default())
+            };
+            let (there, back) = (between(&one, &other), between(&other, &one));
+            prop_assert_eq!((&there.missing, &there.invented), (&back.invented, &back.missing));
+            prop_assert_eq!(there.wrong.len(), back.wrong.len());
+            prop_assert_eq!(there.is_empty(), one.len() == other.len() && one.iter().all(|(name, it)| other.get(name) == Some(it)));
+            prop_assert!(there.missing.iter().all(|name| one.contains_key(name) && !other.contains_key(name)));
+            prop_assert!(between(&one, &one).is_empty());
+        }
     }
 }

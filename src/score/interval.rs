@@ -146,4 +146,58 @@ mod tests {
             prop_assert!(0.0 <= it.low && it.low <= it.value + 1e-12 && it.value <= it.high + 1e-12 && it.high <= 1.0);
         }
     }
+
+    #[test]
+    fn equal_numbers_have_no_spread_and_one_has_none_either() {
+        for count in [1, 7] {
+            let mut mean = Mean::default();
+            (0..count).for_each(|_| mean.add(0.25));
+            let it = mean.estimate().unwrap();
+            assert_eq!(it.n, count);
+            assert!([it.value, it.low, it.high].iter().all(|end| (end - 0.25).abs() < 1e-9), "{it:?}");
+        }
+    }
+
+    /// Outcomes of two systems on the same samples.
+    fn pairs(outcomes: &[(bool, bool)]) -> Pairs {
+        let mut pairs = Pairs::default();
+        for (first, second) in outcomes {
+            pairs.add(*first, *second);
+        }
+        pairs
+    }
+
+    proptest! {
+            #[test]
+            fn what_fails_is_what_does_not_pass(n in 1_u64..500, part in 0_u64..500) {
+                let (passed, failed) = (wilson(part.min(n), n).unwrap(), wilson(n - part.min(n), n).unwrap());
+                prop_assert!((passed.low + failed.high - 1.0).abs() < 1e-9 && (passed.high + failed.low - 1.0).abs() < 1e-9);
+            }
+
+            #[test]
+            fn the_same_share_of_more_is_known_better(n in 1_u64..300, part in 0_u64..300, times in 2_u64..9) {
+                let (few, many) = (wilson(part.min(n), n).unwrap(), wilson(part.min(n) * times, n * times).unwrap());
+                prop_assert!(many.high - many.low < few.high - few.low);
+            }
+
+            #[test]
+            fn a_difference_is_held_by_its_interval_and_turns_round_with_the_pair(outcomes in prop::collection::vec(any::<(bool, bool)>(), 1..60)) {
+                let it = pairs(&outcomes).difference().unwrap();
+                prop_assert!(-1.0 <= it.low && it.low <= it.value + 1e-12 && it.value <= it.high + 1e-12 && it.high <= 1.0, "{it:?}");
+                let turned: Vec<(bool, bool)> = outcomes.iter().map(|(first, second)| (*second, *first)).collect();
+                let other = pairs(&turned).difference().unwrap();
+                prop_assert!((it.value + other.value).abs() < 1e-12 && (it.low + other.high).abs() < 1e-12);
+            }
+
+            #[test]
+            fn a_mean_lies_among_its_numbers(numbers in prop::collection::vec(0.0..1.0_f64, 1..40)) {
+                let mut mean = Mean::default();
+                for number in &numbers {
+    mean.add(*number);
+    }
+                let it = mean.estimate().unwrap();
+                let (least, most) = numbers.iter().fold((1.0_f64, 0.0_f64), |(least, most), it| (least.min(*it), most.max(*it)));
+                prop_assert!(least - 1e-9 <= it.value && it.value <= most + 1e-9 && it.low <= it.value && it.value <= it.high);
+            }
+        }
 }

@@ -105,6 +105,7 @@ fn stands(text: &str, words: &str) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// The words of a few shipped locales.
     pub(crate) fn refusals(codes: &[&str]) -> Refusals {
@@ -165,5 +166,35 @@ pub(crate) mod tests {
     fn rules_have_names() {
         let rules = [RefusalRule::Sentence, RefusalRule::Phrase, RefusalRule::EmptyList, RefusalRule::Name];
         assert_eq!(rules.map(RefusalRule::as_str), ["sentence", "phrase", "empty_list", "name"]);
+    }
+
+    fn words(sentence: &str, phrase: &str) -> Refusals {
+        let [sentences, phrases] = [sentence, phrase].map(|text| vec![text.to_owned()]);
+        Refusals::new([&RefusalWords { sentences, phrases, names: vec!["Nothing".to_owned()] }])
+    }
+
+    #[test]
+    fn a_phrase_of_latin_letters_stands_as_whole_words_and_a_korean_one_anywhere() {
+        assert_eq!(words("", "no tool").in_words("There is no tool."), Some(RefusalRule::Phrase));
+        assert_eq!(words("", "no tool").in_words("casino tools, no toolbox"), None);
+        assert_eq!(words("", "도구가 없").in_words("맞는 도구가 없습니다"), Some(RefusalRule::Phrase));
+    }
+
+    #[test]
+    fn an_empty_word_refuses_nothing() {
+        assert_eq!((words("", "").in_words("anything"), words("...", "!").in_words("?!")), (None, None));
+        assert_eq!(Refusals::default().in_words("Sorry"), None);
+        assert_eq!(words("x", "y").in_name(" NOTHING "), Some(RefusalRule::Name));
+    }
+
+    proptest! {
+        #[test]
+        fn capitals_and_marks_make_no_difference(marks in "[ .,!?*\"-]{1,3}", before in "([a-z]{1,6} )?") {
+            let refusals = words("No tool fits your wish.", "cannot help");
+            let loud = format!("{before}NO{marks}TOOL{marks}FITS{marks}YOUR{marks}WISH{marks}");
+            prop_assert_eq!(refusals.in_words(&loud), Some(RefusalRule::Sentence));
+            let phrase = format!("{before}I{marks}cannot{marks}help{marks}you");
+            prop_assert_eq!(refusals.in_words(&phrase), Some(RefusalRule::Phrase));
+        }
     }
 }

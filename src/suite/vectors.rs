@@ -96,4 +96,24 @@ mod tests {
             "`x.jsonl`, line 3: not JSON: the text ends too early at line 1, column 2 (byte 1)"
         );
     }
+
+    #[test]
+    fn lines_come_in_order_without_the_empty_ones_and_reading_ends_at_the_first_fault() {
+        let mut taken = Vec::new();
+        let mut take = |line| {
+            taken.push(line);
+            crate::record::BorrowedValue::read_lenient(line).map(|_| ())
+        };
+        assert!(each_line(Path::new("x"), "1\n \n\t\n2\r\n3", &mut take).is_ok());
+        assert!(each_line(Path::new("x"), "4\noops\n5", &mut take).is_err());
+        assert_eq!(taken, ["1", "2", "3", "4", "oops"]);
+    }
+
+    #[test]
+    fn every_suite_that_is_named_is_known() {
+        for suite in SUITES {
+            let error = verdicts(suite, Path::new("/no/such"), "A", &mut |_| {}).unwrap_err();
+            assert!(matches!(error, VectorError::File { .. }), "{error}");
+        }
+    }
 }

@@ -200,4 +200,17 @@ mod tests {
         assert_eq!(parts("SO-case2_0_4"), Some(("SO_case2".to_owned(), 0, 4)));
         assert_eq!((parts("Based_1"), parts("Based_x_1"), HammerId::Conversation(1).parts()), (None, None, None));
     }
+
+    #[test]
+    fn faulty_marks_are_told_and_missing_ones_are_none() {
+        let folder = folder(&[
+            ("multi-turn/HammerBench_IS.json", "[]"),
+            ("multi-turn/HammerBench_External.json", "[]"),
+            ("multi-turn/snapshot_id/snap_shot_id_External.json", "[[-1]]"),
+        ]);
+        let marks: Vec<_> = DataFile::below(folder.path()).iter().map(DataFile::marked_turns).collect();
+        assert_eq!(marks[0].as_ref().unwrap(), &None);
+        let error = marks[1].as_ref().unwrap_err().to_string();
+        assert!(error.contains("snap_shot_id_External.json`, item 1: invalid value: integer `-1`"), "{error}");
+    }
 }

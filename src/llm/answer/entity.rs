@@ -27,7 +27,7 @@ pub fn read_entity(text: &str) -> Result<(Option<FoundEntity>, Way), Unparsable>
 }
 
 fn structured(value: &Value) -> Option<FoundEntity> {
-    let object = value.as_object()?;
+    let object = value.as_list().map_or(Some(value), <[Value]>::first)?.as_object()?;
     let text = |key: &str| object.get(key)?.as_str().map(|text| text.trim().to_owned());
     Some(FoundEntity { parameter: text("parameter")?, entity: text("entity")? })
 }
@@ -100,6 +100,26 @@ mod tests {
                 if let Ok((Some(found), _)) = read_entity(&text) {
                     prop_assert!(!found.parameter.is_empty() && !found.entity.is_empty());
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_list_the_first_is_taken_and_half_an_answer_is_none() {
+        assert_eq!(read(r#"{"parameter": "to", "entity": "none"}"#), Ok(("-".to_owned(), "whole")));
+        assert_eq!(read(r#"[{"parameter":" to ","entity":"place "},5]"#), place("whole"));
+        assert_eq!(read("to: "), Err("no_entity"));
+        assert_eq!(read(": place"), Err("no_entity"));
+        assert_eq!(read("the best one: place"), Err("no_entity"), "a parameter is one word");
+    }
+
+    proptest! {
+        #[test]
+        fn any_pair_comes_back(parameter in "[a-z]{1,6}(_[a-z]{1,6})?", entity in "[a-z]{1,6}( [a-z]{1,6})?") {
+            prop_assume!(parameter != NONE && entity != NONE);
+            for text in [format!("{parameter}: {entity}"), format!("Output: `{parameter}`：\"{entity}\"")] {
+                let found = FoundEntity { parameter: parameter.clone(), entity: entity.clone() };
+                prop_assert_eq!(read_entity(&text).unwrap(), (Some(found), Way::Text));
             }
         }
     }

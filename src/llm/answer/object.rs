@@ -20,4 +20,14 @@ mod tests {
         assert_eq!(read_object("Here: {\"a\": 1} as asked").unwrap().0.len(), 1);
         assert_eq!(read_object("[1]").unwrap_err().reason, "no_object");
     }
+
+    #[test]
+    fn numbers_and_order_come_as_they_were_written() {
+        let object = read_object("<think>{\"z\": 0}</think>So: {\"b\": 1.50, \"a\": {}}").unwrap();
+        assert_eq!(
+            (crate::record::Value::from(object.0).to_string().as_str(), object.1),
+            (r#"{"b":1.50,"a":{}}"#, Way::LeadIn)
+        );
+        assert_eq!(read_object("").unwrap_err().to_string(), "the reply holds no JSON object");
+    }
 }

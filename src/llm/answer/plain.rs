@@ -151,4 +151,13 @@ mod tests {
             }
         }
     }
+
+    proptest! {
+        #[test]
+        fn a_text_that_was_read_is_read_as_itself(text in "[a-z\"'“”「」`: \\n]{0,40}") {
+            if let Ok((once, _)) = read_line(&text) {
+                prop_assert_eq!(read_line(&once).map(|(twice, _)| twice), Ok(once));
+            }
+        }
+    }
 }

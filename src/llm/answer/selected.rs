@@ -19,7 +19,9 @@ pub fn read_selected(text: &str) -> Result<(SelectedParameters, Way), Unparsable
     if parameters.is_empty() || parameters.iter().any(|name| name.contains(char::is_whitespace)) {
         return Err(Unparsable::new("no_names", "the last line is not a list of parameter names in backticks"));
     }
-    let thoughts = text.split(list).next().unwrap_or_default().trim_matches(['`', '\n', ' ']).to_owned();
+    // The last of them: a thought may well name what it leads to.
+    let thoughts =
+        text.rsplit_once(list).map_or("", |(thoughts, _)| thoughts).trim_matches(['`', '\n', ' ']).to_owned();
     Ok((SelectedParameters { thoughts, parameters }, way))
 }
 
@@ -107,6 +109,23 @@ mod tests {
                     prop_assert!(!selected.parameters.is_empty());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn thoughts_end_where_the_list_begins_even_if_they_name_what_is_in_it() {
+        let thoughts = |text: &str| read_selected(text).unwrap().0.thoughts;
+        assert_eq!(thoughts("I take label, as it matters.\n```label```"), "I take label, as it matters.");
+        assert_eq!(thoughts("`label` or not?\n`label`"), "label` or not?");
+        assert_eq!(thoughts("```label```"), "");
+    }
+
+    proptest! {
+        #[test]
+        fn names_come_back_in_their_order(names in prop::collection::vec("[a-z]{1,5}_[a-z]{1,5}", 1..5), thought in "[A-Z][a-z ,]{0,20}\\.") {
+            let list = names.join(", ");
+            let (selected, way) = read_selected(&format!("{thought}\n```{list}```")).unwrap();
+            prop_assert_eq!((selected.parameters, selected.thoughts, way), (names, thought, Way::Text));
         }
     }
 }

@@ -103,4 +103,18 @@ mod tests {
             }
         }
     }
+
+    proptest! {
+        #[test]
+        fn a_verdict_is_read_whatever_marks_are_around_it(verdict in any::<bool>(), before in "[*`\"' \\n(]{0,4}", after in "[*`\"' \\n).!]{0,4}") {
+            let text = format!("{before}{verdict}{after}");
+            prop_assert_eq!(read_verdict(&text).map(|it| it.0), Some(verdict), "{}", text);
+        }
+
+        #[test]
+        fn whoever_says_both_has_said_nothing(first in any::<bool>(), reason in "[a-z ]{1,12}") {
+            let text = format!("{first}, as {reason}.\nVerdict: {}", !first);
+            prop_assert_eq!(read_verdict(&text), None);
+        }
+    }
 }

@@ -96,3 +96,85 @@ pub(crate) fn guess_kind(pack: &Pack, name: &str, parameter: &Parameter) -> Stri
     }
     .to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    fn pack() -> Pack {
+        Pack::load("en").unwrap()
+    }
+
+    fn parameter(json: Json) -> Parameter {
+        serde_json::from_value(json).unwrap()
+    }
+
+    #[test]
+    fn a_kind_that_is_not_stated_is_guessed_by_name_description_format_or_type() {
+        let pack = pack();
+        for (name, schema, kind) in [
+            ("departure_time", json!({"type": "string"}), "time"),
+            ("time_city", json!({"type": "string"}), "city"),
+            ("where", json!({"type": "string", "description": "Name of the city"}), "city"),
+            ("rating", json!({"type": "integer"}), "rating"),
+            ("city", json!({"type": "integer"}), "count"),
+            ("x", json!({"type": "number"}), "price"),
+            ("x", json!({"type": "string", "format": "date"}), "date"),
+            ("x", json!({"type": "string", "format": "date-time"}), "datetime"),
+            ("x", json!({"type": "string", "format": "email"}), "email"),
+            ("x", json!({}), "keyword"),
+        ] {
+            assert_eq!(guess_kind(&pack, name, &parameter(schema.clone())), kind, "{name} {schema}");
+        }
+        let tool = Tool { kinds: [("x".to_owned(), "song".to_owned())].into(), ..Tool::default() };
+        assert_eq!(
+            kind_of(&pack, &tool, "x", &parameter(json!({"type": "integer"}))),
+            "song",
+            "what is stated is not guessed"
+        );
+    }
+
+    #[test]
+    fn a_value_is_of_its_parameters_type() {
+        let pack = pack();
+        let draw = |name: &str, schema: Json, draw| {
+            let mut chance = Chance::new(1, "arguments", name, draw);
+            draw_argument(&pack, &Tool::default(), name, &parameter(schema), &mut chance)
+        };
+        for at in 0..40 {
+            let listed = draw("mode", json!({"enum": ["by_bus", "by_train"]}), at);
+            assert!(["by bus", "by train"].contains(&listed.surface.as_str()), "{listed:?}");
+            assert_eq!(listed.value.as_str().unwrap().replace('_', " "), listed.surface);
+            assert!(draw("loud", json!({"type": "boolean"}), at).value.as_bool().is_some());
+            assert!(draw("count", json!({"type": "integer"}), at).value.as_number().unwrap().is_integer_text());
+            assert!(draw("count", json!({"type": "string"}), at).value.as_str().is_some());
+            let one_of_two = draw("level", json!({"type": "integer", "enum": [3, 5]}), at);
+            assert_eq!(one_of_two.value.to_string(), one_of_two.surface);
+        }
+    }
+
+    #[test]
+    fn values_of_one_call_do_not_stand_inside_one_another() {
+        let names: Vec<String> = ["from", "to", "via"].map(str::to_owned).to_vec();
+        let schema = json!({"type": "string", "description": "A city"});
+        let properties = json!({"from": schema, "to": schema, "via": schema});
+        let tool: Tool =
+            serde_json::from_value(json!({"name": "f", "parameters": {"properties": properties}})).unwrap();
+        let pack = pack();
+        for draw in 0..60 {
+            let said = draw_arguments(&pack, &tool, &names, &mut Chance::new(1, "apart", "a", draw));
+            let words: Vec<String> = said.values().map(|it| it.surface.to_lowercase()).collect();
+            assert_eq!(said.keys().collect::<Vec<_>>(), ["from", "to", "via"]);
+            for (at, one) in words.iter().enumerate() {
+                assert!(
+                    words.iter().enumerate().all(|(other, it)| other == at || !it.contains(one.as_str())),
+                    "{words:?}"
+                );
+            }
+        }
+        let unknown = draw_arguments(&pack, &tool, &["other".to_owned()], &mut Chance::of(&[]));
+        assert!(unknown.is_empty(), "what the tool does not declare is not drawn");
+    }
+}

@@ -171,3 +171,109 @@ pub(super) fn label(written: &Written) -> String {
 pub(super) fn numbered(label: &str, query: &str) -> String {
     format!("1. Parameters: ```json{label}```. <user0>{query}<user1>")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::llm::answer::read_written;
+    use crate::llm::{Common, Task, Variables, WrittenQuery};
+    use crate::locale::Pack;
+    use crate::toolset::Toolset;
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    const ALARM: &str = "UtilityTools.AlarmClock.addAlarm";
+
+    fn grammar(rate: f64) -> Grammar {
+        let mut pack = Pack::load("en").unwrap();
+        Toolset::load("mobile", "en").unwrap().extend(&mut pack).unwrap();
+        Grammar::new(Arc::new(pack), 7).with_defects(rate)
+    }
+
+    /// A query of a tool is wanted that mentions its first so many parameters.
+    fn variables(count: usize) -> Arc<Variables> {
+        let toolset = Toolset::load("mobile", "en").unwrap();
+        let tool = toolset.tool(ALARM).unwrap().clone();
+        Arc::new(Variables::WriteQuery(WriteVariables {
+            common: Common::default(),
+            must_include: tool.parameters.properties.keys().take(count).cloned().collect(),
+            tool,
+            style: "plain".to_owned(),
+            manner: String::new(),
+            phrases: toolset.phrases.get(ALARM).cloned(),
+            seed: None,
+        }))
+    }
+
+    fn request(variables: &Arc<Variables>, draw: u32) -> Request {
+        let variables = variables.clone();
+        Request { task: Task::WriteQuery, variables, ..crate::llm::testing::request("a", draw) }
+    }
+
+    /// Each kind with a reply that commits it, and what an honest model would have written in its place.
+    fn committed(count: usize, draws: u32) -> BTreeMap<DefectKind, Vec<(String, WrittenQuery)>> {
+        let (faulty, honest, variables) = (grammar(1.0), grammar(0.0), variables(count));
+        let mut all: BTreeMap<DefectKind, Vec<(String, WrittenQuery)>> = BTreeMap::new();
+        for draw in 0..draws {
+            let asked = request(&variables, draw);
+            let (text, wanted) = (faulty.reply(&asked).text, read_written(&honest.reply(&asked).text).unwrap().0);
+            let defect = faulty.defects().pop().unwrap();
+            assert_eq!((defect.draw, defect.item.as_str(), defect.stage.as_str()), (draw, "a", "judge"));
+            all.entry(defect.kind).or_default().push((text, wanted));
+        }
+        assert!(honest.defects().is_empty());
+        all
+    }
+
+    /// Whether a reply does what the kind's name says to what was wanted, and nothing else.
+    fn commits(kind: DefectKind, text: &str, wanted: &WrittenQuery) -> bool {
+        let read = read_written(text).map(|(written, _)| written).map_err(|error| error.reason);
+        match (kind, read) {
+            (DefectKind::BrokenJson, read) => read == Err("bad_parameters"),
+            (DefectKind::Refusal, read) => read == Err("no_query"),
+            (DefectKind::DuplicatedCall, _) => {
+                text.matches(&serde_json::to_string(&wanted.parameters).unwrap()).count() == 2
+            }
+            (DefectKind::WrongLanguage | DefectKind::CopiedExample | DefectKind::WrongFunction, Ok(it)) => {
+                it.query != wanted.query && it.parameters == wanted.parameters
+            }
+            (_, Ok(it)) if it.query != wanted.query => false,
+            (DefectKind::MissingParameter, Ok(it)) => it.parameters.len() + 1 == wanted.parameters.len(),
+            (DefectKind::InventedParameter, Ok(it)) => it.parameters.len() == wanted.parameters.len() + 1,
+            (DefectKind::DriftedValue, Ok(it)) => {
+                it.parameters.keys().eq(wanted.parameters.keys()) && it.parameters != wanted.parameters
+            }
+            (_, Err(_)) => false,
+        }
+    }
+
+    #[test]
+    fn every_kind_of_fault_is_what_its_name_says() {
+        let all = committed(2, 120);
+        assert!(KINDS.iter().all(|kind| all.contains_key(kind)), "{:?}", all.keys());
+        for (kind, replies) in all {
+            for (text, wanted) in replies {
+                assert!(commits(kind, &text, &wanted), "{kind:?}: {text}\nwanted {wanted:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn where_nothing_is_said_nothing_can_be_lost_or_changed() {
+        let all = committed(0, 60);
+        assert!(!all.contains_key(&DefectKind::MissingParameter) && !all.contains_key(&DefectKind::DriftedValue));
+        assert!(all.contains_key(&DefectKind::BrokenJson) && all.contains_key(&DefectKind::InventedParameter));
+    }
+
+    #[test]
+    fn faults_come_as_often_as_they_are_wanted_and_are_the_same_again() {
+        let (one, other, variables) = (grammar(0.25), grammar(0.25), variables(1));
+        for draw in 0..200 {
+            let asked = request(&variables, draw);
+            assert_eq!(one.reply(&asked), other.reply(&asked));
+        }
+        assert_eq!(one.defects(), other.defects());
+        assert!((30..70).contains(&one.defects().len()), "{}", one.defects().len());
+    }
+}

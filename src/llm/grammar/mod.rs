@@ -125,3 +125,59 @@ fn call_text(call: &FunctionCall) -> String {
 fn verdict_text(verdict: bool) -> String {
     if verdict { "True" } else { "False" }.to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::llm::answer::{ReadAnswer, read_call, read_entity, read_selected, read_verdict};
+    use crate::llm::{CallVariables, Common, EntityVariables, SelectVariables, ServeVariables, Task};
+    use crate::record::{Object, Tool};
+
+    fn tool() -> Arc<Tool> {
+        let json = r#"{"name": "Travel.Trains.book", "description": "Book a train.", "kinds": {"to": "city"},
+            "parameters": {"properties": {"to": {"type": "string"}, "day": {"type": "string"}}, "required": ["to"]}}"#;
+        Arc::new(serde_json::from_str(json).unwrap())
+    }
+
+    fn reply(task: Task, variables: Variables, draw: u32) -> Reply {
+        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+        let variables = Arc::new(variables);
+        let asked = Request { task, variables, ..crate::llm::testing::request("a", draw) };
+        let reply = grammar.reply(&asked);
+        assert_eq!(reply, grammar.reply(&asked), "it answers always in the same way");
+        assert_eq!(reply.usage.completion, (reply.text.chars().count() as u64).div_ceil(4));
+        reply
+    }
+
+    #[test]
+    fn what_it_answers_is_what_the_readers_of_answers_read() {
+        let (common, refusal) = (Common::default(), "Sorry, no tool fits.".to_owned());
+        for draw in 0..8 {
+            let select = SelectVariables { common: common.clone(), tool: tool(), count: 1 };
+            let selected =
+                read_selected(&reply(Task::SelectParameters, Variables::SelectParameters(select), draw).text);
+            assert!(tool().parameters.properties.contains_key(&selected.unwrap().0.parameters[0]));
+            let serve = ServeVariables { common: common.clone(), query: "book a train".to_owned(), tool: tool() };
+            assert!(read_verdict(&reply(Task::CanServe, Variables::CanServe(serve), draw).text).is_some());
+        }
+        let entities = vec!["place".to_owned()];
+        for (label, parameter) in [(r#"{"to": "Porto"}"#, Some("to")), ("{}", None)] {
+            let label: Object = serde_json::from_str(label).unwrap();
+            let entity = EntityVariables { common: common.clone(), tool: tool(), label, entities: entities.clone() };
+            let found = read_entity(&reply(Task::ExternalEntity, Variables::ExternalEntity(entity), 0).text).unwrap().0;
+            assert_eq!(found.map(|found| found.parameter).as_deref(), parameter);
+        }
+        let (query, tools) = ("how deep is the ocean".to_owned(), vec![tool()]);
+        let call = CallVariables { common, query, tools, example: None, refusal: refusal.clone() };
+        let text = reply(Task::Call, Variables::Call(call), 0).text;
+        assert_eq!(read_call(&text, &refusal).unwrap().0, ReadAnswer::Refusal);
+    }
+
+    #[test]
+    fn a_call_is_written_as_the_prompt_wants_it() {
+        let call: FunctionCall =
+            serde_json::from_str(r#"{"name": "A.\"b\"", "arguments": {"to": "\"Porto\"", "n": 1.50}}"#).unwrap();
+        assert_eq!(read_call(&call_text(&call), "").unwrap().0, ReadAnswer::Call(call));
+    }
+}

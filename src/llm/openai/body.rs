@@ -171,4 +171,41 @@ mod tests {
         let config = ModelConfig { send_task: true, ..config() };
         assert_compact_json_snapshot!(plain(&config, &request("a", 1))["fcgen"], @r#"{"task": "judge_call", "variables": {"generate": {"item": "a"}}, "item": "a", "stage": "judge", "draw": 1}"#);
     }
+
+    #[test]
+    fn parallel_calls_are_numbered_through_the_dialogue() {
+        let call = |name: &str| FunctionCall { name: name.to_owned(), ..FunctionCall::default() };
+        let calling = |calls: Vec<FunctionCall>| Message {
+            content: None,
+            tool_calls: calls,
+            ..Message::new(Role::Assistant, "")
+        };
+        let answer = |ordinal| Message { answers: Some(ordinal), ..Message::new(Role::Tool, "{}") };
+        let history =
+            vec![calling(vec![call("f"), call("g")]), answer(1), answer(0), calling(vec![call("h.i")]), answer(2)];
+        let asked = Request { history, user: String::new(), ..request("a", 0) };
+        let body = plain(&config(), &asked);
+        let ids = |pointer: &str| body.pointer(pointer).unwrap().as_str().unwrap().to_owned();
+        assert_eq!(ids("/messages/0/tool_calls/1/id"), ids("/messages/1/tool_call_id"));
+        assert_eq!(ids("/messages/3/tool_calls/0/id"), ids("/messages/4/tool_call_id"));
+        assert_eq!(
+            ids("/messages/3/tool_calls/0/function/name"),
+            "h_i",
+            "what is no longer offered has a wire name too"
+        );
+    }
+
+    #[test]
+    fn an_empty_question_is_asked_where_nothing_was_said_before() {
+        let asked = Request { user: String::new(), ..request("a", 0) };
+        assert_compact_json_snapshot!(plain(&config(), &asked)["messages"], @r#"[{"role": "user", "content": ""}]"#);
+    }
+
+    #[test]
+    fn draws_of_one_prompt_have_seeds_of_their_own_and_a_server_without_one_gets_none() {
+        let seeded = ModelConfig { seed: Some(u64::MAX), ..config() };
+        let seed = |draw| plain(&seeded, &request("a", draw))["seed"].as_u64();
+        assert_eq!((seed(0), seed(1)), (Some(u64::MAX), Some(0)));
+        assert_eq!(plain(&config(), &request("a", 1)).get("seed"), None);
+    }
 }

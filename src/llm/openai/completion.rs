@@ -249,4 +249,41 @@ mod tests {
         insta::assert_snapshot!(detail(json!({"error": {"message": "upstream", "code": 502}})), @"HTTP 502: upstream");
         insta::assert_snapshot!(detail(json!({"error": "odd"})), @r"the answer is an error: odd");
     }
+
+    #[test]
+    fn of_several_choices_the_first_counts_and_what_is_spoken_goes_before_a_refusal() {
+        let choices =
+            json!({"choices": [{"message": {"content": "one", "refusal": "no"}}, {"message": {"content": "two"}}]});
+        assert_eq!(read(choices).unwrap().text, "one");
+        let broken = json!({"choices": [{"message": null}, {"message": {"content": "two"}}]});
+        insta::assert_snapshot!(detail(broken), @"the answer has no message");
+    }
+
+    #[test]
+    fn a_thought_is_found_under_either_name() {
+        let thought = |message: Value| read(choice(&message, &Value::Null)).unwrap().reasoning;
+        assert_eq!(thought(json!({"reasoning": "hm"})).as_deref(), Some("hm"));
+        assert_eq!(thought(json!({"reasoning_content": "", "reasoning": "hm"})).as_deref(), Some("hm"));
+        assert_eq!(thought(json!({"reasoning_content": null, "content": "x"})), None);
+    }
+
+    #[test]
+    fn an_error_counts_as_a_status_only_where_it_is_one() {
+        let fault = |code: Value| read(json!({"error": {"message": "odd", "code": code}, "choices": []})).unwrap_err();
+        assert!(matches!(fault(json!(429)), Fault::Status { status: 429, wait: None, .. }));
+        for code in [json!(200), json!(1_000_000), json!("502"), json!(-1), Value::Null] {
+            assert!(matches!(fault(code.clone()), Fault::Malformed { .. }), "{code}");
+        }
+    }
+
+    #[test]
+    fn who_calls_has_called_whatever_reason_is_given() {
+        let calls = json!([{"function": {"name": "a_b", "arguments": "{}"}}]);
+        let finish = |word: Value| read(choice(&json!({"tool_calls": calls}), &word)).unwrap().finish;
+        assert_eq!(
+            (finish(Value::Null), finish(json!("function_call"))),
+            (FinishReason::ToolCalls, FinishReason::ToolCalls)
+        );
+        assert_eq!(finish(json!("length")), FinishReason::Length, "a call that was cut off is known as such");
+    }
 }

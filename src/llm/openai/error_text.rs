@@ -26,7 +26,8 @@ impl ErrorText {
     /// Reads JSON: `{"error": {"message", "code", "type"}}`, `{"error": ".."}`, `{"message": ".."}`, `{"detail": ..}`.
     pub(super) fn from_json(json: &Value) -> Self {
         let error = json.get("error").filter(|error| !error.is_null()).unwrap_or(json);
-        let message = ["message", "detail", "error", "msg"].iter().find_map(|key| Some(words(error.get(key)?)));
+        let said = |key: &&str| error.get(key).filter(|said| !said.is_null());
+        let message = ["message", "detail", "error", "msg"].iter().find_map(said).map(words);
         let code = ["code", "type"].iter().find_map(|key| error.get(key).and_then(scalar));
         Self { message: shorten(&message.unwrap_or_else(|| words(error))), code: quota_first(error).or(code) }
     }
@@ -151,5 +152,15 @@ mod tests {
         let (message, _) = read(&"요".repeat(1000));
         assert_eq!(message.chars().count(), LONGEST + 1);
         assert!(message.ends_with("요…"));
+    }
+
+    #[test]
+    fn what_is_null_says_nothing() {
+        assert_eq!(
+            read(r#"{"error": {"message": null, "detail": "too long", "code": null}}"#),
+            ("too long".to_owned(), None)
+        );
+        assert_eq!(read(r#"{"error": null, "message": "no"}"#).0, "no");
+        assert_eq!(read(r#"{"error": {"message": null}}"#).0, r#"{"message":null}"#);
     }
 }

@@ -226,4 +226,26 @@ mod tests {
             prop_assert_eq!(Value::from(BorrowedValue::from(&value)), value);
         }
     }
+
+    proptest! {
+        #[test]
+        fn repeated_keys_are_settled_as_a_map_settles_them(keys in prop::collection::vec("[a-e]{1,2}", 0..40)) {
+            let entries = || keys.iter().zip(0_i64..).map(|(key, at)| (key.clone(), Value::from(at)));
+            let wanted: Object = entries().collect();
+            let kept: Vec<(String, Value)> = entries().collect();
+            let lent: BorrowedObject<'_> =
+                kept.iter().map(|(key, value)| (Cow::Borrowed(key.as_str()), BorrowedValue::from(value))).collect();
+            prop_assert_eq!(Value::Object(lent.into()).to_string(), Value::Object(wanted).to_string());
+        }
+
+        #[test]
+        fn wanted_fields_are_the_fields_of_the_whole(object in prop::collection::vec(("[a-d]", any_value(true)), 0..6)) {
+            let text = Value::Object(object.into_iter().collect()).to_string();
+            let whole = read(&text).into_object().unwrap();
+            let some = BorrowedObject::read_fields(&text, &["a", "c"]).unwrap();
+            let names: Vec<&str> = whole.iter().map(|(name, _)| name).filter(|name| ["a", "c"].contains(name)).collect();
+            prop_assert_eq!(some.iter().map(|(name, _)| name).collect::<Vec<_>>(), names.clone());
+            prop_assert!(names.iter().all(|name| some.get(name) == whole.get(name)));
+        }
+    }
 }

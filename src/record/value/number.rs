@@ -193,4 +193,70 @@ mod tests {
             prop_assert!(Number::from(whole).equals(&spelt_out));
         }
     }
+
+    #[test]
+    fn a_number_ends_where_it_can_no_longer_go_on() {
+        for (text, length) in [
+            ("12abc", Some(2)),
+            ("-3,", Some(2)),
+            ("1.5.6", Some(3)),
+            ("1.e5", Some(1)),
+            ("2e+x", Some(1)),
+            ("2e-7 ", Some(4)),
+            ("0]", Some(1)),
+            ("00", None),
+            ("-", None),
+            ("x", None),
+        ] {
+            assert_eq!(number_length(text.as_bytes()), length, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_no_double_is_near_is_told_from_what_is_merely_long() {
+        assert!(is_infinite("1e309") && is_infinite("-1E999") && is_infinite(&"9".repeat(310)));
+        assert!(!is_infinite("1e308") && !is_infinite("1e-400") && !is_infinite(&format!("0.{}", "9".repeat(400))));
+    }
+
+    /// A decimal number as text: sign, digits before and behind the point.
+    fn any_decimal() -> impl Strategy<Value = String> {
+        "-?(0|[1-9][0-9]{0,20})(\\.[0-9]{1,20})?"
+    }
+
+    proptest! {
+        #[test]
+        fn a_point_may_move_if_the_exponent_makes_up_for_it(digits in "[1-9][0-9]{0,15}", power in 0_usize..40) {
+            let zeros = "0".repeat(power);
+            let (large, raised) = (format!("{digits}{zeros}"), format!("{digits}e{power}"));
+            let (small, lowered) = (format!("0.{zeros}{digits}"), format!("{digits}E-{}", power + digits.len()));
+            prop_assert!(number(&large).equals(&number(&raised)) && number(&small).equals(&number(&lowered)));
+        }
+
+        #[test]
+        fn further_zeros_behind_the_point_change_nothing(text in any_decimal(), zeros in "0{1,5}") {
+            let longer = if text.contains('.') { format!("{text}{zeros}") } else { format!("{text}.{zeros}") };
+            prop_assert!(number(&text).equals(&number(&longer)) && number(&longer).equals(&number(&text)));
+        }
+
+        #[test]
+        fn one_more_digit_is_another_number(text in any_decimal(), digit in 1..=9_u8) {
+            let other = if text.contains('.') { format!("{text}{digit}") } else { format!("{text}.{digit}") };
+            prop_assert!(!number(&text).equals(&number(&other)));
+        }
+
+        #[test]
+        fn only_nothing_is_its_own_opposite(text in "(0|[1-9][0-9]{0,9})(\\.[0-9]{1,9})?") {
+            let (opposite, is_nothing) = (format!("-{text}"), text.bytes().all(|byte| matches!(byte, b'0' | b'.')));
+            prop_assert_eq!(number(&text).equals(&number(&opposite)), is_nothing);
+        }
+
+        #[test]
+        fn what_a_text_begins_with_is_a_number_by_itself(text in "[-0-9.eE+]{0,12}") {
+            if let Some(length) = number_length(text.as_bytes()) {
+                let (taken, rest) = text.split_at(length);
+                prop_assert!(Number::parse(taken).is_some(), "{} of {}", taken, text);
+                prop_assert!(rest.is_empty() || !rest.as_bytes()[0].is_ascii_digit());
+            }
+        }
+    }
 }

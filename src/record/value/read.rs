@@ -518,4 +518,31 @@ mod tests {
             }
         }
     }
+
+    proptest! {
+        #[test]
+        fn elements_are_the_values_of_the_list(list in prop::collection::vec(any_value(true), 0..5)) {
+            let text = Value::List(list.clone()).to_string();
+            let read = |element: Result<&str, ValueError>| Value::read_lenient(element.unwrap()).unwrap().0;
+            prop_assert_eq!(elements(&text).map(read).collect::<Vec<_>>(), list);
+        }
+
+        #[test]
+        fn a_list_or_an_object_ends_where_it_ends_whatever_follows(
+            value in any_value(false).prop_filter("brackets", |value| value.as_list().is_some() || value.as_object().is_some()),
+            after in any::<String>(),
+        ) {
+            let text = value.to_string();
+            let whole = format!("{text}{after}");
+            prop_assert_eq!(Value::read_beginning(&whole), Some((value, text.len())));
+        }
+
+        #[test]
+        fn a_text_that_was_cut_short_is_never_read(value in any_value(false), cut in any::<prop::sample::Index>()) {
+            let text = Value::List(vec![value]).to_string();
+            let beginning: String = text.chars().take(cut.index(text.chars().count())).collect();
+            let error = Value::read_lenient(&beginning).unwrap_err();
+            prop_assert!(error.place.byte <= beginning.len());
+        }
+    }
 }

@@ -83,4 +83,15 @@ mod tests {
         assert_eq!(Way { place: Place::Fenced, form: Form::OpenAi }.to_string(), "fenced_openai");
         assert_eq!(Way { place: Place::Native, form: Form::Named }.to_string(), "native_named");
     }
+
+    #[test]
+    fn every_way_has_a_word_of_its_own() {
+        let places = [Place::Native, Place::Whole, Place::Tag, Place::Fenced, Place::Embedded];
+        let forms = [Form::Object, Form::List, Form::OpenAi, Form::Named, Form::Python, Form::Literal];
+        let ways = places.into_iter().flat_map(|place| forms.map(|form| Way { place, form }.to_string()));
+        let words: std::collections::BTreeSet<String> = ways.collect();
+        assert_eq!(words.len(), places.len() * forms.len());
+        let plain = |letter: char| letter.is_ascii_lowercase() || "_/- ".contains(letter);
+        assert!(words.iter().all(|word| word.chars().all(plain)), "{words:?}");
+    }
 }

@@ -310,4 +310,52 @@ mod tests {
             }
         }
     }
+
+    /// What Python can write and read without loss: whole numbers, texts, truths, nothing, in lists and dictionaries.
+    fn any_python() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            (-1e9..1e9_f64).prop_map(Value::from),
+            any::<String>().prop_map(Value::String),
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::List),
+                prop::collection::vec((any::<String>(), inner), 0..4)
+                    .prop_map(|it| Value::Object(it.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_python_writes_is_read_back(value in any_python()) {
+            let list = Value::List(vec![value]);
+            let lent = BorrowedValue::from(&list);
+            let written = crate::score::python::text_of(&lent);
+            let back = read_literal(&written).map(Value::from);
+            prop_assert!(back.as_ref().is_some_and(|back| back.equals(&list)), "{written}: {back:?}");
+        }
+
+        #[test]
+        fn a_call_has_its_arguments_in_their_order(name in "[a-z]{1,4}(\\.[a-z]{1,4}){0,2}", values in prop::collection::vec(any_python(), 0..4)) {
+            let written = |(at, value): (usize, &Value)| {
+                let list = Value::List(vec![value.clone()]);
+                let text = crate::score::python::text_of(&BorrowedValue::from(&list)).into_owned();
+                format!("a{at}={}", text.trim_start_matches('[').strip_suffix(']').unwrap_or_default())
+            };
+            prop_assume!(values.iter().all(|value| value.as_list().is_none()));
+            let arguments: Vec<String> = values.iter().enumerate().map(written).collect();
+            let text = format!("{name}({})", arguments.join(", "));
+            let calls = read_calls(&text).unwrap();
+            prop_assert_eq!((calls.len(), &calls[0].name, calls[0].positional), (1, &Cow::Borrowed(name.as_str()), false));
+            prop_assert_eq!(calls[0].arguments.len(), values.len());
+            for (at, value) in values.iter().enumerate() {
+                let read = calls[0].arguments.get(&format!("a{at}")).cloned().map(Value::from);
+                prop_assert!(read.is_some_and(|read| read.equals(value)));
+            }
+        }
+    }
 }

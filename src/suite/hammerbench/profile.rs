@@ -103,4 +103,26 @@ mod tests {
         assert_eq!(said_of(&read("\"x\"")), Said::Text("x"));
         assert_eq!(said_of(&read("null")), Said::Read(BorrowedValue::Null));
     }
+
+    #[test]
+    fn what_is_wrong_with_a_profile_is_said_with_its_file() {
+        assert_eq!(
+            ProfileError::Missing { path: WORDS }.to_string(),
+            "`profiles/hammerbench-upstream.toml` is missing"
+        );
+        let source = Box::new(toml::from_str::<Words>("refusal_word = 5").unwrap_err());
+        let told = ProfileError::Format { path: WORDS, source }.to_string();
+        assert!(
+            told.starts_with("in `profiles/hammerbench-upstream.toml`: TOML parse error at line 1, column 16"),
+            "{told}"
+        );
+        assert!(toml::from_str::<Words>("refusal_word = \"sorry\"\nagreement_word = \"True\"\nother = 1").is_err());
+    }
+
+    #[test]
+    fn a_call_in_words_or_in_a_list_is_what_was_said_and_a_label_is_none() {
+        let list = r#"[{"name": "A", "arguments": {}}]"#;
+        assert_eq!((label_of(read(list)), said_of(&read(list))), (None, Said::Read(read(list))));
+        assert_eq!(label_of(read(r#"{"arguments": [], "name": "A"}"#)), None, "arguments are an object");
+    }
 }

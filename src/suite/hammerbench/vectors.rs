@@ -150,3 +150,208 @@ fn each_vector(
         Ok(())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::suite::verdicts as suite_verdicts;
+    use insta::assert_snapshot;
+
+    const CASES: &str = r#"{"key": "en/Based_0_1", "lang": "en", "data_type": "Based", "conversation": 0, "turn": 1, "mid": false}
+    {"key": "en/Based_0_2", "lang": "en", "data_type": "Based", "conversation": 0, "turn": 2, "mid": true}
+    {"key": "zh/ST-Perfect_4_1", "lang": "zh", "data_type": "ST-Perfect", "conversation": "4", "turn": 1, "mid": false}
+    {"key": "en/IS_0_2", "lang": "en", "data_type": "IS", "conversation": 0, "turn": 2, "mid": false}
+    "#;
+
+    /// A line of a log: a boat is to be booked, with these arguments.
+    fn line(key: &str, predict: &str, arguments: &str) -> String {
+        let (lang, _) = key.split_once('/').unwrap();
+        let predict = Value::from(predict);
+        format!(
+            r#"{{"key": "{key}", "lang": "{lang}", "predict": {predict}, "label": {{"name": "A.boat", "arguments": {arguments}}}}}"#
+        )
+    }
+
+    /// A folder of vectors; a file without a text is not there.
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("hammerbench")).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.path().join("hammerbench").join(name), text).unwrap();
+        }
+        folder
+    }
+
+    fn judged(folder: &tempfile::TempDir) -> Result<Vec<String>, String> {
+        let mut lines = Vec::new();
+        let judged =
+            suite_verdicts("hammerbench", folder.path(), "A", &mut |line| lines.push(Value::from(line).to_string()));
+        judged.map(|()| lines).map_err(|error| error.to_string().replace(&folder.path().display().to_string(), ""))
+    }
+
+    /// The lines that a log leads to, those with this beginning alone.
+    fn of_log(lines: &[String], beginning: &str) -> String {
+        let all = [
+            ("cases.jsonl", CASES),
+            ("predictions-A.jsonl", &lines.join("\n")),
+            ("parse-A.jsonl", ""),
+            ("compare-A.jsonl", ""),
+        ];
+        let beginning = format!("{{\"key\":\"{beginning}");
+        let judged = judged(&folder(&all)).unwrap();
+        let id = beginning.replace("{\"key", "{\"id");
+        judged
+            .into_iter()
+            .filter(|line| line.starts_with(&beginning) || line.starts_with(&id))
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    const RIGHT: &str = r#"{"name": "A.boat", "parameters": {"pier": "North"}}"#;
+    const PIER: &str = r#"{"pier": "North"}"#;
+
+    #[test]
+    fn an_item_is_judged_with_the_call_that_was_found() {
+        let log = [
+            line("en/Based_0_1", RIGHT, PIER),
+            line("en/Based_0_2", "```json\n{\"name\": \"A.boat\", \"arguments\": {\"day\": NaN, \"n\": 1}}\n```", PIER),
+            line("zh/ST-Perfect_4_1", "Sorry, no boat goes there.", "{}"),
+        ];
+        assert_snapshot!(of_log(&log, "en/Based"), @r#"
+        {"id":"en/Based_0_1","key":"en/Based_0_1","parsed":{"name":"A.boat","arguments":{"pier":"North"}},"refusal_word":false,"func_ok":true,"args_ok":true,"hallucinated":0,"missing":0,"args_ok_by_zh_metric":true}
+        {"id":"en/Based_0_2","key":"en/Based_0_2","parsed":{"name":"A.boat","arguments":{"day":"__NaN__","n":1}},"refusal_word":false,"func_ok":true,"args_ok":false,"hallucinated":2,"missing":1,"args_ok_by_zh_metric":false}
+        "#);
+        assert_snapshot!(of_log(&log, "zh/"), @r#"{"id":"zh/ST-Perfect_4_1","key":"zh/ST-Perfect_4_1","parsed":null,"refusal_word":true,"func_ok":false,"args_ok":false,"hallucinated":0,"missing":0,"args_ok_by_zh_metric":false}"#);
+    }
+
+    #[test]
+    fn a_label_in_words_ends_a_shift_and_has_no_call_to_compare() {
+        let said = |predict: &str| {
+            format!(r#"{{"key": "en/IS_0_2", "lang": "en", "predict": "{predict}", "label": "Sorry, none fits."}}"#)
+        };
+        let log = [said("Sorry, none fits."), said("sorry, I cannot"), said("Which pier?")];
+        assert_snapshot!(of_log(&log[..1], "en/IS"), @r#"{"id":"en/IS_0_2","key":"en/IS_0_2","parsed":null,"refusal_word":true,"terminal_label":true,"args_ok_by_zh_metric":false}"#);
+        let shifts = of_log(&log, "intent_shift_ours");
+        assert_snapshot!(shifts, @r#"{"key":"intent_shift_ours","n":3,"terminated":2,"exact_string":1}"#);
+        assert_eq!(
+            of_log(&[], "intent_shift_ours"),
+            r#"{"key":"intent_shift_ours","n":0,"terminated":0,"exact_string":0}"#
+        );
+    }
+
+    #[test]
+    fn figures_do_not_depend_on_the_order_of_the_log() {
+        let log = [
+            line("en/Based_0_1", RIGHT, PIER),
+            line("en/Based_0_2", r#"{"name": "A.boat", "parameters": {"pier": "South"}}"#, PIER),
+            line("zh/ST-Perfect_4_1", RIGHT, PIER),
+        ];
+        let turned: Vec<String> = log.iter().rev().cloned().collect();
+        let sorted = |log: &[String], level: &str| {
+            let mut lines: Vec<String> = of_log(log, level).lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        for level in ["snapshot_level/", "conversation_level/"] {
+            assert_eq!(sorted(&log, level), sorted(&turned, level));
+        }
+    }
+
+    #[test]
+    fn a_conversation_is_counted_by_all_its_turns_by_the_first_the_last_and_the_marked_ones() {
+        let log = [
+            line("en/Based_0_1", RIGHT, PIER),
+            line("en/Based_0_2", r#"{"name": "A.boat", "parameters": {"pier": "South"}}"#, PIER),
+        ];
+        let passed = |flag: &str| {
+            let line = of_log(&log, &format!("conversation_level/en/Based/{flag}\""));
+            let figures = Value::read(&line).unwrap().as_object().unwrap().clone();
+            // The authors' trace in the denominators is rounded away.
+            ["conversations", "snapshots", "acc", "sr"]
+                .map(|name| format!("{:.3}", figures[name].as_number().unwrap().as_f64()))
+                .join(" ")
+        };
+        assert_eq!(passed("all"), "1.000 2.000 0.500 0.000");
+        assert_eq!(passed("0"), "1.000 1.000 1.000 1.000");
+        assert_eq!(passed("-1"), "1.000 1.000 0.000 0.000");
+        assert_eq!(passed("mid"), passed("-1"));
+        let several = of_log(&log, "conversation_level/en/ALL-multi-turn-except-IS/all");
+        assert_eq!(
+            several.replace("ALL-multi-turn-except-IS", "Based"),
+            of_log(&log, "conversation_level/en/Based/all")
+        );
+    }
+
+    #[test]
+    fn single_turns_stand_in_no_group_of_several_turns_and_shifts_in_no_conversation() {
+        let shift = r#"{"key": "en/IS_0_2", "lang": "en", "predict": "x", "label": "Sorry, none fits."}"#.to_owned();
+        let log = [line("zh/ST-Perfect_4_1", RIGHT, PIER), shift];
+        let groups = |level: &str| {
+            let name = |line: &str| Value::read(line).unwrap().as_object().unwrap()["key"].as_str().unwrap().to_owned();
+            of_log(&log, level).lines().map(name).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            groups("conversation_level/"),
+            ["all", "0", "-1", "mid"].map(|flag| format!("conversation_level/zh/ST-Perfect/{flag}"))
+        );
+        let snapshots = ["zh", "zh/ST-Perfect", "zh_parsable_only", "en", "en/IS", "en_en_metric", "en_zh_metric"];
+        assert_eq!(groups("snapshot_level/"), snapshots.map(|group| format!("snapshot_level/{group}")));
+    }
+
+    #[test]
+    fn what_is_in_no_case_is_judged_and_counted_nowhere() {
+        let log = [line("en/Based_9_1", RIGHT, PIER)];
+        assert!(of_log(&log, "en/Based_9_1").contains("\"args_ok\":true"));
+        assert_eq!(
+            (of_log(&log, "snapshot_level/"), of_log(&log, "conversation_level/")),
+            (String::new(), String::new())
+        );
+    }
+
+    #[test]
+    fn a_line_without_a_label_is_passed_over() {
+        let log =
+            [r#"{"key": "en/Based_0_1", "lang": "en", "predict": "x"}"#, r#"{"key": "en/Based_0_1", "label": 5}"#];
+        assert_eq!(of_log(&log.map(str::to_owned), "en/"), "");
+    }
+
+    #[test]
+    fn texts_are_parsed_and_pairs_compared_in_their_order() {
+        let parse = "{\"kind\": \"odd\", \"text\": \"{\\\"name\\\": Infinity, \\\"parameters\\\": {\\\"n\\\": [-Infinity]}}\"}\n\n{\"text\": \"hm\"}\n";
+        let compare = "{\"label\": {\"n\": 5}, \"predict\": {\"n\": \"5\"}}\n{\"label\": {\"a\": 1, \"b\": 2}, \"predict\": {\"a\": 1, \"b\": 2}}\n{\"label\": {\"n\": 5}, \"predict\": 5}\n";
+        let files =
+            [("cases.jsonl", ""), ("predictions-A.jsonl", ""), ("parse-A.jsonl", parse), ("compare-A.jsonl", compare)];
+        assert_snapshot!(judged(&folder(&files)).unwrap().join("\n"), @r#"
+        {"key":"parse/0","ordinal":0,"kind":"odd","expect":{"name":"__Infinity__","arguments":{"n":["__-Infinity__"]}}}
+        {"key":"parse/1","ordinal":1,"kind":null,"expect":null}
+        {"key":"compare/0","ordinal":0,"expect":{"en":true,"zh":true},"rouge_l_f":{"en":0.999999995,"zh":0.999999995}}
+        {"key":"compare/1","ordinal":1,"expect":{"en":true,"zh":true}}
+        {"key":"compare/2","ordinal":2,"expect":{"en":false,"zh":false}}
+        {"key":"intent_shift_ours","n":0,"terminated":0,"exact_string":0}
+        "#);
+    }
+
+    #[test]
+    fn every_file_of_a_set_must_be_there() {
+        let names = ["cases.jsonl", "predictions-A.jsonl", "parse-A.jsonl", "compare-A.jsonl"];
+        for (at, name) in names.iter().enumerate() {
+            let there: Vec<(&str, &str)> = names[..at].iter().map(|name| (*name, "")).collect();
+            assert_eq!(judged(&folder(&there)).unwrap_err(), format!("cannot read `/hammerbench/{name}`"));
+        }
+    }
+
+    #[test]
+    fn a_broken_line_is_named_in_whatever_file_it_stands() {
+        let names = ["cases.jsonl", "predictions-A.jsonl", "parse-A.jsonl", "compare-A.jsonl"];
+        for broken in names {
+            let files: Vec<(&str, &str)> =
+                names.iter().map(|name| (*name, if *name == broken { "{}\n[]\n" } else { "" })).collect();
+            let error = judged(&folder(&files)).unwrap_err();
+            assert_eq!(
+                error,
+                format!("`/hammerbench/{broken}`, line 2: not JSON: expected an object at line 1, column 1 (byte 0)")
+            );
+        }
+    }
+}

@@ -140,6 +140,7 @@ impl Conversations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const RIGHT: Facts = Facts {
         parsed: true,
@@ -192,5 +193,26 @@ mod tests {
         let it = figures(Flag::Marked, &[&[(RIGHT, false)], &[]]);
         assert_eq!((it.conversations, it.snapshots), (1, 0));
         assert!(near(it.pr, 1.0) && near(it.sr, 0.0) && near(it.acc, 0.0));
+    }
+
+    proptest! {
+        #[test]
+        fn success_is_harder_than_progress_and_progress_than_a_right_name(
+            conversations in prop::collection::vec(prop::collection::vec((any::<[bool; 2]>(), any::<bool>()), 1..5), 1..8),
+        ) {
+            for flag in [Flag::All, Flag::First, Flag::Last] {
+                let mut sums = Conversations::new(flag);
+                let facts = |[func_ok, args_ok]: [bool; 2]| Facts { parsed: true, func_ok, args_ok, ..Facts::default() };
+                for turns in &conversations {
+                    sums.add(&turns.iter().map(|(facts_of, is_marked)| (facts(*facts_of), *is_marked)).collect::<Vec<_>>());
+                }
+                let it = sums.figures();
+                prop_assert!(it.sr <= it.pr + 1e-6 && it.pr <= 1.0 && it.func_acc <= 1.0, "{it:?}");
+                prop_assert_eq!(it.conversations, conversations.len() as u64);
+                let all: usize = conversations.iter().map(Vec::len).sum();
+                let looked_at = if flag == Flag::All { all } else { conversations.len() };
+                prop_assert_eq!(it.snapshots, looked_at as u64);
+            }
+        }
     }
 }

@@ -276,4 +276,19 @@ mod tests {
             prop_assert!(near(rouge.f(&one, &other), first), "the memory of the first count must not matter");
         }
     }
+
+    proptest! {
+        #[test]
+        fn a_text_is_wholly_in_itself_and_not_at_all_in_another(text in "[a-d]{1,3}( [a-d]{1,3}){0,9}", other in "[w-z]{1,3}( [w-z]{1,3}){0,9}") {
+            prop_assert!(near(f(&text, &text), 2.0 / (2.0 + 1e-8)));
+            prop_assert!(f(&text, &other) < 1e-300);
+        }
+
+        #[test]
+        fn what_is_added_only_takes_away(text in "[a-d]( [a-d]){0,6}", more in "[w-z]( [w-z]){0,6}") {
+            let longer = format!("{text} {more}");
+            prop_assert!(f(&text, &longer) < f(&text, &text));
+            prop_assert!(near(f(&text, &longer), f(&longer, &text)));
+        }
+    }
 }

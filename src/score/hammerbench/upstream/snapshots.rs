@@ -67,6 +67,7 @@ impl Snapshots {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn near(one: f64, other: f64) -> bool {
         (one - other).abs() < 1e-6
@@ -100,4 +101,39 @@ mod tests {
     fn nothing_has_figures_too() {
         assert_eq!(Snapshots::default().figures(), SnapshotFigures::default());
     }
+
+    fn any_facts() -> impl Strategy<Value = Facts> {
+        (any::<[bool; 5]>(), 0..4_u32, 0..4_u32).prop_map(
+            |([parsed, refusal_word, terminal, func_ok, args_ok], hallucinated, missing)| Facts {
+                parsed,
+                refusal_word,
+                terminal,
+                func_ok,
+                args_ok,
+                hallucinated,
+                missing,
+            },
+        )
+    }
+
+    proptest! {
+            #[test]
+            fn parts_together_are_the_whole(facts in prop::collection::vec(any_facts(), 0..20), cut in any::<prop::sample::Index>()) {
+                let sum = |facts: &[Facts]| {
+                    let mut sums = Snapshots::default();
+                    for facts in facts {
+    sums.add(facts);
+    }
+                    sums
+                };
+                let (one, other) = facts.split_at(cut.index(facts.len() + 1));
+                let mut together = sum(one);
+                together.absorb(&sum(other));
+                prop_assert_eq!(together, sum(&facts));
+                let figures = together.figures();
+                let shares = [figures.rejection_rate, figures.string_ratio, figures.func_acc, figures.phr, figures.pmr, figures.acc];
+                prop_assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)), "{figures:?}");
+                prop_assert_eq!(figures.n, facts.iter().filter(|facts| !facts.terminal).count() as u64);
+            }
+        }
 }
