@@ -76,9 +76,17 @@ fn blocks(text: &str) -> Option<Call<'_>> {
 fn fences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let (content, after) = rest.split_once(JSON_FENCE)?.1.split_once(FENCE)?;
+        let (content, after) = split_at_mark(split_at_mark(rest, JSON_FENCE)?.1, FENCE)?;
         rest = after;
         Some(content)
+    })
+}
+
+/// Splits around a mark that begins with a backtick. There are few of those, so that looking for one letter is fastest.
+fn split_at_mark<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
+    text.match_indices('`').find_map(|(at, _)| {
+        let (before, rest) = text.split_at_checked(at)?;
+        Some((before, rest.strip_prefix(mark)?))
     })
 }
 

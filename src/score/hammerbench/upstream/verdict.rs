@@ -135,9 +135,11 @@ fn passed_through(value: BorrowedValue<'_>) -> Option<Call<'_>> {
     Some(Call { name, arguments: object.take("arguments").unwrap_or_default() })
 }
 
-/// Whether a text holds a word in whatever case. What is ASCII need not be written anew.
+/// Whether a text holds a word in whatever case. A text need not be written anew for an ASCII word, unless it has one of
+/// the two letters that others become in lower case: the sign of kelvins becomes `k`, a dotted capital `i`.
 fn contains_lowercase(text: &str, word: &str) -> bool {
-    let (Some(first), true) = (word.bytes().next(), word.is_ascii() && text.is_ascii()) else {
+    let is_simple = word.is_ascii() && !word.contains(['k', 'i']);
+    let (Some(first), true) = (word.bytes().next(), is_simple) else {
         return text.to_lowercase().contains(word);
     };
     let (text, word) = (text.as_bytes(), word.as_bytes());
@@ -190,6 +192,16 @@ pub(super) mod tests {
         assert!(text("I'm SORRY.").refusal_word && !text("None of the tools.").refusal_word);
         assert!(text(r#"{"name": "A", "parameters": {"note": "Sorry, 안녕"}}"#).refusal_word);
         assert!(!text(r#"Sorry: {"name": "A", "arguments": {}}"#).refusal_word);
+    }
+
+    #[test]
+    fn words_are_found_in_whatever_case_and_script() {
+        for (text, word) in
+            [("\u{c815}\u{b9d0} SORRY", "sorry"), ("\u{212a}ein", "kein"), ("sosorry", "sorry"), ("x", "")]
+        {
+            assert!(contains_lowercase(text, word), "{text} {word}");
+        }
+        assert!(!contains_lowercase("sorr", "sorry") && !contains_lowercase("\u{17f}orry", "sorry"));
     }
 
     #[test]
