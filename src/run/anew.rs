@@ -75,8 +75,9 @@ impl Store {
 /// and their items were not counted as accepted. Were such items written anew, others would change as well.
 pub(super) fn affected(plan: &Plan, stage: usize) -> Vec<usize> {
     let readers = |of: usize| plan.stages.iter().filter(move |reader| reader.from.contains(&of)).count();
-    let writes =
-        |index: &usize| matches!(plan.stages[*index].stage.output(), RecordKind::Query | RecordKind::Selection);
+    let writes = |index: &usize| {
+        matches!(plan.stages[*index].stage.output(), RecordKind::Query | RecordKind::Selection | RecordKind::Dialogue)
+    };
     let settled: Vec<usize> = (0..plan.stages.len()).filter(writes).map(|index| settled_at(plan, index)).collect();
     let mut affected = vec![stage];
     let mut next = 0;
