@@ -50,7 +50,7 @@ impl StageConfig for IntentShiftConfig {
 }
 
 /// How often nothing announces the shift: words that always did would give the refusal away before the request is read.
-const UNANNOUNCED: f64 = 0.5;
+const UNANNOUNCED: f64 = 0.6;
 
 /// How often, of the others, only such words stand before it as stand before any answer.
 const OPENED: f64 = 0.5;
