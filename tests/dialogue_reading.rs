@@ -82,6 +82,5 @@ fn a_conversation_is_read_into_its_call() {
     }
     let (right, all) = kinds.values().fold((0, 0), |(right, all), (one, of)| (right + one, all + of));
     println!("{right} of {all} read; {kinds:?}");
-    // Nine in ten are wanted; the reader is held to what it has reached.
-    assert!(right * 100 >= all * 85, "{right} of {all}");
+    assert!(right * 10 >= all * 9, "{right} of {all}");
 }

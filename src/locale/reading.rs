@@ -34,10 +34,14 @@ pub struct Reading {
     pub yes: Vec<String>,
     /// Words that say no.
     pub no: Vec<String>,
-    /// Words that take back something said in an earlier turn.
+    /// Words that take back what was just said, or something before.
     pub corrections: Vec<String>,
+    /// Words that take back something said in an earlier turn.
+    pub earlier: Vec<String>,
     /// Words that drop a request for another one.
     pub shifts: Vec<String>,
+    /// Words that may drop a request, or only take something back.
+    pub turns: Vec<String>,
     /// Words of a question, with the kinds and forms of values that answer it.
     pub question_words: IndexMap<String, Vec<String>>,
     /// Words before an answer that are no part of it.
@@ -114,7 +118,11 @@ struct ReadingText {
     #[serde(default)]
     corrections: Vec<String>,
     #[serde(default)]
+    earlier: Vec<String>,
+    #[serde(default)]
     shifts: Vec<String>,
+    #[serde(default)]
+    turns: Vec<String>,
     #[serde(default)]
     question_words: IndexMap<String, Vec<String>>,
     #[serde(default)]
@@ -156,7 +164,9 @@ impl Reading {
             yes: text.yes,
             no: text.no,
             corrections: text.corrections,
+            earlier: text.earlier,
             shifts: text.shifts,
+            turns: text.turns,
             question_words: text.question_words,
             leads: text.leads,
             tails: text.tails,

@@ -22,6 +22,8 @@ pub(super) struct View<'a> {
     pub(super) known: &'a Object,
     /// The slots that the assistant has just asked for.
     pub(super) asked: &'a [usize],
+    /// Whether they are nothing but a guess: the question did not say.
+    pub(super) guessed: bool,
 }
 
 /// What a stretch of a turn does.
@@ -46,7 +48,7 @@ pub(super) fn read_answer(view: &View<'_>, said: &str, mode: &Mode) -> Vec<(usiz
         return vec![(slot, value)];
     }
     match mode {
-        Mode::Answer => view.answered(said),
+        Mode::Answer => view.renamed(said).map_or_else(|| view.answered(said), |change| vec![change]),
         Mode::Correct { .. } | Mode::Again => view.changed(said, mode).into_iter().collect(),
     }
 }
@@ -71,12 +73,14 @@ impl View<'_> {
         shared_words(self.slots, &self.slots[slot], &words).min(1.5)
     }
 
-    /// The slot that a turn speaks of without a value: one that was asked for, the more it is named.
-    pub(super) fn meant(&self, said: &str) -> Option<usize> {
-        let all: Vec<usize> = (0..self.slots.len()).collect();
-        let open = if self.asked.is_empty() { &all } else { self.asked };
-        let open = open.iter().copied().filter(|slot| self.slots[*slot].text_type);
-        open.reduce(|best, next| if self.named(next, said) > self.named(best, said) { next } else { best })
+    /// The slots that a turn may speak of without a value: those asked for, then those missing, the more named first.
+    pub(super) fn meant(&self, said: &str) -> Vec<usize> {
+        let missing = |slot: &usize| self.asked.contains(slot) || !self.is_known(*slot);
+        let texts = |slot: &usize| self.slots[*slot].text_type;
+        let mut slots: Vec<usize> = (0..self.slots.len()).filter(missing).filter(texts).collect();
+        let weight = |slot: usize| self.named(slot, said) + if self.asked.contains(&slot) { 4.0 } else { 0.0 };
+        slots.sort_by(|one, other| weight(*other).total_cmp(&weight(*one)));
+        slots
     }
 
     fn candidates(&self, text: &Text) -> Vec<Candidate> {
@@ -91,6 +95,12 @@ impl View<'_> {
     fn is_denied(&self, text: &Text, span: Span) -> bool {
         let before = text.words().iter().rev().find(|word| word.span.end <= span.start);
         before.is_some_and(|word| self.reader.pack.reading.denials.contains(&word.lower))
+    }
+
+    /// Whether a text is nothing but words around an answer; `tomorrow` is empty in a request and none of these.
+    pub(super) fn is_idle(&self, said: &str) -> bool {
+        let text = self.reader.text(said);
+        is_idle(self.reader, said) && text.numbers().is_empty() && !self.candidates(&text).iter().any(|it| it.sure)
     }
 
     /// The stretches of a text that are values of the slots at hand: those asked for and those known.
@@ -149,8 +159,12 @@ impl View<'_> {
         let long = self.asked.iter().any(|slot| self.slots[*slot].long);
         let mut candidates = self.candidates(&text);
         let contrasted = self.contrasted(&candidates);
+        let mut places: Vec<Span> =
+            candidates.iter().filter(|it| it.sure && self.asked.contains(&it.slot)).map(|it| it.span).collect();
+        places.sort_unstable();
+        places.dedup();
         for it in &mut candidates {
-            it.score += self.prior(it, &text, &contrasted);
+            it.score += self.prior(it, &text, &contrasted, places.len() > 1);
         }
         candidates.retain(|it| self.accepts(it, long));
         candidates.sort_by(|one, other| other.score.total_cmp(&one.score).then(one.span.start.cmp(&other.span.start)));
@@ -169,28 +183,34 @@ impl View<'_> {
     /// What an answer leaves for the slots that were asked for and whose value no list knows.
     fn left(&self, text: &Text, spans: &[Span], taken: &mut Vec<(usize, Value)>) {
         let mut gaps = gaps(text, spans);
-        let several = self.asked.len() > 1;
-        // Where several were asked for, words that only lead to an answer are none themselves.
-        gaps.retain(|gap| !several || !is_idle(&self.reader.pack.reading, &text.said(*gap)));
-        // Who says one sentence to two questions has answered the one; in a language whose words tell where a value
-        // begins there may be another before or behind it, but not beside a flag.
-        let whole: String = text.letters().iter().collect();
-        let reading = &self.reader.pack.reading;
-        let strict = spans.is_empty() || reading.postpositions || !self.reader.spaced();
-        let most = if several && strict { sentences(&whole).len() } else { usize::MAX };
+        let clause = taken.iter().any(|(slot, _)| matches!(self.slots[*slot].form, Form::Flag));
+        let single = sentences(&text.said(Span { start: 0, end: text.lower().len() })).len() < 2;
         for slot in self.asked {
-            if taken.iter().filter(|(other, _)| self.asked.contains(other)).count() >= most {
-                break;
-            }
-            if taken.iter().any(|(other, _)| other == slot) || gaps.is_empty() {
+            let it = &self.slots[*slot];
+            // Of several answers, what is left is one only where anything may be; the words of a clause are none.
+            let fits = self.asked.len() == 1 && !(self.guessed && !taken.is_empty())
+                || self.asked.len() > 1 && !(clause && single) && (taken.is_empty() || it.open || it.long);
+            if taken.iter().any(|(other, _)| other == slot) || gaps.is_empty() || !fits {
                 continue;
             }
-            let at = (0..gaps.len()).max_by_key(|at| (gaps[*at].len(), std::cmp::Reverse(*at))).unwrap_or_default();
-            let gap = gaps.remove(at);
-            if let Some(value) = value_of(self, *slot, &text.said(gap)) {
+            let own = |gap: &Span| self.belongs(text, *gap, taken);
+            let Some(at) = gaps.iter().position(|gap| !own(gap) && !self.is_idle(&text.said(*gap))) else { continue };
+            if let Some(value) = value_of(self, *slot, &text.said(gaps[at])) {
+                gaps.remove(at);
                 taken.push((*slot, value));
             }
         }
+    }
+
+    /// Whether a stretch is nothing but words of slots whose values stand beside it: `percent`.
+    fn belongs(&self, text: &Text, gap: Span, taken: &[(usize, Value)]) -> bool {
+        let reading = &self.reader.pack.reading;
+        let own = |word: &str| {
+            taken.iter().any(|(slot, _)| self.slots[*slot].units.iter().any(|unit| unit == reading.stem(word)))
+        };
+        let mut words =
+            text.words().iter().filter(|word| word.span.overlaps(gap) && !reading.is_empty_word(&word.lower));
+        words.all(|word| own(&word.lower))
     }
 
     /// One sentence for each question, where there are as many.
@@ -199,8 +219,15 @@ impl View<'_> {
         if self.asked.len() < 2 || sentences.len() != self.asked.len() {
             return None;
         }
-        let pairs = self.asked.iter().zip(sentences);
-        pairs.map(|(slot, sentence)| Some((*slot, value_of(self, *slot, sentence)?))).collect()
+        let pairs: Vec<(&usize, &str)> = self.asked.iter().zip(sentences).collect();
+        let strange = |slot: usize, sentence: &str| {
+            let other = |it: &usize| *it != slot && self.sure_value(*it, sentence).is_some();
+            !self.slots[slot].long && self.sure_value(slot, sentence).is_none() && self.asked.iter().any(other)
+        };
+        if pairs.iter().any(|(slot, sentence)| strange(**slot, sentence)) {
+            return None;
+        }
+        pairs.into_iter().map(|(slot, sentence)| Some((*slot, value_of(self, *slot, sentence)?))).collect()
     }
 
     /// Yes and no to the flags that were asked for.
@@ -228,10 +255,18 @@ impl View<'_> {
     }
 
     /// What speaks for a candidate beside the words around it, in an answer.
-    fn prior(&self, it: &Candidate, text: &Text, contrasted: &[usize]) -> f64 {
+    fn prior(&self, it: &Candidate, text: &Text, contrasted: &[usize], several: bool) -> f64 {
         let named = 4.0 * self.named(it.slot, &text.said(Span { start: 0, end: text.lower().len() }));
         match self.asked.iter().position(|slot| *slot == it.slot) {
-            Some(place) => 8.0 - self.misplaced(place, it.span, text),
+            Some(place) if several => 8.0 - self.misplaced(place, it.span, text),
+            // A single answer is one to the first question.
+            Some(place) => {
+                if place == 0 {
+                    8.0
+                } else {
+                    7.0
+                }
+            }
             None if !self.is_known(it.slot) => named,
             None if self.known.get(&self.slots[it.slot].name) == Some(&it.value) => -20.0,
             None if contrasted.contains(&it.slot) => 6.0,
@@ -271,11 +306,45 @@ impl View<'_> {
         match best.filter(|it| it.score >= 4.0) {
             Some(it) if it.sure => Some((it.slot, it.value)),
             Some(it) => Some((it.slot, value_of(self, it.slot, said)?)),
-            None => {
+            None => self.relisted(said).or_else(|| self.flipped(said)).or_else(|| {
                 let slot = self.spoken_of(said, mode)?;
                 Some((slot, value_of(self, slot, said)?))
-            }
+            }),
         }
+    }
+
+    /// A listed value that a text says in other words than its own, in the place of the known one.
+    fn relisted(&self, said: &str) -> Option<(usize, Value)> {
+        let known = (0..self.slots.len()).filter(|slot| self.is_known(*slot));
+        let changes = known.filter_map(|slot| match &self.slots[slot].form {
+            Form::Listed(values) => Some((slot, nearest(self, values, said)?)),
+            _ => None,
+        });
+        changes.into_iter().find(|(slot, value)| self.known.get(&self.slots[*slot].name) != Some(value))
+    }
+
+    /// The one flag that is known, where a text says the contrary of it: `but no audio`.
+    fn flipped(&self, said: &str) -> Option<(usize, Value)> {
+        let known = |slot: &usize| matches!(self.slots[*slot].form, Form::Flag) && self.is_known(*slot);
+        let mut flags = (0..self.slots.len()).filter(known);
+        let slot = flags.next().filter(|_| flags.next().is_none())?;
+        let text = self.reader.text(said);
+        let denied = text.words().iter().any(|word| self.reader.pack.reading.denials.contains(&word.lower));
+        let value = Value::Bool(!denied);
+        (denied && self.known.get(&self.slots[slot].name) != Some(&value)).then_some((slot, value))
+    }
+
+    /// A change of something known that a text names, while it does not name what was asked for.
+    fn renamed(&self, said: &str) -> Option<(usize, Value)> {
+        let asked = self.asked.iter().map(|slot| self.named(*slot, said)).fold(0.0, f64::max);
+        let known = (0..self.slots.len()).filter(|slot| self.is_known(*slot));
+        let named = known.map(|slot| self.named(slot, said)).fold(0.0, f64::max);
+        let change = if named >= asked + 0.5 {
+            self.changed(said, &Mode::Correct { of: Vec::new(), earlier: false })
+        } else {
+            None
+        };
+        change.filter(|(slot, _)| !self.asked.contains(slot))
     }
 
     /// How likely a slot is the one that is changed.
@@ -315,24 +384,28 @@ pub(super) fn value_of(view: &View<'_>, slot: usize, said: &str) -> Option<Value
             numbers.iter().find(|(span, _)| beside(*span)).or(numbers.first()).map(|(_, value)| value.clone())
         }
         Form::Listed(values) => view.sure_value(slot, said).or_else(|| nearest(view, values, said)),
-        Form::Kind(_, shape) => Some(it.value(&words_of(view, slot, *shape, said))),
-        Form::Free => Some(it.value(&stripped(view.reader, it, said))),
+        Form::Kind(_, shape) => Some(it.value(&words_of(view, slot, *shape, said)?)),
+        Form::Free => Some(it.value(&stripped(view.reader, it, said)?)),
     }
 }
 
 impl View<'_> {
-    /// Yes or no, or the clause that says it; who says neither and denies nothing agrees.
+    /// Yes or no, or the clause that says it.
     fn flag_alone(&self, slot: usize, said: &str) -> Option<Value> {
         let reading = &self.reader.pack.reading;
         let text = self.reader.text(said);
         let clause = || self.slots[slot].flag(&text, reading).map(|(_, value)| value);
+        // Who says neither yes nor no agrees, unless a word denies it.
         let denied = text.words().iter().any(|word| reading.denials.contains(&word.lower));
-        yes_or_no(self, said).or_else(clause).or_else(|| denied.then_some(Value::Bool(false)))
+        let other = self.candidates(&text).iter().any(|it| it.sure && !matches!(self.slots[it.slot].form, Form::Flag));
+        let agreed = !denied && !other && !self.is_idle(said);
+        let meant = || (denied || agreed).then_some(Value::Bool(agreed));
+        yes_or_no(self, said).or_else(clause).or_else(meant)
     }
 }
 
 /// The yes or no that a text begins with.
-fn yes_or_no(view: &View<'_>, said: &str) -> Option<Value> {
+pub(super) fn yes_or_no(view: &View<'_>, said: &str) -> Option<Value> {
     let reading = &view.reader.pack.reading;
     let lower = said.trim().to_lowercase();
     let begins = |words: &[String]| {
@@ -362,33 +435,33 @@ fn nearest(view: &View<'_>, values: &[(Value, Vec<String>)], said: &str) -> Opti
 
 /// The words of a value in an answer to a question for it: those that a list knows, a name, a code, or all that is left
 /// without what people say around it.
-fn words_of(view: &View<'_>, slot: usize, shape: Shape, said: &str) -> String {
+fn words_of(view: &View<'_>, slot: usize, shape: Shape, said: &str) -> Option<String> {
     let it = &view.slots[slot];
     let text = view.reader.text(said);
     let left = stripped(view.reader, it, said);
     let known = view.sure_value(slot, said).and_then(|value| value.as_str().map(str::to_owned));
-    let whole = |known: &String| !it.long || known.chars().count() * 5 >= left.chars().count() * 3;
+    let length = |text: &str| text.chars().count();
+    let whole = |known: &String| !it.long || left.as_ref().is_none_or(|left| length(known) * 5 >= length(left) * 3);
     if let Some(known) = known.filter(whole) {
-        return known;
+        return Some(known);
     }
-    if !it.long && quoted(&text).is_empty() && is_plain(view, &left) {
-        return left;
+    let left = left?;
+    let quoted = quoted(&text);
+    if quoted.is_empty() && (it.long || is_plain(view, &left)) {
+        return Some(left);
     }
     let spans = match shape {
-        _ if !quoted(&text).is_empty() => quoted(&text),
+        _ if !quoted.is_empty() => quoted,
         Shape::Code => codes(&text),
         Shape::Name => names(&text, &view.reader.pack.reading),
         Shape::Phrase | Shape::Time => Vec::new(),
     };
     if let Some(span) = spans.into_iter().max_by_key(|span| span.len()) {
-        return text.said(with_determiner(&text, span, view));
-    }
-    if it.long {
-        return left;
+        return Some(text.said(with_determiner(&text, span, view)));
     }
     let guesses = phrases(&text, &it.hints(), &view.reader.pack.reading);
     let best = guesses.into_iter().max_by(|one, other| one.told.total_cmp(&other.told));
-    best.map_or(left, |guess| text.said(guess.span))
+    Some(best.map_or(left, |guess| text.said(guess.span)))
 }
 
 /// A name with the determiner before it.

@@ -6,8 +6,12 @@ use crate::record::Value;
 
 /// What a message says to the parameter that was asked for, or that the pointer names.
 pub(super) fn pointed(view: &View<'_>, pointer: &str, message: &str) -> Vec<(usize, Value)> {
-    let Some(slot) = view.meant(pointer) else { return Vec::new() };
-    value_in(view, slot, message).map(|value| (slot, value)).into_iter().collect()
+    let slots = view.meant(pointer);
+    let asked = slots.iter().filter(|slot| view.asked.contains(slot));
+    let sure = |slot: &usize| Some((*slot, view.sure_value(*slot, message)?));
+    let any = || slots.iter().find_map(|slot| Some((*slot, value_in(view, *slot, message)?)));
+    let asked = asked.into_iter().find_map(sure);
+    asked.or_else(|| slots.iter().find_map(sure)).or_else(any).into_iter().collect()
 }
 
 /// A value that a list knows; else what stands behind a colon, or in the sentence that says most of the slot.

@@ -3,6 +3,7 @@
 use super::about::{tokens, topics};
 use super::reader::Reader;
 use super::slot::Slot;
+use super::text::Text;
 use super::words::find_words;
 use crate::record::Object;
 
@@ -12,9 +13,17 @@ const FORM: f64 = 1.2;
 /// Least score of a question for a parameter.
 const LEAST: f64 = 1.0;
 
-/// The slots that an assistant asks for, in the order of its questions; none where it asks for nothing that the tool
-/// wants.
-pub(super) fn asked(reader: Reader<'_>, slots: &[Slot], known: &Object, said: &str) -> Vec<usize> {
+/// What an assistant asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Asked {
+    /// The slots, in the order of its questions; none where it asks for nothing that the tool wants.
+    pub(super) slots: Vec<usize>,
+    /// Whether they are nothing but a guess: who asks without saying what for asks for what is missing.
+    pub(super) guessed: bool,
+}
+
+/// What an assistant asks for.
+pub(super) fn asked(reader: Reader<'_>, slots: &[Slot], known: &Object, said: &str) -> Asked {
     let sentences = sentences(said);
     let asks = |sentence: &&&str| sentence.trim_end().ends_with(['?', '？']);
     let mut questions: Vec<&str> = sentences.iter().filter(|it| asks(it)).copied().collect();
@@ -37,14 +46,10 @@ pub(super) fn asked(reader: Reader<'_>, slots: &[Slot], known: &Object, said: &s
     }
     taken.sort_unstable();
     if taken.is_empty() && questions.iter().any(|question| asks(&question)) {
-        return first_missing(slots, known).into_iter().collect();
+        let missing = slots.iter().position(|slot| !known.contains_key(&slot.name));
+        return Asked { slots: missing.into_iter().collect(), guessed: true };
     }
-    taken.into_iter().map(|(_, slot)| slot).collect()
-}
-
-/// Who asks without saying what for asks for what is missing.
-fn first_missing(slots: &[Slot], known: &Object) -> Option<usize> {
-    slots.iter().position(|slot| !known.contains_key(&slot.name))
+    Asked { slots: taken.into_iter().map(|(_, slot)| slot).collect(), guessed: false }
 }
 
 /// How much a text is about each slot: by the words that it shares with it and with few others, by words that mean the
@@ -60,7 +65,8 @@ fn about(reader: Reader<'_>, slots: &[Slot], said: &str) -> Vec<f64> {
         let form = if slot.kinds.iter().any(|kind| forms.contains(&kind)) { FORM } else { 0.0 };
         // A yes or no is asked for by the words of the flag, and only then by the form of the question.
         let flag = slot.kinds.iter().any(|kind| kind == "flag");
-        if flag && shared + theme <= 0.0 { 0.0 } else { shared + theme + form }
+        let place = if slot.roles.iter().any(|role| !places(reader, &lower, role).is_empty()) { 0.4 } else { 0.0 };
+        if flag && shared + theme <= 0.0 { 0.0 } else { shared + theme + form + place }
     });
     scores.collect()
 }
@@ -80,20 +86,25 @@ fn others(slots: &[Slot], word: &String) -> f64 {
 
 /// The kinds and forms of values that a question's own words ask for, those of its longest ones alone.
 fn forms<'a>(reader: Reader<'a>, lower: &str) -> Vec<&'a String> {
-    let text = reader.text(lower);
-    let head = |start: usize| !text.before(start).contains(|letter: char| letter.is_alphanumeric());
+    // What stands before a colon leads up to the question.
+    let question = lower.rsplit(':').find(|part| part.chars().any(char::is_alphanumeric)).unwrap_or(lower);
+    let begins = question.chars().take_while(|letter| !letter.is_alphanumeric()).count();
     let said = reader.pack.reading.question_words.iter().filter(|(words, kinds)| {
         let flag = kinds.iter().any(|kind| kind == "flag");
-        let stands = |start: usize| !flag || head(start);
-        if reader.spaced() {
-            find_words(&text, words).iter().any(|span| stands(span.start))
-        } else {
-            lower.contains(words.as_str())
-        }
+        places(reader, question, words).into_iter().any(|start| !flag || start == begins)
     });
     let said: Vec<(&String, &Vec<String>)> = said.collect();
     let longer = |words: &str| said.iter().any(|(other, _)| other.len() > words.len() && other.contains(words));
     said.iter().filter(|(words, _)| !longer(words)).flat_map(|(_, kinds)| kinds.iter()).collect()
+}
+
+/// Where words stand in a text in lower case, in letters; within others where words are not set apart.
+fn places(reader: Reader<'_>, lower: &str, words: &str) -> Vec<usize> {
+    if reader.spaced() {
+        return find_words(&Text::new(lower, true), words).into_iter().map(|span| span.start).collect();
+    }
+    let found = lower.match_indices(words);
+    found.map(|(at, _)| lower.get(..at).map_or(0, |before| before.chars().count())).collect()
 }
 
 /// The sentences of a text, each with the mark that ends it.
@@ -136,7 +147,11 @@ mod tests {
         let desk = Desk::new("mobile", "en");
         let tool = desk.tool(tool);
         let known: Object = serde_json::from_str(known).unwrap();
-        asked(desk.reader(), &tool.slots, &known, said).into_iter().map(|slot| tool.slots[slot].name.clone()).collect()
+        asked(desk.reader(), &tool.slots, &known, said)
+            .slots
+            .into_iter()
+            .map(|slot| tool.slots[slot].name.clone())
+            .collect()
     }
 
     const CHARGE: &str = "Navigation.MapNavigation.findChargingStations";

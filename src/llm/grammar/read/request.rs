@@ -45,6 +45,11 @@ impl RequestIdeas {
         self.firm
     }
 
+    /// Whether the first word that means something is an action.
+    pub(super) fn begins_with_verb(&self) -> bool {
+        self.verb.is_some()
+    }
+
     /// How well the request fits a tool.
     pub(crate) fn fit(&self, tool: &ToolIdeas) -> Fit {
         let same_verb = self.verb.as_ref().is_some_and(|verb| tool.verbs.contains(verb));
@@ -69,10 +74,11 @@ impl RequestIdeas {
         let verb = words.iter().map(AsRef::as_ref).find(|word| !reading.is_empty_word(word));
         // The verb says what to do, which is not what the request is about.
         let verb = verb.filter(|word| is_action(word, reading)).map(|word| reading.stem(word));
+        self.verb = verb.map(str::to_owned).or(self.verb.take());
         for told in ideas_of(words, reading) {
             match told {
                 Told::Action(action) => drop(self.actions.insert(action)),
-                Told::Thing(Idea::Stem(stem)) if verb == Some(stem.as_str()) => self.verb = Some(stem),
+                Told::Thing(Idea::Stem(stem)) if verb == Some(stem.as_str()) => {}
                 Told::Thing(idea) => drop(self.things.insert(idea)),
             }
         }

@@ -27,9 +27,13 @@ pub(super) fn segments(view: &View<'_>, said: &str) -> Vec<Segment> {
     let reading = &view.reader.pack.reading;
     let mut cues: Vec<(usize, usize, Cue)> =
         text.corrections().iter().map(|span| (span.start, span.end, Cue::Any)).collect();
-    for words in &reading.corrections {
-        cues.extend(find_words(&text, &lower(words)).into_iter().map(|span| (span.start, span.end, Cue::Earlier)));
+    for (list, cue) in [(&reading.corrections, Cue::Any), (&reading.earlier, Cue::Earlier)] {
+        let spans = list.iter().flat_map(|words| find_words(&text, &lower(words)));
+        cues.extend(spans.map(|span| (span.start, span.end, cue)));
     }
+    // Who hums thinks, and takes nothing back.
+    let said_of = |start: usize, end: usize| text.said(super::text::Span { start, end }).to_lowercase();
+    cues.retain(|(start, end, _)| !reading.leads.iter().any(|lead| *lead == said_of(*start, *end)));
     cues.sort_by_key(|(start, end, _)| (*start, *end));
     // "No, thanks" answers a question that wants a yes or a no.
     let flag = view.asked.iter().any(|slot| view.slots[*slot].kinds.iter().any(|kind| kind == "flag"));
@@ -42,19 +46,20 @@ pub(super) fn segments(view: &View<'_>, said: &str) -> Vec<Segment> {
     let (mut from, mut cue) = (0, None);
     for (start, end, next) in cues {
         if start >= from {
-            push(&mut segments, cue, &text.said(super::text::Span { start: from, end: start }));
+            push(view, &mut segments, cue, &text.said(super::text::Span { start: from, end: start }));
             cue = Some(if cue == Some(Cue::Earlier) && segments.is_empty() { Cue::Earlier } else { next });
         } else if next == Cue::Earlier {
             cue = Some(next);
         }
         from = from.max(end);
     }
-    push(&mut segments, cue, &text.said(super::text::Span { start: from, end: text.lower().len() }));
+    push(view, &mut segments, cue, &text.said(super::text::Span { start: from, end: text.lower().len() }));
     segments
 }
 
-fn push(segments: &mut Vec<Segment>, cue: Option<Cue>, text: &str) {
-    if text.chars().any(char::is_alphanumeric) {
+fn push(view: &View<'_>, segments: &mut Vec<Segment>, cue: Option<Cue>, text: &str) {
+    let flag = view.asked.iter().any(|slot| view.slots[*slot].kinds.iter().any(|kind| kind == "flag"));
+    if text.chars().any(char::is_alphanumeric) && (flag || !view.is_idle(text)) {
         segments.push(Segment { cue, text: text.trim().to_owned() });
     }
 }

@@ -45,7 +45,7 @@ pub(crate) struct Slot {
     /// Whether its values are messages.
     pub(super) long: bool,
     /// Whether anything may be its value.
-    open: bool,
+    pub(super) open: bool,
     pub(super) text_type: bool,
 }
 

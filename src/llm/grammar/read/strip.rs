@@ -2,11 +2,11 @@
 
 use super::reader::Reader;
 use super::slot::Slot;
-use super::text::Text;
-use crate::locale::Reading;
+use super::text::{Span, Text};
+use crate::locale::{Meaning, Reading};
 
-/// The value that is left of an answer to a question for this slot.
-pub(super) fn stripped(reader: Reader<'_>, slot: &Slot, answer: &str) -> String {
+/// The value that is left of an answer to a question for this slot; `None` where nothing is.
+pub(super) fn stripped(reader: Reader<'_>, slot: &Slot, answer: &str) -> Option<String> {
     let reading = &reader.pack.reading;
     let mut rest = trimmed(answer);
     loop {
@@ -17,24 +17,17 @@ pub(super) fn stripped(reader: Reader<'_>, slot: &Slot, answer: &str) -> String 
         }
         rest = shorter;
     }
-    let bare = if slot.long || !reader.spaced() { rest.to_owned() } else { without_empty(reader, slot, rest) };
-    if bare.chars().any(char::is_alphanumeric) { bare } else { trimmed(answer).to_owned() }
+    let left = if slot.long || !reader.spaced() { rest.to_owned() } else { without_empty(reader, slot, rest)? };
+    left.chars().any(char::is_alphanumeric).then_some(left)
 }
 
-/// Whether a stretch holds nothing but words before or behind an answer: `let me see`, `okay, I'd say`.
-pub(super) fn is_idle(reading: &Reading, text: &str) -> bool {
-    let mut rest = trimmed(text).to_lowercase();
-    while !rest.is_empty() {
-        let words = reading.leads.iter().chain(&reading.tails);
-        let whole = |words: &&String| {
-            let after = rest.strip_prefix(words.as_str())?;
-            (!after.starts_with(|letter: char| letter.is_alphanumeric() || letter == '\''))
-                .then(|| trimmed(after).to_owned())
-        };
-        let Some(shorter) = words.filter_map(|words| whole(&words)).min_by_key(String::len) else { return false };
-        rest = shorter;
-    }
-    true
+/// Whether a text is nothing but words around an answer: `oh, let me think`.
+pub(super) fn is_idle(reader: Reader<'_>, text: &str) -> bool {
+    let reading = &reader.pack.reading;
+    let said = Text::new(text, true);
+    let idle: Vec<&str> =
+        reading.leads.iter().chain(&reading.tails).flat_map(|words| words.split_whitespace()).collect();
+    said.words().iter().all(|word| reading.is_empty_word(&word.lower) || idle.contains(&word.lower.as_str()))
 }
 
 /// Without marks and spaces at its ends.
@@ -49,7 +42,7 @@ fn without_lead<'t>(reading: &Reading, slot: &Slot, text: &'t str, spaced: bool)
     let mut leads: Vec<&str> = reading.leads.iter().map(String::as_str).chain(cues).collect();
     leads.sort_by_key(|lead| std::cmp::Reverse(lead.len()));
     let lower = text.to_lowercase();
-    let found = leads.into_iter().filter(|lead| lower.starts_with(lead) && lower.len() > lead.len());
+    let found = leads.into_iter().filter(|lead| lower.starts_with(lead));
     let rests = found.filter_map(|lead| text.get(lead.len()..));
     let mut whole =
         rests.filter(|rest| !spaced || !rest.starts_with(|letter: char| letter.is_alphanumeric() || letter == '\''));
@@ -65,25 +58,73 @@ fn without_tail<'t>(reading: &Reading, text: &'t str) -> &'t str {
     whole.next().unwrap_or(text)
 }
 
-/// Without empty words and the slot's own words before the value; a determiner right before it stays.
-fn without_empty(reader: Reader<'_>, slot: &Slot, text: &str) -> String {
-    let reading = &reader.pack.reading;
+/// Without empty words and the slot's own words before the value, and without the same behind it; a determiner right
+/// before it stays.
+fn without_empty(reader: Reader<'_>, slot: &Slot, text: &str) -> Option<String> {
     let read = Text::new(text, true);
     let words = read.words();
-    let own = |word: &str| slot.units.iter().any(|unit| unit == reading.stem(word));
-    let capital = |at: usize| at > 0 && read.letters()[words[at].span.start].is_uppercase() && words[at].span.len() > 1;
-    let idle = |at: usize| {
-        let word = &words[at].lower;
-        !capital(at) && (reading.is_empty_word(word) || own(word) || reading.announces(word))
-    };
-    let Some(first) = (0..words.len()).find(|at| !idle(*at)) else { return text.to_owned() };
-    let last =
-        (first..words.len()).rev().find(|at| *at == first || !reading.is_empty_word(&words[*at].lower) || capital(*at));
-    let determined = first.checked_sub(1).filter(|before| reading.determiners.contains(&words[*before].lower));
+    let ends = Ends { reading: &reader.pack.reading, slot, text: &read };
+    let first = (0..words.len()).find(|at| !ends.leads(*at))?;
+    let last = ends.without_name(first, words.len());
+    let last = (first..last).rev().find(|at| *at == first || !ends.trails(*at))?;
+    let determined = first.checked_sub(1).filter(|before| ends.reading.determiners.contains(&words[*before].lower));
     let start = words[determined.unwrap_or(first)].span.start;
-    let end = last.map_or(read.lower().len(), |last| words[last].span.end);
-    let end = if last.is_some_and(|last| last + 1 == words.len()) { read.lower().len() } else { end };
-    read.said(super::text::Span { start, end })
+    let end = if last + 1 == words.len() { read.lower().len() } else { words[last].span.end };
+    Some(read.said(Span { start, end }))
+}
+
+/// What the words at the ends of an answer are.
+struct Ends<'a> {
+    reading: &'a Reading,
+    slot: &'a Slot,
+    text: &'a Text,
+}
+
+impl Ends<'_> {
+    fn word(&self, at: usize) -> &str {
+        &self.text.words()[at].lower
+    }
+
+    fn is_own(&self, at: usize) -> bool {
+        self.slot.units.iter().any(|unit| unit == self.reading.stem(self.word(at)))
+    }
+
+    fn is_capital(&self, at: usize) -> bool {
+        let span = self.text.words()[at].span;
+        at > 0 && self.text.letters()[span.start].is_uppercase() && span.len() > 1
+    }
+
+    fn is_action(&self, at: usize) -> bool {
+        self.reading.meanings(self.word(at)).iter().any(|meaning| matches!(meaning, Meaning::Action(_)))
+    }
+
+    /// Whether a word may stand before a value and be no part of it.
+    fn leads(&self, at: usize) -> bool {
+        let word = self.word(at);
+        // "The subject set to": what is done with a name is no part of the value.
+        let done = at > 0 && self.is_own(at - 1) && self.reading.is_light(word);
+        let empty = self.reading.is_empty_word(word) || self.reading.announces(word);
+        // "Buy a boat": what is done with a thing is no part of its name.
+        let next = self.text.words().get(at + 1).is_some_and(|next| self.reading.determiners.contains(&next.lower));
+        !self.is_capital(at) && (empty || done || self.is_own(at) || next && self.is_action(at))
+    }
+
+    /// Whether a word may stand behind a value and be no part of it.
+    fn trails(&self, at: usize) -> bool {
+        !self.is_capital(at) && (self.reading.is_empty_word(self.word(at)) || self.reading.announces(self.word(at)))
+    }
+
+    /// Where the slot's own name begins that ends an answer: `as the guest`, `for the reason`.
+    fn without_name(&self, first: usize, end: usize) -> usize {
+        let name = (first..end).rev().take_while(|at| self.is_own(*at)).last();
+        let Some(name) = name else { return end };
+        let determiner = |at: &usize| self.reading.determiners.iter().any(|it| it == self.word(*at));
+        let start = name.checked_sub(1).filter(determiner).unwrap_or(name);
+        match start.checked_sub(1).filter(|before| *before > first && self.reading.announces(self.word(*before))) {
+            Some(before) => before,
+            None => end,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -93,7 +134,7 @@ mod tests {
 
     fn left(tool: &str, slot: usize, answer: &str) -> String {
         let desk = Desk::new("mobile", "en");
-        stripped(desk.reader(), &desk.tool(tool).slots[slot], answer)
+        stripped(desk.reader(), &desk.tool(tool).slots[slot], answer).unwrap_or_default()
     }
 
     #[test]
@@ -111,7 +152,15 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_nothing_else_stays() {
-        assert_eq!(left("Navigation.MapNavigation.planRoute", 0, "please"), "please");
+    fn nothing_is_left_of_words_around_an_answer() {
+        assert_eq!(left("Navigation.MapNavigation.planRoute", 0, "I think, please"), "");
+        let desk = Desk::new("mobile", "en");
+        assert!(is_idle(desk.reader(), "Oh, let me think") && !is_idle(desk.reader(), "Oh, Porto"));
+    }
+
+    #[test]
+    fn the_name_of_the_parameter_may_stand_behind_the_value() {
+        let share = "Navigation.MapNavigation.shareLocation";
+        assert_eq!(left(share, 0, "once more with Zed as the contact"), "Zed");
     }
 }

@@ -4,9 +4,9 @@ use super::answer::{Mode, View, read_answer};
 use super::dialogue::{DialogueTurn, Speaker};
 use super::learn::Learned;
 use super::point::pointed;
-use super::question::asked;
+use super::question::{Asked, asked};
 use super::reader::{Reader, ToolReader};
-use super::segment::{Segment, segments};
+use super::segment::{Cue, Segment, segments};
 use super::shift::shifted;
 use crate::record::{FunctionCall, Object, Value};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ pub(super) struct Talk<'a> {
     reader: Reader<'a>,
     tool: &'a ToolReader,
     known: Object,
-    /// The slots that the assistant has just asked for.
-    asked: Vec<usize>,
+    /// What the assistant has just asked for.
+    asked: Asked,
 }
 
 impl<'a> Talk<'a> {
@@ -39,7 +39,7 @@ impl<'a> Talk<'a> {
             (fit.may_serve() || questions > 0).then_some((fit.score() + f64::from(questions) * 2.0, tool, known))
         });
         let (_, tool, known) = read.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
-        Some(Self { reader, tool, known, asked: Vec::new() })
+        Some(Self { reader, tool, known, asked: Asked::default() })
     }
 
     /// Begins anew with a request that took the place of another, if a tool surely serves it.
@@ -54,7 +54,7 @@ impl<'a> Talk<'a> {
         let sure = read.filter(|((fit, _), _)| fit.serves());
         let ((_, known), tool) =
             sure.reduce(|best, next| if next.0.0.score() > best.0.0.score() { next } else { best })?;
-        Some(Self { reader, tool, known, asked: Vec::new() })
+        Some(Self { reader, tool, known, asked: Asked::default() })
     }
 
     /// The call with everything that is known, in declared order.
@@ -92,12 +92,10 @@ impl<'a> Talk<'a> {
     /// What a stretch of a turn does: it answers what was asked, takes something back, or wants the same again.
     fn mode(&self, segment: &Segment, filled: &[usize]) -> Mode {
         match (&segment.cue, filled) {
-            (None, _) if self.asked.is_empty() => Mode::Again,
+            (None, _) if self.asked.slots.is_empty() => Mode::Again,
             (None, _) => Mode::Answer,
-            (Some(_), []) => {
-                Mode::Correct { of: Vec::new(), earlier: segment.cue == Some(super::segment::Cue::Earlier) }
-            }
-            (Some(_), filled) => Mode::Correct { of: filled.to_vec(), earlier: false },
+            (Some(Cue::Earlier), _) => Mode::Correct { of: Vec::new(), earlier: true },
+            (Some(Cue::Any), filled) => Mode::Correct { of: filled.to_vec(), earlier: false },
         }
     }
 
@@ -108,13 +106,19 @@ impl<'a> Talk<'a> {
     }
 
     fn view(&self) -> View<'_> {
-        View { reader: self.reader, slots: &self.tool.slots, known: &self.known, asked: &self.asked }
+        View {
+            reader: self.reader,
+            slots: &self.tool.slots,
+            known: &self.known,
+            asked: &self.asked.slots,
+            guessed: self.asked.guessed,
+        }
     }
 }
 
 /// How many questions of a conversation ask for something that a tool wants.
 fn questions(reader: Reader<'_>, tool: &ToolReader, turns: &[DialogueTurn]) -> u32 {
     let said = turns.iter().filter(|turn| turn.speaker == Speaker::Assistant);
-    let asked = said.map(|turn| asked(reader, &tool.slots, &Object::new(), &turn.text).len());
-    u32::try_from(asked.sum::<usize>()).unwrap_or(u32::MAX)
+    let asked = said.map(|turn| asked(reader, &tool.slots, &Object::new(), &turn.text)).filter(|asked| !asked.guessed);
+    u32::try_from(asked.map(|asked| asked.slots.len()).sum::<usize>()).unwrap_or(u32::MAX)
 }
