@@ -188,7 +188,7 @@ impl View<'_> {
         for slot in self.asked {
             let it = &self.slots[*slot];
             // Of several answers, what is left is one only where anything may be; the words of a clause are none.
-            let fits = self.asked.len() == 1 && !(self.guessed && !taken.is_empty())
+            let fits = self.asked.len() == 1 && (!self.guessed || taken.is_empty())
                 || self.asked.len() > 1 && !(clause && single) && (taken.is_empty() || it.open || it.long);
             if taken.iter().any(|(other, _)| other == slot) || gaps.is_empty() || !fits {
                 continue;

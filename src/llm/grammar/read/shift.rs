@@ -51,7 +51,7 @@ fn without_shift(view: &View<'_>, said: &str) -> Option<(String, bool)> {
     loop {
         // "Leave it" drops a request, "leave it unlocked" does not.
         let apart = |length: &usize| rest.get(*length..).is_none_or(|rest| rest.is_empty() || rest.starts_with(marks));
-        let spoken = |length: &usize| !rest.get(*length..).is_some_and(|rest| rest.trim_start() != rest);
+        let spoken = |length: &usize| rest.get(*length..).is_none_or(|rest| rest.trim_start() == rest);
         let strong =
             prefix(view, &reading.shifts, rest).filter(apart).filter(|length| !view.reader.spaced() || spoken(length));
         let weak = prefix(view, &reading.turns, rest);
