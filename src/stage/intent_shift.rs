@@ -50,10 +50,10 @@ impl StageConfig for IntentShiftConfig {
 }
 
 /// How often nothing announces the shift: words that always did would give the refusal away before the request is read.
-const UNANNOUNCED: f64 = 0.6;
+const UNANNOUNCED: f64 = 0.4;
 
 /// How often, of the others, only such words stand before it as stand before any answer.
-const OPENED: f64 = 0.5;
+const OPENED: f64 = 0.8;
 
 /// How many other tools are tried for a dialogue.
 const TRIES: usize = 4;
