@@ -148,12 +148,12 @@ fn check_emitted(file: &File, from: &[Vec<usize>], index: usize) -> Option<Probl
     let fits = match output {
         RecordKind::Sample | RecordKind::Dialogue | RecordKind::Row => true,
         RecordKind::Tool | RecordKind::Query => grown_from_toolkits(&file.stages, from).get(index) == Some(&true),
-        RecordKind::Selection => false,
+        RecordKind::Selection | RecordKind::Question => false,
     };
     (!fits).then(|| {
         let message = format!("nobody reads the {} of {}", plural(&[output]), stage.label);
         let hint =
-            "what nobody reads is written out, and must be samples, dialogues or rows: `candidates` makes samples of queries";
+            "what nobody reads is written out, and must be samples, dialogues or rows: `candidates` makes samples of queries and questions";
         Problem::new(stage.name.span(), message).hint(hint)
     })
 }
@@ -178,6 +178,7 @@ fn word(kind: RecordKind) -> &'static str {
         RecordKind::Tool => "tools",
         RecordKind::Selection => "selections",
         RecordKind::Query => "queries",
+        RecordKind::Question => "questions",
         RecordKind::Sample => "samples",
         RecordKind::Dialogue => "dialogues",
         RecordKind::Row => "rows",

@@ -36,6 +36,10 @@ pub enum Origin {
     },
     /// It is the parameter's stated default.
     Default,
+    /// The text says it in words of its own, and any wording is right: the gold value is a placeholder.
+    Open,
+    /// The text does not give it: the gold value is a placeholder.
+    Missing,
 }
 
 /// What is known of one gold argument besides its value.
@@ -64,6 +68,8 @@ mod tests {
             r#""inferred""#,
             r#"{"answer":{"call":1,"field":"/id"}}"#,
             r#""default""#,
+            r#""open""#,
+            r#""missing""#,
         ] {
             let origin: Origin = serde_json::from_str(json).unwrap();
             assert_eq!(serde_json::to_string(&origin).unwrap(), json);

@@ -3,6 +3,7 @@
 use super::call::{ArgumentNotes, FunctionCall};
 use super::dialogue::Dialogue;
 use super::provenance::Provenance;
+use super::question::Question;
 use super::sample::{DataType, Sample};
 use super::tool::Tool;
 use schemars::JsonSchema;
@@ -42,6 +43,8 @@ pub enum RecordKind {
     Sample,
     /// A conversation.
     Dialogue,
+    /// A question that wants calls in order.
+    Question,
     /// A row of the general `generate` stage.
     Row,
 }
@@ -59,6 +62,8 @@ pub enum Record {
     Sample(Box<Sample>),
     /// A conversation.
     Dialogue(Box<Dialogue>),
+    /// A question that wants calls in order.
+    Question(Box<Question>),
     /// A row of the general stage.
     Row(Row),
 }
@@ -174,6 +179,7 @@ impl Record {
             Self::Query(_) => RecordKind::Query,
             Self::Sample(_) => RecordKind::Sample,
             Self::Dialogue(_) => RecordKind::Dialogue,
+            Self::Question(_) => RecordKind::Question,
             Self::Row(_) => RecordKind::Row,
         }
     }

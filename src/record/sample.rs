@@ -41,6 +41,9 @@ pub struct Step {
     pub calls: Vec<FunctionCall>,
     /// Their answers, aligned with `calls`.
     pub answers: Vec<Value>,
+    /// Surface form and origin of their arguments, aligned with `calls`; empty where nothing is known of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<ArgumentNotes>,
 }
 
 /// How hard a sample is, by the suite's own reckoning.

@@ -61,6 +61,8 @@ fn word(argument: &Argument) -> &'static str {
         Origin::Inferred => "inferred",
         Origin::Answer { .. } => "an earlier answer",
         Origin::Default => "default",
+        Origin::Open => "any wording",
+        Origin::Missing => "not given",
     }
 }
 
