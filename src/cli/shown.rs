@@ -114,6 +114,7 @@ fn item_lines(item: &Item, colour: Colour) -> Vec<String> {
         Record::Row(row) => serde_json::to_string(&row.fields).unwrap_or_default(),
         Record::Query(query) => format!("{} -> {}", query.said(), call_text(&query.call)),
         Record::Selection(selection) => format!("{}: {}", selection.tool.name, selection.parameters.join(", ")),
+        Record::Catalogue(catalogue) => format!("{}: {} APIs", catalogue.title, catalogue.tools.len()),
         Record::Question(question) => {
             let calls: Vec<String> = question.calls.iter().map(|planned| call_text(&planned.call)).collect();
             format!("{} -> {}", question.text, calls.join("; "))

@@ -148,7 +148,7 @@ fn check_emitted(file: &File, from: &[Vec<usize>], index: usize) -> Option<Probl
     let fits = match output {
         RecordKind::Sample | RecordKind::Dialogue | RecordKind::Row => true,
         RecordKind::Tool | RecordKind::Query => grown_from_toolkits(&file.stages, from).get(index) == Some(&true),
-        RecordKind::Selection | RecordKind::Question => false,
+        RecordKind::Selection | RecordKind::Catalogue | RecordKind::Question => false,
     };
     (!fits).then(|| {
         let message = format!("nobody reads the {} of {}", plural(&[output]), stage.label);
@@ -178,6 +178,7 @@ fn word(kind: RecordKind) -> &'static str {
         RecordKind::Tool => "tools",
         RecordKind::Selection => "selections",
         RecordKind::Query => "queries",
+        RecordKind::Catalogue => "catalogues",
         RecordKind::Question => "questions",
         RecordKind::Sample => "samples",
         RecordKind::Dialogue => "dialogues",

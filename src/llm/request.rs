@@ -34,13 +34,15 @@ pub enum Task {
     SlotQuestion,
     /// Answer such a question (E.7, answer).
     SlotAnswer,
+    /// Write a question that wants several calls in order (CallNavi section 4).
+    WriteQuestion,
     /// Whatever a user's own prompt asks (the `generate` stage).
     Generate,
 }
 
 impl Task {
     /// The tasks whose prompts ship with fcgen; the general one brings its own.
-    pub const WITH_PROMPT: [Self; 12] = [
+    pub const WITH_PROMPT: [Self; 13] = [
         Self::Toolkits,
         Self::WriteQuery,
         Self::SelectParameters,
@@ -53,6 +55,7 @@ impl Task {
         Self::ExternalQuery,
         Self::SlotQuestion,
         Self::SlotAnswer,
+        Self::WriteQuestion,
     ];
 
     /// The task's folder below `prompts/`.
@@ -70,6 +73,7 @@ impl Task {
             Self::ExternalQuery => "external_query",
             Self::SlotQuestion => "slot_question",
             Self::SlotAnswer => "slot_answer",
+            Self::WriteQuestion => "write_question",
             Self::Generate => "generate",
         }
     }

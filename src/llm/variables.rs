@@ -1,6 +1,7 @@
 //! Exactly what each prompt is given. The built-in model sees this and its locale pack, and nothing else.
 
-use crate::record::{FunctionCall, Object, Phrases, SlotPhrases, Tool};
+use crate::record::{ApiPhrases, Difficulty, FunctionCall, Object, Phrases, ReferPhrases, Saying, SlotPhrases, Tool, Value};
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub enum Variables {
     SlotQuestion(QuestionVariables),
     /// For [`super::Task::SlotAnswer`].
     SlotAnswer(AnswerVariables),
+    /// For [`super::Task::WriteQuestion`].
+    WriteQuestion(AskVariables),
     /// For [`super::Task::Generate`].
     Generate(Object),
 }
@@ -247,6 +250,64 @@ pub struct AnswerVariables {
     pub manner: String,
     /// What people say about the parameter; absent for tools that people bring along.
     pub phrases: Option<SlotPhrases>,
+}
+
+/// A question is to be written that wants these calls, in this order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The domain's title.
+    pub title: String,
+    /// How hard the question is to be.
+    pub difficulty: Difficulty,
+    /// The calls, in the order in which they are to be made.
+    pub calls: Vec<AskedCall>,
+    /// The manner in which the person asks: one of the pack's styles.
+    pub style: String,
+    /// What that manner is like, in words.
+    pub manner: String,
+    /// A row of the stage's seed table, if it has one.
+    pub seed: Option<Object>,
+}
+
+/// One call that a question is to want.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskedCall {
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// Its arguments, by parameter.
+    pub arguments: IndexMap<String, AskedArgument>,
+    /// What people say when they want it; absent for tools that people bring along.
+    pub phrases: Option<Arc<ApiPhrases>>,
+    /// Whether it makes something new that later calls take.
+    pub makes: bool,
+}
+
+/// One argument of such a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskedArgument {
+    /// The value; `null` where the writer chooses it, or where the question does not settle it.
+    pub value: Value,
+    /// The words that say it.
+    pub words: String,
+    /// How the question says it.
+    pub saying: Saying,
+    /// How people refer to the thing that it identifies, if it identifies one.
+    pub refers: Option<Arc<ReferPhrases>>,
+}
+
+/// The structured answer to [`super::Task::WriteQuestion`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WrittenQuestion {
+    /// The arguments of each call, in order.
+    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
+    pub parameters: Vec<Object>,
+    /// Numbers of the calls, from 1, in the order in which the question mentions them.
+    #[serde(default)]
+    pub mentions: Vec<usize>,
+    /// What the person asks.
+    pub question: String,
 }
 
 /// The structured answer to [`super::Task::WriteQuery`] and [`super::Task::SlotAnswer`].

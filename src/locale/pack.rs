@@ -10,6 +10,7 @@ use super::language::Language;
 use super::numerals::{in_words, is_counter};
 use super::particle::Particles;
 use super::pattern::Pattern;
+use super::question::QuestionPhrases;
 use super::reading::Reading;
 use crate::data;
 use crate::record::{Chance, Value};
@@ -42,6 +43,8 @@ pub struct Pack {
     pub external: External,
     /// How a dialogue goes on after the first request.
     pub dialogue: DialoguePhrases,
+    /// How people ask for several things in one question.
+    pub questions: QuestionPhrases,
     /// Sentences that the model's faults are made of.
     pub strays: Strays,
     /// The sentence that refuses.
@@ -114,7 +117,7 @@ pub struct Strays {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StyleText {
+pub(super) struct StyleText {
     name: String,
     weight: f64,
     description: String,
@@ -135,11 +138,12 @@ impl Pack {
             joiner: text.joiner,
             capitals: text.capitals,
             details: parse_all(&format!("{code}/pack.toml"), &text.details)?,
-            styles: text.style.into_iter().map(|style| style.parse(code)).collect::<Result<_, _>>()?,
+            styles: text.style.into_iter().map(|style| style.parse(&format!("{code}/pack.toml"))).collect::<Result<_, _>>()?,
             kinds: IndexMap::new(),
             reading: Reading::load(code)?,
             external: External::load(code)?,
             dialogue: DialoguePhrases::load(code)?,
+            questions: QuestionPhrases::load(code)?,
             strays: text.strays,
             refusal: text.refusal,
             particles: text.particles,
@@ -194,8 +198,9 @@ impl Pack {
 }
 
 impl StyleText {
-    fn parse(self, code: &str) -> Result<Style, LocaleError> {
-        let frames = parse_all(&format!("{code}/pack.toml, style `{}`", self.name), &self.frames)?;
+    /// Parses its frames; `file` says where in errors.
+    pub(super) fn parse(self, file: &str) -> Result<Style, LocaleError> {
+        let frames = parse_all(&format!("{file}, style `{}`", self.name), &self.frames)?;
         Ok(Style { name: self.name, weight: self.weight, description: self.description, avoid: self.avoid, frames })
     }
 }

@@ -3,7 +3,7 @@
 use super::call::{ArgumentNotes, FunctionCall};
 use super::dialogue::Dialogue;
 use super::provenance::Provenance;
-use super::question::Question;
+use super::question::{Catalogue, Question};
 use super::sample::{DataType, Sample};
 use super::tool::Tool;
 use schemars::JsonSchema;
@@ -43,6 +43,8 @@ pub enum RecordKind {
     Sample,
     /// A conversation.
     Dialogue,
+    /// A domain with its APIs.
+    Catalogue,
     /// A question that wants calls in order.
     Question,
     /// A row of the general `generate` stage.
@@ -62,6 +64,8 @@ pub enum Record {
     Sample(Box<Sample>),
     /// A conversation.
     Dialogue(Box<Dialogue>),
+    /// A domain with its APIs.
+    Catalogue(Arc<Catalogue>),
     /// A question that wants calls in order.
     Question(Box<Question>),
     /// A row of the general stage.
@@ -179,6 +183,7 @@ impl Record {
             Self::Query(_) => RecordKind::Query,
             Self::Sample(_) => RecordKind::Sample,
             Self::Dialogue(_) => RecordKind::Dialogue,
+            Self::Catalogue(_) => RecordKind::Catalogue,
             Self::Question(_) => RecordKind::Question,
             Self::Row(_) => RecordKind::Row,
         }

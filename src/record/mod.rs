@@ -16,7 +16,7 @@ pub use dialogue::{Dialogue, REFUSAL_FACT, Turn, history};
 pub use item::{Item, ItemId, Query, Record, RecordKind, Reject, Row, Selection};
 pub use message::{Message, Role};
 pub use provenance::{Draw, Provenance, Review, Tier};
-pub use question::{PLACEHOLDER, PlannedCall, Question};
+pub use question::{ApiPhrases, Catalogue, PLACEHOLDER, PlannedCall, Question, ReferPhrases, Saying};
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sample, Snapshot, Step};
 pub use seed::Chance;
 pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Tool};

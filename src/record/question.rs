@@ -11,6 +11,67 @@ use std::sync::Arc;
 /// What stands in a gold argument whose value the question does not settle (CallNavi).
 pub const PLACEHOLDER: &str = "$$$";
 
+/// A domain with its APIs: what the questions of the domain are about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Catalogue {
+    /// The domain's name: the part of the tools' names before the dot.
+    pub domain: String,
+    /// The domain's title, in the locale's language.
+    pub title: String,
+    /// Its APIs, in declared order.
+    pub tools: Vec<Arc<Tool>>,
+}
+
+/// What people say when they want an API of a domain that is declared by resource, as patterns.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ApiPhrases {
+    /// Requests in the form that the locale's frames wrap; each says every required parameter.
+    pub intents: Vec<String>,
+    /// Noun phrases for what the API answers.
+    pub phrases: Vec<String>,
+}
+
+/// How people refer to one thing, as patterns over `{id}`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ReferPhrases {
+    /// By its identifier.
+    pub called: Vec<String>,
+    /// Once it was mentioned.
+    pub again: Vec<String>,
+    /// Where an earlier call of the question made it.
+    pub fresh: Vec<String>,
+}
+
+/// How a question says an argument.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Saying {
+    /// The writer chooses the value and says it.
+    Chosen,
+    /// By the words that are given.
+    Plain,
+    /// By an identifier and no noun: its shape alone tells what it is.
+    Bare,
+    /// Another value is said first and taken back.
+    Corrected {
+        /// The value's words that are taken back.
+        old: String,
+    },
+    /// In words from which the value follows by arithmetic.
+    Transformed,
+    /// In words of the writer's own.
+    Open,
+    /// Not by itself: the answer of an earlier call holds it, and the question says how to come by it.
+    Answer {
+        /// Ordinal of the call that answers, from 0.
+        call: usize,
+        /// The field of the answer, as a JSON pointer.
+        field: String,
+    },
+    /// Not at all.
+    Unsaid,
+}
+
 /// A question with the calls that it asks for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Question {

@@ -63,6 +63,7 @@ impl Asked {
             Variables::ExternalQuery(it) => it.common.fault.clone(),
             Variables::SlotQuestion(it) => it.common.fault.clone(),
             Variables::SlotAnswer(it) => it.common.fault.clone(),
+            Variables::WriteQuestion(it) => it.common.fault.clone(),
             Variables::Toolkits(it) => it.common.fault.clone(),
             Variables::Generate(_) => String::new(),
         };

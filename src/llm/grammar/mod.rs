@@ -10,6 +10,7 @@ mod dialogue;
 mod external;
 mod memo;
 mod preview;
+mod question;
 mod read;
 mod read_call;
 mod rows;
@@ -109,6 +110,9 @@ impl Grammar {
             Variables::SlotAnswer(variables) => {
                 let written = self.slot_answer(variables, &mut chance);
                 defect::numbered(&defect::label(&written), &written.query)
+            }
+            Variables::WriteQuestion(variables) => {
+                serde_json::to_string(&self.write_question(variables, &mut chance)).unwrap_or_default()
             }
             Variables::Toolkits(variables) => toolkits::write(variables),
             Variables::Generate(fields) => self.row_text(fields, request.schema.as_deref(), &mut chance),

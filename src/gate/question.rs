@@ -1,0 +1,116 @@
+//! Does a question hang together with its calls: names, types, counts, what it says, what feeds what?
+
+use super::Fault;
+use super::parameters::{check_type, said};
+use crate::locale::Language;
+use crate::record::{Argument, Difficulty, Origin, PLACEHOLDER, PlannedCall, Question, Tool, Value};
+
+/// Most calls of a medium question, and of a hard one (CallNavi section 4.1: five steps).
+const MOST: [usize; 2] = [4, 5];
+
+/// Checks a question as its authors' quality control would (CallNavi section 4): every API is one of the domain's, its
+/// arguments are the declared ones and of their types, what stands in the words stands there, what comes from an answer
+/// comes from an earlier call that has such a field, and the difficulty is what calls and dependencies make it.
+pub fn check_question(question: &Question, tools: &[std::sync::Arc<Tool>], language: &Language) -> Result<(), Fault> {
+    if !question.text.chars().any(char::is_alphanumeric) {
+        return Err(Fault::new("empty_query", "the question is empty"));
+    }
+    check_difficulty(question)?;
+    check_mentions(question)?;
+    for (place, planned) in question.calls.iter().enumerate() {
+        if !tools.iter().any(|tool| tool.name == planned.tool.name) {
+            let detail = format!("`{}` is no API of `{}`", planned.tool.name, question.domain);
+            return Err(Fault::new("unknown_api", detail));
+        }
+        check_call(question, place, planned, language)?;
+    }
+    Ok(())
+}
+
+fn check_difficulty(question: &Question) -> Result<(), Fault> {
+    let (calls, chained) = (question.calls.len(), question.is_chained());
+    let fits = match question.difficulty {
+        Difficulty::Easy => calls == 1,
+        Difficulty::Medium => (2..=MOST[0]).contains(&calls) && !chained,
+        Difficulty::Hard => (2..=MOST[1]).contains(&calls) && chained,
+    };
+    let fed = if chained { "one of which takes an earlier answer" } else { "none of which takes an earlier answer" };
+    let detail = || format!("{calls} calls, {fed}, are not {:?}", question.difficulty);
+    if fits { Ok(()) } else { Err(Fault::new("wrong_difficulty", detail())) }
+}
+
+/// Every call is mentioned once.
+fn check_mentions(question: &Question) -> Result<(), Fault> {
+    let mut mentions = question.mentions.clone();
+    mentions.sort_unstable();
+    let each = mentions.iter().copied().eq(0..question.calls.len());
+    if each { Ok(()) } else { Err(Fault::new("unmentioned_call", "the order of mention leaves a call out")) }
+}
+
+fn check_call(question: &Question, place: usize, planned: &PlannedCall, language: &Language) -> Result<(), Fault> {
+    let (tool, call) = (&planned.tool, &planned.call);
+    if call.name != tool.name {
+        return Err(Fault::new("wrong_tool", format!("the call names `{}` in place of `{}`", call.name, tool.name)));
+    }
+    if let Some(name) = tool.parameters.required.iter().find(|name| !call.arguments.contains_key(*name)) {
+        return Err(Fault::new("missing_parameter", format!("`{name}` of `{}` is missing", tool.name)));
+    }
+    for (name, value) in &call.arguments {
+        let declared = tool.parameters.properties.get(name);
+        let parameter = declared.ok_or_else(|| {
+            Fault::new("undeclared_parameter", format!("`{}` has no parameter `{name}`", tool.name))
+        })?;
+        let note = planned.notes.get(name).cloned().unwrap_or_default();
+        if value.as_str() == Some(PLACEHOLDER) {
+            check_placeholder(question, place, name, &note)?;
+            continue;
+        }
+        check_type(name, parameter, value)?;
+        let stands = match &note {
+            Argument { origin: Origin::Inferred, surface: Some(surface) } => question.text.contains(surface.as_str()),
+            _ => said(tool, name, parameter, value, &question.text, language).is_some(),
+        };
+        if !stands {
+            return Err(Fault::new("value_not_in_query", format!("the question does not say {name} = {value}")));
+        }
+    }
+    Ok(())
+}
+
+fn check_placeholder(question: &Question, place: usize, name: &str, note: &Argument) -> Result<(), Fault> {
+    match &note.origin {
+        Origin::Answer { call, field } => check_answer(question, place, name, *call, field),
+        Origin::Open if note.surface.as_ref().is_some_and(|words| !question.text.contains(words.as_str())) => {
+            Err(Fault::new("value_not_in_query", format!("the question does not say anything for {name}")))
+        }
+        Origin::Open | Origin::Missing => Ok(()),
+        other => Err(Fault::new("unsettled_value", format!("{name} has no value, but its origin is {other:?}"))),
+    }
+}
+
+fn check_answer(question: &Question, place: usize, name: &str, from: usize, field: &str) -> Result<(), Fault> {
+    let Some(source) = question.calls.get(from).filter(|_| from < place) else {
+        return Err(Fault::new("no_such_answer", format!("{name} is taken from call {}, which is no earlier one", from + 1)));
+    };
+    if source.answer == Value::Null {
+        return Ok(());
+    }
+    let Some(value) = pointed(&source.answer, field) else {
+        return Err(Fault::new("no_such_answer", format!("the answer of `{}` has no {field}", source.tool.name)));
+    };
+    let given = question.calls.iter().any(|call| call.call.arguments.values().any(|other| other.equals(value)));
+    match value.as_str().filter(|text| !given && question.text.contains(*text)) {
+        Some(text) => Err(Fault::new("answer_in_query", format!("the question says `{text}`, which is to be found out"))),
+        None => Ok(()),
+    }
+}
+
+/// The value at a JSON pointer of plain names and positions.
+pub fn pointed<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
+    let steps = pointer.split('/').filter(|step| !step.is_empty());
+    steps.into_iter().try_fold(value, |value, step| match value {
+        Value::Object(fields) => fields.get(step),
+        Value::List(items) => items.get(step.parse::<usize>().ok()?),
+        _ => None,
+    })
+}

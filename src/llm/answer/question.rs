@@ -1,0 +1,73 @@
+//! A question with the arguments of its calls: JSON with `parameters`, `mentions` and `question`.
+
+use super::fence::{find, without_thought};
+use super::{Unparsable, Way};
+use crate::llm::WrittenQuestion;
+use crate::record::{Object, Value};
+
+/// Reads a written question; of several, the first.
+pub fn read_question(text: &str) -> Result<(WrittenQuestion, Way), Unparsable> {
+    let (written, way) = find(without_thought(text), structured).ok_or_else(|| {
+        Unparsable::new("no_question", "there is no JSON object with `parameters` (a list of objects) and `question`")
+    })?;
+    if !written.question.chars().any(char::is_alphanumeric) {
+        return Err(Unparsable::new("empty_query", "the question is empty"));
+    }
+    Ok((written, way))
+}
+
+fn structured(value: &Value) -> Option<WrittenQuestion> {
+    let object = value.as_object()?;
+    let question = object.get("question")?.as_str()?.trim().to_owned();
+    let parameters = match object.get("parameters")? {
+        Value::List(calls) => calls.iter().map(|call| call.as_object().cloned()).collect::<Option<Vec<Object>>>()?,
+        // A single call needs no list.
+        Value::Object(call) => vec![call.clone()],
+        _ => return None,
+    };
+    let number = |value: &Value| value.as_number()?.as_str().parse::<usize>().ok();
+    let mentions = object.get("mentions").and_then(Value::as_list).unwrap_or_default();
+    let mentions = mentions.iter().map(number).collect::<Option<Vec<usize>>>().unwrap_or_default();
+    Some(WrittenQuestion { parameters, mentions, question })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_question_is_read_with_its_arguments() {
+        let text = r#"Sure: {"parameters": [{"id": "C1"}, {}], "mentions": [2, 1], "question": " Close it? "}"#;
+        let (written, way) = read_question(text).unwrap();
+        assert_eq!((written.question.as_str(), written.mentions, written.parameters.len()), ("Close it?", vec![2, 1], 2));
+        assert_eq!((written.parameters[0]["id"].as_str(), way), (Some("C1"), Way::LeadIn));
+    }
+
+    #[test]
+    fn one_call_needs_no_list_and_the_order_may_be_left_out() {
+        let written = read_question(r#"{"parameters": {"id": "C1"}, "question": "Close it"}"#).unwrap().0;
+        assert_eq!((written.parameters.len(), written.mentions), (1, vec![]));
+        let odd = read_question(r#"{"parameters": [], "mentions": ["first"], "question": "Close it"}"#).unwrap().0;
+        assert!(odd.mentions.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_question_says_so() {
+        for (text, reason) in [
+            ("I cannot help", "no_question"),
+            (r#"{"question": "x"}"#, "no_question"),
+            (r#"{"parameters": [3], "question": "x"}"#, "no_question"),
+            (r#"{"parameters": [{}], "question": "..."}"#, "empty_query"),
+        ] {
+            assert_eq!(read_question(text).unwrap_err().reason, reason, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_odd(text in ".*") {
+            drop(read_question(&text));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Joins the requests of one question: in one sentence or in several, in the order of the calls or against it.
+
+use super::speaker::{Speaker, Words};
+use crate::llm::grammar::compose::frame;
+use crate::locale::{Joins, Pack, Pattern, Style};
+use crate::record::Chance;
+
+/// How often two requests stand in one sentence.
+const INSIDE: f64 = 0.55;
+/// How often what is done first is said last, where that can be.
+const BACKWARD: f64 = 0.4;
+
+/// Joins what a speaker says.
+pub(super) struct Joiner<'q> {
+    pack: &'q Pack,
+    style: &'q Style,
+    speaker: Speaker<'q>,
+}
+
+/// A part of a question.
+enum Part {
+    /// In the form that frames wrap.
+    Bare(String),
+    /// Whole sentences.
+    Whole(String),
+}
+
+impl<'q> Joiner<'q> {
+    pub(super) fn new(pack: &'q Pack, style: &'q Style, speaker: Speaker<'q>) -> Self {
+        Self { pack, style, speaker }
+    }
+
+    /// The question, and its calls in the order in which it mentions them.
+    pub(super) fn question(mut self, chance: &mut Chance) -> (String, Vec<usize>) {
+        let calls = self.speaker.explicit();
+        let part = self.part(&calls, true, chance);
+        let text = self.whole(part, chance);
+        (text, self.speaker.into_mentions())
+    }
+
+    fn part(&mut self, calls: &[usize], outer: bool, chance: &mut Chance) -> Part {
+        let [first, rest @ ..] = calls else { return Part::Bare(String::new()) };
+        if rest.is_empty() {
+            return Part::Bare(self.speaker.request(*first, chance));
+        }
+        let (earlier, later) = calls.split_at(1 + chance.below(calls.len() - 1));
+        let backward = !self.speaker.leans(later, earlier) && chance.happens(BACKWARD);
+        // Three requests in one sentence are one too many.
+        if !outer || (calls.len() == 2 && chance.happens(INSIDE)) {
+            return Part::Bare(self.inside(earlier, later, backward, chance));
+        }
+        Part::Whole(self.between(earlier, later, backward, chance))
+    }
+
+    fn inside(&mut self, earlier: &[usize], later: &[usize], backward: bool, chance: &mut Chance) -> String {
+        let (first, second) = if backward { (later, earlier) } else { (earlier, later) };
+        let said = [self.bare(first, chance), self.bare(second, chance)];
+        self.joined(&self.pack.questions.inside, backward, &said, chance)
+    }
+
+    fn between(&mut self, earlier: &[usize], later: &[usize], backward: bool, chance: &mut Chance) -> String {
+        let (first, second) = if backward { (later, earlier) } else { (earlier, later) };
+        let part = self.part(first, first.len() > 2, chance);
+        let opening = self.whole(part, chance);
+        let rest = self.bare(second, chance);
+        let plain = self.style.frames.first();
+        let rest = plain.map_or_else(|| rest.clone(), |frame| self.filled(frame, &[("intent", &rest)], chance));
+        let rest = self.stopped(rest);
+        self.joined(&self.pack.questions.between, backward, &[opening, rest], chance)
+    }
+
+    fn bare(&mut self, calls: &[usize], chance: &mut Chance) -> String {
+        match self.part(calls, false, chance) {
+            Part::Bare(text) | Part::Whole(text) => text,
+        }
+    }
+
+    /// Joins two texts in the order in which they are said.
+    fn joined(&self, joins: &Joins, backward: bool, said: &[String; 2], chance: &mut Chance) -> String {
+        let (patterns, names) = if backward { (&joins.backward, ["2", "1"]) } else { (&joins.forward, ["1", "2"]) };
+        let [first, second] = said;
+        let pairs = [(names[0], first.as_str()), (names[1], second.as_str())];
+        match chance.pick(patterns) {
+            Some(pattern) => self.filled(pattern, &pairs, chance),
+            None => format!("{first}{} {second}", self.pack.questions.stop),
+        }
+    }
+
+    fn filled(&self, pattern: &Pattern, pairs: &[(&str, &str)], chance: &mut Chance) -> String {
+        pattern.render(&mut Words { pack: self.pack, pairs }, chance)
+    }
+
+    /// Whole sentences.
+    fn whole(&self, part: Part, chance: &mut Chance) -> String {
+        match part {
+            Part::Whole(text) => text,
+            Part::Bare(text) => self.stopped(frame(self.style, &text, |_| true, chance)),
+        }
+    }
+
+    fn stopped(&self, text: String) -> String {
+        let ended = text.trim_end().ends_with(['.', '?', '!', '。', '？', '！']);
+        if ended { text } else { format!("{}{}", text.trim_end(), self.pack.questions.stop) }
+    }
+}
