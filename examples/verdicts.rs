@@ -2,8 +2,10 @@
 //!
 //!     cargo run --release --example verdicts -- hammerbench DIR SET
 //!
-//! reads `DIR/hammerbench/`: cases.jsonl, predictions-SET.jsonl, parse-SET.jsonl and compare-SET.jsonl. Of the file that
-//! holds the authors' own verdicts nothing is read; `key` joins a line with it.
+//! reads `DIR/hammerbench/`: cases.jsonl, predictions-SET.jsonl, parse-SET.jsonl and compare-SET.jsonl; and of
+//! `DIR/callnavi/` whatever is there of questions.jsonl with predictions-SET.jsonl, stability-SET.jsonl, edge-SET.json and
+//! edge-yaml.json (SET may also be the name of one of them: `edge-yaml`). Of the file that holds the authors' own verdicts
+//! nothing is read; `key` joins a line with it (`id` and `run` do as well).
 
 use fcgen::record::{Object, Value};
 use fcgen::suite::{SUITES, verdicts};

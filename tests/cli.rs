@@ -4,12 +4,16 @@
 
 #[path = "cli/bench.rs"]
 mod bench;
+#[path = "cli/callnavi.rs"]
+mod callnavi;
 #[path = "cli/check.rs"]
 mod check;
 #[path = "cli/endpoint.rs"]
 mod endpoint;
 #[path = "cli/scoring.rs"]
 mod scoring;
+#[path = "cli/scoring_callnavi.rs"]
+mod scoring_callnavi;
 #[path = "cli/screens.rs"]
 mod screens;
 #[path = "cli/whole.rs"]

@@ -4,8 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 
 use fcgen::format::{Bench, Predictions};
-use fcgen::record::{Number, Object, Value};
+use fcgen::record::{Number, Object, Provenance, Value};
 use fcgen::score::hammerbench::upstream::Flag;
+use fcgen::suite::callnavi::{self, Answers, Level, Question, Replies};
 use fcgen::suite::hammerbench::{Board, Judgements, Options, Profile, score};
 use fcgen::suite::verdicts;
 use std::collections::BTreeMap;
@@ -210,5 +211,334 @@ fn hammerbench_folders_and_logs_have_the_same_figures() {
             }
         }
         println!("hammerbench {set}: {compared} figures from folder and log: all agree");
+    }
+}
+
+/// The fields of a case that the authors' scripts gave, by name; what they were given is not compared.
+fn gave(case: &Object) -> Object {
+    let given = ["n", "ground_truth", "predict", "repair_reply", "reply", "runs", "quirk"];
+    case.iter()
+        .filter(|(name, _)| !given.contains(&name.as_str()))
+        .map(|(name, it)| (name.clone(), it.clone()))
+        .collect()
+}
+
+/// The name of an error need not be ours; that there is one must.
+fn agrees_but_for_errors_names(place: &str, wanted: &Object, ours: &Object) -> usize {
+    let mut wanted = gave(wanted);
+    if let Some(error) = wanted.shift_remove("error") {
+        assert_eq!(error.is_null(), ours["error"].is_null(), "{place}, error: {} and not {error}", ours["error"]);
+    }
+    1 + agrees(place, &wanted, ours)
+}
+
+#[test]
+fn callnavi_items_are_judged_as_the_authors_judge_them() {
+    for set in sets("callnavi").into_iter().filter(|set| !set.starts_with("stability")) {
+        let (wanted, ours) = (object(&expected("callnavi", &format!("expected-{set}.json"))), lines("callnavi", &set));
+        let (mut fields, mut count) = (0, 0);
+        for (run, figures) in wanted["runs"].as_object().unwrap() {
+            for item in items(&figures.as_object().unwrap()["items"]) {
+                let key = format!("{run}/{}", item["id"].as_str().unwrap());
+                fields += agrees_but_for_errors_names(&key, item, &ours[&key]);
+                count += 1;
+            }
+        }
+        println!("callnavi {set}: {fields} fields of {count} items: all agree");
+    }
+}
+
+#[test]
+fn callnavi_odd_cases_are_judged_as_the_authors_judge_them() {
+    for set in sets("callnavi").into_iter().filter(|set| !set.starts_with("stability")) {
+        let ours = lines("callnavi", &set);
+        let yaml = expected("callnavi", "edge-yaml.json");
+        let mut parts = vec![("edge-yaml".to_owned(), Value::read(&yaml).unwrap())];
+        let examples = expected("callnavi", "stability-paper-examples.json");
+        parts.push(("example".to_owned(), Value::read(&examples).unwrap()));
+        let edge = shared().join(format!("vectors/callnavi/edge-{set}.json"));
+        if edge.is_file() {
+            parts.extend(object(&std::fs::read_to_string(edge).unwrap()));
+        }
+        for (name, cases) in parts {
+            for (at, case) in items(&cases).enumerate() {
+                let key = format!("{name}/{at}");
+                agrees_but_for_errors_names(&key, case, &ours[&key]);
+            }
+            println!("callnavi {set}: {} of {name}: all agree", cases.as_list().unwrap().len());
+        }
+    }
+}
+
+#[test]
+fn callnavi_stability_is_the_papers() {
+    for set in sets("callnavi").into_iter().filter_map(|set| set.strip_prefix("stability-").map(str::to_owned)) {
+        let wanted = object(&expected("callnavi", &format!("expected-stability-{set}.json")));
+        let ours = lines("callnavi", &format!("stability-{set}"));
+        let mut count = 0;
+        for item in items(&wanted["items"]) {
+            let place = format!("stability/{}", item["id"].as_str().unwrap());
+            for name in ["election_raw", "election_norm", "levenshtein_raw", "levenshtein_norm"] {
+                let number = |of: &Object| of[name].as_number().map(Number::as_f64);
+                let (wanted, ours) = (number(item), number(&ours[&place]));
+                let is_near = wanted.zip(ours).is_some_and(|(one, other)| (one - other).abs() < 1e-12);
+                assert!(is_near || wanted == ours, "{place}, {name}: {ours:?} and not {wanted:?}");
+                count += 1;
+            }
+        }
+        println!("callnavi {set}: {count} measures of stability: all agree");
+    }
+}
+
+/// The vectors' questions as samples; nobody says from what their APIs are chosen.
+fn as_samples(folder: &Path) -> Bench {
+    let text = expected("callnavi", "questions.jsonl");
+    let sample = |line: &str| {
+        let question = object(line);
+        let text = |name: &str| question[name].as_str().unwrap().to_owned();
+        let truth = question["ground_truth"].as_object().unwrap();
+        let (names, parameters) = (truth["API"].as_list().unwrap(), truth["parameters"].as_list().unwrap());
+        let arguments = |at: usize| parameters.get(at).cloned().unwrap_or_else(|| Value::Object(Object::new()));
+        let call = |(at, name): (usize, &Value)| {
+            format!(r#"{{"calls": [{{"name": {name}, "arguments": {}}}], "answers": []}}"#, arguments(at))
+        };
+        let steps: Vec<String> = names.iter().enumerate().map(call).collect();
+        let mut provenance = Provenance::default();
+        if names.len() != parameters.len() {
+            provenance.facts.insert("parameters".to_owned(), truth["parameters"].to_string());
+        }
+        format!(
+            r#"{{"id": "{}", "suite": "callnavi", "data_type": "{1}", "difficulty": "{1}", "locale": "en", "candidates": [], "group": "{2}", "licence": "", "source": "", "messages": [{{"role": "user", "content": {3}}}], "expected": {{"steps": [{4}]}}, "provenance": {5}}}"#,
+            text("id"),
+            text("difficulty"),
+            text("domain"),
+            Value::from(text("question")),
+            steps.join(", "),
+            serde_json::to_string(&provenance).unwrap(),
+        )
+    };
+    let lines: Vec<String> = text.lines().map(sample).collect();
+    std::fs::write(folder.join("samples.jsonl"), lines.join("\n")).unwrap();
+    Bench::open(folder).unwrap()
+}
+
+fn row(id: &str, run: usize, task: &str, text: &Value) -> String {
+    format!(r#"{{"id": "{id}", "run": {run}, "task": "{task}", "turns": [{{"content": {text}}}]}}"#)
+}
+
+/// Predictions of one run as lines of ours, and what a repairer and a judge said to each question.
+fn as_answers(folder: &Path, predictions: &[Object]) -> (Answers, BTreeMap<(Question, String), String>) {
+    let (mut lines, mut said) = (Vec::new(), BTreeMap::new());
+    for prediction in predictions {
+        let id = prediction["id"].as_str().unwrap();
+        lines.push(row(id, 0, "parameters", &prediction["predict"]));
+        lines.push(row(id, 0, "routing", &prediction["route_predict"]));
+        for (question, name) in [(Question::Repair, "repair_reply"), (Question::Judge, "judge_reply")] {
+            said.insert((question, id.to_owned()), prediction[name].as_str().unwrap().to_owned());
+        }
+    }
+    let path = folder.join("predictions.jsonl");
+    std::fs::write(&path, lines.join("\n")).unwrap();
+    (Answers::open(&path).unwrap(), said)
+}
+
+/// Scores with a repairer and a judge at hand.
+fn scored(
+    bench: &Bench,
+    answers: &Answers,
+    profile: callnavi::Profile,
+    said: &BTreeMap<(Question, String), String>,
+) -> (callnavi::Board, usize, Vec<Object>) {
+    let options = callnavi::Options { profile, ..callnavi::Options::default() };
+    let (mut replies, mut repairs) = (Replies::default(), 0);
+    for question in [Question::Repair, Question::Judge] {
+        replies.ask_for(question);
+        replies.again();
+        callnavi::score(bench, answers, "m", &options, &mut replies, &mut |_| Ok(())).unwrap();
+        let open = replies.take_open(question);
+        repairs += usize::from(question == Question::Repair) * open.len();
+        for pending in open {
+            replies.add(&pending.answered(said[&(question, pending.id.clone())].clone(), "stub"));
+        }
+    }
+    let mut items = Vec::new();
+    let mut give = |line| {
+        items.push(line);
+        Ok(())
+    };
+    let mut scored = callnavi::score(bench, answers, "m", &options, &mut replies, &mut give).unwrap();
+    (scored.boards.remove(0), repairs, items)
+}
+
+/// The runs of a set, each with its predictions.
+fn runs(set: &str) -> BTreeMap<String, Vec<Object>> {
+    let mut runs: BTreeMap<String, Vec<Object>> = BTreeMap::new();
+    for line in expected("callnavi", &format!("predictions-{set}.jsonl")).lines() {
+        let prediction = object(line);
+        runs.entry(prediction["run"].as_str().unwrap().to_owned()).or_default().push(prediction);
+    }
+    runs
+}
+
+#[test]
+fn callnavi_files_have_the_figures_that_the_authors_scripts_print() {
+    for set in sets("callnavi").into_iter().filter(|set| !set.starts_with("stability")) {
+        let wanted = object(&expected("callnavi", &format!("expected-{set}.json")));
+        let folder = tempfile::tempdir().unwrap();
+        let bench = as_samples(folder.path());
+        let mut compared = 0;
+        for (run, predictions) in runs(&set) {
+            let (answers, said) = as_answers(folder.path(), &predictions);
+            let (board, repairs, _) = scored(&bench, &answers, callnavi::Profile::UpstreamPaper, &said);
+            let figures = wanted["runs"].as_object().unwrap()[&run].as_object().unwrap();
+            let printed = figures["upstream_printed"].as_object().unwrap();
+            let share = |tally, level| board.share(tally, level).unwrap().value;
+            let routing = |level| board.routing.share(level, None).unwrap().value;
+            let mut near = |name: &str, wanted: &Value, ours: f64| {
+                let wanted = wanted.as_number().unwrap().as_f64();
+                assert!((ours - wanted).abs() < 1e-9, "{run}, {name}: {ours} and not {wanted}");
+                compared += 1;
+            };
+            near("syntax", &printed["syntax_validity"], share(&board.syntax, Level::All));
+            near("structure", &printed["structure"], share(&board.structure, Level::All));
+            near("GPT", &printed["gpt_score"], board.judge.estimate().unwrap().value);
+            near("macro", &figures["upstream_macro_ast"], board.macro_average(&board.ast).unwrap().value);
+            for (name, level) in ["easy", "medium", "hard", "overall"].into_iter().zip(Level::EACH) {
+                let of = |figure: &str| printed[figure].as_object().unwrap()[name].clone();
+                near("calls", &of("call_in_para"), share(&board.order, level));
+                near("AST", &of("ast"), share(&board.ast, level));
+                near("routing", &of("routing"), routing(level));
+            }
+            assert!(figures["repair_calls"].equals(&i64::try_from(repairs).unwrap().into()), "{run}");
+            let crashes = &figures["crashes"].as_object().unwrap()["count"];
+            assert!(crashes.equals(&i64::try_from(board.counts.aborted).unwrap().into()), "{run}");
+        }
+        println!("callnavi {set}: {compared} printed figures: all agree");
+    }
+}
+
+/// What no reading of our own may take for right, whatever Python does with it.
+#[test]
+fn callnavi_oddities_of_python_are_wrong_by_our_own_rules() {
+    for set in sets("callnavi").into_iter().filter(|set| !set.starts_with("stability")) {
+        let wanted = object(&expected("callnavi", &format!("expected-{set}.json")));
+        let folder = tempfile::tempdir().unwrap();
+        let bench = as_samples(folder.path());
+        let mut compared = 0;
+        for (run, predictions) in runs(&set) {
+            let (answers, said) = as_answers(folder.path(), &predictions);
+            let (board, _, items_of_run) = scored(&bench, &answers, callnavi::Profile::Strict, &said);
+            let ours: BTreeMap<&str, &Object> =
+                items_of_run.iter().map(|it| (it["id"].as_str().unwrap(), it)).collect();
+            for item in items(&wanted["runs"].as_object().unwrap()[&run].as_object().unwrap()["items"]) {
+                let it = ours[item["id"].as_str().unwrap()];
+                let kind = item["kind"].as_str().unwrap();
+                if let Some(quirk) = item.get("quirk").and_then(Value::as_object) {
+                    let ours = Value::List(["order", "structure", "ast"].map(|name| it[name].clone()).to_vec());
+                    assert!(ours.equals(&quirk["strict_reading"]), "{run}, {kind}: {ours}");
+                    compared += 1;
+                }
+                if kind.starts_with("correct") {
+                    assert!(it["ast"] == true.into(), "{run}, {kind}: {it:?}");
+                    compared += 1;
+                }
+                assert!(it["ast"] == true.into() || it["reason"].as_str().is_some_and(|it| !it.is_empty()), "{it:?}");
+            }
+            assert_eq!(board.ast.counts(Level::All).1, 729);
+        }
+        println!("callnavi {set}: {compared} items by our own rules: all agree");
+    }
+}
+
+#[test]
+fn callnavi_stability_of_a_file_is_the_mean_over_its_questions() {
+    for set in sets("callnavi").into_iter().filter_map(|set| set.strip_prefix("stability-").map(str::to_owned)) {
+        let means = object(&expected("callnavi", &format!("expected-stability-{set}.json")));
+        let means = means["means"].as_object().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let bench = as_samples(folder.path());
+        let text = expected("callnavi", &format!("stability-{set}.jsonl"));
+        let lines = text.lines().flat_map(|line| {
+            let of = object(line);
+            let id = of["id"].as_str().unwrap().to_owned();
+            let runs = of["runs"].as_list().unwrap().to_vec();
+            runs.into_iter().enumerate().map(move |(run, text)| row(&id, run, "parameters", &text))
+        });
+        std::fs::write(folder.path().join("predictions.jsonl"), lines.collect::<Vec<_>>().join("\n")).unwrap();
+        let answers = Answers::open(&folder.path().join("predictions.jsonl")).unwrap();
+        let options = callnavi::Options::default();
+        let scored =
+            callnavi::score(&bench, &answers, "m", &options, &mut Replies::default(), &mut |_| Ok(())).unwrap();
+        let steadiness = scored.steadiness.unwrap();
+        for (level, name) in Level::EACH.into_iter().zip(["easy", "medium", "hard", "all"]) {
+            let ours = steadiness.means(level).map(|it| it.unwrap().value);
+            let measures = ["election_raw", "election_norm", "levenshtein_raw", "levenshtein_norm"];
+            for (measure, ours) in measures.into_iter().zip(ours) {
+                let wanted = means[measure].as_object().unwrap()[name].as_number().unwrap().as_f64();
+                assert!((ours - wanted).abs() < 1e-9, "{name}, {measure}: {ours} and not {wanted}");
+            }
+        }
+        println!("callnavi {set}: stability of {} runs of a file: all agree", steadiness.runs);
+    }
+}
+
+/// The names in a set come in any order in the authors' messages, and two of their messages hold dumps of objects.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::String(text) => {
+            match text.split_once(" {").and_then(|(start, rest)| Some((start, rest.strip_suffix("}")?))) {
+                Some((start, names)) => {
+                    let mut names: Vec<&str> = names.split(", ").collect();
+                    names.sort_unstable();
+                    format!("{start} {{{}}}", names.join(", ")).into()
+                }
+                None => value.clone(),
+            }
+        }
+        Value::List(list) => list.iter().map(plain).collect::<Vec<_>>().into(),
+        Value::Object(fields) => {
+            let is_dump = |kind: &Value| matches!(kind.as_str(), Some("decode_error" | "name_error"));
+            let dumps = fields.get("error_type").is_some_and(is_dump);
+            let kept = fields.iter().filter(|(name, _)| !(dumps && *name == "content"));
+            Value::Object(kept.map(|(name, value)| (name.clone(), plain(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// The same, with numbers that need only be near.
+fn is_near(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => (one.as_f64() - other.as_f64()).abs() < 2e-9,
+        (Value::List(one), Value::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_near(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(name, it)| other.get(name).is_some_and(|other| is_near(it, other)))
+        }
+        _ => one == other,
+    }
+}
+
+#[test]
+fn complexfuncbench_trajectories_are_judged_as_the_authors_judge_them() {
+    for set in sets("complexfuncbench") {
+        let wanted = object(&expected("complexfuncbench", &format!("expected-{set}.json")));
+        let ours = lines("complexfuncbench", &set);
+        let (mut fields, mut runs) = (0, 0);
+        for (id, by_dialect) in wanted["results"].as_object().unwrap() {
+            for dialect in ["gpt", "qwen", "claude"] {
+                let key = format!("{id}/{dialect}");
+                for (name, value) in by_dialect.as_object().unwrap()[dialect].as_object().unwrap() {
+                    let given = ours[&key].get(name).unwrap_or(&Value::Null);
+                    assert!(is_near(&plain(given), &plain(value)), "{key}, {name}:\n{given}\nand not\n{value}");
+                    fields += 1;
+                }
+                runs += 1;
+            }
+        }
+        assert_eq!(ours.len(), runs);
+        println!("complexfuncbench {set}: {fields} fields of {runs} runs: all agree");
     }
 }

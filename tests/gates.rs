@@ -49,6 +49,7 @@ fn context(tools: Vec<Arc<Tool>>) -> Context {
             .into_iter()
             .collect::<IndexMap<_, _>>(),
         reruns: BTreeMap::new(),
+        domains: fcgen::stage::Domains::default(),
         counts: Counts::default(),
     };
     Context {

@@ -2,7 +2,9 @@
 
 use fcgen::data;
 use fcgen::llm::*;
-use fcgen::record::{FunctionCall, Object, Parameter, Parameters, Phrases, Tool, Value as Argument};
+use fcgen::record::{
+    Difficulty, FunctionCall, Object, PLACEHOLDER, Parameter, Parameters, Phrases, Saying, Tool, Value as Argument,
+};
 use std::sync::Arc;
 
 fn tool() -> Arc<Tool> {
@@ -19,8 +21,31 @@ fn tool() -> Arc<Tool> {
     })
 }
 
+/// Calls of a question, an argument said in each of the ways that there are.
+fn asked_calls() -> Vec<AskedCall> {
+    let sayings = [
+        ("plain", Saying::Plain),
+        ("chosen", Saying::Chosen),
+        ("bare", Saying::Bare),
+        ("corrected", Saying::Corrected { old: "Pier 3".to_owned() }),
+        ("transformed", Saying::Transformed),
+        ("open", Saying::Open),
+        ("unsaid", Saying::Unsaid),
+        ("answer", Saying::Answer { call: 0, field: "/place".to_owned() }),
+    ];
+    let argument = |(name, saying): (&str, Saying)| {
+        let (value, words) = (Argument::from("Pier 4"), "Pier 4".to_owned());
+        (name.to_owned(), AskedArgument { value, words, saying, refers: None })
+    };
+    let arguments = sayings.into_iter().map(argument).collect();
+    vec![AskedCall { tool: tool(), arguments, phrases: None, makes: false }]
+}
+
 /// What a model under test is asked: once, so that there is never a fault to repeat.
 const ASKED_ONCE: [&str; 2] = ["predict", "predict_tools"];
+
+/// The same of CallNavi's questions.
+const ROUTING: [&str; 4] = ["route", "route_calls", "route_backward", "route_tools"];
 
 /// One request of every task that has shipped prompts.
 fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
@@ -28,6 +53,7 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
     let text = |word: &str| word.to_owned();
     let label: Object = [("place".to_owned(), Argument::from("Pier 4"))].into_iter().collect();
     let call = FunctionCall { name: text("Demo.Cabs.bookCab"), arguments: label.clone() };
+    let judged = call.clone();
     let under_test = || {
         Variables::Call(CallVariables {
             common: common(),
@@ -36,6 +62,24 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
             example: None,
             refusal: text("None \"fits\""),
         })
+    };
+    let route_calls = |round: Option<u32>| {
+        Variables::RouteCalls(RouteCallsVariables {
+            common: common(),
+            query: text("a cab to Pier 4"),
+            tools: vec![tool()],
+            candidates: text("bookCab(place: string)"),
+            answer: if round.is_some() { CallsFormat::Yaml } else { CallsFormat::Json },
+            placeholder: PLACEHOLDER.to_owned(),
+            round,
+            stop: text("<!stop>"),
+        })
+    };
+    let route = RouteVariables {
+        common: common(),
+        query: text("a cab to Pier 4"),
+        tools: vec![tool()],
+        candidates: text("bookCab(place: string)"),
     };
     let phrases = Phrases { intents: vec![text("book a cab"), text("get a cab[ to {place}]")], ..Phrases::default() };
     vec![
@@ -82,6 +126,50 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
                 label: label.clone(),
                 output: label.clone(),
             }),
+        ),
+        (
+            "write_apis",
+            Variables::WriteApis(ApisVariables {
+                common: common(),
+                title: text("Cabs"),
+                scenario: text("A cab office."),
+                things: text("cab, ride"),
+                count: 3,
+                known: vec![text("getCab")],
+            }),
+        ),
+        (
+            "write_question",
+            Variables::WriteQuestion(AskVariables {
+                common: common(),
+                title: text("Cabs"),
+                difficulty: Difficulty::Hard,
+                calls: asked_calls(),
+                style: text("plain"),
+                manner: text("a short command"),
+                seed: None,
+            }),
+        ),
+        (
+            "judge_question",
+            Variables::JudgeQuestion(JudgeQuestionVariables {
+                common: common(),
+                question: text("a cab to Pier 4"),
+                calls: vec![JudgedCall { tool: tool(), call: judged }],
+            }),
+        ),
+        ("route", Variables::Route(route)),
+        ("route_calls", route_calls(None)),
+        ("route_backward", route_calls(Some(0))),
+        ("route_backward", route_calls(Some(1))),
+        ("route_tools", route_calls(None)),
+        (
+            "judge_callnavi",
+            Variables::Generate(plan_variables(&common(), &[("query", "a cab"), ("label", "{}"), ("output", "{}")])),
+        ),
+        (
+            "repair_callnavi",
+            Variables::Generate(plan_variables(&common(), &[("text", "bookCab("), ("apis", "bookCab(place)")])),
         ),
         ("predict", under_test()),
         ("predict_tools", under_test()),
@@ -158,6 +246,13 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
     ]
 }
 
+/// Variables of prompts that no task of the pipeline has.
+fn plan_variables(common: &Common, texts: &[(&str, &str)]) -> Object {
+    let common = serde_json::to_value(common).map_or(Argument::Null, Argument::from);
+    let texts = texts.iter().map(|(name, text)| ((*name).to_owned(), Argument::from(*text)));
+    texts.chain([("common".to_owned(), common)]).collect()
+}
+
 fn common(structured: bool, fault: &str) -> Common {
     Common { locale: "xx".to_owned(), language: "Klingon".to_owned(), structured, fault: fault.to_owned() }
 }
@@ -184,6 +279,7 @@ fn every_shipped_prompt_uses_only_what_its_request_has() {
 fn every_folder_is_a_task_and_every_task_has_a_prompt() {
     let mut tasks: Vec<&str> = requests(&common(false, "")).into_iter().map(|(task, _)| task).collect();
     tasks.sort_unstable();
+    tasks.dedup();
     let folders: Vec<String> = data::list("prompts").into_iter().filter(|name| !name.contains('.')).collect();
     assert_eq!(folders, tasks);
 }
@@ -195,7 +291,8 @@ fn every_shipped_prompt_renders_in_both_forms_and_repeats_the_fault() {
             for prompt in shipped(task).unwrap() {
                 let Rendered { system, user } = prompt.render(&variables.fields()).unwrap();
                 let text = format!("{}\n{user}", system.unwrap());
-                assert!(text.contains(fault) || ASKED_ONCE.contains(&task), "{}", prompt.name());
+                let once = ASKED_ONCE.contains(&task) || ROUTING.contains(&task);
+                assert!(text.contains(fault) || once, "{}", prompt.name());
                 assert!(!text.contains("secret_kind") && !text.contains("get a cab["), "{}", prompt.name());
                 assert!(!text.contains("\n\n\n\n"), "{}: {text}", prompt.name());
             }
@@ -214,6 +311,26 @@ fn a_model_under_test_is_told_the_dialogue_the_refusal_and_the_form() {
             let (form, tool) = ("```json\n{\"name\": ", "{\"name\":\"Demo.Cabs.bookCab\"");
             let with_text = task == "predict";
             assert_eq!((system.contains(form), system.contains(tool)), (with_text, with_text), "{}", prompt.name());
+        }
+    }
+}
+
+#[test]
+fn a_router_is_told_the_question_the_candidates_and_the_form() {
+    for (task, variables) in requests(&common(false, "")).into_iter().filter(|(task, _)| ROUTING.contains(task)) {
+        let (round, yaml) = match &variables {
+            Variables::RouteCalls(it) => (it.round, it.answer == CallsFormat::Yaml),
+            _ => (None, false),
+        };
+        for prompt in shipped(task).unwrap() {
+            let Rendered { system, user } = prompt.render(&variables.fields()).unwrap();
+            let (system, name) = (system.unwrap(), prompt.name());
+            assert_eq!(user.starts_with("a cab to Pier 4"), round != Some(1), "{name}: {user}");
+            assert_eq!(user.contains("<!stop>"), round == Some(1), "{name}: {user}");
+            assert_eq!(system.contains("bookCab(place: string)"), task != "route_tools", "{name}");
+            assert_eq!(system.contains(PLACEHOLDER), task != "route", "{name}");
+            assert_eq!(system.contains("{\"API\": "), task == "route_calls", "{name}");
+            assert_eq!(system.contains("```yaml\nAPI:\n"), yaml, "{name}");
         }
     }
 }

@@ -55,7 +55,9 @@ impl Other {
         if !is_query(entry) {
             return;
         }
-        let known = entry.label().is_some_and(|call| self.tools.contains(&hash(&[&call.name])));
+        let is_there = |name: &str| self.tools.contains(&hash(&[name]));
+        let gold = entry.calls().iter().any(|called| is_there(&called.call.name));
+        let known = gold || entry.label().is_some_and(|call| is_there(&call.name));
         findings.tally("right tools are not in the other bench", !known);
         let words = entry.said().words;
         let alike = self.queries.like(words, self.threshold).and_then(|at| self.ids.get(at));
@@ -75,7 +77,10 @@ fn contaminated(entry: &Entry, message: String, findings: &mut Findings) {
 /// Whether the words are the item's own: a first query that repeats no other, or a turn that makes its data type.
 fn is_query(entry: &Entry) -> bool {
     let data_type = entry.sample.data_type.0.as_str();
-    data_type.starts_with("ST_") || entry.is_marked() || (data_type == "Based" && entry.turn() == 1)
+    entry.is_question()
+        || data_type.starts_with("ST_")
+        || entry.is_marked()
+        || (data_type == "Based" && entry.turn() == 1)
 }
 
 /// The text's runs of words (of letters where words do not stand apart), as hashes.
@@ -90,7 +95,7 @@ fn runs(text: &str, ground: &Ground) -> impl Iterator<Item = u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::said;
+    use super::super::testing::{questions, said};
     use super::*;
 
     /// A bench of queries.
@@ -119,6 +124,23 @@ mod tests {
         let own = ["get me two seats on the night train to Porto", "sing me a song"];
         let other = ["what is the weather", "get me two seats on the night train to Porto!"];
         assert_eq!(found(&own, &other), [format!("`{}` is much like `s1` of the other bench", own[0])]);
+    }
+
+    #[test]
+    fn questions_are_compared_by_their_words_and_calls() {
+        let ground = Ground::load("en").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("samples.jsonl"), serde_json::to_string(&questions("hard")).unwrap())
+            .unwrap();
+        let bench = Bench::open(folder.path(), None).unwrap();
+        let mut other = Other::read(&bench, &ground).unwrap();
+        let of = |other: &Other| {
+            let findings = other.compare(&bench, &ground).unwrap();
+            (findings.of("contaminated"), findings.tallies().next().unwrap().1.right)
+        };
+        assert_eq!(of(&other), (1, 0));
+        other.tools.clear();
+        assert_eq!(of(&other), (1, 1));
     }
 
     #[test]

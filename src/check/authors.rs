@@ -1,8 +1,8 @@
 //! The authors' files as a stream of samples, with the lines on which items begin.
 
-use super::array::each_element;
 use super::bench::{BenchError, Seen, file_name, open, unreadable};
 use super::entry::{Place, Thread};
+use crate::format::each_element;
 use crate::format::hammerbench::{DataFile, HammerContent, HammerItem, import_item};
 use crate::record::{Expected, REFUSAL_FACT, Sample};
 

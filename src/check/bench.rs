@@ -1,8 +1,10 @@
 //! A bench as a stream of entries: a run folder, a samples file, or a folder in the authors' layout.
 
 use super::authors::each_file;
+use super::domains::each_domain;
 use super::entry::{Entry, Place, Thread};
 use super::finding::{Finding, Severity};
+use crate::format::callnavi::DomainFiles;
 use crate::format::hammerbench::DataFile;
 use crate::record::Sample;
 use std::collections::BTreeSet;
@@ -24,6 +26,8 @@ enum Layout {
     Samples(PathBuf),
     /// The authors' files for one locale.
     Authors { files: Vec<DataFile>, locale: String },
+    /// The authors' files for each domain, which do not say their locale.
+    Domains(Vec<DomainFiles>),
 }
 
 /// Why there is no bench.
@@ -78,18 +82,24 @@ impl Bench {
 
     /// Whether it is in the authors' layout, which says less of a sample than ours.
     pub fn is_authors(&self) -> bool {
-        matches!(self.layout, Layout::Authors { .. })
+        !matches!(self.layout, Layout::Samples(_))
     }
 
     /// The locale of its texts: that of the folder, or of the first sample.
     pub fn locale(&self) -> Result<Option<String>, BenchError> {
         match &self.layout {
             Layout::Authors { locale, .. } => Ok(Some(locale.clone())),
-            Layout::Samples(path) => {
-                let lines = open(path)?.lines().map_while(Result::ok);
-                let mut read = lines.filter_map(|line| serde_json::from_str::<Sample>(&line).ok());
-                Ok(read.next().map(|sample| sample.locale))
-            }
+            Layout::Domains(domains) => Ok(domains.first().map(|domain| domain.locale.clone())),
+            Layout::Samples(path) => Ok(first_sample(path)?.map(|sample| sample.locale)),
+        }
+    }
+
+    /// The suite that it belongs to: that of the layout, or of the first sample.
+    pub fn suite(&self) -> Result<Option<String>, BenchError> {
+        match &self.layout {
+            Layout::Authors { .. } => Ok(Some("hammerbench".to_owned())),
+            Layout::Domains(_) => Ok(Some("callnavi".to_owned())),
+            Layout::Samples(path) => Ok(first_sample(path)?.map(|sample| sample.suite)),
         }
     }
 
@@ -98,8 +108,17 @@ impl Bench {
         match &self.layout {
             Layout::Samples(path) => each_line(path, visit),
             Layout::Authors { files, .. } => each_file(files, visit),
+            Layout::Domains(domains) => {
+                each_domain(domains, visit);
+                Ok(())
+            }
         }
     }
+}
+
+fn first_sample(path: &Path) -> Result<Option<Sample>, BenchError> {
+    let mut lines = open(path)?.lines().map_while(Result::ok);
+    Ok(lines.find_map(|line| serde_json::from_str(&line).ok()))
 }
 
 /// The authors' files below `path`, of one locale.
@@ -107,6 +126,14 @@ fn authors(path: &Path, locale: Option<&str>) -> Result<Layout, BenchError> {
     let text = || path.display().to_string();
     // The name of `.` is that of the folder that it stands for.
     let all = DataFile::below(&path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+    let domains = if all.is_empty() { DomainFiles::below(path) } else { Vec::new() };
+    if !domains.is_empty() {
+        let told = |files: DomainFiles| match locale {
+            Some(locale) => files.in_locale(locale),
+            None => files,
+        };
+        return Ok(Layout::Domains(domains.into_iter().map(told).collect()));
+    }
     let known: BTreeSet<String> = all.iter().map(|file| file.locale.clone()).collect();
     let found = match locale {
         _ if known.is_empty() => return Err(BenchError::Unknown { path: text() }),
@@ -249,6 +276,7 @@ mod tests {
             assert_eq!(seen[0], Ok(("a".to_owned(), 1, true)));
             assert!(seen[1].as_ref().unwrap_err().starts_with("samples.jsonl:3 no sample: missing field"), "{seen:?}");
             assert_eq!((bench.locale().unwrap().as_deref(), bench.is_authors()), (Some("en"), false));
+            assert_eq!(bench.suite().unwrap().as_deref(), Some("hammerbench"));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A sample with its place, and what the snapshot before it knew.
 
 use super::said::Said;
-use crate::record::{Expected, FunctionCall, ItemId, Object, Sample, Tool};
+use crate::record::{ArgumentNotes, Expected, FunctionCall, ItemId, Object, Sample, Step, Tool, Value};
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -24,6 +24,17 @@ pub struct Entry {
     pub sample: Sample,
     /// What was known before its last turn, if the entry before it is the snapshot before.
     pub before: Option<Object>,
+}
+
+/// One of the right calls of a chain.
+#[derive(Debug, Clone, Copy)]
+pub struct Called<'e> {
+    /// The call.
+    pub call: &'e FunctionCall,
+    /// What is known of its arguments; none where nothing was written down.
+    pub notes: Option<&'e ArgumentNotes>,
+    /// What it answered; none where nothing was written down.
+    pub answer: Option<&'e Value>,
 }
 
 /// Remembers one snapshot, so that the next of its conversation knows what was known before.
@@ -52,10 +63,36 @@ impl Entry {
         self.call().or(self.sample.label.as_ref())
     }
 
+    /// The right calls in order, one or several; none where something else is right.
+    pub fn calls(&self) -> Vec<Called<'_>> {
+        match &self.sample.expected {
+            Expected::Call(call) => vec![Called { call, notes: Some(&self.sample.arguments), answer: None }],
+            Expected::Steps(steps) => steps.iter().flat_map(called).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The call that is right, where it is the only one.
+    pub fn only_call(&self) -> Option<&FunctionCall> {
+        match self.calls().as_slice() {
+            [called] => Some(called.call),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a question that wants calls in order.
+    pub fn is_question(&self) -> bool {
+        matches!(self.sample.expected, Expected::Steps(_))
+    }
+
+    /// The candidate that a call names.
+    pub fn candidate(&self, name: &str) -> Option<&Arc<Tool>> {
+        self.sample.candidates.iter().find(|tool| tool.name == name)
+    }
+
     /// The candidate that the label names.
     pub fn tool(&self) -> Option<&Arc<Tool>> {
-        let name = &self.label()?.name;
-        self.sample.candidates.iter().find(|tool| tool.name == *name)
+        self.candidate(&self.label()?.name)
     }
 
     /// Whether a model must refuse.
@@ -101,6 +138,11 @@ impl Entry {
     }
 }
 
+fn called(step: &Step) -> impl Iterator<Item = Called<'_>> {
+    let one = |(at, call)| Called { call, notes: step.notes.get(at), answer: step.answers.get(at) };
+    step.calls.iter().enumerate().map(one)
+}
+
 impl Thread {
     /// The sample as an entry; entries come in the order of the file.
     pub(super) fn entry(&mut self, place: Place, sample: Sample) -> Entry {
@@ -121,7 +163,7 @@ impl Thread {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{entry, place, sample, snapshots};
+    use super::super::testing::{entry, place, questions, sample, snapshots};
     use super::*;
 
     #[test]
@@ -150,6 +192,19 @@ mod tests {
         assert!(twin.refuses() && twin.call().is_none() && twin.fresh().is_empty());
         assert_eq!(twin.label(), call.as_ref());
         assert_eq!(twin.tool().map(|tool| tool.name.as_str()), Some("A.B.book"));
+    }
+
+    #[test]
+    fn the_calls_of_a_chain_come_in_order_with_what_is_known_of_them() {
+        let chain = entry(questions("hard"));
+        let calls = chain.calls();
+        let names: Vec<&str> = calls.iter().map(|called| called.call.name.as_str()).collect();
+        assert_eq!(names, ["getCard", "blockCard"]);
+        assert_eq!(calls[0].answer.and_then(Value::as_object).map(Object::len), Some(1));
+        assert!(calls[1].notes.is_some_and(|notes| notes.contains_key("cardId")));
+        assert_eq!(chain.candidate("blockCard").map(|tool| tool.name.as_str()), Some("blockCard"));
+        assert!(chain.call().is_none() && chain.candidate("block").is_none());
+        assert_eq!(entry(sample("a", "ST_Perfect")).calls().len(), 1);
     }
 
     #[test]

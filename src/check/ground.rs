@@ -1,10 +1,10 @@
 //! What the checks know of a bench's language.
 
-use super::entry::Entry;
+use super::entry::{Called, Entry};
 use super::hash::hash;
 use crate::gate::said;
 use crate::locale::{Language, LanguageError, LocaleError, Pack, Particles};
-use crate::record::{Argument, Tool, Value};
+use crate::record::{Argument, Expected, FunctionCall, Origin, Tool, Value};
 use std::sync::Arc;
 
 /// A language with what its pack says of it.
@@ -56,8 +56,27 @@ impl Ground {
         words.flat_map(str::chars).map(String::from).collect()
     }
 
+    /// Where each argument of a question's calls comes from: by its note, or as the words say it; none where neither tells.
+    pub fn arguments(&self, entry: &Entry) -> Vec<Option<Argument>> {
+        let words = entry.said().words;
+        let found = |call: &FunctionCall, name: &str, value: &Value| {
+            let verbatim = value.as_str().filter(|text| !text.is_empty() && words.contains(text));
+            let verbatim = verbatim.map(|text| Argument { surface: Some(text.to_owned()), origin: Origin::Verbatim });
+            verbatim.or_else(|| self.says(entry.candidate(&call.name)?, name, value, words))
+        };
+        let of = |called: &Called<'_>| -> Vec<Option<Argument>> {
+            let note = |name: &str| called.notes.and_then(|notes| notes.get(name)).cloned();
+            let arguments = called.call.arguments.iter();
+            arguments.map(|(name, value)| note(name).or_else(|| found(called.call, name, value))).collect()
+        };
+        entry.calls().iter().flat_map(of).collect()
+    }
+
     /// How the text of an entry says each argument that its last turn gives: by its note, or as it is found.
     pub fn surfaces(&self, entry: &Entry) -> Vec<Argument> {
+        if matches!(entry.sample.expected, Expected::Steps(_)) {
+            return self.arguments(entry).into_iter().flatten().collect();
+        }
         let Some(tool) = entry.tool() else { return Vec::new() };
         let said = entry.said();
         let found = |name: &str| {
@@ -77,7 +96,7 @@ pub(super) fn is_trained_on(seed: u64, group: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{entry, sample};
+    use super::super::testing::{arguments, entry, questions, sample, step};
     use super::*;
 
     #[test]
@@ -107,6 +126,21 @@ mod tests {
         let noted = Argument { surface: Some("a town".to_owned()), ..Argument::default() };
         entry.sample.arguments.insert("to".to_owned(), noted);
         assert_eq!(said(&entry), ["a town", "2"]);
+    }
+
+    #[test]
+    fn the_arguments_of_a_chain_come_from_notes_and_else_from_the_words() {
+        let ground = Ground::load("en").unwrap();
+        let mut chain = questions("hard");
+        step(&mut chain, 0).notes.clear();
+        let origins = |sample: &crate::record::Sample| -> Vec<Option<Origin>> {
+            ground.arguments(&entry(sample.clone())).into_iter().map(|it| it.map(|it| it.origin)).collect()
+        };
+        let fed = Origin::Answer { call: 0, field: "/cardId".to_owned() };
+        assert_eq!(origins(&chain), [Some(Origin::Verbatim), Some(fed)]);
+        arguments(&mut chain, 0).insert("customerId".to_owned(), "U99".into());
+        assert_eq!(origins(&chain)[0], None);
+        assert_eq!(ground.surfaces(&entry(chain)).len(), 1);
     }
 
     #[test]

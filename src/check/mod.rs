@@ -1,10 +1,10 @@
 //! Looks a bench over: what is wrong in it, and whether its figures are those of data worth having.
 
 mod against;
-mod array;
 pub mod audit;
 mod authors;
 mod bench;
+mod domains;
 mod entry;
 mod finding;
 mod ground;
@@ -18,8 +18,9 @@ mod sketch;
 mod testing;
 
 pub use against::Other;
+pub use audit::picked;
 pub use bench::{Bench, BenchError, Seen};
-pub use entry::{Entry, Place};
+pub use entry::{Called, Entry, Place};
 pub use finding::{Finding, Findings, Severity, Tally};
 pub use ground::{Ground, GroundError};
 pub use lint::{Lint, LintReport, lint};

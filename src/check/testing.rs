@@ -34,6 +34,48 @@ pub(super) fn said(id: &str, data_type: &str, words: &str, arguments: &str) -> S
     .unwrap()
 }
 
+/// A sound question of a difficulty: somebody's card is to be blocked (easy: found).
+pub(super) fn questions(difficulty: &str) -> Sample {
+    let tool = |name: &str, parameter: &str, returns: &str| {
+        json!({"name": name, "description": name, "returns": {"properties": {returns: {"type": "string"}}},
+            "parameters": {"properties": {parameter: {"type": "string"}, "limit": {"type": "integer"}}, "required": [parameter]}})
+    };
+    let step = |name: &str, parameter: &str, value: &str, origin: serde_json::Value| {
+        json!({"calls": [{"name": name, "arguments": {parameter: value}}], "answers": [{"cardId": "C9"}],
+            "notes": [{parameter: {"surface": value, "origin": origin}}]})
+    };
+    let first = step("getCard", "customerId", "U7", json!("verbatim"));
+    let (words, steps) = match difficulty {
+        "easy" => ("Which card does U7 have?", json!([first])),
+        "medium" => (
+            "Which card does U7 have? And block C5.",
+            json!([first, step("blockCard", "cardId", "C5", json!("verbatim"))]),
+        ),
+        _ => {
+            let fed = step("blockCard", "cardId", "$$$", json!({"answer": {"call": 0, "field": "/cardId"}}));
+            ("U7 lost the card, block it.", json!([first, fed]))
+        }
+    };
+    serde_json::from_value(json!({
+        "id": format!("bank.{difficulty}/0"), "suite": "callnavi", "data_type": difficulty, "difficulty": difficulty, "locale": "en",
+        "group": "bank", "tags": ["domain:bank"], "messages": [{"role": "user", "content": words}],
+        "candidates": [tool("getCard", "customerId", "cardId"), tool("blockCard", "cardId", "status"), tool("getRate", "currency", "rate")],
+        "expected": {"steps": steps}, "licence": "CC0", "source": "test", "provenance": {"template": false, "draws": []},
+    }))
+    .unwrap()
+}
+
+/// The arguments of one of a question's calls.
+pub(super) fn arguments(sample: &mut Sample, at: usize) -> &mut crate::record::Object {
+    &mut step(sample, at).calls[0].arguments
+}
+
+/// One of a question's steps.
+pub(super) fn step(sample: &mut Sample, at: usize) -> &mut crate::record::Step {
+    let crate::record::Expected::Steps(steps) = &mut sample.expected else { panic!("no steps") };
+    &mut steps[at]
+}
+
 /// A sample alone in its bench.
 pub(super) fn entry(sample: Sample) -> Entry {
     Thread::default().entry(place(1), sample)

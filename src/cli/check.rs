@@ -26,7 +26,7 @@ pub(crate) struct CheckArguments {
     /// Measure as well whether the bench is worth having: shortcuts, repetition, copying, scaffold
     #[arg(long)]
     audit: bool,
-    /// Bench whose figures stand beside; ../shared/upstream/hammerbench/data/LOCALE where it is there
+    /// Bench whose figures stand beside; the authors' in ../shared/upstream where they are there
     #[arg(long, value_name = "DIR", requires = "audit")]
     reference: Option<PathBuf>,
     /// Find items that are too like those of another bench
@@ -57,8 +57,16 @@ enum Form {
     Markdown,
 }
 
-/// Where the authors' data lies beside a checkout of this repository.
-const BESIDE: &str = "../shared/upstream/hammerbench/data";
+/// Where the authors' data of a suite lies beside a checkout of this repository, if there is any in the locale.
+fn beside(suite: &str, locale: &str) -> Option<PathBuf> {
+    let upstream = Path::new("../shared/upstream");
+    let folder = match (suite, locale) {
+        ("hammerbench", _) => upstream.join("hammerbench/data").join(locale),
+        ("callnavi", "en") => upstream.join("callnavi"),
+        _ => return None,
+    };
+    folder.is_dir().then_some(folder)
+}
 
 /// Looks a bench over; errors in it are an exit code of their own.
 pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
@@ -120,7 +128,8 @@ impl CheckArguments {
         ground: &Arc<Ground>,
         (beginnings, checker): (IndexMap<String, usize>, Chat),
     ) -> anyhow::Result<(Vec<Figure>, Option<Vec<Figure>>)> {
-        let reference = self.reference(&ground.language.code)?;
+        let suite = bench.suite().map_err(input)?.unwrap_or_default();
+        let reference = self.reference(&suite, &ground.language.code)?;
         let mut sizes = IndexMap::new();
         if let Some(reference) = &reference {
             let others = beginnings_of(reference)?;
@@ -136,13 +145,9 @@ impl CheckArguments {
     }
 
     /// The bench to compare with: the one that is named, else the authors' where it lies beside.
-    fn reference(&self, locale: &str) -> anyhow::Result<Option<Bench>> {
-        let beside = Path::new(BESIDE).join(locale);
-        match &self.reference {
-            Some(path) => Ok(Some(open(path, Some(locale))?)),
-            None if beside.is_dir() => Ok(Some(open(&beside, Some(locale))?)),
-            None => Ok(None),
-        }
+    fn reference(&self, suite: &str, locale: &str) -> anyhow::Result<Option<Bench>> {
+        let path = self.reference.clone().or_else(|| beside(suite, locale));
+        path.map(|path| open(&path, Some(locale))).transpose()
     }
 }
 

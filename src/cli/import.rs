@@ -23,7 +23,7 @@ pub(crate) struct ImportArguments {
     /// File of samples to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Import this locale alone
+    /// Import this locale alone; where the layout has none, the locale of its texts
     #[arg(long, value_name = "L")]
     locale: Option<String>,
 }
@@ -32,15 +32,15 @@ pub(crate) struct ImportArguments {
 enum Layout {
     /// data/LOCALE/single-turn and data/LOCALE/multi-turn
     Hammerbench,
+    /// Dataset/APIs, Dataset/APISchema and Dataset/Questions
+    Callnavi,
+    /// ComplexFuncBench.jsonl, or data/ComplexFuncBench.jsonl
+    Complexfuncbench,
 }
 
 /// Reads all and writes a line for each sample.
 pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
-    let Layout::Hammerbench = arguments.from;
-    let bench = Bench::open(&arguments.folder).map_err(Complaint::from)?;
-    if let Bench::Samples(path) = &bench {
-        return Err(Complaint::new(INPUT, format!("`{}` holds samples already", path.display())).into());
-    }
+    let bench = open(arguments)?;
     let cannot =
         |error: std::io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", arguments.out.display()));
     // Written aside and renamed, so that the file is whole or not there.
@@ -61,6 +61,35 @@ pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
     }
     give(arguments.out.display())?;
     Ok(OK)
+}
+
+/// The bench, if it is in the layout that it is said to be in.
+fn open(arguments: &ImportArguments) -> Result<Bench, Complaint> {
+    let bench = Bench::open(&arguments.folder).map_err(Complaint::from)?;
+    let found = match &bench {
+        Bench::Samples(path) => {
+            return Err(Complaint::new(INPUT, format!("`{}` holds samples already", path.display())));
+        }
+        Bench::Hammerbench(_) => Layout::Hammerbench,
+        Bench::Callnavi(_) => Layout::Callnavi,
+        Bench::Complexfuncbench(_) => Layout::Complexfuncbench,
+    };
+    if found != arguments.from {
+        let (name, folder) = (found.name(), arguments.folder.display());
+        let complaint = Complaint::new(INPUT, format!("`{folder}` is in the layout of `{name}`"));
+        return Err(complaint.hint(format!("give `--from {name}`")));
+    }
+    Ok(match &arguments.locale {
+        Some(locale) => bench.in_locale(locale),
+        None => bench,
+    })
+}
+
+impl Layout {
+    /// The word on the command line.
+    fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
 }
 
 impl From<BenchError> for Complaint {

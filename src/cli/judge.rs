@@ -1,10 +1,11 @@
-//! A judge for `score`: a model that is asked, or judgements that were recorded.
+//! A judge and a repairer for `score`: models that are asked, or answers that were recorded.
 
 use super::exit::{Complaint, ENDPOINT, INPUT, USAGE};
 use super::talk::say;
 use super::words::counted;
 use clap::Args;
 use fcgen::llm::{Chat, ChatDeps, ModelConfig, ProviderKind, Reply, Request};
+use fcgen::suite::callnavi::{self, Question, Replies};
 use fcgen::suite::hammerbench::{Judgements, append, ask};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ const RECORDED: &str = "judgements.jsonl";
 /// Flags of a judge.
 #[derive(Debug, Args)]
 pub(crate) struct JudgeArguments {
-    /// Model that judges whether values mean the same, as its server knows it
+    /// Model that judges how close answers come, as its server knows it
     #[arg(long, value_name = "M", requires = "judge_base_url")]
     judge_model: Option<String>,
     // Not a doc comment: a bare URL in one is a warning, and a marked one looks odd on a help page.
@@ -24,6 +25,23 @@ pub(crate) struct JudgeArguments {
     /// Recorded judgements; what a judge says is written behind them (judgements.jsonl where absent)
     #[arg(long, value_name = "FILE")]
     judgements: Option<PathBuf>,
+}
+
+/// Flags of a repairer.
+#[derive(Debug, Args)]
+pub(crate) struct RepairArguments {
+    /// CallNavi: model that mends answers that cannot be read; they are counted apart
+    #[arg(long, value_name = "M", requires = "repair_base_url")]
+    repair_model: Option<String>,
+    #[arg(long, value_name = "URL", requires = "repair_model", help = "Its server")]
+    repair_base_url: Option<String>,
+}
+
+impl RepairArguments {
+    /// Whether a model is to be asked.
+    pub(crate) fn asks(&self) -> bool {
+        self.repair_model.is_some()
+    }
 }
 
 impl JudgeArguments {
@@ -68,23 +86,70 @@ impl JudgeArguments {
         Ok(judged.lost)
     }
 
+    /// The answers to CallNavi's questions that were recorded. A file that is named must be there, unless somebody is asked.
+    pub(crate) fn replies(&self, repair: &RepairArguments) -> anyhow::Result<Replies> {
+        let (path, mut replies) = (self.path(), Replies::default());
+        let asks = self.asks() || repair.asks();
+        if (self.judgements.is_some() && !asks) || (asks && path.is_file()) {
+            let cannot = |error| Complaint::new(INPUT, format!("cannot read `{}`: {error}", path.display()));
+            let faults = replies.read(&path).map_err(cannot)?;
+            if faults > 0 {
+                say(format!("{}: {} are no answers", path.display(), counted(faults, "line")));
+            }
+        }
+        Ok(replies)
+    }
+
+    /// Asks the model about every question of a kind that waits, and records what it says; the number of those that got no
+    /// answer.
+    pub(crate) fn answer(
+        &self,
+        question: Question,
+        repair: &RepairArguments,
+        replies: &mut Replies,
+    ) -> anyhow::Result<usize> {
+        let open = replies.take_open(question);
+        if open.is_empty() {
+            return Ok(0);
+        }
+        let (chat, concurrency) = match question {
+            Question::Judge => self.chat()?,
+            Question::Repair => open_chat("repair", repair.repair_model.as_ref(), repair.repair_base_url.as_ref())?,
+        };
+        say(format!("asking {} about {}", chat.model_name(), counted(open.len(), "answer")));
+        let runtime = tokio::runtime::Runtime::new()?;
+        let asked = runtime
+            .block_on(callnavi::ask(&chat, &open, concurrency))
+            .map_err(|error| Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())))?;
+        callnavi::append(&self.path(), &asked.recorded)?;
+        asked.recorded.iter().for_each(|recorded| replies.add(recorded));
+        if asked.lost > 0 {
+            say(format!("{} got no answer; the same command asks again", counted(asked.lost, "question")));
+        }
+        Ok(asked.lost)
+    }
+
     fn chat(&self) -> anyhow::Result<(Chat, usize)> {
-        let (Some(model), Some(base_url)) = (&self.judge_model, &self.judge_base_url) else {
-            return Err(Complaint::new(USAGE, "a judge needs a model and its server").into());
-        };
-        let config = ModelConfig {
-            provider: ProviderKind::Openai,
-            model: model.clone(),
-            base_url: base_url.clone(),
-            ..ModelConfig::default()
-        };
-        let nobody = Arc::new(|_: &Request| Reply::default());
-        let chat = Chat::open("judge", &config, ChatDeps::new(nobody));
-        let chat = chat.map_err(|error| Complaint::new(ENDPOINT, error.to_string()))?;
-        Ok((chat, config.concurrency.min(64)))
+        open_chat("judge", self.judge_model.as_ref(), self.judge_base_url.as_ref())
     }
 
     fn path(&self) -> PathBuf {
         self.judgements.clone().unwrap_or_else(|| PathBuf::from(RECORDED))
     }
+}
+
+fn open_chat(role: &str, model: Option<&String>, base_url: Option<&String>) -> anyhow::Result<(Chat, usize)> {
+    let (Some(model), Some(base_url)) = (model, base_url) else {
+        return Err(Complaint::new(USAGE, "a judge needs a model and its server").into());
+    };
+    let config = ModelConfig {
+        provider: ProviderKind::Openai,
+        model: model.clone(),
+        base_url: base_url.clone(),
+        ..ModelConfig::default()
+    };
+    let nobody = Arc::new(|_: &Request| Reply::default());
+    let chat = Chat::open(role, &config, ChatDeps::new(nobody));
+    let chat = chat.map_err(|error| Complaint::new(ENDPOINT, error.to_string()))?;
+    Ok((chat, config.concurrency.min(64)))
 }

@@ -13,6 +13,7 @@ mod manifest;
 mod merge;
 mod misread;
 mod model_flags;
+mod navigation;
 mod next;
 mod pipeline;
 mod plan;

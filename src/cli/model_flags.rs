@@ -64,7 +64,7 @@ struct Given<T>(Option<T>);
 
 /// What is read and written costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Prices(Price);
+pub(crate) struct Prices(pub(crate) Price);
 
 impl ModelArguments {
     /// The model that the flags describe.

@@ -4,12 +4,13 @@ use super::exit::{ENDPOINT, OK};
 use super::figures::spent_on;
 use super::interrupt::{PATIENCE, listen};
 use super::model_flags::ModelArguments;
+use super::navigation::SuiteArguments;
 use super::rows::watch;
 use super::talk::{Colour, give, say};
 use super::words::{counted, own_command, shell};
 use clap::{Args, ValueEnum};
 use fcgen::llm::{Interrupt, ProviderKind};
-use fcgen::predict::{Candidates, Job, Mode, Snapshots, Summary, predict};
+use fcgen::predict::{Asking, Job, Mode, RoutingCounts, Summary, predict, read_samples};
 use fcgen::run::RunError;
 use fcgen::stage::Stop;
 use std::path::{Path, PathBuf};
@@ -25,9 +26,8 @@ pub(crate) struct PredictArguments {
     /// How the tools are handed to the model
     #[arg(long, value_enum, default_value_t = ModeFlag::Prompt)]
     mode: ModeFlag,
-    /// Which tools are shown
-    #[arg(long, value_enum, default_value_t = CandidatesFlag::All)]
-    candidates: CandidatesFlag,
+    #[command(flatten)]
+    suite: SuiteArguments,
     /// How often each sample is asked about
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -44,18 +44,10 @@ pub(crate) struct PredictArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ModeFlag {
-    /// In the text of the prompt; the call comes back as fenced JSON
+    /// In the text of the prompt; calls come back as text
     Prompt,
     /// As native tools; the dialogue goes as messages
     Tools,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CandidatesFlag {
-    /// Always all candidates
-    All,
-    /// As the authors: all in the first turn of a conversation, the right tool alone later
-    Upstream,
 }
 
 /// Asks, and says what came of it.
@@ -64,7 +56,7 @@ pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
     if is_built_in(&job) && !arguments.quiet {
         say(BASELINE);
     }
-    let summary = drive(&job, arguments.asking(&job), arguments.quiet)?;
+    let summary = drive(&job, arguments.asking(&job)?, arguments.quiet)?;
     if !arguments.quiet {
         say(screen(&summary, &arguments.bench, Colour::for_talk()));
     }
@@ -77,8 +69,10 @@ const BASELINE: &str = "no `--model` is given: the built-in reader predicts. It 
 
 impl PredictArguments {
     fn job(&self) -> anyhow::Result<Job> {
+        let model = self.model.config()?;
         Ok(Job {
-            model: self.model.config()?,
+            router: self.suite.router(&model),
+            model,
             runs: self.runs,
             limit: self.limit.map(usize::try_from).transpose()?,
             max_cost: self.model.max_cost(),
@@ -87,17 +81,17 @@ impl PredictArguments {
         })
     }
 
-    fn asking(&self, job: &Job) -> Snapshots {
+    fn asking(&self, job: &Job) -> anyhow::Result<Arc<dyn Asking>> {
         let mode = match self.mode {
             _ if is_built_in(job) => Mode::BuiltIn,
             ModeFlag::Prompt => Mode::Prompt,
             ModeFlag::Tools => Mode::Tools,
         };
-        let candidates = match self.candidates {
-            CandidatesFlag::All => Candidates::All,
-            CandidatesFlag::Upstream => Candidates::Upstream,
-        };
-        Snapshots::new(mode, candidates)
+        // The first sample tells the suite.
+        let first = read_samples(&self.bench).map_err(RunError::from)?.next();
+        let empty = || Stop::Input(format!("`{}` holds no samples", self.bench.display()));
+        let first = first.unwrap_or_else(|| Err(empty())).map_err(RunError::from)?;
+        Ok(self.suite.asking(&first.suite, mode, &job.model)?)
     }
 }
 
@@ -105,14 +99,14 @@ fn is_built_in(job: &Job) -> bool {
     job.model.provider == ProviderKind::Grammar
 }
 
-fn drive(job: &Job, asking: Snapshots, quiet: bool) -> Result<Summary, RunError> {
+fn drive(job: &Job, asking: Arc<dyn Asking>, quiet: bool) -> Result<Summary, RunError> {
     let runtime = tokio::runtime::Runtime::new()?;
     let end = listen(job.interrupt.clone());
     let mut shown = None;
     let result = runtime.block_on(async {
         tokio::select! {
             biased;
-            result = predict(job, Arc::new(asking), |live| shown = (!quiet).then(|| watch(live))) => result,
+            result = predict(job, asking, |live| shown = (!quiet).then(|| watch(live))) => result,
             () = end.wait() => Err(Stop::Interrupted.into()),
         }
     });
@@ -132,6 +126,7 @@ fn screen(summary: &Summary, bench: &Path, colour: Colour) -> String {
         format!("{rows} of {of} by `{model}` ({variant}) in {}", out.display()),
         spent_on(&summary.usage, summary.wall),
     ];
+    lines.extend(summary.routing.map(|counts| routed(counts, summary.router.as_ref().unwrap_or(model))));
     if summary.cut > 0 {
         let cut = counted(summary.cut, "prediction");
         lines.push(format!("note: {cut} ran into the most tokens of one reply (`--max-tokens`)"));
@@ -139,6 +134,16 @@ fn screen(summary: &Summary, bench: &Path, colour: Colour) -> String {
     lines.extend(summary.notes.iter().map(|note| format!("note: {note}")));
     lines.push(format!("{} {}", colour.bold("next:"), score(bench, out)));
     lines.join("\n")
+}
+
+/// What came of the routings.
+fn routed(counts: RoutingCounts, by: &str) -> String {
+    let RoutingCounts { routed, unusable, invented } = counts;
+    let names = counted(invented, "invented name");
+    format!(
+        "routed by `{by}`: {names} dropped; {unusable} of {} unusable, so that all candidates were shown",
+        counted(routed, "routing")
+    )
 }
 
 /// The command that scores what was written.
@@ -171,12 +176,14 @@ mod tests {
             out: PathBuf::from("p.jsonl"),
             model: "m".to_owned(),
             built_in: false,
+            router: None,
             variant: "tools".to_owned(),
             samples: 600,
             runs: 2,
             lost: 0,
             example: None,
             cut: 3,
+            routing: None,
             usage: Vec::new(),
             notes: vec!["raise the limit".to_owned()],
             wall: Duration::from_secs(3),
@@ -194,6 +201,17 @@ mod tests {
         note: raise the limit
         ");
         assert!(next.ends_with(" score 'my run' --predictions p.jsonl"), "{next}");
+    }
+
+    #[test]
+    fn what_came_of_the_routings_is_said_where_there_were_any() {
+        let routing = Some(RoutingCounts { routed: 1200, unusable: 2, invented: 1 });
+        let screen = |router: Option<String>| {
+            let summary = Summary { routing, router, ..summary() };
+            screen(&summary, Path::new("run"), Colour::default()).lines().nth(2).unwrap().to_owned()
+        };
+        insta::assert_snapshot!(screen(Some("r".to_owned())), @"routed by `r`: 1 invented name dropped; 2 of 1,200 routings unusable, so that all candidates were shown");
+        assert!(screen(None).starts_with("routed by `m`: "));
     }
 
     #[test]

@@ -7,6 +7,8 @@ use clap::{Args, Subcommand};
 use fcgen::llm::grammar::preview;
 use fcgen::locale::Pack;
 use fcgen::toolset::{Finding, Toolset, lint};
+use fcgen::world::{self, world_faults};
+use std::sync::Arc;
 
 /// Commands about toolsets.
 #[derive(Debug, Subcommand)]
@@ -39,26 +41,32 @@ pub(crate) fn run(command: &ToolsetCommand) -> anyhow::Result<u8> {
 }
 
 fn lint_toolset(arguments: &LintArguments) -> anyhow::Result<u8> {
-    let toolset = Toolset::load(&arguments.path, &arguments.locale)?;
+    let toolset = Toolset::load_part(&arguments.path, &arguments.locale, &arguments.only)?;
     let mut pack = Pack::load(&arguments.locale)?;
     toolset.extend(&mut pack)?;
+    let pack = Arc::new(pack);
     let wanted = |name: &str| name.starts_with(&arguments.only);
-    let findings: Vec<Finding> = lint(&toolset, &pack).into_iter().filter(|it| wanted(&it.place)).collect();
+    let all = lint(&toolset, &pack).into_iter().chain(world_faults(&toolset, &pack));
+    let findings: Vec<Finding> = all.filter(|it| wanted(&it.place)).collect();
     for finding in &findings {
         give(format!("{}: {}", finding.place, finding.message))?;
     }
-    show(arguments)?;
+    show(arguments, &toolset, &pack)?;
     let tools = toolset.tools.iter().filter(|tool| wanted(&tool.name)).count();
     say(format!("{}: {}, {}", arguments.path, counted(tools, "tool"), counted(findings.len(), "finding")));
     Ok(if findings.is_empty() { OK } else { INPUT })
 }
 
-fn show(arguments: &LintArguments) -> anyhow::Result<()> {
+fn show(arguments: &LintArguments, toolset: &Toolset, pack: &Arc<Pack>) -> anyhow::Result<()> {
     if arguments.show == 0 {
         return Ok(());
     }
-    let lines = preview(&arguments.path, &arguments.locale, &arguments.only, arguments.show)?;
-    // The preview begins with the findings, which are said already.
+    let lines = if toolset.domains.is_empty() {
+        preview(&arguments.path, &arguments.locale, &arguments.only, arguments.show)?
+    } else {
+        world::preview(toolset, pack, &arguments.only, arguments.show)
+    };
+    // The preview of tools one by one begins with the findings, which are said already.
     for line in lines.iter().filter(|line| !line.starts_with("LINT ")) {
         give(line)?;
     }

@@ -23,7 +23,7 @@ pub(crate) fn idle_patterns(config: &ToolsetConfig, label: &str, files: &Files) 
 /// The categories of a toolset, each once.
 fn known(path: &str, files: &Files) -> Vec<String> {
     let of_folder = |folder: &str| {
-        let names = files.list(&format!("{folder}/tools")).into_iter();
+        let names = ["tools", "resources"].into_iter().flat_map(|part| files.list(&format!("{folder}/{part}")));
         names.filter_map(|name| name.strip_suffix(".toml").map(str::to_owned)).collect::<Vec<_>>()
     };
     let mut names = of_folder(path);

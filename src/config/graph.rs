@@ -69,7 +69,7 @@ fn source_with_input(stage: &DeclaredStage, name: &Located) -> Problem {
 
 fn first_not_source(stage: &DeclaredStage, config: &Stage) -> Problem {
     let message = format!("the first stage must be a source, but {} takes {}", stage.label, plural(config.input()));
-    let hint = "sources: `toolset`, `toolkits`, and `generate` with `table` or `count`";
+    let hint = "sources: `toolset`, `toolkits`, `apis`, and `generate` with `table` or `count`";
     Problem::new(stage.name.span(), message).hint(hint)
 }
 
@@ -110,7 +110,7 @@ fn no_input(
 /// What is wrong between two neighbours; nothing is known of a stage that could not be read.
 fn misfit(stages: &[DeclaredStage], index: usize, input: usize, ordinal: usize) -> Option<Problem> {
     let (stage, giver) = (stages.get(index)?, stages.get(input)?);
-    let (taken, given) = (stage.stage.as_ref()?.input(), giver.stage.as_ref()?.output());
+    let (taken, given) = (stage.stage.as_ref()?.input(), yielded(stages, input)?);
     if taken.contains(&given) {
         return None;
     }
@@ -119,8 +119,9 @@ fn misfit(stages: &[DeclaredStage], index: usize, input: usize, ordinal: usize) 
     let fitting: Vec<&str> = stages
         .iter()
         .take(index)
-        .filter(|stage| stage.stage.as_ref().is_some_and(|stage| taken.contains(&stage.output())))
-        .map(|stage| stage.name.as_str())
+        .enumerate()
+        .filter(|(place, _)| yielded(stages, *place).is_some_and(|given| taken.contains(&given)))
+        .map(|(_, stage)| stage.name.as_str())
         .collect();
     let hint = match fitting.as_slice() {
         [] => format!("put a stage that yields {} between them", plural(taken)),
@@ -129,9 +130,23 @@ fn misfit(stages: &[DeclaredStage], index: usize, input: usize, ordinal: usize) 
     Some(Problem::new(place.span(), message).hint(hint))
 }
 
+/// The kind that a stage yields: of a gate that takes several kinds, the one that it is given.
+fn yielded(stages: &[DeclaredStage], index: usize) -> Option<RecordKind> {
+    let declared = stages.get(index)?;
+    let stage = declared.stage.as_ref()?;
+    if !stage.is_gate() || stage.input().len() < 2 {
+        return Some(stage.output());
+    }
+    let named = declared.from.as_ref().and_then(|from| from.first());
+    let above = named.map_or_else(|| index.checked_sub(1), |name| stages.iter().position(|stage| stage.name == *name));
+    let given = above.filter(|above| *above < index).and_then(|above| yielded(stages, above));
+    given.filter(|given| stage.input().contains(given)).or(Some(stage.output()))
+}
+
 fn check_emitted(file: &File, from: &[Vec<usize>], index: usize) -> Option<Problem> {
     let stage = file.stages.get(index)?;
-    let output = stage.stage.as_ref()?.output();
+    stage.stage.as_ref()?;
+    let output = yielded(&file.stages, index)?;
     let format = file.pipeline.format;
     let wanted = format.wants();
     if !wanted.is_empty() && !wanted.contains(&output) {
@@ -225,7 +240,7 @@ mod tests {
     #[test]
     fn kinds_that_do_not_fit_are_named_at_both_ends() {
         let messages = linked("", &[TOOLSET, "candidates"]).unwrap_err();
-        assert_eq!(messages, ["stage `candidates` takes queries, but stage `toolset` yields tools"]);
+        assert_eq!(messages, ["stage `candidates` takes queries or questions, but stage `toolset` yields tools"]);
     }
 
     #[test]

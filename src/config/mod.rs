@@ -31,8 +31,8 @@ pub use crate::llm::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOu
 pub use files::Files;
 pub use located::Located;
 pub use nearest::did_you_mean;
-pub use number::{Amount, Count, Factor, Measure, Share};
-pub(crate) use number::{amount, count, measure, share};
+pub use number::{Amount, Breadth, Count, Factor, Measure, Share};
+pub(crate) use number::{amount, breadth, count, measure, share};
 pub use overrides::Overrides;
 pub use pipeline::{Format, PipelineConfig};
 pub use plan::{Plan, PlannedStage, load, load_with};

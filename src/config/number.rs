@@ -26,6 +26,15 @@ pub struct Measure(f64);
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Factor(f64);
 
+/// A whole number from 1, or all that there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Breadth {
+    /// So many.
+    Count(Count),
+    /// All.
+    All,
+}
+
 /// The count `N`; for defaults.
 pub(crate) fn count<const N: usize>() -> Count {
     const { assert!(N > 0, "a count is at least 1") };
@@ -122,6 +131,80 @@ checked!(Measure(f64), Real, |number| number >= 0.0 && number.is_finite(), "a nu
 checked!(Factor(f64), Real, |number| number > 0.0 && number.is_finite(), "a number above 0, such as 1.5", {
     "type": "number", "exclusiveMinimum": 0
 });
+
+impl Breadth {
+    /// The number; `None` for all.
+    pub fn get(self) -> Option<usize> {
+        match self {
+            Self::Count(count) => Some(count.get()),
+            Self::All => None,
+        }
+    }
+}
+
+/// `N`; for defaults.
+pub(crate) fn breadth<const N: usize>() -> Breadth {
+    Breadth::Count(count::<N>())
+}
+
+/// The word for all.
+const ALL: &str = "all";
+
+impl<'de> Deserialize<'de> for Breadth {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(BreadthVisitor)
+    }
+}
+
+impl Serialize for Breadth {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Count(count) => count.serialize(serializer),
+            Self::All => ALL.serialize(serializer),
+        }
+    }
+}
+
+impl JsonSchema for Breadth {
+    fn schema_name() -> Cow<'static, str> {
+        "Breadth".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "const": "all" }] })
+    }
+}
+
+struct BreadthVisitor;
+
+impl BreadthVisitor {
+    const WHOLE: Whole =
+        Whole { accepts: |number| number >= 1, expecting: "a whole number from 1, such as 20, or \"all\"" };
+}
+
+impl Visitor<'_> for BreadthVisitor {
+    type Value = Breadth;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Self::WHOLE.expecting(formatter)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Breadth, E> {
+        Self::WHOLE.visit_i64(number).map(|number| Breadth::Count(Count(number)))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Breadth, E> {
+        Self::WHOLE.visit_u64(number).map(|number| Breadth::Count(Count(number)))
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<Breadth, E> {
+        if word == ALL { Ok(Breadth::All) } else { Err(E::invalid_value(Unexpected::Str(word), &self)) }
+    }
+}
 
 struct Whole {
     accepts: fn(usize) -> bool,

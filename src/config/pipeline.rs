@@ -55,6 +55,8 @@ pub enum Format {
     Jsonl,
     /// HammerBench's published files; wants samples.
     Hammerbench,
+    /// CallNavi's published files: for each domain its APIs and its questions; wants samples.
+    Callnavi,
     /// A toolset folder that the `toolset` stage reads; wants tools.
     Toolset,
 }
@@ -65,6 +67,7 @@ impl Format {
         match self {
             Self::Jsonl => &[],
             Self::Hammerbench => &[RecordKind::Sample, RecordKind::Dialogue],
+            Self::Callnavi => &[RecordKind::Sample],
             Self::Toolset => &[RecordKind::Tool],
         }
     }
@@ -74,6 +77,7 @@ impl Format {
         match self {
             Self::Jsonl => "jsonl",
             Self::Hammerbench => "hammerbench",
+            Self::Callnavi => "callnavi",
             Self::Toolset => "toolset",
         }
     }
@@ -126,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_format_has_the_word_that_serde_reads() {
-        for format in [Format::Jsonl, Format::Hammerbench, Format::Toolset] {
+        for format in [Format::Jsonl, Format::Hammerbench, Format::Callnavi, Format::Toolset] {
             assert_eq!(serde_json::to_value(format).unwrap(), format.as_str());
         }
         assert!(Format::Jsonl.wants().is_empty());

@@ -1,5 +1,7 @@
 //! A benchmark wherever it lies: a run's folder, a file of samples, or a folder in the authors' layout.
 
+use super::callnavi::{DatasetError, DomainFiles, import_domain};
+use super::complexfunc::{RowFile, RowFileError};
 use super::hammerbench::{DataFile, FolderError, import_file};
 use crate::record::Sample;
 use std::fs::File;
@@ -16,6 +18,10 @@ pub enum Bench {
     Samples(PathBuf),
     /// Files in HammerBench's layout.
     Hammerbench(Vec<DataFile>),
+    /// Files in CallNavi's layout.
+    Callnavi(Vec<DomainFiles>),
+    /// A file in ComplexFuncBench's layout.
+    Complexfuncbench(RowFile),
 }
 
 /// Why a benchmark cannot be read.
@@ -49,22 +55,65 @@ pub enum BenchError {
     /// A file of the authors' layout cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
+    /// A file in CallNavi's layout cannot be read.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    /// A file in ComplexFuncBench's layout cannot be read.
+    #[error(transparent)]
+    Rows(#[from] RowFileError),
 }
 
 impl Bench {
     /// Finds out what lies at a path.
     pub fn open(path: &Path) -> Result<Self, BenchError> {
         if path.is_file() {
-            return Ok(Self::Samples(path.to_owned()));
+            return Ok(Self::of_file(path.to_owned()));
         }
         if !path.is_dir() {
             return Err(BenchError::Missing(path.to_owned()));
         }
         if path.join(SAMPLES).is_file() {
-            return Ok(Self::Samples(path.join(SAMPLES)));
+            return Ok(Self::of_file(path.join(SAMPLES)));
         }
-        let files = DataFile::below(path);
-        if files.is_empty() { Err(BenchError::Unknown(path.to_owned())) } else { Ok(Self::Hammerbench(files)) }
+        if let Some(rows) = RowFile::below(path) {
+            return Ok(Self::Complexfuncbench(rows));
+        }
+        let (files, domains) = (DataFile::below(path), DomainFiles::below(path));
+        match (files.is_empty(), domains.is_empty()) {
+            (false, _) => Ok(Self::Hammerbench(files)),
+            (true, false) => Ok(Self::Callnavi(domains)),
+            (true, true) => Err(BenchError::Unknown(path.to_owned())),
+        }
+    }
+
+    /// A file has our samples on its lines, or the authors' rows.
+    fn of_file(path: PathBuf) -> Self {
+        RowFile::at(&path).map_or(Self::Samples(path), Self::Complexfuncbench)
+    }
+
+    /// Where it lies: a folder, or the folder that its file is in.
+    pub fn folder(&self) -> PathBuf {
+        let above = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
+        match self {
+            Self::Samples(path) => above(path),
+            Self::Complexfuncbench(rows) => above(&rows.path),
+            Self::Hammerbench(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
+            Self::Callnavi(domains) => {
+                domains.first().map(|domain| above(&domain.questions_path())).unwrap_or_default()
+            }
+        }
+    }
+
+    /// The same with its texts in another locale, where its layout does not say in which they are.
+    #[must_use]
+    pub fn in_locale(self, locale: &str) -> Self {
+        match self {
+            Self::Callnavi(domains) => {
+                Self::Callnavi(domains.into_iter().map(|domain| domain.in_locale(locale)).collect())
+            }
+            Self::Complexfuncbench(rows) => Self::Complexfuncbench(RowFile { locale: locale.to_owned(), ..rows }),
+            other => other,
+        }
     }
 
     /// Hands out the samples in their order; `take` ends the reading by its own error. No more than a file of the authors'
@@ -72,21 +121,28 @@ impl Bench {
     pub fn each<E: From<BenchError>>(&self, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
         match self {
             Self::Samples(path) => each_line(path, take),
-            Self::Hammerbench(files) => {
-                for file in files {
-                    let mut result = Ok(());
-                    let folder = import_file(file, &mut |sample| {
-                        if result.is_ok() {
-                            result = take(sample);
-                        }
-                    });
-                    folder.map_err(BenchError::from)?;
-                    result?;
-                }
-                Ok(())
+            Self::Hammerbench(files) => files.iter().try_for_each(|file| until(take, |take| import_file(file, take))),
+            Self::Callnavi(domains) => {
+                domains.iter().try_for_each(|domain| until(take, |take| import_domain(domain, take)))
             }
+            Self::Complexfuncbench(rows) => until(take, |take| rows.each(take)),
         }
     }
+}
+
+/// Reads a file to its end, and hands out its samples until `take` has had enough.
+fn until<E: From<BenchError>, F: Into<BenchError>>(
+    take: &mut dyn FnMut(Sample) -> Result<(), E>,
+    read: impl FnOnce(&mut dyn FnMut(Sample)) -> Result<(), F>,
+) -> Result<(), E> {
+    let mut result = Ok(());
+    let whole = read(&mut |sample| {
+        if result.is_ok() {
+            result = take(sample);
+        }
+    });
+    whole.map_err(Into::into)?;
+    result
 }
 
 fn each_line<E: From<BenchError>>(path: &Path, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
@@ -136,6 +192,44 @@ mod tests {
         for (path, wanted) in [("run", "t/0"), ("run/samples.jsonl", "t/0"), ("theirs", "en/ST-Perfect_0_1")] {
             assert_eq!(ids(&Bench::open(&at(path)).unwrap()).unwrap(), [wanted], "{path}");
         }
+    }
+
+    #[test]
+    fn a_folder_of_domains_is_found_and_its_locale_may_be_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join("Dataset").join(name);
+        fs::create_dir_all(at("APIs")).unwrap();
+        fs::create_dir_all(at("Questions")).unwrap();
+        fs::write(at("APIs/bank.json"), r#"{"api_ports": []}"#).unwrap();
+        let item = r#"[{"id": "ban001", "question": [], "ground_truth": {"API": [], "parameters": []}, "difficulty": "easy"}]"#;
+        fs::write(at("Questions/bank.json"), item).unwrap();
+        let mut locales = Vec::new();
+        let bench = Bench::open(folder.path()).unwrap();
+        for bench in [bench.clone(), bench.in_locale("ko")] {
+            assert_eq!(ids(&bench).unwrap(), ["ban001"]);
+            bench
+                .each::<BenchError>(&mut |sample| {
+                    locales.push(sample.locale);
+                    Ok(())
+                })
+                .unwrap();
+        }
+        assert_eq!(locales, ["en", "ko"]);
+    }
+
+    #[test]
+    fn a_file_of_rows_is_found_alone_and_in_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ComplexFuncBench.jsonl");
+        let row = r#"{"id": "Hotels-0", "conversations": [{"role": "user", "content": "hi"}], "functions": []}"#;
+        fs::write(&path, row).unwrap();
+        for at in [folder.path(), &path] {
+            let bench = Bench::open(at).unwrap();
+            assert_eq!((ids(&bench).unwrap(), bench.folder()), (vec!["Hotels-0".to_owned()], folder.path().to_owned()));
+            assert!(matches!(bench.in_locale("ko"), Bench::Complexfuncbench(rows) if rows.locale == "ko"));
+        }
+        fs::rename(&path, folder.path().join(SAMPLES)).unwrap();
+        assert!(matches!(Bench::open(folder.path()), Ok(Bench::Complexfuncbench(_))));
     }
 
     #[test]

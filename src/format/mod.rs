@@ -1,10 +1,14 @@
 //! Benchmark and training files, one file for each format.
 
+mod array;
 mod bench;
+pub mod callnavi;
+pub mod complexfunc;
 pub mod hammerbench;
 mod predictions;
 mod said;
 
+pub(crate) use array::each_element;
 pub use bench::{Bench, BenchError, SAMPLES};
 pub use predictions::{Predictions, PredictionsError};
 pub use said::Said;

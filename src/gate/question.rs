@@ -3,7 +3,7 @@
 use super::Fault;
 use super::parameters::{check_type, said};
 use crate::locale::Language;
-use crate::record::{Argument, Difficulty, Origin, PLACEHOLDER, PlannedCall, Question, Tool, Value};
+use crate::record::{Argument, Difficulty, Origin, PLACEHOLDER, PlannedCall, Question, Value};
 
 /// Most calls of a medium question, and of a hard one (CallNavi section 4.1: five steps).
 const MOST: [usize; 2] = [4, 5];
@@ -11,15 +11,15 @@ const MOST: [usize; 2] = [4, 5];
 /// Checks a question as its authors' quality control would (CallNavi section 4): every API is one of the domain's, its
 /// arguments are the declared ones and of their types, what stands in the words stands there, what comes from an answer
 /// comes from an earlier call that has such a field, and the difficulty is what calls and dependencies make it.
-pub fn check_question(question: &Question, tools: &[std::sync::Arc<Tool>], language: &Language) -> Result<(), Fault> {
+pub fn check_question(question: &Question, language: &Language) -> Result<(), Fault> {
     if !question.text.chars().any(char::is_alphanumeric) {
         return Err(Fault::new("empty_query", "the question is empty"));
     }
     check_difficulty(question)?;
     check_mentions(question)?;
     for (place, planned) in question.calls.iter().enumerate() {
-        if !tools.iter().any(|tool| tool.name == planned.tool.name) {
-            let detail = format!("`{}` is no API of `{}`", planned.tool.name, question.domain);
+        if !question.catalogue.tools.iter().any(|tool| tool.name == planned.tool.name) {
+            let detail = format!("`{}` is no API of `{}`", planned.tool.name, question.catalogue.domain);
             return Err(Fault::new("unknown_api", detail));
         }
         check_call(question, place, planned, language)?;
@@ -57,9 +57,8 @@ fn check_call(question: &Question, place: usize, planned: &PlannedCall, language
     }
     for (name, value) in &call.arguments {
         let declared = tool.parameters.properties.get(name);
-        let parameter = declared.ok_or_else(|| {
-            Fault::new("undeclared_parameter", format!("`{}` has no parameter `{name}`", tool.name))
-        })?;
+        let parameter = declared
+            .ok_or_else(|| Fault::new("undeclared_parameter", format!("`{}` has no parameter `{name}`", tool.name)))?;
         let note = planned.notes.get(name).cloned().unwrap_or_default();
         if value.as_str() == Some(PLACEHOLDER) {
             check_placeholder(question, place, name, &note)?;
@@ -90,7 +89,10 @@ fn check_placeholder(question: &Question, place: usize, name: &str, note: &Argum
 
 fn check_answer(question: &Question, place: usize, name: &str, from: usize, field: &str) -> Result<(), Fault> {
     let Some(source) = question.calls.get(from).filter(|_| from < place) else {
-        return Err(Fault::new("no_such_answer", format!("{name} is taken from call {}, which is no earlier one", from + 1)));
+        return Err(Fault::new(
+            "no_such_answer",
+            format!("{name} is taken from call {}, which is no earlier one", from + 1),
+        ));
     };
     if source.answer == Value::Null {
         return Ok(());
@@ -100,7 +102,9 @@ fn check_answer(question: &Question, place: usize, name: &str, from: usize, fiel
     };
     let given = question.calls.iter().any(|call| call.call.arguments.values().any(|other| other.equals(value)));
     match value.as_str().filter(|text| !given && question.text.contains(*text)) {
-        Some(text) => Err(Fault::new("answer_in_query", format!("the question says `{text}`, which is to be found out"))),
+        Some(text) => {
+            Err(Fault::new("answer_in_query", format!("the question says `{text}`, which is to be found out")))
+        }
         None => Ok(()),
     }
 }
@@ -113,4 +117,115 @@ pub fn pointed<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
         Value::List(items) => items.get(step.parse::<usize>().ok()?),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value as Json, json};
+
+    const TEXT: &str = "Freeze the account behind 555-0107 for 30 days";
+
+    /// Two calls: an account is found by a phone number, then frozen for some days.
+    fn question(change: impl FnOnce(&mut Json)) -> Question {
+        let find = json!({"name": "bank.find", "parameters": {"properties": {"phone": {"type": "string"}}, "required": ["phone"]}});
+        let freeze = json!({"name": "bank.freeze", "parameters": {
+            "properties": {"accountId": {"type": "string"}, "days": {"type": "integer"}}, "required": ["accountId", "days"]}});
+        let fed = json!({"answer": {"call": 0, "field": "/accountId"}});
+        let mut question = json!({
+            "difficulty": "hard", "text": TEXT, "mentions": [1, 0], "tags": [],
+            "catalogue": {"domain": "bank", "title": "Banking", "tools": [find, freeze]},
+            "calls": [
+                {"tool": find, "call": {"name": "bank.find", "arguments": {"phone": "555-0107"}},
+                 "notes": {"phone": {"surface": "555-0107", "origin": "verbatim"}}, "answer": {"accountId": "AC1"}},
+                {"tool": freeze, "call": {"name": "bank.freeze", "arguments": {"accountId": "$$$", "days": 30}},
+                 "notes": {"accountId": {"origin": fed}, "days": {"surface": "30", "origin": "verbatim"}}, "answer": {}},
+            ],
+        });
+        change(&mut question);
+        serde_json::from_value(question).unwrap()
+    }
+
+    fn reason(change: impl FnOnce(&mut Json)) -> Option<&'static str> {
+        check_question(&question(change), &Language::load("en").unwrap()).err().map(|fault| fault.reason)
+    }
+
+    #[test]
+    fn a_sound_question_passes() {
+        assert_eq!(reason(|_| ()), None);
+    }
+
+    /// What is found, and what was done to the question.
+    type Case = (&'static str, fn(&mut Json));
+
+    #[test]
+    fn every_fault_that_the_authors_data_have_is_found() {
+        let cases: [Case; 12] = [
+            ("unknown_api", |it| it["catalogue"]["tools"] = json!([])),
+            ("wrong_tool", |it| it["calls"][0]["call"]["name"] = json!("find")),
+            ("undeclared_parameter", |it| it["calls"][0]["call"]["arguments"]["number"] = json!("555-0107")),
+            ("missing_parameter", |it| {
+                drop(it["calls"][0]["call"]["arguments"].as_object_mut().unwrap().remove("phone"));
+            }),
+            ("wrong_type", |it| it["calls"][1]["call"]["arguments"]["days"] = json!("30")),
+            ("value_not_in_query", |it| it["text"] = json!("Freeze the account behind 555-0107")),
+            ("wrong_difficulty", |it| it["difficulty"] = json!("medium")),
+            ("wrong_difficulty", |it| drop(it["calls"].as_array_mut().unwrap().remove(0))),
+            ("unmentioned_call", |it| it["mentions"] = json!([0])),
+            ("no_such_answer", |it| it["calls"][0]["answer"] = json!({"id": "AC1"})),
+            ("unsettled_value", |it| it["calls"][1]["call"]["arguments"]["days"] = json!("$$$")),
+            ("empty_query", |it| it["text"] = json!(" ... ")),
+        ];
+        for (expected, change) in cases {
+            assert_eq!(reason(change), Some(expected));
+        }
+    }
+
+    #[test]
+    fn an_answer_comes_from_an_earlier_call_alone_and_is_not_given_away() {
+        let from = |call: u64| {
+            move |it: &mut Json| it["calls"][1]["notes"]["accountId"]["origin"]["answer"]["call"] = json!(call)
+        };
+        assert_eq!(reason(from(1)), Some("no_such_answer"));
+        assert_eq!(reason(|it| it["text"] = json!(format!("{TEXT}, it is AC1"))), Some("answer_in_query"));
+    }
+
+    #[test]
+    fn what_nobody_settles_is_no_fault() {
+        let change = |origin: &'static str| {
+            move |it: &mut Json| {
+                it["calls"][1]["call"]["arguments"]["days"] = json!("$$$");
+                it["calls"][1]["notes"]["days"] = json!({"origin": origin});
+            }
+        };
+        assert_eq!((reason(change("open")), reason(change("missing"))), (None, None));
+        let unsaid = |it: &mut Json| {
+            change("open")(it);
+            it["calls"][1]["notes"]["days"]["surface"] = json!("for a month");
+        };
+        assert_eq!(reason(unsaid), Some("value_not_in_query"));
+    }
+
+    #[test]
+    fn a_worked_out_value_stands_by_its_words() {
+        let change = |words: &'static str| {
+            move |it: &mut Json| {
+                it["calls"][1]["call"]["arguments"]["days"] = json!(60);
+                it["calls"][1]["notes"]["days"] = json!({"origin": "inferred", "surface": words});
+            }
+        };
+        assert_eq!((reason(change("30 days")), reason(change("twice 30"))), (None, Some("value_not_in_query")));
+    }
+
+    #[test]
+    fn a_pointer_names_fields_and_positions() {
+        let value: Value = json!({"ids": ["a", {"b": 2}]}).into();
+        assert_eq!(pointed(&value, "/ids/0").and_then(Value::as_str), Some("a"));
+        assert_eq!(pointed(&value, "/ids/1/b"), Some(&Value::from(json!(2))));
+        assert!(
+            pointed(&value, "/ids/2").is_none()
+                && pointed(&value, "/ids/x").is_none()
+                && pointed(&value, "/ids/0/a").is_none()
+        );
+    }
 }

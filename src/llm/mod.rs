@@ -27,6 +27,7 @@ mod testing;
 mod tokens;
 mod usage;
 mod variables;
+mod yaml;
 
 pub use budget::{Budget, Spending};
 pub use builtin::BuiltIn;
@@ -40,3 +41,4 @@ pub use request::{ChatError, FinishReason, Reply, Request, Task, ToolCallText, U
 pub use scripted::{Script, ScriptError, write_script};
 pub use usage::{StageUsage, UsageBook};
 pub use variables::*;
+pub use yaml::write_yaml;

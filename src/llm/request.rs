@@ -18,6 +18,10 @@ pub enum Task {
     SelectParameters,
     /// Read a query: which call does it ask for (appendix D)?
     Call,
+    /// Read a question: which APIs does it want, in which order (CallNavi's routing)?
+    Route,
+    /// The same, with the parameters of every call (CallNavi).
+    RouteCalls,
     /// Do two calls say the same (E.4)?
     JudgeCall,
     /// Can this tool serve this query (E.5)?
@@ -34,19 +38,25 @@ pub enum Task {
     SlotQuestion,
     /// Answer such a question (E.7, answer).
     SlotAnswer,
+    /// Invent APIs for a domain (CallNavi section 4).
+    WriteApis,
     /// Write a question that wants several calls in order (CallNavi section 4).
     WriteQuestion,
+    /// Does a question ask for these calls (CallNavi section 4, quality control)?
+    JudgeQuestion,
     /// Whatever a user's own prompt asks (the `generate` stage).
     Generate,
 }
 
 impl Task {
     /// The tasks whose prompts ship with fcgen; the general one brings its own.
-    pub const WITH_PROMPT: [Self; 13] = [
+    pub const WITH_PROMPT: [Self; 17] = [
         Self::Toolkits,
         Self::WriteQuery,
         Self::SelectParameters,
         Self::Call,
+        Self::Route,
+        Self::RouteCalls,
         Self::JudgeCall,
         Self::CanServe,
         Self::ExternalEntity,
@@ -55,7 +65,9 @@ impl Task {
         Self::ExternalQuery,
         Self::SlotQuestion,
         Self::SlotAnswer,
+        Self::WriteApis,
         Self::WriteQuestion,
+        Self::JudgeQuestion,
     ];
 
     /// The task's folder below `prompts/`.
@@ -65,6 +77,8 @@ impl Task {
             Self::WriteQuery => "write_query",
             Self::SelectParameters => "select_parameters",
             Self::Call => "call",
+            Self::Route => "route",
+            Self::RouteCalls => "route_calls",
             Self::JudgeCall => "judge_call",
             Self::CanServe => "can_serve",
             Self::ExternalEntity => "external_entity",
@@ -73,7 +87,9 @@ impl Task {
             Self::ExternalQuery => "external_query",
             Self::SlotQuestion => "slot_question",
             Self::SlotAnswer => "slot_answer",
+            Self::WriteApis => "write_apis",
             Self::WriteQuestion => "write_question",
+            Self::JudgeQuestion => "judge_question",
             Self::Generate => "generate",
         }
     }
@@ -110,7 +126,7 @@ impl Task {
     /// Whether something new is wanted, so that equal prompts for different items want different answers. A question
     /// that reads or judges has one answer, whoever asks.
     pub fn creates(self) -> bool {
-        !matches!(self, Self::Call | Self::JudgeCall | Self::CanServe)
+        !matches!(self, Self::Call | Self::Route | Self::RouteCalls | Self::JudgeCall | Self::CanServe)
     }
 }
 
@@ -281,7 +297,7 @@ mod tests {
     #[test]
     fn who_reads_or_judges_creates_nothing() {
         let reading: Vec<Task> = Task::WITH_PROMPT.into_iter().filter(|task| !task.creates()).collect();
-        assert_eq!(reading, [Task::Call, Task::JudgeCall, Task::CanServe]);
+        assert_eq!(reading, [Task::Call, Task::Route, Task::RouteCalls, Task::JudgeCall, Task::CanServe]);
     }
 
     #[test]

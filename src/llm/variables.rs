@@ -1,6 +1,8 @@
 //! Exactly what each prompt is given. The built-in model sees this and its locale pack, and nothing else.
 
-use crate::record::{ApiPhrases, Difficulty, FunctionCall, Object, Phrases, ReferPhrases, Saying, SlotPhrases, Tool, Value};
+use crate::record::{
+    ApiPhrases, Difficulty, FunctionCall, Object, Phrases, ReferPhrases, Saying, SlotPhrases, Tool, Value,
+};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +20,10 @@ pub enum Variables {
     SelectParameters(SelectVariables),
     /// For [`super::Task::Call`].
     Call(CallVariables),
+    /// For [`super::Task::Route`].
+    Route(RouteVariables),
+    /// For [`super::Task::RouteCalls`].
+    RouteCalls(RouteCallsVariables),
     /// For [`super::Task::JudgeCall`].
     JudgeCall(JudgeVariables),
     /// For [`super::Task::CanServe`].
@@ -34,8 +40,12 @@ pub enum Variables {
     SlotQuestion(QuestionVariables),
     /// For [`super::Task::SlotAnswer`].
     SlotAnswer(AnswerVariables),
+    /// For [`super::Task::WriteApis`].
+    WriteApis(ApisVariables),
     /// For [`super::Task::WriteQuestion`].
     WriteQuestion(AskVariables),
+    /// For [`super::Task::JudgeQuestion`].
+    JudgeQuestion(JudgeQuestionVariables),
     /// For [`super::Task::Generate`].
     Generate(Object),
 }
@@ -118,6 +128,52 @@ pub struct CallExample {
     pub query: String,
     /// Its call.
     pub call: FunctionCall,
+}
+
+/// A question is to be read: which APIs does it want, in which order?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RouteVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// What the person said.
+    pub query: String,
+    /// The APIs to choose from.
+    pub tools: Vec<Arc<Tool>>,
+    /// The same as the prompt shows them; empty for the built-in model, which reads `tools`.
+    pub candidates: String,
+}
+
+/// The same, with the parameters of every call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RouteCallsVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// What the person said.
+    pub query: String,
+    /// The APIs to choose from.
+    pub tools: Vec<Arc<Tool>>,
+    /// The same as the prompt shows them; empty where they go as native tools, and for the built-in model.
+    pub candidates: String,
+    /// The format of the answer.
+    pub answer: CallsFormat,
+    /// What stands for a value that the question does not give.
+    pub placeholder: String,
+    /// Where the last call is asked for first: 0 then, and from 1 on the round that completes it. Else all is asked for
+    /// at once.
+    pub round: Option<u32>,
+    /// What a model writes behind an answer that is complete, where there are rounds.
+    pub stop: String,
+}
+
+/// The format in which calls are written as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallsFormat {
+    /// A JSON object.
+    #[default]
+    Json,
+    /// A YAML document.
+    Yaml,
 }
 
 /// Two calls are to be compared.
@@ -252,6 +308,23 @@ pub struct AnswerVariables {
     pub phrases: Option<SlotPhrases>,
 }
 
+/// APIs of a domain are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ApisVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The domain's title.
+    pub title: String,
+    /// What the domain is about.
+    pub scenario: String,
+    /// The things that it is about, with commas between; empty where the writer is to find them.
+    pub things: String,
+    /// How many are wanted now.
+    pub count: usize,
+    /// Names of those that are there.
+    pub known: Vec<String>,
+}
+
 /// A question is to be written that wants these calls, in this order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AskVariables {
@@ -295,6 +368,26 @@ pub struct AskedArgument {
     pub saying: Saying,
     /// How people refer to the thing that it identifies, if it identifies one.
     pub refers: Option<Arc<ReferPhrases>>,
+}
+
+/// Does a question ask for these calls, in this order?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgeQuestionVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The question.
+    pub question: String,
+    /// The calls, in their order.
+    pub calls: Vec<JudgedCall>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JudgedCall {
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// The call.
+    pub call: FunctionCall,
 }
 
 /// The structured answer to [`super::Task::WriteQuestion`].

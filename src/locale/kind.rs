@@ -1,5 +1,7 @@
 //! Value kinds: what people name (a city, a time, a number of guests), drawn and recognised.
 
+use super::dates::Stamp;
+use super::days::{Days, DaysText};
 use super::pattern::{Fill, Pattern};
 use super::{LocaleError, Pack, parse_all};
 use crate::record::{Chance, Value};
@@ -16,6 +18,10 @@ pub struct Kind {
     pub values: Vec<Pattern>,
     /// Numbers instead of texts.
     pub numbers: Option<Numbers>,
+    /// Days instead of texts.
+    pub days: Option<Days>,
+    /// How a number of this kind is said, over `{n}`: `{n} dollars`; bare where there are none.
+    pub said: Vec<Pattern>,
 }
 
 /// A span of numbers.
@@ -56,19 +62,41 @@ pub struct KindText {
     step: Option<f64>,
     #[serde(default)]
     decimals: usize,
+    #[serde(default)]
+    days: Option<DaysText>,
+    #[serde(default)]
+    said: Vec<String>,
 }
 
 impl KindText {
+    /// The JSON type of its values: a whole number, another number, or a text.
+    pub fn type_name(&self) -> &'static str {
+        let whole = |number: f64| number.fract() == 0.0;
+        match self.range {
+            Some([least, _]) if self.decimals == 0 && whole(least) && self.step.is_none_or(whole) => "integer",
+            Some(_) => "number",
+            None => "string",
+        }
+    }
+
+    /// Whether its values are days of the calendar.
+    pub fn is_of_days(&self) -> bool {
+        self.days.is_some()
+    }
+
     /// Parses its patterns; `file` and `name` say where in errors.
     pub fn parse(self, file: &str, name: &str) -> Result<Kind, LocaleError> {
-        let values = parse_all(&format!("{file}, kind `{name}`"), &self.values)?;
+        let place = format!("{file}, kind `{name}`");
+        let values = parse_all(&place, &self.values)?;
+        let days = self.days.map(|days| days.parse(&place)).transpose()?;
         let numbers = self.range.map(|[least, most]| Numbers {
             least,
             most,
             step: self.step.unwrap_or(1.0),
             decimals: self.decimals,
         });
-        Ok(Kind { entity: self.entity, cues: self.cues, values, numbers })
+        let said = parse_all(&place, &self.said)?;
+        Ok(Kind { entity: self.entity, cues: self.cues, values, numbers, days, said })
     }
 }
 
@@ -79,6 +107,7 @@ impl Kind {
         self.cues.extend(other.cues);
         self.values.extend(other.values);
         self.numbers = self.numbers.take().or(other.numbers);
+        self.days = self.days.take().or(other.days);
     }
 }
 
@@ -97,12 +126,51 @@ impl Pack {
     /// Draws a value of `kind`; `None` where the pack has no such kind.
     pub fn draw(&self, kind: &str, chance: &mut Chance) -> Option<Drawn> {
         let kind = self.kinds.get(kind)?;
+        if let Some(days) = &kind.days {
+            let day = days.draw(chance);
+            return Some(Drawn { surface: days.say(day, chance), value: Value::from(day.to_string()) });
+        }
         if let Some(numbers) = &kind.numbers {
-            let surface = numbers.draw(chance);
-            return Some(Drawn { value: Value::read(&surface).unwrap_or_default(), surface });
+            let text = numbers.draw(chance);
+            let surface = self.number(kind, &text, chance);
+            return Some(Drawn { value: Value::read(&text).unwrap_or_default(), surface });
         }
         let surface = chance.pick(&kind.values)?.render(&mut Nested { pack: self, depth: 0 }, chance);
         Some(Drawn { value: Value::from(surface.as_str()), surface })
+    }
+
+    /// One way to say a value of `kind` that is there already: a day in one of the language's forms, all else as it stands.
+    pub fn say(&self, kind: &str, value: &Value, chance: &mut Chance) -> String {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let days = self.kinds.get(kind).and_then(|kind| kind.days.as_ref());
+        let day = Stamp::read(&text).and_then(|stamp| stamp.date);
+        if let Some((days, day)) = days.zip(day) {
+            return days.say(day, chance);
+        }
+        let number = self.kinds.get(kind).filter(|_| value.as_number().is_some());
+        number.map_or_else(|| text.clone(), |kind| self.number(kind, &text, chance))
+    }
+
+    /// A number as people say one of this kind.
+    fn number(&self, kind: &Kind, text: &str, chance: &mut Chance) -> String {
+        let said = chance.pick(&kind.said);
+        said.map_or_else(|| text.to_owned(), |pattern| pattern.render(&mut Number { pack: self, text }, chance))
+    }
+}
+
+/// Fills the one slot of a number's words.
+struct Number<'a> {
+    pack: &'a Pack,
+    text: &'a str,
+}
+
+impl Fill for Number<'_> {
+    fn has(&self, slot: &str) -> bool {
+        slot == "n"
+    }
+
+    fn say(&mut self, _slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.pack.agreed(self.text, particle)
     }
 }
 
@@ -120,9 +188,10 @@ impl Fill for Nested<'_> {
     fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
         // A kind that names itself would never end.
         let Some(kind) = self.pack.kinds.get(slot).filter(|_| self.depth < 8) else { return String::new() };
-        let words = match &kind.numbers {
-            Some(numbers) => numbers.draw(chance),
-            None => chance.pick(&kind.values).map_or_else(String::new, |pattern| {
+        let words = match (&kind.days, &kind.numbers) {
+            (Some(days), _) => days.say(days.draw(chance), chance),
+            (None, Some(numbers)) => numbers.draw(chance),
+            (None, None) => chance.pick(&kind.values).map_or_else(String::new, |pattern| {
                 pattern.render(&mut Nested { pack: self.pack, depth: self.depth + 1 }, chance)
             }),
         };
@@ -147,6 +216,25 @@ mod tests {
                 assert!(!drawn.surface.trim().is_empty(), "{code}: `{name}` is empty");
             }
         }
+    }
+
+    #[test]
+    fn a_kind_text_knows_its_type() {
+        let type_name = |text: &str| toml::from_str::<KindText>(text).unwrap().type_name();
+        assert_eq!(type_name("range = [6, 84]\nstep = 6"), "integer");
+        assert_eq!(type_name("range = [0.99, 9.99]\ndecimals = 2"), "number");
+        assert_eq!(type_name("range = [1, 3]\nstep = 0.5\ndecimals = 1"), "number");
+        assert_eq!(type_name("values = [\"a\"]"), "string");
+    }
+
+    #[test]
+    fn a_value_that_is_there_is_said_again() {
+        let (pack, mut chance) = (Pack::load("en").unwrap(), Chance::of(&[b"say"]));
+        assert_eq!(pack.say("amount", &Value::from(45), &mut chance), "45");
+        assert_eq!(pack.say("city", &Value::from("Porto"), &mut chance), "Porto");
+        let said: std::collections::BTreeSet<_> =
+            (0..40).map(|_| pack.say("iso_date", &Value::from("2026-03-05"), &mut chance)).collect();
+        assert!(said.contains("2026-03-05") && said.contains("March 5, 2026"), "{said:?}");
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl Pack {
     /// Loads `locales/<code>/`.
     pub fn load(code: &str) -> Result<Self, LocaleError> {
         let text: PackText = read_toml(code, "pack.toml")?;
-        let kinds: IndexMap<String, KindText> = read_toml(code, "kinds.toml")?;
+        let kinds = kind_texts(code)?;
         let mut pack = Self {
             code: code.to_owned(),
             name: text.name,
@@ -138,7 +138,11 @@ impl Pack {
             joiner: text.joiner,
             capitals: text.capitals,
             details: parse_all(&format!("{code}/pack.toml"), &text.details)?,
-            styles: text.style.into_iter().map(|style| style.parse(&format!("{code}/pack.toml"))).collect::<Result<_, _>>()?,
+            styles: text
+                .style
+                .into_iter()
+                .map(|style| style.parse(&format!("{code}/pack.toml")))
+                .collect::<Result<_, _>>()?,
             kinds: IndexMap::new(),
             reading: Reading::load(code)?,
             external: External::load(code)?,
@@ -203,6 +207,11 @@ impl StyleText {
         let frames = parse_all(&format!("{file}, style `{}`", self.name), &self.frames)?;
         Ok(Style { name: self.name, weight: self.weight, description: self.description, avoid: self.avoid, frames })
     }
+}
+
+/// The value kinds of a locale as its file writes them.
+pub(crate) fn kind_texts(code: &str) -> Result<IndexMap<String, KindText>, LocaleError> {
+    read_toml(code, "kinds.toml")
 }
 
 /// Reads one TOML file of a locale.

@@ -154,7 +154,10 @@ frames = ["{intent}"]
                     assert_eq!(slots, ["1", "2"], "{code}");
                 }
             }
-            assert!(phrases.corrected.len() >= 4 && phrases.styles.len() >= 3 && phrases.transformed.len() >= 4, "{code}");
+            assert!(
+                phrases.corrected.len() >= 4 && phrases.styles.len() >= 3 && phrases.transformed.len() >= 4,
+                "{code}"
+            );
             let plain = phrases.styles.iter().all(|style| style.frames.len() >= 4);
             assert!(plain, "{code}: every style wants several frames, the first of them plain");
         }
@@ -167,7 +170,9 @@ frames = ["{intent}"]
 
     #[test]
     fn a_transform_changes_one_thing() {
-        let read = |more: &str| QuestionPhrases::parse("q.toml", &format!("{TEXT}[[transformed]]\nwords = \"twice {{n}}\"\n{more}"));
+        let read = |more: &str| {
+            QuestionPhrases::parse("q.toml", &format!("{TEXT}[[transformed]]\nwords = \"twice {{n}}\"\n{more}"))
+        };
         assert_eq!(read("times = 2").unwrap().transformed[0].change, Change::Times(2.0));
         assert_eq!(read("days = 1").unwrap().transformed[0].change, Change::Days(1));
         let error = read("times = 2\ndays = 1").unwrap_err().to_string();

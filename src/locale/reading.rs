@@ -50,6 +50,10 @@ pub struct Reading {
     pub tails: Vec<String>,
     /// Words at the head of a request that asks to be told something.
     pub asking: Vec<String>,
+    /// Words that stand between two requests in one text.
+    pub connectives: Vec<String>,
+    /// Words at the end of the name of a parameter that holds an identifier.
+    pub identifiers: Vec<String>,
     /// Words for things, by the words for their sort: `curry` and `soup` are dishes.
     sorts: IndexMap<String, Vec<String>>,
     /// The sort of each of these words.
@@ -132,6 +136,10 @@ struct ReadingText {
     #[serde(default)]
     telling: Vec<String>,
     #[serde(default)]
+    connectives: Vec<String>,
+    #[serde(default)]
+    identifiers: Vec<String>,
+    #[serde(default)]
     signs: IndexMap<String, String>,
     roles: IndexMap<String, Vec<String>>,
 }
@@ -173,6 +181,8 @@ impl Reading {
             signs: text.signs,
             plurals: read_toml::<Forms>(code, "language.toml")?.plurals,
             asking: text.asking,
+            connectives: text.connectives,
+            identifiers: text.identifiers,
             ..Self::default()
         };
         reading.verbs = text.actions.iter().flatten().cloned().collect();

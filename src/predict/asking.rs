@@ -4,6 +4,15 @@ use crate::llm::{Reply, Request};
 use crate::record::{Prediction, PredictionTurn, Sample};
 use crate::stage::Stop;
 
+/// Which of a job's models a request goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Addressee {
+    /// The model under test.
+    Model,
+    /// The one that chooses tools for it; the model itself where the job has no other.
+    Router,
+}
+
 /// One way to put samples to a model: a machine without I/O, which is told what the model has said and gives the next
 /// request, until there is none.
 ///
@@ -24,18 +33,34 @@ pub trait Asking: Send + Sync {
     /// The next request after what was said so far; `None` when all is said.
     fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop>;
 
+    /// Who is asked after what was said so far.
+    fn addressee(&self, _said: &[Reply]) -> Addressee {
+        Addressee::Model
+    }
+
     /// What is kept of it: a turn for each reply, and why there is none where a request got none.
     fn prediction(&self, sample: &Sample, run: u32, said: &[Reply], error: Option<String>) -> Prediction {
-        Prediction {
-            id: sample.id.clone(),
-            run,
-            task: self.task().map(str::to_owned),
-            variant: Some(self.variant().to_owned()),
-            turns: said.iter().map(turn).collect(),
-            finish_reason: said.last().filter(|_| error.is_none()).map(|reply| reply.finish.word().to_owned()),
-            usage: usage(said),
-            error,
-        }
+        trajectory(self, sample, run, said, error)
+    }
+}
+
+/// A turn for each reply.
+pub(super) fn trajectory(
+    asking: &(impl Asking + ?Sized),
+    sample: &Sample,
+    run: u32,
+    said: &[Reply],
+    error: Option<String>,
+) -> Prediction {
+    Prediction {
+        id: sample.id.clone(),
+        run,
+        task: asking.task().map(str::to_owned),
+        variant: Some(asking.variant().to_owned()),
+        turns: said.iter().map(turn).collect(),
+        finish_reason: said.last().filter(|_| error.is_none()).map(|reply| reply.finish.word().to_owned()),
+        usage: usage(said),
+        error,
     }
 }
 
@@ -44,6 +69,7 @@ fn turn(reply: &Reply) -> PredictionTurn {
         content: (!reply.text.is_empty()).then(|| reply.text.clone()),
         tool_calls: reply.tool_calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect(),
         reasoning: reply.reasoning.clone(),
+        routing: None,
     }
 }
 

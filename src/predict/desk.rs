@@ -1,10 +1,10 @@
 //! Where the work is done: the model, its journal beside the output, and the right to write there.
 
-use super::asking::Asking;
+use super::asking::{Addressee, Asking};
 use super::locales::Locales;
 use super::samples::samples_file;
 use super::summary::Tally;
-use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, ProviderKind};
+use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, ProviderKind, Reply};
 use crate::record::Sample;
 use crate::run::{Lock, RunError, SetupError, make_folder};
 use crate::stage::{Failure, Stop};
@@ -20,6 +20,8 @@ pub struct Job {
     pub out: PathBuf,
     /// The model; the built-in reader by default.
     pub model: ModelConfig,
+    /// The model that chooses tools for it, where that is another one.
+    pub router: Option<ModelConfig>,
     /// How often each sample is asked about.
     pub runs: u32,
     /// Only so many samples, from the first.
@@ -41,6 +43,7 @@ pub(super) struct Row {
 /// The model and everything around it.
 pub(super) struct Desk {
     pub(super) chat: Chat,
+    pub(super) router: Option<Chat>,
     pub(super) deps: ChatDeps,
     pub(super) tally: Arc<Tally>,
     asking: Arc<dyn Asking>,
@@ -59,11 +62,16 @@ impl Job {
             bench: bench.into(),
             out: out.into(),
             model: ModelConfig::default(),
+            router: None,
             runs: 1,
             limit: None,
             max_cost: None,
             interrupt: Interrupt::new(),
         }
+    }
+
+    fn models(&self) -> impl Iterator<Item = &ModelConfig> {
+        std::iter::once(&self.model).chain(&self.router)
     }
 }
 
@@ -73,7 +81,7 @@ impl Desk {
         refuse_to_overwrite(job)?;
         let (mut lock, mut journal) = (None, None);
         // What costs nothing is not kept.
-        if job.model.provider != ProviderKind::Grammar || job.model.record {
+        if job.models().any(|model| model.provider != ProviderKind::Grammar || model.record) {
             let folder = journal_folder(&job.out);
             make_folder(&folder)?;
             lock = Some(Lock::take(&folder)?);
@@ -85,15 +93,17 @@ impl Desk {
             interrupt: job.interrupt.clone(),
             ..ChatDeps::new(Arc::new(Locales::default()))
         };
-        let chat = Chat::open("predict", &job.model, deps.clone()).map_err(SetupError::from)?;
-        Ok(Arc::new(Self { chat, deps, tally: Arc::default(), asking, _lock: lock }))
+        let open = |role, model| Chat::open(role, model, deps.clone()).map_err(SetupError::from);
+        let chat = open("predict", &job.model)?;
+        let router = job.router.as_ref().map(|model| open("router", model)).transpose()?;
+        Ok(Arc::new(Self { chat, router, deps, tally: Arc::default(), asking, _lock: lock }))
     }
 
     /// Asks about a sample until all is said.
     pub(super) async fn ask(&self, sample: &Sample, run: u32) -> Result<Row, Stop> {
         let (mut said, mut error) = (Vec::new(), None);
         while let Some(request) = self.asking.next(sample, run, &said)? {
-            match self.chat.ask(&request).await.map_err(Failure::from) {
+            match self.addressed(&said).ask(&request).await.map_err(Failure::from) {
                 Ok(reply) => said.push(reply),
                 Err(Failure::Stop(stop)) => return Err(stop),
                 Err(Failure::Item { fault, .. }) => {
@@ -106,6 +116,21 @@ impl Desk {
         self.tally.count(&prediction);
         let line = serde_json::to_string(&prediction).map_err(|error| Stop::Store(error.to_string()))?;
         Ok(Row { line: line + "\n", error: prediction.error })
+    }
+
+    /// What people should know about the endpoints.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = self.chat.notes();
+        let others = self.router.iter().flat_map(Chat::notes);
+        notes.extend(others.filter(|note| !self.chat.notes().contains(note)));
+        notes
+    }
+
+    fn addressed(&self, said: &[Reply]) -> &Chat {
+        match (self.asking.addressee(said), &self.router) {
+            (Addressee::Router, Some(router)) => router,
+            _ => &self.chat,
+        }
     }
 
     /// Waits until every reply is on disk.

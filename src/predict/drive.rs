@@ -34,6 +34,7 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
     Ok(Summary {
         out: job.out.clone(),
         model: desk.chat.model_name().to_owned(),
+        router: desk.router.as_ref().map(|router| router.model_name().to_owned()),
         built_in: desk.chat.is_builtin(),
         variant: asking.variant().to_owned(),
         samples,
@@ -41,8 +42,9 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
         lost: desk.tally.read().1,
         example,
         cut: desk.tally.cut(),
+        routing: desk.tally.routing(),
         usage: desk.deps.usage.snapshot(),
-        notes: desk.chat.notes(),
+        notes: desk.notes(),
         wall: began.elapsed(),
     })
 }

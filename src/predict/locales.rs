@@ -27,6 +27,7 @@ pub struct Ground {
     pub prompt: Prompt,
     /// The prompt beside native tools.
     pub tools_prompt: Prompt,
+    more: Mutex<BTreeMap<&'static str, Arc<Prompt>>>,
     pack: Arc<Pack>,
     reader: OnceLock<Grammar>,
 }
@@ -56,9 +57,20 @@ impl Ground {
             refusal: pack.refusal.clone(),
             prompt: prompt("predict")?,
             tools_prompt: prompt("predict_tools")?,
+            more: Mutex::default(),
             pack: Arc::new(pack),
             reader: OnceLock::new(),
         })
+    }
+
+    /// The prompt of another folder, read when it is first asked for.
+    pub fn named(&self, folder: &'static str) -> Result<Arc<Prompt>, Stop> {
+        let mut known = self.more.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(prompt) = known.get(folder) {
+            return Ok(prompt.clone());
+        }
+        let prompt = Prompt::load(folder, &self.common.locale).map_err(|error| Stop::Input(error.to_string()))?;
+        Ok(known.entry(folder).or_insert(Arc::new(prompt)).clone())
     }
 
     /// The built-in reader. It knows the locale's words and no toolset's: neither values nor what people say of a tool.
@@ -69,9 +81,14 @@ impl Ground {
 
 impl BuiltIn for Locales {
     fn answer(&self, request: &Request) -> Reply {
-        let Variables::Call(variables) = &*request.variables else { return Reply::default() };
+        let common = match &*request.variables {
+            Variables::Call(variables) => &variables.common,
+            Variables::Route(variables) => &variables.common,
+            Variables::RouteCalls(variables) => &variables.common,
+            _ => return Reply::default(),
+        };
         // Whoever asks has opened the locale before, so that a faulty one was told then.
-        self.get(&variables.common.locale).map_or_else(|_| Reply::default(), |ground| ground.reader().reply(request))
+        self.get(&common.locale).map_or_else(|_| Reply::default(), |ground| ground.reader().reply(request))
     }
 }
 

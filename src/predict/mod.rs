@@ -4,19 +4,24 @@
 //! suite: the limits, the journal, the order of the rows, the file that appears whole.
 
 mod asking;
+mod callnavi;
 mod desk;
 mod drive;
 mod locales;
+mod render;
 mod samples;
+mod shape;
 mod snapshots;
 mod summary;
 #[cfg(test)]
 mod testing;
 
-pub use asking::Asking;
+pub use asking::{Addressee, Asking};
+pub use callnavi::{Approach, Goal, Navigation, Plan};
 pub use desk::{Job, journal_folder};
 pub use drive::predict;
 pub use locales::{Ground, Locales};
+pub use render::{CandidateForm, render};
 pub use samples::{Samples, read_samples, samples_file};
 pub use snapshots::{Candidates, Mode, Snapshots};
-pub use summary::{Live, Summary, Tally};
+pub use summary::{Live, RoutingCounts, Summary, Tally};

@@ -24,6 +24,20 @@ pub struct Tally {
     done: AtomicUsize,
     lost: AtomicUsize,
     cut: AtomicUsize,
+    routed: AtomicUsize,
+    unusable: AtomicUsize,
+    invented: AtomicUsize,
+}
+
+/// What came of the routings, where tools were chosen for the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RoutingCounts {
+    /// Rows with a routing.
+    pub routed: usize,
+    /// Those of them whose routing was unreadable or named no candidate, so that all were shown.
+    pub unusable: usize,
+    /// Names that were no candidate's, in all rows.
+    pub invented: usize,
 }
 
 /// What came of it.
@@ -35,6 +49,8 @@ pub struct Summary {
     pub model: String,
     /// Whether that is the built-in reader.
     pub built_in: bool,
+    /// The model that chose tools for it, where that is another one.
+    pub router: Option<String>,
     /// How it was asked.
     pub variant: String,
     /// Samples that were asked about.
@@ -47,6 +63,8 @@ pub struct Summary {
     pub example: Option<String>,
     /// Rows that end at the token limit.
     pub cut: usize,
+    /// What came of the routings, where there were any.
+    pub routing: Option<RoutingCounts>,
     /// What was asked and what it took, this time.
     pub usage: Vec<StageUsage>,
     /// What people should know about the endpoint.
@@ -65,11 +83,22 @@ impl Tally {
         self.cut.load(Ordering::Relaxed)
     }
 
+    pub(super) fn routing(&self) -> Option<RoutingCounts> {
+        let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+        let (routed, unusable, invented) = (read(&self.routed), read(&self.unusable), read(&self.invented));
+        (routed > 0).then_some(RoutingCounts { routed, unusable, invented })
+    }
+
     pub(super) fn count(&self, prediction: &Prediction) {
         self.done.fetch_add(1, Ordering::Relaxed);
         self.lost.fetch_add(usize::from(prediction.error.is_some()), Ordering::Relaxed);
         let cut = prediction.finish_reason.as_deref() == Some("length");
         self.cut.fetch_add(usize::from(cut), Ordering::Relaxed);
+        for routing in prediction.turns.iter().filter_map(|turn| turn.routing.as_ref()) {
+            self.routed.fetch_add(1, Ordering::Relaxed);
+            self.unusable.fetch_add(usize::from(routing.passed.is_empty()), Ordering::Relaxed);
+            self.invented.fetch_add(routing.invented.len(), Ordering::Relaxed);
+        }
     }
 }
 
@@ -94,6 +123,16 @@ mod tests {
         tally.count(&prediction(""));
         tally.count(&prediction(", \"finish_reason\": \"length\""));
         tally.count(&prediction(", \"error\": \"HTTP 500\""));
-        assert_eq!((tally.read(), tally.cut()), ((3, 1), 1));
+        assert_eq!((tally.read(), tally.cut(), tally.routing()), ((3, 1), 1, None));
+    }
+
+    #[test]
+    fn routings_are_counted_with_what_was_wrong_with_them() {
+        let tally = Tally::default();
+        for routing in [r#"{"passed": ["a"], "invented": ["x", "y"]}"#, r#"{"passed": []}"#, r#"{"passed": ["a"]}"#] {
+            let line = format!(r#"{{"id": "a", "turns": [{{"routing": {routing}}}, {{"content": "z"}}]}}"#);
+            tally.count(&serde_json::from_str(&line).unwrap());
+        }
+        assert_eq!(tally.routing(), Some(RoutingCounts { routed: 3, unusable: 1, invented: 2 }));
     }
 }

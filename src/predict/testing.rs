@@ -14,6 +14,33 @@ pub(super) fn sample_line(id: &str) -> String {
     serde_json::to_string(&sample(id)).unwrap()
 }
 
+/// A question about a bank's tools; whatever is secret of it begins with that word.
+pub(super) fn question(id: &str) -> Sample {
+    let text = json!([{"role": "user", "content": "Which is my latest card? My number is CU77; then freeze it."}]);
+    let field = |about: &str| json!({"type": "string", "description": about});
+    let tool = |name: &str, about: &str, parameter: &str, shape: &str| {
+        let properties = json!({parameter: field(shape)});
+        let parameters = json!({"type": "object", "properties": properties, "required": [parameter]});
+        let returns = json!({"type": "object", "properties": {"cardId": {"type": "string"}}});
+        let kinds = json!({parameter: "secret_kind"});
+        json!({"name": name, "description": about, "parameters": parameters, "returns": returns, "kinds": kinds})
+    };
+    let call = |name: &str, value: &str| json!({"name": name, "arguments": {"secretParameter": value}});
+    let steps = [call("secretCall", "secret_value"), call("secretOther", "secret_id")]
+        .map(|call| json!({"calls": [call], "answers": [{"cardId": "secret_answer"}]}));
+    let mut sample = value(id, &text);
+    sample["suite"] = json!("callnavi");
+    sample["data_type"] = json!("hard");
+    sample["tags"] = json!(["secret_tag"]);
+    sample["expected"] = json!({"steps": steps});
+    sample["candidates"] = json!([
+        tool("getCard", "Returns a customer's latest card", "customerId", "The customer's identifier, such as CU##"),
+        tool("freezeCard", "Blocks a card", "cardId", "The card's identifier, such as CA####"),
+        {"name": "listOffers", "description": "Lists what is on offer"},
+    ]);
+    serde_json::from_value(sample).unwrap()
+}
+
 /// The two snapshots of a conversation.
 pub(super) fn conversation() -> [Sample; 2] {
     let said = json!([

@@ -175,6 +175,15 @@ impl Query {
 }
 
 impl Record {
+    /// What the person says, where the record is a request of one turn.
+    pub fn said(&self) -> Option<String> {
+        match self {
+            Self::Query(query) => Some(query.said()),
+            Self::Question(question) => Some(question.text.clone()),
+            _ => None,
+        }
+    }
+
     /// The record's kind.
     pub fn kind(&self) -> RecordKind {
         match self {

@@ -2,6 +2,7 @@
 
 mod call;
 mod dialogue;
+mod graph;
 mod item;
 mod message;
 mod provenance;
@@ -13,13 +14,14 @@ mod value;
 
 pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
 pub use dialogue::{Dialogue, REFUSAL_FACT, Turn, history};
+pub use graph::{Consumer, Graph};
 pub use item::{Item, ItemId, Query, Record, RecordKind, Reject, Row, Selection};
 pub use message::{Message, Role};
 pub use provenance::{Draw, Provenance, Review, Tier};
 pub use question::{ApiPhrases, Catalogue, PLACEHOLDER, PlannedCall, Question, ReferPhrases, Saying};
-pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Sample, Snapshot, Step};
+pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Routing, Sample, Snapshot, Step};
 pub use seed::Chance;
-pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
+pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Source, Tool, Yield};
 pub use value::{
     BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError, elements,
 };

@@ -77,8 +77,8 @@ pub enum Saying {
 pub struct Question {
     /// How hard it is: `easy` is one call, `medium` several with everything given, `hard` needs an earlier answer.
     pub difficulty: Difficulty,
-    /// The domain whose tools it is about.
-    pub domain: String,
+    /// The domain that it is about, with all its APIs.
+    pub catalogue: Arc<Catalogue>,
     /// The words.
     pub text: String,
     /// The calls, in the order in which they are to be made.
@@ -131,7 +131,7 @@ mod tests {
 
     fn question(origin: &str) -> Question {
         let text = format!(
-            r#"{{"difficulty": "hard", "domain": "bank", "text": "x", "mentions": [1, 0], "calls": [
+            r#"{{"difficulty": "hard", "catalogue": {{"domain": "bank", "title": "Banking", "tools": []}}, "text": "x", "mentions": [1, 0], "calls": [
                 {{"tool": {{"name": "bank.a"}}, "call": {{"name": "a", "arguments": {{}}}}, "notes": {{}}, "answer": {{"id": "A1"}}}},
                 {{"tool": {{"name": "bank.b"}}, "call": {{"name": "b", "arguments": {{"id": "$$$"}}}},
                   "notes": {{"id": {{"origin": {origin}}}}}}}]}}"#

@@ -90,6 +90,9 @@ pub struct Sample {
     /// Free labels for slices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+    /// Ordinals of the right calls, in the order in which the words mention them, where that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<usize>,
     /// Samples that must not be split between training and test share a group.
     pub group: String,
     /// Id of the sample that this one is a variant of.
@@ -183,6 +186,19 @@ pub struct PredictionTurn {
     /// The thought, where the server gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
+    /// What was made of it, where it chose the tools for the next turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub routing: Option<Routing>,
+}
+
+/// What was made of a turn that chose tools for the next one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct Routing {
+    /// Names of the tools that were passed on; empty where all were, because the turn could not be used.
+    pub passed: Vec<String>,
+    /// Names that are no candidate's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub invented: Vec<String>,
 }
 
 #[cfg(test)]
@@ -232,7 +248,9 @@ mod tests {
     #[test]
     fn a_sample_is_written_without_what_it_does_not_have() {
         let text = serde_json::to_string(&sample(&[("user", "hi")])).unwrap();
-        for absent in ["reference_time", "acceptable", "difficulty", "tags", "base", "snapshot", "label", "null"] {
+        for absent in
+            ["reference_time", "acceptable", "difficulty", "tags", "mentions", "base", "snapshot", "label", "null"]
+        {
             assert!(!text.contains(absent), "{absent} in {text}");
         }
         assert!(text.contains(r#""review":"unreviewed""#));

@@ -25,6 +25,37 @@ pub struct Tool {
     /// How the locale says a parameter's listed values: parameter, value (as text), wordings.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub wordings: IndexMap<String, IndexMap<String, Vec<String>>>,
+    /// The resource (`banking.account`) that a parameter names one of by its identifier.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub refers: IndexMap<String, String>,
+    /// What stands in the fields of the answer, by JSON pointer; the first element of a list stands for each.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub yields: IndexMap<String, Yield>,
+    /// Which tools' answers may stand in for the value of a parameter.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub from: IndexMap<String, Vec<Source>>,
+}
+
+/// What one field of an answer holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Yield {
+    /// The resource of which it is an identifier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refers: Option<String>,
+    /// The value kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+}
+
+/// A field of another tool's answer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The tool's full name.
+    pub tool: String,
+    /// The field, as a JSON pointer.
+    pub field: String,
 }
 
 /// A tool's parameters: a JSON Schema of type `object`.

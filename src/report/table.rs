@@ -24,6 +24,8 @@ pub enum Cell {
     Count(u64),
     /// A share.
     Share(Option<Figure>),
+    /// A figure that is no share, such as a correlation.
+    Number(Option<Figure>),
     /// A share without the situation, and what the situation changes.
     Change(Option<Figure>, Option<Figure>),
 }
@@ -87,7 +89,7 @@ impl Cell {
         match self {
             Self::Text(text) => !text.is_empty(),
             Self::Count(_) => true,
-            Self::Share(figure) => figure.is_some(),
+            Self::Share(figure) | Self::Number(figure) => figure.is_some(),
             Self::Change(figure, change) => figure.is_some() || change.is_some(),
         }
     }
@@ -98,6 +100,7 @@ impl Cell {
             Self::Text(text) => text.clone(),
             Self::Count(count) => count.to_string(),
             Self::Share(figure) => figure.map_or_else(|| "-".to_owned(), |figure| figure.shown()),
+            Self::Number(figure) => figure.map_or_else(|| "-".to_owned(), |figure| figure.bare()),
             Self::Change(figure, change) => {
                 let base = figure.map_or_else(|| "-".to_owned(), |figure| format!("{:.2}%", 100.0 * figure.value));
                 let change = change.map(|it| format!(" {:+.2} ±{:.2} (n {})", 100.0 * it.value, it.half(), it.n));
@@ -110,6 +113,10 @@ impl Cell {
 impl Figure {
     fn shown(&self) -> String {
         format!("{:.2}% ±{:.2} (n {})", 100.0 * self.value, self.half(), self.n)
+    }
+
+    fn bare(&self) -> String {
+        format!("{:.3} ±{:.3} (n {})", self.value, self.half() / 100.0, self.n)
     }
 
     /// The larger half of the interval, in percent.
@@ -155,6 +162,8 @@ pub(super) mod tests {
     fn cells_read_well() {
         assert_eq!(Cell::Share(figure(0.5)).shown(), "50.00% ±20.00 (n 40)");
         assert_eq!(Cell::Change(figure(0.25), figure(-0.125)).shown(), "25.00% -12.50 ±20.00 (n 40)");
+        assert_eq!(Cell::Number(figure(0.5)).shown(), "0.500 ±0.200 (n 40)");
+        assert_eq!((Cell::Number(None).shown(), Cell::Number(None).is_filled()), ("-".to_owned(), false));
         assert_eq!((Cell::Share(None).shown(), Cell::Count(7).shown()), ("-".to_owned(), "7".to_owned()));
     }
 }

@@ -106,7 +106,7 @@ fn parts(cell: &Cell) -> Vec<(&'static str, [String; 5])> {
     match cell {
         Cell::Text(text) => vec![("text", plain(String::new(), text.clone()))],
         Cell::Count(count) => vec![("count", plain(count.to_string(), String::new()))],
-        Cell::Share(it) => figure("value", it).into_iter().collect(),
+        Cell::Share(it) | Cell::Number(it) => figure("value", it).into_iter().collect(),
         Cell::Change(base, change) => figure("without", base).into_iter().chain(figure("change", change)).collect(),
     }
 }
@@ -117,7 +117,7 @@ fn all(tables: &[Table], notes: &[(&str, String)]) -> Value {
     let cell = |cell: &Cell| match cell {
         Cell::Text(text) => json!(text),
         Cell::Count(count) => json!(count),
-        Cell::Share(figure) => json!(figure),
+        Cell::Share(figure) | Cell::Number(figure) => json!(figure),
         Cell::Change(base, change) => json!({"without": base, "change": change}),
     };
     let table = |table: &Table| {

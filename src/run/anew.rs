@@ -76,7 +76,8 @@ impl Store {
 pub(super) fn affected(plan: &Plan, stage: usize) -> Vec<usize> {
     let readers = |of: usize| plan.stages.iter().filter(move |reader| reader.from.contains(&of)).count();
     let writes = |index: &usize| {
-        matches!(plan.stages[*index].stage.output(), RecordKind::Query | RecordKind::Selection | RecordKind::Dialogue)
+        let output = plan.stages[*index].stage.output();
+        matches!(output, RecordKind::Query | RecordKind::Selection | RecordKind::Question | RecordKind::Dialogue)
     };
     let settled: Vec<usize> = (0..plan.stages.len()).filter(writes).map(|index| settled_at(plan, index)).collect();
     let mut affected = vec![stage];

@@ -2,6 +2,7 @@
 
 use super::RunError;
 use super::aside::Aside;
+use super::callnavi_files::CallnaviFiles;
 use crate::config::Format;
 use crate::format::hammerbench::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};
 use crate::record::{Dialogue, Expected, Item, ItemId, Record, Sample, Tool};
@@ -15,6 +16,8 @@ pub(super) enum Benchmark {
     None,
     /// HammerBench's.
     Hammer(Box<HammerFiles>),
+    /// CallNavi's.
+    Callnavi(CallnaviFiles),
     /// A toolset's; its files hold a category each, so that its tools are gathered.
     Toolset {
         /// Where they are written.
@@ -42,6 +45,7 @@ impl Benchmark {
     pub(super) fn create(folder: &Path, locale: &str, format: Format, tools: &[Arc<Tool>]) -> Result<Self, RunError> {
         Ok(match format {
             Format::Jsonl => Self::None,
+            Format::Callnavi => Self::Callnavi(CallnaviFiles::create(folder, tools)?),
             Format::Toolset => {
                 Self::Toolset { folder: folder.to_owned(), locale: locale.to_owned(), tools: Vec::new() }
             }
@@ -55,6 +59,7 @@ impl Benchmark {
     pub(super) fn add(&mut self, item: &Item) -> Result<(), RunError> {
         match (self, &item.record) {
             (Self::Hammer(files), Record::Sample(sample)) => files.add(sample),
+            (Self::Callnavi(files), Record::Sample(sample)) => files.add(sample),
             (Self::Hammer(files), Record::Dialogue(dialogue)) => files.add_dialogue(&item.id, dialogue),
             (Self::Toolset { tools, .. }, Record::Tool(tool)) => {
                 tools.push(tool.clone());
@@ -68,6 +73,7 @@ impl Benchmark {
     pub(super) fn finish(self) -> Result<(), RunError> {
         match self {
             Self::None => Ok(()),
+            Self::Callnavi(files) => files.finish(),
             Self::Hammer(files) => {
                 let HammerFiles { by_type, marked, snapshots, multi_turn, .. } = *files;
                 let writers = by_type.into_values().chain(marked.into_values()).chain([snapshots, multi_turn]);
@@ -166,6 +172,15 @@ mod tests {
         let folder = write(Format::Toolset, &Record::Tool(Arc::new(tool)));
         assert!(folder.path().join("b/tools/Media.Radio.toml").is_file());
         assert!(folder.path().join("b/en/Media.Radio.toml").is_file());
+    }
+
+    #[test]
+    fn a_question_goes_into_the_file_of_its_domain() {
+        let mut sample = crate::run::testing::sample("bank.play/x/0");
+        (sample.suite, sample.group) = ("callnavi".to_owned(), "bank".to_owned());
+        let folder = write(Format::Callnavi, &Record::Sample(Box::new(sample)));
+        let text = fs::read_to_string(folder.path().join("b/Dataset/Questions/bank.json")).unwrap();
+        assert!(text.contains(r#""id": "ban001""#) && text.contains("play a song"), "{text}");
     }
 
     #[test]

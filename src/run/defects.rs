@@ -105,7 +105,7 @@ fn outcome(store: &Store) -> Result<Outcome, RunError> {
 }
 
 fn is_writing(draw: &Draw) -> bool {
-    draw.stage.ends_with("perfect_queries")
+    ["perfect_queries", "_questions"].iter().any(|ending| draw.stage.ends_with(ending))
 }
 
 /// The id of the query that an item grew from: up to the writing stage's ordinal.

@@ -3,6 +3,7 @@
 mod anew;
 mod aside;
 mod benchmark;
+mod callnavi_files;
 mod counts;
 mod defects;
 mod drawer;

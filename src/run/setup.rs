@@ -10,8 +10,9 @@ use crate::llm::{
     Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, Prompt, PromptError, ProviderKind, Reply, Request,
 };
 use crate::locale::{LanguageError, LocaleError};
-use crate::stage::{Content, Context, Counts, Shared};
+use crate::stage::{Content, Context, Counts, Domains, Shared};
 use crate::toolset::ToolsetError;
+use crate::world::WorldError;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,6 +29,9 @@ pub enum SetupError {
     /// A toolset.
     #[error(transparent)]
     Toolset(#[from] ToolsetError),
+    /// A domain's world.
+    #[error(transparent)]
+    World(#[from] WorldError),
     /// A prompt.
     #[error(transparent)]
     Prompt(#[from] PromptError),
@@ -96,8 +100,9 @@ impl Setup {
             seed,
             rouge: language.rouge_l(),
             prompts,
-            pack,
             language,
+            domains: Domains::new(&toolset, &pack, seed).map_err(SetupError::from)?,
+            pack,
             toolset,
             chats: open_chats(plan, &deps, &generator)?,
             reruns,

@@ -1,5 +1,8 @@
 //! Scorers: machines without files, sockets and clocks. None of them knows which model it looks at.
 
+pub mod callnavi;
+pub mod complexfunc;
+mod correlation;
 mod difference;
 pub mod extract;
 pub mod hammerbench;
@@ -8,6 +11,7 @@ pub mod python;
 mod refusal;
 mod value;
 
+pub use correlation::Correlation;
 pub use difference::{Differences, Gold, WrongValue};
 pub use interval::{Estimate, Mean, Pairs, wilson, wilson_around};
 pub use refusal::{RefusalRule, RefusalWords, Refusals};

@@ -1,22 +1,23 @@
-//! Makes a sample of a query: puts the right tool among others that a model must not take for it.
+//! Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
 
+use super::candidate_apis::sample_of;
 use super::context::Context;
 use super::facts::StageConfig;
 use super::outcome::{Fault, Outcome};
-use crate::config::{Amount, Count, amount, count};
+use crate::config::{Amount, Breadth, amount, breadth};
 use crate::record::RecordKind;
-use crate::record::{Chance, Expected, Item, ItemId, Message, Query, Record, Review, Sample, Tool};
+use crate::record::{Chance, Expected, Item, ItemId, Message, Object, Query, Record, Review, Row, Sample, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Makes a sample of a query: puts the right tool among others that a model must not take for it.
+/// Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CandidatesConfig {
-    /// How many tools a sample shows, the right one included.
-    #[serde(default = "count::<5>")]
-    pub count: Count,
+    /// How many tools a sample shows, the right ones included; `"all"` shows all of the domain (for questions).
+    #[serde(default = "breadth::<5>")]
+    pub count: Breadth,
     /// How many of the others come from the same category or domain.
     #[serde(default = "amount::<2>")]
     pub near: Amount,
@@ -28,7 +29,7 @@ impl StageConfig for CandidatesConfig {
     }
 
     fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query]
+        &[RecordKind::Query, RecordKind::Question]
     }
 
     fn output(&self) -> RecordKind {
@@ -36,26 +37,34 @@ impl StageConfig for CandidatesConfig {
     }
 
     fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let (count, near) = (self.count.get(), self.near.get());
+        let (Some(count), near) = (self.count.get(), self.near.get()) else { return Vec::new() };
         let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");
         if near < count { Vec::new() } else { vec![("near", message)] }
     }
 }
 
 impl CandidatesConfig {
-    /// Makes a sample of a query: the right tool among others, at any place of the list.
-    pub(super) fn each(&self, context: &Context, item: Item) -> Outcome {
-        let Record::Query(query) = item.record else { return Outcome::keep(item) };
+    /// Makes a sample of a query or a question: the right tools among others, at any place of the list.
+    pub(super) fn each(&self, context: &Context, mut item: Item) -> Outcome {
+        match std::mem::replace(&mut item.record, Record::Row(Row { fields: Object::new() })) {
+            Record::Query(query) => self.of_query(context, item, *query),
+            Record::Question(question) => sample_of(self, context, item, *question),
+            record => Outcome::keep(Item { record, ..item }),
+        }
+    }
+
+    fn of_query(&self, context: &Context, item: Item, query: Query) -> Outcome {
+        let count = self.count.get().unwrap_or(context.shared.toolset.tools.len());
         let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
         let pool = Pool::around(context, &query.tool, &mut chance);
-        let others = pool.draw(self.near.get(), self.count.get().saturating_sub(1));
-        if others.len() + 1 < self.count.get() {
-            let detail = format!("{} tools were wanted, the toolset has {}", self.count.get(), others.len() + 1);
+        let others = pool.draw(self.near.get(), count.saturating_sub(1));
+        if others.len() + 1 < count {
+            let detail = format!("{count} tools were wanted, the toolset has {}", others.len() + 1);
             return Outcome::reject(&item.id, &context.stage, Fault::new("too_few_tools", detail), query.said());
         }
         let mut candidates = others;
         candidates.insert(chance.below(candidates.len() + 1), query.tool.clone());
-        let sample = sample(context, &item.id, &item.root, *query, candidates, item.provenance);
+        let sample = sample(context, &item.id, &item.root, query, candidates, item.provenance);
         Outcome::keep(Item {
             id: item.id,
             root: item.root,
@@ -122,6 +131,7 @@ fn sample(
         arguments: query.notes,
         acceptable: indexmap::IndexMap::new(),
         difficulty: None,
+        mentions: Vec::new(),
         tags: query.hidden.map(|hidden| format!("hidden:{hidden}")).into_iter().collect(),
         group: root.to_string(),
         base: query.base,
@@ -144,8 +154,11 @@ mod tests {
     #[test]
     fn five_tools_are_shown_and_two_of_them_are_near() {
         let config: CandidatesConfig = read_text("").unwrap();
-        assert_eq!((config.count.get(), config.near.get()), (5, 2));
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Query][..], RecordKind::Sample));
+        assert_eq!((config.count.get(), config.near.get()), (Some(5), 2));
+        assert_eq!(
+            (config.input(), config.output()),
+            (&[RecordKind::Query, RecordKind::Question][..], RecordKind::Sample)
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a stage may reach: its models, the locale, the toolset. Stages touch neither files nor sockets by themselves.
 
+use super::domains::Domains;
 use super::outcome::{Failure, Fault};
 use crate::llm::answer::read_verdict;
 use crate::llm::{Chat, Common, Prompt, PromptError, Reply, Request, Task, Variables, Verdict};
@@ -30,6 +31,8 @@ pub struct Shared {
     pub chats: IndexMap<String, Chat>,
     /// How often rejected items were asked for anew, by stage and id.
     pub reruns: BTreeMap<(String, String), u32>,
+    /// What is known of the domains of the toolset.
+    pub domains: Domains,
     /// What was counted on the way, by stage and word: replies asked for again, ways of reading.
     pub counts: Counts,
 }

@@ -1,4 +1,4 @@
-//! Keeps a query only if it is not too like one of the same tool that was kept before.
+//! Keeps a query or a question only if it is not too like one of the same tool or domain that was kept before.
 
 use super::context::Context;
 use super::facts::{Scope, StageConfig};
@@ -6,11 +6,11 @@ use super::outcome::{Fault, Outcome};
 use crate::config::{Share, share};
 use crate::locale::NearDuplicates;
 use crate::record::RecordKind;
-use crate::record::{Item, ItemId, Record};
+use crate::record::{Item, ItemId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a query only if it is not too like one of the same tool that was kept before.
+/// Keeps a query or a question only if it is not too like one of the same tool or domain that was kept before.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NearDuplicatesConfig {
@@ -25,7 +25,7 @@ impl StageConfig for NearDuplicatesConfig {
     }
 
     fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query]
+        &[RecordKind::Query, RecordKind::Question]
     }
 
     fn output(&self) -> RecordKind {
@@ -55,15 +55,15 @@ impl Kept {
 }
 
 impl NearDuplicatesConfig {
-    /// Scans the queries of one root, which come in the order of their ids.
+    /// Scans the requests of one root, which come in the order of their ids.
     pub(super) fn scan(&self, context: &Context, kept: &mut Kept, items: Vec<Item>) -> Outcome {
         let mut outcome = Outcome::default();
         for item in items {
-            let Record::Query(query) = &item.record else {
+            let Some(said) = item.record.said() else {
                 outcome.kept.push(item);
                 continue;
             };
-            match kept.index.insert_if_new(&query.said(), self.rouge_l.get()) {
+            match kept.index.insert_if_new(&said, self.rouge_l.get()) {
                 Ok(()) => {
                     kept.ids.push(item.id.clone());
                     outcome.kept.push(item);
@@ -71,7 +71,7 @@ impl NearDuplicatesConfig {
                 Err(earlier) => {
                     let like = kept.ids.get(earlier).map_or("another", ItemId::as_str);
                     let fault = Fault::new("near_duplicate", format!("too like `{like}`"));
-                    outcome.rejected.extend(Outcome::reject(&item.id, &context.stage, fault, query.said()).rejected);
+                    outcome.rejected.extend(Outcome::reject(&item.id, &context.stage, fault, said).rejected);
                 }
             }
         }
@@ -89,7 +89,10 @@ mod tests {
     fn it_scans_the_queries_of_one_tool_in_order() {
         let config: NearDuplicatesConfig = read_text("").unwrap();
         assert_eq!((config.scope(), config.is_gate()), (Scope::Tool, true));
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Query][..], RecordKind::Query));
+        assert_eq!(
+            (config.input(), config.output()),
+            (&[RecordKind::Query, RecordKind::Question][..], RecordKind::Query)
+        );
         assert!((config.rouge_l.get() - 0.9).abs() < f64::EPSILON);
     }
 

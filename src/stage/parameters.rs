@@ -5,13 +5,14 @@
 use super::context::Context;
 use super::facts::StageConfig;
 use super::outcome::{Fault, Outcome};
-use crate::gate::{check_external, check_parameters};
+use crate::gate::{check_external, check_parameters, check_question};
 use crate::record::RecordKind;
 use crate::record::{ArgumentNotes, Item, Query, Record};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a query if its call names exactly the parameters that it was to mention, with values that stand in the text.
+/// Keeps a query if its call names exactly the parameters that it was to mention, with values that stand in the text; a
+/// question if its calls are the domain's, with declared arguments that the text or an earlier answer gives.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParametersConfig {}
@@ -22,7 +23,7 @@ impl StageConfig for ParametersConfig {
     }
 
     fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query]
+        &[RecordKind::Query, RecordKind::Question]
     }
 
     fn output(&self) -> RecordKind {
@@ -37,13 +38,14 @@ impl StageConfig for ParametersConfig {
 impl ParametersConfig {
     /// Keeps a query whose arguments are the wanted ones, each said by its text.
     pub(super) fn each(context: &Context, mut item: Item) -> Outcome {
-        let Record::Query(query) = &mut item.record else { return Outcome::keep(item) };
-        match check(context, query) {
-            Ok(notes) => {
-                query.notes = notes;
-                Outcome::keep(item)
-            }
-            Err(fault) => Outcome::reject(&item.id, &context.stage, fault, query.said()),
+        let checked = match &mut item.record {
+            Record::Query(query) => check(context, query).map(|notes| query.notes = notes),
+            Record::Question(question) => check_question(question, &context.shared.language),
+            _ => Ok(()),
+        };
+        match checked {
+            Ok(()) => Outcome::keep(item),
+            Err(fault) => Outcome::reject(&item.id, &context.stage, fault, item.record.said().unwrap_or_default()),
         }
     }
 }
@@ -66,7 +68,10 @@ mod tests {
     fn it_is_a_gate_without_settings() {
         let config: ParametersConfig = read_text("").unwrap();
         assert!(config.is_gate() && config.role().is_none());
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Query][..], RecordKind::Query));
+        assert_eq!(
+            (config.input(), config.output()),
+            (&[RecordKind::Query, RecordKind::Question][..], RecordKind::Query)
+        );
     }
 
     #[test]

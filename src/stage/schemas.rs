@@ -1,6 +1,7 @@
 //! JSON Schemas of answers, drawn up for one question: a server that holds to them cannot name what does not exist.
 
-use crate::record::Tool;
+use crate::llm::{AskedArgument, AskedCall};
+use crate::record::{PLACEHOLDER, Saying, Tool};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
@@ -27,6 +28,30 @@ pub(super) fn selected(tool: &Tool, count: usize) -> Arc<Json> {
 pub(super) fn call(tool: &Tool, refusal: &str) -> Arc<Json> {
     let name = json!({"type": "string", "enum": [tool.name, refusal]});
     Arc::new(object(&[("name", name), ("parameters", arguments(tool, |_| true))]))
+}
+
+/// A question with the arguments of each call: the planned values alone, and a placeholder where none is settled.
+pub(super) fn asked(calls: &[AskedCall]) -> Arc<Json> {
+    let arguments: Vec<Json> = calls.iter().map(asked_arguments).collect();
+    let count = calls.len();
+    let number = json!({"type": "integer", "minimum": 1, "maximum": count});
+    Arc::new(object(&[
+        ("parameters", json!({"type": "array", "prefixItems": arguments, "minItems": count, "maxItems": count})),
+        ("mentions", json!({"type": "array", "items": number, "minItems": count, "maxItems": count})),
+        ("question", json!({"type": "string"})),
+    ]))
+}
+
+fn asked_arguments(call: &AskedCall) -> Json {
+    let value = |name: &str, argument: &AskedArgument| match &argument.saying {
+        Saying::Open | Saying::Unsaid | Saying::Answer { .. } => json!({"const": PLACEHOLDER}),
+        Saying::Chosen => arguments(&call.tool, |it| it == name)["properties"][name].clone(),
+        _ => json!({"const": argument.value}),
+    };
+    let properties: Map<String, Json> =
+        call.arguments.iter().map(|(name, argument)| (name.clone(), value(name, argument))).collect();
+    let required: Vec<&String> = call.arguments.keys().collect();
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
 /// The arguments of a tool, none of them required.

@@ -1,4 +1,4 @@
-//! Keeps a query if enough of its letters are of the locale's script.
+//! Keeps a query or a question if enough of its letters are of the locale's script.
 
 use super::context::Context;
 use super::facts::StageConfig;
@@ -10,7 +10,7 @@ use crate::record::{Item, Record};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a query if enough of its letters are of the locale's script.
+/// Keeps a query or a question if enough of its letters are of the locale's script.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptConfig {
@@ -25,7 +25,7 @@ impl StageConfig for ScriptConfig {
     }
 
     fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query]
+        &[RecordKind::Query, RecordKind::Question]
     }
 
     fn output(&self) -> RecordKind {
@@ -40,13 +40,16 @@ impl StageConfig for ScriptConfig {
 impl ScriptConfig {
     /// Keeps a query in the locale's script.
     pub(super) fn each(&self, context: &Context, item: Item) -> Outcome {
-        let Record::Query(query) = &item.record else { return Outcome::keep(item) };
+        let texts = match &item.record {
+            Record::Query(query) => [Some(query.text.as_str()), query.external.as_deref()],
+            Record::Question(question) => [Some(question.text.as_str()), None],
+            _ => return Outcome::keep(item),
+        };
         let least = self.least.map(crate::config::Share::get);
-        let texts = [Some(query.text.as_str()), query.external.as_deref()];
         let fault =
             texts.into_iter().flatten().find_map(|text| check_script(text, &context.shared.language, least).err());
         match fault {
-            Some(fault) => Outcome::reject(&item.id, &context.stage, fault, query.said()),
+            Some(fault) => Outcome::reject(&item.id, &context.stage, fault, item.record.said().unwrap_or_default()),
             None => Outcome::keep(item),
         }
     }

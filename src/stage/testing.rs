@@ -1,6 +1,7 @@
 //! A context with a scripted model, for the tests of this module.
 
 use super::context::{Context, Counts, Shared};
+use super::domains::Domains;
 use crate::llm::{BuiltIn, Chat, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack};
 use crate::record::{
@@ -55,6 +56,8 @@ impl Asked {
             Variables::WriteQuery(it) => it.common.fault.clone(),
             Variables::SelectParameters(it) => it.common.fault.clone(),
             Variables::Call(it) => it.common.fault.clone(),
+            Variables::Route(it) => it.common.fault.clone(),
+            Variables::RouteCalls(it) => it.common.fault.clone(),
             Variables::JudgeCall(it) => it.common.fault.clone(),
             Variables::CanServe(it) => it.common.fault.clone(),
             Variables::ExternalEntity(it) => it.common.fault.clone(),
@@ -63,6 +66,8 @@ impl Asked {
             Variables::ExternalQuery(it) => it.common.fault.clone(),
             Variables::SlotQuestion(it) => it.common.fault.clone(),
             Variables::SlotAnswer(it) => it.common.fault.clone(),
+            Variables::WriteApis(it) => it.common.fault.clone(),
+            Variables::JudgeQuestion(it) => it.common.fault.clone(),
             Variables::WriteQuestion(it) => it.common.fault.clone(),
             Variables::Toolkits(it) => it.common.fault.clone(),
             Variables::Generate(_) => String::new(),
@@ -90,6 +95,7 @@ pub(super) fn context(model: impl Fn(&Request) -> String + Send + Sync + 'static
         prompts: Shared::prompts("en").unwrap(),
         chats: [("generator".to_owned(), chat)].into_iter().collect(),
         reruns: BTreeMap::new(),
+        domains: Domains::default(),
         counts: Counts::default(),
     };
     let context = Context {
@@ -121,6 +127,7 @@ pub(super) fn with_shared(context: Context, change: impl FnOnce(&mut Shared)) ->
         prompts: shared.prompts.clone(),
         chats: shared.chats.clone(),
         reruns: shared.reruns.clone(),
+        domains: Domains::default(),
         counts: Counts::default(),
     };
     let mut changed = shared_of(shared);
@@ -256,4 +263,25 @@ pub(super) fn dialogues(items: &[Item]) -> Vec<&Dialogue> {
         _ => None,
     };
     items.iter().filter_map(dialogue).collect()
+}
+
+/// A hard question of two calls: an account is found by a phone number, then frozen.
+pub(super) fn question_item() -> Item {
+    let json = r#"{"difficulty": "hard", "text": "Freeze the account behind 555-0107", "mentions": [1, 0], "tags": ["dependent"],
+        "catalogue": {"domain": "bank", "title": "Banking", "tools": [
+            {"name": "bank.findAccount", "description": "Finds an account by a phone number",
+             "parameters": {"properties": {"phone": {"type": "string"}}, "required": ["phone"]}},
+            {"name": "bank.freezeAccount", "description": "Freezes an account",
+             "parameters": {"properties": {"accountId": {"type": "string"}}, "required": ["accountId"]}}]},
+        "calls": [
+            {"tool": {"name": "bank.findAccount", "parameters": {"properties": {"phone": {"type": "string"}}, "required": ["phone"]}},
+             "call": {"name": "bank.findAccount", "arguments": {"phone": "555-0107"}},
+             "notes": {"phone": {"surface": "555-0107", "origin": "verbatim"}}, "answer": {"accountId": "AC1"}},
+            {"tool": {"name": "bank.freezeAccount", "parameters": {"properties": {"accountId": {"type": "string"}}, "required": ["accountId"]}},
+             "call": {"name": "bank.freezeAccount", "arguments": {"accountId": "$$$"}},
+             "notes": {"accountId": {"origin": {"answer": {"call": 0, "field": "/accountId"}}}}, "answer": {"status": "frozen"}}]}"#;
+    let question: crate::record::Question = serde_json::from_str(json).unwrap();
+    let root = ItemId::root("bank");
+    let record = Record::Question(Box::new(question));
+    Item { id: root.child("hard_questions", 0), root, record, provenance: Provenance::default() }
 }

@@ -5,10 +5,12 @@
 use super::context::Context;
 use super::facts::{Content, NamedFile, StageConfig};
 use crate::config::Located;
-use crate::record::RecordKind;
-use crate::record::{Item, ItemId, Provenance, Record};
+use crate::record::{Catalogue, Item, ItemId, Provenance, Record, RecordKind, Tool};
+use crate::toolset::Toolset;
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Yields the tools of a toolset, in the run's locale.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -20,6 +22,20 @@ pub struct ToolsetConfig {
     /// All where it is absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
+    /// What it yields one by one: every tool, or every domain with all its tools.
+    #[serde(default)]
+    pub by: Grouping,
+}
+
+/// What a toolset is taken apart into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Grouping {
+    /// Each tool is a root.
+    #[default]
+    Tool,
+    /// Each domain (the part of the tools' names before the first dot) is a root, with all its tools.
+    Domain,
 }
 
 impl StageConfig for ToolsetConfig {
@@ -32,7 +48,10 @@ impl StageConfig for ToolsetConfig {
     }
 
     fn output(&self) -> RecordKind {
-        RecordKind::Tool
+        match self.by {
+            Grouping::Tool => RecordKind::Tool,
+            Grouping::Domain => RecordKind::Catalogue,
+        }
     }
 
     fn files(&self) -> Vec<NamedFile<'_>> {
@@ -41,19 +60,16 @@ impl StageConfig for ToolsetConfig {
 }
 
 impl ToolsetConfig {
-    /// The tools of the chosen categories, each the root of its items.
+    /// The tools of the chosen categories, or their domains, each the root of its items.
     pub(super) fn source(&self, context: &Context) -> Vec<Item> {
         let toolset = &context.shared.toolset;
         // A run knows the tools of all its toolsets together, so that each can stand among the others.
         let own = |name: &String| toolset.origins.get(name).is_none_or(|path| *path == *self.path);
-        let tools = toolset.tools.iter();
-        tools
-            .filter(|tool| own(&tool.name) && self.chooses(tool.category()))
-            .map(|tool| {
-                let id = ItemId::root(&tool.name);
-                Item { root: id.clone(), id, record: Record::Tool(tool.clone()), provenance: Provenance::default() }
-            })
-            .collect()
+        let tools = toolset.tools.iter().filter(|tool| own(&tool.name) && self.chooses(tool.category()));
+        match self.by {
+            Grouping::Tool => tools.map(|tool| root(&tool.name, Record::Tool(tool.clone()))).collect(),
+            Grouping::Domain => domains(toolset, tools),
+        }
     }
 
     /// Whether a category is wanted: one of the patterns is its name or the last part of it, or none is given.
@@ -66,6 +82,25 @@ impl ToolsetConfig {
         let idle = |pattern: &&String| !known.iter().any(|category| fits(pattern, category));
         self.categories.iter().filter(idle).map(String::as_str)
     }
+}
+
+fn root(name: &str, record: Record) -> Item {
+    let id = ItemId::root(name);
+    Item { root: id.clone(), id, record, provenance: Provenance::default() }
+}
+
+fn domains<'t>(toolset: &Toolset, tools: impl Iterator<Item = &'t Arc<Tool>>) -> Vec<Item> {
+    let mut domains: IndexMap<&str, Vec<Arc<Tool>>> = IndexMap::new();
+    for tool in tools {
+        let domain = tool.name.split_once('.').map_or(toolset.name.as_str(), |(domain, _)| domain);
+        domains.entry(domain).or_default().push(tool.clone());
+    }
+    let title = |name: &str| toolset.categories.get(name).map_or_else(|| name.to_owned(), |it| it.title.clone());
+    let item = |(domain, tools): (&str, Vec<Arc<Tool>>)| {
+        let catalogue = Catalogue { domain: domain.to_owned(), title: title(domain), tools };
+        root(domain, Record::Catalogue(Arc::new(catalogue)))
+    };
+    domains.into_iter().map(item).collect()
 }
 
 fn fits(pattern: &str, category: &str) -> bool {
@@ -86,7 +121,6 @@ mod tests {
     use super::super::testing::{silent, with_shared};
     use super::*;
     use crate::config::section::read_text;
-    use std::sync::Arc;
 
     #[test]
     fn a_toolset_is_a_source_of_tools() {
@@ -104,6 +138,22 @@ mod tests {
     fn names(settings: &str) -> Vec<String> {
         let config: ToolsetConfig = read_text(&format!("path = \"x\"\n{settings}")).unwrap();
         config.source(&silent()).into_iter().map(|item| item.id.to_string()).collect()
+    }
+
+    #[test]
+    fn a_domain_is_a_root_with_all_its_tools() {
+        let config: ToolsetConfig = read_text("path = \"x\"\nby = \"domain\"").unwrap();
+        assert_eq!(config.output(), RecordKind::Catalogue);
+        let items = config.source(&silent());
+        let tools = items.iter().map(|item| {
+            let Record::Catalogue(catalogue) = &item.record else { panic!("no catalogue") };
+            assert!(catalogue.tools.iter().all(|tool| tool.name.starts_with(&catalogue.domain)));
+            assert_eq!((item.id.as_str(), &item.root), (catalogue.domain.as_str(), &item.id));
+            catalogue.tools.len()
+        });
+        assert_eq!((items.len() > 1, tools.sum::<usize>()), (true, 12));
+        let some: ToolsetConfig = read_text("path = \"x\"\nby = \"domain\"\ncategories = [\"Travel.*\"]").unwrap();
+        assert_eq!(some.source(&silent()).len(), 1);
     }
 
     #[test]

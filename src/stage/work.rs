@@ -6,8 +6,8 @@ use super::near_duplicates::Kept;
 use super::outcome::{Outcome, Stop};
 use super::quota::Full;
 use super::{
-    ExternalQueriesConfig, ImperfectQueriesConfig, IrrelevantQueriesConfig, MergeTurnsConfig, OneRightToolConfig,
-    ParametersConfig, Scope, SlotFillingConfig, Stage, ToolkitsConfig,
+    ApisConfig, ExternalQueriesConfig, ImperfectQueriesConfig, IrrelevantQueriesConfig, JudgeQuestionsConfig,
+    MergeTurnsConfig, OneRightToolConfig, ParametersConfig, Scope, SlotFillingConfig, Stage, ToolkitsConfig,
 };
 use crate::config::{Count, Measure};
 use crate::record::{Item, Record};
@@ -50,6 +50,7 @@ impl Stage {
             Self::Toolset(config) => config.source(context),
             Self::Toolkits(_) => ToolkitsConfig::source(context),
             Self::Generate(config) => config.source(context),
+            Self::Apis(_) => ApisConfig::source(context),
             _ => Vec::new(),
         }
     }
@@ -62,6 +63,15 @@ impl Stage {
             (Self::ImperfectQueries(config), Record::Tool(_)) => Some(drawing(config.per_tool, config.spare, false)),
             (Self::ExternalQueries(config), Record::Query(_)) => Some(drawing(config.per_tool, config.spare, true)),
             (Self::SlotFilling(config), Record::Sample(_)) => Some(drawing(config.per_tool, config.spare, true)),
+            (Self::EasyQuestions(config), Record::Catalogue(it)) => {
+                Some(drawing(config.owed(&it.domain), config.spare, false))
+            }
+            (Self::MediumQuestions(config), Record::Catalogue(it)) => {
+                Some(drawing(config.owed(&it.domain), config.spare, false))
+            }
+            (Self::HardQuestions(config), Record::Catalogue(it)) => {
+                Some(drawing(config.owed(&it.domain), config.spare, false))
+            }
             _ => None,
         }
     }
@@ -96,6 +106,9 @@ impl Stage {
             Self::ImperfectQueries(config) => config.draw(context, parent, ordinal).await,
             Self::ExternalQueries(config) => config.draw(context, parent).await,
             Self::SlotFilling(config) => config.draw(context, parent).await,
+            Self::EasyQuestions(config) => config.draw(context, parent, ordinal).await,
+            Self::MediumQuestions(config) => config.draw(context, parent, ordinal).await,
+            Self::HardQuestions(config) => config.draw(context, parent, ordinal).await,
             _ => Ok(Outcome::default()),
         }
     }
@@ -104,11 +117,13 @@ impl Stage {
     pub(crate) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
         match self {
             Self::Toolkits(config) => config.each(context, item).await,
+            Self::Apis(config) => config.each(context, item).await,
             Self::Normalise(config) => Ok(config.each(context, item)),
             Self::ImperfectQueries(config) => ImperfectQueriesConfig::each(config, context, item).await,
             Self::Parameters(_) => Ok(ParametersConfig::each(context, item)),
             Self::Script(config) => Ok(config.each(context, item)),
             Self::Consistency(config) => config.each(context, item).await,
+            Self::JudgeQuestions(_) => JudgeQuestionsConfig::each(context, item).await,
             Self::Candidates(config) => Ok(config.each(context, item)),
             Self::OneRightTool(_) => OneRightToolConfig::each(context, item).await,
             Self::IrrelevantQueries(_) => IrrelevantQueriesConfig::each(context, item).await,
@@ -118,6 +133,9 @@ impl Stage {
             Self::DialogueConsistency(config) => config.each(context, item).await,
             Self::Generate(config) => config.each(context, item).await,
             Self::Toolset(_)
+            | Self::EasyQuestions(_)
+            | Self::MediumQuestions(_)
+            | Self::HardQuestions(_)
             | Self::PerfectQueries(_)
             | Self::SelectParameters(_)
             | Self::ExternalQueries(_)

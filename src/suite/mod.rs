@@ -1,6 +1,9 @@
 //! Suites: a benchmark's files, its scorer and its figures put together.
 
+pub mod callnavi;
+pub mod complexfunc;
 pub mod hammerbench;
+mod speakable;
 mod vectors;
 
 pub use vectors::{SUITES, VectorError, verdicts};

@@ -3,18 +3,18 @@
 //! A folder of vectors holds, for each suite, inputs by set (`predictions-A.jsonl`, `parse-A.jsonl` ...) and beside them
 //! `expected-A.json`, which is never opened here.
 
-use super::hammerbench;
+use super::{callnavi, complexfunc, hammerbench};
 use crate::record::{Object, ValueError};
 use std::path::{Path, PathBuf};
 
 /// The suites that have vectors.
-pub const SUITES: [&str; 1] = ["hammerbench"];
+pub const SUITES: [&str; 3] = ["hammerbench", "callnavi", "complexfuncbench"];
 
 /// Why vectors cannot be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
     /// Nobody knows the suite.
-    #[error("no suite `{name}`; there is {}", SUITES.map(|suite| format!("`{suite}`")).join(", "))]
+    #[error("no suite `{name}`; there are {}", SUITES.map(|suite| format!("`{suite}`")).join(", "))]
     Suite {
         /// Its name.
         name: String,
@@ -48,6 +48,8 @@ pub enum VectorError {
 pub fn verdicts(suite: &str, folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
     match suite {
         "hammerbench" => hammerbench::verdicts(&folder.join("hammerbench"), set, give),
+        "callnavi" => callnavi::verdicts(&folder.join("callnavi"), set, give),
+        "complexfuncbench" => complexfunc::verdicts(&folder.join("complexfuncbench"), set, give),
         _ => Err(VectorError::Suite { name: suite.to_owned() }),
     }
 }
@@ -81,7 +83,7 @@ mod tests {
     fn an_unknown_suite_and_a_missing_file_are_told() {
         let mut give = |_: Object| {};
         let error = verdicts("hamerbench", Path::new("."), "A", &mut give).unwrap_err();
-        assert_eq!(error.to_string(), "no suite `hamerbench`; there is `hammerbench`");
+        assert_eq!(error.to_string(), "no suite `hamerbench`; there are `hammerbench`, `callnavi`, `complexfuncbench`");
         let error = verdicts("hammerbench", Path::new("/no/such"), "A", &mut give).unwrap_err();
         assert_eq!(error.to_string(), "cannot read `/no/such/hammerbench/cases.jsonl`");
     }

@@ -80,7 +80,6 @@ struct SpokenParameter {
 /// Reads the folder's tools in `locale`.
 pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> {
     let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
-    check_locale(folder, &name, locale)?;
     let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), ..Toolset::default() };
     for file in data::list(&format!("{folder}/tools")) {
         let Some(category) = file.strip_suffix(".toml") else { continue };
@@ -106,14 +105,16 @@ pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> 
     Ok(toolset)
 }
 
-fn check_locale(folder: &str, name: &str, locale: &str) -> Result<(), ToolsetError> {
-    let known: Vec<String> =
-        data::list(folder).into_iter().filter(|entry| entry != "tools" && !entry.contains('.')).collect();
+/// Whether the folder has text in `locale`.
+pub(super) fn check_locale(folder: &str, locale: &str) -> Result<(), ToolsetError> {
+    let is_locale = |entry: &String| !["tools", "resources"].contains(&entry.as_str()) && !entry.contains('.');
+    let known: Vec<String> = data::list(folder).into_iter().filter(is_locale).collect();
     if known.iter().any(|code| code == locale) {
         return Ok(());
     }
     let known = known.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ");
-    Err(ToolsetError::Locale { toolset: name.to_owned(), locale: locale.to_owned(), known })
+    let toolset = folder.rsplit('/').next().unwrap_or(folder).to_owned();
+    Err(ToolsetError::Locale { toolset, locale: locale.to_owned(), known })
 }
 
 fn read_toml<T: for<'de> Deserialize<'de>>(path: &str) -> Result<T, ToolsetError> {

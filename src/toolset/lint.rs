@@ -1,6 +1,6 @@
 //! Looks a toolset over: what is missing, doubled or faulty, with its place.
 
-use super::Toolset;
+use super::{Toolset, resources};
 use crate::locale::{Pack, Pattern};
 use crate::record::{Phrases, Tool};
 use indexmap::IndexMap;
@@ -29,11 +29,15 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
         if let Some(other) = descriptions.insert(&tool.description, &tool.name) {
             find("", format!("has the same description as `{other}`"));
         }
+        if toolset.domains.contains_key(tool.category()) {
+            continue;
+        }
         lint_kinds(tool, pack, &mut find);
         if let Some(phrases) = toolset.phrases.get(&tool.name) {
             lint_phrases(tool, phrases, &mut find);
         }
     }
+    findings.extend(resources::lint(toolset, pack));
     findings
 }
 

@@ -3,10 +3,14 @@
 mod folder;
 mod lint;
 mod list;
+mod resources;
 mod write;
 
 pub use lint::{Finding, lint};
 pub(crate) use list::list_categories;
+#[cfg(test)]
+pub(crate) use resources::testing;
+pub use resources::{Answer, Api, Content, Domain, Fault, Field, Operation, Resource, Saying, Shape, Slot};
 pub use write::write_folder;
 
 use crate::data;
@@ -34,6 +38,8 @@ pub struct Toolset {
     pub kinds: IndexMap<String, KindText>,
     /// Groups of words that people use for one thing; a reader may know them, as it knows its language.
     pub topics: Vec<Vec<String>>,
+    /// The domains that are declared by resource, by name; empty where tools are declared one by one.
+    pub domains: IndexMap<String, Arc<Domain>>,
 }
 
 /// A group of tools with one purpose.
@@ -72,6 +78,12 @@ pub enum ToolsetError {
         /// The locales that it has.
         known: String,
     },
+    /// A declaration by resource does not fit together.
+    #[error("{}", lines(.faults))]
+    Faults {
+        /// Everything that is wrong, file by file.
+        faults: Vec<Fault>,
+    },
     /// A value kind or pattern of the toolset is faulty.
     #[error(transparent)]
     Pack(#[from] LocaleError),
@@ -80,22 +92,30 @@ pub enum ToolsetError {
 impl Toolset {
     /// Loads a toolset: the name of a shipped one, a folder of the same form, or a JSON list of OpenAI-shaped tools.
     pub fn load(path: &str, locale: &str) -> Result<Self, ToolsetError> {
-        let mut toolset = Self::read(path, locale)?;
+        Self::load_part(path, locale, "")
+    }
+
+    /// As [`Toolset::load`], without the domains none of whose tools' names begin with `prefix`: their files are not read,
+    /// so that one domain can be looked over while others are being written.
+    pub fn load_part(path: &str, locale: &str, prefix: &str) -> Result<Self, ToolsetError> {
+        let mut toolset = Self::read(path, locale, prefix)?;
         toolset.origins = toolset.tools.iter().map(|tool| (tool.name.clone(), path.to_owned())).collect();
         Ok(toolset)
     }
 
-    fn read(path: &str, locale: &str) -> Result<Self, ToolsetError> {
+    fn read(path: &str, locale: &str, prefix: &str) -> Result<Self, ToolsetError> {
         if std::path::Path::new(path).extension().is_some_and(|extension| extension == "json") {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| ToolsetError::File { path: path.to_owned(), message: error.to_string() })?;
             return list::read(path, &text);
         }
         let shipped = format!("toolsets/{path}");
-        [path, shipped.as_str()]
-            .into_iter()
-            .find(|folder| !data::list(&format!("{folder}/tools")).is_empty())
-            .map_or_else(|| Err(ToolsetError::Missing { path: path.to_owned() }), |folder| folder::read(folder, locale))
+        let missing = || ToolsetError::Missing { path: path.to_owned() };
+        let places = [path, shipped.as_str()];
+        let holds = |folder: &&str, part: &str| !data::list(&format!("{folder}/{part}")).is_empty();
+        let folder = places.into_iter().find(|it| holds(it, "tools") || holds(it, "resources")).ok_or_else(missing)?;
+        folder::check_locale(folder, locale)?;
+        if holds(&folder, "resources") { resources::read(folder, locale, prefix) } else { folder::read(folder, locale) }
     }
 
     /// Adds another toolset's content to this one; of two tools with one name the first stays.
@@ -110,6 +130,9 @@ impl Toolset {
         self.phrases.extend(other.phrases);
         self.kinds.extend(other.kinds);
         self.topics.extend(other.topics);
+        for (name, domain) in other.domains {
+            self.domains.entry(name).or_insert(domain);
+        }
     }
 
     /// The tool of that name.
@@ -122,6 +145,11 @@ impl Toolset {
         pack.reading.add_topics(&self.topics);
         pack.add_kinds(&self.name, self.kinds.clone())
     }
+}
+
+/// Every fault on a line of its own.
+fn lines(faults: &[Fault]) -> String {
+    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -25,6 +25,9 @@ struct Seen {
 /// Least share of distinct frames among queries.
 const MARK: f64 = 0.8;
 
+/// Questions that want calls in order, by difficulty.
+const QUESTIONS: [&str; 3] = ["easy", "medium", "hard"];
+
 const WHAT: &str = "distinct frames / n: texts with their values replaced, without case and punctuation; and the share of \
     frames that are new in the second half of the bench";
 
@@ -58,7 +61,8 @@ impl Measure for Frames {
 
     fn figure(&self) -> Figure {
         let cells = self.slices.iter().flat_map(|(slice, seen)| {
-            let mark = if slice.starts_with("ST_") { Mark::AtLeast(MARK) } else { Mark::Shown };
+            let is_query = slice.starts_with("ST_") || QUESTIONS.contains(slice);
+            let mark = if is_query { Mark::AtLeast(MARK) } else { Mark::Shown };
             let new = seen.frames.values().filter(|in_first| !**in_first).count();
             let grown = Cell::share(format!("{slice}: new as n doubles"), new, seen.n - seen.first_half);
             [Cell::share(*slice, seen.frames.len(), seen.n).held_to(mark), grown]
@@ -69,6 +73,9 @@ impl Measure for Frames {
 
 /// Texts of one kind: queries, answers, and the turns that make a data type what it is. What a variant repeats is left out.
 fn slice(entry: &Entry) -> Option<&'static str> {
+    if entry.is_question() {
+        return QUESTIONS.into_iter().find(|known| *known == entry.sample.data_type.0);
+    }
     Some(match (entry.sample.data_type.0.as_str(), entry.is_marked()) {
         ("ST_Perfect", _) => "ST_Perfect",
         ("ST_Imperfect", _) => "ST_Imperfect",
@@ -85,7 +92,7 @@ fn slice(entry: &Entry) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, said, snapshots};
+    use super::super::super::testing::{entry, questions, said, snapshots, step};
     use super::*;
 
     fn figure(words: &[&str]) -> Figure {
@@ -110,6 +117,20 @@ mod tests {
         let figure = figure(&many.iter().map(String::as_str).collect::<Vec<_>>());
         let grown = figure.cell("ST_Perfect: new as n doubles").unwrap();
         assert!((grown.value - 1.0).abs() < 1e-9 && (15..45).contains(&grown.n), "{grown:?}");
+    }
+
+    #[test]
+    fn questions_are_slices_by_their_difficulty() {
+        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        for customer in ["U7", "U8"] {
+            let mut sample = questions("easy");
+            sample.messages[0].content = Some(format!("Which card does {customer} have?"));
+            step(&mut sample, 0).notes[0]["customerId"].surface = Some(customer.to_owned());
+            measure.see(&entry(sample));
+        }
+        let figure = measure.figure();
+        let cell = figure.cell("easy").unwrap();
+        assert_eq!((cell.value, cell.n, cell.mark), (0.5, 2, Mark::AtLeast(MARK)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The audit: what a valid but useless bench looks like, and the number that shows it. Each row has a file of its own.
 
+mod chains;
 mod figure;
 mod frames;
 mod giveaway;
@@ -12,6 +13,7 @@ mod second_tool;
 mod variety;
 
 pub use figure::{Cell, Figure, Mark, share};
+pub use picker::picked;
 
 use super::bench::{Bench, BenchError};
 use super::entry::Entry;
@@ -73,6 +75,7 @@ impl Audit {
             Box::new(picker::Picker::new(ground.clone())),
             Box::new(origins::Origins::new(ground.clone())),
             Box::new(scaffold::Scaffold::new(ground.clone())),
+            Box::new(chains::Chains::default()),
         ];
         Self { measures, second_tool: SecondTool::new(*seed) }
     }
@@ -90,11 +93,6 @@ impl Audit {
             Some(checker) => self.second_tool.figure(checker).await?,
             None => Figure::missing(second_tool::NAME, second_tool::WHAT, "there is no checker for this locale"),
         });
-        figures.push(Figure::missing(
-            "chains",
-            "order of mention against order of calls; empty or error answers",
-            "an item of this suite is one call: there are no chains",
-        ));
         Ok(figures)
     }
 }

@@ -14,6 +14,9 @@ pub(super) struct Origins {
     by_origin: BTreeMap<&'static str, usize>,
 }
 
+/// The word for a value that nothing is known of.
+const UNSAID: &str = "not in the text";
+
 const WHAT: &str =
     "values by origin, each where it is given; 20 % that are not verbatim are asked of training mixes alone";
 
@@ -25,6 +28,12 @@ impl Origins {
 
 impl Measure for Origins {
     fn see(&mut self, entry: &Entry) {
+        if entry.is_question() {
+            for argument in self.ground.arguments(entry) {
+                *self.by_origin.entry(argument.as_ref().map_or(UNSAID, word)).or_default() += 1;
+            }
+            return;
+        }
         // What a variant repeats is counted where it comes first.
         let is_own = match entry.sample.data_type.0.as_str() {
             _ if entry.sample.snapshot.is_none() => true,
@@ -40,7 +49,7 @@ impl Measure for Origins {
             *self.by_origin.entry(word(argument)).or_default() += 1;
         }
         if unsaid > 0 {
-            *self.by_origin.entry("not in the text").or_default() += unsaid;
+            *self.by_origin.entry(UNSAID).or_default() += unsaid;
         }
     }
 
@@ -68,7 +77,7 @@ fn word(argument: &Argument) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, said, snapshots};
+    use super::super::super::testing::{arguments, entry, questions, said, snapshots, step};
     use super::*;
 
     #[test]
@@ -88,6 +97,21 @@ mod tests {
             (Some(1.0), Some(1.0), Some(2.0))
         );
         assert_eq!(figure.cells[0].n, 5);
+    }
+
+    #[test]
+    fn all_values_of_a_chain_are_counted() {
+        let mut measure = Origins::new(Ground::load("en").unwrap());
+        let mut unsaid = questions("easy");
+        step(&mut unsaid, 0).notes.clear();
+        arguments(&mut unsaid, 0).insert("customerId".to_owned(), "U99".into());
+        for sample in [questions("hard"), unsaid] {
+            measure.see(&entry(sample));
+        }
+        let figure = measure.figure();
+        let slices: Vec<&str> = figure.cells.iter().map(|cell| cell.slice.as_str()).collect();
+        assert_eq!(slices, ["not verbatim", "an earlier answer", "not in the text", "verbatim"]);
+        assert_eq!(figure.cells[0].n, 3);
     }
 
     #[test]

@@ -27,40 +27,35 @@ impl Picker {
     pub(super) fn new(ground: Arc<Ground>) -> Self {
         Self { ground, by_type: BTreeMap::new() }
     }
+}
 
-    /// What is compared: words of some length, or pairs of letters.
-    fn marks(&self, text: &str) -> BTreeSet<String> {
-        let tokens = self.ground.tokens(text);
-        if self.ground.spaced {
-            return tokens.into_iter().filter(|word| word.len() >= SHORTEST).collect();
-        }
-        tokens.windows(2).map(<[String]>::concat).collect()
-    }
+/// The tools that share most words with a query.
+pub fn picked<'t>(ground: &Ground, query: &str, tools: &'t [Arc<Tool>]) -> Vec<&'t Arc<Tool>> {
+    let query = marks(ground, query);
+    let words = |tool: &Tool| marks(ground, &format!("{} {}", parted(&tool.name), tool.description));
+    let scores: Vec<usize> = tools.iter().map(|tool| words(tool).intersection(&query).count()).collect();
+    let best = scores.iter().copied().max().unwrap_or_default();
+    tools.iter().zip(&scores).filter(|(_, score)| **score == best).map(|(tool, _)| tool).collect()
+}
 
-    fn shared(&self, query: &BTreeSet<String>, tool: &Tool) -> usize {
-        self.marks(&format!("{} {}", parted(&tool.name), tool.description)).intersection(query).count()
+/// What is compared: words of some length, or pairs of letters.
+fn marks(ground: &Ground, text: &str) -> BTreeSet<String> {
+    let tokens = ground.tokens(text);
+    if ground.spaced {
+        return tokens.into_iter().filter(|word| word.len() >= SHORTEST).collect();
     }
+    tokens.windows(2).map(<[String]>::concat).collect()
 }
 
 impl Measure for Picker {
     fn see(&mut self, entry: &Entry) {
-        let (Some(call), 1) = (entry.call(), entry.turn()) else { return };
+        let (Some(call), 1) = (entry.only_call(), entry.turn()) else { return };
         let data_type = &entry.sample.data_type.0;
         if entry.sample.candidates.len() < 2 || (entry.sample.snapshot.is_some() && data_type != "Based") {
             return;
         }
-        let query = self.marks(entry.said().words);
-        let scores: Vec<usize> = entry.sample.candidates.iter().map(|tool| self.shared(&query, tool)).collect();
-        let best = scores.iter().copied().max().unwrap_or_default();
-        let picked: Vec<&Arc<Tool>> = entry
-            .sample
-            .candidates
-            .iter()
-            .zip(&scores)
-            .filter(|(_, score)| **score == best)
-            .map(|(tool, _)| tool)
-            .collect();
-        let right = picked.iter().any(|tool| tool.name == call.name);
+        let picked = picked(&self.ground, entry.said().words, &entry.sample.candidates);
+        let right = entry.candidate(&call.name).is_some_and(|gold| picked.contains(&gold));
         let known = self.by_type.entry(data_type.clone()).or_default();
         known.0 += if right { super::figure::share(1, picked.len()) } else { 0.0 };
         known.1 += 1;
@@ -81,7 +76,7 @@ fn parted(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, said, snapshots};
+    use super::super::super::testing::{entry, questions, said, snapshots};
     use super::*;
 
     fn accuracy(locale: &str, words: &[&str]) -> f64 {
@@ -107,7 +102,17 @@ mod tests {
     #[test]
     fn chinese_is_compared_by_pairs_of_letters() {
         let picker = Picker::new(Ground::load("zh").unwrap());
-        assert_eq!(picker.marks("订张票").into_iter().collect::<Vec<_>>(), ["张票", "订张"]);
+        assert_eq!(marks(&picker.ground, "订张票").into_iter().collect::<Vec<_>>(), ["张票", "订张"]);
+    }
+
+    #[test]
+    fn of_questions_those_of_one_call_are_looked_at() {
+        let mut measure = Picker::new(Ground::load("en").unwrap());
+        for difficulty in ["easy", "medium", "hard"] {
+            measure.see(&entry(questions(difficulty)));
+        }
+        let figure = measure.figure();
+        assert_eq!((figure.cells.len(), figure.cells[0].slice.as_str(), figure.cells[0].value), (1, "easy", 0.5));
     }
 
     #[test]

@@ -4,23 +4,32 @@ use super::super::entry::Entry;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark, share};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Counts places, by data type and length of the list.
 #[derive(Default)]
 pub(super) struct Positions(BTreeMap<String, BTreeMap<usize, Vec<usize>>>);
 
-const WHAT: &str = "share of the right tool's most frequent place in its list, among lists of the commonest length; the mark \
-    is what chance would give (three standard deviations)";
+/// Places that are told apart: of a longer list, each of so many equal parts is one place.
+const PLACES: usize = 10;
+
+const WHAT: &str = "share of the right tool's (or the first one's) most frequent place in its list, among lists of the commonest \
+    length; tenths of a list of more than ten; the mark is what chance would give (three standard deviations)";
 
 impl Measure for Positions {
     fn see(&mut self, entry: &Entry) {
         // The later turns of a conversation show the same list again.
-        let (Some(call), 1) = (entry.call(), entry.turn()) else { return };
-        let tools = &entry.sample.candidates;
         let is_variant = entry.sample.snapshot.is_some() && entry.sample.data_type.0 != "Based";
-        let Some(place) = tools.iter().position(|tool| tool.name == call.name).filter(|_| !is_variant) else { return };
+        if entry.turn() != 1 || is_variant {
+            return;
+        }
+        let tools = &entry.sample.candidates;
+        // Calls of one question are about the same things, which stand together: only the first one is counted.
+        let Some(tool) = entry.calls().first().and_then(|called| entry.candidate(&called.call.name)) else { return };
+        let Some(place) = tools.iter().position(|shown| Arc::ptr_eq(shown, tool)) else { return };
         let by_length = self.0.entry(entry.sample.data_type.0.clone()).or_default();
-        by_length.entry(tools.len()).or_insert_with(|| vec![0; tools.len()])[place] += 1;
+        let places = tools.len().min(PLACES);
+        by_length.entry(tools.len()).or_insert_with(|| vec![0; places])[place * places / tools.len()] += 1;
     }
 
     fn figure(&self) -> Figure {
@@ -40,7 +49,7 @@ fn cell(data_type: &str, by_length: &BTreeMap<usize, Vec<usize>>) -> Option<Cell
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, sample, snapshots};
+    use super::super::super::testing::{entry, questions, sample, snapshots};
     use super::*;
 
     /// Samples whose right tool stands where `place` says.
@@ -62,6 +71,13 @@ mod tests {
         let favourite = &figure(|number| if number % 3 == 0 { 4 } else { number % 5 }).cells[0];
         assert_eq!(favourite.mark.is_met(favourite.value, None), Some(false));
         assert_eq!(favourite.detail, "place 5 of 5");
+    }
+
+    #[test]
+    fn a_chain_counts_once() {
+        let mut measure = Positions::default();
+        measure.see(&entry(questions("hard")));
+        assert_eq!((measure.figure().cells[0].n, measure.figure().cells[0].value), (1, 1.0));
     }
 
     #[test]

@@ -45,7 +45,11 @@ impl Rule for Duplicates {
         }
         let (data_type, tool) = (&entry.sample.data_type.0, tool(entry));
         let text = history(&entry.sample.messages);
-        let label = serde_json::to_string(&entry.label()).unwrap_or_default();
+        let label = match entry.label() {
+            Some(call) => serde_json::to_string(call),
+            None => serde_json::to_string(&entry.sample.expected),
+        };
+        let label = label.unwrap_or_default();
         if !self.seen.insert(hash(&[data_type, tool, &text, &label])) {
             findings.error("duplicate", entry, format!("another {data_type} says and wants the same"));
         }

@@ -1,6 +1,7 @@
 //! The rules that hold for every bench, each in a file of its own.
 
 mod bases;
+mod callnavi;
 mod candidates;
 mod duplicates;
 mod ids;
@@ -64,6 +65,7 @@ impl Lint {
             Box::new(script::RightScript::new(ground.clone())),
             Box::new(texts::Texts),
             Box::new(duplicates::Duplicates::new(ground, is_authors)),
+            Box::new(callnavi::Callnavi::new(ground, is_authors)),
         ];
         Self { rules, report: LintReport::default() }
     }

@@ -3,6 +3,7 @@
 
 mod forms;
 mod mutants;
+mod questions;
 
 use super::audit::{Cell, Figure, Mark};
 use super::entry::Entry;
@@ -14,6 +15,7 @@ use crate::score::{Estimate, Gold};
 use crate::suite::hammerbench::{LocaleRules, RulesError};
 use indexmap::IndexMap;
 use mutants::{Pool, mutants};
+use questions::Questions;
 
 /// Replays a bench through the strict scorer.
 pub struct Replay {
@@ -27,6 +29,7 @@ pub struct Replay {
     pool: Pool,
     mutants: IndexMap<&'static str, (usize, usize)>,
     forms: IndexMap<&'static str, (usize, usize)>,
+    questions: Questions,
 }
 
 /// Least share of mutants that fail, and of other forms that pass.
@@ -50,11 +53,16 @@ impl Replay {
             pool: Pool::default(),
             mutants: IndexMap::new(),
             forms: IndexMap::new(),
+            questions: Questions::default(),
         })
     }
 
     /// Replays an entry; a gold answer that does not pass is an error of the bench or of the scorer.
     pub fn see(&mut self, entry: &Entry, findings: &mut Findings) {
+        if entry.is_question() {
+            self.questions.see(entry, findings);
+            return;
+        }
         let conversation = entry.sample.snapshot.as_ref().map(|snapshot| &snapshot.conversation);
         if conversation.is_none() || conversation != self.conversation.as_ref() {
             self.close();
@@ -75,14 +83,19 @@ impl Replay {
     /// Figures of everything that was replayed.
     pub fn finish(mut self) -> Vec<Figure> {
         self.close();
+        let questions = self.questions.finish();
+        if !questions.is_empty() && self.mutants.is_empty() {
+            return questions;
+        }
         let cells = |counts: &IndexMap<&'static str, (usize, usize)>| {
             counts.iter().map(|(kind, (good, n))| Cell::share(*kind, *good, *n).held_to(Mark::AtLeast(MARK))).collect()
         };
-        vec![
+        let own = [
             Figure::new("replay", GOLD, gold_cells(&self.sums)),
             Figure::new("wrong mutants", MUTANTS, cells(&self.mutants)),
             Figure::new("equal forms", FORMS, cells(&self.forms)),
-        ]
+        ];
+        own.into_iter().chain(questions).collect()
     }
 
     /// What a perfect model says.

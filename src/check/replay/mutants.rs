@@ -86,7 +86,7 @@ fn place(entry: &Entry, of: usize) -> usize {
 }
 
 /// Another value of the same type.
-fn changed(value: &Value) -> Value {
+pub(super) fn changed(value: &Value) -> Value {
     match value {
         Value::Bool(bool) => Value::from(!bool),
         Value::Number(number) => Value::from(number.as_f64().trunc() + 1.0),

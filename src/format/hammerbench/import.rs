@@ -134,6 +134,7 @@ impl Place {
             acceptable: IndexMap::new(),
             difficulty: None,
             tags: Vec::new(),
+            mentions: Vec::new(),
             group: self.name(group),
             base: self.base(),
             snapshot,

@@ -40,7 +40,10 @@ mod tests {
     fn a_question_is_read_with_its_arguments() {
         let text = r#"Sure: {"parameters": [{"id": "C1"}, {}], "mentions": [2, 1], "question": " Close it? "}"#;
         let (written, way) = read_question(text).unwrap();
-        assert_eq!((written.question.as_str(), written.mentions, written.parameters.len()), ("Close it?", vec![2, 1], 2));
+        assert_eq!(
+            (written.question.as_str(), written.mentions, written.parameters.len()),
+            ("Close it?", vec![2, 1], 2)
+        );
         assert_eq!((written.parameters[0]["id"].as_str(), way), (Some("C1"), Way::LeadIn));
     }
 

@@ -85,7 +85,9 @@ pub(crate) fn guess_kind(pack: &Pack, name: &str, parameter: &Parameter) -> Stri
             return kind.to_owned();
         }
     }
+    let identifies = ["_id", "Id", "ID"].iter().any(|ending| name.ends_with(ending)) || name == "id";
     match (parameter.type_name(), parameter.more.get("format").and_then(Json::as_str)) {
+        ("string", _) if identifies => "document_number",
         ("integer", _) => "count",
         ("number", _) => "price",
         (_, Some("date")) => "date",

@@ -3,16 +3,17 @@
 //! It sees only a request's task and variables and the locale pack. It *writes* by composing patterns and *reads*
 //! without utterances and without the label. What it wrote is announced as template-based wherever it goes.
 
+mod apis;
 mod arguments;
 mod compose;
 mod defect;
 mod dialogue;
 mod external;
-mod memo;
 mod preview;
 mod question;
 mod read;
 mod read_call;
+mod route;
 mod rows;
 mod toolkits;
 mod write;
@@ -24,9 +25,9 @@ pub use preview::preview;
 
 use super::{Reply, Request, Usage, Variables};
 use crate::locale::{Language, Pack};
+use crate::memo::Memo;
 use crate::record::{Chance, FunctionCall};
-use memo::Memo;
-use read::{Recogniser, ToolReader};
+use read::{Recogniser, RouteTool, ToolReader};
 use std::sync::{Arc, Mutex};
 
 /// The built-in model for one locale.
@@ -40,6 +41,7 @@ pub struct Grammar {
     sidecar: Mutex<Vec<Defect>>,
     speeches: Memo<Speech>,
     readers: Memo<ToolReader>,
+    routes: Memo<RouteTool>,
 }
 
 impl Grammar {
@@ -56,6 +58,7 @@ impl Grammar {
             sidecar: Mutex::default(),
             speeches: Memo::default(),
             readers: Memo::default(),
+            routes: Memo::default(),
         }
     }
 
@@ -98,6 +101,8 @@ impl Grammar {
             Variables::Call(variables) => {
                 self.read_call(variables).map_or_else(|| variables.refusal.clone(), |it| call_text(&it))
             }
+            Variables::Route(variables) => self.route_text(variables),
+            Variables::RouteCalls(variables) => self.calls_text(variables),
             Variables::JudgeCall(variables) => verdict_text(self.judge_call(variables)),
             Variables::CanServe(variables) => verdict_text(self.can_serve(variables)),
             Variables::ExternalEntity(variables) => self
@@ -111,9 +116,9 @@ impl Grammar {
                 let written = self.slot_answer(variables, &mut chance);
                 defect::numbered(&defect::label(&written), &written.query)
             }
-            Variables::WriteQuestion(variables) => {
-                serde_json::to_string(&self.write_question(variables, &mut chance)).unwrap_or_default()
-            }
+            Variables::WriteQuestion(variables) => self.question_text(request, variables, &mut chance),
+            Variables::JudgeQuestion(variables) => verdict_text(self.judge_question(variables)),
+            Variables::WriteApis(variables) => self.write_apis(variables),
             Variables::Toolkits(variables) => toolkits::write(variables),
             Variables::Generate(fields) => self.row_text(fields, request.schema.as_deref(), &mut chance),
         }

@@ -2,9 +2,9 @@
 
 use super::Grammar;
 use super::read::{Learned, Reader, ToolReader, learn, read_dialogue, split_name, turns_of};
-use crate::llm::{CallVariables, JudgeVariables, ServeVariables};
-use crate::locale::Reading;
-use crate::record::{FunctionCall, Tool, Value};
+use crate::llm::{CallVariables, JudgeQuestionVariables, JudgeVariables, JudgedCall, ServeVariables};
+use crate::locale::{Reading, Stand, value_stands};
+use crate::record::{FunctionCall, PLACEHOLDER, Tool, Value};
 use std::sync::Arc;
 
 impl Grammar {
@@ -35,7 +35,26 @@ impl Grammar {
         label.len() == output.len() && label.iter().all(|(name, value)| same(name, value))
     }
 
-    fn reader(&self) -> Reader<'_> {
+    /// Whether a question says every settled value of the calls; whether it asks for them is more than words can tell.
+    pub(super) fn judge_question(&self, variables: &JudgeQuestionVariables) -> bool {
+        let Some(language) = &self.language else { return true };
+        let says = |judged: &JudgedCall, name: &String, value: &Value| {
+            let kind = judged.tool.kinds.get(name).map(String::as_str);
+            let stand = Stand { kind, ..Stand::default() };
+            value.as_str() == Some(PLACEHOLDER) || value_stands(&variables.question, value, &stand, language).is_some()
+        };
+        let open = |judged: &JudgedCall, name: &String| {
+            // Listed values and worked-out ones are said in other words.
+            judged.tool.wordings.contains_key(name)
+                || judged.call.arguments.get(name).is_some_and(|it| it.as_str().is_none())
+        };
+        let sound = |judged: &JudgedCall| {
+            judged.call.arguments.iter().all(|(name, value)| open(judged, name) || says(judged, name, value))
+        };
+        variables.calls.iter().all(sound)
+    }
+
+    pub(super) fn reader(&self) -> Reader<'_> {
         Reader { pack: &self.pack, recogniser: &self.recogniser, language: self.language.as_ref() }
     }
 

@@ -159,7 +159,7 @@ mod tests {
         let turn = |arguments: &str| PredictionTurn {
             content: Some("B.g()".to_owned()),
             tool_calls: vec![("A.f".to_owned(), arguments.to_owned())],
-            reasoning: None,
+            ..PredictionTurn::default()
         };
         let Reading::Calls(calls, way) = read_turn(&turn("{\"a\": 1}")) else { panic!("a call") };
         assert_eq!((calls[0].name.as_str(), way.to_string().as_str()), ("A.f", "native_named"));

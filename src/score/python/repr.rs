@@ -26,6 +26,13 @@ pub fn is_text(value: &BorrowedValue<'_>, text: &str) -> bool {
     text_of(value) == text
 }
 
+/// `repr(text)`: a string in quotes.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_quoted(text, &mut out);
+    out
+}
+
 fn write_repr(value: &BorrowedValue<'_>, out: &mut String) {
     match value {
         BorrowedValue::String(text) => write_quoted(text, out),
@@ -166,6 +173,11 @@ mod tests {
             r#"['a', "it's", '"', 'both \' and "', '\\ \n']"#
         );
         assert_eq!(python(r#"{"a": [1.0, null], "한": {}}"#), "{'a': [1.0, None], '한': {}}");
+    }
+
+    #[test]
+    fn a_string_may_be_asked_for_with_its_quotes() {
+        assert_eq!([quoted("a"), quoted("it's"), quoted("\n")].join(" "), r#"'a' "it's" '\n'"#);
     }
 
     #[test]

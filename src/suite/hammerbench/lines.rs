@@ -3,6 +3,7 @@
 use crate::record::{Object, Sample, Value};
 use crate::score::hammerbench::strict::{Status, Verdict};
 use crate::score::hammerbench::upstream::{self, Call, Facts};
+use crate::suite::speakable::speakable;
 
 /// A verdict of the strict profile.
 pub(super) fn strict_line(sample: &Sample, verdict: &Verdict, facts: &Facts) -> Object {
@@ -71,24 +72,6 @@ fn begin(sample: &Sample, parsed: Option<Value>) -> Object {
         ("parsed", parsed.unwrap_or_default()),
     ];
     entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-/// What no JSON file can hold is written as a text: `__NaN__`, `__Infinity__`.
-fn speakable(value: Value) -> Value {
-    match value {
-        Value::Number(number) => match number.as_f64() {
-            _ if number.is_integer_text() => Value::Number(number),
-            double if double.is_nan() => "__NaN__".into(),
-            f64::INFINITY => "__Infinity__".into(),
-            f64::NEG_INFINITY => "__-Infinity__".into(),
-            _ => Value::Number(number),
-        },
-        Value::List(list) => Value::List(list.into_iter().map(speakable).collect()),
-        Value::Object(object) => {
-            Value::Object(object.into_iter().map(|(name, value)| (name, speakable(value))).collect())
-        }
-        other => other,
-    }
 }
 
 #[cfg(test)]

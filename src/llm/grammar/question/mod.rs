@@ -3,6 +3,7 @@
 
 mod join;
 mod speaker;
+mod spoil;
 
 use super::Grammar;
 use super::write::derived;
@@ -15,7 +16,8 @@ use speaker::Speaker;
 impl Grammar {
     /// Writes a question for the calls.
     pub(super) fn write_question(&self, variables: &AskVariables, chance: &mut Chance) -> WrittenQuestion {
-        let styles = if self.pack.questions.styles.is_empty() { &self.pack.styles } else { &self.pack.questions.styles };
+        let styles =
+            if self.pack.questions.styles.is_empty() { &self.pack.styles } else { &self.pack.questions.styles };
         let named = styles.iter().find(|style| style.name == variables.style);
         let drawn = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
         let calls = self.chosen(&variables.calls, chance);
@@ -24,7 +26,11 @@ impl Grammar {
             None => Default::default(),
         };
         let mentions = mentions.into_iter().map(|call| call + 1).collect();
-        WrittenQuestion { parameters: calls.iter().map(arguments).collect(), mentions, question: self.pack.tidy(&question) }
+        WrittenQuestion {
+            parameters: calls.iter().map(arguments).collect(),
+            mentions,
+            question: self.pack.tidy(&question),
+        }
     }
 
     fn spoken(&self, calls: &[AskedCall], style: &Style, chance: &mut Chance) -> (String, Vec<usize>) {
@@ -54,7 +60,8 @@ fn arguments(call: &AskedCall) -> Object {
     let settled = |saying: &Saying| {
         matches!(saying, Saying::Plain | Saying::Bare | Saying::Transformed | Saying::Chosen | Saying::Corrected { .. })
     };
-    let value = |it: &crate::llm::AskedArgument| if settled(&it.saying) { it.value.clone() } else { Value::from(PLACEHOLDER) };
+    let value =
+        |it: &crate::llm::AskedArgument| if settled(&it.saying) { it.value.clone() } else { Value::from(PLACEHOLDER) };
     call.arguments.iter().map(|(name, argument)| (name.clone(), value(argument))).collect()
 }
 
@@ -78,13 +85,13 @@ mod tests {
     use crate::record::{Difficulty, ReferPhrases};
     use std::sync::Arc;
 
-    fn refers(noun: &str) -> Option<Arc<ReferPhrases>> {
+    fn refers(noun: &str) -> Arc<ReferPhrases> {
         let called = vec![format!("{noun} {{id}}")];
-        Some(Arc::new(ReferPhrases { called, again: vec![format!("that {noun}")], fresh: vec![format!("the new {noun}")] }))
+        Arc::new(ReferPhrases { called, again: vec![format!("that {noun}")], fresh: vec![format!("the new {noun}")] })
     }
 
     fn argument(words: &str, saying: Saying, noun: &str) -> AskedArgument {
-        let refers = (!noun.is_empty()).then(|| refers(noun)).flatten();
+        let refers = (!noun.is_empty()).then(|| refers(noun));
         AskedArgument { value: Value::from(words), words: words.to_owned(), saying, refers }
     }
 
@@ -119,20 +126,32 @@ mod tests {
     #[test]
     fn one_call_is_one_request_that_says_its_values() {
         let account = argument("AC1", Saying::Plain, "account");
-        let question = written(vec![call("get", "check what is left on {accountId}", "", &[("accountId", account)])], 0);
+        let question =
+            written(vec![call("get", "check what is left on {accountId}", "", &[("accountId", account)])], 0);
         assert!(question.question.to_lowercase().contains("check what is left on account ac1"), "{question:?}");
         assert_eq!((question.mentions, question.parameters[0]["accountId"].as_str()), (vec![1], Some("AC1")));
     }
 
     #[test]
     fn what_an_earlier_call_finds_is_said_by_its_noun_phrase() {
-        let find = || call("find", "look up {phone}", "the account behind {phone}", &[("phone", argument("555", Saying::Plain, ""))]);
-        let freeze = || call("freeze", "put {accountId} on ice", "", &[("accountId", argument("", answer(0), "account"))]);
+        let find = || {
+            call(
+                "find",
+                "look up {phone}",
+                "the account behind {phone}",
+                &[("phone", argument("555", Saying::Plain, ""))],
+            )
+        };
+        let freeze =
+            || call("freeze", "put {accountId} on ice", "", &[("accountId", argument("", answer(0), "account"))]);
         let questions: Vec<_> = (0..30).map(|draw| written(vec![find(), freeze()], draw)).collect();
-        let nested = questions.iter().filter(|it| it.question.to_lowercase().contains("put the account behind 555 on ice"));
+        let nested =
+            questions.iter().filter(|it| it.question.to_lowercase().contains("put the account behind 555 on ice"));
         assert!(nested.clone().all(|it| it.mentions == [2, 1]) && nested.count() > 10);
         let told = questions.iter().filter(|it| it.question.to_lowercase().contains("look up 555"));
-        assert!(told.clone().all(|it| it.question.contains("that account") && it.mentions == [1, 2]) && told.count() > 2);
+        assert!(
+            told.clone().all(|it| it.question.contains("that account") && it.mentions == [1, 2]) && told.count() > 2
+        );
         assert!(questions.iter().all(|it| it.parameters[1]["accountId"].as_str() == Some(PLACEHOLDER)));
     }
 
@@ -150,8 +169,11 @@ mod tests {
 
     #[test]
     fn calls_that_do_not_hang_together_may_be_said_in_any_order() {
-        let get = |name: &str| call(name, &format!("{name} {{accountId}}"), "", &[("accountId", argument(name, Saying::Plain, "account"))]);
-        let questions: Vec<_> = (0..60).map(|draw| written(vec![get("alpha"), get("beta"), get("gamma")], draw)).collect();
+        let get = |name: &str| {
+            call(name, &format!("{name} {{accountId}}"), "", &[("accountId", argument(name, Saying::Plain, "account"))])
+        };
+        let questions: Vec<_> =
+            (0..60).map(|draw| written(vec![get("alpha"), get("beta"), get("gamma")], draw)).collect();
         let backward = questions.iter().filter(|it| it.mentions != [1, 2, 3]).count();
         assert!((12..48).contains(&backward), "{backward}");
         assert!(questions.iter().all(|it| it.mentions.len() == 3));

@@ -71,7 +71,8 @@ impl<'q> Speaker<'q> {
 
     /// The explicit calls that a call takes from, through nested ones too.
     fn sources(&self, call: usize) -> Vec<usize> {
-        let direct: Vec<usize> = self.calls[call].arguments.values().filter_map(feeder).filter(|it| *it < call).collect();
+        let direct: Vec<usize> =
+            self.calls[call].arguments.values().filter_map(feeder).filter(|it| *it < call).collect();
         let through = direct.iter().flat_map(|it| if self.explicit[*it] { vec![*it] } else { self.sources(*it) });
         through.collect()
     }

@@ -29,6 +29,9 @@ pub(crate) struct ToolIdeas {
     pub(super) verbs: IndexSet<String>,
 }
 
+/// The weight of a word in the function's own name.
+pub(super) const NAMED: f64 = 2.0;
+
 impl ToolIdeas {
     /// The ideas of a tool, from its names and descriptions.
     pub(crate) fn new(tool: &Tool, reading: &Reading) -> Self {
@@ -37,7 +40,7 @@ impl ToolIdeas {
         let (verb, object) = function.split_at(function.len().min(1));
         ideas.verbs.extend(verb.iter().map(|verb| reading.stem(verb).to_owned()));
         ideas.add(verb, 1.0, true, reading);
-        ideas.add(object, 2.0, false, reading);
+        ideas.add(object, NAMED, false, reading);
         let category = tool.category().split_once('.').map_or(("", tool.category()), |parts| parts);
         ideas.add(&split_name(category.0), 0.5, false, reading);
         ideas.add(&split_name(category.1), 1.0, false, reading);

@@ -1,7 +1,7 @@
 //! Finds values of a kind in a text: the kind's patterns, run backwards.
 
 use super::text::{Span, Text};
-use crate::locale::{Kind, Numbers, Pack, Part, Pattern};
+use crate::locale::{Days, Kind, Numbers, Pack, Part, Pattern};
 use indexmap::IndexMap;
 
 /// The kinds of a locale, ready to be found.
@@ -20,6 +20,7 @@ enum Piece {
     Choice(Vec<Vec<Piece>>),
     Optional(Vec<Piece>),
     Kind(String),
+    Digits,
 }
 
 impl Recogniser {
@@ -89,28 +90,45 @@ impl Recogniser {
                 self.ends(inner, text, place, depth, next);
             }
             Piece::Kind(kind) => self.ends_of_kind(kind, text, place, depth + 1, next),
+            Piece::Digits => number_ends(text, place, 0, next),
         }
     }
 }
 
 fn form(kind: &Kind) -> Form {
-    match &kind.numbers {
-        Some(numbers) => Form::Numbers(numbers.clone()),
-        None => Form::Patterns(kind.values.iter().map(pieces).collect()),
+    match (&kind.days, &kind.numbers) {
+        (Some(days), _) => {
+            Form::Patterns(days.said.iter().map(|pattern| pieces(pattern, &|slot| day(days, slot))).collect())
+        }
+        (None, Some(numbers)) => Form::Numbers(numbers.clone()),
+        (None, None) => {
+            let slot = |name: &str| Piece::Kind(name.to_owned());
+            Form::Patterns(kind.values.iter().map(|pattern| pieces(pattern, &slot)).collect())
+        }
     }
 }
 
-fn pieces(pattern: &Pattern) -> Vec<Piece> {
-    pattern
-        .parts()
-        .iter()
-        .map(|part| match part {
-            Part::Text(letters) => Piece::Letters(letters.chars().flat_map(char::to_lowercase).collect()),
-            Part::Choice(choices) => Piece::Choice(choices.iter().map(pieces).collect()),
-            Part::Optional(inner) => Piece::Optional(pieces(inner)),
-            Part::Slot { name, .. } => Piece::Kind(name.clone()),
-        })
-        .collect()
+/// A part of a day: the name of a month, or digits.
+fn day(days: &Days, slot: &str) -> Piece {
+    match slot {
+        "name" => Piece::Choice(days.months.iter().map(|name| vec![letters(name)]).collect()),
+        "iso" => Piece::Choice(vec![vec![Piece::Digits, letters("-"), Piece::Digits, letters("-"), Piece::Digits]]),
+        _ => Piece::Digits,
+    }
+}
+
+fn pieces(pattern: &Pattern, slot: &dyn Fn(&str) -> Piece) -> Vec<Piece> {
+    let piece = |part: &Part| match part {
+        Part::Text(text) => letters(text),
+        Part::Choice(choices) => Piece::Choice(choices.iter().map(|choice| pieces(choice, slot)).collect()),
+        Part::Optional(inner) => Piece::Optional(pieces(inner, slot)),
+        Part::Slot { name, .. } => slot(name),
+    };
+    pattern.parts().iter().map(piece).collect()
+}
+
+fn letters(text: &str) -> Piece {
+    Piece::Letters(text.chars().flat_map(char::to_lowercase).collect())
 }
 
 /// Every place where a number may end: a number within a pattern may be followed by more digits.
@@ -143,6 +161,13 @@ mod tests {
             found("en", "place", "from the Harbor Mall to Lisbon Airport"),
             ["the Harbor Mall", "Lisbon Airport"]
         );
+    }
+
+    #[test]
+    fn a_day_is_found_in_each_of_its_forms() {
+        let text = "between 2026-03-05 and March 14, 2026";
+        assert_eq!(found("en", "iso_date", text), ["2026-03-05", "March 14, 2026"]);
+        assert_eq!(found("ko", "iso_date", "2026년 3월 5일 아침"), ["2026년 3월 5일"]);
     }
 
     #[test]

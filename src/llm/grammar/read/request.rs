@@ -1,7 +1,7 @@
 //! What a request is about, and how well that fits a tool.
 
 use super::fit::Fit;
-use super::ideas::{Idea, Told, ToolIdeas, ideas_of};
+use super::ideas::{Idea, NAMED, Told, ToolIdeas, ideas_of};
 use super::text::Span;
 use crate::locale::{MASK, Meaning, Reading};
 use indexmap::IndexSet;
@@ -45,6 +45,22 @@ impl RequestIdeas {
         self.firm
     }
 
+    /// The things that the tool's own name says and the request does not.
+    pub(super) fn missing<'t>(&self, tool: &'t ToolIdeas) -> impl Iterator<Item = &'t Idea> {
+        let named = tool.things.iter().filter(|(_, weight)| **weight >= NAMED);
+        named.map(|(idea, _)| idea).filter(|idea| !self.things.contains(*idea))
+    }
+
+    /// Whether it is about anything but an action.
+    pub(super) fn has_things(&self) -> bool {
+        !self.things.is_empty()
+    }
+
+    /// Whether it asks to be told something.
+    pub(super) fn is_asking(&self) -> bool {
+        self.asks
+    }
+
     /// Whether the first word that means something is an action.
     pub(super) fn begins_with_verb(&self) -> bool {
         self.verb.is_some()
@@ -52,8 +68,14 @@ impl RequestIdeas {
 
     /// How well the request fits a tool.
     pub(crate) fn fit(&self, tool: &ToolIdeas) -> Fit {
+        self.fit_by(tool, |_| 1.0)
+    }
+
+    /// The same, where a thing counts by how rare it is.
+    pub(super) fn fit_by(&self, tool: &ToolIdeas, rarity: impl Fn(&Idea) -> f64) -> Fit {
         let same_verb = self.verb.as_ref().is_some_and(|verb| tool.verbs.contains(verb));
-        let things = self.things.iter().filter_map(|idea| tool.things.get(idea)).sum();
+        let weight = |idea| tool.things.get(idea).map(|weight| weight * rarity(idea));
+        let things = self.things.iter().filter_map(weight).sum();
         let same_action = self.actions.iter().any(|action| tool.actions.contains(action));
         let other_action = !same_action && !self.actions.is_empty() && !tool.actions.is_empty();
         let opposed = other_action && self.strong;

@@ -351,7 +351,7 @@ mod tests {
         let turn = PredictionTurn {
             content: Some("Sorry, no tool is suitable for your request.".to_owned()),
             tool_calls: vec![("A.B.book".to_owned(), r#"{"to": "Porto", "n": 2}"#.to_owned())],
-            reasoning: None,
+            ..PredictionTurn::default()
         };
         assert!(judge_with(GOLD, Answer::Said(&turn)).right);
     }

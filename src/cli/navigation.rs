@@ -1,0 +1,282 @@
+//! The options of `predict` that one suite alone knows, and how its samples are asked about.
+
+use super::exit::{Complaint, USAGE};
+use super::model_flags::Prices;
+use clap::{Args, ValueEnum};
+use fcgen::llm::{CallsFormat, ModelConfig, ProviderKind, StructuredOutput};
+use fcgen::predict::{Approach, Asking, CandidateForm, Candidates, Goal, Mode, Navigation, Plan, Snapshots};
+use std::sync::Arc;
+
+const CALLNAVI: &str = "callnavi";
+const HAMMERBENCH: &str = "hammerbench";
+
+/// Flags of single suites.
+#[derive(Debug, Args)]
+pub(crate) struct SuiteArguments {
+    /// Which tools are shown, or how (`all` for HammerBench, `json` for CallNavi where absent)
+    #[arg(long, value_enum)]
+    candidates: Option<CandidatesFlag>,
+    /// CallNavi: what is asked for (calls with parameters where absent)
+    #[arg(long, value_enum)]
+    task: Option<TaskFlag>,
+    /// CallNavi: in which format the calls come back (JSON where absent)
+    #[arg(long, value_enum)]
+    answer: Option<AnswerFlag>,
+    /// CallNavi: ask for names first, and then show the model only what it named
+    #[arg(long)]
+    router: bool,
+    /// CallNavi: the same, where another model names them
+    #[arg(long, value_name = "NAME", requires = "model")]
+    router_model: Option<String>,
+    /// Server of that model; the same as `--base-url` where absent
+    #[arg(long, value_name = "URL", requires = "router_model")]
+    router_base_url: Option<String>,
+    /// Environment variable that holds that server's API key; the same as `--api-key-env` where absent
+    #[arg(long, value_name = "NAME", requires = "router_model")]
+    router_api_key_env: Option<String>,
+    /// Price of that model; the same as `--price` where absent
+    #[arg(long, value_name = "IN,OUT", requires = "router_model")]
+    router_price: Option<Prices>,
+    /// CallNavi: ask for the last call first, and then, in rounds, for what is missing
+    #[arg(long, conflicts_with_all = ["router", "router_model"])]
+    backward: bool,
+    /// Most rounds of that after the first question, 5 where absent
+    #[arg(long, value_name = "N", requires = "backward", value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: Option<u32>,
+    /// CallNavi: let the server hold the answer to a JSON Schema, made of the candidates
+    #[arg(long, requires = "model")]
+    structured: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CandidatesFlag {
+    /// HammerBench: always all candidates
+    All,
+    /// HammerBench: as its authors, all in the first turn of a conversation, the right tool alone later
+    Upstream,
+    /// CallNavi: a JSON object for each, with types in the place of schemas
+    Json,
+    /// CallNavi: the same as YAML
+    Yaml,
+    /// CallNavi: a JSON object for each, with whole JSON Schemas
+    JsonSchema,
+    /// CallNavi: a function's signature for each
+    Signature,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TaskFlag {
+    /// The names of the APIs, in order
+    Routing,
+    /// The calls with their parameters
+    Parameters,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AnswerFlag {
+    /// As a JSON object
+    Json,
+    /// As a YAML document
+    Yaml,
+}
+
+const ROUNDS: u32 = 5;
+
+impl SuiteArguments {
+    /// How samples of `suite` are put to `model`.
+    pub(crate) fn asking(&self, suite: &str, mode: Mode, model: &ModelConfig) -> Result<Arc<dyn Asking>, Complaint> {
+        self.refuse_foreign(suite)?;
+        if suite != CALLNAVI {
+            let upstream = self.candidates == Some(CandidatesFlag::Upstream);
+            let candidates = if upstream { Candidates::Upstream } else { Candidates::All };
+            return Ok(Arc::new(Snapshots::new(mode, candidates)));
+        }
+        if let Some((one, other)) = self.at_odds(mode, model) {
+            return Err(Complaint::new(USAGE, format!("`{one}` and `{other}` do not go together")));
+        }
+        Ok(Arc::new(Navigation::new(self.plan(mode))))
+    }
+
+    /// The model that routes, where that is another than `model`.
+    pub(crate) fn router(&self, model: &ModelConfig) -> Option<ModelConfig> {
+        let name = self.router_model.clone()?;
+        Some(ModelConfig {
+            model: name,
+            base_url: self.router_base_url.clone().unwrap_or_else(|| model.base_url.clone()),
+            api_key_env: self.router_api_key_env.clone().or_else(|| model.api_key_env.clone()),
+            price: self.router_price.map_or(model.price, |price| price.0),
+            // It says where the model under test is, which may be elsewhere.
+            endpoint_id: model.endpoint_id.clone().filter(|_| self.router_base_url.is_none()),
+            ..model.clone()
+        })
+    }
+
+    fn plan(&self, mode: Mode) -> Plan {
+        Plan {
+            goal: if self.task == Some(TaskFlag::Routing) { Goal::Routing } else { Goal::Parameters },
+            mode,
+            candidates: match self.candidates {
+                Some(CandidatesFlag::Yaml) => CandidateForm::Yaml,
+                Some(CandidatesFlag::JsonSchema) => CandidateForm::JsonSchema,
+                Some(CandidatesFlag::Signature) => CandidateForm::Signature,
+                _ => CandidateForm::Json,
+            },
+            answer: if self.answer == Some(AnswerFlag::Yaml) { CallsFormat::Yaml } else { CallsFormat::Json },
+            approach: match (self.routes(), self.backward) {
+                (true, _) => Approach::Router,
+                (_, true) => Approach::Backward { rounds: self.rounds.unwrap_or(ROUNDS) },
+                _ => Approach::Direct,
+            },
+            structured: self.structured,
+        }
+    }
+
+    fn routes(&self) -> bool {
+        self.router || self.router_model.is_some()
+    }
+
+    /// Every option is for the suite, or is refused by name.
+    fn refuse_foreign(&self, suite: &str) -> Result<(), Complaint> {
+        let Some((option, home)) = self.given().into_iter().find(|(_, home)| *home != suite) else { return Ok(()) };
+        let complaint = format!("`{option}` is an option of {home}, and these are samples of {suite}");
+        Err(Complaint::new(USAGE, complaint).hint("leave it out"))
+    }
+
+    /// The options that were given, each with the suite that knows it.
+    fn given(&self) -> Vec<(&'static str, &'static str)> {
+        let candidates = self.candidates.map(|flag| match flag {
+            CandidatesFlag::All => ("--candidates all", HAMMERBENCH),
+            CandidatesFlag::Upstream => ("--candidates upstream", HAMMERBENCH),
+            CandidatesFlag::Json => ("--candidates json", CALLNAVI),
+            CandidatesFlag::Yaml => ("--candidates yaml", CALLNAVI),
+            CandidatesFlag::JsonSchema => ("--candidates json-schema", CALLNAVI),
+            CandidatesFlag::Signature => ("--candidates signature", CALLNAVI),
+        });
+        let others = [
+            (self.task.is_some(), "--task"),
+            (self.answer.is_some(), "--answer"),
+            (self.router, "--router"),
+            (self.router_model.is_some(), "--router-model"),
+            (self.backward, "--backward"),
+            (self.structured, "--structured"),
+        ];
+        let others = others.into_iter().filter(|(given, _)| *given).map(|(_, option)| (option, CALLNAVI));
+        candidates.into_iter().chain(others).collect()
+    }
+
+    /// Two options of which one leaves the other without a meaning.
+    fn at_odds(&self, mode: Mode, model: &ModelConfig) -> Option<(&'static str, &'static str)> {
+        let (routing, tools) = (self.task == Some(TaskFlag::Routing), mode == Mode::Tools);
+        let backward = ("--backward", self.backward);
+        let structured = ("--structured", self.structured);
+        let answer = ("--answer", self.answer.is_some());
+        let router = (if self.router { "--router" } else { "--router-model" }, self.routes());
+        let yaml = ("--answer yaml", self.answer == Some(AnswerFlag::Yaml));
+        let shown = ("--candidates", self.candidates.is_some() && !self.routes());
+        let never = ("--set structured_output=none", model.structured_output == StructuredOutput::None);
+        let built_in = ("--mode tools", tools && model.provider != ProviderKind::Grammar);
+        let names = ("--task routing", routing);
+        let pairs = [
+            (names, answer),
+            (names, router),
+            (names, backward),
+            (names, structured),
+            (names, built_in),
+            (built_in, answer),
+            (built_in, backward),
+            (built_in, structured),
+            (built_in, shown),
+            (structured, yaml),
+            (structured, backward),
+            (structured, never),
+        ];
+        pairs.into_iter().find(|(one, other)| one.1 && other.1).map(|(one, other)| (one.0, other.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model_flags::ModelArguments;
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        model: ModelArguments,
+        #[command(flatten)]
+        suite: SuiteArguments,
+    }
+
+    fn read(line: &str) -> Result<(SuiteArguments, ModelConfig), String> {
+        let words = ["test"].into_iter().chain(line.split_whitespace());
+        let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
+        let model = line.model.config().map_err(|complaint| complaint.to_string())?;
+        Ok((line.suite, model))
+    }
+
+    fn variant(suite: &str, line: &str, mode: Mode) -> Result<String, String> {
+        let (arguments, model) = read(line)?;
+        let asking = arguments.asking(suite, mode, &model).map_err(|complaint| complaint.to_string())?;
+        Ok(asking.variant().to_owned())
+    }
+
+    #[test]
+    fn the_options_say_how_it_is_asked() {
+        for (line, mode, word) in [
+            ("", Mode::Prompt, "parameters-json-json"),
+            ("--task routing --candidates signature", Mode::Prompt, "routing-signature"),
+            ("--candidates json-schema --answer yaml", Mode::Prompt, "parameters-yaml-json_schema"),
+            ("--candidates yaml --router", Mode::Prompt, "parameters-json-yaml-router"),
+            ("--model m --router-model n --candidates yaml", Mode::Tools, "parameters-tools-yaml-router"),
+            ("--backward --rounds 3", Mode::Prompt, "parameters-json-json-backward"),
+            ("--model m --structured", Mode::Prompt, "parameters-json-json-structured"),
+            ("--task routing", Mode::BuiltIn, "routing-built_in"),
+        ] {
+            assert_eq!(variant(CALLNAVI, line, mode).as_deref(), Ok(word), "{line}");
+        }
+        assert_eq!(variant(HAMMERBENCH, "--candidates upstream", Mode::Tools).as_deref(), Ok("tools-upstream"));
+        assert_eq!(variant("else", "", Mode::Prompt).as_deref(), Ok("prompt"));
+    }
+
+    #[test]
+    fn an_option_of_another_suite_is_refused_by_name() {
+        let told = |suite, line| variant(suite, line, Mode::Prompt).unwrap_err();
+        insta::assert_snapshot!(told(HAMMERBENCH, "--task routing"), @"`--task` is an option of callnavi, and these are samples of hammerbench");
+        insta::assert_snapshot!(told(HAMMERBENCH, "--candidates signature"), @"`--candidates signature` is an option of callnavi, and these are samples of hammerbench");
+        insta::assert_snapshot!(told(CALLNAVI, "--candidates upstream"), @"`--candidates upstream` is an option of hammerbench, and these are samples of callnavi");
+        for line in ["--answer json", "--router", "--model m --router-model n", "--backward", "--model m --structured"]
+        {
+            assert!(told("else", line).ends_with(" is an option of callnavi, and these are samples of else"), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_told() {
+        let told = |line: &str, mode| variant(CALLNAVI, &format!("--model m {line}"), mode).unwrap_err();
+        insta::assert_snapshot!(told("--task routing --answer yaml", Mode::Prompt), @"`--task routing` and `--answer` do not go together");
+        insta::assert_snapshot!(told("--task routing --router-model n", Mode::Prompt), @"`--task routing` and `--router-model` do not go together");
+        insta::assert_snapshot!(told("--task routing", Mode::Tools), @"`--task routing` and `--mode tools` do not go together");
+        insta::assert_snapshot!(told("--candidates yaml", Mode::Tools), @"`--mode tools` and `--candidates` do not go together");
+        insta::assert_snapshot!(told("--structured --answer yaml", Mode::Prompt), @"`--structured` and `--answer yaml` do not go together");
+        insta::assert_snapshot!(told("--structured --set structured_output=none", Mode::Prompt), @"`--structured` and `--set structured_output=none` do not go together");
+        assert!(read("--backward --router").is_err_and(|error| error.contains("cannot be used with")));
+        for line in ["--rounds 3", "--structured", "--router-model n", "--model m --router-base-url http://a/v1"] {
+            assert!(read(line).is_err_and(|error| error.contains("not provided")), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_router_is_like_the_model_but_for_what_is_said_of_it() {
+        let router = |line: &str| {
+            let (arguments, model) = read(&format!("--model m --base-url http://a/v1 --price 1,2 {line}")).unwrap();
+            arguments.router(&model)
+        };
+        assert_eq!(router("--router"), None);
+        let near = router("--router-model n --temperature 0.5").unwrap();
+        assert_eq!((near.model.as_str(), near.base_url.as_str(), near.temperature), ("n", "http://a/v1", Some(0.5)));
+        let line = "--router-model n --router-base-url http://b/v1 --router-api-key-env KEY --router-price 3,4";
+        let far = router(line).unwrap();
+        assert_eq!((far.base_url.as_str(), far.key_variable(), far.price.output), ("http://b/v1", "KEY", 4.0));
+    }
+}

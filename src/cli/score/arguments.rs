@@ -1,0 +1,188 @@
+//! Flags of `score`.
+
+use super::items::Items;
+use super::suite::Suite;
+use crate::cli::exit::{Complaint, INPUT, USAGE};
+use crate::cli::judge::{JudgeArguments, RepairArguments};
+use crate::cli::talk::say;
+use crate::cli::words::counted;
+use clap::{Args, ValueEnum};
+use fcgen::format::PredictionsError;
+use fcgen::report::Form;
+use fcgen::suite::{callnavi, hammerbench};
+use std::path::{Path, PathBuf};
+
+/// Flags of `score`.
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArguments {
+    /// A run folder, a file of samples, or a folder in the authors' layout
+    pub(super) bench: PathBuf,
+    /// What models said: predictions.jsonl, or logs of the benchmark's authors; several stand side by side
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    pub(super) predictions: Vec<PathBuf>,
+    /// Whose benchmark it is; the benchmark says so itself where this is absent
+    #[arg(long, value_name = "S")]
+    pub(super) suite: Option<Suite>,
+    /// By which rules
+    #[arg(long, value_name = "P", default_value = "strict")]
+    profile: ProfileFlag,
+    /// HammerBench: how the upstream profiles read replies; the authors choose by the model
+    #[arg(long, value_name = "PARSER", default_value = "default")]
+    pub(super) parser: ParserFlag,
+    /// What becomes of samples without a prediction
+    #[arg(long, value_name = "WHAT", default_value = "fail")]
+    pub(super) missing: MissingFlag,
+    /// Score this locale alone
+    #[arg(long, value_name = "L")]
+    pub(super) locale: Option<String>,
+    /// `CallNavi`: put the built-in reader and a picker by shared words beside the models
+    #[arg(long)]
+    pub(super) baselines: bool,
+    /// HammerBench: compare values of every locale as the authors compare Chinese ones
+    #[arg(long)]
+    pub(super) zh_metric: bool,
+    /// Write a verdict for each item, one JSON object on each line
+    #[arg(long, value_name = "FILE")]
+    items: Option<PathBuf>,
+    /// Form of the tables
+    #[arg(long, value_name = "F", default_value = "table")]
+    format: FormatFlag,
+    #[command(flatten)]
+    pub(super) judge: JudgeArguments,
+    #[command(flatten)]
+    pub(super) repair: RepairArguments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ProfileFlag {
+    /// Ours: typed values, every fault named
+    Strict,
+    /// The authors' evaluator; of HammerBench that of conversations: the paper's tables
+    Upstream,
+    /// HammerBench: the authors' later evaluator, in which no snapshot knows of another
+    UpstreamSnapshot,
+    /// CallNavi: the authors' evaluator over the paper's numbers of questions
+    UpstreamPaper,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ParserFlag {
+    Default,
+    Ministral,
+    Xlam,
+    Toolace,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum MissingFlag {
+    /// They are wrong
+    Fail,
+    /// They are left out
+    Skip,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormatFlag {
+    Table,
+    Json,
+    Csv,
+    Tsv,
+    Markdown,
+}
+
+impl ScoreArguments {
+    /// Opens every file of predictions, each with the name that tables call it by.
+    pub(super) fn open<T>(
+        &self,
+        open: impl Fn(&Path) -> Result<T, PredictionsError>,
+    ) -> anyhow::Result<Vec<(String, T)>> {
+        let open = |path: &PathBuf| {
+            let predictions = open(path).map_err(|error| {
+                let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+                Complaint::new(INPUT, format!("{error}{cause}"))
+            })?;
+            Ok((self.name(path), predictions))
+        };
+        self.predictions.iter().map(open).collect()
+    }
+
+    /// The shortest end of a path that tells it from the others.
+    fn name(&self, path: &Path) -> String {
+        let ending = |path: &Path, parts: usize| -> PathBuf {
+            let all: Vec<_> = path.components().collect();
+            all.iter().skip(all.len().saturating_sub(parts)).collect()
+        };
+        let is_alone = |parts: &usize| {
+            self.predictions.iter().filter(|other| ending(other, *parts) == ending(path, *parts)).count() < 2
+        };
+        let parts = (1..=path.components().count()).find(is_alone).unwrap_or(usize::MAX);
+        ending(path, parts).with_extension("").display().to_string()
+    }
+
+    /// The file of verdicts, if one is wanted.
+    pub(super) fn items(&self) -> anyhow::Result<Option<Items>> {
+        self.items.as_deref().map(Items::create).transpose()
+    }
+
+    /// The form of the tables.
+    pub(super) fn form(&self) -> Form {
+        match self.format {
+            FormatFlag::Table => Form::Text,
+            FormatFlag::Json => Form::Json,
+            FormatFlag::Csv => Form::Csv,
+            FormatFlag::Tsv => Form::Tsv,
+            FormatFlag::Markdown => Form::Markdown,
+        }
+    }
+
+    /// The profile of `HammerBench`.
+    pub(super) fn hammerbench_profile(&self) -> anyhow::Result<hammerbench::Profile> {
+        match self.profile {
+            ProfileFlag::Strict => Ok(hammerbench::Profile::Strict),
+            ProfileFlag::Upstream => Ok(hammerbench::Profile::Upstream),
+            ProfileFlag::UpstreamSnapshot => Ok(hammerbench::Profile::UpstreamSnapshot),
+            ProfileFlag::UpstreamPaper => Err(self.foreign("CallNavi")),
+        }
+    }
+
+    /// The profile of `CallNavi`.
+    pub(super) fn callnavi_profile(&self) -> anyhow::Result<callnavi::Profile> {
+        match self.profile {
+            ProfileFlag::Strict => Ok(callnavi::Profile::Strict),
+            ProfileFlag::Upstream => Ok(callnavi::Profile::Upstream),
+            ProfileFlag::UpstreamPaper => Ok(callnavi::Profile::UpstreamPaper),
+            ProfileFlag::UpstreamSnapshot => Err(self.foreign("HammerBench")),
+        }
+    }
+
+    fn foreign(&self, owner: &str) -> anyhow::Error {
+        let name = self.profile.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        Complaint::new(USAGE, format!("the profile `{name}` is {owner}'s, and this benchmark is not")).into()
+    }
+}
+
+/// Says what people should know of a file besides its figures: lines and predictions that cannot be read, and numbers.
+pub(super) fn told(
+    name: &str,
+    scored: u64,
+    path: &Path,
+    faults: &[(usize, String)],
+    unreadable: &[(String, String)],
+    noted: &[(u64, &str, &str)],
+) {
+    let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    say(format!("{name}: {} scored", counted(count(scored), "sample")));
+    for (place, problem) in faults.iter().take(10) {
+        say(format!("  {}, line {place}: {problem}", path.display()));
+    }
+    for (id, problem) in unreadable.iter().take(10) {
+        say(format!("  {id}: {problem}"));
+    }
+    let own = [
+        (faults.len() as u64, "line", "that cannot be read"),
+        (unreadable.len() as u64, "prediction", "that cannot be read"),
+    ];
+    for (number, noun, what) in noted.iter().chain(&own).filter(|(number, ..)| *number > 0) {
+        say(format!("  {} {what}", counted(count(*number), noun)));
+    }
+}

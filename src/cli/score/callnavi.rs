@@ -1,0 +1,103 @@
+//! Scoring `CallNavi`.
+
+use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::baselines;
+use super::items::Items;
+use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK};
+use crate::cli::talk::{give, say};
+use crate::cli::words::{counted, thousands};
+use fcgen::format::Bench;
+use fcgen::record::Object;
+use fcgen::report::write;
+use fcgen::suite::callnavi::{Answers, Missing, Options, Question, Replies, Scored, score, tables};
+
+/// Scores every file of predictions, and shows the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+    let options = options(arguments)?;
+    let mut files = arguments.open(Answers::open)?;
+    if arguments.baselines {
+        files.extend(baselines::callnavi(bench, arguments.locale.as_deref())?);
+    }
+    let mut replies = arguments.judge.replies(&arguments.repair)?;
+    let mut lost = 0;
+    // A judge looks at what was repaired, so that repairs come first.
+    let questions = [(Question::Repair, arguments.repair.asks()), (Question::Judge, arguments.judge.asks())];
+    for (question, _) in questions.into_iter().filter(|(_, asks)| *asks) {
+        replies.ask_for(question);
+        score_all(bench, &files, &options, &mut replies, None)?;
+        lost += arguments.judge.answer(question, &arguments.repair, &mut replies)?;
+    }
+    let mut items = arguments.items()?;
+    let scored = score_all(bench, &files, &options, &mut replies, items.as_mut())?;
+    if let Some(items) = items {
+        items.finish()?;
+    }
+    tell(&files, &scored);
+    if replies.waiting() > 0 {
+        say(format!("{} without an answer: no repair, and no score", counted(replies.waiting(), "question")));
+    }
+    let boards: Vec<_> = scored.iter().flat_map(|it| it.boards.iter().cloned()).collect();
+    if boards.iter().all(|board| board.counts.scored == 0) {
+        let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
+        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
+    }
+    let steadiness: Vec<_> = scored.into_iter().filter_map(|it| it.steadiness).collect();
+    give(write(&tables(&boards, &steadiness), &notes(&options, &replies), arguments.form())?)?;
+    Ok(if lost > 0 { ENDPOINT } else { OK })
+}
+
+fn score_all(
+    bench: &Bench,
+    files: &[(String, Answers)],
+    options: &Options,
+    replies: &mut Replies,
+    mut items: Option<&mut Items>,
+) -> anyhow::Result<Vec<Scored>> {
+    replies.again();
+    let mut scored = Vec::new();
+    for (name, answers) in files {
+        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, name, files.len() > 1));
+        let of = score(bench, answers, name, options, replies, &mut put);
+        scored.push(of.map_err(|error| Complaint::new(INPUT, error.to_string()))?);
+    }
+    Ok(scored)
+}
+
+fn tell(files: &[(String, Answers)], scored: &[Scored]) {
+    for ((_, answers), of) in files.iter().zip(scored) {
+        for board in &of.boards {
+            let counts = &board.counts;
+            let noted = [
+                (counts.missing, "answer", "that nobody gave"),
+                (counts.transport, "answer", "whose model could not be reached"),
+                (counts.unscored, "sample", "that this suite does not score"),
+                (counts.aborted, "answer", "at whose shape the authors' script would break off"),
+                (counts.repaired, "answer", "that was repaired"),
+                (counts.unjudged, "answer", "that has no score of a judge"),
+            ];
+            told(&board.name, counts.scored, answers.path(), answers.faults(), &counts.unreadable, &noted);
+        }
+    }
+}
+
+fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
+    Ok(Options {
+        profile: arguments.callnavi_profile()?,
+        missing: match arguments.missing {
+            MissingFlag::Fail => Missing::Fail,
+            MissingFlag::Skip => Missing::Skip,
+        },
+        locale: arguments.locale.clone(),
+    })
+}
+
+fn notes(options: &Options, replies: &Replies) -> Vec<(&'static str, String)> {
+    let intervals = "95 %; shares: Wilson; means: normal; macro: of three independent shares; correlations: Fisher";
+    let mut notes = vec![("profile", options.profile.version().to_owned()), ("intervals", intervals.to_owned())];
+    for (name, question) in [("repairs", Question::Repair), ("judgements", Question::Judge)] {
+        if replies.is_asked(question) {
+            notes.push((name, thousands(replies.used(question))));
+        }
+    }
+    notes
+}

@@ -1,0 +1,100 @@
+//! Scoring `HammerBench`.
+
+use super::arguments::{MissingFlag, ParserFlag, ScoreArguments, told};
+use super::items::Items;
+use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK};
+use crate::cli::talk::{give, say};
+use crate::cli::words::{counted, thousands};
+use fcgen::format::{Bench, Predictions};
+use fcgen::record::Object;
+use fcgen::report::write;
+use fcgen::score::hammerbench::upstream::Parser;
+use fcgen::suite::hammerbench::{Board, Judgements, Missing, Options, score, tables};
+
+/// Scores every file of predictions, and shows the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+    let options = options(arguments)?;
+    let files = arguments.open(Predictions::open)?;
+    let mut judgements = arguments.judge.recorded()?;
+    let mut lost = 0;
+    if arguments.judge.asks() {
+        score_all(bench, &files, &options, &mut judgements, None)?;
+        lost = arguments.judge.ask(&mut judgements)?;
+    }
+    let mut items = arguments.items()?;
+    let boards = score_all(bench, &files, &options, &mut judgements, items.as_mut())?;
+    if let Some(items) = items {
+        items.finish()?;
+    }
+    for (predictions, board) in files.iter().flat_map(|(_, it)| it.runs().into_iter().map(move |_| it)).zip(&boards) {
+        let counts = &board.counts;
+        let noted = [
+            (counts.missing, "sample", "without a prediction"),
+            (counts.transport, "sample", "whose model could not be reached"),
+            (counts.unscored, "sample", "that this suite does not score"),
+        ];
+        told(&board.name, counts.scored, predictions.path(), predictions.faults(), &counts.unreadable, &noted);
+    }
+    let waiting = judgements.take_open().len();
+    if waiting > 0 {
+        say(format!("{} without a judgement count as wrong", counted(waiting, "pair")));
+    }
+    if boards.iter().all(|board| board.counts.scored == 0) {
+        let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
+        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
+    }
+    give(write(&tables(&boards), &notes(&options, &judgements), arguments.form())?)?;
+    Ok(if lost > 0 { ENDPOINT } else { OK })
+}
+
+fn score_all(
+    bench: &Bench,
+    files: &[(String, Predictions)],
+    options: &Options,
+    judgements: &mut Judgements,
+    mut items: Option<&mut Items>,
+) -> anyhow::Result<Vec<Board>> {
+    let mut boards = Vec::new();
+    let rows = files.iter().flat_map(|(name, predictions)| {
+        let runs = predictions.runs();
+        let several = runs.len() > 1;
+        runs.into_iter()
+            .map(move |run| (if several { format!("{name} #{run}") } else { name.clone() }, predictions, run))
+    });
+    for (name, predictions, run) in rows {
+        let mut board = Board::new(&name, options.profile);
+        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, &name, files.len() > 1));
+        score(bench, predictions, run, &mut board, options, judgements, &mut put)
+            .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+        boards.push(board);
+    }
+    Ok(boards)
+}
+
+fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
+    Ok(Options {
+        profile: arguments.hammerbench_profile()?,
+        parser: match arguments.parser {
+            ParserFlag::Default => Parser::Default,
+            ParserFlag::Ministral => Parser::Ministral,
+            ParserFlag::Xlam => Parser::Xlam,
+            ParserFlag::Toolace => Parser::Toolace,
+        },
+        missing: match arguments.missing {
+            MissingFlag::Fail => Missing::Fail,
+            MissingFlag::Skip => Missing::Skip,
+        },
+        locale: arguments.locale.clone(),
+        chinese_metric: arguments.zh_metric,
+    })
+}
+
+fn notes(options: &Options, judgements: &Judgements) -> Vec<(&'static str, String)> {
+    let intervals =
+        "95 %; shares: Wilson; PR: normal; changes of PR, PHR, PMR: normal, paired; of success: Agresti-Min, paired";
+    let mut notes = vec![("profile", options.profile.version().to_owned()), ("intervals", intervals.to_owned())];
+    if judgements.is_asked() {
+        notes.push(("judgements", thousands(judgements.used())));
+    }
+    notes
+}

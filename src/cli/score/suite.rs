@@ -1,0 +1,79 @@
+//! Whose benchmark it is: what somebody says, or what its first sample does.
+
+use crate::cli::exit::{Complaint, INPUT};
+use clap::ValueEnum;
+use fcgen::format::{Bench, BenchError};
+
+/// The suites that are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Suite {
+    /// HammerBench: a call at each turn of a conversation
+    Hammerbench,
+    /// CallNavi: calls in order, and the names of their APIs
+    Callnavi,
+}
+
+/// Why reading ends at the first sample.
+enum Stop {
+    First(String),
+    Bench(BenchError),
+}
+
+impl From<BenchError> for Stop {
+    fn from(error: BenchError) -> Self {
+        Self::Bench(error)
+    }
+}
+
+impl Suite {
+    /// The suite of a benchmark. One without samples has none to be told by, and nothing to be scored either.
+    pub(super) fn of(bench: &Bench) -> anyhow::Result<Self> {
+        if matches!(bench, Bench::Hammerbench(_)) {
+            return Ok(Self::Hammerbench);
+        }
+        match bench.each(&mut |sample| Err(Stop::First(sample.suite))) {
+            Ok(()) => Ok(Self::Hammerbench),
+            Err(Stop::Bench(error)) => Err(Complaint::from(error).into()),
+            Err(Stop::First(name)) => Self::from_str(&name, false).map_err(|_| {
+                let known: Vec<String> = Self::value_variants()
+                    .iter()
+                    .filter_map(|it| Some(format!("`{}`", it.to_possible_value()?.get_name())))
+                    .collect();
+                let problem = format!("samples of `{name}` cannot be scored; those of {} can", known.join(" and "));
+                Complaint::new(INPUT, problem).into()
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suite(lines: &str) -> Result<Suite, String> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("samples.jsonl"), lines).unwrap();
+        Suite::of(&Bench::open(folder.path()).unwrap()).map_err(|error| error.to_string())
+    }
+
+    fn line(suite: &str) -> String {
+        format!(
+            r#"{{"id": "q", "suite": "{suite}", "data_type": "", "locale": "en", "messages": [], "candidates": [], "expected": "refusal", "group": "", "licence": "", "source": "", "provenance": {}}}"#,
+            serde_json::to_string(&fcgen::record::Provenance::default()).unwrap()
+        )
+    }
+
+    #[test]
+    fn the_first_sample_tells_it() {
+        assert_eq!(suite(&line("callnavi")), Ok(Suite::Callnavi));
+        assert_eq!(suite(&format!("{}\noops", line("hammerbench"))), Ok(Suite::Hammerbench));
+        assert_eq!(suite(""), Ok(Suite::Hammerbench));
+    }
+
+    #[test]
+    fn an_unknown_suite_and_a_broken_line_are_told() {
+        let told = suite(&line("bfcl")).unwrap_err();
+        assert_eq!(told, "samples of `bfcl` cannot be scored; those of `hammerbench` and `callnavi` can");
+        assert!(suite("oops").is_err());
+    }
+}

@@ -1,0 +1,17 @@
+//! CallNavi's files, shaped as their authors publish them: for each domain its APIs, their schemas, and the questions.
+//!
+//! The authors' own files are irregular in many ways; all of them are read, and none of them is written.
+
+mod api;
+mod declared;
+mod folder;
+mod import;
+mod item;
+mod stem;
+
+pub use api::{Api, ApiFile, ApiSchema, ParameterSchema};
+pub use declared::{Declared, TypeWord};
+pub use folder::{APIS, DATASET, DatasetError, DomainFiles, QUESTIONS, SCHEMAS};
+pub use import::{import_domain, import_item};
+pub use item::{Gold, PARAMETERS_FACT, QuestionItem, QuestionTurn, difficulty, word};
+pub use stem::{DOMAIN_TAG, Prefixes, STEMS, bare, domain, file_stem};

@@ -1,0 +1,191 @@
+//! The authors' rows as fcgen's samples, and back.
+
+use super::row::{Row, RowError, RowTurn};
+use crate::record::{DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, Tool, Value};
+use indexmap::IndexMap;
+use serde_json::json;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// The file's name in the authors' layout.
+pub const FILE: &str = "ComplexFuncBench.jsonl";
+/// The suite's name in samples.
+pub const SUITE: &str = "complexfuncbench";
+/// Where a sample keeps the answer in words that ends its row.
+pub const FINAL_ANSWER_FACT: &str = "final_answer";
+
+/// A file of rows, and the locale of its texts, which it does not say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The locale.
+    pub locale: String,
+}
+
+/// Why a file of rows cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum RowFileError {
+    /// It cannot be read at all.
+    #[error("cannot read `{}`", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A line is no row.
+    #[error("`{}`, line {line}: {problem}", path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: RowError,
+    },
+}
+
+impl RowFile {
+    /// The file at this path, if its first line is a row of this benchmark.
+    pub fn at(path: &Path) -> Option<Self> {
+        let mut lines = BufReader::new(File::open(path).ok()?).lines().map_while(Result::ok);
+        let first = lines.find(|line| !line.trim().is_empty())?;
+        Row::is_row(&first).then(|| Self { path: path.to_owned(), locale: "en".to_owned() })
+    }
+
+    /// The file in the authors' layout below a folder.
+    pub fn below(folder: &Path) -> Option<Self> {
+        [folder.join(FILE), folder.join("data").join(FILE)].iter().find_map(|path| Self::at(path))
+    }
+
+    /// Hands every sample to `take`, in the file's order; a line that is no row ends it.
+    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), RowFileError> {
+        let io = |source| RowFileError::Io { path: self.path.clone(), source };
+        for (at, line) in BufReader::new(File::open(&self.path).map_err(io)?).lines().enumerate() {
+            let line = line.map_err(io)?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let fault = |problem| RowFileError::Line { path: self.path.clone(), line: at + 1, problem };
+            take(Row::read(&line).and_then(|row| row.into_sample(&self.locale)).map_err(fault)?);
+        }
+        Ok(())
+    }
+}
+
+impl Row {
+    /// The row as a sample.
+    pub fn into_sample(self, locale: &str) -> Result<Sample, RowError> {
+        let (query, steps, candidates) = (self.query()?.to_owned(), self.steps()?, self.tools()?);
+        let mut provenance = Provenance::default();
+        if let Some(answer) = self.final_answer() {
+            provenance.facts.insert(FINAL_ANSWER_FACT.to_owned(), answer.to_owned());
+        }
+        Ok(Sample {
+            data_type: DataType(self.domain().to_owned()),
+            group: self.id.clone(),
+            id: ItemId::root(self.id),
+            suite: SUITE.to_owned(),
+            locale: locale.to_owned(),
+            reference_time: None,
+            messages: vec![Message::user(query)],
+            candidates,
+            expected: Expected::Steps(steps),
+            arguments: IndexMap::new(),
+            acceptable: IndexMap::new(),
+            difficulty: None,
+            tags: Vec::new(),
+            mentions: Vec::new(),
+            base: None,
+            snapshot: None,
+            label: None,
+            authors_candidates: None,
+            review: Review::default(),
+            licence: "unknown".to_owned(),
+            source: "ComplexFuncBench's layout".to_owned(),
+            provenance,
+        })
+    }
+
+    /// The row of a sample; nothing where its right answer is no chain of calls.
+    pub fn of(sample: &Sample) -> Option<Self> {
+        let Expected::Steps(steps) = &sample.expected else { return None };
+        let user = sample.messages.iter().rev().find(|message| message.role == Role::User)?;
+        let text = |role: &str, content: &str| RowTurn {
+            role: role.to_owned(),
+            content: Some(content.into()),
+            function_call: None,
+        };
+        let answer = sample.provenance.facts.get(FINAL_ANSWER_FACT).map(|answer| text("assistant", answer));
+        let mut conversations = vec![text("user", user.content.as_deref().unwrap_or_default())];
+        conversations.extend(steps.iter().flat_map(turns));
+        conversations.extend(answer);
+        let functions = sample.candidates.iter().map(|tool| function(tool)).collect();
+        Some(Self { id: sample.id.to_string(), conversations, functions })
+    }
+}
+
+/// A step's two turns.
+fn turns(step: &Step) -> [RowTurn; 2] {
+    let calls = RowTurn { role: "assistant".to_owned(), content: None, function_call: Some(step.calls.clone()) };
+    let answers = RowTurn {
+        role: "observation".to_owned(),
+        content: Some(Value::List(step.answers.clone())),
+        function_call: None,
+    };
+    [calls, answers]
+}
+
+/// A tool as a bare schema.
+fn function(tool: &Tool) -> Object {
+    let Tool { name, description, parameters, .. } = tool;
+    let schema = json!({"name": name, "description": description, "parameters": parameters});
+    Value::from(schema).as_object().cloned().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::row::tests::ROW;
+    use super::*;
+
+    #[test]
+    fn a_row_is_a_sample_and_the_sample_the_row() {
+        let sample = Row::read(ROW).unwrap().into_sample("ko").unwrap();
+        assert_eq!((sample.id.as_str(), sample.suite.as_str(), sample.locale.as_str()), ("Car-Rental-5", SUITE, "ko"));
+        assert_eq!((sample.data_type.0.as_str(), sample.query().as_str()), ("Car-Rental", "A boat at Hill"));
+        assert_eq!(sample.provenance.facts[FINAL_ANSWER_FACT], "It is booked.");
+        let again = serde_json::to_string(&sample).unwrap();
+        let row = Row::of(&serde_json::from_str(&again).unwrap()).unwrap();
+        assert_eq!(serde_json::to_string(&row).unwrap(), ROW);
+    }
+
+    #[test]
+    fn what_is_no_chain_of_calls_has_no_row() {
+        let mut sample = Row::read(ROW).unwrap().into_sample("en").unwrap();
+        sample.provenance.facts.clear();
+        assert_eq!(Row::of(&sample).unwrap().final_answer(), None);
+        sample.expected = Expected::Refusal;
+        assert_eq!(Row::of(&sample), None);
+    }
+
+    #[test]
+    fn a_file_is_known_by_its_first_line_and_a_broken_one_told_with_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(RowFile::below(folder.path()), None);
+        std::fs::create_dir(folder.path().join("data")).unwrap();
+        let path = folder.path().join("data").join(FILE);
+        std::fs::write(&path, format!("\n{ROW}\n\n{ROW}\n{}\n", ROW.replace("\"user\"", "\"nobody\""))).unwrap();
+        let file = RowFile::below(folder.path()).unwrap();
+        let mut samples = 0;
+        let error = file.each(&mut |_| samples += 1).unwrap_err().to_string();
+        assert!(error.ends_with("ComplexFuncBench.jsonl`, line 5: turn 1 should be what the user says"), "{error}");
+        assert_eq!(samples, 2);
+        std::fs::write(&path, "{\"id\": \"t/0\"}\n").unwrap();
+        assert_eq!((RowFile::at(&path), RowFile::at(Path::new("/no/such"))), (None, None));
+        let gone = RowFile { path: "/no/such".into(), locale: String::new() };
+        assert_eq!(gone.each(&mut |_| {}).unwrap_err().to_string(), "cannot read `/no/such`");
+    }
+}

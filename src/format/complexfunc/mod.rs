@@ -1,0 +1,9 @@
+//! ComplexFuncBench's layout.
+
+mod import;
+mod row;
+mod trajectory;
+
+pub use import::{FILE, FINAL_ANSWER_FACT, RowFile, RowFileError, SUITE};
+pub use row::{Row, RowError, RowTurn, domain_of};
+pub use trajectory::Trajectory;

@@ -1,0 +1,128 @@
+//! Days of the calendar as a value kind: drawn from one year, written in ISO 8601, said in the language's own forms.
+
+use super::LocaleError;
+use super::dates::Date;
+use super::parse_all;
+use super::pattern::{Fill, Pattern};
+use crate::record::Chance;
+use serde::Deserialize;
+
+/// The days of one year, and how a language says them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Days {
+    /// The year.
+    pub year: i32,
+    /// Names of the months, for languages that have some.
+    pub months: Vec<String>,
+    /// Patterns over `{iso}`, `{year}`, `{month}` (a number), `{name}` (the month's) and `{day}`.
+    pub said: Vec<Pattern>,
+}
+
+/// Such days as a file writes them.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DaysText {
+    year: i32,
+    #[serde(default)]
+    months: Vec<String>,
+    said: Vec<String>,
+}
+
+impl DaysText {
+    /// Parses its patterns; `place` says where in errors.
+    pub(super) fn parse(self, place: &str) -> Result<Days, LocaleError> {
+        Ok(Days { year: self.year, months: self.months, said: parse_all(place, &self.said)? })
+    }
+}
+
+impl Days {
+    /// One of the days.
+    pub fn draw(&self, chance: &mut Chance) -> Date {
+        let first = Date { year: self.year, month: 1, day: 1 };
+        let days = Date { year: self.year.saturating_add(1), ..first }.number() - first.number();
+        let offset = chance.below(usize::try_from(days).unwrap_or(0));
+        i64::try_from(offset).ok().and_then(|offset| first.plus(offset)).unwrap_or(first)
+    }
+
+    /// One way to say a day.
+    pub fn say(&self, day: Date, chance: &mut Chance) -> String {
+        match chance.pick(&self.said) {
+            Some(pattern) => pattern.render(&mut Saying { days: self, day }, chance),
+            None => day.to_string(),
+        }
+    }
+}
+
+struct Saying<'a> {
+    days: &'a Days,
+    day: Date,
+}
+
+impl Saying<'_> {
+    fn part(&self, slot: &str) -> Option<String> {
+        match slot {
+            "iso" => Some(self.day.to_string()),
+            "year" => Some(self.day.year.to_string()),
+            "month" => Some(self.day.month.to_string()),
+            "day" => Some(self.day.day.to_string()),
+            "name" => self.days.months.get(usize::from(self.day.month).checked_sub(1)?).cloned(),
+            _ => None,
+        }
+    }
+}
+
+impl Fill for Saying<'_> {
+    fn has(&self, slot: &str) -> bool {
+        self.part(slot).is_some()
+    }
+
+    fn say(&mut self, slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.part(slot).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::{Language, Pack, Stand, value_stands};
+    use crate::record::{Origin, Value};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_shipped_language_says_days_so_that_they_stand_in_a_text() {
+        for code in ["en", "ko", "zh"] {
+            let (pack, language) = (Pack::load(code).unwrap(), Language::load(code).unwrap());
+            let mut origins = BTreeSet::new();
+            for draw in 0..200 {
+                let drawn = pack.draw("iso_date", &mut Chance::new(1, "days", code, draw)).unwrap();
+                let value = drawn.value.as_str().unwrap().to_owned();
+                assert!(value.starts_with("2026-") && value.len() == 10, "{value}");
+                let found = value_stands(&drawn.surface, &drawn.value, &Stand::default(), &language);
+                let found = found.unwrap_or_else(|| panic!("{code}: {value} in `{}`", drawn.surface));
+                assert!([Origin::Verbatim, Origin::Normalised].contains(&found.origin), "{found:?}");
+                origins.insert(format!("{:?}", found.origin));
+            }
+            assert_eq!(origins.len(), 2, "{code}: as it stands, and in the language's form");
+        }
+    }
+
+    #[test]
+    fn the_whole_year_is_drawn_and_nothing_else() {
+        let days = Days { year: 2024, months: Vec::new(), said: Vec::new() };
+        let drawn: BTreeSet<Date> = (0..4000).map(|draw| days.draw(&mut Chance::new(1, "d", "x", draw))).collect();
+        assert_eq!(drawn.len(), 366);
+        assert!(drawn.iter().all(|day| day.year == 2024));
+        assert_eq!(days.say(Date::new(2024, 2, 9).unwrap(), &mut Chance::of(&[b"x"])), "2024-02-09");
+    }
+
+    #[test]
+    fn a_form_without_its_months_is_left_out() {
+        let text: DaysText = toml::from_str("year = 2026\nsaid = [\"({name} {day}|{month}/{day}/{year})\"]").unwrap();
+        let days = text.parse("kinds.toml").unwrap();
+        let said = days.say(Date::new(2026, 3, 5).unwrap(), &mut Chance::of(&[b"x"]));
+        assert_eq!(said, "3/5/2026");
+        let wrong: DaysText = toml::from_str("year = 2026\nsaid = [\"{\"]").unwrap();
+        assert!(wrong.parse("kinds.toml, kind `d`").unwrap_err().to_string().starts_with("kinds.toml, kind `d`: `{`"));
+        assert_eq!(Value::from("2026-03-05").as_str().map(str::len), Some(10));
+    }
+}

@@ -1,0 +1,267 @@
+//! The questions about one sample, as requests.
+
+use super::super::locales::Ground;
+use super::super::render::render;
+use super::super::snapshots::Mode;
+use super::backward::STOP;
+use super::plan::{Goal, Plan};
+use super::schema::answer_schema;
+use crate::llm::answer::without_thought;
+use crate::llm::{Common, Reply, Request, RouteCallsVariables, RouteVariables, Task, Variables};
+use crate::record::{Message, PLACEHOLDER, Role, Sample, Tool};
+use crate::stage::Stop;
+use std::sync::Arc;
+
+/// One sample, and how it is asked about.
+pub(super) struct Questions<'a> {
+    pub(super) plan: Plan,
+    pub(super) sample: &'a Sample,
+    pub(super) run: u32,
+    pub(super) ground: &'a Ground,
+}
+
+impl Questions<'_> {
+    /// The question for names alone.
+    pub(super) fn route(&self) -> Result<Request, Stop> {
+        let tools = shown(&self.sample.candidates);
+        let variables = Variables::Route(RouteVariables {
+            common: self.ground.common.clone(),
+            query: self.sample.shown(),
+            candidates: self.candidates(&tools),
+            tools,
+        });
+        // What a router costs is counted apart from the model's own questions.
+        let stage = if self.plan.goal == Goal::Routing { "predict" } else { "router" };
+        self.request(Task::Route, stage, variables, "route")
+    }
+
+    /// The question for calls to some of the candidates.
+    pub(super) fn calls(&self, candidates: &[Arc<Tool>]) -> Result<Request, Stop> {
+        let tools = shown(candidates);
+        let native = self.plan.mode == Mode::Tools;
+        let variables = self.call_variables(&tools, None);
+        let folder = if native { "route_tools" } else { "route_calls" };
+        let mut request = self.request(Task::RouteCalls, "predict", variables, folder)?;
+        request.schema = self.plan.structured.then(|| Arc::new(answer_schema(&tools)));
+        if native {
+            (request.history, request.user) = (self.sample.messages.clone(), String::new());
+            request.tools = tools;
+        }
+        Ok(request)
+    }
+
+    /// The next question of a dialogue that goes backwards.
+    pub(super) fn backward(&self, said: &[Reply]) -> Result<Request, Stop> {
+        let mut request = self.round(said.len())?;
+        // The built-in model reads variables, and no dialogue.
+        for (round, reply) in said.iter().enumerate().filter(|_| self.plan.mode != Mode::BuiltIn) {
+            request.history.push(Message::user(self.round(round)?.user));
+            request.history.push(Message::new(Role::Assistant, without_thought(&reply.text).trim()));
+        }
+        Ok(request)
+    }
+
+    fn round(&self, round: usize) -> Result<Request, Stop> {
+        let round = u32::try_from(round).unwrap_or(u32::MAX);
+        let variables = self.call_variables(&shown(&self.sample.candidates), Some(round));
+        self.request(Task::RouteCalls, "predict", variables, "route_backward")
+    }
+
+    fn call_variables(&self, tools: &[Arc<Tool>], round: Option<u32>) -> Variables {
+        let native = self.plan.mode == Mode::Tools;
+        Variables::RouteCalls(RouteCallsVariables {
+            common: Common { structured: self.plan.structured, ..self.ground.common.clone() },
+            query: self.sample.shown(),
+            tools: tools.to_vec(),
+            candidates: if native { String::new() } else { self.candidates(tools) },
+            answer: self.plan.answer,
+            placeholder: PLACEHOLDER.to_owned(),
+            round,
+            stop: STOP.to_owned(),
+        })
+    }
+
+    fn candidates(&self, tools: &[Arc<Tool>]) -> String {
+        if self.plan.mode == Mode::BuiltIn { String::new() } else { render(tools, self.plan.candidates) }
+    }
+
+    fn request(&self, task: Task, stage: &str, variables: Variables, folder: &'static str) -> Result<Request, Stop> {
+        let mut request = Request {
+            task,
+            stage: Arc::from(stage),
+            item: Arc::from(self.sample.id.as_str()),
+            draw: self.run,
+            system: None,
+            history: Vec::new(),
+            user: String::new(),
+            variables: Arc::new(variables),
+            schema: None,
+            tools: Vec::new(),
+            temperature: None,
+        };
+        if self.plan.mode != Mode::BuiltIn {
+            let rendered = self.ground.named(folder)?.render(&request.variables.fields());
+            let rendered = rendered.map_err(|error| Stop::Input(error.to_string()))?;
+            (request.system, request.user) = (rendered.system, rendered.user);
+        }
+        Ok(request)
+    }
+}
+
+/// What a model may know of tools: value kinds and wordings are not that.
+fn shown(tools: &[Arc<Tool>]) -> Vec<Arc<Tool>> {
+    let bare = |tool: &Arc<Tool>| {
+        // A hundred tools for each question are not copied without need.
+        if tool.kinds.is_empty() && tool.wordings.is_empty() {
+            return tool.clone();
+        }
+        let Tool { name, description, parameters, returns, .. } = Tool::clone(tool);
+        Arc::new(Tool { name, description, parameters, returns, ..Tool::default() })
+    };
+    tools.iter().map(bare).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::locales::Locales;
+    use super::super::super::testing::question;
+    use super::super::{Approach, Goal};
+    use super::*;
+    use crate::llm::CallsFormat;
+    use crate::predict::CandidateForm;
+
+    fn ask<T>(plan: Plan, sample: &Sample, ask: impl FnOnce(&Questions<'_>) -> T) -> T {
+        let ground = Locales::default().get(&sample.locale).unwrap();
+        ask(&Questions { plan, sample, run: 2, ground: &ground })
+    }
+
+    fn route(plan: Plan) -> Request {
+        let ground = Locales::default().get("en").unwrap();
+        Questions { plan, sample: &question("a"), run: 2, ground: &ground }.route().unwrap()
+    }
+
+    fn texts(request: &Request) -> String {
+        let history = request.history.iter().map(|it| format!("{:?}: {}", it.role, it.content.as_deref().unwrap()));
+        let system = request.system.clone().unwrap_or_default();
+        [system].into_iter().chain(history).chain([request.user.clone()]).collect::<Vec<_>>().join("\n=====\n")
+    }
+
+    #[test]
+    fn a_routing_is_asked_for_with_the_candidates_and_the_question() {
+        let plan = Plan { goal: Goal::Routing, ..Plan::default() };
+        let request = route(plan);
+        insta::assert_snapshot!(texts(&request), @r#"
+        You are the dispatcher of a chatbot. What a person asks for is done by calling APIs, one after the other. You decide which APIs are called, and in which order. You do not fill in their parameters.
+
+        These are the APIs:
+        {"name":"getCard","description":"Returns a customer's latest card","parameters":{"customerId":{"type":"string","description":"The customer's identifier, such as CU##"}},"returns":{"cardId":"string"}}
+        {"name":"freezeCard","description":"Blocks a card","parameters":{"cardId":{"type":"string","description":"The card's identifier, such as CA####"}},"returns":{"cardId":"string"}}
+        {"name":"listOffers","description":"Lists what is on offer","parameters":{}}
+
+        How to answer:
+        - One line, with the names of the APIs between brackets: ["theOnlyApi"] or ["firstApi", "secondApi"]
+        - The names stand in the order in which the APIs have to be called. An API that has to be called twice is named twice.
+        - If an API needs a value that the person does not give and another API can look it up, the other one is called first and is named as well.
+        - Write each name exactly as it is listed, and name no API that is not listed.
+        - The person writes in English; the names of the APIs stay as they are.
+        - No parameters, no explanation, nothing before or after the brackets.
+        =====
+        Which is my latest card? My number is CU77; then freeze it.
+        "#);
+        assert_eq!((request.task, &*request.stage, request.draw), (Task::Route, "predict", 2));
+        assert_eq!(&*route(Plan::default()).stage, "router");
+    }
+
+    #[test]
+    fn calls_are_asked_for_in_the_wanted_format() {
+        let plan = Plan { candidates: CandidateForm::Signature, answer: CallsFormat::Yaml, ..Plan::default() };
+        let sample = question("a");
+        let request = ask(plan, &sample, |it| it.calls(&sample.candidates[..1])).unwrap();
+        insta::assert_snapshot!(texts(&request), @r#"
+        You are the dispatcher of a chatbot. What a person asks for is done by calling APIs, one after the other. You decide which APIs are called, in which order, and with which parameters.
+
+        These are the APIs:
+        getCard(customerId: string) -> {cardId: string} # Returns a customer's latest card | customerId: The customer's identifier, such as CU##
+
+        How to answer:
+        ```yaml
+        API:
+          - firstApi
+          - secondApi
+        parameters:
+          - parameterOfTheFirst: its value
+          - parameterOfTheSecond: its value
+            anotherOfTheSecond: "$$$"
+        ```
+        - Write one YAML document of this shape and nothing around it. A text that looks like a number or a date stands in quotes: "0042".
+        - `API` holds the names in the order in which the APIs have to be called, exactly as they are listed. `parameters` holds one object for each of them, in the same order; an API without parameters has {}.
+        - Every required parameter is there. Copy its value from what the person says, as it is written there; a number stays a number, and where values are listed, take one of them. The person writes in English: translate nothing.
+        - A value that the person does not give is "$$$", also where an earlier call will find it out. Never make a value up. An optional parameter that nothing is said about is left out.
+        - If an API needs a value that the person does not give and another API can look it up, the other one is called first.
+        - No explanation and no notes.
+        =====
+        Which is my latest card? My number is CU77; then freeze it.
+        "#);
+        assert!(request.schema.is_none() && request.tools.is_empty());
+    }
+
+    #[test]
+    fn native_tools_go_beside_the_dialogue() {
+        let sample = question("a");
+        let plan = Plan { mode: Mode::Tools, ..Plan::default() };
+        let request = ask(plan, &sample, |it| it.calls(&sample.candidates)).unwrap();
+        assert_eq!((request.tools.len(), request.user.as_str()), (3, ""));
+        assert_eq!(request.history, sample.messages);
+        let system = request.system.unwrap();
+        assert!(system.contains(PLACEHOLDER) && !system.contains("getCard"), "{system}");
+    }
+
+    #[test]
+    fn rounds_go_on_with_what_was_said() {
+        let sample = question("a");
+        let said = ["<think>hm</think> one", "two"].map(|text| Reply { text: text.to_owned(), ..Reply::default() });
+        let plan = Plan { approach: Approach::Backward { rounds: 5 }, ..Plan::default() };
+        let request = ask(plan, &sample, |it| it.backward(&said)).unwrap();
+        let texts = texts(&request);
+        insta::assert_snapshot!(texts.split_once("=====").unwrap().1, @r#"
+        User: Which is my latest card? My number is CU77; then freeze it.
+
+        We go backwards. For now, give one single call: that of the API which does the last thing the person wants. The other calls come in the next steps.
+        =====
+        Assistant: one
+        =====
+        User: Go over your last answer and complete it.
+        - Is there a "$$$" in it that another API could find out? Then that API has to be called before.
+        - Is there a part of what the person wants that no call serves yet? Then add the APIs for it, in their places.
+        Give the whole answer anew, in the same form, with all calls in the order in which they have to be made. If nothing is missing from it any more, write <!stop> behind it; if something still is, do not.
+        =====
+        Assistant: two
+        =====
+        Go over your last answer and complete it.
+        - Is there a "$$$" in it that another API could find out? Then that API has to be called before.
+        - Is there a part of what the person wants that no call serves yet? Then add the APIs for it, in their places.
+        Give the whole answer anew, in the same form, with all calls in the order in which they have to be made. If nothing is missing from it any more, write <!stop> behind it; if something still is, do not.
+        "#);
+        let first = ask(plan, &sample, |it| it.backward(&[])).unwrap();
+        assert_eq!((&first.system, &first.user), (&request.system, request.history[0].content.as_ref().unwrap()));
+    }
+
+    #[test]
+    fn a_schema_names_only_what_is_shown() {
+        let sample = question("a");
+        let plan = Plan { structured: true, ..Plan::default() };
+        let schema = ask(plan, &sample, |it| it.calls(&sample.candidates[1..])).unwrap().schema.unwrap();
+        let names = schema.pointer("/properties/API/items/enum").unwrap();
+        assert_eq!(*names, serde_json::json!(["freezeCard", "listOffers"]));
+    }
+
+    #[test]
+    fn the_built_in_model_is_given_no_text_and_no_secret() {
+        let sample = question("a");
+        for (mode, text) in [(Mode::BuiltIn, false), (Mode::Prompt, true)] {
+            let request = ask(Plan { mode, ..Plan::default() }, &sample, |it| it.calls(&sample.candidates)).unwrap();
+            assert_eq!((request.system.is_some(), request.user.is_empty()), (text, !text));
+            assert!(!format!("{request:?}").contains("secret"));
+        }
+    }
+}

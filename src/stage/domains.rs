@@ -1,0 +1,68 @@
+//! What the question stages know of the domains of a run: their worlds, what feeds what, and how their APIs are shown.
+
+use crate::locale::Pack;
+use crate::memo::Memo;
+use crate::record::{Catalogue, Graph, Tool};
+use crate::toolset::Toolset;
+use crate::world::{World, WorldError};
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// The domains of a run.
+#[derive(Default)]
+pub struct Domains {
+    worlds: IndexMap<String, Arc<World>>,
+    graphs: Memo<Graph>,
+    shown: Memo<Tool>,
+}
+
+impl Domains {
+    /// The worlds of those that the toolset declares by resource.
+    pub fn new(toolset: &Toolset, pack: &Arc<Pack>, seed: u64) -> Result<Self, WorldError> {
+        let world = |(name, domain): (&String, &Arc<crate::toolset::Domain>)| {
+            Ok((name.clone(), Arc::new(World::new(domain.clone(), pack.clone(), seed)?)))
+        };
+        Ok(Self { worlds: toolset.domains.iter().map(world).collect::<Result<_, _>>()?, ..Self::default() })
+    }
+
+    /// The world of a domain, if it has one.
+    pub fn world(&self, domain: &str) -> Option<&Arc<World>> {
+        self.worlds.get(domain)
+    }
+
+    /// What can feed what among the APIs of a domain.
+    pub fn graph(&self, catalogue: &Catalogue) -> Arc<Graph> {
+        self.graphs.get(&catalogue.domain, || Graph::new(&catalogue.tools))
+    }
+
+    /// An API as a model sees it: by its own name, without what only the generator knows.
+    pub fn shown(&self, tool: &Tool) -> Arc<Tool> {
+        self.shown.get(&tool.name, || Tool {
+            name: tool.function().to_owned(),
+            refers: IndexMap::new(),
+            yields: IndexMap::new(),
+            from: IndexMap::new(),
+            ..tool.clone()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_api_is_shown_by_its_own_name_and_without_what_feeds_it() {
+        let json = r#"{"name": "bank.freeze", "description": "Freezes", "refers": {"accountId": "bank.account"}}"#;
+        let domains = Domains::default();
+        let shown = domains.shown(&serde_json::from_str(json).unwrap());
+        assert_eq!((shown.name.as_str(), shown.description.as_str(), shown.refers.len()), ("freeze", "Freezes", 0));
+        assert!(Arc::ptr_eq(&shown, &domains.shown(&serde_json::from_str(json).unwrap())), "it is made once");
+    }
+
+    #[test]
+    fn a_toolset_without_declarations_has_no_worlds() {
+        let domains = Domains::new(&Toolset::default(), &Arc::new(Pack::load("en").unwrap()), 7).unwrap();
+        assert!(domains.world("bank").is_none());
+    }
+}

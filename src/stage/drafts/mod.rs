@@ -1,0 +1,163 @@
+//! Plans the calls of a question before anybody writes it: which APIs, in which order, with which values, fed by what.
+//!
+//! Where the domain is declared by resource, values are rows of its world and every plan is executed once, so that a
+//! chain really hangs together. Where it is not, the writer chooses the values and fields meet parameters by name.
+
+mod chain;
+mod group;
+mod leaf;
+mod twist;
+
+use super::HardQuestionsConfig;
+use super::ask::Draft;
+use super::context::Context;
+use super::outcome::Fault;
+use crate::config::Measure;
+use crate::gate::pointed;
+use crate::llm::AskedCall;
+use crate::record::{Catalogue, Chance, Graph, ItemId, Object, Saying, Tool, Value};
+use crate::toolset::{Api, Domain, Operation};
+use crate::world::{Session, World};
+use std::sync::Arc;
+
+/// How often a plan is begun anew before the draw is given up.
+const TRIES: usize = 80;
+
+/// Plans the calls of one question.
+pub(super) struct Drafter<'c> {
+    context: &'c Context,
+    catalogue: &'c Catalogue,
+    domain: Option<Arc<Domain>>,
+    world: Option<Arc<World>>,
+    graph: Arc<Graph>,
+    chance: Chance,
+}
+
+impl<'c> Drafter<'c> {
+    /// A drafter for the question of that id.
+    pub(super) fn new(context: &'c Context, catalogue: &'c Catalogue, id: &ItemId) -> Self {
+        let shared = &context.shared;
+        Self {
+            context,
+            catalogue,
+            domain: shared.toolset.domains.get(&catalogue.domain).cloned(),
+            world: shared.domains.world(&catalogue.domain).cloned(),
+            graph: shared.domains.graph(catalogue),
+            chance: Chance::new(shared.seed, &context.stage, id.as_str(), 1),
+        }
+    }
+
+    /// One call with everything given.
+    pub(super) fn easy(&mut self, ordinal: usize) -> Result<Draft, Fault> {
+        let tool = self.turn(ordinal, |_, _| true)?;
+        self.tried(&tool.name, |drafter| {
+            let call = drafter.call(&tool, &[])?;
+            drafter.executed(vec![call], Vec::new())
+        })
+    }
+
+    /// Several calls that belong together, with everything given.
+    pub(super) fn medium(&mut self, ordinal: usize, lengths: &[Measure]) -> Result<Draft, Fault> {
+        let tool = self.turn(ordinal, |_, _| true)?;
+        let length = 2 + self.chance.weighted(lengths.iter().map(|it| it.get()));
+        self.tried(&tool.name, |drafter| {
+            let calls = drafter.group(&tool, length)?;
+            drafter.executed(calls, Vec::new())
+        })
+    }
+
+    /// Several calls of which one takes what an earlier one answers.
+    pub(super) fn hard(&mut self, ordinal: usize, config: &HardQuestionsConfig) -> Result<Draft, Fault> {
+        let tool = self.turn(ordinal, |drafter, tool| drafter.is_fed(tool))?;
+        let length = 2 + self.chance.weighted(config.calls.iter().map(|it| it.get()));
+        let wanted = self.twists(config);
+        self.tried(&tool.name, |drafter| {
+            let mut calls = drafter.chain(&tool, length)?;
+            let tags = drafter.twist(&mut calls, wanted);
+            let draft = drafter.executed(calls, tags)?;
+            drafter.left_out(draft, wanted)
+        })
+    }
+
+    /// The API whose turn it is: each of those that fit comes once before one comes twice.
+    fn turn(&mut self, ordinal: usize, fits: impl Fn(&Self, &Arc<Tool>) -> bool) -> Result<Arc<Tool>, Fault> {
+        let mut tools: Vec<&Arc<Tool>> = self.catalogue.tools.iter().filter(|tool| fits(self, tool)).collect();
+        Chance::new(self.context.shared.seed, &self.context.stage, &self.catalogue.domain, 0).shuffle(&mut tools);
+        let count = tools.len().max(1);
+        let tool = tools.get(ordinal % count).map(|tool| Arc::clone(tool));
+        let detail = || format!("no API of `{}` fits such a question", self.catalogue.domain);
+        tool.ok_or_else(|| Fault::new("no_fitting_api", detail()))
+    }
+
+    fn tried(&mut self, around: &str, mut plan: impl FnMut(&mut Self) -> Option<Draft>) -> Result<Draft, Fault> {
+        let found = (0..TRIES).find_map(|_| plan(self));
+        found.ok_or_else(|| Fault::new("no_plan", format!("{TRIES} plans around `{around}` did not hang together")))
+    }
+
+    fn api(&self, tool: &Tool) -> Option<&Api> {
+        self.domain.as_ref()?.api(&tool.name)
+    }
+
+    /// The draft with what each call answers; none where some call fails, or where an answer is known beforehand.
+    fn executed(&mut self, calls: Vec<AskedCall>, tags: Vec<String>) -> Option<Draft> {
+        let Some(world) = &self.world else {
+            let answers = vec![Value::Null; calls.len()];
+            return Some(Draft { calls, answers, tags });
+        };
+        let mut session = world.session();
+        let mut answers: Vec<Value> = Vec::new();
+        for call in &calls {
+            let arguments = given(call, &answers)?;
+            if self.is_idle(call, &arguments, &session) {
+                return None;
+            }
+            answers.push(session.call(&call.tool.name, &arguments).ok().filter(|answer| !is_empty(answer))?);
+        }
+        let draft = Draft { calls, answers, tags };
+        (!gives_itself_away(&draft)).then_some(draft)
+    }
+}
+
+impl Drafter<'_> {
+    /// Whether a call does nothing: from a thing to itself, or a change to what is there.
+    fn is_idle(&self, call: &AskedCall, arguments: &Object, session: &Session<'_>) -> bool {
+        let Some(api) = self.api(&call.tool) else { return false };
+        let things: Vec<&Value> = api.identifiers().filter_map(|(name, _)| arguments.get(name)).collect();
+        let doubled =
+            things.iter().enumerate().any(|(place, thing)| things.iter().skip(place + 1).any(|it| it == thing));
+        let own = api.slots.iter().find(|(_, slot)| slot.own).and_then(|(name, _)| arguments.get(name)?.as_str());
+        let row = own.and_then(|id| session.row(&api.resource, id));
+        let (Operation::Update(fields), Some(row)) = (&api.operation, row) else { return doubled };
+        let same =
+            |field: &String| arguments.get(field).zip(row.value(field)).is_some_and(|(new, old)| new.equals(old));
+        doubled || fields.iter().all(same)
+    }
+}
+
+/// The arguments with which a call is made.
+fn given(call: &AskedCall, answers: &[Value]) -> Option<Object> {
+    let value = |argument: &crate::llm::AskedArgument| match &argument.saying {
+        Saying::Answer { call, field } => pointed(answers.get(*call)?, field).cloned(),
+        Saying::Open => Some(Value::from(argument.words.as_str())),
+        _ => Some(argument.value.clone()),
+    };
+    call.arguments.iter().map(|(name, argument)| Some((name.clone(), value(argument)?))).collect()
+}
+
+/// An answer that finds nothing, or something that nobody has set yet.
+fn is_empty(answer: &Value) -> bool {
+    let nothing = |value: &Value| *value == Value::Null || value.as_list().is_some_and(<[Value]>::is_empty);
+    answer.as_object().is_some_and(|fields| fields.values().any(nothing))
+}
+
+/// Whether a value that is to be found out is one that the question gives.
+fn gives_itself_away(draft: &Draft) -> bool {
+    let arguments = || draft.calls.iter().flat_map(|call| call.arguments.values());
+    let said: Vec<&Value> =
+        arguments().filter(|it| !matches!(it.saying, Saying::Answer { .. })).map(|it| &it.value).collect();
+    let found = arguments().filter_map(|it| match &it.saying {
+        Saying::Answer { call, field } => pointed(draft.answers.get(*call)?, field),
+        _ => None,
+    });
+    found.into_iter().any(|found| said.iter().any(|said| said.equals(found)))
+}

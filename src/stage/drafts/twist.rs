@@ -1,0 +1,193 @@
+//! What makes a chain harder still: a bare identifier, a second thought, a value that must be worked out, one that is missing.
+
+use super::super::HardQuestionsConfig;
+use super::super::ask::Draft;
+use super::Drafter;
+use crate::llm::{AskedArgument, AskedCall};
+use crate::locale::{Change, Drawn, Fill, Pattern, Stamp};
+use crate::record::{Chance, Saying, Value};
+use crate::toolset::{Content, Field, Operation};
+
+/// What a question is to be besides dependent.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Twists {
+    ambiguous: bool,
+    conflicting: bool,
+    transformed: bool,
+    incomplete: bool,
+}
+
+/// Where an argument stands: the call's place, and the parameter.
+type Place = (usize, String);
+
+impl Drafter<'_> {
+    /// Which of them a question is to have.
+    pub(super) fn twists(&mut self, config: &HardQuestionsConfig) -> Twists {
+        Twists {
+            ambiguous: self.chance.happens(config.ambiguous.get()),
+            conflicting: self.chance.happens(config.conflicting.get()),
+            transformed: self.chance.happens(config.transformed.get()),
+            incomplete: self.chance.happens(config.incomplete.get()),
+        }
+    }
+
+    /// Changes how values are said; the words for what was done, `dependent` first.
+    pub(super) fn twist(&mut self, calls: &mut [AskedCall], wanted: Twists) -> Vec<String> {
+        let mut tags = vec!["dependent".to_owned()];
+        if wanted.transformed && self.transform(calls).is_some() {
+            tags.push("transformed".to_owned());
+        }
+        if wanted.conflicting && self.correct(calls).is_some() {
+            tags.push("conflicting".to_owned());
+        }
+        if wanted.ambiguous && self.bare(calls).is_some() {
+            tags.push("ambiguous".to_owned());
+        }
+        tags
+    }
+
+    /// Leaves out an argument of a call whose answer nobody takes. What such a call answers is not known.
+    pub(super) fn left_out(&mut self, mut draft: Draft, wanted: Twists) -> Option<Draft> {
+        let Some((call, name)) = wanted.incomplete.then(|| self.leavable(&draft.calls)).flatten() else {
+            return Some(draft);
+        };
+        let argument = draft.calls.get_mut(call)?.arguments.get_mut(&name)?;
+        (argument.value, argument.words, argument.saying) = (Value::Null, String::new(), Saying::Unsaid);
+        *draft.answers.get_mut(call)? = Value::Null;
+        draft.tags.push("incomplete".to_owned());
+        Some(draft)
+    }
+
+    /// An argument that some intent can do without.
+    fn leavable(&mut self, calls: &[AskedCall]) -> Option<Place> {
+        let taken = |call: usize| {
+            let arguments = calls.iter().flat_map(|it| it.arguments.values());
+            arguments.into_iter().any(|it| matches!(it.saying, Saying::Answer { call: from, .. } if from == call))
+        };
+        let mut places: Vec<Place> = Vec::new();
+        for (place, call) in calls.iter().enumerate().filter(|(place, _)| !taken(*place)) {
+            let intents = call.phrases.iter().flat_map(|it| &it.intents).filter_map(|text| Pattern::parse(text).ok());
+            let intents: Vec<Pattern> = intents.collect();
+            let plain = call.arguments.iter().filter(|(_, it)| it.saying == Saying::Plain && it.refers.is_none());
+            let optional = |name: &&String| intents.iter().any(|it| !it.needed().contains(&name.as_str()));
+            let required = |name: &&String| call.tool.parameters.required.contains(name);
+            places.extend(
+                plain.map(|(name, _)| name).filter(required).filter(optional).map(|name| (place, name.clone())),
+            );
+        }
+        self.chance.pick(&places).cloned()
+    }
+
+    /// Names a thing by its identifier alone.
+    fn bare(&mut self, calls: &mut [AskedCall]) -> Option<()> {
+        let place = self.place(calls, |_, it| it.refers.is_some())?;
+        at(calls, &place)?.saying = Saying::Bare;
+        Some(())
+    }
+
+    /// Says another value first.
+    fn correct(&mut self, calls: &mut [AskedCall]) -> Option<()> {
+        let place = self.place(calls, |field, it| it.refers.is_none() && !matches!(field.content, Content::Boolean))?;
+        let field = self.field(calls, &place)?;
+        let value = at(calls, &place)?.value.clone();
+        let old = (0..8).find_map(|_| self.drawn(&field).filter(|it| !it.value.equals(&value)))?.surface;
+        at(calls, &place)?.saying = Saying::Corrected { old };
+        Some(())
+    }
+
+    /// Says a number or a day by words from which it follows.
+    fn transform(&mut self, calls: &mut [AskedCall]) -> Option<()> {
+        let free = |drafter: &Self, call: &AskedCall| {
+            let operation = drafter.api(&call.tool).map(|api| &api.operation);
+            !matches!(operation, Some(Operation::Find(_) | Operation::Latest(_) | Operation::List(_)))
+        };
+        let open: Vec<bool> = calls.iter().map(|call| free(self, call)).collect();
+        let places = self.places(calls, |field, it| field.day || it.value.as_number().is_some());
+        let places: Vec<Place> = places.into_iter().filter(|(call, _)| open.get(*call) == Some(&true)).collect();
+        let place = self.chance.pick(&places)?.clone();
+        let field = self.field(calls, &place)?;
+        let drawn = (0..16).find_map(|_| self.worked_out(&field))?;
+        let argument = at(calls, &place)?;
+        (argument.value, argument.words, argument.saying) = (drawn.value, drawn.surface, Saying::Transformed);
+        Some(())
+    }
+
+    /// A value with words from which it follows.
+    fn worked_out(&mut self, field: &Field) -> Option<Drawn> {
+        let shared = &self.context.shared;
+        let fitting: Vec<_> = shared
+            .pack
+            .questions
+            .transformed
+            .iter()
+            .filter(|it| matches!(it.change, Change::Days(_)) == field.day)
+            .collect();
+        let transform = *self.chance.pick(&fitting)?;
+        let base = self.drawn(field)?;
+        let value = changed(&base.value, transform.change, field)?;
+        let mut words = One { pack: &shared.pack, words: &base.surface };
+        let surface = transform.words.render(&mut words, &mut self.chance);
+        Some(Drawn { value, surface })
+    }
+
+    fn place(&mut self, calls: &[AskedCall], fits: impl Fn(&Field, &AskedArgument) -> bool) -> Option<Place> {
+        let places = self.places(calls, fits);
+        self.chance.pick(&places).cloned()
+    }
+
+    /// The arguments that are said plainly, of which `fits` holds.
+    fn places(&self, calls: &[AskedCall], fits: impl Fn(&Field, &AskedArgument) -> bool) -> Vec<Place> {
+        let mut places = Vec::new();
+        for (place, call) in calls.iter().enumerate() {
+            for (name, argument) in &call.arguments {
+                let at = (place, name.clone());
+                let fits = |field: Field| argument.saying == Saying::Plain && fits(&field, argument);
+                if self.field(calls, &at).is_some_and(fits) {
+                    places.push(at);
+                }
+            }
+        }
+        places
+    }
+
+    fn field(&self, calls: &[AskedCall], (call, name): &Place) -> Option<Field> {
+        Some(self.api(&calls.get(*call)?.tool)?.slots.get(name)?.field.clone())
+    }
+}
+
+fn at<'a>(calls: &'a mut [AskedCall], (call, name): &Place) -> Option<&'a mut AskedArgument> {
+    calls.get_mut(*call)?.arguments.get_mut(name)
+}
+
+/// The value that follows; none where it is no value of the field: a part of a whole number, or nothing.
+fn changed(value: &Value, change: Change, field: &Field) -> Option<Value> {
+    let number = |number: f64| {
+        let cents = (number * 100.0).round() / 100.0;
+        let whole = (cents.fract() == 0.0).then(|| format!("{cents:.0}"));
+        let text = whole.or_else(|| (field.type_name == "number").then(|| format!("{cents:.2}")))?;
+        (cents > 0.0).then(|| Value::read(&text).ok()).flatten()
+    };
+    match change {
+        Change::Times(factor) => number(value.as_number()?.as_f64() * factor),
+        Change::Plus(more) => number(value.as_number()?.as_f64() + more),
+        Change::Days(days) => {
+            Stamp::read(value.as_str()?)?.date?.plus(days).map(|date| Value::from(date.to_string().as_str()))
+        }
+    }
+}
+
+/// The one slot of a transform.
+struct One<'w> {
+    pack: &'w crate::locale::Pack,
+    words: &'w str,
+}
+
+impl Fill for One<'_> {
+    fn has(&self, _slot: &str) -> bool {
+        true
+    }
+
+    fn say(&mut self, _slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.pack.agreed(self.words, particle)
+    }
+}

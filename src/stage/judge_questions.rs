@@ -1,0 +1,80 @@
+//! Keeps a question if a model agrees that it asks for its calls, in their order, and for nothing else.
+
+use super::context::{Context, Question as Asked};
+use super::facts::StageConfig;
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use crate::llm::{JudgeQuestionVariables, JudgedCall, Task, Variables};
+use crate::record::{Item, Question, Record, RecordKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Keeps a question if a model agrees that it asks for its calls, in their order, and for nothing else.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeQuestionsConfig {}
+
+impl StageConfig for JudgeQuestionsConfig {
+    fn kind(&self) -> &'static str {
+        "judge_questions"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Question]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Question
+    }
+
+    fn is_gate(&self) -> bool {
+        true
+    }
+
+    fn role(&self) -> Option<&'static str> {
+        Some("judge")
+    }
+}
+
+impl JudgeQuestionsConfig {
+    /// Asks the judge once.
+    pub(super) async fn each(context: &Context, item: Item) -> Result<Outcome, Stop> {
+        let Record::Question(question) = &item.record else { return Ok(Outcome::keep(item)) };
+        let text = question.text.clone();
+        match agrees(context, &item, question).await {
+            Ok(true) => Ok(Outcome::keep(item)),
+            Ok(false) => {
+                let fault = Fault::new("calls_not_asked_for", "the judge would not make these calls in this order");
+                Ok(Outcome::reject(&item.id, &context.stage, fault, text))
+            }
+            Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
+            Err(Failure::Stop(stop)) => Err(stop),
+        }
+    }
+}
+
+async fn agrees(context: &Context, item: &Item, question: &Question) -> Result<bool, Failure> {
+    let calls = || question.calls.iter().map(|it| JudgedCall { tool: it.tool.clone(), call: it.call.clone() });
+    let variables = |common| {
+        let (question, calls) = (question.text.clone(), calls().collect());
+        Variables::JudgeQuestion(JudgeQuestionVariables { common, question, calls })
+    };
+    let asked = Asked { task: Task::JudgeQuestion, role: context.role(), item: &item.id, asks: 1 };
+    context.verdict(&asked, variables).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{context, question_item};
+    use super::*;
+
+    #[tokio::test]
+    async fn the_judge_decides_and_sees_the_calls() {
+        for (answer, kept) in [("True", 1), ("False", 0), ("hm", 0)] {
+            let (context, asked) = context(move |_| answer.to_owned());
+            let outcome = JudgeQuestionsConfig::each(&context, question_item()).await.unwrap();
+            assert_eq!((outcome.kept.len(), outcome.rejected.len()), (kept, 1 - kept), "{answer}");
+            let Variables::JudgeQuestion(variables) = &*asked.requests()[0].variables else { panic!("another task") };
+            assert_eq!(variables.calls.len(), 2);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Asking models about answers: how close they come, and what they should have been.
+
+use super::replies::{Pending, Question, Recorded};
+use crate::llm::{Chat, ChatError, Common, Prompt, PromptError, Request, Task, Variables};
+use crate::locale::Pack;
+use crate::record::Value;
+use crate::score::callnavi::strict::read_score;
+use futures::stream::{self, StreamExt};
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// How often a judgement is asked for whose number cannot be read.
+const ASKS: u32 = 2;
+const NO_SCORE: &str = "there is no number between 0 and 1 in two pairs of brackets";
+
+/// Why nobody could be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum AskError {
+    /// A prompt cannot be used.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    /// Nothing can go on with the endpoint.
+    #[error(transparent)]
+    Chat(#[from] ChatError),
+}
+
+/// What came of the asking.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// What was said, in the order of the questions.
+    pub recorded: Vec<Recorded>,
+    /// Questions without an answer: the endpoint failed.
+    pub lost: usize,
+}
+
+/// Asks all questions, `concurrency` at a time.
+pub async fn ask(chat: &Chat, questions: &[Pending], concurrency: usize) -> Result<Asked, AskError> {
+    let mut prompts: IndexMap<(Question, &str), (Prompt, String)> = IndexMap::new();
+    for pending in questions {
+        let place = (pending.question, pending.locale.as_str());
+        if !prompts.contains_key(&place) {
+            let language = Pack::load(&pending.locale).map_or_else(|_| pending.locale.clone(), |pack| pack.name);
+            prompts.insert(place, (Prompt::load(pending.question.folder(), &pending.locale)?, language));
+        }
+    }
+    let asked = questions.iter().map(|pending| {
+        let (prompt, language) = &prompts[&(pending.question, pending.locale.as_str())];
+        async move { (pending, ask_one(chat, prompt, language, pending).await) }
+    });
+    let mut answers = stream::iter(asked).buffered(concurrency.max(1));
+    let mut found = Asked::default();
+    while let Some((pending, answer)) = answers.next().await {
+        match answer {
+            Ok(reply) => found.recorded.push(pending.answered(reply, chat.model_name())),
+            Err(AskError::Chat(ChatError::Transport { .. } | ChatError::Refused { .. })) => found.lost += 1,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(found)
+}
+
+/// The last thing that was said: a judge is asked again whose number cannot be read.
+async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pending: &Pending) -> Result<String, AskError> {
+    let asks = if pending.question == Question::Judge { ASKS } else { 1 };
+    let mut reply = String::new();
+    for draw in 0..asks {
+        let fault = if draw == 0 { String::new() } else { NO_SCORE.to_owned() };
+        reply = chat.ask(&request(prompt, language, pending, draw, fault)?).await?.text;
+        if read_score(&reply).is_some() {
+            break;
+        }
+    }
+    Ok(reply)
+}
+
+fn request(
+    prompt: &Prompt,
+    language: &str,
+    pending: &Pending,
+    draw: u32,
+    fault: String,
+) -> Result<Request, PromptError> {
+    let (locale, language) = (pending.locale.clone(), language.to_owned());
+    let common = Common { locale, language, structured: false, fault };
+    let mut fields = pending.variables.clone();
+    fields.insert("common".to_owned(), serde_json::to_value(common).map_or(Value::Null, Value::from));
+    let variables = Variables::Generate(fields);
+    let rendered = prompt.render(&variables.fields())?;
+    Ok(Request {
+        task: Task::Generate,
+        stage: Arc::from(pending.question.folder()),
+        item: Arc::from(pending.id.as_str()),
+        draw,
+        system: rendered.system,
+        user: rendered.user,
+        history: Vec::new(),
+        variables: Arc::new(variables),
+        schema: None,
+        tools: Vec::new(),
+        temperature: Some(0.0),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::Reply;
+
+    fn pending(question: Question, id: &str) -> Pending {
+        let fields = ["query", "label", "output", "text", "apis"].map(|name| (name.to_owned(), Value::from(id)));
+        Pending { question, id: id.to_owned(), locale: "en".to_owned(), variables: fields.into() }
+    }
+
+    fn chat() -> Chat {
+        Chat::builtin(
+            "judge",
+            Arc::new(|request: &Request| {
+                let text = match (&*request.item, request.draw) {
+                    ("late", 0) => "well",
+                    ("late", _) if request.user.contains(NO_SCORE) => "[[0.5]]",
+                    ("words", _) => "good",
+                    _ => "[[1.000]]",
+                };
+                Reply { text: text.to_owned(), ..Reply::default() }
+            }),
+        )
+    }
+
+    #[tokio::test]
+    async fn answers_come_in_the_order_of_the_questions_and_a_judge_is_asked_twice() {
+        let questions = ["a", "late", "words"].map(|id| pending(Question::Judge, id));
+        let asked = ask(&chat(), &questions, 3).await.unwrap();
+        let said: Vec<&str> = asked.recorded.iter().map(|it| it.reply.as_str()).collect();
+        assert_eq!((said, asked.lost), (vec!["[[1.000]]", "[[0.5]]", "good"], 0));
+        assert!(asked.recorded.iter().zip(&questions).all(|(it, pending)| it.hash == pending.hash()));
+    }
+
+    #[tokio::test]
+    async fn a_repair_is_asked_for_once() {
+        let asked = ask(&chat(), &[pending(Question::Repair, "words")], 1).await.unwrap();
+        assert_eq!((asked.recorded[0].reply.as_str(), asked.recorded[0].question), ("good", Question::Repair));
+    }
+}

@@ -1,0 +1,477 @@
+//! Scores a benchmark: every sample with what was said to it, in each run.
+
+use super::answers::{Answers, Key, Task};
+use super::board::{Board, Counts, Found, Steadiness};
+use super::lines::{Judged, Routed, line};
+use super::profile::Profile;
+use super::questions::{about, repair_of};
+use super::replies::{Question, Replies};
+use super::truth::{difficulty, domain, truth, written};
+use crate::format::{Bench, BenchError, Said};
+use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, Value};
+use crate::score::callnavi::strict::{ErrorClass, Given, Gold, read_score};
+use crate::score::callnavi::upstream::{Abort, Form, Route, Triple, Washer, judge, judge_score};
+use std::collections::BTreeMap;
+
+/// The suite whose samples are scored.
+const SUITE: &str = "callnavi";
+
+/// What becomes of a sample without a prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// It is wrong.
+    #[default]
+    Fail,
+    /// It is left out, and counted.
+    Skip,
+}
+
+/// How is scored.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// By which rules.
+    pub profile: Profile,
+    /// What becomes of samples without a prediction.
+    pub missing: Missing,
+    /// Score this locale alone.
+    pub locale: Option<String>,
+}
+
+/// Why nothing can be scored.
+#[derive(Debug, thiserror::Error)]
+pub enum ScoreError {
+    /// The benchmark cannot be read.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// A verdict could not be written.
+    #[error("cannot write the verdicts: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+/// What came of a file of predictions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored {
+    /// What was found in each run.
+    pub boards: Vec<Board>,
+    /// How much the runs agree, where there are several.
+    pub steadiness: Option<Steadiness>,
+}
+
+/// What a verdict is handed to; it may fail.
+pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
+
+/// Scores all runs of a file of predictions. Each verdict is handed out as it is found.
+pub fn score(
+    bench: &Bench,
+    answers: &Answers,
+    name: &str,
+    options: &Options,
+    replies: &mut Replies,
+    give: Give<'_>,
+) -> Result<Scored, ScoreError> {
+    let runs = answers.runs();
+    let is_one = runs.len() < 2;
+    let named = |run: &u32| if is_one { name.to_owned() } else { format!("{name} #{run}") };
+    let boards = runs.iter().map(|run| Board::new(&named(run), options.profile)).collect();
+    let steadiness = Steadiness::new(name);
+    let mut scorer = Scorer {
+        options,
+        answers,
+        replies,
+        runs,
+        boards,
+        steadiness,
+        washer: Washer::default(),
+        places: BTreeMap::new(),
+    };
+    bench.each(&mut |sample| scorer.take(&sample, give))?;
+    let steadiness = (!is_one && scorer.steadiness.runs > 1).then_some(scorer.steadiness);
+    Ok(Scored { boards: scorer.boards, steadiness })
+}
+
+struct Scorer<'s> {
+    options: &'s Options,
+    answers: &'s Answers,
+    replies: &'s mut Replies,
+    runs: Vec<u32>,
+    boards: Vec<Board>,
+    steadiness: Steadiness,
+    washer: Washer,
+    /// How many questions of each domain came already.
+    places: BTreeMap<String, usize>,
+}
+
+/// A sample that is being scored.
+struct Asked<'s> {
+    sample: &'s Sample,
+    gold: Gold<'s>,
+    truth: Value,
+    domain: &'s str,
+    difficulty: Option<usize>,
+}
+
+/// What was said to a task.
+#[derive(Default)]
+struct Heard {
+    turn: Option<PredictionTurn>,
+    /// What the transport said, where nothing else was.
+    failed: Option<String>,
+    form: Form,
+}
+
+impl Scorer<'_> {
+    fn take(&mut self, sample: &Sample, give: Give<'_>) -> Result<(), ScoreError> {
+        if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
+            return Ok(());
+        }
+        let Some(gold) = Gold::of(sample).filter(|_| sample.suite == SUITE) else {
+            self.boards.iter_mut().for_each(|board| board.counts.unscored += 1);
+            return Ok(());
+        };
+        let truth = truth(sample, &gold);
+        let asked = Asked { sample, gold, truth, domain: domain(sample), difficulty: difficulty(sample) };
+        let place = self.places.entry(asked.domain.to_owned()).or_default();
+        let ordinal = *place;
+        *place += 1;
+        let mut outputs = [Vec::new(), Vec::new()];
+        for at in 0..self.runs.len() {
+            let heard = [Task::Parameters, Task::Routing].map(|task| self.heard(task, at, &asked, ordinal));
+            for (outputs, heard) in outputs.iter_mut().zip(&heard) {
+                outputs.extend(heard.as_ref().and_then(|heard| heard.turn.as_ref()).map(text));
+            }
+            let [parameters, routing] = heard;
+            let judged = parameters.map(|heard| self.parameters(&asked, &heard, at));
+            let routed = routing.map(|heard| self.routing(&asked, &heard, at));
+            if judged.is_none() && routed.is_none() {
+                continue;
+            }
+            let Some(board) = self.boards.get_mut(at) else { continue };
+            board.counts.scored += 1;
+            let run = (self.runs.len() > 1).then(|| self.runs.get(at).copied()).flatten();
+            give(line(sample, run, asked.domain, judged.as_ref(), routed.as_ref()))?;
+        }
+        self.steady(&asked, &outputs);
+        Ok(())
+    }
+
+    /// How much the runs agree: on calls with parameters, or on names where nothing else was asked for.
+    fn steady(&mut self, asked: &Asked<'_>, outputs: &[Vec<String>; 2]) {
+        let has_parameters = self.runs.iter().any(|run| self.answers.has(Task::Parameters, *run));
+        let [parameters, routing] = outputs;
+        let outputs: Vec<&str> = if has_parameters { parameters } else { routing }.iter().map(String::as_str).collect();
+        self.steadiness.add(asked.difficulty, &outputs);
+    }
+
+    /// What was said to a task in a run; nothing where the task was not asked, or the sample is to be left out.
+    fn heard(&mut self, task: Task, at: usize, asked: &Asked<'_>, ordinal: usize) -> Option<Heard> {
+        let run = *self.runs.get(at)?;
+        if !self.answers.has(task, run) {
+            return None;
+        }
+        let names: Vec<&str> = asked.gold.names().collect();
+        let key = Key { id: asked.sample.id.as_str(), domain: asked.domain, ordinal, names: &names };
+        let counts = &mut self.boards.get_mut(at)?.counts;
+        let heard = match self.answers.find(task, run, key) {
+            Some(Ok((Said::Failed(detail), form))) => {
+                counts.transport += 1;
+                Heard { failed: Some(detail), form, ..Heard::default() }
+            }
+            Some(Ok((said, form))) => Heard { turn: said.turn(), form, ..Heard::default() },
+            Some(Err(problem)) => {
+                counts.unreadable.push((asked.sample.id.to_string(), problem));
+                Heard::default()
+            }
+            None => {
+                counts.missing += 1;
+                Heard::default()
+            }
+        };
+        let is_kept = heard.turn.is_some() || self.options.missing == Missing::Fail;
+        is_kept.then_some(heard)
+    }
+
+    fn parameters(&mut self, asked: &Asked<'_>, heard: &Heard, at: usize) -> Judged {
+        let mut judged = match self.options.profile {
+            Profile::Strict => self.strict(asked, heard),
+            Profile::Upstream | Profile::UpstreamPaper => self.upstream(asked, heard),
+        };
+        let is_unjudged = self.ask_judge(asked, heard, &mut judged);
+        if let Some(board) = self.boards.get_mut(at) {
+            board.add(asked.domain, asked.difficulty, judged.found, judged.score);
+            board.counts.unjudged += u64::from(is_unjudged);
+            count(&mut board.counts, &judged);
+        }
+        judged
+    }
+
+    fn strict(&mut self, asked: &Asked<'_>, heard: &Heard) -> Judged {
+        let given = heard.given();
+        let verdict = asked.gold.judge(given, heard.form, None);
+        let text = heard.turn.as_ref().filter(|_| verdict.errors == [ErrorClass::Unparsable]).map(text);
+        match text.and_then(|text| self.repair(asked, &text)) {
+            Some(repair) => asked.gold.judge(given, heard.form, Some(&repair)).into(),
+            None => verdict.into(),
+        }
+    }
+
+    fn upstream(&mut self, asked: &Asked<'_>, heard: &Heard) -> Judged {
+        let said = heard.turn.as_ref().map(text);
+        let Some(said) = said else { return Judged { washed: Value::Object(Object::new()), ..Judged::default() } };
+        let is_readable = self.washer.wash(&said, heard.form, None).syntax;
+        let repair = if is_readable { None } else { self.repair(asked, &said) };
+        let washed = self.washer.wash(&said, heard.form, repair.as_deref());
+        let verdict = judge(&washed.value, &BorrowedValue::from(&asked.truth));
+        let Triple { order, structure, ast } = verdict.unwrap_or_default();
+        let repaired = repair.as_deref().is_some_and(|repair| BorrowedValue::read_lenient(repair).is_ok());
+        let (syntax, mended) = (washed.syntax, washed.syntax || repaired);
+        let found = Found { syntax, mended, order, structure, ast };
+        let abort = verdict.err().map(Abort::as_str);
+        Judged { found, washed: washed.value.into(), repaired, abort, ..Judged::default() }
+    }
+
+    /// What a model makes of a text that cannot be read, where one is asked.
+    fn repair(&mut self, asked: &Asked<'_>, text: &str) -> Option<String> {
+        self.replies.ask(Question::Repair, || repair_of(asked.sample, &asked.gold, text)).map(str::to_owned)
+    }
+
+    /// Has an answer judged; says whether nothing usable came of it. What was never said is worth nothing.
+    fn ask_judge(&mut self, asked: &Asked<'_>, heard: &Heard, judged: &mut Judged) -> bool {
+        if !self.replies.is_asked(Question::Judge) {
+            return false;
+        }
+        if heard.turn.is_none() {
+            judged.score = Some(0.0);
+            return false;
+        }
+        let reply = self.replies.ask(Question::Judge, || about(asked.sample, &asked.truth, &judged.washed));
+        judged.score = reply.and_then(if self.options.profile == Profile::Strict { read_score } else { judge_score });
+        judged.score.is_none()
+    }
+
+    fn routing(&mut self, asked: &Asked<'_>, heard: &Heard, at: usize) -> Routed {
+        let routed = match self.options.profile {
+            Profile::Strict => asked.gold.judge_route(heard.given()).into(),
+            Profile::Upstream | Profile::UpstreamPaper => {
+                let names: Vec<&str> = asked.gold.names().collect();
+                let said = heard.turn.as_ref().map(text_of_names);
+                let right = said.is_some_and(|text| Route::from(names.as_slice()).matches(&text));
+                Routed { right, ..Routed::default() }
+            }
+        };
+        if let Some(board) = self.boards.get_mut(at) {
+            board.add_route(asked.domain, asked.difficulty, routed.right);
+            let counts = &mut board.counts;
+            routed.way.iter().for_each(|way| *counts.route_ways.entry(way.clone()).or_default() += 1);
+            routed
+                .errors
+                .iter()
+                .take(1)
+                .for_each(|it| *counts.route_errors.entry(it.as_str().to_owned()).or_default() += 1);
+        }
+        routed
+    }
+}
+
+impl Heard {
+    fn given(&self) -> Given<'_> {
+        match (&self.turn, &self.failed) {
+            (Some(turn), _) => Given::Said(turn),
+            (None, Some(detail)) => Given::Failed(detail),
+            (None, None) => Given::Missing,
+        }
+    }
+}
+
+/// What was said as a text; calls that the server gave are written out.
+fn text(turn: &PredictionTurn) -> String {
+    if turn.tool_calls.is_empty() { turn.content.clone().unwrap_or_default() } else { written(&turn.tool_calls) }
+}
+
+fn text_of_names(turn: &PredictionTurn) -> String {
+    let names: Vec<&str> = turn.tool_calls.iter().map(|(name, _)| name.as_str()).collect();
+    if names.is_empty() { turn.content.clone().unwrap_or_default() } else { names.join(", ") }
+}
+
+fn count(counts: &mut Counts, judged: &Judged) {
+    counts.aborted += u64::from(judged.abort.is_some());
+    counts.repaired += u64::from(judged.repaired);
+    judged.way.iter().for_each(|way| *counts.ways.entry(way.clone()).or_default() += 1);
+    judged.errors.iter().take(1).for_each(|it| *counts.errors.entry(it.as_str().to_owned()).or_default() += 1);
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::record::{Expected, FunctionCall, ItemId, Message, Role, Step};
+    use crate::suite::callnavi::{Level, Pending};
+    use serde_json::json;
+    use std::path::Path;
+
+    /// A sample that wants these calls; its candidates `getX` and `getY` have a text `a` and a number `n`.
+    pub(crate) fn sample(id: &str, calls: &[(&str, &str)]) -> Sample {
+        let properties = json!({"a": {"type": "string"}, "n": {"type": "number"}});
+        let tool = |name: &str| json!({"name": name, "parameters": {"properties": properties}});
+        let candidates = [tool("getX"), tool("getY")];
+        let bare: Sample = serde_json::from_value(json!({
+            "id": "q", "suite": SUITE, "data_type": "easy", "locale": "en", "messages": [], "candidates": candidates,
+            "expected": "refusal", "difficulty": "easy", "group": "bank", "licence": "", "source": "",
+            "provenance": crate::record::Provenance::default(),
+        }))
+        .unwrap();
+        let step = |(name, arguments): &(&str, &str)| {
+            let arguments = Value::read(arguments).unwrap().as_object().unwrap().clone();
+            let call = FunctionCall { name: (*name).to_owned(), arguments };
+            Step { calls: vec![call], answers: Vec::new(), notes: Vec::new() }
+        };
+        let expected = Expected::Steps(calls.iter().map(step).collect());
+        Sample { id: ItemId::root(id), messages: vec![Message::new(Role::User, "how much?")], expected, ..bare }
+    }
+
+    const RIGHT: &str = r#"{\"API\": [\"getX\"], \"parameters\": [{\"a\": \"1\"}]}"#;
+
+    /// Two questions, both of which want `getX(a="1")`.
+    fn bench(folder: &Path) -> Bench {
+        let samples = ["q1", "q2"].map(|id| sample(id, &[("getX", r#"{"a": "1"}"#)]));
+        let other = Sample { suite: "hammerbench".to_owned(), ..samples[0].clone() };
+        let lines: Vec<String> = samples.iter().chain([&other]).map(|it| serde_json::to_string(it).unwrap()).collect();
+        std::fs::write(folder.join("samples.jsonl"), lines.join("\n")).unwrap();
+        Bench::open(folder).unwrap()
+    }
+
+    fn scored(lines: &str, options: &Options, replies: &mut Replies) -> (Scored, Vec<Object>) {
+        let folder = tempfile::tempdir().unwrap();
+        let bench = bench(folder.path());
+        std::fs::write(folder.path().join("predictions.jsonl"), lines).unwrap();
+        let answers = Answers::open(&folder.path().join("predictions.jsonl")).unwrap();
+        let mut items = Vec::new();
+        let mut give = |line| {
+            items.push(line);
+            Ok(())
+        };
+        (score(&bench, &answers, "m", options, replies, &mut give).unwrap(), items)
+    }
+
+    fn said(id: &str, run: u32, task: &str, text: &str) -> String {
+        format!(r#"{{"id": "{id}", "run": {run}, "task": "{task}", "turns": [{{"content": "{text}"}}]}}{}"#, '\n')
+    }
+
+    fn with(profile: Profile) -> Options {
+        Options { profile, ..Options::default() }
+    }
+
+    #[test]
+    fn what_is_missing_stays_in_the_denominator_unless_it_is_left_out() {
+        let lines = said("q1", 0, "parameters", RIGHT);
+        let ast = |options: &Options| {
+            let (scored, _) = scored(&lines, options, &mut Replies::default());
+            let board = &scored.boards[0];
+            (
+                board.ast.counts(Level::All),
+                board.counts.missing,
+                board.counts.unscored,
+                board.routing.counts(Level::All),
+            )
+        };
+        for profile in [Profile::Strict, Profile::Upstream] {
+            assert_eq!(ast(&with(profile)), ((1, 2), 1, 1, (0, 0)));
+            assert_eq!(ast(&Options { missing: Missing::Skip, ..with(profile) }), ((1, 1), 1, 1, (0, 0)));
+        }
+    }
+
+    #[test]
+    fn both_tasks_of_a_run_stand_in_one_line() {
+        let lines = said("q1", 0, "parameters", RIGHT)
+            + &said("q1", 0, "routing", "GETX")
+            + &said("q2", 0, "routing", "[getX]");
+        let (scored_strictly, items) = scored(&lines, &with(Profile::Strict), &mut Replies::default());
+        assert_eq!(scored_strictly.boards[0].routing.counts(Level::All), (1, 2));
+        assert_eq!((items.len(), &items[0]["ast"], &items[0]["routing"]), (2, &true.into(), &false.into()));
+        assert_eq!(items[1]["reason"].as_str(), Some("there is no prediction"));
+        assert_eq!(scored_strictly.boards[0].counts.route_errors["invented_api"], 1);
+        let (upstream, _) = scored(&lines, &with(Profile::Upstream), &mut Replies::default());
+        assert_eq!(upstream.boards[0].routing.counts(Level::All), (2, 2), "capitals are of no account to the authors");
+    }
+
+    #[test]
+    fn several_runs_have_a_board_each_and_are_compared() {
+        let lines = said("q1", 0, "parameters", RIGHT)
+            + &said("q1", 1, "parameters", RIGHT)
+            + &said("q1", 2, "parameters", "no");
+        let (scored, items) = scored(&lines, &Options::default(), &mut Replies::default());
+        assert_eq!(scored.boards.iter().map(|board| board.name.as_str()).collect::<Vec<_>>(), ["m #0", "m #1", "m #2"]);
+        let steady = scored.steadiness.unwrap();
+        assert_eq!((steady.runs, steady.left_out), (3, 1));
+        assert!((steady.means(Level::All)[0].unwrap().value - 0.5).abs() < 1e-12);
+        assert_eq!((items.len(), &items[0]["run"]), (6, &0.into()));
+    }
+
+    #[test]
+    fn a_shape_that_breaks_the_authors_script_is_wrong_and_told() {
+        let lines = said("q1", 0, "parameters", r#"{\"API\": [\"getX\"], \"parameters\": null}"#);
+        let (of, items) = scored(&lines, &with(Profile::Upstream), &mut Replies::default());
+        assert_eq!((items[0]["error"].as_str(), of.boards[0].counts.aborted), (Some("TypeError"), 1));
+        let (of, items) = scored(&lines, &with(Profile::Strict), &mut Replies::default());
+        assert_eq!((items[0]["error"].clone(), of.boards[0].counts.errors["format"]), (Value::Null, 1));
+    }
+
+    #[test]
+    fn a_repair_is_asked_for_and_counts_apart() {
+        for profile in [Profile::Strict, Profile::Upstream] {
+            let lines = said("q1", 0, "parameters", "getX(a=1)");
+            let mut replies = Replies::default();
+            replies.ask_for(Question::Repair);
+            let (first, _) = scored(&lines, &with(profile), &mut replies);
+            assert_eq!(first.boards[0].ast.counts(Level::All), (0, 2));
+            let open: Vec<Pending> = replies.take_open(Question::Repair);
+            assert_eq!(open.len(), 1);
+            replies.add(&open[0].answered(RIGHT.replace('\\', ""), "r"));
+            let (second, items) = scored(&lines, &with(profile), &mut replies);
+            let board = &second.boards[0];
+            assert_eq!((board.syntax.counts(Level::All), board.mended.counts(Level::All)), ((0, 2), (1, 2)));
+            assert_eq!((board.ast.counts(Level::All), board.counts.repaired), ((1, 2), 1));
+            assert_eq!(items[0]["repaired"], true.into());
+        }
+    }
+
+    #[test]
+    fn a_judges_number_is_read_by_the_profile_and_what_was_never_said_is_worth_nothing() {
+        let lines = said("q1", 0, "parameters", RIGHT);
+        for (profile, reply, wanted, unjudged) in [
+            (Profile::Strict, "Score: [[0.5]]", Some(0.25), 0),
+            (Profile::Strict, "[[1.5]]", Some(0.0), 1),
+            (Profile::Upstream, "Score: [[0.5]]", Some(0.0), 1),
+            (Profile::Upstream, "[[1.5]]", Some(0.75), 0),
+        ] {
+            let mut replies = Replies::default();
+            replies.ask_for(Question::Judge);
+            scored(&lines, &with(profile), &mut replies);
+            let open = replies.take_open(Question::Judge);
+            replies.add(&open[0].answered(reply.to_owned(), "j"));
+            let (of, _) = scored(&lines, &with(profile), &mut replies);
+            let board = &of.boards[0];
+            assert_eq!(board.judge.estimate().map(|it| it.value), wanted, "{profile:?} {reply}");
+            assert_eq!((board.counts.unjudged, open.len()), (unjudged, 1));
+        }
+    }
+
+    #[test]
+    fn native_calls_count_in_every_profile_and_a_lost_answer_in_none() {
+        let lines = r#"{"id": "q1", "turns": [{"tool_calls": [["getX", "{\"a\": \"1\"}"]]}]}
+{"id": "q2", "turns": [], "error": "HTTP 500"}
+{"id": "q1", "task": "routing", "turns": [{"tool_calls": [["getX", ""]]}]}
+"#;
+        for profile in [Profile::Strict, Profile::Upstream] {
+            let (of, _) = scored(lines, &with(profile), &mut Replies::default());
+            let board = &of.boards[0];
+            assert_eq!((board.ast.counts(Level::All), board.counts.transport), ((1, 2), 1));
+            assert_eq!((board.routing.counts(Level::All), board.counts.missing), ((1, 2), 1));
+        }
+    }
+
+    #[test]
+    fn a_locale_may_be_scored_alone() {
+        let options = Options { locale: Some("ko".to_owned()), ..Options::default() };
+        let (of, items) = scored(&said("q1", 0, "parameters", RIGHT), &options, &mut Replies::default());
+        assert_eq!((of.boards[0].counts.scored, items.len()), (0, 0));
+    }
+}

@@ -1,0 +1,146 @@
+//! Verdicts as lines of a file.
+
+use super::board::Found;
+use crate::record::{Object, Sample, Value};
+use crate::score::callnavi::strict::{ErrorClass, RouteVerdict, Verdict};
+use crate::suite::speakable::speakable;
+
+/// What was found of an answer with parameters, by whatever profile.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Judged {
+    pub(super) found: Found,
+    /// The value that was judged; an empty object where there is none.
+    pub(super) washed: Value,
+    /// Whether that is a repair.
+    pub(super) repaired: bool,
+    /// What the authors' script breaks off with.
+    pub(super) abort: Option<&'static str>,
+    /// What a judge gave.
+    pub(super) score: Option<f64>,
+    /// By which way it was found; our own profile alone says so, and why it is wrong.
+    pub(super) way: Option<String>,
+    pub(super) errors: Vec<ErrorClass>,
+    pub(super) reason: String,
+}
+
+/// The same of a list of names.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Routed {
+    pub(super) right: bool,
+    pub(super) names: Option<Vec<String>>,
+    pub(super) way: Option<String>,
+    pub(super) errors: Vec<ErrorClass>,
+    pub(super) reason: String,
+}
+
+impl From<Verdict> for Judged {
+    fn from(verdict: Verdict) -> Self {
+        let Verdict { syntax, repaired, order, structure, ast, errors, reason, .. } = verdict;
+        Self {
+            found: Found { syntax, mended: syntax || repaired, order, structure, ast },
+            washed: verdict.washed.unwrap_or_else(|| Value::Object(Object::new())),
+            repaired,
+            way: verdict.way.map(|way| way.to_string()),
+            errors,
+            reason,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<RouteVerdict> for Routed {
+    fn from(verdict: RouteVerdict) -> Self {
+        let RouteVerdict { way, names, right, errors, reason } = verdict;
+        let names = way.is_some().then_some(names);
+        Self { right, names, way: way.map(|way| way.to_string()), errors, reason }
+    }
+}
+
+/// The line of a sample in a run: the fields of the authors' items first, with nothing in those of a task that was not asked.
+pub(super) fn line(
+    sample: &Sample,
+    run: Option<u32>,
+    domain: &str,
+    judged: Option<&Judged>,
+    routed: Option<&Routed>,
+) -> Object {
+    let mut line = Object::new();
+    let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
+    let of = |of: fn(&Found) -> bool| judged.map_or(Value::Null, |it| of(&it.found).into());
+    put("id", sample.id.as_str().into());
+    if let Some(run) = run {
+        put("run", i64::from(run).into());
+    }
+    put("domain", domain.into());
+    put("difficulty", sample.data_type.0.as_str().into());
+    put("syntax", of(|it| it.syntax));
+    put("washed", judged.map_or(Value::Null, |it| speakable(it.washed.clone())));
+    put("order", of(|it| it.order));
+    put("structure", of(|it| it.structure));
+    put("ast", of(|it| it.ast));
+    put("routing", routed.map_or(Value::Null, |it| it.right.into()));
+    put("gpt", judged.and_then(|it| it.score).map_or(Value::Null, |it| speakable(it.into())));
+    put("error", judged.and_then(|it| it.abort).map_or(Value::Null, Value::from));
+    if let Some(it) = judged {
+        put_reasons(&mut put, "", it.repaired, it.way.as_deref(), &it.errors, &it.reason);
+    }
+    if let Some(it) = routed {
+        if let Some(names) = &it.names {
+            put("route", names.iter().map(|name| name.as_str().into()).collect::<Vec<_>>().into());
+        }
+        put_reasons(&mut put, "route_", false, it.way.as_deref(), &it.errors, &it.reason);
+    }
+    line
+}
+
+fn put_reasons(
+    put: &mut impl FnMut(&str, Value),
+    before: &str,
+    repaired: bool,
+    way: Option<&str>,
+    errors: &[ErrorClass],
+    reason: &str,
+) {
+    if repaired {
+        put("repaired", true.into());
+    }
+    if let Some(way) = way {
+        put(&format!("{before}way"), way.into());
+    }
+    if !errors.is_empty() {
+        let errors: Vec<Value> = errors.iter().map(|error| error.as_str().into()).collect();
+        put(&format!("{before}errors"), errors.into());
+    }
+    if !reason.is_empty() {
+        put(&format!("{before}reason"), reason.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::driver::tests::sample;
+    use super::*;
+    use insta::assert_snapshot;
+
+    #[test]
+    fn the_authors_fields_come_first_and_a_task_that_was_not_asked_has_none() {
+        let sample = sample("q", &[("getX", "{}")]);
+        let shown = |judged: Option<&Judged>, routed: Option<&Routed>| {
+            Value::Object(line(&sample, Some(1), "bank", judged, routed)).to_string()
+        };
+        let judged = Judged {
+            washed: Value::read_lenient("[NaN, 1.50]").unwrap().0,
+            repaired: true,
+            score: Some(0.5),
+            way: Some("whole_json".to_owned()),
+            errors: vec![ErrorClass::Format],
+            reason: "it is a list".to_owned(),
+            ..Judged::default()
+        };
+        assert_snapshot!(shown(Some(&judged), None), @r#"{"id":"q","run":1,"domain":"bank","difficulty":"easy","syntax":false,"washed":["__NaN__",1.50],"order":false,"structure":false,"ast":false,"routing":null,"gpt":0.5,"error":null,"repaired":true,"way":"whole_json","errors":["format"],"reason":"it is a list"}"#);
+        let routed = Routed { right: true, names: Some(vec!["getX".to_owned()]), ..Routed::default() };
+        assert_snapshot!(shown(None, Some(&routed)), @r#"{"id":"q","run":1,"domain":"bank","difficulty":"easy","syntax":null,"washed":null,"order":null,"structure":null,"ast":null,"routing":true,"gpt":null,"error":null,"route":["getX"]}"#);
+        let aborted = Judged { abort: Some("TypeError"), ..Judged::default() };
+        assert!(shown(Some(&aborted), None).contains(r#""error":"TypeError""#));
+    }
+}

@@ -1,0 +1,221 @@
+//! What judges and repairers said: recorded by item and content, so that a scored run repeats without them.
+
+use crate::record::{Object, Value};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// What a model is asked besides the one under test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Question {
+    /// How close does an answer come?
+    #[serde(rename = "callnavi_judge")]
+    Judge,
+    /// What should an answer have been that cannot be read?
+    #[serde(rename = "callnavi_repair")]
+    Repair,
+}
+
+/// A question that waits for its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pending {
+    /// What is asked.
+    pub question: Question,
+    /// Id of the sample.
+    pub id: String,
+    /// Its locale.
+    pub locale: String,
+    /// What the prompt is given.
+    pub variables: Object,
+}
+
+/// A recorded answer: one line of judgements.jsonl.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// Id of the sample.
+    pub id: String,
+    /// What was asked.
+    pub question: Question,
+    /// Hash of everything that the model was shown of the sample.
+    pub hash: String,
+    /// What it said.
+    pub reply: String,
+    /// Who said so.
+    pub model: String,
+}
+
+/// The answers at hand, and the questions that wait.
+#[derive(Debug, Default)]
+pub struct Replies {
+    /// Which questions are asked at all.
+    asked: BTreeMap<Question, u64>,
+    known: BTreeMap<(Question, String, String), String>,
+    open: IndexMap<(Question, String, String), Pending>,
+}
+
+impl Question {
+    /// The folder of its prompt.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Judge => "judge_callnavi",
+            Self::Repair => "repair_callnavi",
+        }
+    }
+}
+
+impl Pending {
+    /// The hash of its content; the order of keys says nothing.
+    pub fn hash(&self) -> String {
+        let content = sorted(&Value::Object(self.variables.clone())).to_string();
+        blake3::hash(content.as_bytes()).to_hex().chars().take(32).collect()
+    }
+
+    /// The answer to it.
+    pub fn answered(&self, reply: String, model: &str) -> Recorded {
+        let (id, model) = (self.id.clone(), model.to_owned());
+        Recorded { id, question: self.question, hash: self.hash(), reply, model }
+    }
+
+    fn place(&self) -> (Question, String, String) {
+        (self.question, self.id.clone(), self.hash())
+    }
+}
+
+impl Replies {
+    /// Has a question asked from now on.
+    pub fn ask_for(&mut self, question: Question) {
+        self.asked.entry(question).or_default();
+    }
+
+    /// Whether a question is asked at all.
+    pub fn is_asked(&self, question: Question) -> bool {
+        self.asked.contains_key(&question)
+    }
+
+    /// How many answers to a question were used so far.
+    pub fn used(&self, question: Question) -> u64 {
+        self.asked.get(&question).copied().unwrap_or(0)
+    }
+
+    /// Reads recorded answers, and has their questions asked. Lines that are none are counted and passed over, and so are
+    /// those of other suites, which are not counted.
+    pub fn read(&mut self, path: &Path) -> io::Result<usize> {
+        let mut faults = 0;
+        for line in std::fs::read_to_string(path)?.lines().filter(|line| !line.trim().is_empty()) {
+            match serde_json::from_str::<Recorded>(line) {
+                Ok(recorded) => {
+                    self.ask_for(recorded.question);
+                    self.add(&recorded);
+                }
+                Err(_) => faults += usize::from(!line.contains("\"question\"")),
+            }
+        }
+        Ok(faults)
+    }
+
+    /// Takes an answer in.
+    pub fn add(&mut self, recorded: &Recorded) {
+        let place = (recorded.question, recorded.id.clone(), recorded.hash.clone());
+        self.known.insert(place, recorded.reply.clone());
+    }
+
+    /// The answer to a question, where it is asked and known. One that is not known waits.
+    pub fn ask(&mut self, question: Question, pending: impl FnOnce() -> Pending) -> Option<&str> {
+        let used = self.asked.get_mut(&question)?;
+        let pending = pending();
+        let place = pending.place();
+        let known = self.known.get(&place);
+        if known.is_some() {
+            *used += 1;
+        } else {
+            self.open.insert(place, pending);
+        }
+        known.map(String::as_str)
+    }
+
+    /// The questions of a kind that wait; the others are forgotten.
+    pub fn take_open(&mut self, question: Question) -> Vec<Pending> {
+        let open = std::mem::take(&mut self.open).into_values();
+        open.filter(|pending| pending.question == question).collect()
+    }
+
+    /// How many questions wait.
+    pub fn waiting(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Forgets what waits and what was used: the same samples are gone through once more.
+    pub fn again(&mut self) {
+        self.open.clear();
+        self.asked.values_mut().for_each(|used| *used = 0);
+    }
+}
+
+/// Writes answers behind those of a file.
+pub fn append(path: &Path, recorded: &[Recorded]) -> io::Result<()> {
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
+    for recorded in recorded {
+        writeln!(file, "{}", serde_json::to_string(recorded)?)?;
+    }
+    Ok(())
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let mut object: Object = object.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
+            object.sort_keys();
+            Value::Object(object)
+        }
+        Value::List(list) => Value::List(list.iter().map(sorted).collect()),
+        plain => plain.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pending(question: Question, output: &str) -> Pending {
+        let variables = [("output".to_owned(), Value::read(output).unwrap())].into();
+        Pending { question, id: "q".to_owned(), locale: "en".to_owned(), variables }
+    }
+
+    #[test]
+    fn the_hash_is_of_the_content_without_order() {
+        let hash = |output| pending(Question::Judge, output).hash();
+        assert_eq!(hash(r#"{"a": 1, "b": {"c": 2, "d": 3}}"#), hash(r#"{"b": {"d": 3, "c": 2}, "a": 1}"#));
+        assert_ne!(hash(r#"{"a": 1}"#), hash(r#"{"a": 2}"#));
+    }
+
+    #[test]
+    fn nobody_is_asked_unless_somebody_wants_it() {
+        let mut replies = Replies::default();
+        assert_eq!(replies.ask(Question::Judge, || pending(Question::Judge, "1")), None);
+        replies.ask_for(Question::Repair);
+        assert_eq!(replies.ask(Question::Judge, || pending(Question::Judge, "1")), None);
+        assert_eq!((replies.waiting(), replies.is_asked(Question::Repair)), (0, true));
+    }
+
+    #[test]
+    fn what_was_recorded_is_known_the_next_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("judgements.jsonl");
+        let mut first = Replies::default();
+        first.ask_for(Question::Judge);
+        assert_eq!(first.ask(Question::Judge, || pending(Question::Judge, "1")), None);
+        let open = first.take_open(Question::Judge);
+        append(&path, &[open[0].answered("[[1]]".to_owned(), "judge")]).unwrap();
+        let others = "oops\n{\"id\": \"q\", \"question\": \"call_equivalence\", \"hash\": \"\", \"verdict\": true, \"judge\": \"j\"}\n";
+        std::fs::write(&path, std::fs::read_to_string(&path).unwrap() + others).unwrap();
+        let mut second = Replies::default();
+        assert_eq!(second.read(&path).unwrap(), 1);
+        assert_eq!(second.ask(Question::Judge, || pending(Question::Judge, "1")), Some("[[1]]"));
+        assert_eq!(second.ask(Question::Judge, || pending(Question::Judge, "2")), None);
+        assert_eq!((second.used(Question::Judge), second.waiting()), (1, 1));
+        second.again();
+        assert_eq!((second.used(Question::Judge), second.waiting()), (0, 0));
+    }
+}

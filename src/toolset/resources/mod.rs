@@ -1,0 +1,21 @@
+//! Regular APIs, declared by resource: names, parameters, answers and what people say follow from a few things with a few
+//! operations each.
+
+mod api;
+mod domain;
+mod folder;
+mod join;
+mod lint;
+mod shape;
+mod source;
+mod structure;
+#[cfg(test)]
+pub(crate) mod testing;
+mod text;
+mod tools;
+
+pub use domain::{Answer, Api, Content, Domain, Field, Operation, Resource, Saying, Slot};
+pub(super) use folder::read;
+pub(super) use lint::lint;
+pub use shape::Shape;
+pub use source::Fault;

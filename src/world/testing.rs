@@ -1,0 +1,38 @@
+//! Worlds for the tests of this folder.
+
+use super::World;
+use crate::locale::Pack;
+use crate::record::Object;
+use crate::toolset::Toolset;
+use std::sync::{Arc, LazyLock};
+
+static GROUNDS: LazyLock<[(Toolset, Arc<Pack>); 2]> = LazyLock::new(|| {
+    ["en", "ko"].map(|locale| {
+        let toolset = Toolset::load("tests/fixtures/toolsets/office", locale).unwrap();
+        let mut pack = Pack::load(locale).unwrap();
+        toolset.extend(&mut pack).unwrap();
+        (toolset, Arc::new(pack))
+    })
+});
+
+fn ground(locale: &str) -> &'static (Toolset, Arc<Pack>) {
+    &GROUNDS[usize::from(locale == "ko")]
+}
+
+pub(crate) fn toolset(locale: &str) -> &'static Toolset {
+    &ground(locale).0
+}
+
+pub(crate) fn pack(locale: &str) -> Arc<Pack> {
+    Arc::clone(&ground(locale).1)
+}
+
+/// The world of the domain that shows every operation.
+pub(crate) fn bank(locale: &str, seed: u64) -> World {
+    World::new(Arc::clone(&toolset(locale).domains["bank"]), pack(locale), seed).unwrap()
+}
+
+/// Arguments as JSON text.
+pub(crate) fn arguments(json: &str) -> Object {
+    serde_json::from_str(json).unwrap()
+}
