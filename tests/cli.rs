@@ -14,6 +14,8 @@ mod endpoint;
 mod scoring;
 #[path = "cli/scoring_callnavi.rs"]
 mod scoring_callnavi;
+#[path = "cli/scoring_complexfunc.rs"]
+mod scoring_complexfunc;
 #[path = "cli/screens.rs"]
 mod screens;
 #[path = "cli/whole.rs"]

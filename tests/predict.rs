@@ -5,6 +5,8 @@
 #[path = "cli/bench.rs"]
 #[expect(dead_code, reason = "the folder of a run is looked at elsewhere")]
 mod bench;
+#[path = "predict/episodes.rs"]
+mod episodes;
 #[path = "predict/navigation.rs"]
 mod navigation;
 

@@ -171,8 +171,27 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
             "repair_callnavi",
             Variables::Generate(plan_variables(&common(), &[("text", "bookCab("), ("apis", "bookCab(place)")])),
         ),
+        (
+            "judge_same_call",
+            Variables::Generate(plan_variables(
+                &common(),
+                &[("query", "a cab"), ("made", "[]"), ("function", "{}"), ("label", "{}"), ("output", "{}")],
+            )),
+        ),
+        (
+            "judge_complete",
+            Variables::Generate(plan_variables(&common(), &[("query", "a cab"), ("answer", "It comes at noon.")])),
+        ),
+        (
+            "judge_correct",
+            Variables::Generate(plan_variables(
+                &common(),
+                &[("query", "a cab"), ("dialogue", "[]"), ("answer", "It comes at noon.")],
+            )),
+        ),
         ("predict", under_test()),
         ("predict_tools", under_test()),
+        ("predict_steps", under_test()),
         ("can_serve", Variables::CanServe(ServeVariables { common: common(), query: text("a cab"), tool: tool() })),
         (
             "external_entity",
@@ -291,7 +310,7 @@ fn every_shipped_prompt_renders_in_both_forms_and_repeats_the_fault() {
             for prompt in shipped(task).unwrap() {
                 let Rendered { system, user } = prompt.render(&variables.fields()).unwrap();
                 let text = format!("{}\n{user}", system.unwrap());
-                let once = ASKED_ONCE.contains(&task) || ROUTING.contains(&task);
+                let once = ASKED_ONCE.contains(&task) || ROUTING.contains(&task) || task == "predict_steps";
                 assert!(text.contains(fault) || once, "{}", prompt.name());
                 assert!(!text.contains("secret_kind") && !text.contains("get a cab["), "{}", prompt.name());
                 assert!(!text.contains("\n\n\n\n"), "{}: {text}", prompt.name());

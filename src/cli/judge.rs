@@ -5,7 +5,7 @@ use super::talk::say;
 use super::words::counted;
 use clap::Args;
 use fcgen::llm::{Chat, ChatDeps, ModelConfig, ProviderKind, Reply, Request};
-use fcgen::suite::callnavi::{self, Question, Replies};
+use fcgen::suite::callnavi::{self, Pending, Question, Replies};
 use fcgen::suite::hammerbench::{Judgements, append, ask};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -113,13 +113,32 @@ impl JudgeArguments {
             return Ok(0);
         }
         let (chat, concurrency) = match question {
-            Question::Judge => self.chat()?,
+            Question::Judge | Question::SameCall | Question::Complete | Question::Correct => self.chat()?,
             Question::Repair => open_chat("repair", repair.repair_model.as_ref(), repair.repair_base_url.as_ref())?,
         };
+        self.record(&chat, concurrency, &open, replies)
+    }
+
+    /// Asks the judge about all that waits, and records what it says; the number of questions that got no answer.
+    pub(crate) fn answer_all(&self, open: &[Pending], replies: &mut Replies) -> anyhow::Result<usize> {
+        if open.is_empty() {
+            return Ok(0);
+        }
+        let (chat, concurrency) = self.chat()?;
+        self.record(&chat, concurrency, open, replies)
+    }
+
+    fn record(
+        &self,
+        chat: &Chat,
+        concurrency: usize,
+        open: &[Pending],
+        replies: &mut Replies,
+    ) -> anyhow::Result<usize> {
         say(format!("asking {} about {}", chat.model_name(), counted(open.len(), "answer")));
         let runtime = tokio::runtime::Runtime::new()?;
         let asked = runtime
-            .block_on(callnavi::ask(&chat, &open, concurrency))
+            .block_on(callnavi::ask(chat, open, concurrency))
             .map_err(|error| Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())))?;
         callnavi::append(&self.path(), &asked.recorded)?;
         asked.recorded.iter().for_each(|recorded| replies.add(recorded));

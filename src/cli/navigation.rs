@@ -1,14 +1,19 @@
 //! The options of `predict` that one suite alone knows, and how its samples are asked about.
 
-use super::exit::{Complaint, USAGE};
+use super::exit::{Complaint, INPUT, USAGE};
 use super::model_flags::Prices;
 use clap::{Args, ValueEnum};
 use fcgen::llm::{CallsFormat, ModelConfig, ProviderKind, StructuredOutput};
-use fcgen::predict::{Approach, Asking, CandidateForm, Candidates, Goal, Mode, Navigation, Plan, Snapshots};
+use fcgen::predict::{Approach, Asking, CandidateForm, Candidates, Episodes, Goal, Mode, Navigation, Plan, Snapshots};
+use fcgen::suite::complexfunc::{Answers, generic_error, read_settings, settings_of};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const CALLNAVI: &str = "callnavi";
 const HAMMERBENCH: &str = "hammerbench";
+const COMPLEXFUNCBENCH: &str = "complexfuncbench";
+/// Turns with calls, unless somebody says otherwise.
+const TURNS: u16 = 30;
 
 /// Flags of single suites.
 #[derive(Debug, Args)]
@@ -46,6 +51,15 @@ pub(crate) struct SuiteArguments {
     /// CallNavi: let the server hold the answer to a JSON Schema, made of the candidates
     #[arg(long, requires = "model")]
     structured: bool,
+    /// ComplexFuncBench: most turns with calls, 30 where absent
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    max_turns: Option<u16>,
+    /// ComplexFuncBench: what is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// ComplexFuncBench: recorded answers of its APIs; where two calls are answered the same, they are the same
+    #[arg(long, value_name = "FILE")]
+    api: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -84,8 +98,17 @@ const ROUNDS: u32 = 5;
 
 impl SuiteArguments {
     /// How samples of `suite` are put to `model`.
-    pub(crate) fn asking(&self, suite: &str, mode: Mode, model: &ModelConfig) -> Result<Arc<dyn Asking>, Complaint> {
+    pub(crate) fn asking(
+        &self,
+        suite: &str,
+        bench: &Path,
+        mode: Mode,
+        model: &ModelConfig,
+    ) -> Result<Arc<dyn Asking>, Complaint> {
         self.refuse_foreign(suite)?;
+        if suite == COMPLEXFUNCBENCH {
+            return self.episodes(mode, bench);
+        }
         if suite != CALLNAVI {
             let upstream = self.candidates == Some(CandidatesFlag::Upstream);
             let candidates = if upstream { Candidates::Upstream } else { Candidates::All };
@@ -95,6 +118,16 @@ impl SuiteArguments {
             return Err(Complaint::new(USAGE, format!("`{one}` and `{other}` do not go together")));
         }
         Ok(Arc::new(Navigation::new(self.plan(mode))))
+    }
+
+    /// Samples of several steps are played.
+    fn episodes(&self, mode: Mode, bench: &Path) -> Result<Arc<dyn Asking>, Complaint> {
+        let folder = if bench.is_dir() { bench } else { bench.parent().unwrap_or(bench) };
+        let settings = self.settings.as_deref().map_or_else(|| settings_of(folder), read_settings)?;
+        let read = |path: &PathBuf| Answers::read(path).map_err(|error| Complaint::new(INPUT, error.to_string()));
+        let answers = self.api.as_ref().map(read).transpose()?.unwrap_or_default();
+        let turns = usize::from(self.max_turns.unwrap_or(TURNS));
+        Ok(Arc::new(Episodes::new(mode, settings, answers, generic_error()?, turns)))
     }
 
     /// The model that routes, where that is another than `model`.
@@ -161,7 +194,13 @@ impl SuiteArguments {
             (self.structured, "--structured"),
         ];
         let others = others.into_iter().filter(|(given, _)| *given).map(|(_, option)| (option, CALLNAVI));
-        candidates.into_iter().chain(others).collect()
+        let played = [
+            (self.max_turns.is_some(), "--max-turns"),
+            (self.settings.is_some(), "--settings"),
+            (self.api.is_some(), "--api"),
+        ];
+        let played = played.into_iter().filter(|(given, _)| *given).map(|(_, option)| (option, COMPLEXFUNCBENCH));
+        candidates.into_iter().chain(others).chain(played).collect()
     }
 
     /// Two options of which one leaves the other without a meaning.
@@ -217,7 +256,8 @@ mod tests {
 
     fn variant(suite: &str, line: &str, mode: Mode) -> Result<String, String> {
         let (arguments, model) = read(line)?;
-        let asking = arguments.asking(suite, mode, &model).map_err(|complaint| complaint.to_string())?;
+        let asking =
+            arguments.asking(suite, Path::new("/no/such"), mode, &model).map_err(|complaint| complaint.to_string())?;
         Ok(asking.variant().to_owned())
     }
 
@@ -237,6 +277,7 @@ mod tests {
         }
         assert_eq!(variant(HAMMERBENCH, "--candidates upstream", Mode::Tools).as_deref(), Ok("tools-upstream"));
         assert_eq!(variant("else", "", Mode::Prompt).as_deref(), Ok("prompt"));
+        assert_eq!(variant(COMPLEXFUNCBENCH, "--max-turns 5", Mode::Tools).as_deref(), Ok("tools"));
     }
 
     #[test]
@@ -245,6 +286,11 @@ mod tests {
         insta::assert_snapshot!(told(HAMMERBENCH, "--task routing"), @"`--task` is an option of callnavi, and these are samples of hammerbench");
         insta::assert_snapshot!(told(HAMMERBENCH, "--candidates signature"), @"`--candidates signature` is an option of callnavi, and these are samples of hammerbench");
         insta::assert_snapshot!(told(CALLNAVI, "--candidates upstream"), @"`--candidates upstream` is an option of hammerbench, and these are samples of callnavi");
+        assert!(variant(COMPLEXFUNCBENCH, "--api gone", Mode::Tools).unwrap_err().starts_with("cannot read `gone`: "));
+        for (line, option) in [("--max-turns 5", "--max-turns"), ("--settings a", "--settings"), ("--api a", "--api")] {
+            let wanted = format!("`{option}` is an option of complexfuncbench, and these are samples of callnavi");
+            assert_eq!(told(CALLNAVI, line), wanted);
+        }
         for line in ["--answer json", "--router", "--model m --router-model n", "--backward", "--model m --structured"]
         {
             assert!(told("else", line).ends_with(" is an option of callnavi, and these are samples of else"), "{line}");

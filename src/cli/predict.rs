@@ -91,7 +91,7 @@ impl PredictArguments {
         let first = read_samples(&self.bench).map_err(RunError::from)?.next();
         let empty = || Stop::Input(format!("`{}` holds no samples", self.bench.display()));
         let first = first.unwrap_or_else(|| Err(empty())).map_err(RunError::from)?;
-        Ok(self.suite.asking(&first.suite, mode, &job.model)?)
+        Ok(self.suite.asking(&first.suite, &self.bench, mode, &job.model)?)
     }
 }
 

@@ -5,6 +5,9 @@ use super::words::clip;
 use fcgen::record::{Dialogue, Expected, FunctionCall, Item, Record, Reject, Sample, Tool};
 use std::sync::Arc;
 
+/// Most candidates that are named.
+const NAMED: usize = 12;
+
 /// Most characters of a text that is shown.
 const MOST: usize = 300;
 
@@ -104,8 +107,10 @@ pub(crate) fn expected_text(expected: &Expected) -> String {
 }
 
 fn names(tools: &[Arc<Tool>]) -> String {
-    let names: Vec<&str> = tools.iter().map(|tool| tool.name.rsplit('.').next().unwrap_or(&tool.name)).collect();
-    names.join(", ")
+    let names: Vec<&str> =
+        tools.iter().take(NAMED).map(|tool| tool.name.rsplit('.').next().unwrap_or(&tool.name)).collect();
+    let more = tools.len().saturating_sub(NAMED);
+    if more > 0 { format!("{} and {more} more", names.join(", ")) } else { names.join(", ") }
 }
 
 fn item_lines(item: &Item, colour: Colour) -> Vec<String> {

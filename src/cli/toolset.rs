@@ -45,7 +45,12 @@ fn lint_toolset(arguments: &LintArguments) -> anyhow::Result<u8> {
     let mut pack = Pack::load(&arguments.locale)?;
     toolset.extend(&mut pack)?;
     let pack = Arc::new(pack);
-    let wanted = |name: &str| name.starts_with(&arguments.only);
+    let domain = |tool: &str| toolset.world.as_ref().and_then(|world| Some(world.functions.get(tool)?.domain.as_str()));
+    // A tool of a declared world is also named by its domain.
+    let wanted = |name: &str| {
+        name.starts_with(&arguments.only)
+            || domain(name).is_some_and(|domain| format!("{domain}.{name}").starts_with(&arguments.only))
+    };
     let all = lint(&toolset, &pack).into_iter().chain(world_faults(&toolset, &pack));
     let findings: Vec<Finding> = all.filter(|it| wanted(&it.place)).collect();
     for finding in &findings {
@@ -61,7 +66,7 @@ fn show(arguments: &LintArguments, toolset: &Toolset, pack: &Arc<Pack>) -> anyho
     if arguments.show == 0 {
         return Ok(());
     }
-    let lines = if toolset.domains.is_empty() {
+    let lines = if toolset.domains.is_empty() && toolset.world.is_none() {
         preview(&arguments.path, &arguments.locale, &arguments.only, arguments.show)?
     } else {
         world::preview(toolset, pack, &arguments.only, arguments.show)

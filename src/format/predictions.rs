@@ -118,8 +118,14 @@ impl Predictions {
 
     /// What was said to a sample in a run; the error says why it cannot be read. Of several the last counts.
     pub fn find(&self, id: &str, run: u32) -> Option<Result<Said, String>> {
+        Some(self.line(id, run)?.and_then(|text| Said::read(&text)))
+    }
+
+    /// The line of a sample in a run, as it stands in the file; the error says why it cannot be read. Of several the last
+    /// counts.
+    pub fn line(&self, id: &str, run: u32) -> Option<Result<String, String>> {
         let (_, place) = self.places.get(id)?.iter().rev().find(|(number, _)| *number == run)?;
-        Some(self.text(place).and_then(|text| Said::read(&text)))
+        Some(self.text(place))
     }
 
     fn text(&self, place: &Range<u64>) -> Result<String, String> {

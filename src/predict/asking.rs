@@ -64,7 +64,8 @@ pub(super) fn trajectory(
     }
 }
 
-fn turn(reply: &Reply) -> PredictionTurn {
+/// What is kept of a reply.
+pub(super) fn turn(reply: &Reply) -> PredictionTurn {
     PredictionTurn {
         content: (!reply.text.is_empty()).then(|| reply.text.clone()),
         tool_calls: reply.tool_calls.iter().map(|call| (call.name.clone(), call.arguments.clone())).collect(),

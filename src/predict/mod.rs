@@ -5,6 +5,7 @@
 
 mod asking;
 mod callnavi;
+mod complexfunc;
 mod desk;
 mod drive;
 mod locales;
@@ -18,6 +19,7 @@ mod testing;
 
 pub use asking::{Addressee, Asking};
 pub use callnavi::{Approach, Goal, Navigation, Plan};
+pub use complexfunc::Episodes;
 pub use desk::{Job, journal_folder};
 pub use drive::predict;
 pub use locales::{Ground, Locales};

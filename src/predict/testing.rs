@@ -41,6 +41,24 @@ pub(super) fn question(id: &str) -> Sample {
     serde_json::from_value(sample).unwrap()
 }
 
+/// Two steps of one call each: a port is found, and then its boat.
+pub(super) fn steps_sample(id: &str) -> Sample {
+    let mut sample = value(id, &json!([{"role": "user", "content": "When does a boat leave Hill?"}]));
+    let tool = |name: &str, parameter: &str| {
+        let properties = json!({parameter: {"type": "string"}});
+        json!({"name": name, "description": "", "parameters": {"type": "object", "properties": properties, "required": [parameter]}})
+    };
+    let step = |name: &str, arguments: &Value, data: &Value| json!({"calls": [{"name": name, "arguments": arguments}], "answers": [{"status": true, "data": data}]});
+    let steps = [
+        step("Find_Port", &json!({"query": "Hill"}), &json!({"id": "H1"})),
+        step("Get_Boat", &json!({"port": "H1"}), &json!({"leaves": "12:00"})),
+    ];
+    sample["suite"] = json!("complexfuncbench");
+    sample["candidates"] = json!([tool("Find_Port", "query"), tool("Get_Boat", "port")]);
+    sample["expected"] = json!({"steps": steps});
+    serde_json::from_value(sample).unwrap()
+}
+
 /// The two snapshots of a conversation.
 pub(super) fn conversation() -> [Sample; 2] {
     let said = json!([

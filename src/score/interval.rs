@@ -59,6 +59,13 @@ impl Mean {
         self.squares += number * number;
     }
 
+    /// Adds what another one has.
+    pub fn join(&mut self, other: &Self) {
+        self.n += other.n;
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+
     /// The mean with the normal interval of means; nothing of nothing.
     pub fn estimate(&self) -> Option<Estimate> {
         if self.n == 0 {
@@ -106,6 +113,20 @@ mod tests {
 
     fn near(one: f64, other: f64) -> bool {
         (one - other).abs() < 1e-4
+    }
+
+    #[test]
+    fn means_are_joined_as_if_all_numbers_were_added_to_one() {
+        let of = |numbers: &[f64]| {
+            let mut mean = Mean::default();
+            for number in numbers {
+                mean.add(*number);
+            }
+            mean
+        };
+        let mut joined = of(&[1.0, 2.0]);
+        joined.join(&of(&[4.0]));
+        assert_eq!(joined, of(&[1.0, 2.0, 4.0]));
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Lets a model write a question for planned calls; what the question stages share.
 
 use super::context::{Context, Question as Asked};
-use super::outcome::{Failure, Fault};
+use super::drafts::Drafter;
+use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::schemas;
+use crate::config::Count;
 use crate::gate::{check_question, check_script, said};
 use crate::llm::answer::read_question;
 use crate::llm::{AskVariables, AskedArgument, AskedCall, Reply, Task, Variables, WrittenQuestion};
@@ -23,17 +25,35 @@ pub(super) struct Draft {
 }
 
 /// What is to be written.
-pub(super) struct Order<'a> {
-    pub(super) id: ItemId,
-    pub(super) root: &'a ItemId,
-    pub(super) catalogue: &'a Arc<Catalogue>,
-    pub(super) difficulty: Difficulty,
-    pub(super) draft: Draft,
-    pub(super) asks: u32,
+struct Order<'a> {
+    id: ItemId,
+    root: &'a ItemId,
+    catalogue: &'a Arc<Catalogue>,
+    difficulty: Difficulty,
+    draft: Draft,
+    asks: u32,
+}
+
+/// Draws the `ordinal`-th question of a domain: plans its calls, and lets a model write the words.
+pub(super) async fn draw_question(
+    context: &Context,
+    parent: &Item,
+    ordinal: usize,
+    (difficulty, asks): (Difficulty, Count),
+    plan: impl FnOnce(&mut Drafter<'_>) -> Result<Draft, Fault>,
+) -> Result<Outcome, Stop> {
+    let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
+    let id = parent.id.child(&context.stage, ordinal);
+    let draft = match plan(&mut Drafter::new(context, catalogue, &id)) {
+        Ok(draft) => draft,
+        Err(fault) => return Ok(Outcome::reject(&id, &context.stage, fault, String::new())),
+    };
+    let order = Order { id: id.clone(), root: &parent.root, catalogue, difficulty, draft, asks: asks.as_draws() };
+    Outcome::of(write_question(context, order).await, &id, &context.stage)
 }
 
 /// Asks until a question passes the format, the quality control and the script check.
-pub(super) async fn write_question(context: &Context, order: Order<'_>) -> Result<Item, Failure> {
+async fn write_question(context: &Context, order: Order<'_>) -> Result<Item, Failure> {
     let shared = &context.shared;
     let mut chance = Chance::new(shared.seed, &context.stage, order.id.as_str(), 0);
     let styles =

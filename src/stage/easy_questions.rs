@@ -1,12 +1,11 @@
 //! Lets a model write questions that one call answers (CallNavi: easy).
 
-use super::ask::{Order, write_question};
+use super::ask::draw_question;
 use super::context::Context;
-use super::drafts::Drafter;
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Outcome, Stop};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
-use crate::record::{Difficulty, Item, Record, RecordKind};
+use crate::record::{Difficulty, Item, RecordKind};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -67,20 +66,35 @@ impl EasyQuestionsConfig {
 
     /// Draws the `ordinal`-th question of a domain. Each API has its turn before one has its second.
     pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let draft = match Drafter::new(context, catalogue, &id).easy(ordinal) {
-            Ok(draft) => draft,
-            Err(fault) => return Ok(Outcome::reject(&id, &context.stage, fault, String::new())),
-        };
-        let order = Order {
-            id: id.clone(),
-            root: &parent.root,
-            catalogue,
-            difficulty: Difficulty::Easy,
-            draft,
-            asks: self.asks.as_draws(),
-        };
-        Outcome::of(write_question(context, order).await, &id, &context.stage)
+        let wanted = (Difficulty::Easy, self.asks);
+        draw_question(context, parent, ordinal, wanted, |drafter| drafter.easy(ordinal)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{question_item, silent};
+    use super::*;
+    use crate::config::section::read_text;
+
+    #[test]
+    fn a_domain_owes_its_own_number_or_everybodys() {
+        let mut config: EasyQuestionsConfig = read_text("[domains]\nbank = 5").unwrap();
+        assert_eq!((config.owed("bank").get(), config.owed("hotel").get()), (5, 46));
+        config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
+        assert_eq!((config.owed("bank").get(), config.owed("hotel").get()), (10, 92));
+    }
+
+    #[test]
+    fn it_makes_questions_of_catalogues() {
+        let config: EasyQuestionsConfig = read_text("seeds = \"people.csv\"").unwrap();
+        assert_eq!((config.input(), config.output()), (&[RecordKind::Catalogue][..], RecordKind::Question));
+        assert_eq!((config.files()[0].content, config.role()), (Content::Table, Some("generator")));
+    }
+
+    #[tokio::test]
+    async fn what_is_no_catalogue_gives_nothing() {
+        let config: EasyQuestionsConfig = read_text("").unwrap();
+        assert_eq!(config.draw(&silent(), &question_item(), 0).await.unwrap(), Outcome::default());
     }
 }

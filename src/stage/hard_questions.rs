@@ -1,12 +1,11 @@
 //! Lets a model write questions in which a call takes what an earlier one answers (CallNavi: hard).
 
-use super::ask::{Order, write_question};
+use super::ask::draw_question;
 use super::context::Context;
-use super::drafts::Drafter;
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Outcome, Stop};
 use crate::config::{Count, Factor, Located, Measure, Share, count, measure, share};
-use crate::record::{Difficulty, Item, Record, RecordKind};
+use crate::record::{Difficulty, Item, RecordKind};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,20 +86,42 @@ impl HardQuestionsConfig {
 
     /// Draws the `ordinal`-th question of a domain. Each API has its turn before one has its second.
     pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let draft = match Drafter::new(context, catalogue, &id).hard(ordinal, self) {
-            Ok(draft) => draft,
-            Err(fault) => return Ok(Outcome::reject(&id, &context.stage, fault, String::new())),
-        };
-        let order = Order {
-            id: id.clone(),
-            root: &parent.root,
-            catalogue,
-            difficulty: Difficulty::Hard,
-            draft,
-            asks: self.asks.as_draws(),
-        };
-        Outcome::of(write_question(context, order).await, &id, &context.stage)
+        let wanted = (Difficulty::Hard, self.asks);
+        draw_question(context, parent, ordinal, wanted, |drafter| drafter.hard(ordinal, self)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{question_item, silent};
+    use super::*;
+    use crate::config::section::read_text;
+
+    #[test]
+    fn a_domain_owes_its_own_number_or_everybodys() {
+        let mut config: HardQuestionsConfig = read_text("[domains]\nbank = 5").unwrap();
+        assert_eq!((config.owed("bank").get(), config.owed("hotel").get()), (5, 9));
+        config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
+        assert_eq!((config.owed("bank").get(), config.owed("hotel").get()), (10, 18));
+    }
+
+    #[test]
+    fn it_makes_questions_of_catalogues() {
+        let config: HardQuestionsConfig = read_text("seeds = \"people.csv\"").unwrap();
+        assert_eq!((config.input(), config.output()), (&[RecordKind::Catalogue][..], RecordKind::Question));
+        assert_eq!((config.files()[0].content, config.role()), (Content::Table, Some("generator")));
+    }
+
+    #[test]
+    fn what_makes_it_harder_is_a_share() {
+        let config: HardQuestionsConfig = read_text("ambiguous = 0.5").unwrap();
+        assert!(config.ambiguous.get() > 0.49 && config.incomplete.get() < 0.16);
+        assert!(read_text::<HardQuestionsConfig>("conflicting = 2").is_err());
+    }
+
+    #[tokio::test]
+    async fn what_is_no_catalogue_gives_nothing() {
+        let config: HardQuestionsConfig = read_text("").unwrap();
+        assert_eq!(config.draw(&silent(), &question_item(), 0).await.unwrap(), Outcome::default());
     }
 }

@@ -107,7 +107,7 @@ pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> 
 
 /// Whether the folder has text in `locale`.
 pub(super) fn check_locale(folder: &str, locale: &str) -> Result<(), ToolsetError> {
-    let is_locale = |entry: &String| !["tools", "resources"].contains(&entry.as_str()) && !entry.contains('.');
+    let is_locale = |entry: &String| !["tools", "resources", "world"].contains(&entry.as_str()) && !entry.contains('.');
     let known: Vec<String> = data::list(folder).into_iter().filter(is_locale).collect();
     if known.iter().any(|code| code == locale) {
         return Ok(());

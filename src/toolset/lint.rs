@@ -1,6 +1,6 @@
 //! Looks a toolset over: what is missing, doubled or faulty, with its place.
 
-use super::{Toolset, resources};
+use super::{Toolset, declared, resources};
 use crate::locale::{Pack, Pattern};
 use crate::record::{Phrases, Tool};
 use indexmap::IndexMap;
@@ -29,7 +29,8 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
         if let Some(other) = descriptions.insert(&tool.description, &tool.name) {
             find("", format!("has the same description as `{other}`"));
         }
-        if toolset.domains.contains_key(tool.category()) {
+        let is_declared = toolset.world.as_ref().is_some_and(|world| world.functions.contains_key(&tool.name));
+        if is_declared || toolset.domains.contains_key(tool.category()) {
             continue;
         }
         lint_kinds(tool, pack, &mut find);
@@ -38,6 +39,7 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
         }
     }
     findings.extend(resources::lint(toolset, pack));
+    findings.extend(declared::lint(toolset));
     findings
 }
 

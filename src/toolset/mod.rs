@@ -1,13 +1,20 @@
 //! Toolsets: tools with what people say about them, joined by name from structure and locale text.
 
+mod declared;
 mod folder;
 mod lint;
 mod list;
+mod nearest;
 mod resources;
 mod write;
 
+#[cfg(test)]
+pub(crate) use declared::testing as declared_testing;
+pub(crate) use declared::{Cell, Column, Expression, Node, Step, TableSpec, Values, from_cell, text_of, to_cell};
+pub use declared::{Constraint, Declaration, Format, Function, Param};
 pub use lint::{Finding, lint};
 pub(crate) use list::list_categories;
+use nearest::nearest_name;
 #[cfg(test)]
 pub(crate) use resources::testing;
 pub use resources::{Answer, Api, Content, Domain, Fault, Field, Operation, Resource, Saying, Shape, Slot};
@@ -40,6 +47,8 @@ pub struct Toolset {
     pub topics: Vec<Vec<String>>,
     /// The domains that are declared by resource, by name; empty where tools are declared one by one.
     pub domains: IndexMap<String, Arc<Domain>>,
+    /// The tables and functions of a declared world; absent where there is none.
+    pub world: Option<Arc<Declaration>>,
 }
 
 /// A group of tools with one purpose.
@@ -113,8 +122,12 @@ impl Toolset {
         let missing = || ToolsetError::Missing { path: path.to_owned() };
         let places = [path, shipped.as_str()];
         let holds = |folder: &&str, part: &str| !data::list(&format!("{folder}/{part}")).is_empty();
-        let folder = places.into_iter().find(|it| holds(it, "tools") || holds(it, "resources")).ok_or_else(missing)?;
+        let is_toolset = |it: &&str| ["tools", "resources", "world"].into_iter().any(|part| holds(it, part));
+        let folder = places.into_iter().find(is_toolset).ok_or_else(missing)?;
         folder::check_locale(folder, locale)?;
+        if holds(&folder, "world") {
+            return declared::read(folder, locale);
+        }
         if holds(&folder, "resources") { resources::read(folder, locale, prefix) } else { folder::read(folder, locale) }
     }
 
@@ -133,6 +146,7 @@ impl Toolset {
         for (name, domain) in other.domains {
             self.domains.entry(name).or_insert(domain);
         }
+        self.world = self.world.take().or(other.world);
     }
 
     /// The tool of that name.

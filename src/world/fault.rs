@@ -1,6 +1,8 @@
 //! Why a world cannot be made, and what a call is answered with where it fails.
 
+use crate::locale::FunctionPhrases;
 use crate::record::{Object, Value};
+use indexmap::IndexMap;
 
 /// Why a domain's tables cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,6 +18,18 @@ pub enum WorldError {
         fields: String,
         /// Rows of the table.
         rows: usize,
+    },
+    /// A column cannot be computed.
+    #[error("domain `{domain}`: column `{column}` of `{table}`: {detail}")]
+    Column {
+        /// The toolset.
+        domain: String,
+        /// The table.
+        table: String,
+        /// The column.
+        column: String,
+        /// What is wrong.
+        detail: String,
     },
     /// The pack was not given the toolset's kinds.
     #[error("domain `{domain}`: the locale has no value kind `{kind}`")]
@@ -75,7 +89,30 @@ pub enum CallFault {
         /// How many.
         count: usize,
     },
+    /// The arguments do not go together, as the declaration says.
+    #[error("`{parameter}` is refused: `{error}`")]
+    Refused {
+        /// The parameter that is to blame.
+        parameter: String,
+        /// The name of the message.
+        error: String,
+    },
+    /// Several things are wrong with the arguments.
+    #[error("{}", .faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Several {
+        /// What is wrong.
+        faults: Vec<CallFault>,
+    },
+    /// The declaration has an expression that cannot be computed.
+    #[error("the declaration is broken: {detail}")]
+    Broken {
+        /// The expression, and what is wrong with it.
+        detail: String,
+    },
 }
+
+/// The parameter to blame, if there is one, and what to say.
+pub(super) type Message = (Option<String>, String);
 
 impl CallFault {
     /// The fault's word in an answer.
@@ -88,6 +125,9 @@ impl CallFault {
             Self::NotFound { .. } => "not_found",
             Self::NoMatch => "no_match",
             Self::SeveralMatches { .. } => "several_matches",
+            Self::Refused { .. } => "refused",
+            Self::Several { .. } => "invalid_parameters",
+            Self::Broken { .. } => "internal_error",
         }
     }
 
@@ -110,10 +150,55 @@ impl CallFault {
                 add("value", id.as_str().into());
             }
             Self::SeveralMatches { count } => add("count", i64::try_from(*count).unwrap_or(i64::MAX).into()),
-            Self::NoMatch => {}
+            Self::Refused { parameter, error } => {
+                add("parameter", parameter.as_str().into());
+                add("reason", error.as_str().into());
+            }
+            Self::Several { faults } => add("errors", faults.iter().map(Self::answer).collect::<Vec<_>>().into()),
+            Self::NoMatch | Self::Broken { .. } => {}
         }
         Value::Object(Object::from([("error".to_owned(), Value::Object(error))]))
     }
+
+    /// What is wrong in the words of a language; `errors` are those of the function itself.
+    pub(super) fn messages(
+        &self,
+        phrases: &FunctionPhrases,
+        errors: Option<&IndexMap<String, String>>,
+    ) -> Vec<Message> {
+        let about = |parameter: &String, text: String| vec![(Some(parameter.clone()), text)];
+        match self {
+            Self::Several { faults } => faults.iter().flat_map(|fault| fault.messages(phrases, errors)).collect(),
+            Self::Missing { parameter } => about(parameter, phrases.missing.clone()),
+            Self::UnknownParameter { parameter } => about(parameter, phrases.unknown.clone()),
+            Self::Invalid { parameter, expected, .. } => about(parameter, expectation(expected, phrases)),
+            Self::NotFound { parameter, id } => about(parameter, phrases.not_found.replace("{value}", &shortened(id))),
+            Self::Refused { parameter, error } => {
+                about(parameter, errors.and_then(|errors| errors.get(error)).unwrap_or(error).clone())
+            }
+            Self::UnknownTool { tool } => vec![(None, phrases.unknown_tool.replace("{value}", tool))],
+            Self::NoMatch | Self::SeveralMatches { .. } | Self::Broken { .. } => vec![(None, phrases.broken.clone())],
+        }
+    }
+}
+
+/// The words for what was expected: a type, a range, listed values, or a form.
+fn expectation(expected: &str, phrases: &FunctionPhrases) -> String {
+    if let Some((least, most)) = expected.split_once("..") {
+        return phrases.range.replace("{least}", least).replace("{most}", most);
+    }
+    let pattern = match expected {
+        "string" | "number" | "integer" | "boolean" | "array" | "object" => &phrases.type_name,
+        listed if listed.contains('|') => &phrases.listed,
+        _ => &phrases.format,
+    };
+    pattern.replace("{value}", &expected.replace('|', ", "))
+}
+
+/// A value that is too long to be read is shown by its beginning.
+fn shortened(text: &str) -> String {
+    let start: String = text.chars().take(40).collect();
+    if start.len() == text.len() { start } else { start + "..." }
 }
 
 #[cfg(test)]
@@ -140,5 +225,38 @@ mod tests {
         assert_eq!(invalid.to_string(), "`day` is no date: 3");
         let missing = CallFault::Missing { parameter: "day".to_owned() };
         assert_eq!(missing.answer().to_string(), r#"{"error":{"code":"missing_parameter","parameter":"day"}}"#);
+    }
+
+    #[test]
+    fn several_faults_come_together() {
+        let missing = |parameter: &str| CallFault::Missing { parameter: parameter.to_owned() };
+        let several = CallFault::Several { faults: vec![missing("a"), missing("b")] };
+        assert_eq!(several.to_string(), "`a` is missing; `b` is missing");
+        assert!(
+            several.answer().to_string().starts_with(r#"{"error":{"code":"invalid_parameters","errors":[{"error":"#)
+        );
+        let refused = CallFault::Refused { parameter: "day".to_owned(), error: "late".to_owned() };
+        assert_eq!(refused.answer().to_string(), r#"{"error":{"code":"refused","parameter":"day","reason":"late"}}"#);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_words() {
+        let phrases = FunctionPhrases::load("en").unwrap();
+        let errors = IndexMap::from([("late".to_owned(), "Too late.".to_owned())]);
+        let said = |fault: CallFault| fault.messages(&phrases, Some(&errors)).remove(0).1;
+        let invalid = |expected: &str| CallFault::Invalid {
+            parameter: "p".to_owned(),
+            expected: expected.to_owned(),
+            value: Value::Null,
+        };
+        assert_eq!(said(invalid("number")), "Expected a value of type number.");
+        assert_eq!(said(invalid("a|b")), "Must be one of a, b.");
+        assert_eq!(said(invalid("1..8")), "Must be from 1 to 8.");
+        assert_eq!(said(invalid("HH:MM")), "Must be written like HH:MM.");
+        let refused = |error: &str| CallFault::Refused { parameter: "p".to_owned(), error: error.to_owned() };
+        assert_eq!((said(refused("late")), said(refused("x"))), ("Too late.".to_owned(), "x".to_owned()));
+        let long = CallFault::NotFound { parameter: "p".to_owned(), id: "x".repeat(99) };
+        assert_eq!(said(long).len(), 22 + 40 + 4);
+        assert_eq!(said(CallFault::Broken { detail: "secret".to_owned() }), "Internal error.");
     }
 }

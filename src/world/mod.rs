@@ -3,6 +3,7 @@
 
 mod arguments;
 mod call;
+mod declared;
 mod fault;
 mod generate;
 mod preview;
@@ -11,12 +12,15 @@ mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 mod values;
+mod worlds;
 
+pub use declared::{DeclaredSession, DeclaredWorld, Sample, Sampler};
 pub use fault::{CallFault, WorldError};
 pub use preview::{preview, world_faults};
 pub use session::Session;
 pub use table::{Row, Table};
 pub use values::Words;
+pub use worlds::{WorldSession, Worlds};
 
 use crate::locale::Pack;
 use crate::toolset::Domain;

@@ -1,8 +1,8 @@
 //! Shows what can be said with a domain, with real rows of its world, for the people who write its text.
 
-use super::{Row, Words, World};
+use super::{DeclaredWorld, Row, Sampler, Words, World};
 use crate::locale::{Drawn, Fill, Pack};
-use crate::record::{Chance, Value};
+use crate::record::{Chance, Object, Value};
 use crate::toolset::{Api, Finding, Operation, Resource, Saying, Slot, Toolset};
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -10,20 +10,54 @@ use std::sync::Arc;
 /// Deepest nesting of phrases that is shown.
 const DEPTH: usize = 3;
 
-/// The domains of a toolset whose tables cannot be drawn.
+/// The domains of a toolset whose tables cannot be drawn, and what sample calls of a declared world show to be wrong.
 pub fn world_faults(toolset: &Toolset, pack: &Arc<Pack>) -> Vec<Finding> {
     let fault = |(name, domain)| {
         let error = World::new(Arc::clone(domain), Arc::clone(pack), 0).err()?;
         Some(Finding { place: String::clone(name), message: error.to_string() })
     };
-    toolset.domains.iter().filter_map(fault).collect()
+    let mut faults: Vec<Finding> = toolset.domains.iter().filter_map(fault).collect();
+    if let Some(declaration) = &toolset.world {
+        match DeclaredWorld::new(declaration.clone(), pack.clone(), 0) {
+            Ok(world) => faults.extend(world.faults()),
+            Err(error) => faults.push(Finding { place: declaration.name.clone(), message: error.to_string() }),
+        }
+    }
+    faults
 }
 
 /// For every tool of a domain whose name begins with `prefix`: `n` sentences, the phrases for what it finds, sentences
 /// whose identifiers are said by other APIs' phrases, and the ways to say that something was mentioned or made before.
 pub fn preview(toolset: &Toolset, pack: &Arc<Pack>, prefix: &str, n: u32) -> Vec<String> {
     let worlds = toolset.domains.values().filter_map(|it| World::new(Arc::clone(it), Arc::clone(pack), 0).ok());
-    worlds.flat_map(|world| Preview { world: &world }.lines(prefix, n)).collect()
+    let mut lines: Vec<String> = worlds.flat_map(|world| Preview { world: &world }.lines(prefix, n)).collect();
+    let declared = toolset.world.as_ref().and_then(|it| DeclaredWorld::new(it.clone(), pack.clone(), 0).ok());
+    lines.extend(declared.iter().flat_map(|world| shown(world, prefix, n)));
+    lines
+}
+
+/// For every declared function whose name or place begins with `prefix`: `n` sample calls with their answers, the last
+/// of them with all that a call may have, and what an empty call is answered.
+fn shown(world: &DeclaredWorld, prefix: &str, n: u32) -> Vec<String> {
+    let mut sampler = Sampler::new(world);
+    let mut lines = Vec::new();
+    for function in world.declaration().functions.values() {
+        let place = format!("{}.{}", function.domain, function.name);
+        if !place.starts_with(prefix) && !function.name.starts_with(prefix) {
+            continue;
+        }
+        lines.push(format!("# {place} - {}", function.description));
+        for draw in 0..n {
+            let Some(sample) = sampler.sample(&function.name, draw + 1 == n, draw) else { continue };
+            lines.push(format!("  {}", Value::Object(sample.call.arguments)));
+            let answer = sample.answer.unwrap_or_else(|fault| world.session().refusal(&function.name, &fault));
+            lines.push(format!("  = {answer}"));
+        }
+        if let Err(fault) = world.session().call(&function.name, &Object::new()) {
+            lines.push(format!("  ! {}", world.session().refusal(&function.name, &fault)));
+        }
+    }
+    lines
 }
 
 struct Preview<'w> {
@@ -230,6 +264,21 @@ mod tests {
             assert!(of("  > ") >= 20 && of("  ~ ") >= 20 && of("  = ") >= 10, "{locale}: {lines:#?}");
             assert!(lines.iter().all(|line| !line.contains(['{', '}', '[', ']', '|'])), "{locale}: {lines:#?}");
         }
+    }
+
+    #[test]
+    fn declared_functions_are_shown_with_calls_and_answers() {
+        let toolset = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
+        let mut pack = Pack::load("en").unwrap();
+        toolset.extend(&mut pack).unwrap();
+        let pack = Arc::new(pack);
+        let lines = preview(&toolset, &pack, "inns.Find", 2);
+        assert_eq!(lines.len(), 6, "{lines:#?}");
+        assert_eq!(lines[0], "# inns.Find_Town - Looks a town up by its name.");
+        assert!(lines[2].starts_with("  = {\"status\":true,\"message\":\"Success\",\"data\":[{\"id\":"), "{lines:#?}");
+        assert_eq!(lines[5], r#"  ! {"status":false,"message":[{"query":"This field is required."}]}"#);
+        assert_eq!(preview(&toolset, &pack, "", 1).iter().filter(|line| line.starts_with("# ")).count(), 8);
+        assert_eq!(world_faults(&toolset, &pack), []);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::items::Items;
 use super::suite::Suite;
+use super::trajectories::TrajectoryArguments;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::judge::{JudgeArguments, RepairArguments};
 use crate::cli::talk::say;
@@ -9,7 +10,8 @@ use crate::cli::words::counted;
 use clap::{Args, ValueEnum};
 use fcgen::format::PredictionsError;
 use fcgen::report::Form;
-use fcgen::suite::{callnavi, hammerbench};
+use fcgen::score::complexfunc::{Dialect, Rules};
+use fcgen::suite::{callnavi, complexfunc, hammerbench};
 use std::path::{Path, PathBuf};
 
 /// Flags of `score`.
@@ -51,18 +53,24 @@ pub(crate) struct ScoreArguments {
     pub(super) judge: JudgeArguments,
     #[command(flatten)]
     pub(super) repair: RepairArguments,
+    #[command(flatten)]
+    pub(super) trajectories: TrajectoryArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ProfileFlag {
     /// Ours: typed values, every fault named
     Strict,
-    /// The authors' evaluator; of HammerBench that of conversations: the paper's tables
+    /// The authors' evaluator; of HammerBench that of conversations: the paper's tables; of ComplexFuncBench as it runs GPT
     Upstream,
     /// HammerBench: the authors' later evaluator, in which no snapshot knows of another
     UpstreamSnapshot,
     /// CallNavi: the authors' evaluator over the paper's numbers of questions
     UpstreamPaper,
+    /// ComplexFuncBench: the authors' evaluator as it runs Qwen
+    UpstreamQwen,
+    /// ComplexFuncBench: the same as it runs Claude
+    UpstreamClaude,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -142,7 +150,22 @@ impl ScoreArguments {
             ProfileFlag::Upstream => Ok(hammerbench::Profile::Upstream),
             ProfileFlag::UpstreamSnapshot => Ok(hammerbench::Profile::UpstreamSnapshot),
             ProfileFlag::UpstreamPaper => Err(self.foreign("CallNavi")),
+            ProfileFlag::UpstreamQwen | ProfileFlag::UpstreamClaude => Err(self.foreign("ComplexFuncBench")),
         }
+    }
+
+    /// The profile of ComplexFuncBench.
+    pub(super) fn complexfunc_profile(&self) -> anyhow::Result<complexfunc::Profile> {
+        let similarity = self.trajectories.similarity();
+        let rules = match self.profile {
+            ProfileFlag::Strict => Rules::Strict(self.trajectories.strict()),
+            ProfileFlag::Upstream => Rules::Upstream(Dialect::Gpt),
+            ProfileFlag::UpstreamQwen => Rules::Upstream(Dialect::Qwen),
+            ProfileFlag::UpstreamClaude => Rules::Upstream(Dialect::Claude),
+            ProfileFlag::UpstreamSnapshot => return Err(self.foreign("HammerBench")),
+            ProfileFlag::UpstreamPaper => return Err(self.foreign("CallNavi")),
+        };
+        Ok(complexfunc::Profile { rules, similarity })
     }
 
     /// The profile of `CallNavi`.
@@ -152,6 +175,7 @@ impl ScoreArguments {
             ProfileFlag::Upstream => Ok(callnavi::Profile::Upstream),
             ProfileFlag::UpstreamPaper => Ok(callnavi::Profile::UpstreamPaper),
             ProfileFlag::UpstreamSnapshot => Err(self.foreign("HammerBench")),
+            ProfileFlag::UpstreamQwen | ProfileFlag::UpstreamClaude => Err(self.foreign("ComplexFuncBench")),
         }
     }
 

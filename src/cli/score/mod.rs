@@ -3,9 +3,11 @@
 mod arguments;
 mod baselines;
 mod callnavi;
+mod complexfunc;
 mod hammerbench;
 mod items;
 mod suite;
+mod trajectories;
 
 pub(crate) use arguments::ScoreArguments;
 
@@ -19,5 +21,6 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<u8> {
     match arguments.suite.map_or_else(|| Suite::of(&bench), Ok)? {
         Suite::Hammerbench => hammerbench::run(&bench, arguments),
         Suite::Callnavi => callnavi::run(&bench, arguments),
+        Suite::Complexfuncbench => complexfunc::run(&bench, arguments),
     }
 }

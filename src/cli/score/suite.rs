@@ -11,6 +11,8 @@ pub(crate) enum Suite {
     Hammerbench,
     /// CallNavi: calls in order, and the names of their APIs
     Callnavi,
+    /// ComplexFuncBench: several steps of calls, each with its answers
+    Complexfuncbench,
 }
 
 /// Why reading ends at the first sample.
@@ -39,7 +41,10 @@ impl Suite {
                     .iter()
                     .filter_map(|it| Some(format!("`{}`", it.to_possible_value()?.get_name())))
                     .collect();
-                let problem = format!("samples of `{name}` cannot be scored; those of {} can", known.join(" and "));
+                let (last, others) = known
+                    .split_last()
+                    .map_or((String::new(), String::new()), |(last, others)| (last.clone(), others.join(", ")));
+                let problem = format!("samples of `{name}` cannot be scored; those of {others} and {last} can");
                 Complaint::new(INPUT, problem).into()
             }),
         }
@@ -66,6 +71,7 @@ mod tests {
     #[test]
     fn the_first_sample_tells_it() {
         assert_eq!(suite(&line("callnavi")), Ok(Suite::Callnavi));
+        assert_eq!(suite(&line("complexfuncbench")), Ok(Suite::Complexfuncbench));
         assert_eq!(suite(&format!("{}\noops", line("hammerbench"))), Ok(Suite::Hammerbench));
         assert_eq!(suite(""), Ok(Suite::Hammerbench));
     }
@@ -73,7 +79,10 @@ mod tests {
     #[test]
     fn an_unknown_suite_and_a_broken_line_are_told() {
         let told = suite(&line("bfcl")).unwrap_err();
-        assert_eq!(told, "samples of `bfcl` cannot be scored; those of `hammerbench` and `callnavi` can");
+        assert_eq!(
+            told,
+            "samples of `bfcl` cannot be scored; those of `hammerbench`, `callnavi` and `complexfuncbench` can"
+        );
         assert!(suite("oops").is_err());
     }
 }

@@ -116,6 +116,11 @@ impl Golden {
         (first.step, first.place)
     }
 
+    /// The first golden call that is equal to a call.
+    pub fn find(&self, call: &FunctionCall) -> Option<usize> {
+        (0..self.calls.len()).find(|ordinal| self.equals(*ordinal, call))
+    }
+
     /// The calls of a step.
     pub(super) fn step(&self, number: usize) -> Range<usize> {
         self.steps.get(number).cloned().unwrap_or(0..0)
@@ -330,6 +335,7 @@ pub(super) mod tests {
         steps[2].calls[1] = again;
         let golden = made(&steps, UPSTREAM);
         assert_eq!((golden.place(4), golden.free_count(), golden.lookup_of(4, true)), ((0, 0), 2, Some(0)));
+        assert_eq!((golden.find(golden.call(4)), golden.find(&call("Quote", "{}"))), (Some(0), None));
         assert!(golden.equals(4, golden.call(0)) && !golden.equals(4, golden.call(1)));
         assert!(golden.wants_again(golden.call(0)) && !golden.wants_again(golden.call(1)));
     }

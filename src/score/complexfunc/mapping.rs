@@ -165,11 +165,10 @@ mod tests {
 
     const UPSTREAM: Rules = Rules::Upstream(Dialect::Qwen);
 
-    /// Pairs of a predicted and a golden call.
-    type Pairs = Vec<(usize, usize)>;
+    type Mapped = (Vec<(usize, usize)>, Vec<usize>, Vec<usize>, Vec<(usize, usize)>);
 
     /// The pairs of equal calls, what is left on both sides, and repeats.
-    fn mapped(golden: &Golden, covered: &[usize], calls: &[FunctionCall]) -> (Pairs, Vec<usize>, Vec<usize>, Pairs) {
+    fn mapped(golden: &Golden, covered: &[usize], calls: &[FunctionCall]) -> Mapped {
         let mut open = Open::new(golden).0;
         let covered: Vec<bool> = (0..golden.call_count()).map(|ordinal| covered.contains(&ordinal)).collect();
         let it = Mapping::equal(golden, &mut open, calls, &covered);

@@ -82,6 +82,14 @@ impl Rules {
         }
     }
 
+    /// The name of the runner whose rules these are; ours are `strict`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Upstream(dialect) => dialect.as_str(),
+            Self::Strict(_) => "strict",
+        }
+    }
+
     /// Whether these are our own rules.
     pub fn is_strict(self) -> bool {
         self.strict().is_some()
@@ -154,6 +162,7 @@ mod tests {
         assert!(UPSTREAM.is(Dialect::Gpt) && !UPSTREAM.is(Dialect::Qwen) && !UPSTREAM.is_strict());
         assert!(Dialect::ALL.iter().all(|dialect| !Rules::default().is(*dialect)));
         assert_eq!(Dialect::ALL.map(Dialect::as_str), ["gpt", "qwen", "claude"]);
+        assert_eq!((UPSTREAM.name(), Rules::default().name()), ("gpt", "strict"));
         assert_eq!(Rules::default().strict(), Some(Strict { max_turns: 30, ends_when_all_wrong: false }));
     }
 }

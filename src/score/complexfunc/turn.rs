@@ -12,6 +12,8 @@ pub struct Turn {
     pub text: Option<String>,
     /// Its calls; absent where it made none, and empty where it made a list of none.
     pub calls: Option<Vec<SaidCall>>,
+    /// What was wrong with it, where nobody kept the turn itself and the sample ended with it.
+    pub lost: Option<Fault>,
 }
 
 /// A call as it was said.
@@ -43,6 +45,8 @@ pub(super) enum Heard {
     Words(String),
     /// Calls.
     Calls(Option<String>, Vec<SaidCall>),
+    /// A turn that nobody kept.
+    Lost(Fault),
 }
 
 /// Why a call cannot be read.
@@ -57,18 +61,21 @@ pub(super) enum Unread {
 impl Turn {
     /// An answer in words.
     pub fn words(text: &str) -> Self {
-        Self { text: Some(text.to_owned()), calls: None }
+        Self { text: Some(text.to_owned()), ..Self::default() }
     }
 
     /// Calls and nothing else.
     pub fn calls(calls: impl IntoIterator<Item = FunctionCall>) -> Self {
         let said =
             |call: FunctionCall| SaidCall { name: call.name, arguments: SaidArguments::Read(call.arguments.into()) };
-        Self { text: None, calls: Some(calls.into_iter().map(said).collect()) }
+        Self { calls: Some(calls.into_iter().map(said).collect()), ..Self::default() }
     }
 
     /// What it amounts to. A list of no calls is a turn of its own to the runners of Qwen and Claude.
     pub(super) fn heard(self, rules: Rules) -> Heard {
+        if let Some(fault) = self.lost {
+            return Heard::Lost(fault);
+        }
         let takes_empty = rules.is(Dialect::Qwen) || rules.is(Dialect::Claude);
         match (self.calls.filter(|calls| takes_empty || !calls.is_empty()), self.text) {
             (Some(calls), text) => Heard::Calls(text, calls),
@@ -146,7 +153,7 @@ mod tests {
 
     #[test]
     fn an_empty_list_of_calls_is_a_turn_to_some() {
-        let empty = || Turn { text: None, calls: Some(Vec::new()) };
+        let empty = || Turn { calls: Some(Vec::new()), ..Turn::default() };
         assert_eq!(empty().heard(upstream(Dialect::Gpt)), Heard::Nothing);
         assert_eq!(empty().heard(Rules::default()), Heard::Nothing);
         assert_eq!(empty().heard(upstream(Dialect::Qwen)), Heard::Calls(None, Vec::new()));

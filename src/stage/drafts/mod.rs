@@ -161,3 +161,91 @@ fn gives_itself_away(draft: &Draft) -> bool {
     });
     found.into_iter().any(|found| said.iter().any(|said| said.equals(found)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::domains::Domains;
+    use super::super::testing::{silent, with_shared};
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::record::Record;
+    use crate::world::testing::{pack, toolset};
+
+    /// A context with the domain that shows every operation, and its catalogue.
+    fn office() -> (Context, Arc<Catalogue>) {
+        let context = with_shared(silent(), |shared| {
+            shared.toolset = Arc::new(toolset("en").clone());
+            shared.pack = pack("en");
+            shared.domains = Domains::new(&shared.toolset, &shared.pack, 7).unwrap();
+        });
+        let config: super::super::ToolsetConfig = read_text("path = \"office\"\nby = \"domain\"").unwrap();
+        let path = shared_path(&context);
+        let config = super::super::ToolsetConfig { path, ..config };
+        let Record::Catalogue(catalogue) = config.source(&context).remove(0).record else { panic!("no catalogue") };
+        (context, catalogue)
+    }
+
+    fn shared_path(context: &Context) -> crate::config::Located {
+        let origin = context.shared.toolset.origins.values().next().cloned().unwrap_or_default();
+        crate::config::Located::new(origin, 0..0)
+    }
+
+    fn drafts(plan: impl Fn(&mut Drafter<'_>, usize) -> Result<Draft, Fault>) -> Vec<Draft> {
+        let (context, catalogue) = office();
+        let draft = |ordinal: usize| {
+            let id = ItemId::root("bank").child("stage", ordinal);
+            plan(&mut Drafter::new(&context, &catalogue, &id), ordinal).ok()
+        };
+        (0..24).filter_map(draft).collect()
+    }
+
+    fn fed(draft: &Draft) -> Vec<(usize, usize)> {
+        let of_call = |(place, call): (usize, &AskedCall)| {
+            let sources = call.arguments.values().filter_map(move |it| match it.saying {
+                Saying::Answer { call, .. } => Some((place, call)),
+                _ => None,
+            });
+            sources.collect::<Vec<_>>()
+        };
+        draft.calls.iter().enumerate().flat_map(of_call).collect()
+    }
+
+    #[test]
+    fn an_easy_draft_is_one_call_that_succeeds_and_every_api_has_its_turn() {
+        let drafts = drafts(|drafter, ordinal| drafter.easy(ordinal + 1));
+        assert!(
+            drafts
+                .iter()
+                .all(|draft| draft.calls.len() == 1 && draft.answers[0] != Value::Null && fed(draft).is_empty())
+        );
+        let first: std::collections::BTreeSet<&str> = drafts.iter().map(|it| it.calls[0].tool.name.as_str()).collect();
+        assert!(first.len() > 8, "{first:?}");
+    }
+
+    #[test]
+    fn calls_of_a_medium_draft_share_a_thing_and_feed_nobody() {
+        let lengths = [read_text::<super::super::MediumQuestionsConfig>("").unwrap().calls[0]];
+        let drafts = drafts(|drafter, ordinal| drafter.medium(ordinal, &lengths));
+        assert!(drafts.len() > 5 && drafts.iter().all(|draft| draft.calls.len() == 2 && fed(draft).is_empty()));
+    }
+
+    #[test]
+    fn a_hard_draft_hangs_together() {
+        let config: HardQuestionsConfig = read_text("").unwrap();
+        let drafts = drafts(|drafter, ordinal| drafter.hard(ordinal, &config));
+        assert!(drafts.len() > 10, "{}", drafts.len());
+        for draft in &drafts {
+            let fed = fed(draft);
+            assert!(!fed.is_empty() && fed.iter().all(|(taker, giver)| giver < taker), "{fed:?}");
+            assert_eq!(draft.tags[0], "dependent");
+            assert!(!gives_itself_away(draft));
+        }
+    }
+
+    #[test]
+    fn what_finds_nothing_is_empty() {
+        let answer = |text: &str| Value::read(text).unwrap();
+        assert!(is_empty(&answer(r#"{"ids": []}"#)) && is_empty(&answer(r#"{"status": null}"#)));
+        assert!(!is_empty(&answer(r#"{"ids": ["a"], "n": 0}"#)));
+    }
+}

@@ -191,3 +191,28 @@ impl Fill for One<'_> {
         self.pack.agreed(self.words, particle)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follows(value: &str, change: Change, type_name: &str) -> Option<String> {
+        let field = Field { type_name: type_name.to_owned(), ..Field::default() };
+        changed(&Value::read(value).unwrap(), change, &field).map(|value| value.to_string())
+    }
+
+    #[test]
+    fn numbers_and_days_follow_from_others() {
+        assert_eq!(follows("150", Change::Times(2.0), "integer").as_deref(), Some("300"));
+        assert_eq!(follows("25", Change::Times(0.1), "number").as_deref(), Some("2.50"));
+        assert_eq!(follows("9", Change::Plus(10.0), "integer").as_deref(), Some("19"));
+        assert_eq!(follows("\"2026-02-28\"", Change::Days(1), "string").as_deref(), Some("\"2026-03-01\""));
+    }
+
+    #[test]
+    fn what_is_no_value_of_the_field_follows_from_nothing() {
+        assert_eq!(follows("25", Change::Times(0.1), "integer"), None, "a part of a whole number");
+        assert_eq!(follows("3", Change::Plus(-5.0), "integer"), None, "less than nothing");
+        assert_eq!(follows("\"soon\"", Change::Days(1), "string"), None);
+    }
+}

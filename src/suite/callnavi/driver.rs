@@ -5,12 +5,12 @@ use super::board::{Board, Counts, Found, Steadiness};
 use super::lines::{Judged, Routed, line};
 use super::profile::Profile;
 use super::questions::{about, repair_of};
-use super::replies::{Question, Replies};
 use super::truth::{difficulty, domain, truth, written};
 use crate::format::{Bench, BenchError, Said};
 use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, Value};
 use crate::score::callnavi::strict::{ErrorClass, Given, Gold, read_score};
 use crate::score::callnavi::upstream::{Abort, Form, Route, Triple, Washer, judge, judge_score};
+use crate::suite::replies::{Question, Replies};
 use std::collections::BTreeMap;
 
 /// The suite whose samples are scored.

@@ -1,8 +1,8 @@
 //! What a judge is asked about an answer, and what is asked of a model that repairs one.
 
-use super::replies::{Pending, Question};
 use crate::record::{Object, Sample, Value};
 use crate::score::callnavi::strict::Gold;
+use crate::suite::replies::{Pending, Question};
 
 /// How close is this to what is right?
 pub(super) fn about(sample: &Sample, truth: &Value, output: &Value) -> Pending {

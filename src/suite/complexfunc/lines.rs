@@ -145,3 +145,76 @@ fn list(values: impl IntoIterator<Item = Value>) -> Value {
 fn count(number: usize) -> Value {
     i64::try_from(number).unwrap_or(i64::MAX).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::driver::tests::sample;
+    use super::*;
+    use crate::record::Expected;
+    use crate::score::complexfunc::{Crash, ErrorType, How, Rules};
+    use std::sync::Arc;
+
+    fn golden(rules: Rules) -> Golden {
+        let sample = sample("Boats-0");
+        let Expected::Steps(steps) = &sample.expected else { panic!("steps") };
+        Golden::new(steps, &sample.candidates, Arc::default(), rules)
+    }
+
+    fn upstream() -> Golden {
+        golden(Rules::Upstream(crate::score::complexfunc::Dialect::Gpt))
+    }
+
+    #[test]
+    fn what_has_no_result_has_its_status_alone() {
+        let of = |status| Value::from(fields(&upstream(), &Outcome { status, ..Outcome::default() })).to_string();
+        assert_eq!(of(Status::NotRecorded), r#"{"status":"not_recorded"}"#);
+        assert_eq!(of(Status::Crash(Crash::Attribute)), r#"{"status":"crash","detail":"AttributeError"}"#);
+    }
+
+    #[test]
+    fn messages_are_a_word_a_fault_several_or_a_text() {
+        let fault = Fault::new(ErrorType::FuncError, "x");
+        let of = |message| super::message(&message).to_string();
+        assert_eq!(of(Message::Success), "\"Success.\"");
+        assert_eq!(of(Message::Fault(fault.clone())), r#"{"error_type":"func_error","content":"x"}"#);
+        assert_eq!(of(Message::Faults(vec![fault])), r#"[{"error_type":"func_error","content":"x"}]"#);
+        assert_eq!(
+            (of(Message::Text("t".to_owned())), errors(&Errors::Text("e".to_owned())).to_string()),
+            ("\"t\"".to_owned(), "\"e\"".to_owned())
+        );
+    }
+
+    #[test]
+    fn observations_and_assessments_are_written_as_the_vectors_have_them() {
+        let mut outcome = Outcome { assessment: Some(Assessment { complete: -2, correct: 2 }), ..Outcome::default() };
+        outcome.observations =
+            vec![vec![Observation::Golden(1), Observation::GenericError, Observation::FormatError("f".to_owned())]];
+        let line = Value::from(fields(&golden(Rules::default()), &outcome)).to_string();
+        assert!(line.contains(r#""observations":[["golden","generic_error",{"format_error":"f"}]]"#), "{line}");
+        assert!(
+            line.contains(r#""response_eval":{"complete":-2,"correct":2}"#)
+                && line.ends_with(r#""redundant_calls":0,"extra_calls":0}"#)
+        );
+    }
+
+    #[test]
+    fn a_step_is_told_with_places_and_rounded_figures() {
+        let end = TraceEnd {
+            golden_size: 2,
+            success: vec![0],
+            format_errors: [(1, "f".to_owned())].into(),
+            value_errors: Errors::List(Vec::new()),
+        };
+        let assigned = Assignment { similarity: vec![vec![0.123_456_789_49]], rows: vec![0], columns: vec![0] };
+        let step = Trace {
+            golden_before: vec![0, 1],
+            assignment: Some(assigned),
+            mapping: Some(vec![(0, 1)]),
+            how: vec![How::Judge],
+            end: Some(end),
+        };
+        let broken = Trace { golden_before: vec![1], ..Trace::default() };
+        let outcome = Outcome { steps: vec![step, broken], ..Outcome::default() };
+        insta::assert_snapshot!(steps(&upstream(), &outcome), @r#"[{"golden_before":[[0,0],[1,0]],"how":["llm"],"assignment":{"similarity":[[0.123456789]],"rows":[0],"cols":[0]},"mapping":[{"pred":0,"golden":[1,0]}],"success":[0],"format_errors":{"1":"f"},"value_errors":[],"golden_sizes":2},{"golden_before":[[1,0]],"how":[]}]"#);
+    }
+}

@@ -1,7 +1,20 @@
 //! ComplexFuncBench: its files, its evaluator, its tables.
 
+mod answers;
+mod board;
+mod driver;
 mod lines;
+mod profile;
+mod questions;
 mod script;
+mod spoken;
+mod tables;
 mod vectors;
 
+pub use answers::{Answers, AnswersError, data_of};
+pub use board::{Board, Counts, Sums};
+pub use driver::{Give, Missing, Options, ScoreError, golden_answer, score};
+pub use profile::{ArgumentTypes, Profile, SettingsError, generic_error, read_settings, settings_of};
+pub use spoken::{Spoken, turn_of, turns_of};
+pub use tables::tables;
 pub use vectors::verdicts;

@@ -1,13 +1,13 @@
 //! What stands in for the world: scripted turns, and tables of answers and judgements.
 
-use crate::record::{BorrowedObject, BorrowedValue, FunctionCall, Object, Value, ValueError};
+use super::answers::Answers;
+use crate::record::{BorrowedObject, BorrowedValue, FunctionCall, Value, ValueError};
 use crate::score::complexfunc::{Assessment, Machine, Oracle, SaidArguments, SaidCall, Settings, Turn};
 use crate::score::python;
 use crate::suite::VectorError;
 use crate::suite::vectors::read;
 use indexmap::IndexMap;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -27,13 +27,6 @@ struct JudgeRule {
     otherwise: bool,
 }
 
-/// Recorded answers and judgements, by the text of the calls.
-#[derive(Debug, Default)]
-pub(super) struct Tables {
-    answers: IndexMap<String, Value>,
-    judgements: IndexMap<(String, String), bool>,
-}
-
 /// A trajectory as it is scripted.
 #[derive(Debug, Default)]
 pub(super) struct Script {
@@ -44,28 +37,6 @@ pub(super) struct Script {
     assessment: Option<Assessment>,
 }
 
-#[derive(Deserialize)]
-struct Recorded {
-    #[serde(default)]
-    api_calls: Vec<RecordedAnswer>,
-    #[serde(default)]
-    judge_calls: Vec<RecordedJudgement>,
-}
-
-#[derive(Deserialize)]
-struct RecordedAnswer {
-    call: FunctionCall,
-    #[serde(default)]
-    data: Value,
-}
-
-#[derive(Deserialize)]
-struct RecordedJudgement {
-    pred: FunctionCall,
-    golden: FunctionCall,
-    is_equal: bool,
-}
-
 impl Toolset {
     pub(super) fn read(path: &Path) -> Result<Self, VectorError> {
         #[derive(Default, Deserialize)]
@@ -74,17 +45,13 @@ impl Toolset {
             judge: JudgeRule,
         }
         let text = read(path)?;
-        Ok(Self { settings: parse(path, &text)?, judge: parse::<Judge>(path, &text)?.judge })
-    }
-}
-
-impl Tables {
-    pub(super) fn read(path: &Path) -> Result<Self, VectorError> {
-        let recorded: Recorded = parse(path, &read(path)?)?;
-        let answers = recorded.api_calls.into_iter().map(|it| (text_of(&it.call), it.data));
-        let judgements =
-            recorded.judge_calls.into_iter().map(|it| ((text_of(&it.pred), text_of(&it.golden)), it.is_equal));
-        Ok(Self { answers: answers.collect(), judgements: judgements.collect() })
+        let fault = |error: serde_json::Error| VectorError::Line {
+            path: path.to_owned(),
+            line: error.line(),
+            problem: error.to_string(),
+        };
+        let judge: Judge = serde_json::from_str(&text).map_err(fault)?;
+        Ok(Self { settings: serde_json::from_str(&text).map_err(fault)?, judge: judge.judge })
     }
 }
 
@@ -133,8 +100,8 @@ impl Script {
     }
 
     /// Somebody who plays it.
-    pub(super) fn oracle<'s>(&'s self, toolset: &'s Toolset, tables: &'s Tables) -> Player<'s> {
-        Player { turns: self.turns.iter(), assessment: self.assessment, toolset, tables }
+    pub(super) fn oracle<'s>(&'s self, toolset: &'s Toolset, answers: &'s Answers) -> Player<'s> {
+        Player { turns: self.turns.iter(), assessment: self.assessment, toolset, answers }
     }
 }
 
@@ -147,7 +114,7 @@ fn turn(mut fields: BorrowedObject<'_>) -> Turn {
         _ => None,
     });
     let said = fields.take("content").or_else(|| fields.take("thought"));
-    Turn { text: said.and_then(|it| it.as_str().map(str::to_owned)), calls }
+    Turn { text: said.and_then(|it| it.as_str().map(str::to_owned)), calls, lost: None }
 }
 
 fn call(mut fields: BorrowedObject<'_>) -> SaidCall {
@@ -173,7 +140,7 @@ pub(super) struct Player<'s> {
     turns: std::slice::Iter<'s, Turn>,
     assessment: Option<Assessment>,
     toolset: &'s Toolset,
-    tables: &'s Tables,
+    answers: &'s Answers,
 }
 
 impl<'g> Oracle<'g> for Player<'g> {
@@ -182,13 +149,11 @@ impl<'g> Oracle<'g> for Player<'g> {
     }
 
     fn answer(&mut self, call: &FunctionCall) -> Option<Cow<'g, Value>> {
-        self.tables.answers.get(&text_of(call)).filter(|answer| !answer.is_null()).map(Cow::Borrowed)
+        self.answers.answer(call).map(Cow::Borrowed)
     }
 
     fn is_equal(&mut self, _: &Machine<'g>, predicted: &FunctionCall, golden: &FunctionCall) -> bool {
-        let pair = (text_of(predicted), text_of(golden));
-        let known = self.tables.judgements.get(&pair).copied();
-        known.unwrap_or_else(|| self.toolset.judge.is_equal(predicted, golden))
+        self.answers.judgement(predicted, golden).unwrap_or_else(|| self.toolset.judge.is_equal(predicted, golden))
     }
 
     fn assess(&mut self, _: &str) -> Option<Assessment> {
@@ -196,29 +161,67 @@ impl<'g> Oracle<'g> for Player<'g> {
     }
 }
 
-/// A call as a key: its arguments sorted, and all objects in them.
-fn text_of(call: &FunctionCall) -> String {
-    format!("{} {}", call.name, python::dump_object(&sorted(&call.arguments)))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn sorted(object: &Object) -> Object {
-    let mut sorted: Object = object.iter().map(|(name, value)| (name.clone(), sorted_value(value))).collect();
-    sorted.sort_unstable_keys();
-    sorted
-}
-
-fn sorted_value(value: &Value) -> Value {
-    match value {
-        Value::List(list) => Value::List(list.iter().map(sorted_value).collect()),
-        Value::Object(object) => Value::Object(sorted(object)),
-        plain => plain.clone(),
+    fn call(name: &str, arguments: &str) -> FunctionCall {
+        FunctionCall { name: name.to_owned(), arguments: serde_json::from_str(arguments).unwrap() }
     }
-}
 
-fn parse<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, VectorError> {
-    serde_json::from_str(text).map_err(|error| VectorError::Line {
-        path: path.to_owned(),
-        line: error.line(),
-        problem: error.to_string(),
-    })
+    fn toolset() -> Toolset {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("toolset.json");
+        let text = r#"{"free_functions": ["f"], "judge": {"item_synonyms": {"fan": "desk fan"}, "query_suffix_ignored": ", Northland"}}"#;
+        std::fs::write(&path, text).unwrap();
+        Toolset::read(&path).unwrap()
+    }
+
+    #[test]
+    fn a_judge_by_rule_knows_synonyms_and_endings_that_say_nothing() {
+        let toolset = toolset();
+        let same = |one: &str, other: &str| toolset.judge.is_equal(&call("f", one), &call("f", other));
+        assert!(same(r#"{"item": "desk fan", "n": 1.0}"#, r#"{"n": 1, "item": "fan"}"#));
+        assert!(same(r#"{"query": "Hill, Northland"}"#, r#"{"query": "Hill"}"#));
+        assert!(
+            !same(r#"{"item": "fan"}"#, r#"{"item": "desk fan"}"#)
+                && !same(r#"{"query": "Hill"}"#, r#"{"query": "Hill, Northland"}"#)
+        );
+        assert!(
+            !same(r#"{"n": 1}"#, r#"{"n": 2}"#) && !same(r#"{"n": 1}"#, r#"{"m": 1}"#) && !same("{}", r#"{"n": 1}"#)
+        );
+        assert!(!toolset.judge.is_equal(&call("g", "{}"), &call("f", "{}")));
+        assert_eq!(toolset.settings.free_functions, ["f"]);
+    }
+
+    #[test]
+    fn turns_are_calls_raw_calls_or_words() {
+        let script = Script::read(
+            r#"{"id": "a#b", "sample_id": "a", "behaviour": "b", "turns": [
+                {"function_call": [{"name": "f", "arguments": {"n": 1}}, {"name": "g"}], "thought": "So"},
+                {"function_call_raw": [{"name": "f", "arguments": "{"}]}, {"content": ""}], "response_judge": {"complete": 2, "correct": 1}}"#,
+        )
+        .unwrap();
+        assert_eq!((script.id.as_str(), script.sample_id.as_str(), script.behaviour.as_str()), ("a#b", "a", "b"));
+        let shown: Vec<String> = script.turns.iter().map(|turn| format!("{turn:?}")).collect();
+        insta::assert_snapshot!(shown.join("\n"), @r#"
+        Turn { text: Some("So"), calls: Some([SaidCall { name: "f", arguments: Read(Object({"n": Number(Number("1"))})) }, SaidCall { name: "g", arguments: Absent }]), lost: None }
+        Turn { text: None, calls: Some([SaidCall { name: "f", arguments: Text("{") }]), lost: None }
+        Turn { text: Some(""), calls: None, lost: None }
+        "#);
+        let (toolset, answers) = (toolset(), Answers::default());
+        let mut player = script.oracle(&toolset, &answers);
+        assert_eq!(
+            (player.turn().is_some(), player.answer(&call("f", "{}")), player.assess("x")),
+            (true, None, Some(Assessment { complete: 2, correct: 1 }))
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_missing() {
+        let script = Script::read("{}").unwrap();
+        assert!(script.turns.is_empty() && script.assessment.is_none() && script.id.is_empty());
+        assert!(Script::read("[").is_err());
+        assert!(Toolset::read(Path::new("/no/such")).is_err());
+    }
 }

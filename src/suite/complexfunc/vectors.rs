@@ -1,15 +1,25 @@
 //! Verdicts on ComplexFuncBench's vectors: trajectories of scripted models, each gone through by the rules of three runners.
 
+use super::answers::{Answers, AnswersError};
 use super::lines::{fields, steps};
-use super::script::{Script, Tables, Toolset};
+use super::script::{Script, Toolset};
 use crate::format::complexfunc::Row;
 use crate::record::Object;
 use crate::score::complexfunc::{Dialect, Golden, Machine, Rules, Similarity, play};
 use crate::suite::VectorError;
-use crate::suite::vectors::{each_line, read};
+use crate::suite::vectors::read;
 use indexmap::IndexMap;
 use std::path::Path;
 use std::sync::Arc;
+
+impl From<AnswersError> for VectorError {
+    fn from(error: AnswersError) -> Self {
+        match error {
+            AnswersError::Io { path, source } => Self::File { path, source },
+            AnswersError::Format { path, line, problem } => Self::Line { path, line, problem },
+        }
+    }
+}
 
 /// A sample made ready for each of the three.
 type Sample = [Golden; 3];
@@ -19,20 +29,19 @@ pub fn verdicts(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Resul
     let toolset = Toolset::read(&folder.join("toolset.json"))?;
     let samples = samples(&folder.join("samples.jsonl"), &toolset)?;
     let path = folder.join(format!("api-{set}.json"));
-    let tables = Tables::read(&path)?;
+    let answers = Answers::read(&path)?;
     let path = folder.join(format!("trajectories-{set}.jsonl"));
     let text = read(&path)?;
-    let mut faults = None;
-    each_line(&path, &text, |line| {
-        let script = Script::read(line)?;
-        match samples.get(&script.sample_id) {
-            Some(sample) => sample.iter().for_each(|golden| give(verdict(golden, &script, &toolset, &tables))),
-            None => faults = faults.take().or(Some(script.sample_id)),
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let fault = |problem| VectorError::Line { path: path.clone(), line: at + 1, problem };
+        let script = Script::read(line).map_err(|error| fault(error.to_string()))?;
+        let sample =
+            samples.get(&script.sample_id).ok_or_else(|| fault(format!("no sample `{}`", script.sample_id)))?;
+        for golden in sample {
+            give(verdict(golden, &script, &toolset, &answers));
         }
-        Ok(())
-    })?;
-    let unknown = |id| VectorError::Line { path: path.clone(), line: 0, problem: format!("no sample `{id}`") };
-    faults.map_or(Ok(()), |id| Err(unknown(id)))
+    }
+    Ok(())
 }
 
 fn samples(path: &Path, toolset: &Toolset) -> Result<IndexMap<String, Sample>, VectorError> {
@@ -52,10 +61,10 @@ fn samples(path: &Path, toolset: &Toolset) -> Result<IndexMap<String, Sample>, V
     Ok(samples)
 }
 
-fn verdict(golden: &Golden, script: &Script, toolset: &Toolset, tables: &Tables) -> Object {
+fn verdict(golden: &Golden, script: &Script, toolset: &Toolset, answers: &Answers) -> Object {
     let machine = Machine::new(golden, Similarity::Trigram256).traced();
-    let outcome = play(machine, &mut script.oracle(toolset, tables));
-    let dialect = if let Rules::Upstream(dialect) = golden.rules() { dialect.as_str() } else { "strict" };
+    let outcome = play(machine, &mut script.oracle(toolset, answers));
+    let dialect = golden.rules().name();
     let mut line = Object::new();
     let key = format!("{}/{dialect}", script.id);
     let names = [
@@ -69,4 +78,69 @@ fn verdict(golden: &Golden, script: &Script, toolset: &Toolset, tables: &Tables)
     line.extend(fields(golden, &outcome));
     line.insert("steps".to_owned(), steps(golden, &outcome));
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::complexfunc::Row;
+    use crate::suite::complexfunc::driver::tests::sample;
+    use crate::suite::verdicts as suite_verdicts;
+
+    const SCRIPT: &str = r#"{"id": "Boats-0#perfect", "sample_id": "Boats-0", "behaviour": "perfect", "turns": [
+        {"function_call": [{"name": "Find_Port", "arguments": {"query": "Hill"}}]},
+        {"function_call": [{"name": "Get_Boat", "arguments": {"port": "H1", "seats": 3}}]}, {"content": "At noon."}]}"#;
+
+    fn judged(files: &[(&str, &str)]) -> Result<Vec<String>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("complexfuncbench")).unwrap();
+        for (name, text) in files {
+            std::fs::write(folder.path().join("complexfuncbench").join(name), text).unwrap();
+        }
+        let mut lines = Vec::new();
+        let mut give = |line: Object| lines.push(crate::record::Value::from(line).to_string());
+        let judged = suite_verdicts("complexfuncbench", folder.path(), "A", &mut give);
+        judged.map(|()| lines).map_err(|error| error.to_string().replace(&folder.path().display().to_string(), ""))
+    }
+
+    fn files(script: &str) -> [(&'static str, String); 4] {
+        let row = serde_json::to_string(&Row::of(&sample("Boats-0")).unwrap()).unwrap();
+        let api = r#"{"api_calls": [{"call": {"name": "Get_Boat", "arguments": {"seats": 3, "port": "H1"}}, "data": [1]},
+            {"call": {"name": "Get_Boat", "arguments": {"seats": 2, "port": "H1"}}, "data": [1]}]}"#;
+        let toolset =
+            r#"{"free_functions": ["Find_Port"], "exact_match_values": {"Find_Port": [], "Get_Boat": ["port"]}}"#;
+        [
+            ("toolset.json", toolset.to_owned()),
+            ("samples.jsonl", row),
+            ("api-A.json", api.to_owned()),
+            ("trajectories-A.jsonl", script.replace('\n', " ")),
+        ]
+    }
+
+    fn lent<'f>(files: &'f [(&'static str, String)]) -> Vec<(&'static str, &'f str)> {
+        files.iter().map(|(name, text)| (*name, text.as_str())).collect()
+    }
+
+    #[test]
+    fn each_trajectory_has_a_line_for_each_runner() {
+        let lines = judged(&lent(&files(SCRIPT))).unwrap();
+        assert_eq!(lines.len(), 3);
+        assert!(lines[1].starts_with(r#"{"key":"Boats-0#perfect/qwen","id":"Boats-0#perfect","dialect":"qwen","sample_id":"Boats-0","behaviour":"perfect","status":"recorded","success":true"#), "{}", lines[1]);
+        assert!(lines.iter().all(|line| line.contains(r#""how":["response"]"#)));
+    }
+
+    #[test]
+    fn an_unknown_sample_and_faulty_files_are_told() {
+        let error = judged(&lent(&files(&SCRIPT.replace("\"Boats-0\"", "\"Boats-9\"")))).unwrap_err();
+        assert_eq!(error, "`/complexfuncbench/trajectories-A.jsonl`, line 1: no sample `Boats-9`");
+        let good = files(SCRIPT);
+        for at in 0..4 {
+            let mut broken = good.clone();
+            broken[at].1 = "{\"free_functions\": 5, \"api_calls\": 5".to_owned();
+            assert!(judged(&lent(&broken)).unwrap_err().contains(broken[at].0), "{}", broken[at].0);
+            let missing: Vec<_> =
+                lent(&good).into_iter().enumerate().filter(|(place, _)| *place != at).map(|(_, it)| it).collect();
+            assert_eq!(judged(&missing).unwrap_err(), format!("cannot read `/complexfuncbench/{}`", good[at].0));
+        }
+    }
 }

@@ -7,7 +7,7 @@ mod folder;
 mod join;
 mod lint;
 mod shape;
-mod source;
+pub(super) mod source;
 mod structure;
 #[cfg(test)]
 pub(crate) mod testing;

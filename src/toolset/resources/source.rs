@@ -18,13 +18,13 @@ pub struct Fault {
 
 /// One file of a declaration.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct File<'s> {
-    pub(super) path: &'s str,
+pub(in crate::toolset) struct File<'s> {
+    pub(in crate::toolset) path: &'s str,
     text: &'s str,
 }
 
 /// A table of the file that is still to be read.
-pub(super) type Entry<'s> = (String, Spanned<DeValue<'s>>);
+pub(in crate::toolset) type Entry<'s> = (String, Spanned<DeValue<'s>>);
 
 impl fmt::Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -36,12 +36,12 @@ impl fmt::Display for Fault {
 }
 
 impl<'s> File<'s> {
-    pub(super) fn new(path: &'s str, text: &'s str) -> Self {
+    pub(in crate::toolset) fn new(path: &'s str, text: &'s str) -> Self {
         Self { path, text }
     }
 
     /// The entries at the top of the file, in order; none, and a fault, where it is no TOML.
-    pub(super) fn entries(self, faults: &mut Vec<Fault>) -> Vec<Entry<'s>> {
+    pub(in crate::toolset) fn entries(self, faults: &mut Vec<Fault>) -> Vec<Entry<'s>> {
         match DeTable::parse(self.text) {
             Ok(table) => {
                 table.into_inner().into_iter().map(|(key, value)| (key.get_ref().to_string(), value)).collect()
@@ -54,7 +54,11 @@ impl<'s> File<'s> {
     }
 
     /// Reads one entry; `None`, and a fault, where it has another form.
-    pub(super) fn read<T: for<'de> Deserialize<'de>>(self, entry: Entry<'s>, faults: &mut Vec<Fault>) -> Option<T> {
+    pub(in crate::toolset) fn read<T: for<'de> Deserialize<'de>>(
+        self,
+        entry: Entry<'s>,
+        faults: &mut Vec<Fault>,
+    ) -> Option<T> {
         let (key, value) = entry;
         let start = value.span().start;
         let read = T::deserialize(ValueDeserializer::from(value));
@@ -65,8 +69,19 @@ impl<'s> File<'s> {
         .ok()
     }
 
+    /// The entries of a table, each by its whole name; none, and a fault, where it is none.
+    pub(in crate::toolset) fn inner(self, entry: Entry<'s>, faults: &mut Vec<Fault>) -> Vec<Entry<'s>> {
+        let (name, value) = entry;
+        let start = value.span().start;
+        let DeValue::Table(table) = value.into_inner() else {
+            faults.push(self.fault(Some(start), format!("`{name}` must be a table")));
+            return Vec::new();
+        };
+        table.into_iter().map(|(key, value)| (format!("{name}.{}", key.get_ref()), value)).collect()
+    }
+
     /// A fault at an offset in bytes.
-    fn fault(self, at: Option<usize>, message: String) -> Fault {
+    pub(in crate::toolset) fn fault(self, at: Option<usize>, message: String) -> Fault {
         let line = at.map(|at| self.text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1);
         Fault { path: self.path.to_owned(), line, message }
     }
@@ -97,6 +112,15 @@ mod tests {
         assert_eq!(faults.len(), 2, "{faults:?}");
         assert_eq!(faults[0], "f.toml:4: `b`: invalid type: string \"x\", expected u32");
         assert!(faults[1].starts_with("f.toml:6: `c`: unknown field `siez`"), "{faults:?}");
+    }
+
+    #[test]
+    fn the_entries_of_a_table_are_named_whole() {
+        let (file, mut faults) = (File::new("f.toml", "a = 3\n[t.b]\nsize = 1\n"), Vec::new());
+        let entries = file.entries(&mut faults);
+        let inner: Vec<_> = entries.into_iter().flat_map(|entry| file.inner(entry, &mut faults)).collect();
+        assert_eq!(inner.iter().map(|entry| entry.0.as_str()).collect::<Vec<_>>(), ["t.b"]);
+        assert_eq!(faults[0].to_string(), "f.toml:1: `a` must be a table");
     }
 
     #[test]

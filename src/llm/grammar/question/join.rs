@@ -34,8 +34,9 @@ impl<'q> Joiner<'q> {
     pub(super) fn question(mut self, chance: &mut Chance) -> (String, Vec<usize>) {
         let calls = self.speaker.explicit();
         let part = self.part(&calls, true, chance);
-        let text = self.whole(part, chance);
-        (text, self.speaker.into_mentions())
+        let mut sentences = vec![self.whole(part, chance)];
+        sentences.extend(self.speaker.explain(chance));
+        (sentences.join(" "), self.speaker.into_mentions())
     }
 
     fn part(&mut self, calls: &[usize], outer: bool, chance: &mut Chance) -> Part {

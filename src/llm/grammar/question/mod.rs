@@ -35,7 +35,7 @@ impl Grammar {
 
     fn spoken(&self, calls: &[AskedCall], style: &Style, chance: &mut Chance) -> (String, Vec<usize>) {
         let phrases: Vec<ApiPhrases> = calls.iter().map(phrases_of).collect();
-        let speaker = Speaker::new(&self.pack, calls, &phrases, &style.avoid, chance);
+        let speaker = Speaker::new(&self.pack, calls, &phrases, style, chance);
         Joiner::new(&self.pack, style, speaker).question(chance)
     }
 

@@ -1,11 +1,13 @@
 //! Says one call after the other, and remembers what was mentioned.
 
 use crate::llm::{AskedArgument, AskedCall};
-use crate::locale::{Fill, Pack, Pattern, Side};
+use crate::locale::{Fill, Pack, Pattern, Side, Style};
 use crate::record::{ApiPhrases, Chance, ReferPhrases, Saying};
 
 /// How often what an earlier call finds is said by a noun phrase, and not by asking for that call first.
 const NESTED: f64 = 0.65;
+/// How often such a thing is said by a word alone and explained at the end, where the language does so.
+const EXPLAINED: f64 = 0.5;
 /// How often a thing that was mentioned is said by another word than its identifier.
 const AGAIN: f64 = 0.7;
 
@@ -15,8 +17,10 @@ pub(super) struct Speaker<'q> {
     calls: &'q [AskedCall],
     intents: Vec<Vec<Pattern>>,
     phrases: Vec<Vec<Pattern>>,
-    /// Words that the style does not take.
-    avoid: &'q [String],
+    /// The manner in which the person asks.
+    style: &'q Style,
+    /// What is said by a word now and explained at the end: the call that finds it, and the word.
+    unexplained: Vec<(usize, String)>,
     /// For each call, whether it is asked for by itself.
     explicit: Vec<bool>,
     /// The calls in the order in which they were mentioned.
@@ -31,7 +35,7 @@ impl<'q> Speaker<'q> {
         pack: &'q Pack,
         calls: &'q [AskedCall],
         phrases: &[ApiPhrases],
-        avoid: &'q [String],
+        style: &'q Style,
         chance: &mut Chance,
     ) -> Self {
         let parse = |texts: &[String]| texts.iter().filter_map(|text| Pattern::parse(text).ok()).collect::<Vec<_>>();
@@ -40,7 +44,8 @@ impl<'q> Speaker<'q> {
             calls,
             intents: phrases.iter().map(|it| parse(&it.intents)).collect(),
             phrases: phrases.iter().map(|it| parse(&it.phrases)).collect(),
-            avoid,
+            style,
+            unexplained: Vec::new(),
             explicit: Vec::new(),
             mentions: Vec::new(),
             things: Vec::new(),
@@ -81,8 +86,8 @@ impl<'q> Speaker<'q> {
     pub(super) fn request(&mut self, call: usize, chance: &mut Chance) -> String {
         let saying = Given { arguments: &self.calls[call].arguments };
         let mut fitting: Vec<Pattern> = self.intents[call].iter().filter(|it| it.fits(&saying)).cloned().collect();
-        if fitting.iter().any(|intent| !intent.mentions(self.avoid)) {
-            fitting.retain(|intent| !intent.mentions(self.avoid));
+        if fitting.iter().any(|intent| !intent.mentions(&self.style.avoid)) {
+            fitting.retain(|intent| !intent.mentions(&self.style.avoid));
         }
         // Of an argument that is given, something must be said.
         let complete = |pattern: &&Pattern| saying.given().all(|name| pattern.slots().contains(&name));
@@ -105,6 +110,26 @@ impl<'q> Speaker<'q> {
         text
     }
 
+    /// How this manner of asking says afterwards which thing was meant; nothing in languages that put the verb first.
+    fn explanations(&self) -> &'q [Pattern] {
+        self.pack.questions.explained.get(&self.style.name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Sentences that say which things were meant.
+    pub(super) fn explain(&mut self, chance: &mut Chance) -> Vec<String> {
+        let mut sentences = Vec::new();
+        // An explanation may mention a thing that wants one in turn.
+        while !self.unexplained.is_empty() {
+            let (call, thing) = self.unexplained.remove(0);
+            let phrases = self.phrases[call].clone();
+            let phrase = self.phrase(call, &phrases, chance);
+            let pairs = [("thing", thing.as_str()), ("phrase", phrase.as_str())];
+            let pattern = chance.pick(self.explanations());
+            sentences.extend(pattern.map(|it| it.render(&mut Words { pack: self.pack, pairs: &pairs }, chance)));
+        }
+        sentences
+    }
+
     /// The calls in the order in which they were mentioned.
     pub(super) fn into_mentions(self) -> Vec<usize> {
         self.mentions
@@ -125,9 +150,16 @@ impl<'q> Speaker<'q> {
     fn answered(&mut self, from: usize, refers: Option<&ReferPhrases>, chance: &mut Chance) -> String {
         let none = ReferPhrases::default();
         let refers = refers.unwrap_or(&none);
-        if self.mentions.contains(&from) || self.explicit[from] {
+        let is_known = self.unexplained.iter().any(|(call, _)| *call == from);
+        if self.mentions.contains(&from) || self.explicit[from] || is_known {
             let words = if self.calls[from].makes { &refers.fresh } else { &refers.again };
             return self.plain(words, "", chance);
+        }
+        if !self.explanations().is_empty() && !refers.again.is_empty() && chance.happens(EXPLAINED) {
+            // The first word points; the others say "the same".
+            let word = self.plain(refers.again.get(..1).unwrap_or_default(), "", chance);
+            self.unexplained.push((from, word.clone()));
+            return word;
         }
         let phrases = self.phrases[from].clone();
         let answer = self.phrase(from, &phrases, chance);

@@ -16,6 +16,7 @@ impl<'g> Machine<'g> {
     pub(super) fn hear(&mut self, turn: Turn) {
         match turn.heard(self.golden.rules()) {
             Heard::Words(text) => self.conclude(Some(text)),
+            Heard::Lost(fault) => self.end(Message::Fault(fault)),
             Heard::Calls(text, calls) => self.hear_calls(text, calls),
             Heard::Nothing if self.golden.rules().is(Dialect::Qwen) => self.crash(Crash::NotImplemented),
             Heard::Nothing => {
@@ -119,7 +120,7 @@ mod tests {
 
     fn raw(arguments: &str) -> Turn {
         let arguments = SaidArguments::Text(arguments.to_owned());
-        Turn { text: None, calls: Some(vec![SaidCall { name: "Find_Town".to_owned(), arguments }]) }
+        Turn { calls: Some(vec![SaidCall { name: "Find_Town".to_owned(), arguments }]), ..Turn::default() }
     }
 
     /// All golden calls, step by step.
@@ -177,7 +178,7 @@ mod tests {
     #[test]
     fn a_thought_before_a_call_that_cannot_be_read_is_the_last_word_of_one_runner() {
         let call = SaidCall { name: "Fly".to_owned(), arguments: SaidArguments::Absent };
-        let turn = Turn { text: Some("So".to_owned()), calls: Some(vec![call]) };
+        let turn = Turn { text: Some("So".to_owned()), calls: Some(vec![call]), lost: None };
         for (rules, asked) in [(ALL[0], vec![]), (ALL[2], vec!["assess So"])] {
             let mut oracle = scripted([turn.clone()]);
             oracle.assessment = Some(Assessment { complete: 1, correct: 2 });
@@ -186,6 +187,15 @@ mod tests {
                 (oracle.asked, outcome.assessment.is_some()),
                 (asked.iter().map(ToString::to_string).collect(), !asked.is_empty())
             );
+        }
+    }
+
+    #[test]
+    fn a_turn_that_nobody_kept_ends_it_as_it_did() {
+        let fault = crate::score::complexfunc::Fault::new(ErrorType::NameError, "x");
+        let lost = Turn { lost: Some(fault.clone()), ..Turn::default() };
+        for outcome in outcomes(&[gold()[0].clone(), lost]) {
+            assert_eq!((outcome.message.faults(), outcome.counts.correct_call_num), ([fault.clone()].as_slice(), 2));
         }
     }
 
@@ -217,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_turn_of_no_calls_is_an_end_without_words() {
-        let none = || Turn { text: None, calls: Some(Vec::new()) };
+        let none = || Turn { calls: Some(Vec::new()), ..Turn::default() };
         let [gpt, qwen, claude, ours] = outcomes(&[none()]);
         assert_eq!(
             (gpt.status, kind(&qwen), kind(&claude), kind(&ours)),

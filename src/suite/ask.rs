@@ -4,14 +4,12 @@ use super::replies::{Pending, Question, Recorded};
 use crate::llm::{Chat, ChatError, Common, Prompt, PromptError, Request, Task, Variables};
 use crate::locale::Pack;
 use crate::record::Value;
-use crate::score::callnavi::strict::read_score;
 use futures::stream::{self, StreamExt};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
-/// How often a judgement is asked for whose number cannot be read.
+/// How often an answer is asked for that cannot be used.
 const ASKS: u32 = 2;
-const NO_SCORE: &str = "there is no number between 0 and 1 in two pairs of brackets";
 
 /// Why nobody could be asked.
 #[derive(Debug, thiserror::Error)]
@@ -59,15 +57,14 @@ pub async fn ask(chat: &Chat, questions: &[Pending], concurrency: usize) -> Resu
     Ok(found)
 }
 
-/// The last thing that was said: a judge is asked again whose number cannot be read.
+/// The last thing that was said: who says nothing usable is asked again.
 async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pending: &Pending) -> Result<String, AskError> {
-    let asks = if pending.question == Question::Judge { ASKS } else { 1 };
-    let mut reply = String::new();
-    for draw in 0..asks {
-        let fault = if draw == 0 { String::new() } else { NO_SCORE.to_owned() };
-        reply = chat.ask(&request(prompt, language, pending, draw, fault)?).await?.text;
-        if read_score(&reply).is_some() {
-            break;
+    let (mut reply, mut fault) = (String::new(), "");
+    for draw in 0..ASKS {
+        reply = chat.ask(&request(prompt, language, pending, draw, fault.to_owned())?).await?.text;
+        match pending.question.fault(&reply) {
+            Some(again) => fault = again,
+            None => break,
         }
     }
     Ok(reply)
@@ -117,7 +114,7 @@ mod tests {
             Arc::new(|request: &Request| {
                 let text = match (&*request.item, request.draw) {
                     ("late", 0) => "well",
-                    ("late", _) if request.user.contains(NO_SCORE) => "[[0.5]]",
+                    ("late", _) if request.user.contains("no number between 0 and 1") => "[[0.5]]",
                     ("words", _) => "good",
                     _ => "[[1.000]]",
                 };

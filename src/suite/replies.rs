@@ -1,6 +1,8 @@
 //! What judges and repairers said: recorded by item and content, so that a scored run repeats without them.
 
+use crate::llm::answer::embedded;
 use crate::record::{Object, Value};
+use crate::score::callnavi::strict::read_score;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -16,6 +18,15 @@ pub enum Question {
     /// What should an answer have been that cannot be read?
     #[serde(rename = "callnavi_repair")]
     Repair,
+    /// Does a call say what the right one says?
+    #[serde(rename = "complexfunc_equal")]
+    SameCall,
+    /// Does an answer in words say all that was asked for?
+    #[serde(rename = "complexfunc_complete")]
+    Complete,
+    /// Does it say what the APIs answered?
+    #[serde(rename = "complexfunc_correct")]
+    Correct,
 }
 
 /// A question that waits for its answer.
@@ -61,8 +72,44 @@ impl Question {
         match self {
             Self::Judge => "judge_callnavi",
             Self::Repair => "repair_callnavi",
+            Self::SameCall => "judge_same_call",
+            Self::Complete => "judge_complete",
+            Self::Correct => "judge_correct",
         }
     }
+
+    /// What is wrong with a reply that cannot be used; asking once more may help then.
+    pub fn fault(self, reply: &str) -> Option<&'static str> {
+        let (is_usable, fault) = match self {
+            Self::Judge => (read_score(reply).is_some(), NO_SCORE),
+            Self::Repair => (true, ""),
+            Self::SameCall => (read_same(reply).is_some(), NO_SAME),
+            Self::Complete | Self::Correct => (read_points(reply).is_some(), NO_POINTS),
+        };
+        (!is_usable).then_some(fault)
+    }
+}
+
+const NO_SCORE: &str = "there is no number between 0 and 1 in two pairs of brackets";
+const NO_SAME: &str = "there is no JSON object with `is_equal`, true or false";
+const NO_POINTS: &str = "there is no JSON object with `score`, 0, 1 or 2";
+
+/// Whether a judge takes two calls for the same.
+pub(super) fn read_same(reply: &str) -> Option<bool> {
+    field(reply, "is_equal")?.as_bool()
+}
+
+/// What a judge gives for an answer: 0, 1 or 2.
+pub(super) fn read_points(reply: &str) -> Option<i8> {
+    let points = field(reply, "score")?;
+    let number = points.as_number()?.as_f64();
+    [0_i8, 1, 2].into_iter().find(|points| (f64::from(*points) - number).abs() < f64::EPSILON)
+}
+
+/// A field of the first object in a reply that has it. Models write Python's constants as well.
+fn field(reply: &str, name: &str) -> Option<Value> {
+    let reply = reply.replace(": True", ": true").replace(": False", ": false");
+    embedded(&reply).into_iter().find_map(|(_, value)| value.as_object()?.get(name).cloned())
 }
 
 impl Pending {
@@ -141,6 +188,11 @@ impl Replies {
         open.filter(|pending| pending.question == question).collect()
     }
 
+    /// All questions that wait.
+    pub fn take_all(&mut self) -> Vec<Pending> {
+        std::mem::take(&mut self.open).into_values().collect()
+    }
+
     /// How many questions wait.
     pub fn waiting(&self) -> usize {
         self.open.len()
@@ -188,6 +240,45 @@ mod tests {
         let hash = |output| pending(Question::Judge, output).hash();
         assert_eq!(hash(r#"{"a": 1, "b": {"c": 2, "d": 3}}"#), hash(r#"{"b": {"d": 3, "c": 2}, "a": 1}"#));
         assert_ne!(hash(r#"{"a": 1}"#), hash(r#"{"a": 2}"#));
+    }
+
+    #[test]
+    fn what_judges_say_is_read_however_they_wrap_it() {
+        for (reply, same) in [
+            (r#"{"is_equal": true, "reason": "NY is New York"}"#, Some(true)),
+            ("```json\n{\"reason\": \"x\", \"is_equal\": False}\n```", Some(false)),
+            ("yes", None),
+            (r#"{"is_equal": "yes"}"#, None),
+        ] {
+            assert_eq!(
+                (read_same(reply), Question::SameCall.fault(reply).is_none()),
+                (same, same.is_some()),
+                "{reply}"
+            );
+        }
+        for (reply, points) in
+            [(r#"so {"score": 2}"#, Some(2)), (r#"{"score": 1.0}"#, Some(1)), (r#"{"score": 3}"#, None), ("2", None)]
+        {
+            assert_eq!(
+                (read_points(reply), Question::Correct.fault(reply).is_none()),
+                (points, points.is_some()),
+                "{reply}"
+            );
+        }
+        assert_eq!(
+            (Question::Repair.fault("x"), Question::Judge.fault("[[1]]"), Question::Judge.fault("x")),
+            (None, None, Some(NO_SCORE))
+        );
+    }
+
+    #[test]
+    fn all_that_waits_may_be_taken_at_once() {
+        let mut replies = Replies::default();
+        for question in [Question::Complete, Question::Correct] {
+            replies.ask_for(question);
+            replies.ask(question, || pending(question, "1"));
+        }
+        assert_eq!((replies.take_all().len(), replies.waiting()), (2, 0));
     }
 
     #[test]

@@ -1,0 +1,82 @@
+//! Flags of `score` for trajectories that are gone through once more.
+
+use crate::cli::exit::{Complaint, INPUT};
+use clap::{Args, ValueEnum};
+use fcgen::score::complexfunc::{Settings, Similarity, Strict};
+use fcgen::suite::complexfunc::{Answers, SettingsError, read_settings, settings_of};
+use std::path::{Path, PathBuf};
+
+/// Flags of ComplexFuncBench.
+#[derive(Debug, Args)]
+pub(crate) struct TrajectoryArguments {
+    /// ComplexFuncBench: how calls that equal none are matched with golden ones
+    #[arg(long, value_name = "HOW", default_value = "structured")]
+    mapping: MappingFlag,
+    /// ComplexFuncBench: what is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+    /// ComplexFuncBench: recorded answers of its APIs, and judgements of calls
+    #[arg(long, value_name = "FILE")]
+    api: Option<PathBuf>,
+    /// ComplexFuncBench: most turns with calls, by our own rules
+    #[arg(long, value_name = "N", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
+    max_turns: u16,
+    /// ComplexFuncBench: what our own rules do after a turn of wrong values alone
+    #[arg(long, value_name = "WHAT", default_value = "go-on")]
+    on_all_wrong: AllWrongFlag,
+    /// ComplexFuncBench: tell in the verdicts what happened in each turn
+    #[arg(long)]
+    trace: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MappingFlag {
+    /// By names and shared arguments
+    Structured,
+    /// By runs of three letters
+    Trigram256,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AllWrongFlag {
+    /// The model may correct itself
+    GoOn,
+    /// The sample ends, as it does for the authors
+    End,
+}
+
+impl TrajectoryArguments {
+    pub(super) fn similarity(&self) -> Similarity {
+        match self.mapping {
+            MappingFlag::Structured => Similarity::Structured,
+            MappingFlag::Trigram256 => Similarity::Trigram256,
+        }
+    }
+
+    pub(super) fn strict(&self) -> Strict {
+        let ends_when_all_wrong = self.on_all_wrong == AllWrongFlag::End;
+        Strict { max_turns: usize::from(self.max_turns), ends_when_all_wrong }
+    }
+
+    pub(super) fn traces(&self) -> bool {
+        self.trace
+    }
+
+    /// What is known of the APIs of a benchmark in this folder.
+    pub(super) fn settings(&self, folder: &Path) -> anyhow::Result<Settings> {
+        let settings = self.settings.as_deref().map_or_else(|| settings_of(folder), read_settings);
+        Ok(settings.map_err(Complaint::from)?)
+    }
+
+    /// What was recorded.
+    pub(super) fn answers(&self) -> anyhow::Result<Answers> {
+        let read = |path: &PathBuf| Answers::read(path).map_err(|error| Complaint::new(INPUT, error.to_string()));
+        Ok(self.api.as_ref().map(read).transpose()?.unwrap_or_default())
+    }
+}
+
+impl From<SettingsError> for Complaint {
+    fn from(error: SettingsError) -> Self {
+        Self::new(INPUT, error.to_string())
+    }
+}

@@ -1,0 +1,381 @@
+//! Scores a benchmark: every sample with its trajectory, gone through once more.
+
+use super::answers::{Answers, data_of};
+use super::board::Board;
+use super::lines::{fields, steps};
+use super::profile::{ArgumentTypes, Profile, SettingsError};
+use super::questions::{complete, correct, same_call};
+use super::spoken::turns_of;
+use crate::format::complexfunc::{SUITE, Trajectory};
+use crate::format::{Bench, BenchError, Predictions};
+use crate::record::{Expected, FunctionCall, Object, Sample, Step, Value};
+use crate::score::complexfunc::{Assessment, Golden, Machine, Oracle, Outcome, Settings, Turn, play};
+use crate::suite::replies::{Question, Replies, read_points, read_same};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// What becomes of a sample without a prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// It is wrong.
+    #[default]
+    Fail,
+    /// It is left out, and counted.
+    Skip,
+}
+
+/// How is scored.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// By which rules.
+    pub profile: Profile,
+    /// What is known of the APIs.
+    pub settings: Arc<Settings>,
+    /// What the APIs answered, and judges said, where that was recorded.
+    pub answers: Answers,
+    /// What becomes of samples without a prediction.
+    pub missing: Missing,
+    /// Score this locale alone.
+    pub locale: Option<String>,
+    /// Whether verdicts tell what happened in each turn.
+    pub traces: bool,
+}
+
+/// Why nothing can be scored.
+#[derive(Debug, thiserror::Error)]
+pub enum ScoreError {
+    /// The benchmark cannot be read.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// What is known of the APIs cannot be read.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// A verdict could not be written.
+    #[error("cannot write the verdicts: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+/// What a verdict is handed to; it may fail.
+pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
+
+/// Scores one run of a file of predictions. Each verdict is handed out as it is found.
+pub fn score(
+    bench: &Bench,
+    predictions: &Predictions,
+    run: u32,
+    board: &mut Board,
+    options: &Options,
+    replies: &mut Replies,
+    give: Give<'_>,
+) -> Result<(), ScoreError> {
+    let types = ArgumentTypes::shipped()?;
+    let mut scorer = Scorer { options, predictions, run, types, replies };
+    bench.each(&mut |sample| scorer.take(&sample, board, give))
+}
+
+struct Scorer<'s> {
+    options: &'s Options,
+    predictions: &'s Predictions,
+    run: u32,
+    types: ArgumentTypes,
+    replies: &'s mut Replies,
+}
+
+impl Scorer<'_> {
+    fn take(&mut self, sample: &Sample, board: &mut Board, give: Give<'_>) -> Result<(), ScoreError> {
+        if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
+            return Ok(());
+        }
+        let Expected::Steps(steps) = &sample.expected else {
+            board.counts.unscored += 1;
+            return Ok(());
+        };
+        if sample.suite != SUITE {
+            board.counts.unscored += 1;
+            return Ok(());
+        }
+        let said = self.said(sample, board);
+        let is_said = matches!(said, Some(Trajectory::Said { .. }));
+        if !is_said && self.options.missing == Missing::Skip {
+            return Ok(());
+        }
+        let golden = Golden::new(steps, &sample.candidates, self.options.settings.clone(), self.options.profile.rules);
+        let outcome = self.replay(sample, &golden, said.as_ref(), board);
+        board.add(&sample.data_type.0, &outcome);
+        self.count_arguments(sample, steps, &outcome, board);
+        Ok(give(self.line(sample, &golden, &outcome))?)
+    }
+
+    fn said(&self, sample: &Sample, board: &mut Board) -> Option<Trajectory> {
+        let id = sample.id.as_str();
+        match self.predictions.line(id, self.run).map(|line| line.and_then(|line| Trajectory::read(&line))) {
+            Some(Ok(trajectory)) => {
+                board.counts.transport += u64::from(matches!(trajectory, Trajectory::Failed(_)));
+                Some(trajectory)
+            }
+            Some(Err(problem)) => {
+                board.counts.unreadable.push((id.to_owned(), problem));
+                None
+            }
+            None => {
+                board.counts.missing += 1;
+                None
+            }
+        }
+    }
+
+    fn replay(&mut self, sample: &Sample, golden: &Golden, said: Option<&Trajectory>, board: &mut Board) -> Outcome {
+        let is_strict = golden.rules().is_strict();
+        let (mut turns, mut ways) = (Vec::new(), Vec::new());
+        for (turn, way) in said.map(|said| turns_of(said, is_strict)).unwrap_or_default() {
+            turns.push(turn);
+            ways.extend(way);
+        }
+        for way in ways {
+            *board.counts.ways.entry(way).or_default() += 1;
+        }
+        let mut machine = Machine::new(golden, self.options.profile.similarity);
+        if self.options.traces {
+            machine = machine.traced();
+        }
+        let answers = &self.options.answers;
+        play(machine, &mut Replay { turns: turns.into_iter(), sample, golden, answers, replies: self.replies })
+    }
+
+    /// Counts the golden arguments by their types, and which of them were wrong.
+    fn count_arguments(&self, sample: &Sample, steps: &[Step], outcome: &Outcome, board: &mut Board) {
+        let calls: Vec<&FunctionCall> = steps.iter().flat_map(|step| &step.calls).collect();
+        let mut count = |call: &FunctionCall, name: &str, wrong: u64, all: u64| {
+            let kind = self.type_of(sample, call, name);
+            let counted = board.counts.arguments.entry(kind).or_default();
+            counted.0 += wrong;
+            counted.1 += all;
+        };
+        for call in &calls {
+            call.arguments.keys().for_each(|name| count(call, name, 0, 1));
+        }
+        for (ordinal, name) in &outcome.tally.wrong_arguments {
+            if let Some(call) = calls.get(*ordinal) {
+                count(call, name, 1, 0);
+            }
+        }
+    }
+
+    /// The type of an argument: what its tool says it is, or else what its name says.
+    fn type_of(&self, sample: &Sample, call: &FunctionCall, name: &str) -> String {
+        let tool = sample.candidates.iter().find(|tool| tool.name == call.name);
+        let declared = tool.and_then(|tool| tool.kinds.get(name)).map(String::as_str);
+        self.types.of(name).or(declared).unwrap_or("other").to_owned()
+    }
+
+    fn line(&self, sample: &Sample, golden: &Golden, outcome: &Outcome) -> Object {
+        let id = sample.id.as_str();
+        let profile = golden.rules().name();
+        let names = [("id", id), ("dialect", profile), ("sample_id", id), ("data_type", &sample.data_type.0)];
+        let mut line: Object = names.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
+        line.extend(fields(golden, outcome));
+        if self.options.traces {
+            line.insert("steps".to_owned(), steps(golden, outcome));
+        }
+        line
+    }
+}
+
+/// Says what was said, and knows what was recorded.
+struct Replay<'s, 'r> {
+    turns: std::vec::IntoIter<Turn>,
+    sample: &'s Sample,
+    golden: &'s Golden,
+    answers: &'s Answers,
+    replies: &'r mut Replies,
+}
+
+impl<'s> Oracle<'s> for Replay<'s, '_> {
+    fn turn(&mut self) -> Option<Turn> {
+        self.turns.next()
+    }
+
+    fn answer(&mut self, call: &FunctionCall) -> Option<Cow<'s, Value>> {
+        let recorded = self.answers.answer(call).map(Cow::Borrowed);
+        recorded.or_else(|| golden_answer(self.golden, call))
+    }
+
+    fn is_equal(&mut self, machine: &Machine<'s>, predicted: &FunctionCall, golden: &FunctionCall) -> bool {
+        if let Some(known) = self.answers.judgement(predicted, golden) {
+            return known;
+        }
+        let pending = || same_call(self.sample, machine.exchanges(), predicted, golden);
+        self.replies.ask(Question::SameCall, pending).and_then(read_same).unwrap_or(false)
+    }
+
+    fn assess(&mut self, answer: &str) -> Option<Assessment> {
+        let mut points = |question, pending: &dyn Fn() -> _| {
+            self.replies.ask(question, pending).map(|reply| read_points(reply).unwrap_or(-1))
+        };
+        let completeness = points(Question::Complete, &|| complete(self.sample, answer));
+        let correctness = points(Question::Correct, &|| correct(self.sample, answer));
+        Some(Assessment { complete: completeness?, correct: correctness? })
+    }
+}
+
+/// What the API answered to a golden call that is equal to this one.
+pub fn golden_answer<'g>(golden: &'g Golden, call: &FunctionCall) -> Option<Cow<'g, Value>> {
+    let ordinal = golden.find(call)?;
+    data_of(golden.answer(ordinal)).map(Cow::Owned)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::format::complexfunc::Row;
+    use crate::score::complexfunc::{Dialect, Rules};
+    use crate::suite::complexfunc::settings_of;
+    use std::path::Path;
+
+    /// A port is to be found, and then a boat: two steps, one call each.
+    const ROW: &str = r#"{"id": "ID", "conversations": [{"role": "user", "content": "When does a boat for two leave Hill?"},
+        {"role": "assistant", "function_call": [{"name": "Find_Port", "arguments": {"query": "Hill"}}]},
+        {"role": "observation", "content": [{"status": true, "data": {"id": "H1"}}]},
+        {"role": "assistant", "function_call": [{"name": "Get_Boat", "arguments": {"port": "H1", "seats": 2}}]},
+        {"role": "observation", "content": [{"status": true, "data": {"leaves": "12:00"}}]},
+        {"role": "assistant", "content": "At noon."}], "functions": [
+        {"name": "Find_Port", "parameters": {"properties": {"query": {"type": "string"}}, "required": ["query"]}},
+        {"name": "Get_Boat", "parameters": {"properties": {"port": {"type": "string"}, "seats": {"type": "number"}, "arrival_date": {"type": "string"}}, "required": ["port"]}}]}"#;
+
+    pub(crate) fn sample(id: &str) -> Sample {
+        Row::read(&ROW.replace("\"ID\"", &format!("\"{id}\""))).unwrap().into_sample("en").unwrap()
+    }
+
+    fn calls(calls: &[(&str, &str)]) -> String {
+        let calls: Vec<_> = calls.iter().map(|(name, arguments)| serde_json::json!([name, arguments])).collect();
+        serde_json::json!({"tool_calls": calls}).to_string()
+    }
+
+    fn words(text: &str) -> String {
+        serde_json::json!({"content": text}).to_string()
+    }
+
+    fn line(id: &str, turns: &[String]) -> String {
+        format!("{{\"id\": \"{id}\", \"turns\": [{}]}}\n", turns.join(", "))
+    }
+
+    const FIND: (&str, &str) = ("Find_Port", r#"{"query": "Hill"}"#);
+    const BOAT: (&str, &str) = ("Get_Boat", r#"{"seats": 2.0, "port": "H1"}"#);
+
+    /// What comes of these predictions for `Boats-0`, `Boats-1` and `Cross-0`.
+    fn scored(said: &str, options: &Options, replies: &mut Replies) -> (Board, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let rows = ["Boats-0", "Boats-1", "Cross-0"]
+            .map(|id| ROW.replace("\"ID\"", &format!("\"{id}\"")).replace('\n', " ") + "\n");
+        std::fs::write(folder.path().join("ComplexFuncBench.jsonl"), rows.concat()).unwrap();
+        let path = folder.path().join("said.jsonl");
+        std::fs::write(&path, said).unwrap();
+        let (bench, predictions) = (Bench::open(folder.path()).unwrap(), Predictions::open(&path).unwrap());
+        let (mut board, mut lines) = (Board::new("m", options.profile), Vec::new());
+        let mut give = |line: Object| {
+            lines.push(Value::from(line).to_string());
+            Ok(())
+        };
+        score(&bench, &predictions, 0, &mut board, options, replies, &mut give).unwrap();
+        (board, lines)
+    }
+
+    fn options(profile: Profile) -> Options {
+        Options { profile, settings: Arc::new(settings_of(Path::new("/no/such")).unwrap()), ..Options::default() }
+    }
+
+    #[test]
+    fn a_trajectory_is_gone_through_and_every_sample_has_its_line() {
+        let said = [
+            line("Boats-0", &[calls(&[FIND]), calls(&[BOAT]), words("At noon.")]),
+            line("Cross-0", &[calls(&[FIND]), words("Which boat?")]),
+        ];
+        let (board, lines) = scored(&said.concat(), &options(Profile::default()), &mut Replies::default());
+        insta::assert_snapshot!(lines.join("\n"), @r#"
+        {"id":"Boats-0","dialect":"strict","sample_id":"Boats-0","data_type":"Boats","status":"recorded","success":true,"message":"Success.","counts":{"success_turn_num":2,"total_turn_num":2,"correct_call_num":2,"total_call_num":2,"real_turn_num":2},"response_eval":null,"observations":[["golden"],["golden"]],"redundant_calls":0,"extra_calls":0}
+        {"id":"Boats-1","dialect":"strict","sample_id":"Boats-1","data_type":"Boats","status":"recorded","success":false,"message":{"error_type":"unknown_error","content":"The model said nothing."},"counts":{"success_turn_num":0,"total_turn_num":2,"correct_call_num":0,"total_call_num":2,"real_turn_num":0},"response_eval":null,"observations":[],"redundant_calls":0,"extra_calls":0}
+        {"id":"Cross-0","dialect":"strict","sample_id":"Cross-0","data_type":"Cross","status":"recorded","success":false,"message":{"error_type":"stop_early","content":"Stop early."},"counts":{"success_turn_num":1,"total_turn_num":2,"correct_call_num":1,"total_call_num":2,"real_turn_num":1},"response_eval":null,"observations":[["golden"]],"redundant_calls":0,"extra_calls":0}
+        "#);
+        assert_eq!((board.counts.scored, board.counts.missing, board.counts.ways["native"]), (3, 1, 3));
+        assert_eq!(board.counts.arguments["location"], (0, 6), "ports and queries are places");
+    }
+
+    #[test]
+    fn who_is_missing_may_be_skipped_and_a_lost_connection_is_counted() {
+        let said =
+            "{\"id\": \"Boats-0\", \"turns\": [], \"error\": \"HTTP 500\"}\n{\"id\": \"Boats-1\", \"turns\": 5}\n";
+        let all = scored(said, &options(Profile::default()), &mut Replies::default()).0.counts;
+        assert_eq!((all.scored, all.transport, all.missing, all.unreadable.len()), (3, 1, 1, 1));
+        let skip = Options { missing: Missing::Skip, ..options(Profile::default()) };
+        assert_eq!(scored(said, &skip, &mut Replies::default()).0.counts.scored, 0);
+        let other = Options { locale: Some("ko".to_owned()), ..options(Profile::default()) };
+        assert_eq!(scored(said, &other, &mut Replies::default()).1.len(), 0);
+    }
+
+    #[test]
+    fn a_judge_is_asked_about_calls_and_answers_and_what_it_says_counts() {
+        let far = ("Find_Port", r#"{"query": "Hill, Northland"}"#);
+        let said = line("Boats-0", &[calls(&[far]), calls(&[BOAT]), words("At noon.")]);
+        let mut replies = Replies::default();
+        let asked = [Question::SameCall, Question::Complete, Question::Correct];
+        for question in asked {
+            replies.ask_for(question);
+        }
+        let skip = Options { missing: Missing::Skip, ..options(Profile::default()) };
+        let (board, _) = scored(&said, &skip, &mut replies);
+        assert_eq!(board.all().successes, 0);
+        let open = replies.take_all();
+        assert_eq!(open.iter().map(|pending| pending.question).collect::<Vec<_>>(), asked);
+        let said_of = |question| match question {
+            Question::SameCall => r#"{"is_equal": true}"#,
+            Question::Complete => r#"{"score": 2}"#,
+            _ => "well",
+        };
+        for pending in &open {
+            replies.add(&pending.answered(said_of(pending.question).to_owned(), "j"));
+        }
+        let (board, lines) = scored(&said, &skip, &mut replies);
+        assert_eq!((board.all().successes, board.counts.unjudged), (1, 1));
+        assert!(lines[0].contains(r#""response_eval":{"complete":2,"correct":-1}"#), "{}", lines[0]);
+    }
+
+    #[test]
+    fn the_authors_rules_and_traces_may_be_asked_for() {
+        let said = line("Boats-0", &[calls(&[FIND]), calls(&[("Get_Boat", "{\"port\": \"H2\"}")]), words("At noon.")]);
+        let options = Options { traces: true, missing: Missing::Skip, ..options(Profile::upstream(Dialect::Qwen)) };
+        let (board, lines) = scored(&said, &options, &mut Replies::default());
+        assert_eq!((board.counts.crashed, lines.len()), (1, 1), "no list of exact values is known");
+        assert!(
+            lines[0].contains(r#""dialect":"qwen""#)
+                && lines[0].contains(r#""status":"crash","detail":"KeyError","steps":["#)
+        );
+    }
+
+    #[test]
+    fn an_answer_of_the_api_is_the_golden_one_or_a_recorded_one() {
+        let sample = sample("Boats-0");
+        let Expected::Steps(steps) = &sample.expected else { panic!("steps") };
+        let golden = Golden::new(steps, &sample.candidates, Arc::default(), Rules::default());
+        let answer = golden_answer(&golden, golden.call(1)).unwrap();
+        assert_eq!(answer.to_string(), r#"{"leaves":"12:00"}"#);
+        let other = FunctionCall { name: "Get_Boat".to_owned(), arguments: Object::new() };
+        assert_eq!(golden_answer(&golden, &other), None);
+    }
+
+    #[test]
+    fn samples_of_other_suites_are_not_scored() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut other = sample("Boats-0");
+        other.suite = "callnavi".to_owned();
+        let mut refusal = sample("Boats-1");
+        refusal.expected = Expected::Refusal;
+        let lines = [other, refusal].map(|sample| serde_json::to_string(&sample).unwrap() + "\n").concat();
+        std::fs::write(folder.path().join("samples.jsonl"), lines).unwrap();
+        std::fs::write(folder.path().join("said.jsonl"), "").unwrap();
+        let predictions = Predictions::open(&folder.path().join("said.jsonl")).unwrap();
+        let (bench, mut board) = (Bench::open(folder.path()).unwrap(), Board::new("m", Profile::default()));
+        let options = options(Profile::default());
+        score(&bench, &predictions, 0, &mut board, &options, &mut Replies::default(), &mut |_| Ok(())).unwrap();
+        assert_eq!((board.counts.unscored, board.counts.scored), (2, 0));
+    }
+}

@@ -1,0 +1,68 @@
+//! The kinds of argument that the `ComplexFuncBench` paper tells apart.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What an argument constrains (the paper's table 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Constraint {
+    /// Identifiers of filters, as another function lists them.
+    Filter,
+    /// The legs of a journey: a list of objects.
+    Legs,
+    /// A long opaque text that a search handed out.
+    Token,
+    /// A readable name in an address.
+    Slug,
+    /// An opaque key.
+    Key,
+    /// An identifier.
+    Id,
+    /// A day.
+    Date,
+    /// A time of the day.
+    Time,
+    /// A place: by its name, or by coordinates.
+    Location,
+    /// The order of results.
+    SortBy,
+    /// One of a few sorts: a class, a company, a kind of place.
+    Type,
+    /// Somebody's age.
+    Age,
+    /// A number of people, rooms or things.
+    People,
+}
+
+impl Constraint {
+    /// All of them, in the paper's order.
+    pub const ALL: [Self; 13] = [
+        Self::Filter,
+        Self::Legs,
+        Self::Token,
+        Self::Slug,
+        Self::Key,
+        Self::Id,
+        Self::Date,
+        Self::Time,
+        Self::Location,
+        Self::SortBy,
+        Self::Type,
+        Self::Age,
+        Self::People,
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_thirteen_and_each_has_a_word() {
+        let words: Vec<String> = Constraint::ALL.iter().map(|it| serde_json::to_string(it).unwrap()).collect();
+        assert_eq!(words.len(), 13);
+        assert_eq!(words[9], "\"sort_by\"");
+        assert!(words.iter().enumerate().all(|(at, word)| !words[..at].contains(word)));
+    }
+}

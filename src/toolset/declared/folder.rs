@@ -1,0 +1,128 @@
+//! Reads a folder of a declared world: `world/<domain>.toml` for tables and functions, `<locale>/<domain>.toml` for text.
+
+use super::join::Join;
+use super::structure::FileText;
+use super::text::WorldText;
+use super::tools::tool;
+use crate::data;
+use crate::locale::{FunctionPhrases, kind_texts};
+use crate::toolset::resources::source::File;
+use crate::toolset::{Category, Fault, Toolset, ToolsetError};
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// One domain's two files.
+pub(super) struct Source {
+    pub(super) domain: String,
+    pub(super) world_path: String,
+    pub(super) text_path: String,
+    pub(super) world_text: String,
+    pub(super) locale_text: String,
+}
+
+/// Reads the folder's declaration in `locale`.
+pub(in crate::toolset) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> {
+    let mut faults = Vec::new();
+    let sources = sources(folder, locale, &mut faults);
+    let mut worlds = Vec::new();
+    let mut texts = Vec::new();
+    for source in &sources {
+        worlds.push(FileText::read(File::new(&source.world_path, &source.world_text), &mut faults));
+        texts.push(WorldText::read(File::new(&source.text_path, &source.locale_text), &mut faults));
+    }
+    if !faults.is_empty() {
+        // What could not be read would be missed everywhere else.
+        return Err(ToolsetError::Faults { faults });
+    }
+    let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
+    let (phrases, mut kinds) = (FunctionPhrases::load(locale)?, kind_texts(locale)?);
+    let own: IndexMap<_, _> = texts.iter().flat_map(|text| text.kinds.clone()).collect();
+    kinds.extend(own.clone());
+    let mut join = Join {
+        folder,
+        locale,
+        sources: &sources,
+        worlds: &worlds,
+        texts: &texts,
+        kinds: &kinds,
+        phrases: &phrases,
+        faults,
+    };
+    let declaration = join.declaration(&name);
+    if !join.faults.is_empty() {
+        return Err(ToolsetError::Faults { faults: join.faults });
+    }
+    let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), kinds: own, ..Toolset::default() };
+    toolset.tools = declaration.functions.values().map(|function| Arc::new(tool(function, &declaration))).collect();
+    for (source, text) in sources.iter().zip(texts) {
+        if declaration.of_domain(&source.domain).next().is_some() {
+            let category = Category { title: text.title, wanted: text.scenario };
+            toolset.categories.insert(source.domain.clone(), category);
+        }
+        toolset.topics.extend(text.topics);
+    }
+    toolset.world = Some(Arc::new(declaration));
+    Ok(toolset)
+}
+
+/// The files of every domain; a file without functions may do without text.
+fn sources(folder: &str, locale: &str, faults: &mut Vec<Fault>) -> Vec<Source> {
+    let mut sources = Vec::new();
+    for file in data::list(&format!("{folder}/world")) {
+        let Some(domain) = file.strip_suffix(".toml") else { continue };
+        let world_path = format!("{folder}/world/{file}");
+        let text_path = format!("{folder}/{locale}/{file}");
+        let Some(world_text) = data::read(&world_path) else { continue };
+        let locale_text = data::read(&text_path);
+        if locale_text.is_none() && world_text.contains("[functions.") {
+            faults.push(Fault { path: text_path.clone(), line: None, message: "missing".to_owned() });
+        }
+        sources.push(Source {
+            domain: domain.to_owned(),
+            world_path,
+            text_path,
+            world_text: world_text.into_owned(),
+            locale_text: locale_text.unwrap_or_default().into_owned(),
+        });
+    }
+    sources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toolset::declared::testing::{FOLDER, world_faults};
+
+    #[test]
+    fn a_folder_is_tools_domains_kinds_and_a_world() {
+        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let world = toolset.world.clone().unwrap();
+        assert_eq!((toolset.tools.len(), toolset.name.as_str()), (world.functions.len(), "inn"));
+        assert_eq!(toolset.categories["inns"].title, "Inns");
+        assert!(toolset.kinds.contains_key("inn_name") && toolset.domains.is_empty());
+        assert_eq!(world.today, "2024-10-13");
+    }
+
+    #[test]
+    fn what_the_tools_are_does_not_depend_on_the_locale() {
+        let structure = |locale: &str| {
+            let mut tools = Toolset::load(FOLDER, locale).unwrap().tools;
+            for tool in tools.iter_mut().map(Arc::make_mut) {
+                tool.description.clear();
+                for parameter in tool.parameters.properties.values_mut() {
+                    parameter.description = None;
+                    parameter.more.shift_remove("items");
+                }
+            }
+            tools
+        };
+        assert_eq!(structure("en"), structure("ko"));
+    }
+
+    #[test]
+    fn a_locale_that_is_not_there_and_a_file_that_is_no_toml_are_named() {
+        assert!(Toolset::load(FOLDER, "fi").unwrap_err().to_string().contains("it has `en`, `ko`"));
+        let faults = world_faults("[tables.inns]", "[tables.inns");
+        assert!(faults[0].starts_with("world/inns.toml:"), "{faults:?}");
+    }
+}

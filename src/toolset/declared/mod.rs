@@ -1,0 +1,37 @@
+//! APIs that people declare: tables, and functions as steps over them.
+
+mod cell;
+mod constraint;
+mod envelope;
+mod expression;
+mod file;
+mod folder;
+mod function;
+mod helpers;
+mod join;
+mod lint;
+mod names;
+mod order;
+mod parameters;
+mod reader;
+mod rows;
+mod step;
+mod steps;
+mod structure;
+mod table;
+mod tables;
+mod template;
+#[cfg(test)]
+pub(crate) mod testing;
+mod text;
+mod tools;
+
+pub(crate) use cell::{Cell, from_cell, text_of, to_cell};
+pub use constraint::Constraint;
+pub(crate) use expression::Expression;
+pub(super) use folder::read;
+pub use function::{Declaration, Format, Function, Param};
+pub(super) use lint::lint;
+pub(crate) use step::{Step, Values};
+pub(crate) use table::{Column, TableSpec};
+pub(crate) use template::Node;
