@@ -5,8 +5,10 @@
 
 use fcgen::format::{Bench, Predictions};
 use fcgen::record::{Number, Object, Provenance, Value};
+use fcgen::score::complexfunc::{Dialect, Similarity};
 use fcgen::score::hammerbench::upstream::Flag;
 use fcgen::suite::callnavi::{self, Answers, Level, Question, Replies};
+use fcgen::suite::complexfunc;
 use fcgen::suite::hammerbench::{Board, Judgements, Options, Profile, score};
 use fcgen::suite::verdicts;
 use std::collections::BTreeMap;
@@ -540,5 +542,58 @@ fn complexfuncbench_trajectories_are_judged_as_the_authors_judge_them() {
         }
         assert_eq!(ours.len(), runs);
         println!("complexfuncbench {set}: {fields} fields of {runs} runs: all agree");
+    }
+}
+
+/// What `fcgen score` counts over the trajectories of a set, by one runner's rules.
+fn complexfuncbench_board(set: &str, dialect: Dialect) -> complexfunc::Board {
+    let folder = shared().join("vectors/complexfuncbench");
+    let file = |name: &str| folder.join(name);
+    let profile =
+        complexfunc::Profile { similarity: Similarity::Trigram256, ..complexfunc::Profile::upstream(dialect) };
+    let options = complexfunc::Options {
+        profile,
+        settings: complexfunc::settings_of(&folder).unwrap().into(),
+        answers: complexfunc::Answers::read(&file(&format!("api-{set}.json"))).unwrap(),
+        judge: complexfunc::JudgeRule::beside(&file("toolset.json")),
+        ..complexfunc::Options::default()
+    };
+    let recordings = complexfunc::Recordings::open(&file(&format!("trajectories-{set}.jsonl"))).unwrap();
+    let (bench, mut board) = (Bench::open(&folder).unwrap(), complexfunc::Board::new("ours", profile));
+    let mut replies = complexfunc::Replies::default();
+    complexfunc::score(&bench, &recordings, 0, &mut board, &options, &mut replies, &mut |_| Ok(())).unwrap();
+    board
+}
+
+#[test]
+fn complexfuncbench_figures_are_the_authors() {
+    for set in sets("complexfuncbench") {
+        let wanted = object(&expected("complexfuncbench", &format!("expected-{set}.json")));
+        for dialect in Dialect::ALL {
+            let board = complexfuncbench_board(&set, dialect);
+            let summary = wanted["summary"].as_object().unwrap()[dialect.as_str()].as_object().unwrap();
+            let (all, counts) = (board.all(), &board.counts);
+            for (name, ours) in [
+                ("recorded", counts.scored - counts.not_recorded - counts.crashed),
+                ("not_recorded", counts.not_recorded),
+                ("crashed", counts.crashed),
+                ("success", all.successes),
+                ("correct_calls", all.correct),
+                ("total_calls", all.golden),
+                ("success_turns", all.passed),
+                ("total_turns", all.steps),
+            ] {
+                let wanted = summary[name].as_number().unwrap().as_str();
+                assert_eq!(ours.to_string(), wanted, "{set}, {}, {name}", dialect.as_str());
+            }
+            let errors = summary["error_types"].as_object().unwrap();
+            let ours: Object = counts
+                .ends
+                .iter()
+                .map(|(name, count)| (name.clone(), Value::from(i64::try_from(*count).unwrap())))
+                .collect();
+            assert!(Value::from(ours.clone()).equals(&errors.clone().into()), "{set}, {}: {ours:?}", dialect.as_str());
+        }
+        println!("complexfuncbench {set}: figures of three runners agree");
     }
 }

@@ -249,6 +249,19 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
             }),
         ),
         (
+            "simulate",
+            Variables::Simulate(SimulateVariables {
+                common: common(),
+                tool: tool(),
+                returns: Some("any".into()),
+                earlier: vec![AnsweredCall {
+                    call: FunctionCall { name: text("findCab"), arguments: label.clone() },
+                    answer: "CAB-1".into(),
+                }],
+                call: FunctionCall { name: text("Demo.Cabs.bookCab"), arguments: label.clone() },
+            }),
+        ),
+        (
             "slot_answer",
             Variables::SlotAnswer(AnswerVariables {
                 common: common(),

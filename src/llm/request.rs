@@ -44,13 +44,15 @@ pub enum Task {
     WriteQuestion,
     /// Does a question ask for these calls (CallNavi section 4, quality control)?
     JudgeQuestion,
+    /// Answer a call in the place of an API.
+    Simulate,
     /// Whatever a user's own prompt asks (the `generate` stage).
     Generate,
 }
 
 impl Task {
     /// The tasks whose prompts ship with fcgen; the general one brings its own.
-    pub const WITH_PROMPT: [Self; 17] = [
+    pub const WITH_PROMPT: [Self; 18] = [
         Self::Toolkits,
         Self::WriteQuery,
         Self::SelectParameters,
@@ -68,6 +70,7 @@ impl Task {
         Self::WriteApis,
         Self::WriteQuestion,
         Self::JudgeQuestion,
+        Self::Simulate,
     ];
 
     /// The task's folder below `prompts/`.
@@ -90,6 +93,7 @@ impl Task {
             Self::WriteApis => "write_apis",
             Self::WriteQuestion => "write_question",
             Self::JudgeQuestion => "judge_question",
+            Self::Simulate => "simulate",
             Self::Generate => "generate",
         }
     }
@@ -124,9 +128,10 @@ pub struct Request {
 
 impl Task {
     /// Whether something new is wanted, so that equal prompts for different items want different answers. A question
-    /// that reads or judges has one answer, whoever asks.
+    /// that reads or judges has one answer, whoever asks, and so has a call of an API.
     pub fn creates(self) -> bool {
-        !matches!(self, Self::Call | Self::Route | Self::RouteCalls | Self::JudgeCall | Self::CanServe)
+        let one = [Self::Call, Self::Route, Self::RouteCalls, Self::JudgeCall, Self::CanServe, Self::Simulate];
+        !one.contains(&self)
     }
 }
 
@@ -297,7 +302,8 @@ mod tests {
     #[test]
     fn who_reads_or_judges_creates_nothing() {
         let reading: Vec<Task> = Task::WITH_PROMPT.into_iter().filter(|task| !task.creates()).collect();
-        assert_eq!(reading, [Task::Call, Task::Route, Task::RouteCalls, Task::JudgeCall, Task::CanServe]);
+        let expected = [Task::Call, Task::Route, Task::RouteCalls, Task::JudgeCall, Task::CanServe, Task::Simulate];
+        assert_eq!(reading, expected);
     }
 
     #[test]

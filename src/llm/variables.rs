@@ -46,6 +46,8 @@ pub enum Variables {
     WriteQuestion(AskVariables),
     /// For [`super::Task::JudgeQuestion`].
     JudgeQuestion(JudgeQuestionVariables),
+    /// For [`super::Task::Simulate`].
+    Simulate(SimulateVariables),
     /// For [`super::Task::Generate`].
     Generate(Object),
 }
@@ -388,6 +390,30 @@ pub struct JudgedCall {
     pub tool: Arc<Tool>,
     /// The call.
     pub call: FunctionCall,
+}
+
+/// A call is to be answered in the place of an API.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SimulateVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// JSON Schema of the answer, where the tool states it.
+    pub returns: Option<serde_json::Value>,
+    /// The calls before that this one hangs on, with their answers.
+    pub earlier: Vec<AnsweredCall>,
+    /// The call.
+    pub call: FunctionCall,
+}
+
+/// A call with its answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnsweredCall {
+    /// The call.
+    pub call: FunctionCall,
+    /// The answer.
+    pub answer: Value,
 }
 
 /// The structured answer to [`super::Task::WriteQuestion`].

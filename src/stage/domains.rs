@@ -1,5 +1,6 @@
 //! What the question stages know of the domains of a run: their worlds, what feeds what, and how their APIs are shown.
 
+use super::simulate::Simulated;
 use crate::locale::Pack;
 use crate::memo::Memo;
 use crate::record::{Catalogue, Graph, Tool};
@@ -14,6 +15,8 @@ pub struct Domains {
     worlds: IndexMap<String, Arc<World>>,
     graphs: Memo<Graph>,
     shown: Memo<Tool>,
+    /// What was answered in the place of APIs that no world answers.
+    pub(super) simulated: Simulated,
 }
 
 impl Domains {

@@ -38,6 +38,7 @@ mod quota;
 mod schemas;
 mod script;
 mod select_parameters;
+mod simulate;
 mod slot_filling;
 mod slot_override;
 #[cfg(test)]
@@ -76,6 +77,7 @@ pub use perfect_queries::PerfectQueriesConfig;
 pub use quota::{By, QuotaConfig};
 pub use script::ScriptConfig;
 pub use select_parameters::SelectParametersConfig;
+pub use simulate::{Simulated, Simulation};
 pub use slot_filling::SlotFillingConfig;
 pub use slot_override::SlotOverrideConfig;
 pub use toolkits::ToolkitsConfig;

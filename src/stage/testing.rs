@@ -70,6 +70,7 @@ impl Asked {
             Variables::JudgeQuestion(it) => it.common.fault.clone(),
             Variables::WriteQuestion(it) => it.common.fault.clone(),
             Variables::Toolkits(it) => it.common.fault.clone(),
+            Variables::Simulate(it) => it.common.fault.clone(),
             Variables::Generate(_) => String::new(),
         };
         self.0.lock().unwrap().iter().map(fault).collect()

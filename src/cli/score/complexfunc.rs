@@ -5,11 +5,11 @@ use super::items::Items;
 use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK};
 use crate::cli::talk::{give, say};
 use crate::cli::words::{counted, thousands};
-use fcgen::format::{Bench, Predictions};
+use fcgen::format::Bench;
 use fcgen::record::Object;
 use fcgen::report::write;
 use fcgen::suite::callnavi::{Question, Replies};
-use fcgen::suite::complexfunc::{Board, Missing, Options, score, tables};
+use fcgen::suite::complexfunc::{Board, Missing, Options, Recordings, score, tables};
 
 /// What judges are asked.
 const QUESTIONS: [Question; 3] = [Question::SameCall, Question::Complete, Question::Correct];
@@ -19,7 +19,7 @@ const ROUNDS: usize = 40;
 /// Scores every file of predictions, and shows the tables.
 pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
     let options = options(bench, arguments)?;
-    let files = arguments.open(Predictions::open)?;
+    let files = arguments.open(Recordings::open)?;
     let mut replies = arguments.judge.replies(&arguments.repair)?;
     let lost = ask(bench, &files, &options, arguments, &mut replies)?;
     let mut items = arguments.items()?;
@@ -42,7 +42,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u
 /// Asks the judge until nothing waits: what it says of a call decides what the model does next, and so what is asked.
 fn ask(
     bench: &Bench,
-    files: &[(String, Predictions)],
+    files: &[(String, Recordings)],
     options: &Options,
     arguments: &ScoreArguments,
     replies: &mut Replies,
@@ -66,7 +66,7 @@ fn ask(
 
 fn score_all(
     bench: &Bench,
-    files: &[(String, Predictions)],
+    files: &[(String, Recordings)],
     options: &Options,
     replies: &mut Replies,
     mut items: Option<&mut Items>,
@@ -89,7 +89,7 @@ fn score_all(
     Ok(boards)
 }
 
-fn tell(files: &[(String, Predictions)], boards: &[Board]) {
+fn tell(files: &[(String, Recordings)], boards: &[Board]) {
     let of_run = files.iter().flat_map(|(_, it)| it.runs().into_iter().map(move |_| it));
     for (predictions, board) in of_run.zip(boards) {
         let counts = &board.counts;
@@ -110,6 +110,7 @@ fn options(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Options>
         profile: arguments.complexfunc_profile()?,
         settings: arguments.trajectories.settings(&bench.folder())?.into(),
         answers: arguments.trajectories.answers()?,
+        judge: arguments.trajectories.judge(&bench.folder()),
         missing: match arguments.missing {
             MissingFlag::Fail => Missing::Fail,
             MissingFlag::Skip => Missing::Skip,

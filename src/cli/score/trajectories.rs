@@ -3,7 +3,7 @@
 use crate::cli::exit::{Complaint, INPUT};
 use clap::{Args, ValueEnum};
 use fcgen::score::complexfunc::{Settings, Similarity, Strict};
-use fcgen::suite::complexfunc::{Answers, SettingsError, read_settings, settings_of};
+use fcgen::suite::complexfunc::{Answers, JudgeRule, SettingsError, own_settings, read_settings, settings_of};
 use std::path::{Path, PathBuf};
 
 /// Flags of ComplexFuncBench.
@@ -66,6 +66,12 @@ impl TrajectoryArguments {
     pub(super) fn settings(&self, folder: &Path) -> anyhow::Result<Settings> {
         let settings = self.settings.as_deref().map_or_else(|| settings_of(folder), read_settings);
         Ok(settings.map_err(Complaint::from)?)
+    }
+
+    /// A rule that stands in for a judge, where the settings have one.
+    pub(super) fn judge(&self, folder: &Path) -> Option<JudgeRule> {
+        let path = self.settings.clone().or_else(|| own_settings(folder))?;
+        JudgeRule::beside(&path)
     }
 
     /// What was recorded.

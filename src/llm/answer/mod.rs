@@ -20,7 +20,7 @@ pub use call::{ReadAnswer, calls_of, read_call, read_native};
 pub use draft::{DraftField, DraftTool, DraftToolkit, DraftTools, ToolFault};
 pub use entity::read_entity;
 pub use fence::{blocks, embedded, without_language, without_thought};
-pub use object::read_object;
+pub use object::{read_json, read_object};
 pub use plain::{read_line, read_plain};
 pub use question::read_question;
 pub use route::read_route;

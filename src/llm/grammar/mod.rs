@@ -15,6 +15,7 @@ mod read;
 mod read_call;
 mod route;
 mod rows;
+mod simulate;
 mod toolkits;
 mod write;
 
@@ -120,6 +121,7 @@ impl Grammar {
             Variables::JudgeQuestion(variables) => verdict_text(self.judge_question(variables)),
             Variables::WriteApis(variables) => self.write_apis(variables),
             Variables::Toolkits(variables) => toolkits::write(variables),
+            Variables::Simulate(variables) => self.simulate_text(variables, &mut chance),
             Variables::Generate(fields) => self.row_text(fields, request.schema.as_deref(), &mut chance),
         }
     }

@@ -18,7 +18,7 @@ impl Grammar {
         Json::Object(row).to_string()
     }
 
-    fn field(&self, name: &str, schema: &Json, chance: &mut Chance) -> Json {
+    pub(super) fn field(&self, name: &str, schema: &Json, chance: &mut Chance) -> Json {
         let parameter: Parameter = serde_json::from_value(schema.clone()).unwrap_or_default();
         match parameter.type_name() {
             "array" => {

@@ -115,6 +115,9 @@ impl Board {
 impl Counts {
     fn add(&mut self, outcome: &Outcome) {
         self.scored += 1;
+        if outcome.status != Status::Recorded {
+            return;
+        }
         let mut count = |name: &str| *self.ends.entry(name.to_owned()).or_default() += 1;
         outcome.message.faults().iter().for_each(|fault| count(fault.error_type.as_str()));
         for (fault, number) in &outcome.tally.faults {
@@ -296,6 +299,7 @@ pub(super) mod tests {
         }
         let all = board.all();
         assert_eq!((all.samples, all.golden, board.counts.not_recorded, board.counts.crashed), (2, 0, 1, 1));
+        assert_eq!((board.counts.scored, board.counts.ends.len()), (2, 0));
         assert_eq!((all.call_accuracy(), mean(&all.right)), (None, None));
     }
 

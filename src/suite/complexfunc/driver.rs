@@ -5,10 +5,12 @@ use super::board::Board;
 use super::lines::{fields, steps};
 use super::profile::{ArgumentTypes, Profile, SettingsError};
 use super::questions::{complete, correct, same_call};
+use super::recordings::{Recorded, Recordings};
+use super::script::{JudgeRule, Script};
 use super::spoken::turns_of;
 use crate::format::complexfunc::{SUITE, Trajectory};
-use crate::format::{Bench, BenchError, Predictions};
-use crate::record::{Expected, FunctionCall, Object, Sample, Step, Value};
+use crate::format::{Bench, BenchError};
+use crate::record::{Expected, FunctionCall, Object, Sample, Value};
 use crate::score::complexfunc::{Assessment, Golden, Machine, Oracle, Outcome, Settings, Turn, play};
 use crate::suite::replies::{Question, Replies, read_points, read_same};
 use std::borrow::Cow;
@@ -33,6 +35,8 @@ pub struct Options {
     pub settings: Arc<Settings>,
     /// What the APIs answered, and judges said, where that was recorded.
     pub answers: Answers,
+    /// A stand-in for a judge of calls.
+    pub judge: Option<JudgeRule>,
     /// What becomes of samples without a prediction.
     pub missing: Missing,
     /// Score this locale alone.
@@ -61,7 +65,7 @@ pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
 /// Scores one run of a file of predictions. Each verdict is handed out as it is found.
 pub fn score(
     bench: &Bench,
-    predictions: &Predictions,
+    recordings: &Recordings,
     run: u32,
     board: &mut Board,
     options: &Options,
@@ -69,13 +73,13 @@ pub fn score(
     give: Give<'_>,
 ) -> Result<(), ScoreError> {
     let types = ArgumentTypes::shipped()?;
-    let mut scorer = Scorer { options, predictions, run, types, replies };
+    let mut scorer = Scorer { options, recordings, run, types, replies };
     bench.each(&mut |sample| scorer.take(&sample, board, give))
 }
 
 struct Scorer<'s> {
     options: &'s Options,
-    predictions: &'s Predictions,
+    recordings: &'s Recordings,
     run: u32,
     types: ArgumentTypes,
     replies: &'s mut Replies,
@@ -94,56 +98,77 @@ impl Scorer<'_> {
             board.counts.unscored += 1;
             return Ok(());
         }
-        let said = self.said(sample, board);
-        let is_said = matches!(said, Some(Trajectory::Said { .. }));
+        let golden = Golden::new(steps, &sample.candidates, self.options.settings.clone(), self.options.profile.rules);
+        let recordings = self.recordings;
+        let recorded = recordings.of(sample.id.as_str(), self.run);
+        if recorded.is_empty() {
+            board.counts.missing += 1;
+            // Whoever writes scripts need not write one for each sample.
+            return if recordings.is_scripted() { Ok(()) } else { self.score(sample, &golden, None, board, give) };
+        }
+        recorded.iter().try_for_each(|recorded| self.score(sample, &golden, Some(recorded), board, give))
+    }
+
+    /// Scores one trajectory.
+    fn score(
+        &mut self,
+        sample: &Sample,
+        golden: &Golden,
+        recorded: Option<&Recorded<'_>>,
+        board: &mut Board,
+        give: Give<'_>,
+    ) -> Result<(), ScoreError> {
+        let is_said = match recorded {
+            Some(Recorded::Said(Trajectory::Said { .. }) | Recorded::Script(_)) => true,
+            Some(Recorded::Said(Trajectory::Failed(_))) => {
+                board.counts.transport += 1;
+                false
+            }
+            Some(Recorded::Unreadable(problem)) => {
+                board.counts.unreadable.push((sample.id.to_string(), problem.clone()));
+                false
+            }
+            None => false,
+        };
         if !is_said && self.options.missing == Missing::Skip {
             return Ok(());
         }
-        let golden = Golden::new(steps, &sample.candidates, self.options.settings.clone(), self.options.profile.rules);
-        let outcome = self.replay(sample, &golden, said.as_ref(), board);
+        let outcome = self.replay(sample, golden, recorded, board);
         board.add(&sample.data_type.0, &outcome);
-        self.count_arguments(sample, steps, &outcome, board);
-        Ok(give(self.line(sample, &golden, &outcome))?)
+        self.count_arguments(sample, &outcome, board);
+        let script = if let Some(Recorded::Script(script)) = recorded { Some(*script) } else { None };
+        Ok(give(self.line(sample, script, golden, &outcome))?)
     }
 
-    fn said(&self, sample: &Sample, board: &mut Board) -> Option<Trajectory> {
-        let id = sample.id.as_str();
-        match self.predictions.line(id, self.run).map(|line| line.and_then(|line| Trajectory::read(&line))) {
-            Some(Ok(trajectory)) => {
-                board.counts.transport += u64::from(matches!(trajectory, Trajectory::Failed(_)));
-                Some(trajectory)
+    fn replay(
+        &mut self,
+        sample: &Sample,
+        golden: &Golden,
+        recorded: Option<&Recorded<'_>>,
+        board: &mut Board,
+    ) -> Outcome {
+        let (turns, script) = match recorded {
+            Some(Recorded::Said(trajectory)) => (turns_of(trajectory, golden.rules().is_strict()), None),
+            Some(Recorded::Script(script)) => {
+                (script.turns.iter().map(|turn| (turn.clone(), None)).collect(), Some(*script))
             }
-            Some(Err(problem)) => {
-                board.counts.unreadable.push((id.to_owned(), problem));
-                None
-            }
-            None => {
-                board.counts.missing += 1;
-                None
-            }
+            _ => (Vec::new(), None),
+        };
+        for way in turns.iter().filter_map(|(_, way)| way.as_ref()) {
+            *board.counts.ways.entry(way.clone()).or_default() += 1;
         }
-    }
-
-    fn replay(&mut self, sample: &Sample, golden: &Golden, said: Option<&Trajectory>, board: &mut Board) -> Outcome {
-        let is_strict = golden.rules().is_strict();
-        let (mut turns, mut ways) = (Vec::new(), Vec::new());
-        for (turn, way) in said.map(|said| turns_of(said, is_strict)).unwrap_or_default() {
-            turns.push(turn);
-            ways.extend(way);
-        }
-        for way in ways {
-            *board.counts.ways.entry(way).or_default() += 1;
-        }
+        let turns: Vec<Turn> = turns.into_iter().map(|(turn, _)| turn).collect();
         let mut machine = Machine::new(golden, self.options.profile.similarity);
         if self.options.traces {
             machine = machine.traced();
         }
-        let answers = &self.options.answers;
-        play(machine, &mut Replay { turns: turns.into_iter(), sample, golden, answers, replies: self.replies })
+        let options = self.options;
+        play(machine, &mut Replay { turns: turns.into_iter(), script, sample, golden, options, replies: self.replies })
     }
 
     /// Counts the golden arguments by their types, and which of them were wrong.
-    fn count_arguments(&self, sample: &Sample, steps: &[Step], outcome: &Outcome, board: &mut Board) {
+    fn count_arguments(&self, sample: &Sample, outcome: &Outcome, board: &mut Board) {
+        let Expected::Steps(steps) = &sample.expected else { return };
         let calls: Vec<&FunctionCall> = steps.iter().flat_map(|step| &step.calls).collect();
         let mut count = |call: &FunctionCall, name: &str, wrong: u64, all: u64| {
             let kind = self.type_of(sample, call, name);
@@ -168,11 +193,13 @@ impl Scorer<'_> {
         self.types.of(name).or(declared).unwrap_or("other").to_owned()
     }
 
-    fn line(&self, sample: &Sample, golden: &Golden, outcome: &Outcome) -> Object {
-        let id = sample.id.as_str();
-        let profile = golden.rules().name();
-        let names = [("id", id), ("dialect", profile), ("sample_id", id), ("data_type", &sample.data_type.0)];
-        let mut line: Object = names.into_iter().map(|(name, text)| (name.to_owned(), text.into())).collect();
+    fn line(&self, sample: &Sample, script: Option<&Script>, golden: &Golden, outcome: &Outcome) -> Object {
+        let (id, profile) = (sample.id.as_str(), golden.rules().name());
+        let own = script.map_or(id, |script| script.id.as_str());
+        let behaviour = script.map(|script| ("behaviour", script.behaviour.as_str()));
+        let names = [("id", own), ("dialect", profile), ("sample_id", id), ("data_type", &sample.data_type.0)];
+        let names = names.into_iter().chain(behaviour);
+        let mut line: Object = names.map(|(name, text)| (name.to_owned(), text.into())).collect();
         line.extend(fields(golden, outcome));
         if self.options.traces {
             line.insert("steps".to_owned(), steps(golden, outcome));
@@ -184,9 +211,10 @@ impl Scorer<'_> {
 /// Says what was said, and knows what was recorded.
 struct Replay<'s, 'r> {
     turns: std::vec::IntoIter<Turn>,
+    script: Option<&'s Script>,
     sample: &'s Sample,
     golden: &'s Golden,
-    answers: &'s Answers,
+    options: &'s Options,
     replies: &'r mut Replies,
 }
 
@@ -196,12 +224,14 @@ impl<'s> Oracle<'s> for Replay<'s, '_> {
     }
 
     fn answer(&mut self, call: &FunctionCall) -> Option<Cow<'s, Value>> {
-        let recorded = self.answers.answer(call).map(Cow::Borrowed);
-        recorded.or_else(|| golden_answer(self.golden, call))
+        let recorded = self.options.answers.answer(call).map(Cow::Borrowed);
+        // Whoever writes scripts writes down all that the APIs answer.
+        recorded.or_else(|| if self.script.is_some() { None } else { golden_answer(self.golden, call) })
     }
 
     fn is_equal(&mut self, machine: &Machine<'s>, predicted: &FunctionCall, golden: &FunctionCall) -> bool {
-        if let Some(known) = self.answers.judgement(predicted, golden) {
+        let by_rule = || self.options.judge.as_ref().map(|rule| rule.is_equal(predicted, golden));
+        if let Some(known) = self.options.answers.judgement(predicted, golden).or_else(by_rule) {
             return known;
         }
         let pending = || same_call(self.sample, machine.exchanges(), predicted, golden);
@@ -209,6 +239,9 @@ impl<'s> Oracle<'s> for Replay<'s, '_> {
     }
 
     fn assess(&mut self, answer: &str) -> Option<Assessment> {
+        if let Some(script) = self.script {
+            return script.assessment;
+        }
         let mut points = |question, pending: &dyn Fn() -> _| {
             self.replies.ask(question, pending).map(|reply| read_points(reply).unwrap_or(-1))
         };
@@ -270,7 +303,7 @@ pub(super) mod tests {
         std::fs::write(folder.path().join("ComplexFuncBench.jsonl"), rows.concat()).unwrap();
         let path = folder.path().join("said.jsonl");
         std::fs::write(&path, said).unwrap();
-        let (bench, predictions) = (Bench::open(folder.path()).unwrap(), Predictions::open(&path).unwrap());
+        let (bench, predictions) = (Bench::open(folder.path()).unwrap(), Recordings::open(&path).unwrap());
         let (mut board, mut lines) = (Board::new("m", options.profile), Vec::new());
         let mut give = |line: Object| {
             lines.push(Value::from(line).to_string());
@@ -363,6 +396,30 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn scripts_are_gone_through_each_by_itself_with_what_stands_in_them() {
+        let script = |id: &str, query: &str| {
+            let call =
+                format!(r#"{{"function_call": [{{"name": "Find_Port", "arguments": {{"query": "{query}"}}}}]}}"#);
+            format!(
+                r#"{{"id": "{id}", "sample_id": "Boats-0", "behaviour": "x", "turns": [{call}, {{"content": "Which boat?"}}], "response_judge": {{"complete": 1, "correct": 0}}}}"#
+            ) + "\n"
+        };
+        let said = [script("Boats-0#1", "Hill"), script("Boats-0#2", "Hill, Northland")].concat();
+        let judge = serde_json::from_str(r#"{"query_suffix_ignored": ", Northland"}"#).unwrap();
+        let options = Options { judge: Some(judge), ..options(Profile::default()) };
+        let (board, lines) = scored(&said, &options, &mut Replies::default());
+        assert_eq!((board.counts.scored, board.counts.missing, board.all().correct), (2, 2, 2));
+        assert!(
+            lines[1].starts_with(
+                r#"{"id":"Boats-0#2","dialect":"strict","sample_id":"Boats-0","data_type":"Boats","behaviour":"x","#
+            ),
+            "{}",
+            lines[1]
+        );
+        assert!(lines[1].contains(r#""response_eval":{"complete":1,"correct":0}"#));
+    }
+
+    #[test]
     fn samples_of_other_suites_are_not_scored() {
         let folder = tempfile::tempdir().unwrap();
         let mut other = sample("Boats-0");
@@ -372,7 +429,7 @@ pub(super) mod tests {
         let lines = [other, refusal].map(|sample| serde_json::to_string(&sample).unwrap() + "\n").concat();
         std::fs::write(folder.path().join("samples.jsonl"), lines).unwrap();
         std::fs::write(folder.path().join("said.jsonl"), "").unwrap();
-        let predictions = Predictions::open(&folder.path().join("said.jsonl")).unwrap();
+        let predictions = Recordings::open(&folder.path().join("said.jsonl")).unwrap();
         let (bench, mut board) = (Bench::open(folder.path()).unwrap(), Board::new("m", Profile::default()));
         let options = options(Profile::default());
         score(&bench, &predictions, 0, &mut board, &options, &mut Replies::default(), &mut |_| Ok(())).unwrap();

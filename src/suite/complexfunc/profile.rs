@@ -76,10 +76,15 @@ impl Profile {
     }
 }
 
+/// The file of its own settings that a benchmark in a folder has, if it has one.
+pub fn own_settings(folder: &Path) -> Option<PathBuf> {
+    FOLDERS.iter().map(|inner| folder.join(inner).join(OWN)).find(|path| path.is_file())
+}
+
 /// What is known of the APIs of the benchmark in a folder: its own settings, or else the authors', with their list of exact
 /// values where it is there.
 pub fn settings_of(folder: &Path) -> Result<Settings, SettingsError> {
-    if let Some(path) = FOLDERS.iter().map(|inner| folder.join(inner).join(OWN)).find(|path| path.is_file()) {
+    if let Some(path) = own_settings(folder) {
         return read_settings(&path);
     }
     let mut settings: Settings = shipped()?;

@@ -18,10 +18,10 @@ pub(super) struct Toolset {
     judge: JudgeRule,
 }
 
-/// A stand-in for a judge.
-#[derive(Debug, Default, Deserialize)]
+/// A stand-in for a judge: calls are the same by listed synonyms, and by an ending that says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
-struct JudgeRule {
+pub struct JudgeRule {
     item_synonyms: IndexMap<String, String>,
     query_suffix_ignored: Option<String>,
     otherwise: bool,
@@ -33,8 +33,8 @@ pub(super) struct Script {
     pub(super) id: String,
     pub(super) sample_id: String,
     pub(super) behaviour: String,
-    turns: Vec<Turn>,
-    assessment: Option<Assessment>,
+    pub(super) turns: Vec<Turn>,
+    pub(super) assessment: Option<Assessment>,
 }
 
 impl Toolset {
@@ -56,9 +56,19 @@ impl Toolset {
 }
 
 impl JudgeRule {
+    /// The rule that stands in a file of settings; nothing where there is none, or no such file.
+    pub fn beside(path: &Path) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Judge {
+            judge: Option<JudgeRule>,
+        }
+        let text = std::fs::read_to_string(path).ok()?;
+        serde_json::from_str::<Judge>(&text).ok()?.judge
+    }
+
     /// Names and keys must be the same, and each value that differs a listed synonym or one with an ending that says
     /// nothing.
-    fn is_equal(&self, predicted: &FunctionCall, golden: &FunctionCall) -> bool {
+    pub(super) fn is_equal(&self, predicted: &FunctionCall, golden: &FunctionCall) -> bool {
         if predicted.name != golden.name || predicted.arguments.len() != golden.arguments.len() {
             return self.otherwise;
         }
@@ -192,6 +202,7 @@ mod tests {
         );
         assert!(!toolset.judge.is_equal(&call("g", "{}"), &call("f", "{}")));
         assert_eq!(toolset.settings.free_functions, ["f"]);
+        assert_eq!(JudgeRule::beside(Path::new("/no/such")), None);
     }
 
     #[test]
