@@ -8,6 +8,8 @@ mod bench;
 mod callnavi;
 #[path = "cli/check.rs"]
 mod check;
+#[path = "cli/complexfunc.rs"]
+mod complexfunc;
 #[path = "cli/endpoint.rs"]
 mod endpoint;
 #[path = "cli/scoring.rs"]
@@ -16,6 +18,8 @@ mod scoring;
 mod scoring_callnavi;
 #[path = "cli/scoring_complexfunc.rs"]
 mod scoring_complexfunc;
+#[path = "cli/scoring_functionchat.rs"]
+mod scoring_functionchat;
 #[path = "cli/screens.rs"]
 mod screens;
 #[path = "cli/whole.rs"]

@@ -560,8 +560,8 @@ fn complexfuncbench_board(set: &str, dialect: Dialect) -> complexfunc::Board {
     };
     let recordings = complexfunc::Recordings::open(&file(&format!("trajectories-{set}.jsonl"))).unwrap();
     let (bench, mut board) = (Bench::open(&folder).unwrap(), complexfunc::Board::new("ours", profile));
-    let mut replies = complexfunc::Replies::default();
-    complexfunc::score(&bench, &recordings, 0, &mut board, &options, &mut replies, &mut |_| Ok(())).unwrap();
+    let mut helpers = complexfunc::Helpers::default();
+    complexfunc::score(&bench, &recordings, 0, &mut board, &options, &mut helpers, &mut |_| Ok(())).unwrap();
     board
 }
 
@@ -596,4 +596,225 @@ fn complexfuncbench_figures_are_the_authors() {
         }
         println!("complexfuncbench {set}: figures of three runners agree");
     }
+}
+
+/// The fields of a line without the key that joins it.
+fn without_key(line: &Object) -> Object {
+    line.iter().filter(|(name, _)| *name != "key").map(|(name, it)| (name.clone(), it.clone())).collect()
+}
+
+#[test]
+fn functionchat_items_are_judged_as_the_authors_judge_them() {
+    for set in sets("functionchat") {
+        let wanted = object(&expected("functionchat", &format!("expected-{set}.json")));
+        let ours = lines("functionchat", &set);
+        let (mut fields, mut count) = (0, 0);
+        for (id, item) in wanted["items"].as_object().unwrap() {
+            fields += agrees(id, item.as_object().unwrap(), &ours[id]);
+            assert_eq!(item.as_object().unwrap().contains_key("raw_key"), ours[id].contains_key("raw_key"), "{id}");
+            count += 1;
+        }
+        println!("functionchat {set}: {fields} fields of {count} items: all agree");
+    }
+}
+
+#[test]
+fn functionchat_totals_are_the_authors_key_for_key() {
+    for set in sets("functionchat") {
+        let wanted = object(&expected("functionchat", &format!("expected-{set}.json")));
+        let ours = lines("functionchat", &set);
+        let mut figures = 0;
+        for (name, prefix) in
+            [("score", ""), ("score_rule_only", "rule_only/"), ("human_vs_pipeline", "human_vs_pipeline/")]
+        {
+            for (section, wanted) in wanted[name].as_object().unwrap() {
+                let (wanted, given) = (wanted.as_object().unwrap(), without_key(&ours[&format!("{prefix}{section}")]));
+                figures += agrees(&format!("{prefix}{section}"), wanted, &given);
+                assert_eq!(wanted.keys().collect::<Vec<_>>(), given.keys().collect::<Vec<_>>(), "{prefix}{section}");
+            }
+        }
+        assert!(ours["judge_calls"]["judge_calls"].equals(&wanted["judge_calls"]));
+        println!("functionchat {set}: {figures} totals: all agree");
+    }
+}
+
+#[test]
+fn functionchat_odd_cases_are_judged_by_both_rules() {
+    for set in sets("functionchat") {
+        let (cases, ours) = (object(&expected("functionchat", "edge-cases.json")), lines("functionchat", &set));
+        for (at, case) in items(&cases["rule"]).enumerate() {
+            let (line, name) = (&ours[&format!("rule/{at}")], case["case"].as_str().unwrap());
+            assert_eq!(line["upstream_rule"], case["upstream_rule"], "{name}");
+            let (sound, given) = (case["sound_rule"].as_str().unwrap(), line["strict_rule"].as_str().unwrap());
+            // What is for a policy to say is named so, and decided by a flag.
+            let word = given.split(' ').next().unwrap();
+            assert!(sound.starts_with(word) || sound.contains("by policy"), "{name}: {given} and not {sound}");
+        }
+        for (at, case) in items(&cases["verdict"]).enumerate() {
+            for name in ["upstream", "upstream_raw", "sound"] {
+                assert_eq!(ours[&format!("verdict/{at}")][name], case[name], "{}: {name}", case["reply"]);
+            }
+        }
+        println!("functionchat {set}: odd cases: all agree");
+    }
+}
+
+#[test]
+fn functionchat_is_read_as_meant_by_our_own_profile() {
+    use fcgen::score::functionchat::strict::{Judgement, read_reply};
+    use fcgen::suite::functionchat::{Board, Grounds, Options, Replies, score};
+    for set in sets("functionchat") {
+        let folder = shared().join("vectors/functionchat");
+        let grounds = Grounds::default().of("ko").unwrap();
+        let judge = expected("functionchat", &format!("judge-{set}.jsonl"));
+        for line in judge.lines().map(object) {
+            let read = read_reply(line["reply"].as_str().unwrap(), &grounds.verdicts);
+            let meant = line["judge_intends"].as_str().filter(|_| line["reply_form"].as_str() != Some("none"));
+            assert_eq!(read.map(Judgement::as_str), meant, "{}", line["reply"]);
+        }
+        let (bench, predictions) = (
+            Bench::open(&folder).unwrap(),
+            Predictions::open(&folder.join(format!("predictions-{set}.jsonl"))).unwrap(),
+        );
+        let mut replies = Replies::default();
+        replies.read(&folder.join(format!("judge-{set}.jsonl"))).unwrap();
+        let mut board = Board::new(&set, fcgen::suite::functionchat::Profile::Strict);
+        let mut decided = Vec::new();
+        let mut take = |line: Object| {
+            let text = |name: &str| line[name].as_str().unwrap().to_owned();
+            if line["judged"] == Value::Bool(false) && line["verdict"] != line["human"] {
+                decided.push(format!("{} {}", text("id"), text("reason")));
+            }
+            Ok(())
+        };
+        score(&bench, &predictions, 0, &mut board, &Options::default(), &mut replies, &mut take).unwrap();
+        // The labels look at the first of several calls alone.
+        assert!(decided.iter().all(|it| it.ends_with(" extra_call")), "{decided:?}");
+        let (authors, ours) = (object(&expected("functionchat", &format!("expected-{set}.json"))), board.judged());
+        let theirs = authors["judge_calls"].as_number().unwrap().as_f64();
+        println!("functionchat {set}: {} turns for the judge where the authors ask about {theirs}", ours.judged);
+        assert!(ours.judged < 300 && ours.unparsed < 3);
+    }
+}
+
+#[test]
+fn bfcl_predictions_are_judged_as_the_authors_judge_them() {
+    for set in sets("bfcl") {
+        let (wanted, ours) = (object(&expected("bfcl", &format!("expected-{set}.json"))), lines("bfcl", &set));
+        let (mut count, mut right) = (0, BTreeMap::<&str, (usize, usize)>::new());
+        for item in items(&wanted["items"]) {
+            let pid = item["pid"].as_str().unwrap();
+            let given = &ours[pid];
+            for name in ["valid", "error_type", "sub_error_types"] {
+                assert_eq!(given.get(name), item.get(name), "{pid}, {name}");
+            }
+            let of = right.entry(given["category"].as_str().unwrap()).or_default();
+            *of = (of.0 + usize::from(given["valid"] == Value::Bool(true)), of.1 + 1);
+            count += 1;
+        }
+        for (category, figures) in wanted["category_accuracy"].as_object().unwrap() {
+            let number = |name: &str| figures.as_object().unwrap()[name].as_number().unwrap().as_f64();
+            let (correct, total) = right[category.as_str()];
+            assert_eq!(
+                (correct.to_string(), total.to_string()),
+                (number("correct_count").to_string(), number("total_count").to_string())
+            );
+        }
+        println!("bfcl {set}: {count} predictions of {} categories: all agree", right.len());
+    }
+}
+
+#[test]
+fn bfcl_texts_are_decoded_and_odd_cases_checked_as_the_authors_do() {
+    for set in sets("bfcl") {
+        let ours = lines("bfcl", &set);
+        for (name, file, fields) in [
+            ("decode", "decode-cases.jsonl", ["ok", "decoded_repr", "fc_format", "empty"].as_slice()),
+            ("edge", "edge-cases.jsonl", ["valid", "error_type"].as_slice()),
+        ] {
+            let text = expected("bfcl", file);
+            for (at, line) in text.lines().enumerate() {
+                let (given, wanted) = (&ours[&format!("{name}/{at}")], object(line));
+                for field in fields {
+                    assert_eq!(given.get(*field), wanted.get(*field), "{name}/{at}, {field}: {line}");
+                }
+            }
+            println!("bfcl {set}: {} of {name}: all agree", text.lines().count());
+        }
+    }
+}
+
+#[test]
+fn confetti_calls_are_judged_as_bfcls_checker_judges_them() {
+    for set in sets("confetti")
+        .into_iter()
+        .filter(|set| expected("confetti", &format!("expected-{set}.json")).contains("checker"))
+    {
+        let (wanted, ours) = (object(&expected("confetti", &format!("expected-{set}.json"))), lines("confetti", &set));
+        let (mut count, mut crashes) = (0, 0);
+        for item in items(&wanted["items"]) {
+            let pid = item["pid"].as_str().unwrap();
+            for name in ["valid", "error_type", "upstream_crash"] {
+                assert_eq!(ours[pid].get(name), item.get(name), "{pid}, {name}");
+            }
+            count += 1;
+            crashes += usize::from(item.contains_key("upstream_crash"));
+        }
+        println!("confetti {set}: {count} predictions, {crashes} at which upstream breaks off: all agree");
+    }
+}
+
+#[test]
+fn confetti_chains_have_their_scores() {
+    for set in sets("confetti") {
+        let path = shared().join(format!("vectors/confetti/soft-expected-{set}.json"));
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        let (wanted, ours) = (object(&text), lines("confetti", &set));
+        let number = |value: &Value| value.as_number().unwrap().as_f64();
+        for (id, score) in wanted["item_scores"].as_object().unwrap() {
+            let given = &ours[&format!("soft/{id}")]["item_score"];
+            assert!((number(given) - number(score)).abs() < 1e-9, "{id}: {given} and not {score}");
+        }
+        let summary = &ours["summary"];
+        for name in ["chains", "ast_soft", "item_mean"] {
+            assert!((number(&summary[name]) - number(&wanted[name])).abs() < 1e-9, "{name}: {}", summary[name]);
+        }
+        for (length, figures) in wanted["by_chain_length"].as_object().unwrap() {
+            let given = summary["by_chain_length"].as_object().unwrap()[length].as_list().unwrap();
+            let is_same = given
+                .iter()
+                .zip(figures.as_list().unwrap())
+                .all(|(one, other)| (number(one) - number(other)).abs() < 1e-9);
+            assert!(is_same, "chains of {length}: {given:?} and not {figures}");
+        }
+        println!(
+            "confetti {set}: {} calls and their chains: all agree",
+            wanted["item_scores"].as_object().unwrap().len()
+        );
+    }
+}
+
+#[test]
+fn confetti_string_scores_are_those_of_the_sixty_pairs() {
+    let path = shared().join("vectors/confetti/softscore-60-pairs.json");
+    let Ok(text) = std::fs::read_to_string(path) else { return };
+    let names = [
+        ("token_f1", "token F1"),
+        ("rouge_l", "Rouge-L F"),
+        ("chrf", "chrF (6,b=2)"),
+        ("guarded_token_f1", "token F1 + number/id guard"),
+        ("guarded_rouge_l", "Rouge-L + number/id guard"),
+        ("guarded_chrf", "chrF + number/id guard"),
+    ];
+    let mut compared = 0;
+    for pair in items(&object(&text)["pairs"]) {
+        let (gold, predicted) = (pair["gold"].as_str().unwrap(), pair["pred"].as_str().unwrap());
+        for (name, theirs) in names {
+            let score = fcgen::suite::confetti::string_score(name).unwrap().of(gold, predicted);
+            let wanted = pair["scores"].as_object().unwrap()[theirs].as_number().unwrap().as_f64();
+            assert!((score - wanted).abs() < 6e-5, "{name} of {gold} and {predicted}: {score} and not {wanted}");
+            compared += 1;
+        }
+    }
+    println!("confetti: {compared} string scores: all agree");
 }

@@ -17,13 +17,13 @@ const MAY_IMPORT: [(&str, &[&str]); 16] = [
     ("gate", &["record", "locale"]),
     ("llm", &["record", "data", "locale", "toolset"]),
     ("config", &["record", "data", "toolset", "llm", "stage"]),
-    ("stage", &["record", "locale", "toolset", "world", "gate", "llm", "config"]),
+    ("stage", &["record", "locale", "toolset", "world", "gate", "llm", "config", "format", "score", "suite"]),
     ("score", &["record", "llm"]),
     ("report", &[]),
-    ("suite", &["record", "data", "locale", "llm", "format", "score", "report"]),
-    ("check", &["record", "locale", "gate", "llm", "format", "score", "suite"]),
+    ("suite", &["record", "data", "locale", "toolset", "llm", "format", "score", "report"]),
+    ("check", &["record", "locale", "toolset", "world", "gate", "llm", "format", "score", "suite"]),
     ("predict", &["record", "data", "locale", "llm", "format", "score", "suite", "stage", "run"]),
-    ("run", &["record", "locale", "toolset", "world", "llm", "config", "stage", "format"]),
+    ("run", &["record", "locale", "toolset", "world", "llm", "config", "stage", "format", "suite"]),
 ];
 
 /// A plan holds stages and a stage's settings are read by `config`: the one pair that knows each other.

@@ -44,6 +44,9 @@ fn asked_calls() -> Vec<AskedCall> {
 /// What a model under test is asked: once, so that there is never a fault to repeat.
 const ASKED_ONCE: [&str; 2] = ["predict", "predict_tools"];
 
+/// The same of FunctionChat-Bench.
+const CHATS: [&str; 2] = ["functionchat_system", "predict_functionchat"];
+
 /// The same of CallNavi's questions.
 const ROUTING: [&str; 4] = ["route", "route_calls", "route_backward", "route_tools"];
 
@@ -128,6 +131,66 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
             }),
         ),
         (
+            "coarse_queries",
+            Variables::CoarseQueries(CoarseVariables {
+                common: common(),
+                title: text("Cabs"),
+                functions: vec![tool()],
+                count: 10,
+                least_steps: 2,
+                today: text("2024-10-13"),
+                seed: Some(label.clone()),
+            }),
+        ),
+        (
+            "annotate",
+            Variables::Annotate(AnnotateVariables {
+                common: common(),
+                query: text("a cab to Pier 4"),
+                tools: vec![tool()],
+                native: false,
+                today: String::new(),
+            }),
+        ),
+        (
+            "judge_needed",
+            Variables::JudgeNeeded(NeededVariables {
+                common: common(),
+                query: text("a cab to Pier 4"),
+                calls: vec![judged.clone()],
+                call: judged.clone(),
+                answer: Argument::from("booked"),
+                said: text("It is booked."),
+            }),
+        ),
+        (
+            "correct_query",
+            Variables::CorrectQuery(CorrectVariables {
+                common: common(),
+                query: text("a cab"),
+                missing: vec![MissingArgument {
+                    function: text("Demo.Cabs.bookCab"),
+                    purpose: text("Books a cab"),
+                    parameter: text("place"),
+                    about: text("Where to"),
+                    value: Argument::from("Pier 4"),
+                }],
+                today: text("2024-10-13"),
+            }),
+        ),
+        (
+            "generalize_query",
+            Variables::GeneralizeQuery(GeneralizeVariables {
+                common: common(),
+                query: text("a cab to Pier 4"),
+                replaceable: vec![text("Pier 4")],
+                kept: vec![text("quiet")],
+                pieces: (6, 10),
+                known: vec![text("a cab to Pier 5")],
+                today: String::new(),
+            }),
+        ),
+        (
             "write_apis",
             Variables::WriteApis(ApisVariables {
                 common: common(),
@@ -150,6 +213,7 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
                 seed: None,
             }),
         ),
+        ("write_complex_query", Variables::WriteComplexQuery(brief(common()))),
         (
             "judge_question",
             Variables::JudgeQuestion(JudgeQuestionVariables {
@@ -175,7 +239,7 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
             "judge_same_call",
             Variables::Generate(plan_variables(
                 &common(),
-                &[("query", "a cab"), ("made", "[]"), ("function", "{}"), ("label", "{}"), ("output", "{}")],
+                &[("query", "a cab"), ("dialogue", "[]"), ("function", "{}"), ("label", "{}"), ("output", "{}")],
             )),
         ),
         (
@@ -261,6 +325,12 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
                 call: FunctionCall { name: text("Demo.Cabs.bookCab"), arguments: label.clone() },
             }),
         ),
+        ("functionchat_system", Variables::Generate(plan_variables(&common(), &[("query", "a cab to Pier 4")]))),
+        ("predict_functionchat", Variables::Generate(chat_variables(&common()))),
+        ("judge_functionchat_call", Variables::Generate(chat_variables(&common()))),
+        ("judge_functionchat_completion", Variables::Generate(chat_variables(&common()))),
+        ("judge_functionchat_slot", Variables::Generate(chat_variables(&common()))),
+        ("judge_functionchat_relevance", Variables::Generate(chat_variables(&common()))),
         (
             "slot_answer",
             Variables::SlotAnswer(AnswerVariables {
@@ -278,6 +348,23 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
     ]
 }
 
+/// What a model and its judge are told of a turn of a dialog.
+fn chat_variables(common: &Common) -> Object {
+    let texts =
+        [("query", "a cab to Pier 4"), ("system", "Be kind."), ("mode", "only_ground_truth"), ("note", "careful")];
+    let tool = serde_json::json!({"name": "bookCab", "description": "Books a cab", "parameters": {"type": "object", "properties": {}}});
+    let lists = [
+        ("tools", serde_json::json!([tool])),
+        ("dialog", serde_json::json!([{"role": "user", "content": "a cab"}])),
+        ("gold", serde_json::json!({"role": "assistant", "content": "Where to?"})),
+        ("response", serde_json::json!({"role": "assistant", "content": "Fine."})),
+        ("acceptable", serde_json::json!({"place": ["Pier Four"]})),
+        ("lines", serde_json::json!(false)),
+    ];
+    let lists = lists.into_iter().map(|(name, value)| (name.to_owned(), Argument::from(value)));
+    plan_variables(common, &texts).into_iter().chain(lists).collect()
+}
+
 /// Variables of prompts that no task of the pipeline has.
 fn plan_variables(common: &Common, texts: &[(&str, &str)]) -> Object {
     let common = serde_json::to_value(common).map_or(Argument::Null, Argument::from);
@@ -292,6 +379,38 @@ fn common(structured: bool, fault: &str) -> Common {
 fn shipped(task: &str) -> Result<Vec<Prompt>, PromptError> {
     let files = data::list(&format!("prompts/{task}"));
     files.iter().map(|file| Prompt::load(task, file.trim_end_matches(".md"))).collect()
+}
+
+/// A search in two towns, and what is wanted of the cheapest hotel in each.
+fn brief(common: Common) -> BriefVariables {
+    let said = |text: &str| BriefWords::Said(text.to_owned());
+    let slots = |name: &str, words: Vec<BriefWords>| indexmap::IndexMap::from([(name.to_owned(), words)]);
+    let cheapest =
+        BriefWords::Item { part: 0, pick: "cheapest".to_owned(), phrases: vec!["the cheapest".to_owned()], name: None };
+    let part = |function: &str, description: &str| BriefPart {
+        function: function.to_owned(),
+        description: description.to_owned(),
+        ..BriefPart::default()
+    };
+    let search = BriefPart {
+        slots: slots("town", vec![said("Porto"), said("Lyon")]),
+        ..part("Search_Hotels", "Searches the hotels of a town.")
+    };
+    let rules = BriefPart {
+        slots: slots("hotel", vec![cheapest]),
+        each: true,
+        wanted: true,
+        ..part("Get_Rules", "Gives the rules of a hotel.")
+    };
+    BriefVariables {
+        common,
+        title: "Hotels".to_owned(),
+        today: "October 13, 2024".to_owned(),
+        parts: vec![search, rules],
+        style: "plain".to_owned(),
+        manner: "a short plain instruction".to_owned(),
+        seed: None,
+    }
 }
 
 #[test]
@@ -323,7 +442,10 @@ fn every_shipped_prompt_renders_in_both_forms_and_repeats_the_fault() {
             for prompt in shipped(task).unwrap() {
                 let Rendered { system, user } = prompt.render(&variables.fields()).unwrap();
                 let text = format!("{}\n{user}", system.unwrap());
-                let once = ASKED_ONCE.contains(&task) || ROUTING.contains(&task) || task == "predict_steps";
+                let once = ASKED_ONCE.contains(&task)
+                    || ROUTING.contains(&task)
+                    || CHATS.contains(&task)
+                    || task == "predict_steps";
                 assert!(text.contains(fault) || once, "{}", prompt.name());
                 assert!(!text.contains("secret_kind") && !text.contains("get a cab["), "{}", prompt.name());
                 assert!(!text.contains("\n\n\n\n"), "{}: {text}", prompt.name());

@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 
 use fcgen::locale::Pack;
-use fcgen::record::{Object, Value};
-use fcgen::toolset::{Constraint, Declaration, Function, Toolset, lint};
+use fcgen::record::{Constraint, Object, Value};
+use fcgen::toolset::{Declaration, Function, Toolset, lint};
 use fcgen::world::{CallFault, DeclaredSession, DeclaredWorld, Sampler, world_faults};
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -7,6 +7,7 @@
 
 #![expect(clippy::print_stdout, reason = "figures are what it is for")]
 
+mod bfcl;
 mod callnavi;
 mod hammerbench;
 mod timing;
@@ -14,5 +15,6 @@ mod timing;
 fn main() -> timing::Fallible<()> {
     let count = std::env::args().find_map(|word| word.parse().ok()).unwrap_or(200_000);
     hammerbench::run(count)?;
-    callnavi::run(count)
+    callnavi::run(count)?;
+    bfcl::run(count)
 }

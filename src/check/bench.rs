@@ -4,7 +4,10 @@ use super::authors::each_file;
 use super::domains::each_domain;
 use super::entry::{Entry, Place, Thread};
 use super::finding::{Finding, Severity};
+use super::rows::each_row;
+use crate::format::bfcl::{BfclFile, BfclFileError};
 use crate::format::callnavi::DomainFiles;
+use crate::format::complexfunc::{RowFile, SUITE as COMPLEXFUNC};
 use crate::format::hammerbench::DataFile;
 use crate::record::Sample;
 use std::collections::BTreeSet;
@@ -28,6 +31,10 @@ enum Layout {
     Authors { files: Vec<DataFile>, locale: String },
     /// The authors' files for each domain, which do not say their locale.
     Domains(Vec<DomainFiles>),
+    /// The authors' file of rows, which does not say its locale.
+    Rows(RowFile),
+    /// BFCL's files of questions, which do not say it either.
+    Bfcl(Vec<BfclFile>),
 }
 
 /// Why there is no bench.
@@ -67,10 +74,15 @@ pub type Seen<'a> = Result<&'a Entry, &'a Finding>;
 impl Bench {
     /// Finds out what `path` is. The locale tells apart what the authors' layout holds side by side.
     pub fn open(path: &Path, locale: Option<&str>) -> Result<Self, BenchError> {
+        let in_locale = |rows: RowFile| match locale {
+            Some(locale) => Layout::Rows(RowFile { locale: locale.to_owned(), ..rows }),
+            None => Layout::Rows(rows),
+        };
         let layout = match () {
-            () if path.is_file() => Layout::Samples(path.to_owned()),
+            () if BfclFile::at(path).is_some() => Layout::Bfcl(BfclFile::at(path).into_iter().collect()),
+            () if path.is_file() => RowFile::at(path).map_or_else(|| Layout::Samples(path.to_owned()), in_locale),
             () if path.join("samples.jsonl").is_file() => Layout::Samples(path.join("samples.jsonl")),
-            () => authors(path, locale)?,
+            () => RowFile::below(path).map_or_else(|| authors(path, locale), |rows| Ok(in_locale(rows)))?,
         };
         Ok(Self { path: path.to_owned(), layout })
     }
@@ -78,6 +90,17 @@ impl Bench {
     /// The path that it was opened by.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The folder that it lies in.
+    pub fn folder(&self) -> PathBuf {
+        let above = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
+        match &self.layout {
+            Layout::Samples(path) => above(path),
+            Layout::Rows(rows) => above(&rows.path),
+            Layout::Authors { .. } | Layout::Domains(_) => self.path.clone(),
+            Layout::Bfcl(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
+        }
     }
 
     /// Whether it is in the authors' layout, which says less of a sample than ours.
@@ -90,6 +113,8 @@ impl Bench {
         match &self.layout {
             Layout::Authors { locale, .. } => Ok(Some(locale.clone())),
             Layout::Domains(domains) => Ok(domains.first().map(|domain| domain.locale.clone())),
+            Layout::Rows(rows) => Ok(Some(rows.locale.clone())),
+            Layout::Bfcl(files) => Ok(files.first().map(|file| file.locale.clone())),
             Layout::Samples(path) => Ok(first_sample(path)?.map(|sample| sample.locale)),
         }
     }
@@ -99,6 +124,8 @@ impl Bench {
         match &self.layout {
             Layout::Authors { .. } => Ok(Some("hammerbench".to_owned())),
             Layout::Domains(_) => Ok(Some("callnavi".to_owned())),
+            Layout::Rows(_) => Ok(Some(COMPLEXFUNC.to_owned())),
+            Layout::Bfcl(_) => Ok(Some("bfcl".to_owned())),
             Layout::Samples(path) => Ok(first_sample(path)?.map(|sample| sample.suite)),
         }
     }
@@ -108,11 +135,32 @@ impl Bench {
         match &self.layout {
             Layout::Samples(path) => each_line(path, visit),
             Layout::Authors { files, .. } => each_file(files, visit),
+            Layout::Rows(rows) => each_row(rows, visit),
             Layout::Domains(domains) => {
                 each_domain(domains, visit);
                 Ok(())
             }
+            Layout::Bfcl(files) => {
+                for file in files {
+                    each_question(file, visit);
+                }
+                Ok(())
+            }
         }
+    }
+}
+
+/// Shows every question of a file; a fault ends it.
+fn each_question(file: &BfclFile, visit: &mut dyn FnMut(Seen<'_>)) {
+    let name: Arc<str> = file.path.file_name().unwrap_or_default().to_string_lossy().into();
+    let (mut thread, mut line) = (Thread::default(), 0);
+    let read = file.each(&mut |sample| {
+        line += 1;
+        visit(Ok(&thread.entry(Place { file: name.clone(), line }, sample)));
+    });
+    if let Err(error) = read {
+        let line = if let BfclFileError::Line { line, .. } = &error { *line } else { 1 };
+        visit(Err(&unreadable(&Place { file: name, line }, &error.to_string())));
     }
 }
 
@@ -126,6 +174,11 @@ fn authors(path: &Path, locale: Option<&str>) -> Result<Layout, BenchError> {
     let text = || path.display().to_string();
     // The name of `.` is that of the folder that it stands for.
     let all = DataFile::below(&path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+    let questions = if all.is_empty() { BfclFile::below(path) } else { Vec::new() };
+    if !questions.is_empty() {
+        let told = |file: BfclFile| BfclFile { locale: locale.unwrap_or("en").to_owned(), ..file };
+        return Ok(Layout::Bfcl(questions.into_iter().map(told).collect()));
+    }
     let domains = if all.is_empty() { DomainFiles::below(path) } else { Vec::new() };
     if !domains.is_empty() {
         let told = |files: DomainFiles| match locale {
@@ -263,6 +316,26 @@ mod tests {
         let ids: Vec<_> = seen(&Bench::open(&folder, None).unwrap()).into_iter().map(Result::unwrap).collect();
         assert_eq!(ids.iter().map(|it| it.0.as_str()).collect::<Vec<_>>(), ["en/SO-case1_7_1", "en/SO-case1_7_2"]);
         assert!(ids[1].2);
+    }
+
+    #[test]
+    fn a_file_of_rows_is_read_line_by_line_and_its_locale_may_be_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let row = r#"{"id": "Hotels-0", "conversations": [{"role": "user", "content": "hi"}], "functions": []}"#;
+        let path = folder.path().join("ComplexFuncBench.jsonl");
+        fs::write(&path, format!("{row}\n\n{}\n", row.replace("\"user\"", "\"nobody\""))).unwrap();
+        for at in [folder.path(), &path] {
+            let bench = Bench::open(at, Some("ko")).unwrap();
+            let seen = seen(&bench);
+            assert_eq!(seen[0], Ok(("Hotels-0".to_owned(), 1, true)));
+            assert!(seen[1].as_ref().unwrap_err().starts_with("ComplexFuncBench.jsonl:3 turn 1 should be"), "{seen:?}");
+            assert_eq!((bench.locale().unwrap().as_deref(), bench.is_authors()), (Some("ko"), true));
+            assert_eq!(
+                (bench.suite().unwrap().as_deref(), bench.folder().as_path()),
+                (Some(COMPLEXFUNC), folder.path())
+            );
+        }
+        assert_eq!(Bench::open(&path, None).unwrap().locale().unwrap().as_deref(), Some("en"));
     }
 
     #[test]

@@ -85,6 +85,17 @@ impl Entry {
         matches!(self.sample.expected, Expected::Steps(_))
     }
 
+    /// Whether it is a complex query, whose calls come in steps.
+    pub fn is_complex(&self) -> bool {
+        self.is_question() && self.sample.suite == crate::format::complexfunc::SUITE
+    }
+
+    /// The step of each right call, from 0.
+    pub fn steps(&self) -> Vec<usize> {
+        let Expected::Steps(steps) = &self.sample.expected else { return Vec::new() };
+        steps.iter().enumerate().flat_map(|(at, step)| std::iter::repeat_n(at, step.calls.len())).collect()
+    }
+
     /// The candidate that a call names.
     pub fn candidate(&self, name: &str) -> Option<&Arc<Tool>> {
         self.sample.candidates.iter().find(|tool| tool.name == name)

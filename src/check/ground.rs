@@ -1,10 +1,14 @@
 //! What the checks know of a bench's language.
 
+use super::bench::{Bench, BenchError};
 use super::entry::{Called, Entry};
 use super::hash::hash;
+use crate::format::complexfunc::SUITE;
 use crate::gate::said;
 use crate::locale::{Language, LanguageError, LocaleError, Pack, Particles};
 use crate::record::{Argument, Expected, FunctionCall, Origin, Tool, Value};
+use crate::score::complexfunc::Settings;
+use crate::suite::complexfunc::{FunctionFacts, SettingsError, settings_of};
 use std::sync::Arc;
 
 /// A language with what its pack says of it.
@@ -20,6 +24,10 @@ pub struct Ground {
     pub done: String,
     /// A sentence that refuses.
     pub refusal: String,
+    /// What the evaluator of complex queries knows of the bench's functions.
+    pub settings: Arc<Settings>,
+    /// What the bench says of its functions besides.
+    pub functions: FunctionFacts,
 }
 
 /// Why a bench's language is not known.
@@ -31,6 +39,12 @@ pub enum GroundError {
     /// The locale's pack is faulty.
     #[error(transparent)]
     Pack(#[from] LocaleError),
+    /// What the bench says of its functions is faulty.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The bench cannot be read.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
 }
 
 impl Ground {
@@ -38,7 +52,25 @@ impl Ground {
     pub fn load(locale: &str) -> Result<Arc<Self>, GroundError> {
         let (language, pack) = (Language::load(locale)?, Pack::load(locale)?);
         let (spaced, done) = (!pack.joiner.is_empty(), pack.dialogue.paper.done);
-        Ok(Arc::new(Self { language, particles: pack.particles, spaced, done, refusal: pack.refusal }))
+        Ok(Arc::new(Self {
+            language,
+            particles: pack.particles,
+            spaced,
+            done,
+            refusal: pack.refusal,
+            settings: Arc::default(),
+            functions: FunctionFacts::default(),
+        }))
+    }
+
+    /// The same with what a bench says of its functions, where it is one of complex queries.
+    pub fn of_bench(self: Arc<Self>, bench: &Bench) -> Result<Arc<Self>, GroundError> {
+        if bench.suite()?.as_deref() != Some(SUITE) {
+            return Ok(self);
+        }
+        let folder = bench.folder();
+        let (settings, functions) = (Arc::new(settings_of(&folder)?), FunctionFacts::beside(&folder));
+        Ok(Arc::new(Self { settings, functions, ..Self::clone(&self) }))
     }
 
     /// How a text says a value of a tool's parameter, if it does.
@@ -61,7 +93,11 @@ impl Ground {
         let words = entry.said().words;
         let found = |call: &FunctionCall, name: &str, value: &Value| {
             let verbatim = value.as_str().filter(|text| !text.is_empty() && words.contains(text));
-            let verbatim = verbatim.map(|text| Argument { surface: Some(text.to_owned()), origin: Origin::Verbatim });
+            let verbatim = verbatim.map(|text| Argument {
+                surface: Some(text.to_owned()),
+                origin: Origin::Verbatim,
+                ..Argument::default()
+            });
             verbatim.or_else(|| self.says(entry.candidate(&call.name)?, name, value, words))
         };
         let of = |called: &Called<'_>| -> Vec<Option<Argument>> {

@@ -12,6 +12,7 @@ mod hash;
 mod lint;
 mod replay;
 mod report;
+mod rows;
 mod said;
 mod sketch;
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Samples for tests.
 
 use super::entry::{Entry, Place, Thread};
+use super::ground::Ground;
 use crate::record::{Sample, Snapshot};
 use serde_json::json;
+use std::sync::Arc;
 
 /// A line of a samples file.
 pub(super) fn place(line: usize) -> Place {
@@ -61,6 +63,49 @@ pub(super) fn questions(difficulty: &str) -> Sample {
         "group": "bank", "tags": ["domain:bank"], "messages": [{"role": "user", "content": words}],
         "candidates": [tool("getCard", "customerId", "cardId"), tool("blockCard", "cardId", "status"), tool("getRate", "currency", "rate")],
         "expected": {"steps": steps}, "licence": "CC0", "source": "test", "provenance": {"template": false, "draws": []},
+    }))
+    .unwrap()
+}
+
+/// What is known of the functions of [`complex`].
+pub(super) fn complex_ground() -> Arc<Ground> {
+    let settings = r#"{"free_functions": ["Find_Town", "Locate_Town"], "free_removed_at_end": ["Find_Town"],
+        "exact_match_values": {"Find_Town": [], "Search_Inns": ["town_id", "arrival", "departure"]}}"#;
+    let functions = json!({"overlap": {"Find_Town": ["town"], "Locate_Town": ["town"]}, "constraints": {
+        "Find_Town": {"query": "location"},
+        "Search_Inns": {"town_id": "id", "arrival": "date", "departure": "date"}}});
+    let ground = Ground::load("en").unwrap();
+    Arc::new(Ground {
+        settings: Arc::new(serde_json::from_str(settings).unwrap()),
+        functions: serde_json::from_value(functions).unwrap(),
+        ..Ground::clone(&ground)
+    })
+}
+
+/// A sound complex query of two steps: a town is looked up, then its inns.
+pub(super) fn complex() -> Sample {
+    let tool = |name: &str, properties: serde_json::Value, required: &[&str]| json!({"name": name, "description": name, "parameters": {"type": "object", "properties": properties, "required": required}});
+    let date = json!({"type": "string", "format": "date"});
+    let search = json!({"town_id": {"type": "string"}, "arrival": date, "departure": date, "ages": {"type": "string"},
+        "sort": {"type": "string", "enum": ["price", "stars"]}});
+    let said = |words: &str, origin: &str, constraint: &str| json!({"surface": words, "origin": origin, "constraint": constraint});
+    let day = |words: &str| said(words, "normalised", "date");
+    serde_json::from_value(json!({
+        "id": "inns/complex_queries/0", "suite": "complexfuncbench", "data_type": "Inns", "locale": "en", "group": "inns",
+        "reference_time": "2024-10-13",
+        "messages": [{"role": "user", "content": "Find inns in Millbrook from November 5, 2024 to November 8, 2024."}],
+        "candidates": [tool("Find_Town", json!({"query": {"type": "string"}}), &["query"]),
+            tool("Search_Inns", search, &["town_id", "arrival", "departure"])],
+        "expected": {"steps": [
+            {"calls": [{"name": "Find_Town", "arguments": {"query": "Millbrook"}}],
+             "answers": [{"status": true, "data": [{"id": "T1", "name": "Millbrook"}]}],
+             "notes": [{"query": said("Millbrook", "verbatim", "location")}]},
+            {"calls": [{"name": "Search_Inns", "arguments": {"town_id": "T1", "arrival": "2024-11-05", "departure": "2024-11-08"}}],
+             "answers": [{"status": true, "data": {"inns": [{"name": "The Red Fox"}], "count": 1}}],
+             "notes": [{"town_id": {"origin": {"answer": {"call": 0, "field": "/data/0/id"}}, "constraint": "id"},
+                 "arrival": day("November 5, 2024"), "departure": day("November 8, 2024")}]}]},
+        "licence": "CC0", "source": "test",
+        "provenance": {"template": false, "draws": [], "facts": {"final_answer": "There is The Red Fox."}},
     }))
     .unwrap()
 }

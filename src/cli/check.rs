@@ -5,6 +5,7 @@ mod show;
 mod table;
 
 use super::exit::{Complaint, INPUT, OK};
+use super::manifest::read_manifest;
 use super::talk::{give, say};
 use super::words::{counted, thousands};
 use clap::{Args, ValueEnum};
@@ -96,8 +97,8 @@ impl CheckArguments {
     fn report(&self) -> anyhow::Result<Report> {
         let bench = open(&self.bench, self.locale.as_deref())?;
         let locale = self.locale_of(&bench)?;
-        let ground = Ground::load(&locale).map_err(input)?;
-        let mut replay = Replay::new(&ground).map_err(input)?;
+        let ground = Ground::load(&locale).and_then(|ground| ground.of_bench(&bench)).map_err(input)?;
+        let mut replay = Replay::new(&ground).map_err(input)?.of_run(self.run_seed());
         let lint = lint(&bench, &ground, &mut replay).map_err(input)?;
         let mut report = Report { bench: self.bench.display().to_string(), locale, ..Report::default() };
         let found = (lint.beginnings.clone(), checker(&report.locale, &lint)?);
@@ -112,6 +113,12 @@ impl CheckArguments {
             report.add_findings(&other.compare(&bench, &ground).map_err(input)?);
         }
         Ok(report)
+    }
+
+    /// The seed of the run that made the bench, where its manifest lies beside.
+    fn run_seed(&self) -> Option<u64> {
+        let folder = if self.bench.is_dir() { Some(self.bench.as_path()) } else { self.bench.parent() };
+        read_manifest(folder?).ok().map(|manifest| manifest.seed)
     }
 
     fn locale_of(&self, bench: &Bench) -> anyhow::Result<String> {

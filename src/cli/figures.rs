@@ -4,6 +4,8 @@ use super::talk::Colour;
 use super::words::{columns, dollars, percent, span, thousands};
 use fcgen::llm::StageUsage;
 use fcgen::run::{DefectReport, Manifest};
+use fcgen::suite::complexfunc::{Composition, DomainRow};
+use indexmap::IndexMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,6 +22,7 @@ pub(crate) fn figures(manifest: &Manifest, colour: Colour) -> Vec<String> {
     part("Stages", stages(manifest));
     part("Samples", counts(&manifest.samples));
     part("Conversations", counts(&manifest.conversations));
+    part("Composition", manifest.composition.as_ref().map(composition).unwrap_or_default());
     part("Rejects by reason", counts(&manifest.rejects));
     part("Yield", yields(manifest));
     part("Deliberate faults of the built-in generator", manifest.defects.as_ref().map(faults).unwrap_or_default());
@@ -61,6 +64,39 @@ fn counts(counts: &BTreeMap<String, usize>) -> Vec<String> {
     let mut counts: Vec<(&String, &usize)> = counts.iter().collect();
     counts.sort_by(|one, other| other.1.cmp(one.1).then(one.0.cmp(other.0)));
     columns(&counts.iter().map(|(name, count)| vec![(*name).clone(), thousands(**count as u64)]).collect::<Vec<_>>())
+}
+
+/// The paper's third table, and what it says of values and contexts.
+fn composition(made: &Composition) -> Vec<String> {
+    let mut rows = vec![["", "samples", "steps", "calls"].map(str::to_owned).to_vec()];
+    let row = |(name, row): (&str, &DomainRow)| {
+        vec![name.to_owned(), thousands(row.samples as u64), format!("{:.2}", row.steps), format!("{:.2}", row.calls)]
+    };
+    rows.extend(made.domains.iter().map(|(name, of)| row((name, of))).chain([row(("total", &made.total))]));
+    let (long, context) = (&made.long_values, &made.context);
+    let mut lines = columns(&rows);
+    lines.push(format!(
+        "a value of {} characters or more: {} of {} samples ({}); the longest has {}",
+        long.characters,
+        thousands(long.samples as u64),
+        thousands(made.total.samples as u64),
+        percent(long.samples, made.total.samples),
+        thousands(long.longest as u64)
+    ));
+    lines.push(format!(
+        "tokens of context: {:.0} on average, {} at most, 100,000 or more in {} samples ({})",
+        context.mean,
+        thousands(context.max),
+        thousands(context.at_least_100k as u64),
+        context.estimate
+    ));
+    let kinds = |heading: &str, counts: &IndexMap<String, usize>| {
+        let counts: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {}", thousands(*n as u64))).collect();
+        format!("{heading}: {}", if counts.is_empty() { "-".to_owned() } else { counts.join(", ") })
+    };
+    lines.push(kinds("arguments by what they constrain", &made.constraints));
+    lines.push(kinds("arguments by origin", &made.origins));
+    lines
 }
 
 fn yields(manifest: &Manifest) -> Vec<String> {
@@ -137,6 +173,28 @@ pub(crate) mod tests {
         (manifest.defects, manifest.rejects) = (None, BTreeMap::new());
         let text = figures(&manifest, Colour::default()).join("\n");
         assert!(!text.contains("Deliberate") && !text.contains("Rejects"), "{text}");
+    }
+
+    #[test]
+    fn a_benchmark_of_complex_queries_is_told_in_the_papers_table() {
+        let made: Composition = serde_json::from_str(
+            r#"{"domains": {"Car-Rental": {"samples": 150, "steps": 2.87, "calls": 4.57}, "Cross": {"samples": 1000, "steps": 3.5, "calls": 6}},
+                "total": {"samples": 1150, "steps": 3.418, "calls": 5.8},
+                "long_values": {"characters": 500, "samples": 230, "share": 0.2, "longest": 1200},
+                "context": {"estimate": "by hand", "max": 120000, "mean": 9000.4, "at_least_100k": 3},
+                "arguments": 9, "constraints": {"token": 5, "date": 2}, "origins": {}}"#,
+        )
+        .unwrap();
+        insta::assert_snapshot!(composition(&made).join("\n"), @r"
+                    samples  steps  calls
+        Car-Rental      150   2.87   4.57
+        Cross         1,000   3.50   6.00
+        total         1,150   3.42   5.80
+        a value of 500 characters or more: 230 of 1,150 samples (20 %); the longest has 1,200
+        tokens of context: 9000 on average, 120,000 at most, 100,000 or more in 3 samples (by hand)
+        arguments by what they constrain: token 5, date 2
+        arguments by origin: -
+        ");
     }
 
     #[test]

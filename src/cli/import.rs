@@ -35,7 +35,14 @@ enum Layout {
     /// Dataset/APIs, Dataset/APISchema and Dataset/Questions
     Callnavi,
     /// ComplexFuncBench.jsonl, or data/ComplexFuncBench.jsonl
+    #[value(alias = "complexfunc")]
     Complexfuncbench,
+    /// FunctionChat-Singlecall.jsonl, FunctionChat-Dialog.jsonl and FunctionChat-CallDecision.jsonl, or any of them
+    Functionchat,
+    /// `BFCL_v4_CATEGORY.json` of any version, with `possible_answer` beside
+    Bfcl,
+    /// `possible_answer` of CONFETTI, with its questions where they are there
+    Confetti,
 }
 
 /// Reads all and writes a line for each sample.
@@ -73,6 +80,9 @@ fn open(arguments: &ImportArguments) -> Result<Bench, Complaint> {
         Bench::Hammerbench(_) => Layout::Hammerbench,
         Bench::Callnavi(_) => Layout::Callnavi,
         Bench::Complexfuncbench(_) => Layout::Complexfuncbench,
+        Bench::Functionchat(_) => Layout::Functionchat,
+        Bench::Bfcl(_) => Layout::Bfcl,
+        Bench::Confetti(_) => Layout::Confetti,
     };
     if found != arguments.from {
         let (name, folder) = (found.name(), arguments.folder.display());

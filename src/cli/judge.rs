@@ -113,8 +113,8 @@ impl JudgeArguments {
             return Ok(0);
         }
         let (chat, concurrency) = match question {
-            Question::Judge | Question::SameCall | Question::Complete | Question::Correct => self.chat()?,
             Question::Repair => open_chat("repair", repair.repair_model.as_ref(), repair.repair_base_url.as_ref())?,
+            _ => self.chat()?,
         };
         self.record(&chat, concurrency, &open, replies)
     }
@@ -137,10 +137,10 @@ impl JudgeArguments {
     ) -> anyhow::Result<usize> {
         say(format!("asking {} about {}", chat.model_name(), counted(open.len(), "answer")));
         let runtime = tokio::runtime::Runtime::new()?;
+        let mut ledger = callnavi::Ledger::open(&self.path())?;
         let asked = runtime
-            .block_on(callnavi::ask(chat, open, concurrency))
+            .block_on(callnavi::ask_each(chat, open, concurrency, &mut |answer| ledger.put(answer)))
             .map_err(|error| Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())))?;
-        callnavi::append(&self.path(), &asked.recorded)?;
         asked.recorded.iter().for_each(|recorded| replies.add(recorded));
         if asked.lost > 0 {
             say(format!("{} got no answer; the same command asks again", counted(asked.lost, "question")));

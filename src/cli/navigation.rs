@@ -1,10 +1,15 @@
 //! The options of `predict` that one suite alone knows, and how its samples are asked about.
 
 use super::exit::{Complaint, INPUT, USAGE};
+use super::mapping::MappingArguments;
 use super::model_flags::Prices;
+use super::referee::RefereeArguments;
 use clap::{Args, ValueEnum};
 use fcgen::llm::{CallsFormat, ModelConfig, ProviderKind, StructuredOutput};
-use fcgen::predict::{Approach, Asking, CandidateForm, Candidates, Episodes, Goal, Mode, Navigation, Plan, Snapshots};
+use fcgen::predict::{
+    Approach, Asking, CandidateForm, Candidates, Chats, Episodes, Goal, Job, Mode, Navigation, Plan, Snapshots, System,
+};
+use fcgen::run::RunError;
 use fcgen::suite::complexfunc::{Answers, generic_error, read_settings, settings_of};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,6 +17,9 @@ use std::sync::Arc;
 const CALLNAVI: &str = "callnavi";
 const HAMMERBENCH: &str = "hammerbench";
 const COMPLEXFUNCBENCH: &str = "complexfuncbench";
+const FUNCTIONCHAT: &str = "functionchat";
+/// No message of the system at all.
+const NO_SYSTEM: &str = "none";
 /// Turns with calls, unless somebody says otherwise.
 const TURNS: u16 = 30;
 
@@ -60,6 +68,13 @@ pub(crate) struct SuiteArguments {
     /// ComplexFuncBench: recorded answers of its APIs; where two calls are answered the same, they are the same
     #[arg(long, value_name = "FILE")]
     api: Option<PathBuf>,
+    #[command(flatten)]
+    mapping: MappingArguments,
+    #[command(flatten)]
+    referee: RefereeArguments,
+    /// FunctionChat-Bench: a file with the system's message, or `none`; the sample's own or its locale's where absent
+    #[arg(long, value_name = "PATH|none")]
+    system: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -109,6 +124,9 @@ impl SuiteArguments {
         if suite == COMPLEXFUNCBENCH {
             return self.episodes(mode, bench);
         }
+        if suite == FUNCTIONCHAT {
+            return Ok(Arc::new(Chats::new(mode, self.system()?)));
+        }
         if suite != CALLNAVI {
             let upstream = self.candidates == Some(CandidatesFlag::Upstream);
             let candidates = if upstream { Candidates::Upstream } else { Candidates::All };
@@ -120,6 +138,15 @@ impl SuiteArguments {
         Ok(Arc::new(Navigation::new(self.plan(mode))))
     }
 
+    /// The system's message.
+    fn system(&self) -> Result<System, Complaint> {
+        match &self.system {
+            None => Ok(System::Own),
+            Some(path) if path.as_os_str() == NO_SYSTEM => Ok(System::Silent),
+            Some(path) => System::read(path).map_err(|stop| Complaint::new(INPUT, RunError::from(stop).to_string())),
+        }
+    }
+
     /// Samples of several steps are played.
     fn episodes(&self, mode: Mode, bench: &Path) -> Result<Arc<dyn Asking>, Complaint> {
         let folder = if bench.is_dir() { bench } else { bench.parent().unwrap_or(bench) };
@@ -127,7 +154,9 @@ impl SuiteArguments {
         let read = |path: &PathBuf| Answers::read(path).map_err(|error| Complaint::new(INPUT, error.to_string()));
         let answers = self.api.as_ref().map(read).transpose()?.unwrap_or_default();
         let turns = usize::from(self.max_turns.unwrap_or(TURNS));
-        Ok(Arc::new(Episodes::new(mode, settings, answers, generic_error()?, turns)))
+        let episodes = Episodes::new(mode, settings, answers, generic_error()?, turns);
+        let episodes = episodes.judged(self.referee.replies()?, self.referee.asks());
+        Ok(Arc::new(episodes.matched_by(self.mapping.similarity())))
     }
 
     /// The model that routes, where that is another than `model`.
@@ -141,6 +170,16 @@ impl SuiteArguments {
             // It says where the model under test is, which may be elsewhere.
             endpoint_id: model.endpoint_id.clone().filter(|_| self.router_base_url.is_none()),
             ..model.clone()
+        })
+    }
+
+    /// Those who help with `job`, by the flags.
+    pub(crate) fn helped(&self, job: Job) -> Result<Job, Complaint> {
+        Ok(Job {
+            judge: self.referee.model(&job.model),
+            embeddings: self.mapping.model(&job.model)?,
+            judgements: self.referee.path(),
+            ..job
         })
     }
 
@@ -200,7 +239,9 @@ impl SuiteArguments {
             (self.api.is_some(), "--api"),
         ];
         let played = played.into_iter().filter(|(given, _)| *given).map(|(_, option)| (option, COMPLEXFUNCBENCH));
-        candidates.into_iter().chain(others).chain(played).collect()
+        let helped = self.mapping.given().chain(self.referee.given()).map(|option| (option, COMPLEXFUNCBENCH));
+        let system = self.system.as_ref().map(|_| ("--system", FUNCTIONCHAT));
+        candidates.into_iter().chain(others).chain(played).chain(helped).chain(system).collect()
     }
 
     /// Two options of which one leaves the other without a meaning.
@@ -287,7 +328,14 @@ mod tests {
         insta::assert_snapshot!(told(HAMMERBENCH, "--candidates signature"), @"`--candidates signature` is an option of callnavi, and these are samples of hammerbench");
         insta::assert_snapshot!(told(CALLNAVI, "--candidates upstream"), @"`--candidates upstream` is an option of hammerbench, and these are samples of callnavi");
         assert!(variant(COMPLEXFUNCBENCH, "--api gone", Mode::Tools).unwrap_err().starts_with("cannot read `gone`: "));
-        for (line, option) in [("--max-turns 5", "--max-turns"), ("--settings a", "--settings"), ("--api a", "--api")] {
+        for (line, option) in [
+            ("--max-turns 5", "--max-turns"),
+            ("--settings a", "--settings"),
+            ("--api a", "--api"),
+            ("--mapping trigram256", "--mapping"),
+            ("--model m --judge-model j", "--judge-model"),
+            ("--judgements a", "--judgements"),
+        ] {
             let wanted = format!("`{option}` is an option of complexfuncbench, and these are samples of callnavi");
             assert_eq!(told(CALLNAVI, line), wanted);
         }

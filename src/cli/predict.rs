@@ -70,7 +70,7 @@ const BASELINE: &str = "no `--model` is given: the built-in reader predicts. It 
 impl PredictArguments {
     fn job(&self) -> anyhow::Result<Job> {
         let model = self.model.config()?;
-        Ok(Job {
+        let job = Job {
             router: self.suite.router(&model),
             model,
             runs: self.runs,
@@ -78,7 +78,8 @@ impl PredictArguments {
             max_cost: self.model.max_cost(),
             interrupt: Interrupt::new(),
             ..Job::new(&self.bench, &self.out)
-        })
+        };
+        Ok(self.suite.helped(job)?)
     }
 
     fn asking(&self, job: &Job) -> anyhow::Result<Arc<dyn Asking>> {

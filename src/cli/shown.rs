@@ -124,6 +124,10 @@ fn item_lines(item: &Item, colour: Colour) -> Vec<String> {
             let calls: Vec<String> = question.calls.iter().map(|planned| call_text(&planned.call)).collect();
             format!("{} -> {}", question.text, calls.join("; "))
         }
+        Record::ComplexQuery(query) => {
+            let calls: Vec<String> = query.steps.iter().flat_map(|step| &step.calls).map(call_text).collect();
+            format!("{} -> {}", query.text, calls.join("; "))
+        }
         Record::Sample(sample) => return sample_lines(sample, colour),
         Record::Dialogue(dialogue) => return dialogue_lines(item, dialogue, colour),
     };

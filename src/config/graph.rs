@@ -163,7 +163,7 @@ fn check_emitted(file: &File, from: &[Vec<usize>], index: usize) -> Option<Probl
     let fits = match output {
         RecordKind::Sample | RecordKind::Dialogue | RecordKind::Row => true,
         RecordKind::Tool | RecordKind::Query => grown_from_toolkits(&file.stages, from).get(index) == Some(&true),
-        RecordKind::Selection | RecordKind::Catalogue | RecordKind::Question => false,
+        RecordKind::Selection | RecordKind::Catalogue | RecordKind::Question | RecordKind::ComplexQuery => false,
     };
     (!fits).then(|| {
         let message = format!("nobody reads the {} of {}", plural(&[output]), stage.label);
@@ -195,6 +195,7 @@ fn word(kind: RecordKind) -> &'static str {
         RecordKind::Query => "queries",
         RecordKind::Catalogue => "catalogues",
         RecordKind::Question => "questions",
+        RecordKind::ComplexQuery => "complex queries",
         RecordKind::Sample => "samples",
         RecordKind::Dialogue => "dialogues",
         RecordKind::Row => "rows",
@@ -240,7 +241,10 @@ mod tests {
     #[test]
     fn kinds_that_do_not_fit_are_named_at_both_ends() {
         let messages = linked("", &[TOOLSET, "candidates"]).unwrap_err();
-        assert_eq!(messages, ["stage `candidates` takes queries or questions, but stage `toolset` yields tools"]);
+        assert_eq!(
+            messages,
+            ["stage `candidates` takes queries or questions or complex queries, but stage `toolset` yields tools"]
+        );
     }
 
     #[test]

@@ -74,6 +74,14 @@ impl Count {
     }
 }
 
+impl Amount {
+    /// So many times as many, rounded up; none stays none.
+    #[must_use]
+    pub fn times(self, factor: Factor) -> Self {
+        if self.0 == 0 { self } else { Self(Count(self.0).times(factor).0) }
+    }
+}
+
 impl Default for Factor {
     fn default() -> Self {
         Self(1.0)

@@ -57,6 +57,10 @@ pub enum Format {
     Hammerbench,
     /// CallNavi's published files: for each domain its APIs and its questions; wants samples.
     Callnavi,
+    /// `ComplexFuncBench`'s published file, with what its evaluator must know of the functions; wants samples.
+    Complexfunc,
+    /// FunctionChat-Bench's published files: single calls, dialogs, decisions whether to call; wants samples.
+    Functionchat,
     /// A toolset folder that the `toolset` stage reads; wants tools.
     Toolset,
 }
@@ -67,7 +71,7 @@ impl Format {
         match self {
             Self::Jsonl => &[],
             Self::Hammerbench => &[RecordKind::Sample, RecordKind::Dialogue],
-            Self::Callnavi => &[RecordKind::Sample],
+            Self::Callnavi | Self::Complexfunc | Self::Functionchat => &[RecordKind::Sample],
             Self::Toolset => &[RecordKind::Tool],
         }
     }
@@ -78,6 +82,8 @@ impl Format {
             Self::Jsonl => "jsonl",
             Self::Hammerbench => "hammerbench",
             Self::Callnavi => "callnavi",
+            Self::Complexfunc => "complexfunc",
+            Self::Functionchat => "functionchat",
             Self::Toolset => "toolset",
         }
     }
@@ -130,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_format_has_the_word_that_serde_reads() {
-        for format in [Format::Jsonl, Format::Hammerbench, Format::Callnavi, Format::Toolset] {
+        for format in [Format::Jsonl, Format::Hammerbench, Format::Callnavi, Format::Functionchat, Format::Toolset] {
             assert_eq!(serde_json::to_value(format).unwrap(), format.as_str());
         }
         assert!(Format::Jsonl.wants().is_empty());

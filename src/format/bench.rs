@@ -1,7 +1,10 @@
 //! A benchmark wherever it lies: a run's folder, a file of samples, or a folder in the authors' layout.
 
+use super::bfcl::{BfclFile, BfclFileError};
 use super::callnavi::{DatasetError, DomainFiles, import_domain};
 use super::complexfunc::{RowFile, RowFileError};
+use super::confetti::{ConfettiError, ConfettiFiles};
+use super::functionchat::{ChatFile, ChatFileError};
 use super::hammerbench::{DataFile, FolderError, import_file};
 use crate::record::Sample;
 use std::fs::File;
@@ -22,6 +25,12 @@ pub enum Bench {
     Callnavi(Vec<DomainFiles>),
     /// A file in ComplexFuncBench's layout.
     Complexfuncbench(RowFile),
+    /// Files in FunctionChat-Bench's layout.
+    Functionchat(Vec<ChatFile>),
+    /// Files in BFCL's layout.
+    Bfcl(Vec<BfclFile>),
+    /// Files in CONFETTI's layout.
+    Confetti(ConfettiFiles),
 }
 
 /// Why a benchmark cannot be read.
@@ -61,6 +70,15 @@ pub enum BenchError {
     /// A file in ComplexFuncBench's layout cannot be read.
     #[error(transparent)]
     Rows(#[from] RowFileError),
+    /// A file in FunctionChat-Bench's layout cannot be read.
+    #[error(transparent)]
+    Chats(#[from] ChatFileError),
+    /// A file in BFCL's layout cannot be read.
+    #[error(transparent)]
+    Bfcl(#[from] BfclFileError),
+    /// A file in CONFETTI's layout cannot be read.
+    #[error(transparent)]
+    Confetti(#[from] ConfettiError),
 }
 
 impl Bench {
@@ -78,6 +96,18 @@ impl Bench {
         if let Some(rows) = RowFile::below(path) {
             return Ok(Self::Complexfuncbench(rows));
         }
+        let chats = ChatFile::below(path);
+        if !chats.is_empty() {
+            return Ok(Self::Functionchat(chats));
+        }
+        // Its names are BFCL's as well, so that it is looked for first.
+        if let Some(files) = ConfettiFiles::below(path) {
+            return Ok(Self::Confetti(files));
+        }
+        let questions = BfclFile::below(path);
+        if !questions.is_empty() {
+            return Ok(Self::Bfcl(questions));
+        }
         let (files, domains) = (DataFile::below(path), DomainFiles::below(path));
         match (files.is_empty(), domains.is_empty()) {
             (false, _) => Ok(Self::Hammerbench(files)),
@@ -88,6 +118,12 @@ impl Bench {
 
     /// A file has our samples on its lines, or the authors' rows.
     fn of_file(path: PathBuf) -> Self {
+        if let Some(chats) = ChatFile::at(&path) {
+            return Self::Functionchat(vec![chats]);
+        }
+        if let Some(file) = BfclFile::at(&path) {
+            return Self::Bfcl(vec![file]);
+        }
         RowFile::at(&path).map_or(Self::Samples(path), Self::Complexfuncbench)
     }
 
@@ -97,7 +133,10 @@ impl Bench {
         match self {
             Self::Samples(path) => above(path),
             Self::Complexfuncbench(rows) => above(&rows.path),
+            Self::Functionchat(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
             Self::Hammerbench(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
+            Self::Confetti(files) => above(&files.calls),
+            Self::Bfcl(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
             Self::Callnavi(domains) => {
                 domains.first().map(|domain| above(&domain.questions_path())).unwrap_or_default()
             }
@@ -112,6 +151,15 @@ impl Bench {
                 Self::Callnavi(domains.into_iter().map(|domain| domain.in_locale(locale)).collect())
             }
             Self::Complexfuncbench(rows) => Self::Complexfuncbench(RowFile { locale: locale.to_owned(), ..rows }),
+            Self::Functionchat(files) => {
+                let locale = || locale.to_owned();
+                Self::Functionchat(files.into_iter().map(|file| ChatFile { locale: locale(), ..file }).collect())
+            }
+            Self::Confetti(files) => Self::Confetti(ConfettiFiles { locale: locale.to_owned(), ..files }),
+            Self::Bfcl(files) => {
+                let told = |file: BfclFile| BfclFile { locale: locale.to_owned(), ..file };
+                Self::Bfcl(files.into_iter().map(told).collect())
+            }
             other => other,
         }
     }
@@ -126,6 +174,9 @@ impl Bench {
                 domains.iter().try_for_each(|domain| until(take, |take| import_domain(domain, take)))
             }
             Self::Complexfuncbench(rows) => until(take, |take| rows.each(take)),
+            Self::Functionchat(files) => files.iter().try_for_each(|file| until(take, |take| file.each(take))),
+            Self::Confetti(files) => until(take, |take| files.each(take)),
+            Self::Bfcl(files) => files.iter().try_for_each(|file| until(take, |take| file.each(take))),
         }
     }
 }
@@ -230,6 +281,22 @@ mod tests {
         }
         fs::rename(&path, folder.path().join(SAMPLES)).unwrap();
         assert!(matches!(Bench::open(folder.path()), Ok(Bench::Complexfuncbench(_))));
+    }
+
+    #[test]
+    fn files_of_chats_are_found_alone_and_in_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("FunctionChat-CallDecision.jsonl");
+        let row = r#"{"serial_num": 7, "category": "REJECT", "input_messages": [], "input_tools": [], "type_of_output": "relevance", "ground_truth": {"role": "assistant", "content": "No."}, "acceptable_arguments": null}"#;
+        fs::write(&path, row).unwrap();
+        for at in [folder.path(), &path] {
+            let bench = Bench::open(at).unwrap();
+            assert_eq!(
+                (ids(&bench).unwrap(), bench.folder()),
+                (vec!["calldecision/7".to_owned()], folder.path().to_owned())
+            );
+            assert!(matches!(bench.in_locale("zh"), Bench::Functionchat(files) if files[0].locale == "zh"));
+        }
     }
 
     #[test]

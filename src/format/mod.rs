@@ -2,8 +2,11 @@
 
 mod array;
 mod bench;
+pub mod bfcl;
 pub mod callnavi;
 pub mod complexfunc;
+pub mod confetti;
+pub mod functionchat;
 pub mod hammerbench;
 mod predictions;
 mod said;

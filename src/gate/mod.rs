@@ -3,6 +3,7 @@
 
 mod answer;
 mod calls;
+mod coarse;
 mod external;
 mod fault;
 mod parameters;
@@ -13,8 +14,9 @@ mod taken_back;
 
 pub use answer::check_answer;
 pub use calls::{Agreement, compare_calls};
+pub use coarse::check_coarse;
 pub use external::check_external;
 pub use fault::Fault;
-pub use parameters::{check_parameters, check_type, said};
+pub use parameters::{check_parameters, check_type, said, stands};
 pub use question::{check_question, pointed};
 pub use script::check_script;

@@ -87,6 +87,19 @@ pub fn said(
     text: &str,
     language: &Language,
 ) -> Option<Argument> {
+    let found = stands((tool, name, parameter), value, text, (&[], None), language);
+    found.filter(|found| !is_converted(parameter, value, found.surface.as_deref().unwrap_or_default()))
+}
+
+/// How the text says a value of a tool's parameter in whatever form, if it does. `more` are wordings besides the tool's
+/// own, and the time that relative dates refer to.
+pub fn stands(
+    (tool, name, parameter): (&Tool, &str, &Parameter),
+    value: &Value,
+    text: &str,
+    (more, reference_time): (&[String], Option<&str>),
+    language: &Language,
+) -> Option<Argument> {
     let worded = parameter.values.is_some() || value.as_bool().is_some();
     let listed = worded.then(|| value.as_str().map_or_else(|| shown(value), str::to_owned));
     let wordings = listed.and_then(|value| tool.wordings.get(name)?.get(&value)).map(Vec::as_slice);
@@ -96,14 +109,13 @@ pub fn said(
     let stand = Stand {
         kind: tool.kinds.get(name).map(String::as_str),
         type_name: parameter.type_name(),
-        wordings,
-        reference_time: None,
+        wordings: wordings.or(Some(more).filter(|more| !more.is_empty())),
+        reference_time,
         names: &names,
         others: &others,
     };
-    let found =
-        value_stands(text, value, &stand, language).filter(|found| !is_converted(parameter, value, &found.surface))?;
-    Some(Argument { surface: Some(found.surface), origin: found.origin })
+    let found = value_stands(text, value, &stand, language)?;
+    Some(Argument { surface: Some(found.surface), origin: found.origin, ..Argument::default() })
 }
 
 /// A date or a time in another form than it is said in: only a parameter with a declared format wants that.

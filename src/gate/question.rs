@@ -66,7 +66,9 @@ fn check_call(question: &Question, place: usize, planned: &PlannedCall, language
         }
         check_type(name, parameter, value)?;
         let stands = match &note {
-            Argument { origin: Origin::Inferred, surface: Some(surface) } => question.text.contains(surface.as_str()),
+            Argument { origin: Origin::Inferred, surface: Some(surface), .. } => {
+                question.text.contains(surface.as_str())
+            }
             _ => said(tool, name, parameter, value, &question.text, language).is_some(),
         };
         if !stands {

@@ -193,7 +193,8 @@ impl From<JournalError> for ChatError {
     }
 }
 
-fn line(config: &ModelConfig, deps: &ChatDeps) -> Result<Line, ChatError> {
+/// An endpoint with its limits.
+pub(super) fn line(config: &ModelConfig, deps: &ChatDeps) -> Result<Line, ChatError> {
     let endpoint = Endpoint::open(config)?;
     let estimator = Estimator::new(config.max_tokens);
     let (budget, usage, closing) = (deps.budget.clone(), deps.usage.clone(), deps.closing.clone());

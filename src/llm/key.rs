@@ -4,7 +4,7 @@
 //! ordinals of the item where something new is wanted, because draws of one prompt would otherwise be one draw.
 
 use super::config::{ModelConfig, ProviderKind, StructuredOutput};
-use super::request::Request;
+use super::request::{Request, Task};
 use serde_json::{Value, json};
 
 /// The journal's key of a question to one endpoint.
@@ -57,6 +57,10 @@ fn question(request: &Request, config: Option<&ModelConfig>) -> Value {
     });
     if !request.history.is_empty() {
         question["history"] = json!(request.history);
+    }
+    // The vector of a text is another thing than a reply to it.
+    if request.task == Task::Embed {
+        question["task"] = json!(request.task);
     }
     question
 }

@@ -42,17 +42,31 @@ pub enum Task {
     WriteApis,
     /// Write a question that wants several calls in order (CallNavi section 4).
     WriteQuestion,
+    /// Write a request that wants several calls in steps (`ComplexFuncBench`, section 3.1).
+    WriteComplexQuery,
     /// Does a question ask for these calls (CallNavi section 4, quality control)?
     JudgeQuestion,
     /// Answer a call in the place of an API.
     Simulate,
+    /// Turn texts into vectors: each message of the history is a text.
+    Embed,
+    /// Write requests that want several calls in steps (`ComplexFuncBench`, figure 8).
+    CoarseQueries,
+    /// Serve a request with calls, turn by turn (`ComplexFuncBench`, 3.1).
+    Annotate,
+    /// Is a call needed for what a request asks (`ComplexFuncBench`, correction)?
+    JudgeNeeded,
+    /// Rewrite a request that leaves out what its calls need (`ComplexFuncBench`, correction).
+    CorrectQuery,
+    /// Say a request with other values (`ComplexFuncBench`, figure 9).
+    GeneralizeQuery,
     /// Whatever a user's own prompt asks (the `generate` stage).
     Generate,
 }
 
 impl Task {
-    /// The tasks whose prompts ship with fcgen; the general one brings its own.
-    pub const WITH_PROMPT: [Self; 18] = [
+    /// The tasks whose prompts ship with fcgen; the general one brings its own, and texts need none.
+    pub const WITH_PROMPT: [Self; 24] = [
         Self::Toolkits,
         Self::WriteQuery,
         Self::SelectParameters,
@@ -69,8 +83,14 @@ impl Task {
         Self::SlotAnswer,
         Self::WriteApis,
         Self::WriteQuestion,
+        Self::WriteComplexQuery,
         Self::JudgeQuestion,
         Self::Simulate,
+        Self::CoarseQueries,
+        Self::Annotate,
+        Self::JudgeNeeded,
+        Self::CorrectQuery,
+        Self::GeneralizeQuery,
     ];
 
     /// The task's folder below `prompts/`.
@@ -92,8 +112,15 @@ impl Task {
             Self::SlotAnswer => "slot_answer",
             Self::WriteApis => "write_apis",
             Self::WriteQuestion => "write_question",
+            Self::WriteComplexQuery => "write_complex_query",
             Self::JudgeQuestion => "judge_question",
             Self::Simulate => "simulate",
+            Self::Embed => "embed",
+            Self::CoarseQueries => "coarse_queries",
+            Self::Annotate => "annotate",
+            Self::JudgeNeeded => "judge_needed",
+            Self::CorrectQuery => "correct_query",
+            Self::GeneralizeQuery => "generalize_query",
             Self::Generate => "generate",
         }
     }
@@ -130,7 +157,17 @@ impl Task {
     /// Whether something new is wanted, so that equal prompts for different items want different answers. A question
     /// that reads or judges has one answer, whoever asks, and so has a call of an API.
     pub fn creates(self) -> bool {
-        let one = [Self::Call, Self::Route, Self::RouteCalls, Self::JudgeCall, Self::CanServe, Self::Simulate];
+        let one = [
+            Self::Call,
+            Self::Route,
+            Self::RouteCalls,
+            Self::JudgeCall,
+            Self::CanServe,
+            Self::Simulate,
+            Self::Annotate,
+            Self::JudgeNeeded,
+            Self::Embed,
+        ];
         !one.contains(&self)
     }
 }
@@ -292,7 +329,7 @@ mod tests {
 
     #[test]
     fn every_task_has_the_folder_that_its_name_says() {
-        for task in Task::WITH_PROMPT.into_iter().chain([Task::Generate]) {
+        for task in Task::WITH_PROMPT.into_iter().chain([Task::Generate, Task::Embed]) {
             assert_eq!(serde_json::to_value(task).unwrap(), task.folder());
         }
         let shipped = crate::data::list("prompts");
@@ -302,8 +339,18 @@ mod tests {
     #[test]
     fn who_reads_or_judges_creates_nothing() {
         let reading: Vec<Task> = Task::WITH_PROMPT.into_iter().filter(|task| !task.creates()).collect();
-        let expected = [Task::Call, Task::Route, Task::RouteCalls, Task::JudgeCall, Task::CanServe, Task::Simulate];
+        let expected = [
+            Task::Call,
+            Task::Route,
+            Task::RouteCalls,
+            Task::JudgeCall,
+            Task::CanServe,
+            Task::Simulate,
+            Task::Annotate,
+            Task::JudgeNeeded,
+        ];
         assert_eq!(reading, expected);
+        assert!(!Task::Embed.creates() && Task::Generate.creates());
     }
 
     #[test]

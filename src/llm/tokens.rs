@@ -1,6 +1,6 @@
 //! How many tokens a request will probably take, before the server has said so.
 
-use super::request::{Reply, Request, Usage};
+use super::request::{Reply, Request, Task, Usage};
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
@@ -35,8 +35,10 @@ impl Estimator {
 }
 
 fn estimate(request: &Request, reply: &Reply) -> Usage {
+    // Vectors are numbers, and nobody counts them.
+    let text = if request.task == Task::Embed { "" } else { &reply.text };
     let calls: u64 = reply.tool_calls.iter().map(|call| count(&call.name) + count(&call.arguments)).sum();
-    Usage { prompt: prompt_tokens(request), completion: count(&reply.text) + calls }
+    Usage { prompt: prompt_tokens(request), completion: count(text) + calls }
 }
 
 fn prompt_tokens(request: &Request) -> u64 {
@@ -49,7 +51,14 @@ fn prompt_tokens(request: &Request) -> u64 {
     said + tools.sum::<u64>()
 }
 
-/// A quarter of a token for most letters, two thirds for Chinese, Japanese and Korean ones; rounded up.
+/// How texts are estimated in tokens, in words.
+pub const TOKEN_ESTIMATE: &str = "a quarter of a token a letter, two thirds for Chinese, Japanese and Korean ones";
+
+/// About how many tokens a text is: [`TOKEN_ESTIMATE`], rounded up.
+pub fn estimate_tokens(text: &str) -> u64 {
+    count(text)
+}
+
 fn count(text: &str) -> u64 {
     let twelfths: u64 = text.chars().map(|letter| if is_dense(letter) { 8 } else { 3 }).sum();
     twelfths.div_ceil(12)
@@ -78,6 +87,16 @@ mod tests {
     fn everything_that_is_said_counts() {
         let history = vec![crate::record::Message::user("four".repeat(3))];
         assert_eq!(prompt_tokens(&Request { history, ..request("a", 0) }), prompt_tokens(&request("a", 0)) + 3);
+    }
+
+    #[test]
+    fn vectors_are_no_tokens() {
+        let asked = Request { task: Task::Embed, ..request("a", 0) };
+        let reply = Reply { text: "[[0.25,0.5]]".to_owned(), ..Reply::default() };
+        assert_eq!(
+            Estimator::new(Some(0)).learn(&asked, &reply),
+            Usage { prompt: prompt_tokens(&asked), completion: 0 }
+        );
     }
 
     #[test]
@@ -114,6 +133,11 @@ mod tests {
             crate::record::Tool { name: "four".to_owned(), description: "four".to_owned(), ..Default::default() };
         let tools = vec![std::sync::Arc::new(tool)];
         assert!(prompt_tokens(&Request { tools, ..plain.clone() }) >= prompt_tokens(&plain) + 2);
+    }
+
+    #[test]
+    fn a_text_alone_is_estimated() {
+        assert_eq!((estimate_tokens("four"), estimate_tokens(""), estimate_tokens("five5")), (1, 0, 2));
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Exactly what each prompt is given. The built-in model sees this and its locale pack, and nothing else.
 
+use super::complex_variables::{
+    AnnotateVariables, CoarseVariables, CorrectVariables, GeneralizeVariables, NeededVariables,
+};
 use crate::record::{
     ApiPhrases, Difficulty, FunctionCall, Object, Phrases, ReferPhrases, Saying, SlotPhrases, Tool, Value,
 };
@@ -44,10 +47,22 @@ pub enum Variables {
     WriteApis(ApisVariables),
     /// For [`super::Task::WriteQuestion`].
     WriteQuestion(AskVariables),
+    /// For [`super::Task::WriteComplexQuery`].
+    WriteComplexQuery(super::BriefVariables),
     /// For [`super::Task::JudgeQuestion`].
     JudgeQuestion(JudgeQuestionVariables),
     /// For [`super::Task::Simulate`].
     Simulate(SimulateVariables),
+    /// For [`super::Task::CoarseQueries`].
+    CoarseQueries(CoarseVariables),
+    /// For [`super::Task::Annotate`].
+    Annotate(AnnotateVariables),
+    /// For [`super::Task::JudgeNeeded`].
+    JudgeNeeded(NeededVariables),
+    /// For [`super::Task::CorrectQuery`].
+    CorrectQuery(CorrectVariables),
+    /// For [`super::Task::GeneralizeQuery`].
+    GeneralizeQuery(GeneralizeVariables),
     /// For [`super::Task::Generate`].
     Generate(Object),
 }

@@ -2,6 +2,7 @@
 
 use super::cues::{CueWords, Cues};
 use super::dates::{Calendar, CalendarWords};
+use super::durations::Durations;
 use super::numerals::{NumeralWords, Numerals};
 use super::rouge::RougeL;
 use super::script::Script;
@@ -27,6 +28,7 @@ pub struct Language {
     /// Endings of more than one, each with what it takes the place of.
     pub(super) plurals: Vec<(String, String)>,
     pub(super) cues: Cues,
+    pub(super) durations: Durations,
 }
 
 /// In which letters a language is written.
@@ -95,6 +97,8 @@ struct LanguageFile {
     plurals: Vec<(String, String)>,
     #[serde(default)]
     cues: CueWords,
+    #[serde(default)]
+    durations: Durations,
     currencies: IndexMap<String, Vec<String>>,
     units: IndexMap<String, Vec<String>>,
 }
@@ -133,6 +137,7 @@ impl Language {
             calendar,
             booleans: BooleanCues::new(&file.booleans),
             plurals: file.plurals,
+            durations: file.durations,
             cues: Cues::new(&file.cues),
             equivalents: Equivalents::new([file.currencies, file.units].into_iter().flatten()),
         })

@@ -12,6 +12,7 @@ use super::particle::Particles;
 use super::pattern::Pattern;
 use super::question::QuestionPhrases;
 use super::reading::Reading;
+use super::request::RequestPhrases;
 use crate::data;
 use crate::record::{Chance, Value};
 use indexmap::IndexMap;
@@ -45,6 +46,8 @@ pub struct Pack {
     pub dialogue: DialoguePhrases,
     /// How people ask for several things in one question.
     pub questions: QuestionPhrases,
+    /// How people ask for several things at once.
+    pub requests: RequestPhrases,
     /// Sentences that the model's faults are made of.
     pub strays: Strays,
     /// The sentence that refuses.
@@ -148,6 +151,7 @@ impl Pack {
             external: External::load(code)?,
             dialogue: DialoguePhrases::load(code)?,
             questions: QuestionPhrases::load(code)?,
+            requests: RequestPhrases::load(code)?,
             strays: text.strays,
             refusal: text.refusal,
             particles: text.particles,

@@ -1,8 +1,10 @@
 //! One way to put a sample to a model.
 
+use crate::llm::Vector;
 use crate::llm::{Reply, Request};
 use crate::record::{Prediction, PredictionTurn, Sample};
 use crate::stage::Stop;
+use crate::suite::complexfunc::{Pending, Recorded};
 
 /// Which of a job's models a request goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +13,31 @@ pub enum Addressee {
     Model,
     /// The one that chooses tools for it; the model itself where the job has no other.
     Router,
+}
+
+/// What others than the model under test must say before it can be asked on.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Wanted {
+    /// Questions to a judge.
+    pub questions: Vec<Pending>,
+    /// Texts that are to become vectors.
+    pub texts: Vec<String>,
+}
+
+/// What they said of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Learnt {
+    /// The judge's answers.
+    pub replies: Vec<Recorded>,
+    /// Texts with their vectors.
+    pub vectors: Vec<(String, Vector)>,
+}
+
+impl Wanted {
+    /// Whether nothing is wanted.
+    pub fn is_empty(&self) -> bool {
+        self.questions.is_empty() && self.texts.is_empty()
+    }
 }
 
 /// One way to put samples to a model: a machine without I/O, which is told what the model has said and gives the next
@@ -30,7 +57,16 @@ pub trait Asking: Send + Sync {
     /// Whether this sample can be asked about, looked at before anything is paid for; if not, why.
     fn check(&self, sample: &Sample) -> Result<(), String>;
 
-    /// The next request after what was said so far; `None` when all is said.
+    /// What others must say, after what was said so far. They are asked, and it is told what they said, until nothing is
+    /// wanted any more.
+    fn wanted(&self, _sample: &Sample, _said: &[Reply]) -> Wanted {
+        Wanted::default()
+    }
+
+    /// Takes in what others said.
+    fn learn(&self, _learnt: Learnt) {}
+
+    /// The next request after what was said so far, when nothing is wanted of others; `None` when all is said.
     fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop>;
 
     /// Who is asked after what was said so far.

@@ -1,6 +1,7 @@
 //! Where the work is done: the model, its journal beside the output, and the right to write there.
 
 use super::asking::{Addressee, Asking};
+use super::help::{Help, Stuck};
 use super::locales::Locales;
 use super::samples::samples_file;
 use super::summary::Tally;
@@ -8,6 +9,7 @@ use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, Provid
 use crate::record::Sample;
 use crate::run::{Lock, RunError, SetupError, make_folder};
 use crate::stage::{Failure, Stop};
+use crate::suite::complexfunc::Recorded;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,6 +24,12 @@ pub struct Job {
     pub model: ModelConfig,
     /// The model that chooses tools for it, where that is another one.
     pub router: Option<ModelConfig>,
+    /// The judge of calls, where one is asked meanwhile.
+    pub judge: Option<ModelConfig>,
+    /// The model that makes vectors of calls, where calls are matched by them.
+    pub embeddings: Option<ModelConfig>,
+    /// Where judgements are kept, so that the predictions can be scored without the judge.
+    pub judgements: PathBuf,
     /// How often each sample is asked about.
     pub runs: u32,
     /// Only so many samples, from the first.
@@ -38,12 +46,15 @@ pub(super) struct Row {
     pub(super) line: String,
     /// What happened to it, where it holds an error.
     pub(super) error: Option<String>,
+    /// What a judge said of its calls.
+    pub(super) judged: Vec<Recorded>,
 }
 
 /// The model and everything around it.
 pub(super) struct Desk {
     pub(super) chat: Chat,
     pub(super) router: Option<Chat>,
+    help: Help,
     pub(super) deps: ChatDeps,
     pub(super) tally: Arc<Tally>,
     asking: Arc<dyn Asking>,
@@ -63,6 +74,9 @@ impl Job {
             out: out.into(),
             model: ModelConfig::default(),
             router: None,
+            judge: None,
+            embeddings: None,
+            judgements: PathBuf::from("judgements.jsonl"),
             runs: 1,
             limit: None,
             max_cost: None,
@@ -71,7 +85,7 @@ impl Job {
     }
 
     fn models(&self) -> impl Iterator<Item = &ModelConfig> {
-        std::iter::once(&self.model).chain(&self.router)
+        std::iter::once(&self.model).chain(&self.router).chain(&self.judge).chain(&self.embeddings)
     }
 }
 
@@ -96,18 +110,20 @@ impl Desk {
         let open = |role, model| Chat::open(role, model, deps.clone()).map_err(SetupError::from);
         let chat = open("predict", &job.model)?;
         let router = job.router.as_ref().map(|model| open("router", model)).transpose()?;
-        Ok(Arc::new(Self { chat, router, deps, tally: Arc::default(), asking, _lock: lock }))
+        let help = Help::open(job, &deps)?;
+        Ok(Arc::new(Self { chat, router, help, deps, tally: Arc::default(), asking, _lock: lock }))
     }
 
     /// Asks about a sample until all is said.
     pub(super) async fn ask(&self, sample: &Sample, run: u32) -> Result<Row, Stop> {
-        let (mut said, mut error) = (Vec::new(), None);
-        while let Some(request) = self.asking.next(sample, run, &said)? {
-            match self.addressed(&said).ask(&request).await.map_err(Failure::from) {
-                Ok(reply) => said.push(reply),
-                Err(Failure::Stop(stop)) => return Err(stop),
-                Err(Failure::Item { fault, .. }) => {
-                    error = Some(fault.detail);
+        let (mut said, mut judged, mut error) = (Vec::new(), Vec::new(), None);
+        loop {
+            match self.step(sample, run, &said, &mut judged).await {
+                Ok(Some(reply)) => said.push(reply),
+                Ok(None) => break,
+                Err(Stuck::Stop(stop)) => return Err(stop),
+                Err(Stuck::Item(detail)) => {
+                    error = Some(detail);
                     break;
                 }
             }
@@ -115,13 +131,26 @@ impl Desk {
         let prediction = self.asking.prediction(sample, run, &said, error);
         self.tally.count(&prediction);
         let line = serde_json::to_string(&prediction).map_err(|error| Stop::Store(error.to_string()))?;
-        Ok(Row { line: line + "\n", error: prediction.error })
+        Ok(Row { line: line + "\n", error: prediction.error, judged })
+    }
+
+    /// The model's next reply, after others have said what they must; nothing when all is said.
+    async fn step(
+        &self,
+        sample: &Sample,
+        run: u32,
+        said: &[Reply],
+        judged: &mut Vec<Recorded>,
+    ) -> Result<Option<Reply>, Stuck> {
+        judged.extend(Box::pin(self.help.give(&*self.asking, sample, said)).await?);
+        let Some(request) = self.asking.next(sample, run, said).map_err(Stuck::Stop)? else { return Ok(None) };
+        Ok(Some(self.addressed(said).ask(&request).await.map_err(Failure::from)?))
     }
 
     /// What people should know about the endpoints.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = self.chat.notes();
-        let others = self.router.iter().flat_map(Chat::notes);
+        let others = self.router.iter().flat_map(Chat::notes).chain(self.help.notes());
         notes.extend(others.filter(|note| !self.chat.notes().contains(note)));
         notes
     }

@@ -7,9 +7,12 @@ use super::summary::{Live, Summary};
 use crate::record::Sample;
 use crate::run::{Aside, RunError};
 use crate::stage::Stop;
+use crate::suite::complexfunc::{Recorded, append};
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
+use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::task::JoinHandle;
@@ -72,7 +75,7 @@ async fn ask_all(job: &Job, desk: &Arc<Desk>, out: &mut impl Write) -> Result<Op
     let mut questions = questions(job)?;
     let mut work = Work { desk, rows: FuturesOrdered::new(), stop: None };
     let window = job.model.concurrency.saturating_add(WAITING);
-    let mut example = None;
+    let (mut example, mut judged) = (None, Vec::new());
     loop {
         while work.stop.is_none() && work.rows.len() < window {
             match questions.next() {
@@ -86,11 +89,24 @@ async fn ask_all(job: &Job, desk: &Arc<Desk>, out: &mut impl Write) -> Result<Op
             Ok(row) => {
                 out.write_all(row.line.as_bytes())?;
                 example = example.or(row.error);
+                judged.extend(row.judged);
             }
             Err(stop) => work.end(stop),
         }
     }
-    work.stop.map_or(Ok(example), |stop| Err(stop.into()))
+    if let Some(stop) = work.stop {
+        return Err(stop.into());
+    }
+    // Before the predictions appear: whoever has these can score them.
+    keep(&job.judgements, judged)?;
+    Ok(example)
+}
+
+/// Writes what a judge said behind what was said before; what several runs asked at once is the same question.
+fn keep(path: &Path, mut judged: Vec<Recorded>) -> std::io::Result<()> {
+    let mut seen = BTreeSet::new();
+    judged.retain(|recorded| seen.insert((recorded.question, recorded.id.clone(), recorded.hash.clone())));
+    if judged.is_empty() { Ok(()) } else { append(path, &judged) }
 }
 
 /// Each sample as often as it is to be asked about.

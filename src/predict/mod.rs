@@ -8,6 +8,8 @@ mod callnavi;
 mod complexfunc;
 mod desk;
 mod drive;
+mod functionchat;
+mod help;
 mod locales;
 mod render;
 mod samples;
@@ -17,11 +19,12 @@ mod summary;
 #[cfg(test)]
 mod testing;
 
-pub use asking::{Addressee, Asking};
+pub use asking::{Addressee, Asking, Learnt, Wanted};
 pub use callnavi::{Approach, Goal, Navigation, Plan};
 pub use complexfunc::Episodes;
 pub use desk::{Job, journal_folder};
 pub use drive::predict;
+pub use functionchat::{Chats, System};
 pub use locales::{Ground, Locales};
 pub use render::{CandidateForm, render};
 pub use samples::{Samples, read_samples, samples_file};

@@ -1,5 +1,6 @@
 //! Function calls and their arguments.
 
+use super::constraint::Constraint;
 use super::value::Object;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -34,6 +35,13 @@ pub enum Origin {
         /// The field of the answer, as a JSON pointer.
         field: String,
     },
+    /// It follows by arithmetic from the answer of an earlier call: an hour after landing.
+    Derived {
+        /// Ordinal of the call that answered, from 0.
+        call: usize,
+        /// The field of the answer, as a JSON pointer.
+        field: String,
+    },
     /// It is the parameter's stated default.
     Default,
     /// The text says it in words of its own, and any wording is right: the gold value is a placeholder.
@@ -50,6 +58,19 @@ pub struct Argument {
     pub surface: Option<String>,
     /// Where the value comes from.
     pub origin: Origin,
+    /// What it constrains, where that is told apart (`ComplexFuncBench`, table 4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<Constraint>,
+}
+
+impl Origin {
+    /// The earlier call that the value comes or follows from, and the field of its answer.
+    pub fn answer(&self) -> Option<(usize, &str)> {
+        match self {
+            Self::Answer { call, field } | Self::Derived { call, field } => Some((*call, field)),
+            _ => None,
+        }
+    }
 }
 
 /// Notes on the arguments of one gold call, by parameter name.
@@ -67,6 +88,7 @@ mod tests {
             r#""enum""#,
             r#""inferred""#,
             r#"{"answer":{"call":1,"field":"/id"}}"#,
+            r#"{"derived":{"call":0,"field":"/at"}}"#,
             r#""default""#,
             r#""open""#,
             r#""missing""#,

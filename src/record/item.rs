@@ -1,6 +1,7 @@
 //! What flows between stages: an item with an id, a record and its provenance.
 
 use super::call::{ArgumentNotes, FunctionCall};
+use super::complex_query::ComplexQuery;
 use super::dialogue::Dialogue;
 use super::provenance::Provenance;
 use super::question::{Catalogue, Question};
@@ -47,6 +48,8 @@ pub enum RecordKind {
     Catalogue,
     /// A question that wants calls in order.
     Question,
+    /// A request that wants calls in steps.
+    ComplexQuery,
     /// A row of the general `generate` stage.
     Row,
 }
@@ -68,6 +71,8 @@ pub enum Record {
     Catalogue(Arc<Catalogue>),
     /// A question that wants calls in order.
     Question(Box<Question>),
+    /// A request that wants calls in steps.
+    ComplexQuery(Box<ComplexQuery>),
     /// A row of the general stage.
     Row(Row),
 }
@@ -180,6 +185,7 @@ impl Record {
         match self {
             Self::Query(query) => Some(query.said()),
             Self::Question(question) => Some(question.text.clone()),
+            Self::ComplexQuery(query) => Some(query.text.clone()),
             _ => None,
         }
     }
@@ -194,6 +200,7 @@ impl Record {
             Self::Dialogue(_) => RecordKind::Dialogue,
             Self::Catalogue(_) => RecordKind::Catalogue,
             Self::Question(_) => RecordKind::Question,
+            Self::ComplexQuery(_) => RecordKind::ComplexQuery,
             Self::Row(_) => RecordKind::Row,
         }
     }

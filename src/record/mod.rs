@@ -1,25 +1,33 @@
 //! The typed things that flow through a pipeline. No module here does I/O.
 
 mod call;
+mod complex_query;
+mod constraint;
 mod dialogue;
 mod graph;
 mod item;
 mod message;
+mod plan;
 mod provenance;
 mod question;
 mod sample;
+mod sayings;
 mod seed;
 mod tool;
 mod value;
 
 pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
+pub use complex_query::ComplexQuery;
+pub use constraint::Constraint;
 pub use dialogue::{Dialogue, REFUSAL_FACT, Turn, history};
 pub use graph::{Consumer, Graph};
 pub use item::{Item, ItemId, Query, Record, RecordKind, Reject, Row, Selection};
 pub use message::{Message, Role};
+pub use plan::{Feed, Plan, PlanCall, PlanSlot, SaidValue};
 pub use provenance::{Draw, Provenance, Review, Tier};
 pub use question::{ApiPhrases, Catalogue, PLACEHOLDER, PlannedCall, Question, ReferPhrases, Saying};
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Routing, Sample, Snapshot, Step};
+pub use sayings::{Sayings, Wordings};
 pub use seed::Chance;
 pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Source, Tool, Yield};
 pub use value::{

@@ -3,9 +3,12 @@
 use super::RunError;
 use super::aside::Aside;
 use super::callnavi_files::CallnaviFiles;
+use super::complexfunc_files::ComplexfuncFiles;
+use super::functionchat_files::FunctionchatFiles;
 use crate::config::Format;
 use crate::format::hammerbench::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};
 use crate::record::{Dialogue, Expected, Item, ItemId, Record, Sample, Tool};
+use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +21,10 @@ pub(super) enum Benchmark {
     Hammer(Box<HammerFiles>),
     /// CallNavi's.
     Callnavi(CallnaviFiles),
+    /// ComplexFuncBench's.
+    Complexfunc(ComplexfuncFiles),
+    /// FunctionChat-Bench's.
+    Functionchat(Box<FunctionchatFiles>),
     /// A toolset's; its files hold a category each, so that its tools are gathered.
     Toolset {
         /// Where they are written.
@@ -42,10 +49,13 @@ pub(super) struct HammerFiles {
 
 impl Benchmark {
     /// Begins the files below `folder`.
-    pub(super) fn create(folder: &Path, locale: &str, format: Format, tools: &[Arc<Tool>]) -> Result<Self, RunError> {
+    pub(super) fn create(folder: &Path, locale: &str, format: Format, toolset: &Toolset) -> Result<Self, RunError> {
+        let tools = &toolset.tools;
         Ok(match format {
             Format::Jsonl => Self::None,
             Format::Callnavi => Self::Callnavi(CallnaviFiles::create(folder, tools)?),
+            Format::Complexfunc => Self::Complexfunc(ComplexfuncFiles::create(folder, toolset)?),
+            Format::Functionchat => Self::Functionchat(Box::new(FunctionchatFiles::create(folder, locale))),
             Format::Toolset => {
                 Self::Toolset { folder: folder.to_owned(), locale: locale.to_owned(), tools: Vec::new() }
             }
@@ -60,6 +70,11 @@ impl Benchmark {
         match (self, &item.record) {
             (Self::Hammer(files), Record::Sample(sample)) => files.add(sample),
             (Self::Callnavi(files), Record::Sample(sample)) => files.add(sample),
+            (Self::Complexfunc(files), Record::Sample(sample)) => files.add(sample),
+            (Self::Functionchat(files), Record::Sample(sample)) => {
+                files.add(sample);
+                Ok(())
+            }
             (Self::Hammer(files), Record::Dialogue(dialogue)) => files.add_dialogue(&item.id, dialogue),
             (Self::Toolset { tools, .. }, Record::Tool(tool)) => {
                 tools.push(tool.clone());
@@ -74,6 +89,8 @@ impl Benchmark {
         match self {
             Self::None => Ok(()),
             Self::Callnavi(files) => files.finish(),
+            Self::Complexfunc(files) => files.finish(),
+            Self::Functionchat(files) => files.finish(),
             Self::Hammer(files) => {
                 let HammerFiles { by_type, marked, snapshots, multi_turn, .. } = *files;
                 let writers = by_type.into_values().chain(marked.into_values()).chain([snapshots, multi_turn]);
@@ -149,7 +166,7 @@ mod tests {
 
     fn write(format: Format, record: &Record) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let mut benchmark = Benchmark::create(&folder.path().join("b"), "en", format, &[]).unwrap();
+        let mut benchmark = Benchmark::create(&folder.path().join("b"), "en", format, &Toolset::default()).unwrap();
         let id = ItemId::root("a/x/0");
         let item = Item { root: id.clone(), id, record: record.clone(), provenance: Provenance::default() };
         benchmark.add(&item).unwrap();
@@ -181,6 +198,17 @@ mod tests {
         let folder = write(Format::Callnavi, &Record::Sample(Box::new(sample)));
         let text = fs::read_to_string(folder.path().join("b/Dataset/Questions/bank.json")).unwrap();
         assert!(text.contains(r#""id": "ban001""#) && text.contains("play a song"), "{text}");
+    }
+
+    #[test]
+    fn a_chain_of_calls_goes_into_the_file_of_rows() {
+        let mut sample = crate::run::testing::sample("inns/x/0");
+        sample.suite = crate::format::complexfunc::SUITE.to_owned();
+        sample.data_type.0 = "Inns".to_owned();
+        sample.expected = Expected::Steps(Vec::new());
+        let folder = write(Format::Complexfunc, &Record::Sample(Box::new(sample)));
+        let text = fs::read_to_string(folder.path().join("b/ComplexFuncBench.jsonl")).unwrap();
+        assert!(text.starts_with(r#"{"id":"Inns-0","conversations":[{"role":"user""#), "{text}");
     }
 
     #[test]

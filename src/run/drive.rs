@@ -96,7 +96,7 @@ impl End {
         let emitted = emit(
             store,
             &self.graph,
-            &Target { folder, locale, language: &shared.language, format, tools: &shared.toolset.tools },
+            &Target { folder, locale, language: &shared.language, format, toolset: &shared.toolset },
             &mut shelf,
         )?;
         manifest.take(emitted);

@@ -8,14 +8,15 @@ use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::Format;
 use crate::locale::{Language, twins};
-use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Tool, Value};
+use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Value};
 use crate::stage::Scan;
+use crate::suite::complexfunc::{Composition, CompositionTally};
+use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 /// What was written.
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ pub(super) struct Emitted {
     pub(super) by_reason: BTreeMap<String, usize>,
     /// What came to the stages of run scope, was kept and was rejected, by the stage's position.
     pub(super) closing: BTreeMap<usize, (usize, usize, usize)>,
+    /// What a benchmark of complex queries is made of.
+    pub(super) composition: Option<Composition>,
 }
 
 /// What decides on the files besides the items.
@@ -36,7 +39,7 @@ pub(super) struct Target<'a> {
     pub(super) locale: &'a str,
     pub(super) language: &'a Language,
     pub(super) format: Format,
-    pub(super) tools: &'a [Arc<Tool>],
+    pub(super) toolset: &'a Toolset,
 }
 
 /// The files while they are written. Nothing waits in memory: a reject of a late stage follows those of the others.
@@ -47,6 +50,7 @@ struct Files<'a> {
     samples: Aside,
     rejects: Aside,
     benchmark: Benchmark,
+    composition: CompositionTally,
     emitted: Emitted,
 }
 
@@ -67,7 +71,8 @@ pub(super) fn emit(
         scans: graph.closing().map(|(index, node)| (index, node.stage.new_scan(&node.context))).collect(),
         samples: Aside::create(&target.folder.join("samples.jsonl"))?,
         rejects: Aside::create(&target.folder.join("rejects.jsonl"))?,
-        benchmark: Benchmark::create(&part, target.locale, target.format, target.tools)?,
+        benchmark: Benchmark::create(&part, target.locale, target.format, target.toolset)?,
+        composition: CompositionTally::default(),
         emitted: Emitted::default(),
     };
     store.rejects(|reject| files.reject(&reject))?;
@@ -76,7 +81,7 @@ pub(super) fn emit(
     files.rejects.finish()?;
     files.benchmark.finish()?;
     shelf.publish(&part, "benchmark")?;
-    Ok(files.emitted)
+    Ok(Emitted { composition: files.composition.finish(), ..files.emitted })
 }
 
 impl Files<'_> {
@@ -127,12 +132,19 @@ impl Files<'_> {
     }
 
     fn sample(&mut self, mut sample: Sample) -> Result<(), RunError> {
-        if let Expected::Call(call) = &sample.expected {
+        // Single calls of FunctionChat-Bench come with what else is right, or with the mode that nothing else is.
+        let is_open = sample.suite != crate::format::functionchat::SUITE;
+        if let Some(call) = call_of(&sample.expected).filter(|_| is_open) {
             sample.acceptable = acceptable(call, self.language);
         }
+        self.composition.add(&sample);
         *self.emitted.by_type.entry(sample.data_type.0.clone()).or_default() += 1;
         line(&mut self.samples, &sample)
     }
+}
+
+fn call_of(expected: &Expected) -> Option<&FunctionCall> {
+    if let Expected::Call(call) = expected { Some(call) } else { None }
 }
 
 /// Other forms of each text argument that are as right.

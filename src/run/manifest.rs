@@ -7,6 +7,7 @@ use super::setup::Setup;
 use super::{Options, RunError, StageCounts};
 use crate::config::Plan;
 use crate::llm::StageUsage;
+use crate::suite::complexfunc::Composition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -47,6 +48,9 @@ pub struct Manifest {
     /// Conversations by data type; each is as many samples as it has user turns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conversations: BTreeMap<String, usize>,
+    /// What a benchmark of complex queries is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub composition: Option<Composition>,
     /// Rejects, by reason.
     pub rejects: BTreeMap<String, usize>,
     /// What each drawing stage owed and what was accepted.
@@ -133,6 +137,7 @@ impl Manifest {
             stages: stages.collect(),
             samples: BTreeMap::new(),
             conversations: BTreeMap::new(),
+            composition: None,
             rejects: BTreeMap::new(),
             owed: BTreeMap::new(),
             counted: shared.counts.snapshot(),
@@ -148,6 +153,7 @@ impl Manifest {
     pub(super) fn take(&mut self, emitted: Emitted) {
         (self.samples, self.rejects) = (emitted.by_type, emitted.by_reason);
         self.conversations = emitted.conversations;
+        self.composition = emitted.composition;
         for (stage, (came, kept, rejected)) in emitted.closing {
             let stage = &mut self.stages[stage];
             (stage.came, stage.kept, stage.rejected) = (came, kept, rejected);

@@ -45,7 +45,7 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
     let emitted = emit(
         &store,
         &graph,
-        &Target { folder, locale, language: &setup.shared.language, format, tools: &setup.shared.toolset.tools },
+        &Target { folder, locale, language: &setup.shared.language, format, toolset: &setup.shared.toolset },
         &mut shelf,
     )?;
     manifest.take(emitted);

@@ -35,6 +35,10 @@ impl Task {
 
     /// Begins it.
     pub(super) fn run(self, graph: Arc<Graph>) -> Running {
+        let stage = match &self {
+            Self::Each(stage, _) | Self::Draw { stage, .. } => *stage,
+        };
+        let computes = graph.nodes[stage].stage.config().computes();
         let work = async move {
             match self {
                 Self::Each(stage, item) => {
@@ -47,7 +51,27 @@ impl Task {
                 }
             }
         };
-        work.boxed()
+        if computes { Apart::begin(work.boxed()).boxed() } else { work.boxed() }
+    }
+}
+
+/// Work on a thread of the runtime's own choice; it ends with whoever waits for it.
+struct Apart(tokio::task::JoinHandle<(usize, Result<Outcome, Stop>)>);
+
+impl Apart {
+    /// Begins it at once.
+    async fn begin(work: Running) -> (usize, Result<Outcome, Stop>) {
+        let mut apart = Self(tokio::spawn(work));
+        match (&mut apart.0).await {
+            Ok(outcome) => outcome,
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
+    }
+}
+
+impl Drop for Apart {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

@@ -1,10 +1,13 @@
 //! Scorers: machines without files, sockets and clocks. None of them knows which model it looks at.
 
+pub mod bfcl;
 pub mod callnavi;
 pub mod complexfunc;
+pub mod confetti;
 mod correlation;
 mod difference;
 pub mod extract;
+pub mod functionchat;
 pub mod hammerbench;
 mod interval;
 pub mod python;

@@ -151,12 +151,16 @@ fn settled(name: &str, tool: &Tool, argument: &AskedArgument, written: &Object) 
 fn note(context: &Context, name: &str, tool: &Tool, argument: &AskedArgument, value: &Value, text: &str) -> Argument {
     let words = || Some(argument.words.clone()).filter(|words| !words.is_empty() && text.contains(words.as_str()));
     match &argument.saying {
-        Saying::Answer { call, field } => {
-            Argument { surface: None, origin: Origin::Answer { call: *call, field: field.clone() } }
+        Saying::Answer { call, field } => Argument {
+            surface: None,
+            origin: Origin::Answer { call: *call, field: field.clone() },
+            ..Argument::default()
+        },
+        Saying::Unsaid => Argument { surface: None, origin: Origin::Missing, ..Argument::default() },
+        Saying::Open => Argument { surface: words(), origin: Origin::Open, ..Argument::default() },
+        Saying::Transformed => {
+            Argument { surface: Some(argument.words.clone()), origin: Origin::Inferred, ..Argument::default() }
         }
-        Saying::Unsaid => Argument { surface: None, origin: Origin::Missing },
-        Saying::Open => Argument { surface: words(), origin: Origin::Open },
-        Saying::Transformed => Argument { surface: Some(argument.words.clone()), origin: Origin::Inferred },
         _ => {
             let parameter = tool.parameters.properties.get(name).cloned().unwrap_or_default();
             said(tool, name, &parameter, value, text, &context.shared.language).unwrap_or_default()

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The sample of a question. Shown are all APIs of the domain in their declared order, or so many in random order.
 pub(super) fn sample_of(config: &CandidatesConfig, context: &Context, item: Item, question: Question) -> Outcome {
     let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
-    let candidates = match config.count.get() {
+    let candidates = match config.breadth().get() {
         None => question.catalogue.tools.clone(),
         Some(count) => match some(config, context, &question, count, &mut chance) {
             Ok(candidates) => candidates,

@@ -1,6 +1,7 @@
 //! Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
 
 use super::candidate_apis::sample_of;
+use super::candidate_functions::sample_of_functions;
 use super::context::Context;
 use super::facts::StageConfig;
 use super::outcome::{Fault, Outcome};
@@ -15,12 +16,27 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CandidatesConfig {
-    /// How many tools a sample shows, the right ones included; `"all"` shows all of the domain (for questions).
-    #[serde(default = "breadth::<5>")]
-    pub count: Breadth,
+    /// How many tools a sample shows, the right ones included; `"all"` shows all of the domain (for questions and complex
+    /// queries). 5 where absent; for complex queries all of the domains that they are about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Breadth>,
     /// How many of the others come from the same category or domain.
     #[serde(default = "amount::<2>")]
     pub near: Amount,
+    /// In which order the functions of a complex query are shown.
+    #[serde(default)]
+    pub order: Order,
+}
+
+/// In which order functions are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// In one that is drawn for each sample.
+    #[default]
+    Drawn,
+    /// In that of the toolset.
+    Declared,
 }
 
 impl StageConfig for CandidatesConfig {
@@ -29,7 +45,7 @@ impl StageConfig for CandidatesConfig {
     }
 
     fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query, RecordKind::Question]
+        &[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery]
     }
 
     fn output(&self) -> RecordKind {
@@ -37,7 +53,7 @@ impl StageConfig for CandidatesConfig {
     }
 
     fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let (Some(count), near) = (self.count.get(), self.near.get()) else { return Vec::new() };
+        let (Some(count), near) = (self.breadth().get(), self.near.get()) else { return Vec::new() };
         let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");
         if near < count { Vec::new() } else { vec![("near", message)] }
     }
@@ -49,12 +65,18 @@ impl CandidatesConfig {
         match std::mem::replace(&mut item.record, Record::Row(Row { fields: Object::new() })) {
             Record::Query(query) => self.of_query(context, item, *query),
             Record::Question(question) => sample_of(self, context, item, *question),
+            Record::ComplexQuery(query) => sample_of_functions(self, context, item, *query),
             record => Outcome::keep(Item { record, ..item }),
         }
     }
 
+    /// How many tools a query's or a question's sample shows.
+    pub(super) fn breadth(&self) -> Breadth {
+        self.count.unwrap_or_else(breadth::<5>)
+    }
+
     fn of_query(&self, context: &Context, item: Item, query: Query) -> Outcome {
-        let count = self.count.get().unwrap_or(context.shared.toolset.tools.len());
+        let count = self.breadth().get().unwrap_or(context.shared.toolset.tools.len());
         let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
         let pool = Pool::around(context, &query.tool, &mut chance);
         let others = pool.draw(self.near.get(), count.saturating_sub(1));
@@ -154,10 +176,10 @@ mod tests {
     #[test]
     fn five_tools_are_shown_and_two_of_them_are_near() {
         let config: CandidatesConfig = read_text("").unwrap();
-        assert_eq!((config.count.get(), config.near.get()), (Some(5), 2));
+        assert_eq!((config.breadth().get(), config.near.get()), (Some(5), 2));
         assert_eq!(
             (config.input(), config.output()),
-            (&[RecordKind::Query, RecordKind::Question][..], RecordKind::Sample)
+            (&[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery][..], RecordKind::Sample)
         );
     }
 

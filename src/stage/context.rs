@@ -5,7 +5,7 @@ use super::outcome::{Failure, Fault};
 use crate::llm::answer::read_verdict;
 use crate::llm::{Chat, Common, Prompt, PromptError, Reply, Request, Task, Variables, Verdict};
 use crate::locale::{Language, Pack, RougeL};
-use crate::record::{Draw, ItemId, Object};
+use crate::record::{Draw, ItemId, Message, Object, Tool};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -70,6 +70,16 @@ pub struct Question<'a> {
     pub item: &'a ItemId,
     /// How often it may be asked for, the first time included.
     pub asks: u32,
+}
+
+/// What was said and called so far, where a model serves a person turn by turn.
+pub struct Said<'a> {
+    /// What the person said at first, for a model that reads no prompt.
+    pub query: &'a str,
+    /// What followed.
+    pub history: &'a [Message],
+    /// The tools that go along natively.
+    pub tools: Vec<Arc<Tool>>,
 }
 
 impl Counts {
@@ -148,7 +158,38 @@ impl Context {
         Ok(self.obtain(question, Some(schema), variables, read).await?.0)
     }
 
-    /// One question, one reply.
+    /// The next turn of a model that serves a person; `time` is the how-manieth time from 0 that all of it is done.
+    pub async fn turn(
+        &self,
+        question: &Question<'_>,
+        time: u32,
+        fault: &str,
+        variables: &impl Fn(Common) -> Variables,
+        said: Said<'_>,
+    ) -> Result<(Reply, Draw), Failure> {
+        let chat = self.chat(question)?;
+        let draw = self.first_draw(question) + time;
+        let mut request = self.request(question, draw, None, fault, variables)?;
+        let prompt_hash = self.render(chat, &mut request)?;
+        let user = if chat.is_builtin() { said.query.to_owned() } else { std::mem::take(&mut request.user) };
+        request.history = std::iter::once(Message::user(user)).chain(said.history.iter().cloned()).collect();
+        request.tools = said.tools;
+        let reply = chat.ask(&request).await?;
+        Ok((reply, self.drawn(chat, prompt_hash, draw)))
+    }
+
+    /// One reply to one question; `time` is the how-manieth asking from 0, and `fault` what was wrong with the last.
+    pub async fn once(
+        &self,
+        question: &Question<'_>,
+        time: u32,
+        schema: Option<Arc<Json>>,
+        fault: &str,
+        variables: &impl Fn(Common) -> Variables,
+    ) -> Result<(Reply, Draw), Failure> {
+        self.ask(question, self.first_draw(question) + time, schema, fault, variables).await
+    }
+
     async fn ask(
         &self,
         question: &Question<'_>,
@@ -157,16 +198,34 @@ impl Context {
         fault: &str,
         variables: &impl Fn(Common) -> Variables,
     ) -> Result<(Reply, Draw), Failure> {
-        let Some(chat) = self.shared.chats.get(question.role).or_else(|| self.shared.chats.get("generator")) else {
-            return Err(Fault::new("no_model", format!("no model plays `{}`", question.role)).into());
-        };
+        let chat = self.chat(question)?;
+        let mut request = self.request(question, draw, schema, fault, variables)?;
+        let prompt_hash = self.render(chat, &mut request)?;
+        let reply = chat.ask(&request).await?;
+        Ok((reply, self.drawn(chat, prompt_hash, draw)))
+    }
+
+    fn chat(&self, question: &Question<'_>) -> Result<&Chat, Failure> {
+        let chat = self.shared.chats.get(question.role).or_else(|| self.shared.chats.get("generator"));
+        chat.ok_or_else(|| Fault::new("no_model", format!("no model plays `{}`", question.role)).into())
+    }
+
+    fn request(
+        &self,
+        question: &Question<'_>,
+        draw: u32,
+        schema: Option<Arc<Json>>,
+        fault: &str,
+        variables: &impl Fn(Common) -> Variables,
+    ) -> Result<Request, Failure> {
+        let structured = self.chat(question)?.structured();
         let common = Common {
             locale: self.shared.pack.code.clone(),
             language: self.shared.pack.name.clone(),
-            structured: chat.structured(),
+            structured,
             fault: fault.to_owned(),
         };
-        let mut request = Request {
+        Ok(Request {
             task: question.task,
             stage: self.stage.clone(),
             item: Arc::from(question.item.as_str()),
@@ -175,25 +234,28 @@ impl Context {
             history: Vec::new(),
             user: String::new(),
             variables: Arc::new(variables(common)),
-            schema: schema.filter(|_| chat.structured() || question.task == Task::Generate),
+            schema: schema.filter(|_| structured || question.task == Task::Generate),
             tools: Vec::new(),
             temperature: None,
+        })
+    }
+
+    /// Renders the prompt, for a model that reads one, and gives its hash.
+    fn render(&self, chat: &Chat, request: &mut Request) -> Result<String, Failure> {
+        let Some(prompt) = self.prompt.as_ref().or_else(|| self.shared.prompts.get(&request.task)) else {
+            return Ok(String::new());
         };
-        let mut prompt_hash = String::new();
-        if let Some(prompt) = self.prompt.as_ref().or_else(|| self.shared.prompts.get(&question.task)) {
-            prompt_hash.push_str(prompt.hash());
-            if !chat.is_builtin() {
-                let rendered = prompt
-                    .render(&request.variables.fields())
-                    .map_err(|error| Fault::new("prompt", error.to_string()))?;
-                request.system = rendered.system;
-                request.user = rendered.user;
-            }
+        if !chat.is_builtin() {
+            let rendered = prompt.render(&request.variables.fields());
+            let rendered = rendered.map_err(|error| Fault::new("prompt", error.to_string()))?;
+            request.system = rendered.system;
+            request.user = rendered.user;
         }
-        let reply = chat.ask(&request).await?;
-        let draw =
-            Draw { stage: self.stage.to_string(), model: chat.model_name().to_owned(), prompt: prompt_hash, draw };
-        Ok((reply, draw))
+        Ok(prompt.hash().to_owned())
+    }
+
+    fn drawn(&self, chat: &Chat, prompt: String, draw: u32) -> Draw {
+        Draw { stage: self.stage.to_string(), model: chat.model_name().to_owned(), prompt, draw }
     }
 
     /// Items that are asked for anew begin behind all draws of the times before.

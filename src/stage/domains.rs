@@ -4,8 +4,8 @@ use super::simulate::Simulated;
 use crate::locale::Pack;
 use crate::memo::Memo;
 use crate::record::{Catalogue, Graph, Tool};
-use crate::toolset::Toolset;
-use crate::world::{World, WorldError};
+use crate::toolset::{Declaration, Toolset};
+use crate::world::{DeclaredWorld, Prover, World, WorldError};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
@@ -13,6 +13,8 @@ use std::sync::Arc;
 #[derive(Default)]
 pub struct Domains {
     worlds: IndexMap<String, Arc<World>>,
+    declared: Option<Arc<DeclaredWorld>>,
+    provers: Memo<Prover>,
     graphs: Memo<Graph>,
     shown: Memo<Tool>,
     /// What was answered in the place of APIs that no world answers.
@@ -20,17 +22,35 @@ pub struct Domains {
 }
 
 impl Domains {
-    /// The worlds of those that the toolset declares by resource.
+    /// The worlds of those that the toolset declares: by resource, or as tables and functions.
     pub fn new(toolset: &Toolset, pack: &Arc<Pack>, seed: u64) -> Result<Self, WorldError> {
         let world = |(name, domain): (&String, &Arc<crate::toolset::Domain>)| {
             Ok((name.clone(), Arc::new(World::new(domain.clone(), pack.clone(), seed)?)))
         };
-        Ok(Self { worlds: toolset.domains.iter().map(world).collect::<Result<_, _>>()?, ..Self::default() })
+        let declared = |it: &Arc<Declaration>| DeclaredWorld::new(it.clone(), pack.clone(), seed).map(Arc::new);
+        Ok(Self {
+            worlds: toolset.domains.iter().map(world).collect::<Result<_, _>>()?,
+            declared: toolset.world.as_ref().map(declared).transpose()?,
+            ..Self::default()
+        })
     }
 
     /// The world of a domain, if it has one.
     pub fn world(&self, domain: &str) -> Option<&Arc<World>> {
         self.worlds.get(domain)
+    }
+
+    /// The world of declared tables and functions, if the toolset has one.
+    pub fn declared(&self) -> Option<&Arc<DeclaredWorld>> {
+        self.declared.as_ref()
+    }
+
+    /// What proves that paths are shortest ones: in the declared world, or by what was recorded of a domain's tools.
+    pub fn prover(&self, catalogue: &Catalogue) -> Arc<Prover> {
+        match &self.declared {
+            Some(world) => self.provers.get("", || Prover::new(world.clone())),
+            None => self.provers.get(&catalogue.domain, || Prover::recorded(&catalogue.tools)),
+        }
     }
 
     /// What can feed what among the APIs of a domain.
@@ -66,6 +86,19 @@ mod tests {
     #[test]
     fn a_toolset_without_declarations_has_no_worlds() {
         let domains = Domains::new(&Toolset::default(), &Arc::new(Pack::load("en").unwrap()), 7).unwrap();
-        assert!(domains.world("bank").is_none());
+        assert!(domains.world("bank").is_none() && domains.declared().is_none());
+    }
+
+    #[test]
+    fn declared_tables_and_functions_are_a_world_too() {
+        let toolset = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
+        let mut pack = Pack::load("en").unwrap();
+        toolset.extend(&mut pack).unwrap();
+        let domains = Domains::new(&toolset, &Arc::new(pack), 7).unwrap();
+        assert_eq!(domains.declared().unwrap().declaration().name, "inn");
+        let catalogue = |domain: &str| Catalogue { domain: domain.to_owned(), title: String::new(), tools: Vec::new() };
+        let is_one =
+            |domains: &Domains| Arc::ptr_eq(&domains.prover(&catalogue("a")), &domains.prover(&catalogue("b")));
+        assert!(is_one(&domains) && !is_one(&Domains::default()), "a world is one for all domains");
     }
 }

@@ -158,7 +158,7 @@ mod tests {
     fn parent() -> Item {
         let mut query = query("a ride to Porto at noon", r#"{"to": "Porto", "at": "noon"}"#);
         for (name, surface) in [("to", "Porto"), ("at", "noon")] {
-            let note = Argument { surface: Some(surface.to_owned()), origin: Origin::Verbatim };
+            let note = Argument { surface: Some(surface.to_owned()), origin: Origin::Verbatim, ..Argument::default() };
             query.notes.insert(name.to_owned(), note);
         }
         query_item(query)

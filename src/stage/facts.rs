@@ -81,6 +81,11 @@ pub trait StageConfig {
         Vec::new()
     }
 
+    /// Whether it reckons long with what it is given, so that it had better not keep others waiting.
+    fn computes(&self) -> bool {
+        false
+    }
+
     /// Takes the pipeline's factor on `per_tool`.
     fn scale(&mut self, _factor: Factor) {}
 

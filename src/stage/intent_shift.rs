@@ -261,7 +261,10 @@ mod tests {
         assert_eq!(lower(&query("Book a train", "{}")), "book a train");
         assert_eq!(lower(&query("I'm late", "{}")), "I'm late");
         let mut named = query("Porto, please", "{}");
-        named.notes.insert("to".to_owned(), Argument { surface: Some("Porto".to_owned()), origin: Origin::Verbatim });
+        named.notes.insert(
+            "to".to_owned(),
+            Argument { surface: Some("Porto".to_owned()), origin: Origin::Verbatim, ..Argument::default() },
+        );
         assert_eq!(lower(&named), "Porto, please");
     }
 }

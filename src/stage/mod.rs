@@ -4,13 +4,19 @@
 //! file, the file's name and the word in logs are the same.
 
 mod alternatives;
+mod annotate;
 mod apis;
 mod ask;
 mod candidate_apis;
+mod candidate_functions;
 mod candidates;
+mod coarse_queries;
+mod complex_queries;
 mod consistency;
 mod context;
+mod correct;
 mod dialogue_consistency;
+mod disambiguate;
 mod domains;
 mod drafts;
 mod easy_questions;
@@ -18,7 +24,10 @@ mod every_gate;
 mod external_answers;
 mod external_queries;
 mod facts;
+mod generalize;
+mod generalize_model;
 mod generate;
+mod golden_replay;
 mod hard_questions;
 mod imperfect_queries;
 mod intent_shift;
@@ -28,16 +37,23 @@ mod medium_questions;
 mod merge_turns;
 mod multiple_slot_values;
 mod near_duplicates;
+mod needed;
 mod normalise;
 mod one_right_tool;
 mod outcome;
+mod pad;
 mod parameters;
 mod perfect_queries;
+mod plans;
 mod pointing;
 mod quota;
+mod sampled;
 mod schemas;
 mod script;
+mod select;
 mod select_parameters;
+mod settled;
+mod shortest_path;
 mod simulate;
 mod slot_filling;
 mod slot_override;
@@ -45,21 +61,30 @@ mod slot_override;
 mod testing;
 mod toolkits;
 mod toolset;
+mod trace;
 mod work;
 mod write;
+mod written;
 
+pub use annotate::AnnotateConfig;
 pub use apis::ApisConfig;
-pub use candidates::CandidatesConfig;
+pub use candidates::{CandidatesConfig, Order};
+pub use coarse_queries::CoarseQueriesConfig;
+pub use complex_queries::ComplexQueriesConfig;
 pub use consistency::{Accept, ConsistencyConfig};
-pub use context::{Context, Counts, Question, Shared, answer_schema};
+pub use context::{Context, Counts, Question, Said, Shared, answer_schema};
+pub use correct::CorrectConfig;
 pub use dialogue_consistency::DialogueConsistencyConfig;
+pub use disambiguate::DisambiguateConfig;
 pub use domains::Domains;
 pub use easy_questions::EasyQuestionsConfig;
 pub use every_gate::judge_query;
 pub use external_answers::ExternalAnswersConfig;
 pub use external_queries::ExternalQueriesConfig;
 pub use facts::{Content, NamedFile, Scope, StageConfig};
+pub use generalize::GeneralizeConfig;
 pub use generate::GenerateConfig;
+pub use golden_replay::GoldenReplayConfig;
 pub use hard_questions::HardQuestionsConfig;
 pub use imperfect_queries::ImperfectQueriesConfig;
 pub use intent_shift::IntentShiftConfig;
@@ -72,16 +97,20 @@ pub use near_duplicates::NearDuplicatesConfig;
 pub use normalise::NormaliseConfig;
 pub use one_right_tool::OneRightToolConfig;
 pub use outcome::{Failure, Fault, Outcome, Stop};
+pub use pad::PadConfig;
 pub use parameters::ParametersConfig;
 pub use perfect_queries::PerfectQueriesConfig;
 pub use quota::{By, QuotaConfig};
 pub use script::ScriptConfig;
+pub use select::SelectConfig;
 pub use select_parameters::SelectParametersConfig;
+pub use shortest_path::ShortestPathConfig;
 pub use simulate::{Simulated, Simulation};
 pub use slot_filling::SlotFillingConfig;
 pub use slot_override::SlotOverrideConfig;
 pub use toolkits::ToolkitsConfig;
 pub use toolset::{Grouping, ToolsetConfig};
+pub use trace::Manner;
 pub(crate) use work::{Drawing, Scan};
 
 use crate::config::{Factor, Problem, Section};
@@ -113,6 +142,22 @@ pub enum Stage {
     MediumQuestions(MediumQuestionsConfig),
     /// Lets a model write questions in which a call takes what an earlier one answers (CallNavi: hard).
     HardQuestions(HardQuestionsConfig),
+    /// Lets a model write requests for calls that were planned in a declared world (`ComplexFuncBench`).
+    ComplexQueries(ComplexQueriesConfig),
+    /// Keeps so many complex queries of each domain, of as many shapes and paths as there are.
+    Select(SelectConfig),
+    /// Takes those items out of the answers that could be taken for the one that is meant.
+    Disambiguate(DisambiguateConfig),
+    /// Makes one complex query into several: the same path with other values.
+    Generalize(GeneralizeConfig),
+    /// Lengthens the answers of some complex queries with unrelated items.
+    Pad(PadConfig),
+    /// Lets a model write requests that want several calls in steps, many at once (ComplexFuncBench).
+    CoarseQueries(CoarseQueriesConfig),
+    /// Lets a model serve requests with calls, and keeps what it did as steps (ComplexFuncBench).
+    Annotate(AnnotateConfig),
+    /// Keeps a request if every argument of its calls can be traced, and mends one that leaves something out.
+    Correct(CorrectConfig),
     /// Keeps a query if its call names exactly the parameters that it was to mention, with values that stand in the text.
     Parameters(ParametersConfig),
     /// Keeps a query if enough of its letters are of the locale's script.
@@ -121,10 +166,14 @@ pub enum Stage {
     Consistency(ConsistencyConfig),
     /// Keeps a question if a model agrees that it asks for its calls, in their order, and for nothing else.
     JudgeQuestions(JudgeQuestionsConfig),
+    /// Keeps a request if its golden calls are proved to be a shortest path to its goals.
+    ShortestPath(ShortestPathConfig),
     /// Keeps a query only if it is not too like one of the same tool that was kept before.
     NearDuplicates(NearDuplicatesConfig),
     /// Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
     Candidates(CandidatesConfig),
+    /// Keeps a sample of several steps if its golden calls pass the scorer, and none of them can be left out.
+    GoldenReplay(GoldenReplayConfig),
     /// Keeps a sample if, of the tools that it shows, the expected one alone can serve the query.
     OneRightTool(OneRightToolConfig),
     /// Passes samples on and adds to each its twin without the right tool, which a model must refuse.
@@ -153,7 +202,7 @@ pub enum Stage {
 pub type Kind = (&'static str, fn() -> Schema);
 
 /// Every kind, in the order of the reference page.
-pub const KINDS: [Kind; 28] = [
+pub const KINDS: [Kind; 38] = [
     ("toolset", schema_of::<ToolsetConfig>),
     ("toolkits", schema_of::<ToolkitsConfig>),
     ("normalise", schema_of::<NormaliseConfig>),
@@ -165,12 +214,22 @@ pub const KINDS: [Kind; 28] = [
     ("easy_questions", schema_of::<EasyQuestionsConfig>),
     ("medium_questions", schema_of::<MediumQuestionsConfig>),
     ("hard_questions", schema_of::<HardQuestionsConfig>),
+    ("complex_queries", schema_of::<ComplexQueriesConfig>),
+    ("select", schema_of::<SelectConfig>),
+    ("disambiguate", schema_of::<DisambiguateConfig>),
+    ("generalize", schema_of::<GeneralizeConfig>),
+    ("pad", schema_of::<PadConfig>),
+    ("coarse_queries", schema_of::<CoarseQueriesConfig>),
+    ("annotate", schema_of::<AnnotateConfig>),
+    ("correct", schema_of::<CorrectConfig>),
     ("parameters", schema_of::<ParametersConfig>),
     ("script", schema_of::<ScriptConfig>),
     ("consistency", schema_of::<ConsistencyConfig>),
     ("judge_questions", schema_of::<JudgeQuestionsConfig>),
+    ("shortest_path", schema_of::<ShortestPathConfig>),
     ("near_duplicates", schema_of::<NearDuplicatesConfig>),
     ("candidates", schema_of::<CandidatesConfig>),
+    ("golden_replay", schema_of::<GoldenReplayConfig>),
     ("one_right_tool", schema_of::<OneRightToolConfig>),
     ("irrelevant_queries", schema_of::<IrrelevantQueriesConfig>),
     ("slot_filling", schema_of::<SlotFillingConfig>),
@@ -203,12 +262,22 @@ impl Stage {
             "easy_questions" => section.salvage(problems).map(Self::EasyQuestions),
             "medium_questions" => section.salvage(problems).map(Self::MediumQuestions),
             "hard_questions" => section.salvage(problems).map(Self::HardQuestions),
+            "complex_queries" => section.salvage(problems).map(Self::ComplexQueries),
+            "select" => section.salvage(problems).map(Self::Select),
+            "disambiguate" => section.salvage(problems).map(Self::Disambiguate),
+            "generalize" => section.salvage(problems).map(Self::Generalize),
+            "pad" => section.salvage(problems).map(Self::Pad),
+            "coarse_queries" => section.salvage(problems).map(Self::CoarseQueries),
+            "annotate" => section.salvage(problems).map(Self::Annotate),
+            "correct" => section.salvage(problems).map(Self::Correct),
             "parameters" => section.salvage(problems).map(Self::Parameters),
             "script" => section.salvage(problems).map(Self::Script),
             "consistency" => section.salvage(problems).map(Self::Consistency),
             "judge_questions" => section.salvage(problems).map(Self::JudgeQuestions),
+            "shortest_path" => section.salvage(problems).map(Self::ShortestPath),
             "near_duplicates" => section.salvage(problems).map(Self::NearDuplicates),
             "candidates" => section.salvage(problems).map(Self::Candidates),
+            "golden_replay" => section.salvage(problems).map(Self::GoldenReplay),
             "one_right_tool" => section.salvage(problems).map(Self::OneRightTool),
             "irrelevant_queries" => section.salvage(problems).map(Self::IrrelevantQueries),
             "slot_filling" => section.salvage(problems).map(Self::SlotFilling),
@@ -238,12 +307,22 @@ impl Stage {
             Self::EasyQuestions(config) => config,
             Self::MediumQuestions(config) => config,
             Self::HardQuestions(config) => config,
+            Self::ComplexQueries(config) => config,
+            Self::Select(config) => config,
+            Self::Disambiguate(config) => config,
+            Self::Generalize(config) => config,
+            Self::Pad(config) => config,
+            Self::CoarseQueries(config) => config,
+            Self::Annotate(config) => config,
+            Self::Correct(config) => config,
             Self::Parameters(config) => config,
             Self::Script(config) => config,
             Self::Consistency(config) => config,
             Self::JudgeQuestions(config) => config,
+            Self::ShortestPath(config) => config,
             Self::NearDuplicates(config) => config,
             Self::Candidates(config) => config,
+            Self::GoldenReplay(config) => config,
             Self::OneRightTool(config) => config,
             Self::IrrelevantQueries(config) => config,
             Self::SlotFilling(config) => config,
@@ -271,12 +350,22 @@ impl Stage {
             Self::EasyQuestions(config) => config,
             Self::MediumQuestions(config) => config,
             Self::HardQuestions(config) => config,
+            Self::ComplexQueries(config) => config,
+            Self::Select(config) => config,
+            Self::Disambiguate(config) => config,
+            Self::Generalize(config) => config,
+            Self::Pad(config) => config,
+            Self::CoarseQueries(config) => config,
+            Self::Annotate(config) => config,
+            Self::Correct(config) => config,
             Self::Parameters(config) => config,
             Self::Script(config) => config,
             Self::Consistency(config) => config,
             Self::JudgeQuestions(config) => config,
+            Self::ShortestPath(config) => config,
             Self::NearDuplicates(config) => config,
             Self::Candidates(config) => config,
+            Self::GoldenReplay(config) => config,
             Self::OneRightTool(config) => config,
             Self::IrrelevantQueries(config) => config,
             Self::SlotFilling(config) => config,
@@ -380,7 +469,7 @@ mod tests {
     fn only_ordered_scans_and_quotas_look_further_than_an_item() {
         let wider: Vec<&str> =
             KINDS.iter().map(|(kind, _)| *kind).filter(|kind| read(kind).scope() != Scope::Item).collect();
-        assert_eq!(wider, ["near_duplicates", "slot_override", "multiple_slot_values", "quota"]);
+        assert_eq!(wider, ["select", "near_duplicates", "slot_override", "multiple_slot_values", "quota"]);
     }
 
     #[test]

@@ -25,7 +25,7 @@ impl StageConfig for NearDuplicatesConfig {
     }
 
     fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query, RecordKind::Question]
+        &[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery]
     }
 
     fn output(&self) -> RecordKind {
@@ -82,6 +82,7 @@ impl NearDuplicatesConfig {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{query, query_item, silent, tool_item, train};
+    use super::super::trace::testing::{coarse, complex_item};
     use super::*;
     use crate::config::section::read_text;
 
@@ -91,7 +92,7 @@ mod tests {
         assert_eq!((config.scope(), config.is_gate()), (Scope::Tool, true));
         assert_eq!(
             (config.input(), config.output()),
-            (&[RecordKind::Query, RecordKind::Question][..], RecordKind::Query)
+            (&[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery][..], RecordKind::Query)
         );
         assert!((config.rouge_l.get() - 0.9).abs() < f64::EPSILON);
     }
@@ -121,6 +122,20 @@ mod tests {
         let reject = &outcome.rejected[0];
         assert_eq!((reject.reason.as_str(), reject.text.as_str()), ("near_duplicate", "Book a train to Porto!"));
         assert_eq!(reject.detail, "too like `Travel.Trains.book/write/0`");
+    }
+
+    #[test]
+    fn requests_for_several_calls_are_told_apart_by_their_words() {
+        let context = super::super::trace::testing::inn(silent());
+        let item = |(ordinal, text): (usize, &str)| {
+            let item = complex_item(coarse(&context, text, &[]));
+            Item { id: item.root.child("coarse_queries", ordinal), ..item }
+        };
+        let texts = ["an inn in Greyford for two", "An inn in Greyford, for two!", "an inn in Millbrook"];
+        let config: NearDuplicatesConfig = read_text("").unwrap();
+        let items = texts.into_iter().enumerate().map(item).collect();
+        let outcome = config.scan(&context, &mut Kept::new(&context), items);
+        assert_eq!((outcome.kept.len(), outcome.rejected[0].id.as_str()), (2, "inns/coarse_queries/1"));
     }
 
     #[test]

@@ -30,6 +30,11 @@ pub(super) fn call(tool: &Tool, refusal: &str) -> Arc<Json> {
     Arc::new(object(&[("name", name), ("parameters", arguments(tool, |_| true))]))
 }
 
+/// A query alone.
+pub(super) fn query() -> Arc<Json> {
+    Arc::new(object(&[("query", json!({"type": "string"}))]))
+}
+
 /// A question with the arguments of each call: the planned values alone, and a placeholder where none is settled.
 pub(super) fn asked(calls: &[AskedCall]) -> Arc<Json> {
     let arguments: Vec<Json> = calls.iter().map(asked_arguments).collect();

@@ -18,10 +18,10 @@ pub(super) struct Asked(Arc<Mutex<Vec<Request>>>);
 
 struct Scripted<F>(F, Asked);
 
-impl<F: Fn(&Request) -> String + Send + Sync> BuiltIn for Scripted<F> {
+impl<F: Fn(&Request) -> Reply + Send + Sync> BuiltIn for Scripted<F> {
     fn answer(&self, request: &Request) -> Reply {
         self.1.0.lock().unwrap().push(request.clone());
-        Reply { text: (self.0)(request), ..Reply::default() }
+        (self.0)(request)
     }
 }
 
@@ -69,8 +69,14 @@ impl Asked {
             Variables::WriteApis(it) => it.common.fault.clone(),
             Variables::JudgeQuestion(it) => it.common.fault.clone(),
             Variables::WriteQuestion(it) => it.common.fault.clone(),
+            Variables::WriteComplexQuery(it) => it.common.fault.clone(),
             Variables::Toolkits(it) => it.common.fault.clone(),
             Variables::Simulate(it) => it.common.fault.clone(),
+            Variables::CoarseQueries(it) => it.common.fault.clone(),
+            Variables::Annotate(it) => it.common.fault.clone(),
+            Variables::JudgeNeeded(it) => it.common.fault.clone(),
+            Variables::CorrectQuery(it) => it.common.fault.clone(),
+            Variables::GeneralizeQuery(it) => it.common.fault.clone(),
             Variables::Generate(_) => String::new(),
         };
         self.0.lock().unwrap().iter().map(fault).collect()
@@ -79,6 +85,11 @@ impl Asked {
 
 /// A context of a dozen tools, whose only model is `model`; and what it was asked.
 pub(super) fn context(model: impl Fn(&Request) -> String + Send + Sync + 'static) -> (Context, Asked) {
+    speaking(move |request| Reply { text: model(request), ..Reply::default() })
+}
+
+/// The same with a model that may call tools.
+pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> (Context, Asked) {
     let asked = Asked::default();
     let chat = Chat::builtin("scripted", Arc::new(Scripted(model, asked.clone())));
     let language = Arc::new(Language::load("en").unwrap());
@@ -218,7 +229,9 @@ pub(super) fn sample_item(text: &str, arguments: &str) -> Item {
     let mut query = query(text, arguments);
     for (name, value) in &query.call.arguments {
         let surface = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap(), str::to_owned);
-        query.notes.insert(name.clone(), Argument { surface: Some(surface), origin: Origin::Verbatim });
+        query
+            .notes
+            .insert(name.clone(), Argument { surface: Some(surface), origin: Origin::Verbatim, ..Argument::default() });
     }
     let config: super::CandidatesConfig = crate::config::section::read_text("").unwrap();
     config.each(&silent(), query_item(query)).kept.remove(0)
@@ -234,7 +247,10 @@ pub(super) fn dialogue_item(slots: &[(&str, Value)]) -> Item {
     for (name, value) in slots {
         let surface = value.as_str().map_or_else(|| serde_json::to_string(value).unwrap(), str::to_owned);
         call.arguments.insert((*name).to_owned(), value.clone());
-        notes.insert((*name).to_owned(), Argument { surface: Some(surface.clone()), origin: Origin::Verbatim });
+        notes.insert(
+            (*name).to_owned(),
+            Argument { surface: Some(surface.clone()), origin: Origin::Verbatim, ..Argument::default() },
+        );
         turns.push(Turn {
             question: Some(format!("Which {name}?")),
             text: format!("It is {surface}."),

@@ -25,6 +25,9 @@ pub struct ToolsetConfig {
     /// What it yields one by one: every tool, or every domain with all its tools.
     #[serde(default)]
     pub by: Grouping,
+    /// With `by = "domain"`: whether all domains together are yielded as well, under the name `cross`.
+    #[serde(default)]
+    pub cross: bool,
 }
 
 /// What a toolset is taken apart into.
@@ -68,7 +71,7 @@ impl ToolsetConfig {
         let tools = toolset.tools.iter().filter(|tool| own(&tool.name) && self.chooses(tool.category()));
         match self.by {
             Grouping::Tool => tools.map(|tool| root(&tool.name, Record::Tool(tool.clone()))).collect(),
-            Grouping::Domain => domains(toolset, tools),
+            Grouping::Domain => domains(toolset, tools, self.cross),
         }
     }
 
@@ -84,16 +87,24 @@ impl ToolsetConfig {
     }
 }
 
+/// The name under which all domains of a toolset stand together.
+pub(super) const CROSS: &str = "cross";
+
 fn root(name: &str, record: Record) -> Item {
     let id = ItemId::root(name);
     Item { root: id.clone(), id, record, provenance: Provenance::default() }
 }
 
-fn domains<'t>(toolset: &Toolset, tools: impl Iterator<Item = &'t Arc<Tool>>) -> Vec<Item> {
+fn domains<'t>(toolset: &Toolset, tools: impl Iterator<Item = &'t Arc<Tool>>, cross: bool) -> Vec<Item> {
     let mut domains: IndexMap<&str, Vec<Arc<Tool>>> = IndexMap::new();
     for tool in tools {
-        let domain = tool.name.split_once('.').map_or(toolset.name.as_str(), |(domain, _)| domain);
-        domains.entry(domain).or_default().push(tool.clone());
+        let declared = toolset.world.as_ref().and_then(|world| world.functions.get(&tool.name));
+        let own = || tool.name.split_once('.').map_or(toolset.name.as_str(), |(domain, _)| domain);
+        domains.entry(declared.map_or_else(own, |it| it.domain.as_str())).or_default().push(tool.clone());
+    }
+    if cross {
+        let all: Vec<Arc<Tool>> = domains.values().flatten().cloned().collect();
+        domains.insert(CROSS, all);
     }
     let title = |name: &str| toolset.categories.get(name).map_or_else(|| name.to_owned(), |it| it.title.clone());
     let item = |(domain, tools): (&str, Vec<Arc<Tool>>)| {

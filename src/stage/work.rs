@@ -5,9 +5,11 @@ use super::context::Context;
 use super::near_duplicates::Kept;
 use super::outcome::{Outcome, Stop};
 use super::quota::Full;
+use super::select::Chosen;
 use super::{
-    ApisConfig, ExternalQueriesConfig, ImperfectQueriesConfig, IrrelevantQueriesConfig, JudgeQuestionsConfig,
-    MergeTurnsConfig, OneRightToolConfig, ParametersConfig, Scope, SlotFillingConfig, Stage, ToolkitsConfig,
+    ApisConfig, DisambiguateConfig, ExternalQueriesConfig, GoldenReplayConfig, ImperfectQueriesConfig,
+    IrrelevantQueriesConfig, JudgeQuestionsConfig, MergeTurnsConfig, OneRightToolConfig, ParametersConfig, Scope,
+    SlotFillingConfig, Stage, ToolkitsConfig,
 };
 use crate::config::{Count, Measure};
 use crate::record::{Item, Record};
@@ -41,6 +43,8 @@ pub(crate) enum Scan {
     Known(Alternatives),
     /// Of `quota`.
     Full(Full),
+    /// Of `select`.
+    Chosen(Chosen),
 }
 
 impl Stage {
@@ -71,6 +75,12 @@ impl Stage {
             }
             (Self::HardQuestions(config), Record::Catalogue(it)) => {
                 Some(drawing(config.owed(&it.domain), config.spare, false))
+            }
+            (Self::ComplexQueries(config), Record::Catalogue(it)) => {
+                Some(owing(config.owed(&it.domain), config.spare, false))
+            }
+            (Self::CoarseQueries(config), Record::Catalogue(it)) => {
+                Some(owing(config.owed(&it.domain), config.spare, false))
             }
             _ => None,
         }
@@ -109,6 +119,8 @@ impl Stage {
             Self::EasyQuestions(config) => config.draw(context, parent, ordinal).await,
             Self::MediumQuestions(config) => config.draw(context, parent, ordinal).await,
             Self::HardQuestions(config) => config.draw(context, parent, ordinal).await,
+            Self::ComplexQueries(config) => config.draw(context, parent, ordinal).await,
+            Self::CoarseQueries(config) => config.draw(context, parent, ordinal).await,
             _ => Ok(Outcome::default()),
         }
     }
@@ -120,22 +132,31 @@ impl Stage {
             Self::Apis(config) => config.each(context, item).await,
             Self::Normalise(config) => Ok(config.each(context, item)),
             Self::ImperfectQueries(config) => ImperfectQueriesConfig::each(config, context, item).await,
+            Self::Disambiguate(_) => Ok(DisambiguateConfig::each(context, item)),
+            Self::Generalize(config) => config.each(context, item).await,
+            Self::Pad(config) => Ok(config.each(context, item)),
             Self::Parameters(_) => Ok(ParametersConfig::each(context, item)),
             Self::Script(config) => Ok(config.each(context, item)),
             Self::Consistency(config) => config.each(context, item).await,
             Self::JudgeQuestions(_) => JudgeQuestionsConfig::each(context, item).await,
+            Self::ShortestPath(config) => Ok(config.each(context, item)),
             Self::Candidates(config) => Ok(config.each(context, item)),
+            Self::GoldenReplay(_) => Ok(GoldenReplayConfig::each(context, item)),
             Self::OneRightTool(_) => OneRightToolConfig::each(context, item).await,
             Self::IrrelevantQueries(_) => IrrelevantQueriesConfig::each(context, item).await,
             Self::MergeTurns(_) => Ok(MergeTurnsConfig::each(context, item)),
             Self::IntentShift(config) => config.each(context, item).await,
             Self::ExternalAnswers(config) => config.each(context, item).await,
             Self::DialogueConsistency(config) => config.each(context, item).await,
+            Self::Annotate(config) => config.each(context, item).await,
+            Self::Correct(config) => config.each(context, item).await,
             Self::Generate(config) => config.each(context, item).await,
             Self::Toolset(_)
             | Self::EasyQuestions(_)
             | Self::MediumQuestions(_)
             | Self::HardQuestions(_)
+            | Self::ComplexQueries(_)
+            | Self::CoarseQueries(_)
             | Self::PerfectQueries(_)
             | Self::SelectParameters(_)
             | Self::ExternalQueries(_)
@@ -143,6 +164,7 @@ impl Stage {
             | Self::SlotOverride(_)
             | Self::MultipleSlotValues(_)
             | Self::NearDuplicates(_)
+            | Self::Select(_)
             | Self::Quota(_) => Ok(Outcome::keep(item)),
         }
     }
@@ -156,6 +178,7 @@ impl Stage {
     pub(crate) fn new_scan(&self, context: &Context) -> Scan {
         match self {
             Self::Quota(_) => Scan::Full(Full::new()),
+            Self::Select(_) => Scan::Chosen(Chosen::new()),
             Self::SlotOverride(_) | Self::MultipleSlotValues(_) => Scan::Known(Alternatives::default()),
             _ => Scan::Kept(Kept::new(context)),
         }
@@ -167,6 +190,7 @@ impl Stage {
             (Self::NearDuplicates(config), Scan::Kept(kept)) => config.scan(context, kept, items),
             (Self::SlotOverride(config), Scan::Known(known)) => config.scan(context, known, items),
             (Self::MultipleSlotValues(config), Scan::Known(known)) => config.scan(context, known, items),
+            (Self::Select(config), Scan::Chosen(chosen)) => config.scan(context, chosen, items),
             (Self::Quota(config), Scan::Full(full)) => {
                 let mut outcome = Outcome::default();
                 for item in items {
@@ -182,7 +206,10 @@ impl Stage {
 }
 
 fn drawing(owed: Count, spare: Measure, once: bool) -> Drawing {
-    let owed = owed.get();
+    owing(owed.get(), spare, once)
+}
+
+fn owing(owed: usize, spare: Measure, once: bool) -> Drawing {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count is a count")]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
     let spare = (owed as f64 * spare.get()).ceil() as usize;

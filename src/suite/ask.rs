@@ -20,6 +20,9 @@ pub enum AskError {
     /// Nothing can go on with the endpoint.
     #[error(transparent)]
     Chat(#[from] ChatError),
+    /// An answer cannot be kept, and is paid for.
+    #[error("an answer cannot be kept: {0}")]
+    Keep(#[from] std::io::Error),
 }
 
 /// What came of the asking.
@@ -31,36 +34,62 @@ pub struct Asked {
     pub lost: usize,
 }
 
+/// What an answer is handed to as soon as it is there.
+pub type Keep<'k> = &'k mut (dyn FnMut(&Recorded) -> std::io::Result<()> + Send);
+
 /// Asks all questions, `concurrency` at a time.
 pub async fn ask(chat: &Chat, questions: &[Pending], concurrency: usize) -> Result<Asked, AskError> {
+    ask_each(chat, questions, concurrency, &mut |_| Ok(())).await
+}
+
+/// The same, where each answer is kept as soon as it is there, in whatever order they come.
+pub async fn ask_each(
+    chat: &Chat,
+    questions: &[Pending],
+    concurrency: usize,
+    keep: Keep<'_>,
+) -> Result<Asked, AskError> {
     let mut prompts: IndexMap<(Question, &str), (Prompt, String)> = IndexMap::new();
     for pending in questions {
-        let place = (pending.question, pending.locale.as_str());
+        let place = place(pending);
         if !prompts.contains_key(&place) {
             let language = Pack::load(&pending.locale).map_or_else(|_| pending.locale.clone(), |pack| pack.name);
             prompts.insert(place, (Prompt::load(pending.question.folder(), &pending.locale)?, language));
         }
     }
-    let asked = questions.iter().map(|pending| {
-        let (prompt, language) = &prompts[&(pending.question, pending.locale.as_str())];
-        async move { (pending, ask_one(chat, prompt, language, pending).await) }
-    });
-    let mut answers = stream::iter(asked).buffered(concurrency.max(1));
-    let mut found = Asked::default();
-    while let Some((pending, answer)) = answers.next().await {
+    let ask = |(at, pending)| {
+        let (prompt, language): &(Prompt, String) = &prompts[&place(pending)];
+        async move { (at, pending, ask_one(chat, prompt, language, pending).await) }
+    };
+    // Gathered at once: a closure that is held while others answer keeps the whole from going to another thread.
+    let asked: Vec<_> = questions.iter().enumerate().map(ask).collect();
+    // A slow answer holds up no other one.
+    let mut answers = stream::iter(asked).buffer_unordered(concurrency.max(1));
+    let (mut recorded, mut lost) = (Vec::with_capacity(questions.len()), 0);
+    while let Some((at, pending, answer)) = answers.next().await {
         match answer {
-            Ok(reply) => found.recorded.push(pending.answered(reply, chat.model_name())),
-            Err(AskError::Chat(ChatError::Transport { .. } | ChatError::Refused { .. })) => found.lost += 1,
+            Ok(reply) => {
+                let answer = pending.answered(reply, chat.model_name());
+                keep(&answer)?;
+                recorded.push((at, answer));
+            }
+            Err(AskError::Chat(ChatError::Transport { .. } | ChatError::Refused { .. })) => lost += 1,
             Err(error) => return Err(error),
         }
     }
-    Ok(found)
+    recorded.sort_by_key(|(at, _)| *at);
+    Ok(Asked { recorded: recorded.into_iter().map(|(_, answer)| answer).collect(), lost })
+}
+
+fn place(pending: &Pending) -> (Question, &str) {
+    (pending.question, &pending.locale)
 }
 
 /// The last thing that was said: who says nothing usable is asked again.
 async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pending: &Pending) -> Result<String, AskError> {
     let (mut reply, mut fault) = (String::new(), "");
-    for draw in 0..ASKS {
+    for again in 0..ASKS {
+        let draw = pending.draw * ASKS + again;
         reply = chat.ask(&request(prompt, language, pending, draw, fault.to_owned())?).await?.text;
         match pending.question.fault(&reply) {
             Some(again) => fault = again,
@@ -94,7 +123,7 @@ fn request(
         variables: Arc::new(variables),
         schema: None,
         tools: Vec::new(),
-        temperature: Some(0.0),
+        temperature: Some(pending.temperature),
     })
 }
 
@@ -105,7 +134,14 @@ mod tests {
 
     fn pending(question: Question, id: &str) -> Pending {
         let fields = ["query", "label", "output", "text", "apis"].map(|name| (name.to_owned(), Value::from(id)));
-        Pending { question, id: id.to_owned(), locale: "en".to_owned(), variables: fields.into() }
+        Pending {
+            question,
+            id: id.to_owned(),
+            locale: "en".to_owned(),
+            variables: fields.into(),
+            draw: 0,
+            temperature: 0.0,
+        }
     }
 
     fn chat() -> Chat {
@@ -130,6 +166,21 @@ mod tests {
         let said: Vec<&str> = asked.recorded.iter().map(|it| it.reply.as_str()).collect();
         assert_eq!((said, asked.lost), (vec!["[[1.000]]", "[[0.5]]", "good"], 0));
         assert!(asked.recorded.iter().zip(&questions).all(|(it, pending)| it.hash == pending.hash()));
+    }
+
+    #[tokio::test]
+    async fn every_vote_is_a_draw_of_its_own_and_is_kept_at_once() {
+        let votes = [0, 1, 2].map(|draw| Pending { draw, temperature: 0.7, ..pending(Question::Judge, "a") });
+        let mut kept = Vec::new();
+        let mut keep = |answer: &Recorded| {
+            kept.push(answer.draw);
+            Ok(())
+        };
+        let asked = ask_each(&chat(), &votes, 2, &mut keep).await.unwrap();
+        kept.sort_unstable();
+        assert_eq!((kept, asked.recorded.iter().map(|it| it.draw).collect()), (vec![0, 1, 2], vec![0, 1, 2]));
+        let full = ask_each(&chat(), &votes, 1, &mut |_| Err(std::io::Error::other("full"))).await;
+        assert_eq!(full.unwrap_err().to_string(), "an answer cannot be kept: full");
     }
 
     #[tokio::test]

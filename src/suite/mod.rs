@@ -1,8 +1,11 @@
 //! Suites: a benchmark's files, its scorer and its figures put together.
 
 mod ask;
+pub mod bfcl;
 pub mod callnavi;
 pub mod complexfunc;
+pub mod confetti;
+pub mod functionchat;
 pub mod hammerbench;
 mod replies;
 mod speakable;

@@ -3,10 +3,12 @@
 use crate::llm::answer::embedded;
 use crate::record::{Object, Value};
 use crate::score::callnavi::strict::read_score;
+use crate::score::functionchat::strict::{VerdictWords, read_reply};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// What a model is asked besides the one under test.
@@ -27,6 +29,18 @@ pub enum Question {
     /// Does it say what the APIs answered?
     #[serde(rename = "complexfunc_correct")]
     Correct,
+    /// Is a call right (FunctionChat-Bench)?
+    #[serde(rename = "functionchat_call")]
+    ChatCall,
+    /// Do words say what a tool answered?
+    #[serde(rename = "functionchat_completion")]
+    ChatCompletion,
+    /// Does a question ask for what is missing?
+    #[serde(rename = "functionchat_slot")]
+    ChatSlot,
+    /// Is it noticed that no tool is wanted?
+    #[serde(rename = "functionchat_relevance")]
+    ChatRelevance,
 }
 
 /// A question that waits for its answer.
@@ -40,6 +54,10 @@ pub struct Pending {
     pub locale: String,
     /// What the prompt is given.
     pub variables: Object,
+    /// Which of several votes it is, from 0.
+    pub draw: u32,
+    /// How freely it is answered; several votes are only worth their price where they may differ.
+    pub temperature: f64,
 }
 
 /// A recorded answer: one line of judgements.jsonl.
@@ -51,19 +69,43 @@ pub struct Recorded {
     pub question: Question,
     /// Hash of everything that the model was shown of the sample.
     pub hash: String,
+    /// Which of several votes it is, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub draw: u32,
     /// What it said.
     pub reply: String,
     /// Who said so.
     pub model: String,
 }
 
+/// An answer that was recorded by the sample's id alone, with what a person says where somebody was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Bare {
+    /// Id of the sample.
+    pub id: String,
+    /// What was said.
+    pub reply: String,
+    /// What a person says: `pass` or `fail`.
+    #[serde(default)]
+    pub human: Option<String>,
+}
+
+/// What an answer is known by: its question, sample, content and vote.
+type Place = (Question, String, String, u32);
+
 /// The answers at hand, and the questions that wait.
 #[derive(Debug, Default)]
 pub struct Replies {
     /// Which questions are asked at all.
     asked: BTreeMap<Question, u64>,
-    known: BTreeMap<(Question, String, String), String>,
-    open: IndexMap<(Question, String, String), Pending>,
+    known: BTreeMap<Place, String>,
+    open: IndexMap<Place, Pending>,
+    bare: BTreeMap<String, Bare>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_first(draw: &u32) -> bool {
+    *draw == 0
 }
 
 impl Question {
@@ -75,6 +117,10 @@ impl Question {
             Self::SameCall => "judge_same_call",
             Self::Complete => "judge_complete",
             Self::Correct => "judge_correct",
+            Self::ChatCall => "judge_functionchat_call",
+            Self::ChatCompletion => "judge_functionchat_completion",
+            Self::ChatSlot => "judge_functionchat_slot",
+            Self::ChatRelevance => "judge_functionchat_relevance",
         }
     }
 
@@ -85,6 +131,9 @@ impl Question {
             Self::Repair => (true, ""),
             Self::SameCall => (read_same(reply).is_some(), NO_SAME),
             Self::Complete | Self::Correct => (read_points(reply).is_some(), NO_POINTS),
+            Self::ChatCall | Self::ChatCompletion | Self::ChatSlot | Self::ChatRelevance => {
+                (read_reply(reply, &asked_for()).is_some(), NO_VERDICT)
+            }
         };
         (!is_usable).then_some(fault)
     }
@@ -93,6 +142,13 @@ impl Question {
 const NO_SCORE: &str = "there is no number between 0 and 1 in two pairs of brackets";
 const NO_SAME: &str = "there is no JSON object with `is_equal`, true or false";
 const NO_POINTS: &str = "there is no JSON object with `score`, 0, 1 or 2";
+
+const NO_VERDICT: &str = "there is neither `pass` nor `fail` in it";
+
+/// The words that a judge of turns is asked for, whatever else can be read.
+fn asked_for() -> VerdictWords {
+    VerdictWords { pass: vec!["pass".to_owned()], fail: vec!["fail".to_owned()], negations: Vec::new() }
+}
 
 /// Whether a judge takes two calls for the same.
 pub(super) fn read_same(reply: &str) -> Option<bool> {
@@ -115,18 +171,27 @@ fn field(reply: &str, name: &str) -> Option<Value> {
 impl Pending {
     /// The hash of its content; the order of keys says nothing.
     pub fn hash(&self) -> String {
-        let content = sorted(&Value::Object(self.variables.clone())).to_string();
+        let mut content = String::from("{");
+        let mut entries: Vec<(&String, &Value)> = self.variables.iter().collect();
+        entries.sort_by_key(|(key, _)| *key);
+        for (at, (key, value)) in entries.into_iter().enumerate() {
+            content.push_str(if at == 0 { "" } else { "," });
+            content.push_str(&Value::from(key.as_str()).to_string());
+            content.push(':');
+            write_sorted(value, &mut content);
+        }
+        content.push('}');
         blake3::hash(content.as_bytes()).to_hex().chars().take(32).collect()
     }
 
     /// The answer to it.
     pub fn answered(&self, reply: String, model: &str) -> Recorded {
         let (id, model) = (self.id.clone(), model.to_owned());
-        Recorded { id, question: self.question, hash: self.hash(), reply, model }
+        Recorded { id, question: self.question, hash: self.hash(), draw: self.draw, reply, model }
     }
 
-    fn place(&self) -> (Question, String, String) {
-        (self.question, self.id.clone(), self.hash())
+    fn place(&self) -> Place {
+        (self.question, self.id.clone(), self.hash(), self.draw)
     }
 }
 
@@ -156,7 +221,11 @@ impl Replies {
                     self.ask_for(recorded.question);
                     self.add(&recorded);
                 }
-                Err(_) => faults += usize::from(!line.contains("\"question\"")),
+                Err(_) if line.contains("\"question\"") => {}
+                Err(_) => match serde_json::from_str::<Bare>(line) {
+                    Ok(bare) => drop(self.bare.insert(bare.id.clone(), bare)),
+                    Err(_) => faults += 1,
+                },
             }
         }
         Ok(faults)
@@ -164,7 +233,7 @@ impl Replies {
 
     /// Takes an answer in.
     pub fn add(&mut self, recorded: &Recorded) {
-        let place = (recorded.question, recorded.id.clone(), recorded.hash.clone());
+        let place = (recorded.question, recorded.id.clone(), recorded.hash.clone(), recorded.draw);
         self.known.insert(place, recorded.reply.clone());
     }
 
@@ -180,6 +249,16 @@ impl Replies {
             self.open.insert(place, pending);
         }
         known.map(String::as_str)
+    }
+
+    /// Whether answers are known by the ids of samples alone.
+    pub fn has_bare(&self) -> bool {
+        !self.bare.is_empty()
+    }
+
+    /// The answer that is known by a sample's id alone.
+    pub fn bare(&self, id: &str) -> Option<&Bare> {
+        self.bare.get(id)
     }
 
     /// The questions of a kind that wait; the others are forgotten.
@@ -205,24 +284,66 @@ impl Replies {
     }
 }
 
-/// Writes answers behind those of a file.
-pub fn append(path: &Path, recorded: &[Recorded]) -> io::Result<()> {
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
-    for recorded in recorded {
-        writeln!(file, "{}", serde_json::to_string(recorded)?)?;
-    }
-    Ok(())
+/// A file behind whose answers others are written, each as a whole line at once, so that nothing that was paid for is lost.
+#[derive(Debug)]
+pub struct Ledger {
+    file: File,
 }
 
-fn sorted(value: &Value) -> Value {
+impl Ledger {
+    /// Opens a file, or begins it.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+        // Whoever was killed while writing left half a line, which must not spoil the next one.
+        let mut last = [b'\n'];
+        if file.metadata()?.len() > 0 {
+            file.seek(SeekFrom::End(-1))?;
+            file.read_exact(&mut last)?;
+        }
+        if last != [b'\n'] {
+            file.write_all(b"\n")?;
+        }
+        Ok(Self { file })
+    }
+
+    /// Writes an answer.
+    pub fn put(&mut self, recorded: &Recorded) -> io::Result<()> {
+        self.file.write_all(format!("{}\n", serde_json::to_string(recorded)?).as_bytes())
+    }
+}
+
+/// Writes answers behind those of a file.
+pub fn append(path: &Path, recorded: &[Recorded]) -> io::Result<()> {
+    let mut ledger = Ledger::open(path)?;
+    recorded.iter().try_for_each(|recorded| ledger.put(recorded))
+}
+
+/// Writes compact JSON whose keys are in order, whatever order they came in.
+fn write_sorted(value: &Value, out: &mut String) {
     match value {
         Value::Object(object) => {
-            let mut object: Object = object.iter().map(|(key, value)| (key.clone(), sorted(value))).collect();
-            object.sort_keys();
-            Value::Object(object)
+            let mut entries: Vec<(&String, &Value)> = object.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            let mut before = '{';
+            for (key, value) in entries {
+                out.push(before);
+                out.push_str(&Value::from(key.as_str()).to_string());
+                out.push(':');
+                write_sorted(value, out);
+                before = ',';
+            }
+            out.push_str(if before == '{' { "{}" } else { "}" });
         }
-        Value::List(list) => Value::List(list.iter().map(sorted).collect()),
-        plain => plain.clone(),
+        Value::List(list) => {
+            let mut before = '[';
+            for value in list {
+                out.push(before);
+                write_sorted(value, out);
+                before = ',';
+            }
+            out.push_str(if before == '[' { "[]" } else { "]" });
+        }
+        plain => out.push_str(&plain.to_string()),
     }
 }
 
@@ -232,7 +353,7 @@ mod tests {
 
     fn pending(question: Question, output: &str) -> Pending {
         let variables = [("output".to_owned(), Value::read(output).unwrap())].into();
-        Pending { question, id: "q".to_owned(), locale: "en".to_owned(), variables }
+        Pending { question, id: "q".to_owned(), locale: "en".to_owned(), variables, draw: 0, temperature: 0.0 }
     }
 
     #[test]
@@ -240,6 +361,17 @@ mod tests {
         let hash = |output| pending(Question::Judge, output).hash();
         assert_eq!(hash(r#"{"a": 1, "b": {"c": 2, "d": 3}}"#), hash(r#"{"b": {"d": 3, "c": 2}, "a": 1}"#));
         assert_ne!(hash(r#"{"a": 1}"#), hash(r#"{"a": 2}"#));
+    }
+
+    #[test]
+    fn content_is_written_as_json_with_its_keys_in_order() {
+        let mut text = String::new();
+        write_sorted(&Value::read(r#"{"b":[1.50,{}],"a":{"d":[],"c":"x\"y"}}"#).unwrap(), &mut text);
+        assert_eq!(text, r#"{"a":{"c":"x\"y","d":[]},"b":[1.50,{}]}"#);
+        // Judgements that were recorded earlier are found again.
+        let written = r#"{"output":{"a":1}}"#;
+        let hash: String = blake3::hash(written.as_bytes()).to_hex().chars().take(32).collect();
+        assert_eq!(pending(Question::Judge, r#"{"a":1}"#).hash(), hash);
     }
 
     #[test]

@@ -3,12 +3,12 @@
 //! A folder of vectors holds, for each suite, inputs by set (`predictions-A.jsonl`, `parse-A.jsonl` ...) and beside them
 //! `expected-A.json`, which is never opened here.
 
-use super::{callnavi, complexfunc, hammerbench};
+use super::{bfcl, callnavi, complexfunc, confetti, functionchat, hammerbench};
 use crate::record::{Object, ValueError};
 use std::path::{Path, PathBuf};
 
 /// The suites that have vectors.
-pub const SUITES: [&str; 3] = ["hammerbench", "callnavi", "complexfuncbench"];
+pub const SUITES: [&str; 6] = ["hammerbench", "callnavi", "complexfuncbench", "functionchat", "bfcl", "confetti"];
 
 /// Why vectors cannot be judged.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +41,9 @@ pub enum VectorError {
     /// A profile that ships with fcgen is broken.
     #[error(transparent)]
     Profile(#[from] super::hammerbench::ProfileError),
+    /// The same of another suite.
+    #[error(transparent)]
+    ChatProfile(#[from] super::functionchat::ProfileError),
 }
 
 /// Judges a set of a suite's vectors below `folder`. Each object that is given out is one line of the answer and begins
@@ -50,6 +53,9 @@ pub fn verdicts(suite: &str, folder: &Path, set: &str, give: &mut dyn FnMut(Obje
         "hammerbench" => hammerbench::verdicts(&folder.join("hammerbench"), set, give),
         "callnavi" => callnavi::verdicts(&folder.join("callnavi"), set, give),
         "complexfuncbench" => complexfunc::verdicts(&folder.join("complexfuncbench"), set, give),
+        "functionchat" => functionchat::verdicts(&folder.join("functionchat"), set, give),
+        "bfcl" => bfcl::verdicts(&folder.join("bfcl"), set, give),
+        "confetti" => confetti::verdicts(&folder.join("confetti"), set, give),
         _ => Err(VectorError::Suite { name: suite.to_owned() }),
     }
 }
@@ -83,7 +89,10 @@ mod tests {
     fn an_unknown_suite_and_a_missing_file_are_told() {
         let mut give = |_: Object| {};
         let error = verdicts("hamerbench", Path::new("."), "A", &mut give).unwrap_err();
-        assert_eq!(error.to_string(), "no suite `hamerbench`; there are `hammerbench`, `callnavi`, `complexfuncbench`");
+        assert_eq!(
+            error.to_string(),
+            "no suite `hamerbench`; there are `hammerbench`, `callnavi`, `complexfuncbench`, `functionchat`, `bfcl`, `confetti`"
+        );
         let error = verdicts("hammerbench", Path::new("/no/such"), "A", &mut give).unwrap_err();
         assert_eq!(error.to_string(), "cannot read `/no/such/hammerbench/cases.jsonl`");
     }
@@ -115,7 +124,7 @@ mod tests {
     fn every_suite_that_is_named_is_known() {
         for suite in SUITES {
             let error = verdicts(suite, Path::new("/no/such"), "A", &mut |_| {}).unwrap_err();
-            assert!(matches!(error, VectorError::File { .. }), "{error}");
+            assert!(matches!(error, VectorError::File { .. } | VectorError::Line { .. }), "{error}");
         }
     }
 }

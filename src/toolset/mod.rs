@@ -11,7 +11,7 @@ mod write;
 #[cfg(test)]
 pub(crate) use declared::testing as declared_testing;
 pub(crate) use declared::{Cell, Column, Expression, Node, Step, TableSpec, Values, from_cell, text_of, to_cell};
-pub use declared::{Constraint, Declaration, Format, Function, Param};
+pub use declared::{Criterion, Declaration, Follows, Format, Function, Param, Pick};
 pub use lint::{Finding, lint};
 pub(crate) use list::list_categories;
 use nearest::nearest_name;

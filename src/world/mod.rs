@@ -3,6 +3,7 @@
 
 mod arguments;
 mod call;
+mod closure;
 mod declared;
 mod fault;
 mod generate;
@@ -14,6 +15,7 @@ pub(crate) mod testing;
 mod values;
 mod worlds;
 
+pub use closure::{Flaw, Limits, Path, Proof, Prover, offered};
 pub use declared::{DeclaredSession, DeclaredWorld, Sample, Sampler};
 pub use fault::{CallFault, WorldError};
 pub use preview::{preview, world_faults};

@@ -117,6 +117,101 @@ fn who_never_ends_is_asked_so_often_and_the_built_in_reader_not_at_all() {
     );
 }
 
+/// Looks for `the hill`, which is the same to the judge, and then for a boat by another name, which is not.
+fn judged_player() -> (Rule, Arc<Mutex<Vec<Value>>>) {
+    listening(|request| {
+        let last = request.last_message();
+        if request.body["model"] == "j" {
+            let is_hill = last.contains("output: {\"name\":\"Find_Port\"");
+            return StubReply::text(if is_hill { "{\"is_equal\": true}" } else { "{\"is_equal\": false}" });
+        }
+        match request.body["messages"].as_array().unwrap().len() {
+            1 => calling("Find_Port", "{\"query\": \"the hill\"}"),
+            3 if last.contains("secret_port") => calling("Get_Boat", "{\"port\": \"the port\"}"),
+            5 if last.contains("api_status") => calling("Get_Boat", "{\"port\": \"secret_port\"}"),
+            7 if last.contains("12:00") => StubReply::text("At noon."),
+            _ => StubReply::text("I am lost."),
+        }
+    })
+}
+
+#[test]
+fn a_judge_decides_meanwhile_and_the_same_is_scored_without_it() {
+    let ((rule, heard), bench) = (judged_player(), episodes(2));
+    let server = Server::saying(rule);
+    let line = server.line("--mode tools --judge-model j --runs 2");
+    must(&bench, &line);
+    let rows = predictions(&bench, "predictions.jsonl");
+    assert!(rows.len() == 4 && rows.iter().all(|row| row.turns.len() == 4 && content_of(row) == "At noon."));
+    let judgements = bench.read("judgements.jsonl");
+    assert_eq!(judgements.lines().count(), 4, "each of two samples has two calls to judge, however often it is played");
+    assert!(judgements.lines().next().unwrap().contains("\"id\":\"Boats-0\",\"question\":\"complexfunc_equal\""));
+    let judge = |body: &&Value| body["model"] == "j";
+    let shown: Vec<String> = heard.lock().unwrap().iter().filter(judge).map(Value::to_string).collect();
+    assert!(
+        shown.iter().any(|text| text.contains("the port") && text.contains("secret_port")),
+        "what came back is shown"
+    );
+    let score =
+        |more: &str| bench.must(&format!("score samples.jsonl --predictions predictions.jsonl --format csv{more}"));
+    assert!(score(" --judgements judgements.jsonl").stdout.contains("overall,predictions #0,Success,value,1,"));
+    assert!(
+        score("").stdout.contains("overall,predictions #0,Success,value,0,"),
+        "without its words it is another game"
+    );
+    let (asked, first) = (server.total(), bench.read("predictions.jsonl"));
+    must(&bench, &line);
+    assert_eq!(
+        (server.total(), bench.read("judgements.jsonl"), bench.read("predictions.jsonl")),
+        (asked, judgements, first)
+    );
+}
+
+#[test]
+fn a_judge_that_fails_loses_the_sample_and_the_same_command_asks_again() {
+    let failed = AtomicBool::new(false);
+    let (rule, _) = listening(move |request| {
+        if request.body["model"] == "j" {
+            let fails = !failed.swap(true, Ordering::Relaxed);
+            return if fails {
+                StubReply::Fault(StubFault::status(400))
+            } else {
+                StubReply::text("{\"is_equal\": true}")
+            };
+        }
+        let is_first = request.body["messages"].as_array().unwrap().len() == 1;
+        if is_first { calling("Find_Port", "{\"query\": \"the hill\"}") } else { StubReply::text("At noon.") }
+    });
+    let (server, bench) = (Server::saying(rule), episodes(1));
+    let line = server.line("--mode tools --judge-model j");
+    let ended = bench.run(&line);
+    assert_eq!((ended.code, predictions(&bench, "predictions.jsonl")[0].turns.len()), (12, 1));
+    assert!(ended.stderr.contains("the judge `j` gave no answer"), "{}", ended.stderr);
+    must(&bench, &line);
+    assert_eq!(content_of(&predictions(&bench, "predictions.jsonl")[0]), "At noon.");
+}
+
+#[test]
+fn calls_are_matched_by_vectors_which_are_asked_for_once() {
+    let (rule, _) = listening(|request| match request.body["messages"].as_array().unwrap().len() {
+        1 => StubReply::Reply(Reply {
+            tool_calls: [("Get_Boat", "{\"port\": \"x\"}"), ("Find_Port", "{\"query\": \"Hil\"}")]
+                .map(|(name, text)| ToolCallText { name: name.to_owned(), arguments: text.to_owned() })
+                .into(),
+            ..Reply::default()
+        }),
+        _ => StubReply::text("At noon."),
+    });
+    let (server, bench) = (Server::saying(rule), episodes(1));
+    let line = server.line("--mode tools --mapping embedding --embedding-model e");
+    must(&bench, &line);
+    assert_eq!(server.total(), 3, "two turns, and the texts of the calls at once");
+    must(&bench, &line);
+    assert_eq!(server.total(), 3);
+    let ended = bench.run(&server.line("--mode tools --mapping embedding"));
+    assert!(ended.code == 2 && ended.stderr.contains("needs a model that makes vectors"), "{}", ended.stderr);
+}
+
 fn content_of(prediction: &Prediction) -> &str {
     prediction.turns.last().unwrap().content.as_deref().unwrap()
 }

@@ -4,7 +4,8 @@ use super::super::entry::Entry;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark, share};
 use crate::record::Value;
-use std::collections::BTreeMap;
+use crate::suite::complexfunc::data_of;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Sums by data type.
 #[derive(Default)]
@@ -13,6 +14,8 @@ pub(super) struct Chains {
     taus: BTreeMap<String, (f64, usize)>,
     /// Answers that hold nothing or an error, of how many.
     answers: BTreeMap<String, (usize, usize)>,
+    /// Data types of complex queries: their domains.
+    complex: BTreeSet<String>,
     seen: bool,
 }
 
@@ -23,8 +26,8 @@ const HARD: &str = "hard";
 const MARK: f64 = 0.8;
 
 const WHAT: &str = "Kendall tau of the order in which the words mention the calls and the order in which they are made (the \
-    mark is on hard questions, whose calls hang together); and the share of recorded answers that are empty or errors, which \
-    is shown: a model of this suite never sees them";
+    mark is on hard questions and complex queries, whose calls hang together; of the latter, pairs in one step and calls that \
+    the words give nothing to are left out); and the share of recorded answers that are empty or errors, which is shown";
 
 const NONE: &str = "an item of this suite is one call: there are no chains";
 
@@ -36,13 +39,17 @@ impl Measure for Chains {
         self.seen = true;
         let data_type = &entry.sample.data_type.0;
         let calls = entry.calls();
-        if let Some(tau) = tau(&entry.sample.mentions).filter(|_| entry.sample.mentions.len() == calls.len()) {
+        if let Some(tau) = agreement(entry, calls.len()) {
             let sum = self.taus.entry(data_type.clone()).or_default();
             (sum.0, sum.1) = (sum.0 + tau, sum.1 + 1);
+            if entry.is_complex() {
+                self.complex.insert(data_type.clone());
+            }
         }
         for answer in calls.iter().filter_map(|called| called.answer).filter(|answer| !answer.is_null()) {
             let known = self.answers.entry(data_type.clone()).or_default();
-            (known.0, known.1) = (known.0 + usize::from(is_empty(answer)), known.1 + 1);
+            let holds_nothing = if entry.is_complex() { is_lost(answer) } else { is_empty(answer) };
+            (known.0, known.1) = (known.0 + usize::from(holds_nothing), known.1 + 1);
         }
     }
 
@@ -51,7 +58,8 @@ impl Measure for Chains {
             return Figure::missing("chains", WHAT, NONE);
         }
         let taus = self.taus.iter().map(|(data_type, (sum, n))| {
-            let mark = if data_type == HARD { Mark::AtMost(MARK) } else { Mark::Shown };
+            let hangs_together = data_type == HARD || self.complex.contains(data_type);
+            let mark = if hangs_together { Mark::AtMost(MARK) } else { Mark::Shown };
             Cell::new(format!("{data_type}: tau"), sum * share(1, *n), *n).held_to(mark)
         });
         let answers = self.answers.iter();
@@ -59,6 +67,28 @@ impl Measure for Chains {
             answers.map(|(data_type, (empty, n))| Cell::share(format!("{data_type}: empty answers"), *empty, *n));
         Figure::new("chains", WHAT, taus.chain(answers).collect())
     }
+}
+
+/// How far the order of mention agrees with the order of calls, where both are known.
+fn agreement(entry: &Entry, calls: usize) -> Option<f64> {
+    let mentions = &entry.sample.mentions;
+    if !entry.is_complex() {
+        return tau(mentions).filter(|_| mentions.len() == calls);
+    }
+    let steps = entry.steps();
+    let steps: Vec<usize> = mentions.iter().filter_map(|call| steps.get(*call).copied()).collect();
+    let later = |at: usize| steps.iter().skip(at + 1);
+    let pairs = steps.iter().enumerate().flat_map(|(at, one)| later(at).map(move |other| (one, other)));
+    let (agree, all) = pairs
+        .filter(|(one, other)| one != other)
+        .fold((0, 0), |(agree, all), (one, other)| (agree + usize::from(one < other), all + 1));
+    (all > 0).then(|| 2.0 * share(agree, all) - 1.0)
+}
+
+/// Whether the answer of an API with its wrapping holds nothing, or says that something went wrong.
+fn is_lost(answer: &Value) -> bool {
+    let failed = answer.as_object().and_then(|fields| fields.get("status")).and_then(Value::as_bool) == Some(false);
+    failed || data_of(answer).is_none_or(|data| is_empty(&data))
 }
 
 /// Kendall's tau of an order of mention against 0, 1, 2 ...: pairs that agree less pairs that do not, of all.
@@ -82,7 +112,7 @@ fn is_empty(answer: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, questions, sample, step};
+    use super::super::super::testing::{complex, entry, questions, sample, step};
     use super::*;
 
     fn figure(orders: &[&[usize]]) -> Figure {
@@ -122,6 +152,25 @@ mod tests {
         }
         let cell = measure.figure().cells[0].clone();
         assert_eq!((cell.slice.as_str(), cell.n, (cell.value * 3.0).round()), ("easy: empty answers", 3, 2.0));
+    }
+
+    #[test]
+    fn complex_queries_are_mentioned_step_by_step_and_their_answers_are_unwrapped() {
+        let mut measure = Chains::default();
+        let mut sample = complex();
+        sample.mentions = vec![1, 0];
+        step(&mut sample, 1).answers =
+            vec![Value::read(r#"{"status": true, "data": {"inns": [], "count": 0}}"#).unwrap()];
+        measure.see(&entry(sample));
+        let mut sample = complex();
+        sample.mentions = vec![0];
+        step(&mut sample, 1).answers = vec![Value::read(r#"{"status": false, "message": []}"#).unwrap()];
+        measure.see(&entry(sample));
+        let figure = measure.figure();
+        let cell = figure.cell("Inns: tau").unwrap();
+        assert_eq!((cell.value, cell.n, cell.mark), (-1.0, 1, Mark::AtMost(MARK)));
+        let empty = figure.cell("Inns: empty answers").unwrap();
+        assert_eq!((empty.value, empty.n), (0.25, 4));
     }
 
     #[test]

@@ -28,6 +28,10 @@ const MARK: f64 = 0.8;
 /// Questions that want calls in order, by difficulty.
 const QUESTIONS: [&str; 3] = ["easy", "medium", "hard"];
 
+/// Complex queries, and what was made of them with other values.
+const COMPLEX: &str = "complex queries";
+const VARIANTS: &str = "variants of complex queries";
+
 const WHAT: &str = "distinct frames / n: texts with their values replaced, without case and punctuation; and the share of \
     frames that are new in the second half of the bench";
 
@@ -61,7 +65,7 @@ impl Measure for Frames {
 
     fn figure(&self) -> Figure {
         let cells = self.slices.iter().flat_map(|(slice, seen)| {
-            let is_query = slice.starts_with("ST_") || QUESTIONS.contains(slice);
+            let is_query = slice.starts_with("ST_") || QUESTIONS.contains(slice) || *slice == COMPLEX;
             let mark = if is_query { Mark::AtLeast(MARK) } else { Mark::Shown };
             let new = seen.frames.values().filter(|in_first| !**in_first).count();
             let grown = Cell::share(format!("{slice}: new as n doubles"), new, seen.n - seen.first_half);
@@ -73,6 +77,10 @@ impl Measure for Frames {
 
 /// Texts of one kind: queries, answers, and the turns that make a data type what it is. What a variant repeats is left out.
 fn slice(entry: &Entry) -> Option<&'static str> {
+    if entry.is_complex() {
+        // A variant has the words of its base, with other values.
+        return Some(if entry.sample.base.is_some() { VARIANTS } else { COMPLEX });
+    }
     if entry.is_question() {
         return QUESTIONS.into_iter().find(|known| *known == entry.sample.data_type.0);
     }
@@ -92,7 +100,7 @@ fn slice(entry: &Entry) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{entry, questions, said, snapshots, step};
+    use super::super::super::testing::{complex, entry, questions, said, snapshots, step};
     use super::*;
 
     fn figure(words: &[&str]) -> Figure {
@@ -131,6 +139,19 @@ mod tests {
         let figure = measure.figure();
         let cell = figure.cell("easy").unwrap();
         assert_eq!((cell.value, cell.n, cell.mark), (0.5, 2, Mark::AtLeast(MARK)));
+    }
+
+    #[test]
+    fn complex_queries_are_a_slice_and_their_variants_another() {
+        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        let mut variant = complex();
+        variant.base = Some(variant.id.clone());
+        for sample in [complex(), variant] {
+            measure.see(&entry(sample));
+        }
+        let figure = measure.figure();
+        assert_eq!(figure.cell(COMPLEX).unwrap().mark, Mark::AtLeast(MARK));
+        assert_eq!((figure.cell(VARIANTS).unwrap().n, figure.cell(VARIANTS).unwrap().mark), (1, Mark::Shown));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The audit: what a valid but useless bench looks like, and the number that shows it. Each row has a file of its own.
 
 mod chains;
+mod composition;
 mod figure;
 mod frames;
 mod giveaway;
@@ -19,6 +20,7 @@ use super::bench::{Bench, BenchError};
 use super::entry::Entry;
 use super::ground::Ground;
 use crate::llm::{Chat, ChatError};
+use composition::Compositions;
 use indexmap::IndexMap;
 use second_tool::SecondTool;
 use std::sync::Arc;
@@ -35,6 +37,7 @@ trait Measure {
 /// All rows over one bench.
 pub struct Audit {
     measures: Vec<Box<dyn Measure>>,
+    composition: Compositions,
     second_tool: SecondTool,
 }
 
@@ -77,18 +80,21 @@ impl Audit {
             Box::new(scaffold::Scaffold::new(ground.clone())),
             Box::new(chains::Chains::default()),
         ];
-        Self { measures, second_tool: SecondTool::new(*seed) }
+        let composition = Compositions::new(ground.clone());
+        Self { measures, composition, second_tool: SecondTool::new(*seed) }
     }
 
     /// Looks at an entry.
     pub fn see(&mut self, entry: &Entry) {
         self.measures.iter_mut().for_each(|measure| measure.see(entry));
+        self.composition.see(entry);
         self.second_tool.see(entry);
     }
 
     /// All figures; asks the checker what only it can say.
     pub async fn finish(self, checker: Option<&Chat>) -> Result<Vec<Figure>, ChatError> {
         let mut figures: Vec<Figure> = self.measures.iter().map(|measure| measure.figure()).collect();
+        figures.extend(self.composition.figure());
         figures.push(match checker {
             Some(checker) => self.second_tool.figure(checker).await?,
             None => Figure::missing(second_tool::NAME, second_tool::WHAT, "there is no checker for this locale"),

@@ -67,7 +67,7 @@ fn word(argument: &Argument) -> &'static str {
         Origin::Verbatim => "verbatim",
         Origin::Normalised => "normalised",
         Origin::Enum => "listed or flag",
-        Origin::Inferred => "inferred",
+        Origin::Inferred | Origin::Derived { .. } => "inferred",
         Origin::Answer { .. } => "an earlier answer",
         Origin::Default => "default",
         Origin::Open => "any wording",
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn every_origin_has_its_word() {
-        let word = |origin| word(&Argument { surface: None, origin });
+        let word = |origin| word(&Argument { surface: None, origin, ..Argument::default() });
         assert_eq!(word(Origin::Enum), "listed or flag");
         assert_eq!(word(Origin::Answer { call: 0, field: String::new() }), "an earlier answer");
         assert_eq!([Origin::Inferred, Origin::Default].map(word), ["inferred", "default"]);

@@ -1,8 +1,10 @@
 //! The rules that hold for every bench, each in a file of its own.
 
 mod bases;
+mod bfcl;
 mod callnavi;
 mod candidates;
+mod complexfunc;
 mod duplicates;
 mod ids;
 mod labels;
@@ -18,6 +20,7 @@ use super::entry::{Entry, Place};
 use super::finding::{Finding, Findings, Severity};
 use super::ground::Ground;
 use super::replay::Replay;
+use crate::format::bfcl::SUITE as BFCL;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,6 +37,8 @@ trait Rule {
 /// All rules over one bench.
 pub struct Lint {
     rules: Vec<Box<dyn Rule>>,
+    /// Those for items of BFCL, whose texts, types and answers are held to its own rules alone.
+    bfcl: Vec<Box<dyn Rule>>,
     report: LintReport,
 }
 
@@ -66,8 +71,10 @@ impl Lint {
             Box::new(texts::Texts),
             Box::new(duplicates::Duplicates::new(ground, is_authors)),
             Box::new(callnavi::Callnavi::new(ground, is_authors)),
+            Box::new(complexfunc::Complexfunc::new(ground, is_authors)),
         ];
-        Self { rules, report: LintReport::default() }
+        let bfcl: Vec<Box<dyn Rule>> = vec![Box::new(ids::Ids::default()), Box::new(bfcl::Bfcl)];
+        Self { rules, bfcl, report: LintReport::default() }
     }
 
     /// Looks at what the bench shows next.
@@ -75,7 +82,8 @@ impl Lint {
         match seen {
             Ok(entry) => {
                 self.report.count(entry);
-                for rule in &mut self.rules {
+                let is_bfcl = entry.sample.suite == BFCL;
+                for rule in if is_bfcl { &mut self.bfcl } else { &mut self.rules } {
                     rule.see(entry, &mut self.report.findings);
                 }
             }
@@ -85,7 +93,7 @@ impl Lint {
 
     /// What was found.
     pub fn finish(mut self) -> LintReport {
-        for rule in &mut self.rules {
+        for rule in self.rules.iter_mut().chain(&mut self.bfcl) {
             rule.end(&mut self.report.findings);
         }
         self.report
@@ -109,7 +117,7 @@ pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> Result<
     let mut lint = Lint::new(ground, bench.is_authors());
     bench.each(&mut |seen| {
         lint.see(seen);
-        if let Ok(entry) = seen {
+        if let Some(entry) = seen.ok().filter(|entry| entry.sample.suite != BFCL) {
             replay.see(entry, &mut lint.report.findings);
         }
     })?;

@@ -60,7 +60,7 @@ mod tests {
 
     fn of(words: &str, surface: &str) -> Vec<String> {
         let mut sample = said("a", "ST_Perfect", words, &format!(r#"{{"to": "{surface}"}}"#));
-        let note = Argument { surface: Some(surface.to_owned()), origin: Origin::Verbatim };
+        let note = Argument { surface: Some(surface.to_owned()), origin: Origin::Verbatim, ..Argument::default() };
         sample.arguments.insert("to".to_owned(), note);
         found(ParticleAgreement::new(Ground::load("ko").unwrap()), &[entry(sample)])
     }

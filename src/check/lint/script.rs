@@ -51,7 +51,9 @@ impl Rule for RightScript {
 
 /// Where the text says a value; names keep their letters.
 fn values(entry: &Entry, text: &str) -> Vec<Range<usize>> {
-    let surfaces = entry.sample.arguments.values().filter_map(|note| note.surface.as_deref());
+    let of_steps = entry.calls().into_iter().filter_map(|called| called.notes).flat_map(indexmap::IndexMap::values);
+    let notes = entry.sample.arguments.values().chain(of_steps);
+    let surfaces = notes.filter_map(|note| note.surface.as_deref());
     let places = surfaces.filter(|surface| !surface.is_empty()).flat_map(|surface| text.match_indices(surface));
     places.map(|(at, surface)| at..at + surface.len()).collect()
 }
@@ -66,7 +68,7 @@ mod tests {
     fn of(words: &[&str], surface: &str) -> Vec<String> {
         let entries = words.iter().map(|words| {
             let mut sample = said("a", "ST_Perfect", words, r#"{"to": "x"}"#);
-            let note = Argument { surface: Some(surface.to_owned()), origin: Origin::Verbatim };
+            let note = Argument { surface: Some(surface.to_owned()), origin: Origin::Verbatim, ..Argument::default() };
             sample.arguments.insert("to".to_owned(), note);
             entry(sample)
         });

@@ -129,7 +129,9 @@ mod tests {
     #[test]
     fn what_is_inferred_need_not_be_said() {
         let mut inferred = said("a", "ST_Perfect", "seats to Porto", r#"{"to": "Porto", "seats": 2}"#);
-        inferred.arguments.insert("seats".to_owned(), Argument { surface: None, origin: Origin::Default });
+        inferred
+            .arguments
+            .insert("seats".to_owned(), Argument { surface: None, origin: Origin::Default, ..Argument::default() });
         assert_eq!(of(&[entry(inferred)]), Vec::<String>::new());
     }
 
@@ -172,7 +174,7 @@ mod tests {
     fn a_surface_is_a_piece_of_the_text() {
         let mut noted = sample("a", "ST_Perfect");
         let surface = Some("Lisbon".to_owned());
-        noted.arguments.insert("to".to_owned(), Argument { surface, origin: Origin::Verbatim });
+        noted.arguments.insert("to".to_owned(), Argument { surface, origin: Origin::Verbatim, ..Argument::default() });
         assert_eq!(of(&[entry(noted)]), ["note: the note says that `Lisbon` gives `to`, and the text does not say it"]);
     }
 }

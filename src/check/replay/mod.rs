@@ -1,8 +1,10 @@
 //! The scorer tried on the bench itself: the gold must pass as a perfect model's answers, what is made wrong of it must
 //! fail, and what is the same in another form must pass.
 
+mod complex;
 mod forms;
 mod mutants;
+mod paths;
 mod questions;
 
 use super::audit::{Cell, Figure, Mark};
@@ -13,8 +15,10 @@ use crate::record::{Expected, FunctionCall, ItemId, PredictionTurn, REFUSAL_FACT
 use crate::score::hammerbench::strict::{Answer, Outcome, Rules, Sums, Verdict, Wanted};
 use crate::score::{Estimate, Gold};
 use crate::suite::hammerbench::{LocaleRules, RulesError};
+use complex::Complex;
 use indexmap::IndexMap;
 use mutants::{Pool, mutants};
+use paths::Paths;
 use questions::Questions;
 
 /// Replays a bench through the strict scorer.
@@ -30,6 +34,8 @@ pub struct Replay {
     mutants: IndexMap<&'static str, (usize, usize)>,
     forms: IndexMap<&'static str, (usize, usize)>,
     questions: Questions,
+    complex: Complex,
+    paths: Paths,
 }
 
 /// Least share of mutants that fail, and of other forms that pass.
@@ -54,11 +60,25 @@ impl Replay {
             mutants: IndexMap::new(),
             forms: IndexMap::new(),
             questions: Questions::default(),
+            complex: Complex::new(ground.settings.clone()),
+            paths: Paths::default(),
         })
+    }
+
+    /// A replay of a run with this seed, by which the worlds of its toolsets can be drawn anew.
+    #[must_use]
+    pub fn of_run(mut self, seed: Option<u64>) -> Self {
+        self.paths.seed = seed;
+        self
     }
 
     /// Replays an entry; a gold answer that does not pass is an error of the bench or of the scorer.
     pub fn see(&mut self, entry: &Entry, findings: &mut Findings) {
+        if entry.is_complex() {
+            self.complex.see(entry, findings);
+            self.paths.see(entry, findings);
+            return;
+        }
         if entry.is_question() {
             self.questions.see(entry, findings);
             return;
@@ -83,7 +103,7 @@ impl Replay {
     /// Figures of everything that was replayed.
     pub fn finish(mut self) -> Vec<Figure> {
         self.close();
-        let questions = self.questions.finish();
+        let questions: Vec<Figure> = self.questions.finish().into_iter().chain(self.complex.finish()).collect();
         if !questions.is_empty() && self.mutants.is_empty() {
             return questions;
         }

@@ -1,5 +1,7 @@
 //! Flags of `score`.
 
+use super::chats::ChatArguments;
+use super::confetti::ConfettiArguments;
 use super::items::Items;
 use super::suite::Suite;
 use super::trajectories::TrajectoryArguments;
@@ -11,7 +13,7 @@ use clap::{Args, ValueEnum};
 use fcgen::format::PredictionsError;
 use fcgen::report::Form;
 use fcgen::score::complexfunc::{Dialect, Rules};
-use fcgen::suite::{callnavi, complexfunc, hammerbench};
+use fcgen::suite::{bfcl, callnavi, complexfunc, functionchat, hammerbench};
 use std::path::{Path, PathBuf};
 
 /// Flags of `score`.
@@ -43,6 +45,9 @@ pub(crate) struct ScoreArguments {
     /// HammerBench: compare values of every locale as the authors compare Chinese ones
     #[arg(long)]
     pub(super) zh_metric: bool,
+    /// BFCL: dots of functions' names were put as underscores, where the results do not say it
+    #[arg(long)]
+    pub(super) underscore_to_dot: bool,
     /// Write a verdict for each item, one JSON object on each line
     #[arg(long, value_name = "FILE")]
     items: Option<PathBuf>,
@@ -55,6 +60,10 @@ pub(crate) struct ScoreArguments {
     pub(super) repair: RepairArguments,
     #[command(flatten)]
     pub(super) trajectories: TrajectoryArguments,
+    #[command(flatten)]
+    pub(super) chats: ChatArguments,
+    #[command(flatten)]
+    pub(super) confetti: ConfettiArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -168,6 +177,17 @@ impl ScoreArguments {
         Ok(complexfunc::Profile { rules, similarity })
     }
 
+    /// The profile of BFCL.
+    pub(super) fn bfcl_profile(&self) -> anyhow::Result<bfcl::Profile> {
+        match self.profile {
+            ProfileFlag::Strict => Ok(bfcl::Profile::Strict),
+            ProfileFlag::Upstream => Ok(bfcl::Profile::Upstream),
+            ProfileFlag::UpstreamSnapshot => Err(self.foreign("HammerBench")),
+            ProfileFlag::UpstreamPaper => Err(self.foreign("CallNavi")),
+            ProfileFlag::UpstreamQwen | ProfileFlag::UpstreamClaude => Err(self.foreign("ComplexFuncBench")),
+        }
+    }
+
     /// The profile of `CallNavi`.
     pub(super) fn callnavi_profile(&self) -> anyhow::Result<callnavi::Profile> {
         match self.profile {
@@ -175,6 +195,17 @@ impl ScoreArguments {
             ProfileFlag::Upstream => Ok(callnavi::Profile::Upstream),
             ProfileFlag::UpstreamPaper => Ok(callnavi::Profile::UpstreamPaper),
             ProfileFlag::UpstreamSnapshot => Err(self.foreign("HammerBench")),
+            ProfileFlag::UpstreamQwen | ProfileFlag::UpstreamClaude => Err(self.foreign("ComplexFuncBench")),
+        }
+    }
+
+    /// The profile of FunctionChat-Bench.
+    pub(super) fn functionchat_profile(&self) -> anyhow::Result<functionchat::Profile> {
+        match self.profile {
+            ProfileFlag::Strict => Ok(functionchat::Profile::Strict),
+            ProfileFlag::Upstream => Ok(functionchat::Profile::Upstream),
+            ProfileFlag::UpstreamSnapshot => Err(self.foreign("HammerBench")),
+            ProfileFlag::UpstreamPaper => Err(self.foreign("CallNavi")),
             ProfileFlag::UpstreamQwen | ProfileFlag::UpstreamClaude => Err(self.foreign("ComplexFuncBench")),
         }
     }

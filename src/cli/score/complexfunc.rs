@@ -1,63 +1,70 @@
 //! Scoring ComplexFuncBench.
 
 use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::embedder::Embedder;
 use super::items::Items;
 use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK};
+use crate::cli::judge::JudgeArguments;
 use crate::cli::talk::{give, say};
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Bench;
 use fcgen::record::Object;
 use fcgen::report::write;
 use fcgen::suite::callnavi::{Question, Replies};
-use fcgen::suite::complexfunc::{Board, Missing, Options, Recordings, score, tables};
+use fcgen::suite::complexfunc::{Board, Helpers, Missing, Options, Recordings, score, tables};
 
 /// What judges are asked.
 const QUESTIONS: [Question; 3] = [Question::SameCall, Question::Complete, Question::Correct];
 /// A judgement may show what else is to be judged; so often at most.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 80;
 
 /// Scores every file of predictions, and shows the tables.
 pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
     let options = options(bench, arguments)?;
     let files = arguments.open(Recordings::open)?;
-    let mut replies = arguments.judge.replies(&arguments.repair)?;
-    let lost = ask(bench, &files, &options, arguments, &mut replies)?;
+    let embedder = arguments.trajectories.embedder()?;
+    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair)?);
+    let lost = ask(bench, &files, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
     let mut items = arguments.items()?;
-    let boards = score_all(bench, &files, &options, &mut replies, items.as_mut())?;
+    let boards = score_all(bench, &files, &options, &mut helpers, items.as_mut())?;
     if let Some(items) = items {
         items.finish()?;
     }
     tell(&files, &boards);
-    if replies.waiting() > 0 {
-        say(format!("{} without an answer: not the same, and no points", counted(replies.waiting(), "question")));
+    if helpers.waiting() > 0 {
+        say(format!("{} without an answer: not the same, and no points", counted(helpers.waiting(), "question")));
     }
     if boards.iter().all(|board| board.counts.scored == 0) {
         let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    give(write(&tables(&boards), &notes(&options, &replies), arguments.form())?)?;
+    give(write(&tables(&boards), &notes(&options, &helpers.replies), arguments.form())?)?;
     Ok(if lost > 0 { ENDPOINT } else { OK })
 }
 
-/// Asks the judge until nothing waits: what it says of a call decides what the model does next, and so what is asked.
+/// Asks the judge, and the model that makes vectors, until nothing waits: what is said of a call decides what comes next,
+/// and so what is asked. The number of questions that got no answer.
 fn ask(
     bench: &Bench,
     files: &[(String, Recordings)],
     options: &Options,
-    arguments: &ScoreArguments,
-    replies: &mut Replies,
+    (judge, embedder): (&JudgeArguments, Option<&Embedder>),
+    helpers: &mut Helpers,
 ) -> anyhow::Result<usize> {
     let mut lost = 0;
-    let rounds = if arguments.judge.asks() { ROUNDS } else { 0 };
+    let rounds = if judge.asks() || embedder.is_some() { ROUNDS } else { 0 };
+    for question in QUESTIONS.into_iter().filter(|_| judge.asks()) {
+        helpers.replies.ask_for(question);
+    }
     for _ in 0..rounds {
-        for question in QUESTIONS {
-            replies.ask_for(question);
+        score_all(bench, files, options, helpers, None)?;
+        // What waits while calls are not alike is asked by a guess, and may never be needed: vectors go first.
+        if embedder.map_or(Ok(false), |embedder| embedder.embed(&mut helpers.embedded))? {
+            continue;
         }
-        score_all(bench, files, options, replies, None)?;
-        let open = replies.take_all();
-        let waiting = open.len();
-        lost = arguments.judge.answer_all(&open, replies)?;
-        if lost == waiting {
+        let open = if judge.asks() { helpers.replies.take_all() } else { Vec::new() };
+        lost = judge.answer_all(&open, &mut helpers.replies)?;
+        if lost == open.len() {
             break;
         }
     }
@@ -68,10 +75,10 @@ fn score_all(
     bench: &Bench,
     files: &[(String, Recordings)],
     options: &Options,
-    replies: &mut Replies,
+    helpers: &mut Helpers,
     mut items: Option<&mut Items>,
 ) -> anyhow::Result<Vec<Board>> {
-    replies.again();
+    helpers.again();
     let mut boards = Vec::new();
     let rows = files.iter().flat_map(|(name, predictions)| {
         let runs = predictions.runs();
@@ -82,7 +89,7 @@ fn score_all(
     for (name, predictions, run) in rows {
         let mut board = Board::new(&name, options.profile);
         let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, &name, files.len() > 1));
-        score(bench, predictions, run, &mut board, options, replies, &mut put)
+        score(bench, predictions, run, &mut board, options, helpers, &mut put)
             .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
         boards.push(board);
     }

@@ -2,8 +2,13 @@
 
 mod arguments;
 mod baselines;
+mod bfcl;
 mod callnavi;
+mod chats;
 mod complexfunc;
+mod confetti;
+mod embedder;
+mod functionchat;
 mod hammerbench;
 mod items;
 mod suite;
@@ -21,6 +26,9 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<u8> {
     match arguments.suite.map_or_else(|| Suite::of(&bench), Ok)? {
         Suite::Hammerbench => hammerbench::run(&bench, arguments),
         Suite::Callnavi => callnavi::run(&bench, arguments),
+        Suite::Confetti => confetti::run(&bench, arguments),
+        Suite::Bfcl => bfcl::run(&bench, arguments),
         Suite::Complexfuncbench => complexfunc::run(&bench, arguments),
+        Suite::Functionchat => functionchat::run(&bench, arguments),
     }
 }

@@ -12,7 +12,14 @@ pub(crate) enum Suite {
     /// CallNavi: calls in order, and the names of their APIs
     Callnavi,
     /// ComplexFuncBench: several steps of calls, each with its answers
+    #[value(alias = "complexfunc")]
     Complexfuncbench,
+    /// FunctionChat-Bench: single calls, turns of dialogs, decisions whether to call
+    Functionchat,
+    /// BFCL: calls of one turn, in Python's syntax or as native tools give them
+    Bfcl,
+    /// CONFETTI: calls and replies in conversations, turn by turn
+    Confetti,
 }
 
 /// Why reading ends at the first sample.
@@ -32,6 +39,12 @@ impl Suite {
     pub(super) fn of(bench: &Bench) -> anyhow::Result<Self> {
         if matches!(bench, Bench::Hammerbench(_)) {
             return Ok(Self::Hammerbench);
+        }
+        if matches!(bench, Bench::Bfcl(_)) {
+            return Ok(Self::Bfcl);
+        }
+        if matches!(bench, Bench::Confetti(_)) {
+            return Ok(Self::Confetti);
         }
         match bench.each(&mut |sample| Err(Stop::First(sample.suite))) {
             Ok(()) => Ok(Self::Hammerbench),
@@ -78,10 +91,10 @@ mod tests {
 
     #[test]
     fn an_unknown_suite_and_a_broken_line_are_told() {
-        let told = suite(&line("bfcl")).unwrap_err();
+        let told = suite(&line("other")).unwrap_err();
         assert_eq!(
             told,
-            "samples of `bfcl` cannot be scored; those of `hammerbench`, `callnavi` and `complexfuncbench` can"
+            "samples of `other` cannot be scored; those of `hammerbench`, `callnavi`, `complexfuncbench`, `functionchat`, `bfcl` and `confetti` can"
         );
         assert!(suite("oops").is_err());
     }

@@ -1,17 +1,25 @@
 //! Flags of `score` for trajectories that are gone through once more.
 
+use super::embedder::Embedder;
 use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::mapping::MappingArguments;
 use clap::{Args, ValueEnum};
+use fcgen::llm::ModelConfig;
 use fcgen::score::complexfunc::{Settings, Similarity, Strict};
 use fcgen::suite::complexfunc::{Answers, JudgeRule, SettingsError, own_settings, read_settings, settings_of};
 use std::path::{Path, PathBuf};
 
+/// Where vectors are kept unless somebody says otherwise.
+const KEPT: &str = "embeddings.db";
+
 /// Flags of ComplexFuncBench.
 #[derive(Debug, Args)]
 pub(crate) struct TrajectoryArguments {
-    /// ComplexFuncBench: how calls that equal none are matched with golden ones
-    #[arg(long, value_name = "HOW", default_value = "structured")]
-    mapping: MappingFlag,
+    #[command(flatten)]
+    mapping: MappingArguments,
+    /// ComplexFuncBench: where vectors are kept, so that the same command needs no server (embeddings.db where absent)
+    #[arg(long, value_name = "FILE", requires = "embedding_model")]
+    embeddings: Option<PathBuf>,
     /// ComplexFuncBench: what is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
@@ -30,14 +38,6 @@ pub(crate) struct TrajectoryArguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum MappingFlag {
-    /// By names and shared arguments
-    Structured,
-    /// By runs of three letters
-    Trigram256,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AllWrongFlag {
     /// The model may correct itself
     GoOn,
@@ -47,10 +47,14 @@ enum AllWrongFlag {
 
 impl TrajectoryArguments {
     pub(super) fn similarity(&self) -> Similarity {
-        match self.mapping {
-            MappingFlag::Structured => Similarity::Structured,
-            MappingFlag::Trigram256 => Similarity::Trigram256,
-        }
+        self.mapping.similarity()
+    }
+
+    /// The model that makes vectors, where they are wanted.
+    pub(super) fn embedder(&self) -> anyhow::Result<Option<Embedder>> {
+        let kept = self.embeddings.clone().unwrap_or_else(|| PathBuf::from(KEPT));
+        let model = self.mapping.model(&ModelConfig::default())?;
+        model.map(|model| Embedder::open(&model, &kept)).transpose()
     }
 
     pub(super) fn strict(&self) -> Strict {

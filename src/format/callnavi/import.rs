@@ -66,7 +66,8 @@ fn step(call: FunctionCall) -> Step {
 /// All that the layout tells: where a value is left open. Whether an earlier answer gives it is not said.
 fn notes(call: &FunctionCall) -> ArgumentNotes {
     let open = call.arguments.iter().filter(|(_, value)| value.as_str() == Some(PLACEHOLDER));
-    open.map(|(name, _)| (name.clone(), Argument { surface: None, origin: Origin::Open })).collect()
+    open.map(|(name, _)| (name.clone(), Argument { surface: None, origin: Origin::Open, ..Argument::default() }))
+        .collect()
 }
 
 #[cfg(test)]

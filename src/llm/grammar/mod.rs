@@ -5,6 +5,7 @@
 
 mod apis;
 mod arguments;
+mod complex;
 mod compose;
 mod defect;
 mod dialogue;
@@ -118,10 +119,17 @@ impl Grammar {
                 defect::numbered(&defect::label(&written), &written.query)
             }
             Variables::WriteQuestion(variables) => self.question_text(request, variables, &mut chance),
+            Variables::WriteComplexQuery(variables) => self.complex_query_text(request, variables, &mut chance),
             Variables::JudgeQuestion(variables) => verdict_text(self.judge_question(variables)),
             Variables::WriteApis(variables) => self.write_apis(variables),
             Variables::Toolkits(variables) => toolkits::write(variables),
             Variables::Simulate(variables) => self.simulate_text(variables, &mut chance),
+            // Requests that want calls in steps are planned before it writes them; of itself it makes and reads none.
+            Variables::CoarseQueries(_)
+            | Variables::Annotate(_)
+            | Variables::JudgeNeeded(_)
+            | Variables::CorrectQuery(_)
+            | Variables::GeneralizeQuery(_) => self.pack.refusal.clone(),
             Variables::Generate(fields) => self.row_text(fields, request.schema.as_deref(), &mut chance),
         }
     }

@@ -67,7 +67,7 @@ impl Completion {
 const BROKEN_OFF: [&str; 2] = ["error", "abort"];
 
 /// Some gateways say 200 and put the error of the server behind them into the body.
-fn error_in_disguise(error: &Value) -> Fault {
+pub(super) fn error_in_disguise(error: &Value) -> Fault {
     let text = ErrorText::from_json(error);
     let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     match status.filter(|code| (400..600).contains(code)) {
@@ -114,14 +114,14 @@ fn finish_reason(value: &Value, has_calls: bool) -> FinishReason {
 }
 
 /// No reply takes more; a server that says so must not upset the sums.
-const MOST_TOKENS: u64 = 1_000_000_000;
+pub(super) const MOST_TOKENS: u64 = 1_000_000_000;
 
 fn usage(value: &Value) -> Usage {
     let tokens = |name: &str| value.get(name).and_then(Value::as_u64).unwrap_or(0).min(MOST_TOKENS);
     Usage { prompt: tokens("prompt_tokens"), completion: tokens("completion_tokens") }
 }
 
-fn malformed(detail: &str) -> Fault {
+pub(super) fn malformed(detail: &str) -> Fault {
     Fault::Malformed { detail: detail.to_owned() }
 }
 

@@ -2,13 +2,14 @@
 
 use super::body::body;
 use super::completion::Completion;
+use super::embedding;
 use super::names::WireNames;
 use super::secrets::Secrets;
 use super::service::{Transport, fault};
 use crate::llm::config::{ModelConfig, StructuredOutput};
 use crate::llm::fault::{Circumstances, Fault};
 use crate::llm::open_files;
-use crate::llm::request::{ChatError, Reply, Request};
+use crate::llm::request::{ChatError, Reply, Request, Task};
 use crate::llm::retry_after::{WallClock, machine_clock};
 use async_openai::Client;
 use async_openai::config::OpenAIConfig;
@@ -19,6 +20,7 @@ use std::sync::{Mutex, PoisonError};
 pub(in crate::llm) struct Endpoint {
     config: ModelConfig,
     client: Client<OpenAIConfig>,
+    transport: Transport,
     secrets: Secrets,
     answered: AtomicBool,
     refuses_format: AtomicBool,
@@ -46,7 +48,8 @@ impl Endpoint {
             .with_project_id("");
         Ok(Self {
             config: config.clone(),
-            client: Client::with_config(settings).with_http_service(transport),
+            client: Client::with_config(settings).with_http_service(transport.clone()),
+            transport,
             secrets,
             answered: AtomicBool::new(false),
             refuses_format: AtomicBool::new(false),
@@ -56,14 +59,28 @@ impl Endpoint {
 
     /// Sends the request once.
     pub(in crate::llm) async fn send(&self, request: &Request, with_format: bool) -> Result<Reply, Fault> {
-        let names = WireNames::new(request.tools.iter().map(|tool| tool.name.as_str()));
-        let body = body(&self.config, request, &names, with_format);
-        let answer: Result<Completion, _> = self.client.chat().create_byot(body).await;
-        let reply = answer.map_err(fault).and_then(|completion| completion.into_reply(&names));
+        let reply = if request.task == Task::Embed {
+            Box::pin(self.embed(request)).await
+        } else {
+            Box::pin(self.chat(request, with_format)).await
+        };
         if reply.is_ok() {
             self.answered.store(true, Ordering::Relaxed);
         }
         reply.map_err(|fault| fault.map_words(|words| self.secrets.redact(words)))
+    }
+
+    async fn chat(&self, request: &Request, with_format: bool) -> Result<Reply, Fault> {
+        let names = WireNames::new(request.tools.iter().map(|tool| tool.name.as_str()));
+        let body = body(&self.config, request, &names, with_format);
+        let answer: Result<Completion, _> = self.client.chat().create_byot(body).await;
+        answer.map_err(fault).and_then(|completion| completion.into_reply(&names))
+    }
+
+    async fn embed(&self, request: &Request) -> Result<Reply, Fault> {
+        let url = format!("{}/embeddings", self.config.base_url.trim_end_matches('/'));
+        let answer = self.transport.post(&url, embedding::body(&self.config, request).to_string()).await?;
+        embedding::read(&answer, request.history.len())
     }
 
     /// What the consequences of a fault depend on.

@@ -1,7 +1,8 @@
-//! Any server that speaks OpenAI's chat completions.
+//! Any server that speaks OpenAI's chat completions, and embeddings.
 
 mod body;
 mod completion;
+mod embedding;
 mod endpoint;
 mod error_text;
 mod names;

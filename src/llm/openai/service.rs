@@ -10,7 +10,7 @@ use crate::llm::retry_after::{WallClock, wait_asked};
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Client, Response};
+use reqwest::{Client, Request, Response};
 use std::error::Error;
 use std::future::Future;
 use std::io::ErrorKind;
@@ -32,15 +32,24 @@ impl Transport {
     }
 
     async fn send(self, factory: HttpRequestFactory) -> Result<Response, OpenAIError> {
-        let mut request = factory.build().await?;
+        let request = factory.build().await?;
+        self.execute(request).await.map_err(boxed)
+    }
+
+    /// Posts JSON to a place that the client has no method for, and gives the bytes of the answer.
+    pub(super) async fn post(&self, url: &str, body: String) -> Result<Vec<u8>, Fault> {
+        let request = self.client.post(url).header(CONTENT_TYPE, "application/json").body(body);
+        let request = request.build().map_err(|error| read_error(&error))?;
+        let response = self.execute(request).await?;
+        Ok(response.bytes().await.map_err(|error| read_error(&error))?.to_vec())
+    }
+
+    async fn execute(&self, mut request: Request) -> Result<Response, Fault> {
         // async-openai sends an empty bearer token where there is no key.
         request.headers_mut().remove(AUTHORIZATION);
         request.headers_mut().extend(self.secrets.headers().clone());
-        let response = self.client.execute(request).await.map_err(|error| boxed(read_error(&error)))?;
-        match self.fault_of(response).await {
-            Ok(response) => Ok(response),
-            Err(fault) => Err(boxed(fault)),
-        }
+        let response = self.client.execute(request).await.map_err(|error| read_error(&error))?;
+        self.fault_of(response).await
     }
 
     async fn fault_of(&self, response: Response) -> Result<Response, Fault> {
@@ -82,7 +91,7 @@ impl Service<HttpRequestFactory> for Transport {
 }
 
 fn redirect_text(place: &str) -> String {
-    format!("redirected to `{}`", place.trim_end_matches("/chat/completions"))
+    format!("redirected to `{}`", place.trim_end_matches("/chat/completions").trim_end_matches("/embeddings"))
 }
 
 /// The fault in what async-openai hands up.

@@ -1,4 +1,4 @@
-//! A small server that speaks chat completions, and fails in every way that real ones do.
+//! A small server that speaks chat completions and embeddings, and fails in every way that real ones do.
 //!
 //! It ships with the product: tests, examples and people's own trials run against it instead of the world.
 
@@ -7,6 +7,7 @@ mod http;
 mod rule;
 mod server;
 mod stats;
+mod vectors;
 
 pub use fault::{FaultPlan, StubFault};
 pub use rule::{Rule, StubReply, StubRequest};

@@ -4,6 +4,7 @@ use super::fault::{FaultPlan, StubFault, fraction};
 use super::http::{Connection, RawRequest, head, read_request};
 use super::rule::{Rule, StubReply, StubRequest, completion};
 use super::stats::{Counters, InFlight, StubStats};
+use super::vectors::vectors;
 use crate::llm::request::{FinishReason, Reply};
 use serde_json::{Value, json};
 use std::io;
@@ -93,7 +94,8 @@ impl Served {
         let mut connection = BufStream::new(stream);
         while let Some(request) = read_request(&mut connection).await? {
             match (request.method.as_str(), request.path.trim_start_matches("/v1")) {
-                ("POST", "/chat/completions") => self.chat(&mut connection, request).await?,
+                ("POST", "/chat/completions") => self.answer(&mut connection, request, false).await?,
+                ("POST", "/embeddings") => self.answer(&mut connection, request, true).await?,
                 ("GET", "/models") => send_json(&mut connection, 200, &models()).await?,
                 ("GET", "/health") => send_json(&mut connection, 200, &json!({ "status": "ok" })).await?,
                 ("GET", "/stats") => send_json(&mut connection, 200, &json!(self.counters.snapshot())).await?,
@@ -103,7 +105,8 @@ impl Served {
         Ok(())
     }
 
-    async fn chat(&self, connection: &mut Connection, raw: RawRequest) -> io::Result<()> {
+    /// Answers a question, or one for vectors, which the rule has no say in.
+    async fn answer(&self, connection: &mut Connection, raw: RawRequest, wants_vectors: bool) -> io::Result<()> {
         let in_flight = self.counters.enter(&raw.body);
         tokio::time::sleep(self.delay(in_flight.ordinal)).await;
         let Ok(body) = serde_json::from_slice(&raw.body) else {
@@ -113,6 +116,10 @@ impl Served {
         let request = StubRequest { ordinal: in_flight.ordinal, headers: raw.headers, body };
         let reply = match self.options.faults.fault(request.ordinal) {
             Some(fault) => StubReply::Fault(fault.clone()),
+            None if wants_vectors => {
+                in_flight.answered(Some(200), true);
+                return send_json(connection, 200, &vectors(&request.body)).await;
+            }
             None => self.options.rule.answer(&request),
         };
         match reply {
@@ -233,6 +240,17 @@ mod tests {
         assert_eq!(answer.matches("\"content\":\"hello\"").count(), 3);
         let stats = stub.stats();
         assert_eq!((stats.total, stats.ok, stats.repeated, stats.max_in_flight), (3, 3, 2, 1));
+    }
+
+    #[tokio::test]
+    async fn texts_become_vectors_and_fail_like_questions() {
+        let faults = FaultPlan::first([StubFault::status(503)]);
+        let stub = Stub::start(StubOptions { faults, ..StubOptions::default() }).await.unwrap();
+        let body = r#"{"input": ["a", "b"]}"#;
+        let text = format!("POST /v1/embeddings HTTP/1.1\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        assert!(talk(&stub, &text).await.starts_with("HTTP/1.1 503"));
+        assert_eq!(talk(&stub, &text).await.matches("\"embedding\":[").count(), 2);
+        assert_eq!(stub.stats().ok, 1);
     }
 
     #[tokio::test]

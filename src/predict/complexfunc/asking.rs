@@ -1,24 +1,26 @@
 //! Plays samples with a model: what it calls is answered as the sample has it, and what is wrong is told.
 
-use super::super::asking::Asking;
+use super::super::asking::{Asking, Learnt, Wanted};
 use super::super::locales::Locales;
 use super::super::snapshots::Mode;
 use super::history::{Exchanged, messages};
 use crate::format::complexfunc::SUITE;
 use crate::llm::{CallVariables, Reply, Request, Task, Variables};
 use crate::predict::asking::turn;
-use crate::record::{Expected, Sample, Step, Tool};
+use crate::record::{Expected, FunctionCall, Sample, Step, Tool};
 use crate::score::complexfunc::{Golden, Machine, Need, Rules, Settings, Similarity, Strict, Told};
 use crate::stage::Stop;
-use crate::suite::complexfunc::{Answers, golden_answer, turn_of};
+use crate::suite::complexfunc::{
+    Answers, Helpers, Pending, Question, Replies, dialogue, golden_answer, same_call, turn_of,
+};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The prompt that has the functions in its text.
 const PROMPT: &str = "predict_steps";
 
-/// Plays samples. Calls are judged by our own rules: by name and arguments, and by recorded answers of the APIs; no judge is
-/// asked meanwhile.
+/// Plays samples. Calls are judged by our own rules: by name and arguments, by recorded answers of the APIs, and by a judge
+/// where there is one.
 pub struct Episodes {
     mode: Mode,
     settings: Arc<Settings>,
@@ -27,13 +29,39 @@ pub struct Episodes {
     /// What a model is told of a call that is wrong.
     generic_error: String,
     locales: Locales,
+    similarity: Similarity,
+    /// Whether somebody can be asked what nobody has said yet.
+    has_judge: bool,
+    helpers: Mutex<Helpers>,
 }
 
 impl Episodes {
     /// A way to ask; `max_turns` is the most turns with calls.
     pub fn new(mode: Mode, settings: Settings, answers: Answers, generic_error: String, max_turns: usize) -> Self {
         let rules = Rules::Strict(Strict { max_turns, ..Strict::default() });
-        Self { mode, settings: Arc::new(settings), answers, rules, generic_error, locales: Locales::default() }
+        let (settings, locales, helpers) = (Arc::new(settings), Locales::default(), Mutex::default());
+        let (similarity, has_judge) = (Similarity::default(), false);
+        Self { mode, settings, answers, rules, generic_error, locales, similarity, has_judge, helpers }
+    }
+
+    /// The same where judges have said this before, and may be asked for more.
+    #[must_use]
+    pub fn judged(mut self, mut replies: Replies, has_judge: bool) -> Self {
+        if has_judge {
+            replies.ask_for(Question::SameCall);
+        }
+        (self.has_judge, self.helpers) = (has_judge, Mutex::new(replies.into()));
+        self
+    }
+
+    /// The same with another way to match calls that equal none.
+    #[must_use]
+    pub fn matched_by(self, similarity: Similarity) -> Self {
+        Self { similarity, ..self }
+    }
+
+    fn golden(&self, sample: &Sample) -> Golden {
+        Golden::new(steps(sample), &sample.candidates, self.settings.clone(), self.rules)
     }
 
     fn request(&self, sample: &Sample, run: u32, exchanged: &[Exchanged<'_>]) -> Result<Request, Stop> {
@@ -71,21 +99,57 @@ impl Episodes {
         Ok(request)
     }
 
-    /// Goes on until the model must speak, or all is over.
-    fn advance<'g>(&'g self, machine: &mut Machine<'g>, golden: &'g Golden) {
+    /// Goes through what was said, until the model must speak, or all is over, or others must say something first.
+    fn play<'g>(&'g self, sample: &Sample, golden: &'g Golden, said: &[Reply]) -> (Machine<'g>, Wanted) {
+        let mut machine = Machine::new(golden, self.similarity);
+        for reply in said {
+            machine.tell(Told::Turn(Some(turn_of(&turn(reply), true).0)));
+            if let Err(wanted) = self.advance(sample, &mut machine, golden) {
+                return (machine, wanted);
+            }
+        }
+        (machine, Wanted::default())
+    }
+
+    fn advance<'g>(&'g self, sample: &Sample, machine: &mut Machine<'g>, golden: &'g Golden) -> Result<(), Wanted> {
         loop {
             let told = match machine.need() {
-                Need::Turn | Need::Nothing => return,
+                Need::Turn | Need::Nothing => return Ok(()),
                 Need::Answer(call) => {
                     let recorded = self.answers.answer(call).map(Cow::Borrowed);
                     Told::Answer(recorded.or_else(|| golden_answer(golden, call)))
                 }
-                Need::Judgement(..) => Told::Judgement(false),
-                Need::Similarity(predicted, wanted) => Told::Similarity(vec![0.0; predicted.len() * wanted.len()]),
+                Need::Judgement(predicted, wanted) => {
+                    let made = || dialogue(golden, machine.exchanges(), &self.generic_error);
+                    Told::Judgement(self.is_equal(|| same_call(sample, made(), predicted, wanted))?)
+                }
+                Need::Similarity(predicted, wanted) => Told::Similarity(self.alike(&predicted, &wanted)?),
                 Need::Assessment(_) => Told::Assessment(None),
             };
             machine.tell(told);
         }
+    }
+
+    /// What a judge says of two calls; where none can be asked, what was not said before is a no.
+    fn is_equal(&self, pending: impl FnOnce() -> Pending) -> Result<bool, Wanted> {
+        let mut helpers = self.helpers();
+        match helpers.is_equal(pending) {
+            Some(is_equal) => Ok(is_equal),
+            None if self.has_judge => {
+                Err(Wanted { questions: helpers.replies.take_open(Question::SameCall), ..Wanted::default() })
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn alike(&self, predicted: &[&FunctionCall], golden: &[&FunctionCall]) -> Result<Vec<f64>, Wanted> {
+        let mut helpers = self.helpers();
+        let alike = helpers.embedded.similarity(predicted, golden);
+        alike.ok_or_else(|| Wanted { texts: helpers.embedded.take_open(), ..Wanted::default() })
+    }
+
+    fn helpers(&self) -> MutexGuard<'_, Helpers> {
+        self.helpers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -108,13 +172,22 @@ impl Asking for Episodes {
         ground.named(PROMPT).map(drop).map_err(|fault| fault.to_string())
     }
 
-    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
-        let golden = Golden::new(steps(sample), &sample.candidates, self.settings.clone(), self.rules);
-        let mut machine = Machine::new(&golden, Similarity::Structured);
-        for reply in said {
-            machine.tell(Told::Turn(Some(turn_of(&turn(reply), true).0)));
-            self.advance(&mut machine, &golden);
+    fn wanted(&self, sample: &Sample, said: &[Reply]) -> Wanted {
+        if !self.has_judge && self.similarity != Similarity::Embedding {
+            return Wanted::default();
         }
+        self.play(sample, &self.golden(sample), said).1
+    }
+
+    fn learn(&self, learnt: Learnt) {
+        let mut helpers = self.helpers();
+        learnt.replies.iter().for_each(|recorded| helpers.replies.add(recorded));
+        learnt.vectors.into_iter().for_each(|(text, vector)| helpers.embedded.add(text, vector));
+    }
+
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+        let golden = self.golden(sample);
+        let (machine, _) = self.play(sample, &golden, said);
         if machine.need() != Need::Turn {
             return Ok(None);
         }
@@ -205,6 +278,42 @@ mod tests {
         assert!(!next(&[words("At noon.")]) && !next(&[calls(&[("Find_Port", "{")])]) && !next(&[Reply::default()]));
         let wrong = || calls(&[("Find_Port", "{}")]);
         assert!(next(&[wrong(), wrong(), wrong()]) && !next(&[wrong(), wrong(), wrong(), wrong()]));
+    }
+
+    #[test]
+    fn what_a_judge_must_say_is_wanted_first_and_then_known() {
+        let said = [calls(&[("Find_Port", r#"{"query": "the hill"}"#)])];
+        let (sample, alone) = (steps_sample("a"), episodes(Mode::Tools));
+        assert!(alone.wanted(&sample, &said).is_empty(), "who has no judge asks none");
+        let judged = episodes(Mode::Tools).judged(Replies::default(), true);
+        assert!(judged.wanted(&sample, &[calls(&[FIND])]).is_empty());
+        let wanted = judged.wanted(&sample, &said);
+        assert_eq!((wanted.questions.len(), judged.wanted(&sample, &said)), (1, wanted.clone()));
+        assert_eq!(
+            wanted.questions[0].variables["output"].to_string(),
+            r#"{"name":"Find_Port","arguments":{"query":"the hill"}}"#
+        );
+        let told = |episodes: &Episodes| shown(&episodes.next(&sample, 0, &said).unwrap().unwrap());
+        let replies = vec![wanted.questions[0].answered("{\"is_equal\": true}".to_owned(), "j")];
+        judged.learn(Learnt { replies: replies.clone(), ..Learnt::default() });
+        assert!(judged.wanted(&sample, &said).is_empty());
+        assert!(told(&judged).contains(r#"{"id":"H1"}"#) && told(&alone).contains("Look again."));
+        let mut recorded = Replies::default();
+        recorded.ask_for(Question::SameCall);
+        recorded.add(&replies[0]);
+        assert_eq!(told(&episodes(Mode::Tools).judged(recorded, false)), told(&judged), "what was recorded is known");
+    }
+
+    #[test]
+    fn vectors_are_wanted_where_calls_are_matched_by_them() {
+        let episodes = episodes(Mode::Tools).matched_by(Similarity::Embedding);
+        let said = [calls(&[("Get_Boat", r#"{"port": "x"}"#), ("Find_Port", r#"{"query": "Hil"}"#)])];
+        let wanted = episodes.wanted(&steps_sample("a"), &said);
+        assert_eq!((wanted.texts.len(), wanted.questions.len(), wanted.is_empty()), (3, 0, false));
+        let vectors = wanted.texts.into_iter().map(|text| (text, crate::llm::Vector::new(vec![1.0, 2.0])));
+        episodes.learn(Learnt { vectors: vectors.collect(), ..Learnt::default() });
+        assert!(episodes.wanted(&steps_sample("a"), &said).is_empty());
+        assert!(episodes.next(&steps_sample("a"), 0, &said).unwrap().is_some());
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use crate::llm::Reply;
 use crate::llm::answer::without_thought;
 use crate::record::{FunctionCall, Message, Object, Role, Value};
-use crate::score::complexfunc::{Exchange, Golden, Observation};
+use crate::score::complexfunc::{Exchange, Golden};
+use crate::suite::complexfunc::told;
 
 /// A turn of the model, and what came of its calls.
 pub(super) struct Exchanged<'e> {
@@ -23,7 +24,8 @@ pub(super) fn messages(query: &str, exchanged: &[Exchanged<'_>]) -> Vec<Message>
     let mut messages = vec![Message::user(query)];
     let mut ordinal = 0;
     for it in exchanged {
-        let observations = it.exchange.observations.iter().map(|observation| it.told(observation));
+        let observations =
+            it.exchange.observations.iter().map(|observation| told(it.golden, observation, it.generic_error));
         if it.reply.tool_calls.is_empty() {
             messages.push(Message::new(Role::Assistant, without_thought(&it.reply.text).trim()));
             messages.push(Message::user(Value::List(observations.collect()).to_string()));
@@ -52,20 +54,6 @@ impl Exchanged<'_> {
             ..Message::new(Role::Assistant, "")
         }
     }
-
-    /// What the model is told of a call.
-    fn told(&self, observation: &Observation) -> Value {
-        let object = |fields: Vec<(&str, Value)>| -> Value {
-            Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
-        };
-        match observation {
-            Observation::Golden(ordinal) => self.golden.answer(*ordinal).clone(),
-            Observation::FormatError(text) => object(vec![("error", text.as_str().into())]),
-            Observation::GenericError => {
-                object(vec![("api_status", true.into()), ("content", self.generic_error.into())])
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -74,7 +62,7 @@ mod tests {
     use super::*;
     use crate::llm::ToolCallText;
     use crate::record::Expected;
-    use crate::score::complexfunc::Rules;
+    use crate::score::complexfunc::{Observation, Rules};
 
     fn golden() -> Golden {
         let sample = steps_sample("a");

@@ -89,6 +89,11 @@ impl<'t> BorrowedObject<'t> {
         self.0.iter().map(|(name, value)| (&**name, value))
     }
 
+    /// The entries themselves, in order.
+    pub fn into_entries(self) -> impl Iterator<Item = (Cow<'t, str>, BorrowedValue<'t>)> {
+        self.0.into_iter()
+    }
+
     /// Keeps the entries whose values are wanted.
     pub fn retain(&mut self, mut wanted: impl FnMut(&BorrowedValue<'t>) -> bool) {
         self.0.retain(|(_, value)| wanted(value));

@@ -41,6 +41,16 @@ impl Value {
 }
 
 impl<'t> BorrowedValue<'t> {
+    /// Reads strict JSON.
+    pub fn read_strict(text: &'t str) -> Result<Self, ValueError> {
+        let mut reader = Reader { text, at: 0, depth: 0, found: Vec::new() };
+        let value = reader.whole().map_err(|problem| reader.error(problem))?;
+        match reader.found.iter().min_by_key(|(_, byte)| *byte) {
+            None => Ok(value),
+            Some((kind, byte)) => Err(ValueError { problem: Problem::Lenient(*kind), place: Place::of(text, *byte) }),
+        }
+    }
+
     /// Reads what Python's `json.loads` reads.
     pub fn read_lenient(text: &'t str) -> Result<Self, ValueError> {
         let mut reader = Reader { text, at: 0, depth: 0, found: Vec::new() };

@@ -23,6 +23,13 @@ pub(super) fn format_fault(golden: &Golden, call: &FunctionCall) -> Option<Strin
     })
 }
 
+impl Golden {
+    /// What is wrong with the form of one of the golden calls themselves.
+    pub fn own_format_fault(&self, ordinal: usize) -> Option<String> {
+        format_fault(self, self.call(ordinal))
+    }
+}
+
 fn missing(function: &Function, call: &FunctionCall) -> Option<String> {
     let absent: Vec<&str> =
         function.required.iter().map(String::as_str).filter(|it| !call.arguments.contains_key(*it)).collect();

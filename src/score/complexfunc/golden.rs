@@ -159,7 +159,7 @@ impl Golden {
         if !self.free.iter().any(|lookup| self.calls[lookup.ordinal].call.name == predicted.name) {
             return None;
         }
-        let key = key(predicted);
+        let key = call_text(predicted);
         self.free.iter().position(|lookup| lookup.key == key)
     }
 
@@ -193,7 +193,7 @@ impl Golden {
             free_sorted: None,
             call,
         });
-        let key = key(given);
+        let key = call_text(given);
         if is_lookup && self.find_free(ordinal, &key).is_none() {
             self.free.push(Lookup { ordinal, key });
         }
@@ -203,7 +203,7 @@ impl Golden {
     fn find_lookups(&mut self, steps: &[Step]) {
         for (ordinal, given) in steps.iter().flat_map(|step| &step.calls).enumerate() {
             if self.calls[ordinal].is_lookup {
-                let (as_given, sorted) = (key(given), key(&self.calls[ordinal].call));
+                let (as_given, sorted) = (call_text(given), call_text(&self.calls[ordinal].call));
                 self.calls[ordinal].free_as_given = self.find_free(ordinal, &as_given);
                 self.calls[ordinal].free_sorted = self.find_free(ordinal, &sorted);
             }
@@ -229,8 +229,8 @@ impl Function {
     }
 }
 
-/// A call as text: its keys in their order.
-pub(super) fn key(call: &FunctionCall) -> String {
+/// A call as text, its keys in their order: what says how alike two calls are looks at it.
+pub fn call_text(call: &FunctionCall) -> String {
     let name = python::dump(&Value::from(call.name.as_str()));
     format!("{{\"name\": {name}, \"arguments\": {}}}", python::dump_object(&call.arguments))
 }
@@ -351,6 +351,6 @@ pub(super) mod tests {
     fn a_call_as_text_has_its_keys_in_their_order() {
         let call =
             FunctionCall { name: "f".to_owned(), arguments: serde_json::from_str(r#"{"b":1,"a":"é"}"#).unwrap() };
-        assert_eq!(key(&call), r#"{"name": "f", "arguments": {"b": 1, "a": "é"}}"#);
+        assert_eq!(call_text(&call), r#"{"name": "f", "arguments": {"b": 1, "a": "é"}}"#);
     }
 }

@@ -16,7 +16,7 @@ mod settings;
 mod trigram;
 mod turn;
 
-pub use golden::Golden;
+pub use golden::{Golden, call_text};
 pub use machine::{Exchange, Machine, Need, Told};
 pub use outcome::{
     Assessment, Assignment, Counts, Crash, ErrorType, Errors, Fault, How, Message, Observation, Outcome, Status, Tally,

@@ -22,7 +22,12 @@ pub trait Oracle<'g> {
     }
 
     /// How alike calls are: a row for each predicted one. Nothing counts as being alike alike.
-    fn similarity(&mut self, predicted: &[&FunctionCall], golden: &[&FunctionCall]) -> Vec<f64> {
+    fn similarity(
+        &mut self,
+        _machine: &Machine<'g>,
+        predicted: &[&FunctionCall],
+        golden: &[&FunctionCall],
+    ) -> Vec<f64> {
         vec![0.0; predicted.len() * golden.len()]
     }
 
@@ -40,7 +45,7 @@ pub fn play<'g>(mut machine: Machine<'g>, oracle: &mut impl Oracle<'g>) -> Outco
             Need::Turn => Told::Turn(oracle.turn()),
             Need::Answer(call) => Told::Answer(oracle.answer(call)),
             Need::Judgement(predicted, golden) => Told::Judgement(oracle.is_equal(&machine, predicted, golden)),
-            Need::Similarity(predicted, golden) => Told::Similarity(oracle.similarity(&predicted, &golden)),
+            Need::Similarity(predicted, golden) => Told::Similarity(oracle.similarity(&machine, &predicted, &golden)),
             Need::Assessment(answer) => Told::Assessment(oracle.assess(answer)),
         };
         machine.tell(told);

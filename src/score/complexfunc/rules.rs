@@ -112,7 +112,7 @@ impl Rules {
 
     /// Whether two values of a parameter are equal; the names in a set may come in any order.
     pub(super) fn equal_argument(self, settings: &Settings, parameter: &str, one: &Value, other: &Value) -> bool {
-        self.equal(one, other) || settings.is_set(parameter) && is_same_set(one, other)
+        self.equal(one, other) || settings.is_set(parameter, self.is_strict()) && is_same_set(one, other)
     }
 }
 

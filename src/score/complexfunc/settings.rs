@@ -1,6 +1,6 @@
 //! What the evaluator knows of a set of APIs besides their schemas.
 
-use crate::record::{Object, Value};
+use crate::record::{FunctionCall, Object, Value};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,9 @@ pub struct Settings {
     pub free_by_argument: Option<FreeByArgument>,
     /// The parameter whose value is a set, written with commas.
     pub set_valued_parameter: Option<String>,
+    /// All such parameters, where there are several; the authors' evaluator knows of one alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set_valued_parameters: Vec<String>,
     /// By function, the parameters whose values must be exactly the right ones.
     pub exact_match_values: IndexMap<String, Vec<String>>,
 }
@@ -63,9 +66,15 @@ impl Settings {
         }
     }
 
-    /// Whether a parameter's value is a set.
-    pub(super) fn is_set(&self, parameter: &str) -> bool {
-        self.set_valued_parameter.as_deref() == Some(parameter)
+    /// Whether a parameter's value is a set; by our own rules it may be one of several such parameters.
+    pub(super) fn is_set(&self, parameter: &str, is_strict: bool) -> bool {
+        let is_listed = || self.set_valued_parameters.iter().any(|other| other == parameter);
+        self.set_valued_parameter.as_deref() == Some(parameter) || is_strict && is_listed()
+    }
+
+    /// Whether a golden call may be left out without harm: its function is a forgiven lookup, or its arguments make it one.
+    pub fn may_be_left_out(&self, call: &FunctionCall) -> bool {
+        self.is_forgiven(&call.name) || self.by_argument(&call.name, &call.arguments) == ByArgument::Yes
     }
 }
 
@@ -93,7 +102,10 @@ pub(super) mod tests {
         let settings = settings();
         assert!(settings.is_lookup("Find_Place") && !settings.is_lookup("Search"));
         assert!(settings.is_forgiven("Find_Town") && !settings.is_forgiven("Find_Place"));
-        assert!(settings.is_set("tags") && !settings.is_set("day") && !Settings::default().is_set("tags"));
+        assert!(settings.is_set("tags", false) && !settings.is_set("day", true));
+        assert!(!Settings::default().is_set("tags", true));
+        let several = Settings { set_valued_parameters: vec!["day".to_owned()], ..settings };
+        assert!(several.is_set("day", true) && !several.is_set("day", false) && several.is_set("tags", true));
     }
 
     #[test]
@@ -103,6 +115,14 @@ pub(super) mod tests {
         assert_eq!(by_argument("{}"), ByArgument::Untold);
         assert_eq!(settings().by_argument("Detail", &Object::new()), ByArgument::No);
         assert_eq!(Settings::default().by_argument("Search", &Object::new()), ByArgument::No);
+    }
+
+    #[test]
+    fn a_forgiven_lookup_may_be_left_out_and_so_may_one_by_its_argument() {
+        let may = |json: &str| settings().may_be_left_out(&serde_json::from_str(json).unwrap());
+        assert!(may(r#"{"name": "Find_Town", "arguments": {}}"#));
+        assert!(may(r#"{"name": "Search", "arguments": {"kind": "inn"}}"#));
+        assert!(!may(r#"{"name": "Search", "arguments": {}}"#) && !may(r#"{"name": "Find_Place", "arguments": {}}"#));
     }
 
     #[test]

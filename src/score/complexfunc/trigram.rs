@@ -5,7 +5,7 @@
 //! differ. The order of its additions (numpy's, on a processor with AVX2) is repeated here.
 
 use super::alike::real;
-use super::golden::key;
+use super::golden::call_text;
 use crate::record::FunctionCall;
 
 /// Places that runs of letters are hashed to.
@@ -35,8 +35,8 @@ pub(super) fn similarity<'c>(
     predicted: impl Iterator<Item = &'c FunctionCall>,
     golden: impl Iterator<Item = &'c FunctionCall>,
 ) -> Vec<f64> {
-    let predicted: Vec<Sparse> = predicted.map(|call| Sparse::of(&key(call))).collect();
-    let golden: Vec<Sparse> = golden.map(|call| Sparse::of(&key(call))).collect();
+    let predicted: Vec<Sparse> = predicted.map(|call| Sparse::of(&call_text(call))).collect();
+    let golden: Vec<Sparse> = golden.map(|call| Sparse::of(&call_text(call))).collect();
     let (rows, columns) = (predicted.len(), golden.len());
     let mut matrix = Vec::with_capacity(rows * columns);
     for (row, one) in predicted.iter().enumerate() {

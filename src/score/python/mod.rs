@@ -14,6 +14,6 @@ pub use call::{CallText, read_calls, read_literal};
 pub use dump::{dump, dump_object};
 pub use equal::equals;
 pub use float::read_float;
-pub use repr::{is_text, quoted, text_of};
+pub use repr::{float as float_text, is_text, quoted, text_of};
 pub use text::{is_space, trim, words};
 pub use yaml::{YamlError, read_yaml, read_yaml_texts};

@@ -116,7 +116,11 @@ fn number(text: &str) -> Cow<'_, str> {
     if written == text { Cow::Borrowed(text) } else { Cow::Owned(written) }
 }
 
-fn float(double: f64) -> String {
+/// `repr(double)`.
+pub fn float(double: f64) -> String {
+    if double.is_nan() {
+        return "nan".to_owned();
+    }
     if double.is_infinite() {
         return if double > 0.0 { "inf" } else { "-inf" }.to_owned();
     }

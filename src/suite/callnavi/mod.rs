@@ -12,8 +12,8 @@ mod tally;
 mod truth;
 mod vectors;
 
-pub use crate::suite::ask::{AskError, Asked, ask};
-pub use crate::suite::replies::{Pending, Question, Recorded, Replies, append};
+pub use crate::suite::ask::{AskError, Asked, Keep, ask, ask_each};
+pub use crate::suite::replies::{Bare, Ledger, Pending, Question, Recorded, Replies, append};
 pub use answers::{Answers, Key, Task};
 pub use board::{Board, Counts, Found, Steadiness};
 pub use driver::{Give, Missing, Options, ScoreError, Scored, score};

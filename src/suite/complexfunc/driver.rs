@@ -2,9 +2,10 @@
 
 use super::answers::{Answers, data_of};
 use super::board::Board;
+use super::helpers::Helpers;
 use super::lines::{fields, steps};
-use super::profile::{ArgumentTypes, Profile, SettingsError};
-use super::questions::{complete, correct, same_call};
+use super::profile::{ArgumentTypes, Profile, SettingsError, generic_error};
+use super::questions::{complete, correct, dialogue, same_call};
 use super::recordings::{Recorded, Recordings};
 use super::script::{JudgeRule, Script};
 use super::spoken::turns_of;
@@ -12,7 +13,7 @@ use crate::format::complexfunc::{SUITE, Trajectory};
 use crate::format::{Bench, BenchError};
 use crate::record::{Expected, FunctionCall, Object, Sample, Value};
 use crate::score::complexfunc::{Assessment, Golden, Machine, Oracle, Outcome, Settings, Turn, play};
-use crate::suite::replies::{Question, Replies, read_points, read_same};
+use crate::suite::replies::{Question, read_points};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -69,11 +70,11 @@ pub fn score(
     run: u32,
     board: &mut Board,
     options: &Options,
-    replies: &mut Replies,
+    helpers: &mut Helpers,
     give: Give<'_>,
 ) -> Result<(), ScoreError> {
-    let types = ArgumentTypes::shipped()?;
-    let mut scorer = Scorer { options, recordings, run, types, replies };
+    let (types, generic_error) = (ArgumentTypes::shipped()?, generic_error()?);
+    let mut scorer = Scorer { options, recordings, run, types, generic_error, helpers };
     bench.each(&mut |sample| scorer.take(&sample, board, give))
 }
 
@@ -82,7 +83,8 @@ struct Scorer<'s> {
     recordings: &'s Recordings,
     run: u32,
     types: ArgumentTypes,
-    replies: &'s mut Replies,
+    generic_error: String,
+    helpers: &'s mut Helpers,
 }
 
 impl Scorer<'_> {
@@ -162,8 +164,10 @@ impl Scorer<'_> {
         if self.options.traces {
             machine = machine.traced();
         }
-        let options = self.options;
-        play(machine, &mut Replay { turns: turns.into_iter(), script, sample, golden, options, replies: self.replies })
+        let (options, generic_error, helpers) = (self.options, self.generic_error.as_str(), &mut *self.helpers);
+        let turns = turns.into_iter();
+        let mut replay = Replay { turns, script, sample, golden, options, generic_error, helpers, guessed_from: None };
+        play(machine, &mut replay)
     }
 
     /// Counts the golden arguments by their types, and which of them were wrong.
@@ -215,7 +219,10 @@ struct Replay<'s, 'r> {
     sample: &'s Sample,
     golden: &'s Golden,
     options: &'s Options,
-    replies: &'r mut Replies,
+    generic_error: &'r str,
+    helpers: &'r mut Helpers,
+    /// The turn from which on it is only a guess what becomes of calls, because answers wait. Nobody is asked about guesses.
+    guessed_from: Option<usize>,
 }
 
 impl<'s> Oracle<'s> for Replay<'s, '_> {
@@ -234,8 +241,25 @@ impl<'s> Oracle<'s> for Replay<'s, '_> {
         if let Some(known) = self.options.answers.judgement(predicted, golden).or_else(by_rule) {
             return known;
         }
-        let pending = || same_call(self.sample, machine.exchanges(), predicted, golden);
-        self.replies.ask(Question::SameCall, pending).and_then(read_same).unwrap_or(false)
+        if self.guessed_from.is_some_and(|turn| turn <= machine.exchanges().len()) {
+            return false;
+        }
+        let made = || dialogue(self.golden, machine.exchanges(), self.generic_error);
+        let said = self.helpers.is_equal(|| same_call(self.sample, made(), predicted, golden));
+        if said.is_none() {
+            // Other calls of this turn are as they are; what comes after it hangs on the answer.
+            self.guessed_from = Some(machine.exchanges().len() + 1);
+        }
+        said.unwrap_or(false)
+    }
+
+    fn similarity(&mut self, machine: &Machine<'s>, predicted: &[&FunctionCall], golden: &[&FunctionCall]) -> Vec<f64> {
+        let alike = self.helpers.embedded.similarity(predicted, golden);
+        if alike.is_none() {
+            let turn = machine.exchanges().len();
+            self.guessed_from = Some(self.guessed_from.map_or(turn, |earlier| earlier.min(turn)));
+        }
+        alike.unwrap_or_else(|| vec![0.0; predicted.len() * golden.len()])
     }
 
     fn assess(&mut self, answer: &str) -> Option<Assessment> {
@@ -243,7 +267,7 @@ impl<'s> Oracle<'s> for Replay<'s, '_> {
             return script.assessment;
         }
         let mut points = |question, pending: &dyn Fn() -> _| {
-            self.replies.ask(question, pending).map(|reply| read_points(reply).unwrap_or(-1))
+            self.helpers.replies.ask(question, pending).map(|reply| read_points(reply).unwrap_or(-1))
         };
         let completeness = points(Question::Complete, &|| complete(self.sample, answer));
         let correctness = points(Question::Correct, &|| correct(self.sample, answer));
@@ -296,7 +320,7 @@ pub(super) mod tests {
     const BOAT: (&str, &str) = ("Get_Boat", r#"{"seats": 2.0, "port": "H1"}"#);
 
     /// What comes of these predictions for `Boats-0`, `Boats-1` and `Cross-0`.
-    fn scored(said: &str, options: &Options, replies: &mut Replies) -> (Board, Vec<String>) {
+    fn scored(said: &str, options: &Options, helpers: &mut Helpers) -> (Board, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         let rows = ["Boats-0", "Boats-1", "Cross-0"]
             .map(|id| ROW.replace("\"ID\"", &format!("\"{id}\"")).replace('\n', " ") + "\n");
@@ -309,7 +333,7 @@ pub(super) mod tests {
             lines.push(Value::from(line).to_string());
             Ok(())
         };
-        score(&bench, &predictions, 0, &mut board, options, replies, &mut give).unwrap();
+        score(&bench, &predictions, 0, &mut board, options, helpers, &mut give).unwrap();
         (board, lines)
     }
 
@@ -323,7 +347,7 @@ pub(super) mod tests {
             line("Boats-0", &[calls(&[FIND]), calls(&[BOAT]), words("At noon.")]),
             line("Cross-0", &[calls(&[FIND]), words("Which boat?")]),
         ];
-        let (board, lines) = scored(&said.concat(), &options(Profile::default()), &mut Replies::default());
+        let (board, lines) = scored(&said.concat(), &options(Profile::default()), &mut Helpers::default());
         insta::assert_snapshot!(lines.join("\n"), @r#"
         {"id":"Boats-0","dialect":"strict","sample_id":"Boats-0","data_type":"Boats","status":"recorded","success":true,"message":"Success.","counts":{"success_turn_num":2,"total_turn_num":2,"correct_call_num":2,"total_call_num":2,"real_turn_num":2},"response_eval":null,"observations":[["golden"],["golden"]],"redundant_calls":0,"extra_calls":0}
         {"id":"Boats-1","dialect":"strict","sample_id":"Boats-1","data_type":"Boats","status":"recorded","success":false,"message":{"error_type":"unknown_error","content":"The model said nothing."},"counts":{"success_turn_num":0,"total_turn_num":2,"correct_call_num":0,"total_call_num":2,"real_turn_num":0},"response_eval":null,"observations":[],"redundant_calls":0,"extra_calls":0}
@@ -337,27 +361,27 @@ pub(super) mod tests {
     fn who_is_missing_may_be_skipped_and_a_lost_connection_is_counted() {
         let said =
             "{\"id\": \"Boats-0\", \"turns\": [], \"error\": \"HTTP 500\"}\n{\"id\": \"Boats-1\", \"turns\": 5}\n";
-        let all = scored(said, &options(Profile::default()), &mut Replies::default()).0.counts;
+        let all = scored(said, &options(Profile::default()), &mut Helpers::default()).0.counts;
         assert_eq!((all.scored, all.transport, all.missing, all.unreadable.len()), (3, 1, 1, 1));
         let skip = Options { missing: Missing::Skip, ..options(Profile::default()) };
-        assert_eq!(scored(said, &skip, &mut Replies::default()).0.counts.scored, 0);
+        assert_eq!(scored(said, &skip, &mut Helpers::default()).0.counts.scored, 0);
         let other = Options { locale: Some("ko".to_owned()), ..options(Profile::default()) };
-        assert_eq!(scored(said, &other, &mut Replies::default()).1.len(), 0);
+        assert_eq!(scored(said, &other, &mut Helpers::default()).1.len(), 0);
     }
 
     #[test]
     fn a_judge_is_asked_about_calls_and_answers_and_what_it_says_counts() {
         let far = ("Find_Port", r#"{"query": "Hill, Northland"}"#);
         let said = line("Boats-0", &[calls(&[far]), calls(&[BOAT]), words("At noon.")]);
-        let mut replies = Replies::default();
+        let mut helpers = Helpers::default();
         let asked = [Question::SameCall, Question::Complete, Question::Correct];
         for question in asked {
-            replies.ask_for(question);
+            helpers.replies.ask_for(question);
         }
         let skip = Options { missing: Missing::Skip, ..options(Profile::default()) };
-        let (board, _) = scored(&said, &skip, &mut replies);
+        let (board, _) = scored(&said, &skip, &mut helpers);
         assert_eq!(board.all().successes, 0);
-        let open = replies.take_all();
+        let open = helpers.replies.take_all();
         assert_eq!(open.iter().map(|pending| pending.question).collect::<Vec<_>>(), asked);
         let said_of = |question| match question {
             Question::SameCall => r#"{"is_equal": true}"#,
@@ -365,9 +389,9 @@ pub(super) mod tests {
             _ => "well",
         };
         for pending in &open {
-            replies.add(&pending.answered(said_of(pending.question).to_owned(), "j"));
+            helpers.replies.add(&pending.answered(said_of(pending.question).to_owned(), "j"));
         }
-        let (board, lines) = scored(&said, &skip, &mut replies);
+        let (board, lines) = scored(&said, &skip, &mut helpers);
         assert_eq!((board.all().successes, board.counts.unjudged), (1, 1));
         assert!(lines[0].contains(r#""response_eval":{"complete":2,"correct":-1}"#), "{}", lines[0]);
     }
@@ -376,7 +400,7 @@ pub(super) mod tests {
     fn the_authors_rules_and_traces_may_be_asked_for() {
         let said = line("Boats-0", &[calls(&[FIND]), calls(&[("Get_Boat", "{\"port\": \"H2\"}")]), words("At noon.")]);
         let options = Options { traces: true, missing: Missing::Skip, ..options(Profile::upstream(Dialect::Qwen)) };
-        let (board, lines) = scored(&said, &options, &mut Replies::default());
+        let (board, lines) = scored(&said, &options, &mut Helpers::default());
         assert_eq!((board.counts.crashed, lines.len()), (1, 1), "no list of exact values is known");
         assert!(
             lines[0].contains(r#""dialect":"qwen""#)
@@ -407,7 +431,7 @@ pub(super) mod tests {
         let said = [script("Boats-0#1", "Hill"), script("Boats-0#2", "Hill, Northland")].concat();
         let judge = serde_json::from_str(r#"{"query_suffix_ignored": ", Northland"}"#).unwrap();
         let options = Options { judge: Some(judge), ..options(Profile::default()) };
-        let (board, lines) = scored(&said, &options, &mut Replies::default());
+        let (board, lines) = scored(&said, &options, &mut Helpers::default());
         assert_eq!((board.counts.scored, board.counts.missing, board.all().correct), (2, 2, 2));
         assert!(
             lines[1].starts_with(
@@ -432,7 +456,7 @@ pub(super) mod tests {
         let predictions = Recordings::open(&folder.path().join("said.jsonl")).unwrap();
         let (bench, mut board) = (Bench::open(folder.path()).unwrap(), Board::new("m", Profile::default()));
         let options = options(Profile::default());
-        score(&bench, &predictions, 0, &mut board, &options, &mut Replies::default(), &mut |_| Ok(())).unwrap();
+        score(&bench, &predictions, 0, &mut board, &options, &mut Helpers::default(), &mut |_| Ok(())).unwrap();
         assert_eq!((board.counts.unscored, board.counts.scored), (2, 0));
     }
 }

@@ -2,7 +2,11 @@
 
 mod answers;
 mod board;
+mod composition;
 mod driver;
+mod embedded;
+mod golden_replay;
+mod helpers;
 mod lines;
 mod profile;
 mod questions;
@@ -10,15 +14,23 @@ mod recordings;
 mod script;
 mod spoken;
 mod tables;
+mod toolset_file;
 mod vectors;
 
-pub use crate::suite::replies::Replies;
+pub use crate::suite::ask::{AskError, Asked, ask};
+pub use crate::suite::replies::{Pending, Question, Recorded, Replies, append};
 pub use answers::{Answers, AnswersError, data_of};
 pub use board::{Board, Counts, Sums};
+pub use composition::{Composition, CompositionTally, ContextTokens, DomainRow, LongValues};
 pub use driver::{Give, Missing, Options, ScoreError, golden_answer, score};
+pub use embedded::Embedded;
+pub use golden_replay::{GoldenFault, GoldenReplay, Pace};
+pub use helpers::Helpers;
 pub use profile::{ArgumentTypes, Profile, SettingsError, generic_error, own_settings, read_settings, settings_of};
+pub use questions::{dialogue, same_call, told};
 pub use recordings::Recordings;
 pub use script::JudgeRule;
 pub use spoken::{Spoken, turn_of, turns_of};
 pub use tables::tables;
+pub use toolset_file::{FunctionFacts, declared_settings, toolset_file, undeclared_settings};
 pub use vectors::verdicts;

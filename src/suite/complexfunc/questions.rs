@@ -1,27 +1,40 @@
 //! What judges are asked: whether two calls are the same, and how good an answer in words is.
 
 use crate::record::{Expected, FunctionCall, Object, Sample, Step, Value};
-use crate::score::complexfunc::Exchange;
+use crate::score::complexfunc::{Exchange, Golden, Observation};
 use crate::suite::replies::{Pending, Question};
 
-/// Does a call say what a golden one says?
-pub(super) fn same_call(
-    sample: &Sample,
-    made: &[Exchange],
-    predicted: &FunctionCall,
-    golden: &FunctionCall,
-) -> Pending {
-    let calls = made.iter().flat_map(|exchange| &exchange.calls).map(value).collect::<Vec<_>>();
+/// Does a call say what a golden one says? Who judges sees what was called before, and what came back.
+pub fn same_call(sample: &Sample, dialogue: Value, predicted: &FunctionCall, golden: &FunctionCall) -> Pending {
     let tool = sample.candidates.iter().find(|tool| tool.name == golden.name);
     let function = tool.and_then(|tool| serde_json::to_value(&tool.parameters).ok()).map_or(Value::Null, Value::from);
     let variables = [
         ("query", sample.query().into()),
-        ("made", calls.into()),
+        ("dialogue", dialogue),
         ("function", function),
         ("label", value(golden)),
         ("output", value(predicted)),
     ];
     pending(Question::SameCall, sample, variables)
+}
+
+/// A trajectory so far: turn by turn what was called, and what the model was told of it.
+pub fn dialogue(golden: &Golden, made: &[Exchange], generic_error: &str) -> Value {
+    let turn = |exchange: &Exchange| {
+        let calls: Vec<Value> = exchange.calls.iter().map(value).collect();
+        let answers = exchange.observations.iter().map(|observation| told(golden, observation, generic_error));
+        object([("calls", calls.into()), ("answers", answers.collect::<Vec<_>>().into())])
+    };
+    made.iter().map(turn).collect::<Vec<_>>().into()
+}
+
+/// What a model is told of a call.
+pub fn told(golden: &Golden, observation: &Observation, generic_error: &str) -> Value {
+    match observation {
+        Observation::Golden(ordinal) => golden.answer(*ordinal).clone(),
+        Observation::FormatError(text) => object([("error", text.as_str().into())]),
+        Observation::GenericError => object([("api_status", true.into()), ("content", generic_error.into())]),
+    }
 }
 
 /// Does an answer say all that was asked for?
@@ -34,7 +47,7 @@ pub(super) fn correct(sample: &Sample, answer: &str) -> Pending {
     let steps: &[Step] = if let Expected::Steps(steps) = &sample.expected { steps } else { &[] };
     let step = |step: &Step| {
         let calls = step.calls.iter().map(value).collect::<Vec<_>>();
-        Value::Object([("calls".to_owned(), calls.into()), ("answers".to_owned(), step.answers.clone().into())].into())
+        object([("calls", calls.into()), ("answers", step.answers.clone().into())])
     };
     let dialogue = steps.iter().map(step).collect::<Vec<_>>();
     let variables = [("query", sample.query().into()), ("dialogue", dialogue.into()), ("answer", answer.into())];
@@ -42,36 +55,41 @@ pub(super) fn correct(sample: &Sample, answer: &str) -> Pending {
 }
 
 fn value(call: &FunctionCall) -> Value {
-    let fields =
-        [("name".to_owned(), call.name.as_str().into()), ("arguments".to_owned(), call.arguments.clone().into())];
-    Value::Object(fields.into())
+    object([("name", call.name.as_str().into()), ("arguments", call.arguments.clone().into())])
+}
+
+fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    Value::Object(fields.map(|(name, value)| (name.to_owned(), value)).into())
 }
 
 fn pending<const N: usize>(question: Question, sample: &Sample, variables: [(&str, Value); N]) -> Pending {
     let variables: Object = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Pending { question, id: sample.id.to_string(), locale: sample.locale.clone(), variables }
+    Pending { question, id: sample.id.to_string(), locale: sample.locale.clone(), variables, draw: 0, temperature: 0.0 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::driver::tests::sample;
     use super::*;
-    use crate::score::complexfunc::Observation;
+    use crate::score::complexfunc::Rules;
 
     #[test]
     fn who_judges_calls_sees_both_and_what_was_called_before() {
         let sample = sample("Boats-0");
         let Expected::Steps(steps) = &sample.expected else { panic!("steps") };
         let (one, other) = (&steps[0].calls[0], &steps[1].calls[0]);
-        let made = [Exchange { calls: vec![one.clone()], observations: vec![Observation::GenericError] }];
-        let asked = same_call(&sample, &made, one, other);
-        assert_eq!(asked.variables.keys().collect::<Vec<_>>(), ["query", "made", "function", "label", "output"]);
+        let golden = Golden::new(steps, &sample.candidates, std::sync::Arc::default(), Rules::default());
+        let faulty = Observation::FormatError("no port".to_owned());
+        let made = [
+            Exchange { calls: vec![one.clone(), other.clone()], observations: vec![Observation::Golden(0), faulty] },
+            Exchange { calls: vec![other.clone()], observations: vec![Observation::GenericError] },
+        ];
+        let asked = same_call(&sample, dialogue(&golden, &made, "Look again."), one, other);
+        assert_eq!(asked.variables.keys().collect::<Vec<_>>(), ["query", "dialogue", "function", "label", "output"]);
         assert_eq!(asked.variables["label"].to_string(), r#"{"name":"Get_Boat","arguments":{"port":"H1","seats":2}}"#);
         assert!(asked.variables["function"].to_string().contains("\"required\":[\"port\"]"));
-        assert_eq!(
-            (asked.variables["made"].to_string().contains("Find_Port"), asked.question),
-            (true, Question::SameCall)
-        );
+        assert_eq!(asked.question, Question::SameCall);
+        insta::assert_snapshot!(asked.variables["dialogue"], @r#"[{"calls":[{"name":"Find_Port","arguments":{"query":"Hill"}},{"name":"Get_Boat","arguments":{"port":"H1","seats":2}}],"answers":[{"status":true,"data":{"id":"H1"}},{"error":"no port"}]},{"calls":[{"name":"Get_Boat","arguments":{"port":"H1","seats":2}}],"answers":[{"api_status":true,"content":"Look again."}]}]"#);
     }
 
     #[test]

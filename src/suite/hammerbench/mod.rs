@@ -17,6 +17,7 @@ pub use driver::{Give, Missing, Options, ScoreError, score};
 pub use judge::{JudgeError, Judged, ask};
 pub use judgements::{Judgement, Judgements, Pair, append};
 pub use profile::{Profile, ProfileError, label_of, load_words, said_of};
+pub(in crate::suite) use rules::verdict_words;
 pub use rules::{LocaleRules, RulesError};
 pub use tables::tables;
 pub use vectors::verdicts;

@@ -1,6 +1,7 @@
 //! What the strict profile needs to know of a locale, from `locales/<code>/scoring.toml`.
 
 use crate::locale::Pack;
+use crate::score::functionchat::strict::VerdictWords;
 use crate::score::hammerbench::strict::Rules;
 use crate::score::{RefusalWords, Refusals, ValueWords};
 use indexmap::IndexMap;
@@ -29,6 +30,8 @@ pub struct LocaleRules {
 struct File {
     refusals: RefusalWords,
     values: ValueWords,
+    #[serde(default)]
+    verdicts: VerdictWords,
 }
 
 impl LocaleRules {
@@ -49,6 +52,14 @@ fn load(locale: &str) -> Result<Rules, RulesError> {
     let said = RefusalWords { sentences: said, phrases: Vec::new(), names: Vec::new() };
     let refusals = Refusals::new([&own.refusals, &everywhere.refusals, &said]);
     Ok(Rules { refusals, values: own.values })
+}
+
+/// How judges say pass or fail in a locale, and in English.
+pub(in crate::suite) fn verdict_words(locale: &str) -> Result<VerdictWords, RulesError> {
+    let language = locale.split(['-', '_']).next().unwrap_or(locale);
+    let (own, everywhere) = (read(language)?, read(EVERYWHERE)?);
+    let own = Some(&own.verdicts).filter(|_| language != EVERYWHERE);
+    Ok(VerdictWords::join(own.into_iter().chain([&everywhere.verdicts])))
 }
 
 fn read(language: &str) -> Result<File, RulesError> {

@@ -68,6 +68,7 @@ pub(crate) fn text_of(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn there_and_back(json: &str) -> String {
         from_cell(&to_cell(&Value::read(json).unwrap())).to_string()
@@ -90,5 +91,28 @@ mod tests {
     fn a_value_within_a_text_has_no_quotes() {
         let texts = [Cell::from("a"), Cell::from(4), Cell::from(()), Cell::from(true)].map(|cell| text_of(&cell));
         assert_eq!(texts, ["a", "4", "", "true"]);
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let plain = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            (-1_000_000_i64..1_000_000).prop_map(Value::from),
+            ".{0,12}".prop_map(|text| Value::from(text.as_str())),
+        ];
+        plain.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::List),
+                prop::collection::vec(("[a-z]{1,4}", inner), 0..4)
+                    .prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_call_may_hold_comes_back_from_an_expression(value in any_value()) {
+            prop_assert_eq!(from_cell(&to_cell(&value)), value);
+        }
     }
 }

@@ -115,6 +115,7 @@ mod tests {
     use super::*;
     use crate::record::Value;
     use crate::toolset::declared::cell::{from_cell, to_cell};
+    use proptest::prelude::*;
 
     fn eval(text: &str) -> Result<String, String> {
         let scope =
@@ -148,5 +149,47 @@ mod tests {
         assert_eq!(wants("row.price"), ["row.price"]);
         assert!(is_function("nights") && !is_function("row"));
         assert_eq!(Expression::compile("a.b").unwrap().as_path().map(<[String]>::len), Some(2));
+    }
+
+    #[test]
+    fn words_of_the_language_are_no_names() {
+        for text in ["true", "none", "not", "in", "if"] {
+            assert_eq!(path(text), None, "{text}");
+        }
+        assert_eq!(path("a.b_1._c").unwrap(), ["a", "b_1", "_c"]);
+        assert!(["1a", "a-b", "a..b", "", "a.", "a b", "\u{e4}"].iter().all(|text| path(text).is_none()));
+        let literals = ["true", "none", "1.5", "'a'", "[1, 2]"].map(|text| eval(text).unwrap());
+        assert_eq!(literals, ["true", "null", "1.5", "\"a\"", "[1,2]"]);
+    }
+
+    #[test]
+    fn an_expression_shows_itself_as_it_is_written() {
+        let expression = Expression::compile("row.price * 2").unwrap();
+        assert_eq!(
+            (expression.text(), format!("{expression:?}")),
+            ("row.price * 2", "Expression(row.price * 2)".to_owned())
+        );
+        assert!(expression.as_path().is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn a_path_and_the_same_in_brackets_are_one_value(names in prop::collection::vec("[a-z]{1,4}", 1..4), number in any::<i32>()) {
+            prop_assume!(names.iter().all(|name| path(name).is_some()));
+            let value = names.iter().rev().fold(Value::from(i64::from(number)), |value, name| Value::Object([(name.clone(), value)].into()));
+            let scope = to_cell(&value);
+            let text = names.join(".");
+            let compute = |text: &str| from_cell(&Expression::compile(text).unwrap().eval(&scope).unwrap()).to_string();
+            prop_assert_eq!(compute(&text), number.to_string());
+            prop_assert_eq!(compute(&format!("({text})")), number.to_string());
+        }
+
+        #[test]
+        fn any_text_is_compiled_or_refused(text in ".{0,40}") {
+            if let Ok(expression) = Expression::compile(&text) {
+                let wants = expression.wants();
+                prop_assert!(wants.iter().all(|name| !name.is_empty()), "{:?}", wants);
+            }
+        }
     }
 }

@@ -40,6 +40,7 @@ impl WorldText {
                 "topics" => text.topics = file.read(entry, faults).unwrap_or_default(),
                 "kinds" => text.kinds = file.read(entry, faults).unwrap_or_default(),
                 "parameters" => text.parameters = file.read(entry, faults).unwrap_or_default(),
+                "said" => text.said = file.read(entry, faults).unwrap_or_default(),
                 "errors" => text.errors = file.read(entry, faults).unwrap_or_default(),
                 _ => {
                     let name = entry.0.clone();
@@ -58,7 +59,8 @@ fn read_all<T: for<'de> Deserialize<'de>>(
 ) -> Vec<(String, T)> {
     let inner = file.inner(entry, faults);
     let read = inner.into_iter().filter_map(|entry| {
-        let name = entry.0.rsplit('.').next().unwrap_or_default().to_owned();
+        // A quoted name may have dots of its own; whoever checks names says what it thinks of them.
+        let name = entry.0.split_once('.').map_or_else(|| entry.0.clone(), |(_, name)| name.to_owned());
         Some((name, file.read(entry, faults)?))
     });
     read.collect()
@@ -97,5 +99,29 @@ mod tests {
         assert!(faults[1].starts_with("w.toml:4: `functions.F`: unknown field `stesp`"), "{faults:?}");
         assert!(faults[2].contains("missing field `give`"), "{faults:?}");
         assert!(faults[3].starts_with("w.toml:10: unknown key `other`; expected `settings`"), "{faults:?}");
+    }
+
+    #[test]
+    fn a_language_says_what_it_has_to_and_everything_else_is_a_function() {
+        let mut faults = Vec::new();
+        let text = "title = \"T\"\ntopics = [[\"a\"]]\n[parameters]\nday = \"d\"\n[errors]\nlate = \"l\"\n[F]\ndescription = \"f\"\n[G]\ndescription = 3\n[H]\nlabel = \"x\"\n";
+        let said = WorldText::read(File::new("t.toml", text), &mut faults);
+        assert_eq!((said.title.as_str(), said.scenario.as_str(), said.topics.len()), ("T", "", 1));
+        assert_eq!(
+            (said.parameters.len(), said.errors.len(), said.functions.keys().collect::<Vec<_>>()),
+            (1, 1, vec![&"F".to_owned()])
+        );
+        let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        assert!(
+            faults.len() == 2 && faults[0].starts_with("t.toml:10: ") && faults[1].starts_with("t.toml:12: "),
+            "{faults:?}"
+        );
+    }
+
+    #[test]
+    fn a_table_that_is_no_table_is_a_fault_and_the_rest_is_read() {
+        let (text, faults) = read("tables = 3\n[parts]\nP = \"x\"\n[functions.F]\ngive = 1\n");
+        assert_eq!((text.parts.len(), text.functions.len(), faults.len()), (1, 1, 1));
+        assert!(faults[0].starts_with("w.toml:1: "), "{faults:?}");
     }
 }

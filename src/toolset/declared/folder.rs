@@ -91,7 +91,7 @@ fn sources(folder: &str, locale: &str, faults: &mut Vec<Fault>) -> Vec<Source> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toolset::declared::testing::{FOLDER, world_faults};
+    use crate::toolset::declared::testing::{FOLDER, toolset_of, world_faults};
 
     #[test]
     fn a_folder_is_tools_domains_kinds_and_a_world() {
@@ -124,5 +124,37 @@ mod tests {
         assert!(Toolset::load(FOLDER, "fi").unwrap_err().to_string().contains("it has `en`, `ko`"));
         let faults = world_faults("[tables.inns]", "[tables.inns");
         assert!(faults[0].starts_with("world/inns.toml:"), "{faults:?}");
+    }
+
+    #[test]
+    fn a_file_of_tables_alone_needs_no_text_and_makes_no_category() {
+        let toolset = toolset_of("[tables.t]\n[tables.t.columns]\nid = { shape = \"A##\" }\n", "").unwrap();
+        assert!(toolset.categories.is_empty() && toolset.tools.is_empty() && toolset.world.unwrap().tables.len() == 1);
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("world")).unwrap();
+        std::fs::create_dir_all(folder.path().join("en")).unwrap();
+        std::fs::write(folder.path().join("world/w.toml"), "[functions.F]\ngive = 1\n").unwrap();
+        std::fs::write(folder.path().join("en/other.toml"), "title = \"x\"\n").unwrap();
+        let told = Toolset::load(folder.path().to_str().unwrap(), "en").unwrap_err().to_string();
+        assert!(told.contains("en/w.toml: missing"), "{told}");
+    }
+
+    #[test]
+    fn faults_of_reading_come_before_what_would_follow_from_them() {
+        let faults = toolset_of(
+            "[tables.t]\nrow = 1\n[functions.F]\nsteps = [{ from = [\"t\"] }]\ngive = 1\n",
+            "[F]\nlabel = \"x\"\n",
+        );
+        let faults = faults.err().unwrap();
+        assert_eq!(faults.len(), 2, "{faults:?}");
+        assert!(faults[0].starts_with("world/w.toml:2: ") && faults[1].starts_with("en/w.toml:2: "), "{faults:?}");
+    }
+
+    #[test]
+    fn titles_topics_and_kinds_come_from_the_language() {
+        let text = "title = \"T\"\nscenario = \"S\"\ntopics = [[\"a\", \"b\"]]\n[kinds.k]\nvalues = [\"v\"]\n[F]\ndescription = \"f\"\n";
+        let toolset = toolset_of("[functions.F]\ngive = 1\n", text).unwrap();
+        assert_eq!((toolset.categories["w"].title.as_str(), toolset.categories["w"].wanted.as_str()), ("T", "S"));
+        assert_eq!((toolset.topics.len(), toolset.kinds.len(), toolset.name.as_str()), (1, 1, "mine"));
     }
 }

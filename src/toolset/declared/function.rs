@@ -1,12 +1,13 @@
 //! Declared functions and their parameters, in one locale.
 
-use super::constraint::Constraint;
 use super::envelope::Envelope;
+use super::pick::Pick;
 use super::step::Step;
 use super::table::TableSpec;
 use super::template::Node;
 use crate::locale::FunctionPhrases;
-use crate::record::{Object, Source, Value};
+use crate::record::Constraint;
+use crate::record::{Object, Sayings, Source, Value};
 use indexmap::IndexMap;
 
 /// A declared world: tables, and functions over them.
@@ -42,6 +43,12 @@ pub struct Function {
     pub overlap: Vec<String>,
     /// What it takes.
     pub parameters: IndexMap<String, Param>,
+    /// JSON pointer to its data in the whole answer.
+    pub data: String,
+    /// Ways of meaning one item of its answer, by name.
+    pub picks: IndexMap<String, Pick>,
+    /// How people ask for it. No reader sees this.
+    pub sayings: Sayings,
     /// Messages for calls that are refused, by name.
     pub errors: IndexMap<String, String>,
     pub(crate) steps: Vec<Step>,
@@ -81,8 +88,27 @@ pub struct Param {
     pub set: bool,
     /// Whether variants of a request keep it as it is.
     pub protected: bool,
+    /// The date that it follows.
+    pub follows: Option<Follows>,
+    /// The parameter whose item it usually shares.
+    pub like: Option<String>,
+    /// The parameter near whose place this one's is: in the same town.
+    pub near: Option<String>,
+    /// The numbers that requests use: least, greatest, step; hours for a time.
+    pub drawn: Option<(f64, f64, f64)>,
     /// The fields of the objects in a list.
     pub fields: IndexMap<String, Param>,
+}
+
+/// A date that comes some days after another.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Follows {
+    /// The parameter with the other date.
+    pub parameter: String,
+    /// The fewest and the most days after it.
+    pub days: (u32, u32),
+    /// The slot by which requests say how many days.
+    pub length: Option<String>,
 }
 
 /// How a text is written.
@@ -142,6 +168,7 @@ impl Declaration {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::toolset::declared::testing::inn;
 
     #[test]
@@ -153,5 +180,74 @@ mod tests {
         assert!(world.exact_parameters()["Find_Town"].is_empty());
         assert!(world.overlap("Find_Town", "Locate_Town") && !world.overlap("Find_Town", "Find_Town"));
         assert!(!world.overlap("Find_Town", "Search_Inns") && !world.overlap("x", "y"));
+    }
+
+    fn function(name: &str, domain: &str, overlap: &[&str]) -> Function {
+        let exact = |exact| Param { exact, ..Param::default() };
+        Function {
+            name: name.to_owned(),
+            domain: domain.to_owned(),
+            description: String::new(),
+            free: false,
+            forgiven: false,
+            free_when: Object::new(),
+            overlap: overlap.iter().map(|group| (*group).to_owned()).collect(),
+            parameters: IndexMap::from([("a".to_owned(), exact(true)), ("b".to_owned(), exact(false))]),
+            data: String::new(),
+            picks: IndexMap::new(),
+            sayings: Sayings::default(),
+            errors: IndexMap::new(),
+            steps: Vec::new(),
+            give: Node::Fixed(Value::Null),
+        }
+    }
+
+    fn world() -> Declaration {
+        let functions = [
+            function("F", "x", &["g", "h"]),
+            function("G", "x", &["h"]),
+            function("H", "y", &["g"]),
+            function("I", "y", &[]),
+        ];
+        let functions = functions.into_iter().map(|function| (function.name.clone(), function)).collect();
+        Declaration { functions, ..Declaration::default() }
+    }
+
+    #[test]
+    fn domains_stand_once_each_in_the_order_of_their_functions() {
+        let world = world();
+        assert_eq!(world.domains(), ["x", "y"]);
+        assert_eq!(world.of_domain("y").map(|function| function.name.as_str()).collect::<Vec<_>>(), ["H", "I"]);
+        assert_eq!((world.of_domain("z").count(), Declaration::default().domains().len()), (0, 0));
+    }
+
+    #[test]
+    fn functions_overlap_where_they_share_a_group_whoever_is_asked_first() {
+        let world = world();
+        let names = ["F", "G", "H", "I", "none"];
+        let pairs: Vec<(&str, &str)> = names
+            .iter()
+            .flat_map(|one| names.map(|other| (*one, other)))
+            .filter(|(one, other)| world.overlap(one, other))
+            .collect();
+        assert_eq!(pairs, [("F", "G"), ("F", "H"), ("G", "F"), ("H", "F")]);
+    }
+
+    #[test]
+    fn every_function_has_its_list_of_exact_parameters() {
+        let exact = world().exact_parameters();
+        assert!(exact.len() == 4 && exact.values().all(|names| names == &["a"]));
+    }
+
+    #[test]
+    fn a_format_shows_a_text_of_its_kind() {
+        let shown = Format::ALL.map(|(word, format)| format!("{word} {}", format.shown()));
+        assert_eq!(shown, ["date YYYY-MM-DD", "time HH:MM", "numbers 5,8"]);
+    }
+
+    #[test]
+    fn a_declaration_of_nothing_has_nothing() {
+        let none = Declaration::default();
+        assert!(none.exact_parameters().is_empty() && !none.overlap("F", "G") && none.of_domain("x").next().is_none());
     }
 }

@@ -78,6 +78,7 @@ fn fault(text: &str, expected: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn days_are_counted_and_added() {
@@ -107,5 +108,39 @@ mod tests {
     fn ages_are_the_numbers_of_a_list() {
         assert_eq!(ages("5, 8"), [5, 8]);
         assert_eq!(ages(""), [0; 0]);
+    }
+
+    fn any_day() -> impl Strategy<Value = String> {
+        (1600_i32..2400, 1_u8..13, 1_u8..29).prop_map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}"))
+    }
+
+    fn any_point() -> impl Strategy<Value = (f64, f64)> {
+        (-90.0..90.0_f64, -180.0..180.0_f64)
+    }
+
+    proptest! {
+        #[test]
+        fn days_that_are_added_are_the_nights_between(day in any_day(), days in -4000_i64..4000) {
+            let other = add_days(&day, days).unwrap();
+            prop_assert_eq!(nights(&day, &other).unwrap(), days);
+            prop_assert_eq!(nights(&other, &day).unwrap(), -days);
+            prop_assert_eq!(add_days(&other, -days).unwrap(), day.clone());
+            prop_assert_eq!(day < other, days > 0, "{} {}", day, other);
+        }
+
+        #[test]
+        fn minutes_that_are_added_can_be_taken_away(day in any_day(), hour in 0_u8..24, minute in 0_u8..60, more in -9000_i64..9000) {
+            let moment = format!("{day}T{hour:02}:{minute:02}");
+            let later = add_minutes(&moment, more).unwrap();
+            prop_assert_eq!(add_minutes(&later, -more).unwrap(), moment);
+        }
+
+        #[test]
+        fn a_distance_is_the_same_both_ways_and_no_detour_is_shorter(one in any_point(), two in any_point(), three in any_point()) {
+            let between = |from: (f64, f64), to: (f64, f64)| distance(from.0, from.1, to.0, to.1);
+            prop_assert!((between(one, two) - between(two, one)).abs() < 1e-9);
+            prop_assert!(between(one, one).abs() < 1e-9 && between(one, two) <= 20_016.0);
+            prop_assert!(between(one, three) <= between(one, two) + between(two, three) + 0.01);
+        }
     }
 }

@@ -6,6 +6,7 @@ use super::names::Names;
 use super::order::in_order;
 use super::parameters::{Ground, written_out};
 use super::reader::Reader;
+use super::sayings::sayings;
 use super::steps::Course;
 use super::structure::{FileText, FunctionText};
 use super::tables::Place;
@@ -42,6 +43,7 @@ impl Join<'_> {
             self.functions(&mut world, at);
         }
         self.link(&mut world);
+        self.sayings(&world);
         world
     }
 
@@ -170,6 +172,7 @@ impl Join<'_> {
         let mut reader = self.reader(at)?;
         let free_when = reader.free_when(given, &parameters);
         let errors = own.errors.clone();
+        reader.relations(given, &parameters);
         let (steps, give) = reader.body(world, file, given, &parameters, &errors);
         Some(Function {
             name: name.to_owned(),
@@ -179,6 +182,9 @@ impl Join<'_> {
             forgiven: given.forgiven.unwrap_or(given.free),
             free_when,
             overlap: given.overlap.clone(),
+            data: world.envelope.place(),
+            picks: IndexMap::new(),
+            sayings: sayings(said, &texts),
             parameters,
             errors,
             steps,
@@ -198,6 +204,11 @@ impl Join<'_> {
                 let (Some(mut reader), Some(function)) = (self.reader(at), world.functions.get_mut(name)) else {
                     continue;
                 };
+                let parameters: Vec<&str> = function.parameters.keys().map(String::as_str).collect();
+                let pick = |(name, text): (&String, &Spanned<_>)| {
+                    Some((name.clone(), reader.pick(text, &function.give, &parameters, &place)?))
+                };
+                function.picks = text.get_ref().picks.iter().filter_map(pick).collect();
                 for (parameter, text) in &text.get_ref().parameters {
                     let Some(param) = function.parameters.get_mut(parameter) else { continue };
                     let sources = reader.sources(text.get_ref(), &functions, &gives, &place);
@@ -224,6 +235,18 @@ fn has_parameter(parameters: &IndexMap<String, Param>, path: &str) -> bool {
 }
 
 impl Reader<'_> {
+    /// Checks that parameters which lean on others name them.
+    fn relations(&mut self, given: &FunctionText, parameters: &IndexMap<String, Param>) {
+        let known: Vec<&str> = parameters.keys().map(String::as_str).collect();
+        let named = given
+            .parameters
+            .values()
+            .flat_map(|text| [&text.get_ref().after, &text.get_ref().like, &text.get_ref().near]);
+        for name in named.flatten().filter(|name| !known.contains(&name.get_ref().as_str())) {
+            self.unknown(name.span(), "parameter", name.get_ref(), &known);
+        }
+    }
+
     fn free_when(&mut self, given: &FunctionText, parameters: &IndexMap<String, Param>) -> Object {
         let mut free = Object::new();
         for (name, value) in &given.free_when {
@@ -249,8 +272,13 @@ impl Reader<'_> {
         known.chain(parameters.keys().map(String::as_str)).for_each(|name| names.add(name));
         let parameters: Vec<&str> = parameters.keys().map(String::as_str).collect();
         let errors: Vec<&str> = errors.keys().map(String::as_str).collect();
-        let course =
-            Course { tables: &world.tables, shared: &file.steps, parameters: &parameters, errors: &errors, depth: 0 };
+        let course = Course {
+            tables: &world.tables,
+            shared: &file.steps,
+            parameters: &parameters,
+            errors: &errors,
+            within: None,
+        };
         let steps = self.steps(&given.steps, &mut names, course);
         if names.missing("row").is_none() {
             names.add_like("rows", "row");
@@ -263,7 +291,9 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::toolset::declared::testing::{text_faults, world_faults};
+    use super::*;
+    use crate::toolset::Toolset;
+    use crate::toolset::declared::testing::{inn, text_faults, told, toolset_of, world_faults};
 
     #[test]
     fn structure_and_text_must_name_the_same_things() {
@@ -302,5 +332,175 @@ mod tests {
         assert!(faults[0].contains("there is no part `crad`; did you mean `card`?"), "{faults:?}");
         let faults = world_faults("{ for = \"row in rows\", give", "{ for = \"row of rows\", give");
         assert!(faults[0].contains("expected `{ for = \"NAME in LIST\", give = ... }`"), "{faults:?}");
+    }
+
+    const TEXT: &str = "[F]\ndescription = \"f\"\n";
+
+    fn told_of(world: &str, text: &str) -> String {
+        toolset_of(world, text).err().unwrap_or_default().join("\n")
+    }
+
+    #[test]
+    fn settings_are_checked_where_they_stand() {
+        insta::assert_snapshot!(told(&[
+            ("today = \"2024-10-13\"", "today = \"13.10.\""),
+            ("data = \"data\" }", "data = \"dat\" }"),
+            ("message = \"errors\" }", "message = \"data.x + y\" }"),
+        ]));
+    }
+
+    #[test]
+    fn every_name_that_means_something_else_is_refused_as_a_parameter() {
+        for name in RESERVED {
+            let world = format!("[functions.F]\ngive = 1\n[functions.F.parameters]\n{name} = {{}}\n");
+            let wanted =
+                format!("world/w.toml:4: a parameter cannot be called `{name}`: that means something else here");
+            assert_eq!(told_of(&world, &format!("{TEXT}[F.parameters]\n{name} = \"x\"\n")), wanted);
+        }
+        let world =
+            "[tables.places]\nfrom = \"places.json\"\n[functions.F]\ngive = 1\n[functions.F.parameters]\nplaces = {}\n";
+        assert!(
+            told_of(world, &format!("{TEXT}[F.parameters]\nplaces = \"x\"\n")).contains("cannot be called `places`")
+        );
+    }
+
+    #[test]
+    fn names_of_functions_are_those_that_models_may_call() {
+        let long = "F".repeat(65);
+        for name in ["F.G", "F G", "F(x)", "\u{c5ec}\u{d589}", long.as_str()] {
+            let told = told_of(
+                &format!("[functions.\"{name}\"]\ngive = 1\n"),
+                &format!("[\"{name}\"]\ndescription = \"f\"\n"),
+            );
+            assert!(told.contains("is no name of a function; expected at most 64 letters"), "{name}: {told}");
+        }
+        let fine = "F".repeat(64);
+        assert_eq!(
+            told_of(&format!("[functions.{fine}]\ngive = 1\n"), &format!("[{fine}]\ndescription = \"f\"\n")),
+            ""
+        );
+    }
+
+    #[test]
+    fn what_stands_twice_in_two_files_is_told() {
+        let file = |more: &str| format!("[tables.places]\nfrom = \"places.json\"\n[functions.F]\ngive = 1\n{more}");
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("a.toml", file("")), ("b.toml", file("[settings]\ntoday = \"2024-01-01\"\n"))] {
+            for (place, text) in [("world", text.as_str()), ("en", TEXT)] {
+                std::fs::create_dir_all(folder.path().join(place)).unwrap();
+                std::fs::write(folder.path().join(place).join(name), text).unwrap();
+            }
+        }
+        std::fs::write(folder.path().join("world/places.json"), "[{\"id\": \"a\"}]").unwrap();
+        let told = Toolset::load(folder.path().to_str().unwrap(), "en").unwrap_err().to_string();
+        assert!(told.contains("world/b.toml:1: there are two tables `places`"), "{told}");
+        assert!(told.contains("world/b.toml:3: there are two functions `F`"), "{told}");
+    }
+
+    #[test]
+    fn tables_that_need_each_other_are_told_and_others_are_drawn_in_their_order() {
+        let table = |name: &str, of: &str| {
+            format!(
+                "[tables.{name}]\nrows = 1\n[tables.{name}.columns]\nid = {{ shape = \"A##\" }}\nof = {{ of = \"{of}\" }}\n"
+            )
+        };
+        let circle = [table("a", "b"), table("b", "c"), table("c", "a")].concat();
+        let told = told_of(&circle, "");
+        assert!(
+            told.starts_with("world/w.toml:") && told.contains("the tables need each other in a circle: `"),
+            "{told}"
+        );
+        let line = "[tables.c]\nrows = 1\n[tables.c.columns]\nid = { shape = \"C##\" }\n";
+        let toolset = toolset_of(&[&table("a", "b"), &table("b", "c"), line].concat(), "").unwrap();
+        let world = toolset.world.unwrap();
+        assert_eq!(world.tables.keys().collect::<Vec<_>>(), ["c", "b", "a"]);
+    }
+
+    #[test]
+    fn a_lookup_is_forgiven_unless_it_says_otherwise_and_some_calls_are_as_free() {
+        let world = inn("en");
+        let flags = |name: &str| (world.functions[name].free, world.functions[name].forgiven);
+        assert_eq!(
+            ["Find_Town", "Locate_Town", "Search_Inns"].map(flags),
+            [(true, true), (true, false), (false, false)]
+        );
+        assert_eq!(world.functions["Search_Inns"].free_when["sort"].as_str(), Some("stars"));
+        let faults = world_faults("free_when = { sort = \"stars\" }", "free_when = { sorted = \"stars\" }");
+        assert!(faults[0].ends_with("there is no parameter `sorted`; did you mean `sort`?"), "{faults:?}");
+    }
+
+    #[test]
+    fn fields_have_their_texts_and_sources_like_parameters() {
+        let world = inn("en");
+        let legs = &world.functions["Plan_Tour"].parameters["legs"].fields;
+        assert_eq!(legs["town_id"].description, "Town of the leg. Comes from Find_Town ([].id).");
+        assert_eq!(legs["town_id"].from[0].field, "/data/0/id");
+        assert!(legs["day"].from.is_empty() && legs["day"].required);
+        let faults = text_faults("\"legs.day\" = \"Day of the leg.\"", "\"legs.days\" = \"Day of the leg.\"");
+        assert!(
+            faults.iter().any(|it| it.ends_with("the parameter `legs.day` of `Plan_Tour` has no text")),
+            "{faults:?}"
+        );
+        let stray = "en/inns.toml: text for the parameter `legs.days` of `Plan_Tour`, which it does not have";
+        assert!(faults.contains(&stray.to_owned()), "{faults:?}");
+    }
+
+    #[test]
+    fn messages_are_those_of_the_own_file_in_the_language() {
+        let errors = |locale: &str| inn(locale).functions["Search_Inns"].errors["late"].clone();
+        assert!(errors("en").starts_with("The departure must") && errors("en") != errors("ko"));
+        let faults = text_faults("late = \"", "later = \"");
+        assert!(faults[0].ends_with("there is no message `late`; did you mean `later`?"), "{faults:?}");
+    }
+
+    /// A toolset of several files below `world/` and `en/`, or what is wrong with it.
+    fn of_files(files: &[(&str, &str)]) -> Result<Toolset, String> {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        Toolset::load(folder.path().to_str().unwrap(), "en").map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn files_of_one_folder_are_one_world() {
+        let finds = "[functions.Find]\nsteps = [{ from = [\"places\"] }]\ngive = { for = \"row in rows\", give = { id = \"row.id\" } }\n";
+        let gets = "[functions.Get]\ngive = { id = \"id\" }\n[functions.Get.parameters]\nid = { of = \"places\", from = [\"Find: [].id\"] }\n";
+        let toolset = of_files(&[
+            ("world/a.toml", finds),
+            ("en/a.toml", "title = \"A\"\nscenario = \"a\"\n[Find]\ndescription = \"Finds.\"\n"),
+            ("world/b.toml", gets),
+            ("en/b.toml", "title = \"B\"\nscenario = \"b\"\n[Get]\ndescription = \"Gets.\"\n"),
+            (
+                "world/shared.toml",
+                "[settings]\ntoday = \"2024-05-01\"\nsuccess = { data = \"data\" }\n[tables.places]\n[tables.places.columns]\nid = { shape = \"P##\" }\n",
+            ),
+            ("en/shared.toml", "[parameters]\nid = \"Place id.\"\n"),
+        ]);
+        let world = toolset.unwrap().world.unwrap();
+        assert_eq!((world.domains(), world.today.as_str()), (vec!["a", "b"], "2024-05-01"));
+        let id = &world.functions["Get"].parameters["id"];
+        assert_eq!(
+            (id.description.as_str(), id.from[0].field.as_str()),
+            ("Place id. Comes from Find ([].id).", "/data/0/id")
+        );
+    }
+
+    #[test]
+    fn what_one_domain_says_of_its_parameters_is_not_said_for_another() {
+        let function = |name: &str| format!("[functions.{name}]\ngive = 1\n[functions.{name}.parameters]\nid = {{}}\n");
+        let told = of_files(&[
+            ("world/a.toml", &function("F")),
+            ("en/a.toml", "[parameters]\nid = \"Id.\"\n[F]\ndescription = \"f\"\n"),
+            ("world/b.toml", &function("G")),
+            ("en/b.toml", "[G]\ndescription = \"g\"\n"),
+        ]);
+        let told = told.unwrap_err();
+        assert!(
+            told.contains("world/b.toml:4: the parameter `id` of `G` has no text") && !told.contains("of `F`"),
+            "{told}"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Looks a declared world over, as far as that goes without calling it.
 
-use super::constraint::Constraint;
 use super::function::{Declaration, Function, Param};
+use crate::record::Constraint;
 use crate::toolset::{Finding, Toolset};
 use indexmap::IndexMap;
 use serde_json::Value as Json;
@@ -93,6 +93,7 @@ fn lonely_groups(world: &Declaration) -> Vec<Finding> {
 mod tests {
     use super::*;
     use crate::toolset::declared::testing::{FOLDER, load_with};
+    use std::sync::Arc;
 
     fn findings(old: &str, new: &str) -> Vec<String> {
         let toolset = load_with("world/inns.toml", old, new).unwrap();
@@ -131,5 +132,35 @@ mod tests {
         assert_eq!(lint(&toolset)[0].message, "has no `title`");
         let toolset = load_with("en/inns.toml", "\"Booking id.\"", "\" \"").unwrap();
         assert_eq!(lint(&toolset).len(), 0, "what is written out says the source");
+    }
+
+    #[test]
+    fn names_are_of_one_style() {
+        let rename = |name: &str| {
+            let mut toolset = Toolset::load(FOLDER, "en").unwrap();
+            let world = Arc::make_mut(toolset.world.as_mut().unwrap());
+            world.functions["Get_Inn"].name = name.to_owned();
+            lint(&toolset).into_iter().map(|it| format!("{}: {}", it.place, it.message)).collect::<Vec<_>>()
+        };
+        assert_eq!(rename("Get_Room"), [""; 0]);
+        for name in ["get_inn", "GetInn", "Get-Inn"] {
+            assert_eq!(rename(name), [format!("{name}: its name is of another style than `Find_Town`")]);
+        }
+    }
+
+    #[test]
+    fn a_schema_is_gone_through_by_a_pointer() {
+        let schema = serde_json::json!({"properties": {"a": {"items": {"properties": {"b": {"type": "string"}}}}}, "type": "object"});
+        assert_eq!((type_at(&schema, "/a/0/b"), type_at(&schema, "")), (Some("string"), Some("object")));
+        assert_eq!((type_at(&schema, "/a"), type_at(&schema, "/c/d")), (None, None));
+    }
+
+    #[test]
+    fn an_empty_description_is_found_where_it_is() {
+        let mut toolset = Toolset::load(FOLDER, "en").unwrap();
+        let world = Arc::make_mut(toolset.world.as_mut().unwrap());
+        world.functions["Plan_Tour"].parameters["legs"].fields["day"].description.clear();
+        let found: Vec<String> = lint(&toolset).into_iter().map(|it| format!("{}: {}", it.place, it.message)).collect();
+        assert_eq!(found, ["Plan_Tour, legs.day: the description is empty"]);
     }
 }

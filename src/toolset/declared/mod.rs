@@ -1,7 +1,6 @@
 //! APIs that people declare: tables, and functions as steps over them.
 
 mod cell;
-mod constraint;
 mod envelope;
 mod expression;
 mod file;
@@ -13,8 +12,10 @@ mod lint;
 mod names;
 mod order;
 mod parameters;
+mod pick;
 mod reader;
 mod rows;
+mod sayings;
 mod step;
 mod steps;
 mod structure;
@@ -25,13 +26,14 @@ mod template;
 pub(crate) mod testing;
 mod text;
 mod tools;
+mod touch;
 
 pub(crate) use cell::{Cell, from_cell, text_of, to_cell};
-pub use constraint::Constraint;
 pub(crate) use expression::Expression;
 pub(super) use folder::read;
-pub use function::{Declaration, Format, Function, Param};
+pub use function::{Declaration, Follows, Format, Function, Param};
 pub(super) use lint::lint;
+pub use pick::{Criterion, Pick};
 pub(crate) use step::{Step, Values};
 pub(crate) use table::{Column, TableSpec};
 pub(crate) use template::Node;

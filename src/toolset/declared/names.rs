@@ -94,4 +94,13 @@ mod tests {
         assert!(names.missing("other.any").is_none());
         assert!(names.with("leg").missing("leg").is_none() && names.missing("leg").is_some());
     }
+
+    #[test]
+    fn names_of_one_scope_do_not_reach_another() {
+        let outer = names();
+        let mut inner = outer.with("leg");
+        inner.add_fields("row", ["other".to_owned()]);
+        assert_eq!(outer.iter().collect::<Vec<_>>(), ["adults", "row"]);
+        assert!(outer.missing("row.price").is_none() && inner.missing("row.price").is_some());
+    }
 }

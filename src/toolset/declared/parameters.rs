@@ -1,6 +1,6 @@
 //! Checks parameters, and writes their descriptions out.
 
-use super::function::{Format, Param};
+use super::function::{Follows, Format, Param};
 use super::reader::{Reader, Text};
 use super::structure::ParameterText;
 use super::tables::json;
@@ -51,6 +51,10 @@ impl Reader<'_> {
             exact: given.exact,
             set: given.set,
             protected: given.protected,
+            follows: follows(given),
+            near: given.near.as_ref().map(|near| near.get_ref().clone()),
+            like: given.like.as_ref().map(|like| like.get_ref().clone()),
+            drawn: given.drawn.map(|[least, most]| (least, most, given.drawn_step.unwrap_or(1.0))),
             fields: IndexMap::new(),
         };
         self.check_words(given, ground);
@@ -132,6 +136,12 @@ impl Reader<'_> {
     }
 }
 
+fn follows(given: &ParameterText) -> Option<Follows> {
+    let [least, most] = given.days.unwrap_or([1, 7]);
+    let parameter = given.after.as_ref()?.get_ref().clone();
+    Some(Follows { parameter, days: (least, most.max(least)), length: given.length.clone() })
+}
+
 /// Whether a default is of the parameter's own kind.
 fn fits(param: &Param, default: &Value) -> bool {
     let typed = match param.type_name.as_str() {
@@ -162,7 +172,8 @@ pub(super) fn written_out(param: &Param, sources: &[(Source, String)], phrases: 
 
 #[cfg(test)]
 mod tests {
-    use crate::toolset::declared::testing::{inn, world_faults};
+    use super::*;
+    use crate::toolset::declared::testing::{inn, told, world_faults};
 
     #[test]
     fn defaults_and_sources_are_told() {
@@ -207,5 +218,71 @@ mod tests {
             let faults = world_faults(old, new);
             assert!(faults.iter().any(|fault| fault.contains(expected)), "{new}: {faults:?}");
         }
+    }
+
+    #[test]
+    fn every_fault_of_a_parameter_is_told_with_its_line() {
+        insta::assert_snapshot!(told(&[
+            ("quiet = { type = \"boolean\", default = false }", "quiet = { type = \"boolean\", default = 0 }"),
+            ("quiet = { type = \"boolean\", default = false }", "quiet = { type = \"integer\", default = 1.5 }"),
+            (
+                "sort = { enum = [\"price\", \"stars\"], default = \"price\"",
+                "sort = { enum = [\"price\", \"stars\"], default = \"name\""
+            ),
+            ("ages = { format = \"numbers\"", "ages = { format = \"number\""),
+            (
+                "kind = \"city\", values = [\"towns.name\"], constraint = \"location\" }\n\n[functions.Locate",
+                "kind = \"town\" }\n\n[functions.Locate"
+            ),
+            ("values = [\"towns.name\"]", "values = [\"towns\"]"),
+            ("day = { required = true, format = \"date\" }", "day = { type = \"day\" }"),
+            ("from = [\"Find_Town: [].id\"] }, day", "from = [\"Find_Town: [].idd\"] }, day"),
+            (
+                "from = [\"Search_Inns: inns[].token\"], constraint = \"token\" }\n\n[functions.Plan",
+                "from = [\"Search_Inns: token\", \"Search_Inn: inns[].token\"] }\n\n[functions.Plan"
+            ),
+        ]));
+    }
+
+    fn param(type_name: &str) -> Param {
+        Param { type_name: type_name.to_owned(), ..Param::default() }
+    }
+
+    #[test]
+    fn a_default_fits_by_type_range_and_list() {
+        let number = Param { range: Some((1.0, 8.0)), ..param("number") };
+        for (value, fit) in [("1", true), ("8", true), ("2.5", true), ("0.5", false), ("9", false), ("\"2\"", false)] {
+            assert_eq!(fits(&number, &Value::read(value).unwrap()), fit, "{value}");
+        }
+        let listed = Param { listed: Some(vec!["a".into(), "b".into()]), ..param("string") };
+        assert!(fits(&listed, &"b".into()) && !fits(&listed, &"c".into()) && !fits(&listed, &1.into()));
+        assert!(fits(&param("integer"), &2.into()) && !fits(&param("integer"), &Value::read("2.5").unwrap()));
+        assert!(fits(&param("array"), &Value::List(Vec::new())) && !fits(&param("boolean"), &0.into()));
+    }
+
+    #[test]
+    fn a_description_says_only_what_there_is_to_say() {
+        let phrases = FunctionPhrases::load("en").unwrap();
+        let bare = Param { description: "Day.".to_owned(), ..param("string") };
+        assert_eq!(written_out(&bare, &[], &phrases), "Day.");
+        let source = |tool: &str| (Source { tool: tool.to_owned(), field: "/a".to_owned() }, "a".to_owned());
+        let told = Param { default: Some("x".into()), ..bare };
+        assert_eq!(
+            written_out(&told, &[source("F"), source("G")], &phrases),
+            "Day. Default value is x. Comes from F (a) or G (a)."
+        );
+    }
+
+    #[test]
+    fn columns_of_values_are_tables_with_their_columns() {
+        let world = inn("en");
+        let query = &world.functions["Find_Town"].parameters["query"];
+        assert_eq!(query.values, [("towns".to_owned(), "name".to_owned())]);
+        assert_eq!((query.kind.as_deref(), query.required, query.type_name.as_str()), (Some("city"), true, "string"));
+        let guests = &world.functions["Search_Inns"].parameters["guests"];
+        assert_eq!(
+            (guests.range, guests.default.as_ref().map(ToString::to_string)),
+            (Some((1.0, 8.0)), Some("2".to_owned()))
+        );
     }
 }

@@ -82,4 +82,15 @@ mod tests {
         assert!(told[0].contains("nothing is called `nobody` here; there is `adults`, `row`, `nights`"), "{told:?}");
         assert!(faults("row.price +")[0].starts_with("w.toml:2: `row.price +`: syntax error"));
     }
+
+    #[test]
+    fn what_is_not_there_is_told_with_what_is() {
+        let (text, mut faults) = ("a = 1\n\nb = 2\n", Vec::new());
+        let mut reader = Reader { file: File::new("w.toml", text), faults: &mut faults };
+        reader.unknown(7..8, "table", "tawns", &["towns", "inns"]);
+        reader.unknown(7..8, "table", "tawns", &["towns", "inns"]);
+        reader.fault(0..1, "it is odd");
+        let told: Vec<String> = faults.iter().map(Fault::to_string).collect();
+        assert_eq!(told, ["w.toml:3: there is no table `tawns`; did you mean `towns`?", "w.toml:1: it is odd"]);
+    }
 }

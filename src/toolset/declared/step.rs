@@ -173,6 +173,7 @@ pub(super) const FORMS: [(&str, &[&str], &[&str]); 21] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::toolset::declared::testing::{inn, known};
 
     #[test]
     fn every_form_has_a_name_of_its_own_and_no_key_twice() {
@@ -185,5 +186,80 @@ mod tests {
                     .all(|key| key != name && !(wanted.contains(key) && besides.contains(key)))
             );
         }
+    }
+
+    /// What a step does, in a word.
+    fn word(step: &Step) -> &'static str {
+        match step {
+            Step::Let(_) => "let",
+            Step::Require { .. } => "require",
+            Step::Open { .. } => "open",
+            Step::From { .. } => "from",
+            Step::Each(_) => "each",
+            Step::Keep(_) => "keep",
+            Step::Where { .. } => "where",
+            Step::Find { .. } => "find",
+            Step::Filters { .. } => "filters",
+            Step::Join { .. } => "join",
+            Step::Gather { .. } => "gather",
+            Step::Combine { .. } => "combine",
+            Step::Compute(_) => "compute",
+            Step::Seal { .. } => "seal",
+            Step::Sort { .. } => "sort",
+            Step::Page { .. } => "page",
+            Step::One { .. } => "one",
+            Step::Insert { .. } => "insert",
+            Step::Update { .. } => "update",
+            Step::Delete { .. } => "delete",
+        }
+    }
+
+    fn words(steps: &[Step]) -> Vec<&'static str> {
+        steps.iter().map(word).collect()
+    }
+
+    #[test]
+    fn every_form_becomes_its_step() {
+        let texts = [
+            "{ let = { a = '1' } }",
+            "{ require = 'true', parameter = 'x', error = 'no' }",
+            "{ open = 'x', as = 'o', mark = 'm' }",
+            "{ from = ['places'] }",
+            "{ each = 'list' }",
+            "{ keep = 'k' }",
+            "{ from = ['places'] }",
+            "{ where = 'row.size > 1', when = 'n is none' }",
+            "{ find = 'x', within = ['row.id'], nearest = true }",
+            "{ filters = 'x', by = { side = 'row.side' } }",
+            "{ join = 'places', on = 'row.id', as = 'p' }",
+            "{ gather = 'g', steps = [{ from = ['inns'] }] }",
+            "{ combine = 'list', as = 'it', into = 'i', steps = [{ from = ['inns'] }] }",
+            "{ compute = { a = '1' } }",
+            "{ seal = 't', length = 9, holding = { a = 'n' }, mark = 'm' }",
+            "{ sort = 'row.i' }",
+            "{ page = '1', size = '2' }",
+            "{ one = 'x' }",
+            "{ insert = 'notes', values = {} }",
+            "{ update = 'notes', values = { text = 'x' } }",
+            "{ delete = 'notes' }",
+        ];
+        let toolset = known(&texts.join(", "), "1").unwrap();
+        let steps = &toolset.world.as_ref().unwrap().functions["F"].steps;
+        let forms: Vec<&str> =
+            texts.iter().map(|text| text.trim_start_matches("{ ").split(' ').next().unwrap()).collect();
+        assert_eq!(words(steps), forms);
+        let mut made: Vec<&str> = words(steps);
+        made.sort_unstable();
+        made.dedup();
+        assert_eq!(made.len() + 1, FORMS.len(), "`use` is the steps that it names");
+    }
+
+    #[test]
+    fn steps_that_are_used_stand_in_the_place_of_their_name() {
+        let world = inn("en");
+        let steps = &world.functions["Search_Inns"].steps;
+        assert_eq!(words(steps), ["from", "let", "require", "compute", "where", "filters", "seal", "sort", "page"]);
+        let Step::Seal { each: true, name, mark, length: 120, holding } = &steps[6] else { panic!("{:?}", steps[6]) };
+        assert_eq!((name.as_str(), mark.as_str(), holding.len()), ("token", "token", 4));
     }
 }

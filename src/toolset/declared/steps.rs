@@ -8,9 +8,6 @@ use super::table::TableSpec;
 use indexmap::IndexMap;
 use toml::Spanned;
 
-/// Deepest nesting of steps in steps.
-const DEPTH: usize = 8;
-
 /// What steps are checked against.
 #[derive(Clone, Copy)]
 pub(super) struct Course<'a> {
@@ -21,7 +18,24 @@ pub(super) struct Course<'a> {
     pub(super) parameters: &'a [&'a str],
     /// The messages for calls that are refused.
     pub(super) errors: &'a [&'a str],
-    pub(super) depth: usize,
+    /// The list of steps that is gone through, in those that use it.
+    pub(super) within: Option<&'a Within<'a>>,
+}
+
+/// A list of steps that is being used, in the one that uses it.
+pub(super) struct Within<'a> {
+    name: &'a str,
+    by: Option<&'a Within<'a>>,
+}
+
+impl Within<'_> {
+    /// The lists from the one called `name` to this one, where it is among them.
+    fn circle(&self, name: &str) -> Option<String> {
+        if self.name == name {
+            return Some(format!("`{name}`"));
+        }
+        Some(format!("{} uses `{}`", self.by?.circle(name)?, self.name))
+    }
 }
 
 impl Reader<'_> {
@@ -41,12 +55,20 @@ impl Reader<'_> {
                 .collect();
         }
         let Some(name) = &step.run else { return Vec::new() };
-        let Some(shared) = course.shared.get(name.get_ref()).filter(|_| course.depth < DEPTH) else {
+        if let Some(circle) = course.within.and_then(|within| within.circle(name.get_ref())) {
+            self.fault(
+                name.span(),
+                format!("steps cannot use themselves: {circle} uses `{name}`", name = name.get_ref()),
+            );
+            return Vec::new();
+        }
+        let Some(shared) = course.shared.get(name.get_ref()) else {
             let known: Vec<&str> = course.shared.keys().map(String::as_str).collect();
             self.unknown(name.span(), "list of steps", name.get_ref(), &known);
             return Vec::new();
         };
-        self.steps(shared.get_ref(), names, Course { depth: course.depth + 1, ..course })
+        let within = Within { name: name.get_ref(), by: course.within };
+        self.steps(shared.get_ref(), names, Course { within: Some(&within), ..course })
     }
 
     /// The one thing that a step does, if its keys go together.
@@ -283,7 +305,9 @@ fn fields(tables: &[&String], course: Course<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::toolset::declared::testing::world_faults;
+    use super::*;
+    use crate::toolset::declared::testing::{known, toolset_of, world_faults};
+    use insta::assert_snapshot;
 
     #[test]
     fn a_step_does_one_thing_and_names_what_is_there() {
@@ -323,5 +347,148 @@ mod tests {
             let faults = world_faults(old, new);
             assert!(faults.iter().any(|fault| fault.contains(expected)), "{new}: {faults:?}");
         }
+    }
+
+    /// What is told of a function of each of these lists of steps, over tables that are known.
+    fn told(lists: &[&str]) -> String {
+        let of = |steps: &&str| {
+            let faults = known(steps, "1").err().unwrap_or_default();
+            let lines = std::iter::once((*steps).to_owned()).chain(faults.iter().map(|fault| format!("    {fault}")));
+            lines.collect::<Vec<_>>().join("\n") + "\n"
+        };
+        lists.iter().map(of).collect()
+    }
+
+    /// Whether a function may give this after these steps.
+    fn gives(steps: &str, give: &str) -> bool {
+        known(steps, &format!("\"{give}\"")).is_ok()
+    }
+
+    #[test]
+    fn every_form_says_what_it_lacks() {
+        assert_snapshot!(told(&[
+            "{ require = 'true' }",
+            "{ open = 'x' }",
+            "{ find = 'x' }",
+            "{ filters = 'x' }",
+            "{ join = 'places', as = 'p' }",
+            "{ gather = 'g' }",
+            "{ combine = 'list', as = 'it' }",
+            "{ seal = 't', length = 9 }",
+            "{ page = 'n' }",
+            "{ insert = 'notes' }",
+            "{ update = 'notes' }",
+            "{ delete = 'notes', by = {} }",
+            "{ keep = 'k', as = 'x' }",
+            "{ each = 'list', as = 'x' }",
+            "{ let = {}, when = 'true' }",
+            "{}",
+        ]));
+    }
+
+    #[test]
+    fn every_name_that_is_not_there_is_told_with_its_line() {
+        assert_snapshot!(told(&[
+            "{ let = { a = 'nobody', b = 'a' } }",
+            "{ require = 'nobody', parameter = 'y', error = 'no' }",
+            "{ require = 'true', parameter = 'x', error = 'yes' }",
+            "{ open = 'y', as = 'o' }",
+            "{ from = ['place', 'inn'] }",
+            "{ from = ['places'], by = { sides = 'x' } }",
+            "{ from = ['places'], by = { side = 'y' } }",
+            "{ each = 'lists' }",
+            "{ combine = 'lists', as = 'it', into = 'i', steps = [{ from = ['place'] }] }",
+            "{ from = ['places'] }, { where = 'row.sise > 1', when = 'y' }",
+            "{ from = ['places'] }, { find = 'y', within = ['row.id'] }",
+            "{ from = ['places'] }, { find = 'x', within = ['row.id', 'row.name'] }",
+            "{ from = ['places'] }, { filters = 'y', by = { a = 'row.nothing' } }",
+            "{ from = ['places'] }, { join = 'inn', on = 'row.id', as = 'i' }",
+            "{ from = ['inns'] }, { join = 'places', on = 'row.plac', as = 'p' }",
+            "{ from = ['places'] }, { gather = 'g', steps = [{ from = ['inns'], by = { place = 'outer.name' } }] }",
+            "{ from = ['places'] }, { compute = { a = 'row.b', b = '1' } }",
+            "{ from = ['places'] }, { seal = 't', length = 9, holding = { a = 'row.name' } }",
+            "{ from = ['places'] }, { sort = 'row.name' }",
+            "{ from = ['places'] }, { sort = 'y', orders = { a = ['row.size'] } }",
+            "{ from = ['places'] }, { sort = 'x', orders = { a = ['row.name'] } }",
+            "{ from = ['places'] }, { page = 'y', size = 'z' }",
+            "{ from = ['places'] }, { one = 'y' }",
+            "{ insert = 'note', values = {} }",
+            "{ insert = 'notes', values = { txt = 'x', text = 'y' } }",
+            "{ from = ['notes'] }, { update = 'notes', values = { txt = 'x' } }",
+            "{ from = ['notes'] }, { delete = 'note' }",
+        ]));
+    }
+
+    #[test]
+    fn what_a_step_names_is_there_for_those_after_it_and_for_the_answer() {
+        for (steps, give, is_there) in [
+            ("{ let = { a = 'n', b = 'a + 1' } }", "b", true),
+            ("{ open = 'x', as = 'offer' }", "offer.anything", true),
+            ("", "row.id", false),
+            ("{ from = ['places'] }", "row.side", true),
+            ("{ from = ['places'] }", "row.table", false),
+            ("{ from = ['places', 'inns'] }", "row.table", true),
+            ("{ from = ['places', 'inns'] }", "row.id", true),
+            ("{ from = ['places', 'inns'] }", "row.side", false),
+            ("{ each = 'list' }", "row.anything", true),
+            ("{ from = ['places'] }, { keep = 'kept' }, { from = ['inns'] }", "kept", true),
+            ("{ from = ['inns'] }, { join = 'places', on = 'row.place', as = 'p' }", "row.p.side", true),
+            ("{ from = ['places'] }, { gather = 'g', steps = [{ from = ['inns'] }] }", "row.g", true),
+            ("{ combine = 'list', as = 'it', into = 'all', steps = [{ from = ['inns'] }] }", "row.all", true),
+            ("{ combine = 'list', as = 'it', into = 'all', steps = [{ from = ['inns'] }] }", "row.beds", false),
+            ("{ from = ['places'] }, { compute = { a = '1', b = 'row.a' } }", "row.b", true),
+            ("{ seal = 't', length = 9, holding = {} }", "t", true),
+            ("{ from = ['places'] }, { seal = 't', length = 9, holding = {} }", "row.t", true),
+            ("{ from = ['places'] }, { seal = 't', length = 9, holding = {} }", "t", false),
+            ("{ insert = 'notes', values = {} }", "row.text", true),
+            ("{ from = ['places'] }, { use = 'small' }", "count", true),
+        ] {
+            assert_eq!(gives(steps, give), is_there, "{steps} gives {give}");
+        }
+    }
+
+    #[test]
+    fn steps_that_use_themselves_are_told_where_they_do() {
+        let with = |shared: &str, steps: &str| {
+            let world = format!(
+                "[tables.places]\nfrom = \"places.json\"\n[steps]\n{shared}\n[functions.F]\nsteps = [{steps}]\ngive = 1\n"
+            );
+            toolset_of(&world, "[F]\ndescription = \"f\"\n").err().unwrap_or_default()
+        };
+        assert_eq!(
+            with("a = [{ use = \"a\" }]", "{ use = \"a\" }"),
+            ["world/w.toml:4: steps cannot use themselves: `a` uses `a`"]
+        );
+        let three = "a = [{ use = \"b\" }]\nb = [{ use = \"c\" }]\nc = [\n{ use = \"a\" }]";
+        assert_eq!(
+            with(three, "{ use = \"a\" }, { use = \"b\" }"),
+            [
+                "world/w.toml:7: steps cannot use themselves: `a` uses `b` uses `c` uses `a`",
+                "world/w.toml:4: steps cannot use themselves: `b` uses `c` uses `a` uses `b`",
+            ]
+        );
+        let inner = "a = [{ from = [\"places\"] }, { gather = \"g\", steps = [{ use = \"a\" }] }]";
+        assert_eq!(with(inner, "{ use = \"a\" }"), ["world/w.toml:4: steps cannot use themselves: `a` uses `a`"]);
+    }
+
+    #[test]
+    fn the_same_steps_may_be_used_twice_and_deep_down() {
+        let lists: Vec<String> =
+            (1..20).map(|at| format!("s{at} = [{{ use = \"s{}\" }}, {{ use = \"s0\" }}]", at - 1)).collect();
+        let world = format!(
+            "[tables.places]\nfrom = \"places.json\"\n[steps]\ns0 = [{{ from = [\"places\"] }}]\n{}\n[functions.F]\nsteps = [{{ use = \"s19\" }}]\ngive = \"count\"\n",
+            lists.join("\n")
+        );
+        let toolset = toolset_of(&world, "[F]\ndescription = \"f\"\n").unwrap();
+        let steps = &toolset.world.unwrap().functions["F"].steps;
+        assert!(steps.len() == 20 && steps.iter().all(|step| matches!(step, Step::From { .. })));
+    }
+
+    #[test]
+    fn tables_that_are_searched_together_share_their_columns() {
+        let toolset =
+            known("{ from = ['places', 'inns'] }, { one = 'x' }", "{ what = 'row.table', id = 'row.id' }").unwrap();
+        let Step::From { tables, by } = &toolset.world.unwrap().functions["F"].steps[0] else { panic!("another step") };
+        assert_eq!((tables.as_slice(), by.len()), (&["places".to_owned(), "inns".to_owned()][..], 0));
     }
 }

@@ -145,4 +145,35 @@ mod tests {
         let numbers = |decimals| Column::Number(Numbers { least: 0.0, most: 1.0, step: 1.0, decimals }).type_name();
         assert_eq!((numbers(0), numbers(1)), (Some("integer"), Some("number")));
     }
+
+    #[test]
+    fn every_column_of_values_of_one_type_has_it() {
+        let day = || Date::new(2024, 1, 1).unwrap();
+        let expression = || Expression::compile("1").unwrap();
+        let kind = |unique| Column::Kind { kind: "city".to_owned(), unique };
+        let one_of = |values: &[&str]| Column::OneOf(values.iter().map(|json| Value::read(json).unwrap()).collect());
+        for (column, type_name) in [
+            (kind(true), Some("string")),
+            (Column::Of("t".to_owned()), None),
+            (one_of(&["1", "\"a\""]), Some("number")),
+            (one_of(&["true"]), Some("boolean")),
+            (one_of(&[]), None),
+            (Column::Shape(Shape::new("A#")), Some("string")),
+            (Column::Slug(Vec::new()), Some("string")),
+            (Column::Token(9), Some("string")),
+            (Column::Near { centre: expression(), within: 1.0 }, Some("number")),
+            (Column::Days(day(), day()), Some("string")),
+            (Column::Times { from: 0, to: 1, step: 1 }, Some("string")),
+            (Column::Value(expression()), None),
+        ] {
+            assert_eq!(column.type_name(), type_name, "{column:?}");
+        }
+    }
+
+    #[test]
+    fn a_drawn_column_goes_before_what_a_file_gives() {
+        let mut table = table();
+        table.columns.insert("size".to_owned(), Column::Token(3));
+        assert_eq!(table.type_of("size"), Some("string"));
+    }
 }

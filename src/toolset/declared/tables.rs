@@ -189,7 +189,7 @@ pub(super) fn json(value: &toml::Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toolset::declared::testing::world_faults;
+    use crate::toolset::declared::testing::{told, toolset_of, world_faults};
 
     #[test]
     fn a_column_has_one_source_and_knows_what_it_names() {
@@ -222,5 +222,69 @@ mod tests {
         assert_eq!(numbers([6.0, 9.8], 0.1).decimals, 1);
         assert_eq!(numbers([1.25, 2.0], 0.5).decimals, 2);
         assert_eq!(numbers([3.0, 1.0], -1.0), Numbers { least: 3.0, most: 3.0, step: 1.0, decimals: 0 });
+    }
+
+    #[test]
+    fn every_fault_of_a_table_is_told_with_its_line() {
+        insta::assert_snapshot!(told(&[
+            ("stars = { range = [1, 5] }", "stars = {}"),
+            ("stars = { range = [1, 5] }", "stars = { range = [1, 5], of = \"towns\" }"),
+            ("rival = { of = \"towns\" }", "rival = { of = \"town\" }"),
+            ("label = { value = \"row.name ~ ' in ' ~ town.name\" }", "label = { value = \"row.nam\" }"),
+            ("label = { value = \"row.name ~ ' in ' ~ town.name\" }", "label = { value = \"row.name +\" }"),
+            ("id = { shape = \"IN####\" }", "id = { value = \"row.name\" }"),
+            ("built = { days = [\"1900-01-01\", \"1999-12-31\"] }", "built = { days = [\"1900-01-01\", \"later\"] }"),
+            ("open = { times = [\"06:00\", \"10:00\"], step = 30 }", "open = { times = [\"6\", \"10:00\"] }"),
+            ("[tables.bookings]\nrows = 0", "[tables.bookings]\nkey = \"nights_\"\nrows = 0"),
+            ("[tables.bookings]\nrows = 0", "[tables.empty]\nrows = 2\n[tables.bookings]\nrows = 0"),
+            ("from = \"towns.csv\"", "from = \"../towns.csv\""),
+        ]));
+    }
+
+    fn columns(text: &str) -> IndexMap<String, Column> {
+        let world = format!(
+            "[tables.o]\n[tables.o.columns]\nid = {{ shape = \"O##\" }}\n[tables.t]\n[tables.t.columns]\n{text}\n"
+        );
+        toolset_of(&world, "").unwrap().world.unwrap().tables["t"].columns.clone()
+    }
+
+    #[test]
+    fn every_source_of_values_becomes_its_column() {
+        let columns = columns(
+            "kind = { kind = \"city\" }\nof = { of = \"o\" }\nnumber = { range = [1, 3], step = 0.5 }\none = { one_of = [1] }\nsome = { some_of = [1, 2, 3] }\n\
+             chance = { chance = 0.25 }\nshape = { shape = \"A#\" }\nslug = { slug = [[\"a\"]] }\ntoken = { token = 9 }\nnear = { near = \"at\" }\n\
+             days = { days = [\"2024-01-01\", \"2024-01-02\"] }\ntimes = { times = [\"08:00\", \"09:30\"] }\nvalue = { value = \"at\" }",
+        );
+        assert!(matches!(&columns["kind"], Column::Kind { kind, unique: false } if kind == "city"));
+        assert!(matches!(&columns["of"], Column::Of(of) if of == "o"));
+        assert!(matches!(&columns["number"], Column::Number(numbers) if numbers.decimals == 1));
+        assert!(matches!(&columns["one"], Column::OneOf(values) if values.len() == 1));
+        assert!(
+            matches!(&columns["some"], Column::SomeOf { least: 1, most: 3, .. }),
+            "all of them at most where nothing is said"
+        );
+        assert!(matches!(&columns["chance"], Column::Chance(often) if (often - 0.25).abs() < f64::EPSILON));
+        assert!(matches!(&columns["shape"], Column::Shape(_)) && matches!(&columns["slug"], Column::Slug(_)));
+        assert!(matches!(&columns["token"], Column::Token(9)));
+        assert!(matches!(&columns["near"], Column::Near { within, .. } if (within - 0.01).abs() < f64::EPSILON));
+        assert!(matches!(&columns["days"], Column::Days(from, to) if to.number() - from.number() == 1));
+        assert!(matches!(&columns["times"], Column::Times { from: 480, to: 570, step: 5 }));
+        assert!(matches!(&columns["value"], Column::Value(_)));
+    }
+
+    #[test]
+    fn rows_and_keys_are_what_is_said_or_usual() {
+        let world = "[tables.a]\n[tables.a.columns]\nid = { shape = \"A##\" }\n[tables.b]\neach = { a = \"a\" }\n[tables.b.columns]\nn = { range = [1, 2] }\n\
+             [tables.c]\nkey = \"code\"\nrows = 3\n[tables.c.columns]\nid = { range = [1, 2] }\ncode = { shape = \"C##\" }\n";
+        let tables = toolset_of(world, "").unwrap().world.unwrap().tables.clone();
+        let of = |name: &str| (tables[name].rows, tables[name].key.as_deref());
+        assert_eq!(["a", "b", "c"].map(of), [(24, Some("id")), (1, None), (3, Some("code"))]);
+    }
+
+    #[test]
+    fn scalars_of_a_file_are_values_of_json() {
+        let value: toml::Value = toml::from_str("a = [1, 2.5, true, \"x\", [1]]\nd = 2024-01-01").unwrap();
+        assert_eq!(json(&value["a"]).to_string(), r#"[1,2.5,true,"x",[1]]"#);
+        assert_eq!(json(&value["d"]).to_string(), "\"2024-01-01\"");
     }
 }

@@ -111,7 +111,13 @@ impl Reader<'_> {
         let with = map.get("with").map(Spanned::get_ref);
         let sound = map.keys().all(|key| key == "part" || key == "with")
             && with.is_none_or(|with| matches!(with, NodeText::Map(_)));
-        let Some(part) = parts.get(name).filter(|_| sound && depth < DEPTH) else {
+        if !sound || depth >= DEPTH {
+            let ends = format!("the parts of `{name}` hold each other without an end");
+            let form = "expected `{ part = \"NAME\" }`, or the same with names: `{ part = \"NAME\", with = { NAME = \"VALUE\" } }`";
+            self.fault(text.span(), if sound { ends } else { form.to_owned() });
+            return Node::Fixed(Value::Null);
+        }
+        let Some(part) = parts.get(name) else {
             let known = parts.keys().map(String::as_str).collect::<Vec<_>>();
             self.unknown(text.span(), "part", name, &known);
             return Node::Fixed(Value::Null);
@@ -238,7 +244,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toolset::declared::testing::inn;
+    use crate::toolset::declared::testing::{inn, told, toolset_of};
 
     #[test]
     fn a_template_is_whatever_stands_in_the_file() {
@@ -265,5 +271,105 @@ mod tests {
         assert_eq!(details.at("card.name").unwrap().1, "/card/name");
         assert_eq!(details.at("fixed[]").unwrap().1, "/fixed/0");
         assert_eq!(world.functions["Find_Town"].give.at("").unwrap().1, "");
+    }
+
+    #[test]
+    fn every_fault_of_a_template_is_told_with_its_line() {
+        insta::assert_snapshot!(told(&[
+            ("{ for = \"other in row.siblings\", give = \"other.id\" }", "{ for = \"other\", give = \"other.id\" }"),
+            ("{ for = \"other in row.siblings\", give = \"other.id\" }", "{ for = \"other in row.siblings\" }"),
+            (
+                "{ for = \"other in row.siblings\", give = \"other.id\" }",
+                "{ for = \"other in row.siblings\", give = 1, more = 2 }"
+            ),
+            (
+                "{ for = \"other in row.siblings\", give = \"other.id\" }",
+                "{ for = \"other in row.sibling\", give = \"other.id\" }"
+            ),
+            (
+                "{ for = \"other in row.siblings\", give = \"other.id\" }",
+                "{ for = \"other in row.siblings\", give = \"another.id\" }"
+            ),
+            ("{ part = \"card\", with = { row = \"row\" } }", "{ part = \"card\", with = { row = \"rwo\" } }"),
+            ("{ part = \"card\", with = { row = \"row\" } }", "{ part = \"card\", with = \"row\" }"),
+            ("{ part = \"card\", with = { row = \"row\" } }", "{ part = \"card\", row = \"row\" }"),
+            ("{ part = \"card\", with = { row = \"row\" } }", "{ part = 3 }"),
+            ("card = { id = \"row.id\"", "card = { id = \"row.id\", own = { part = \"card\" }"),
+            ("card = { id = \"row.id\"", "card = { id = \"row.idd\""),
+            ("fixed = [1, true]", "fixed = [1, \"nobody\", { a = \"row.\" }]"),
+            ("message = \"'Success'\"", "message = \"Success\""),
+            ("message = \"errors\"", "message = \"error\""),
+        ]));
+    }
+
+    #[test]
+    fn a_part_is_filled_with_the_names_at_hand_or_with_those_it_is_given() {
+        let give = "{ first = { part = \"P\", with = { it = \"places.a\" } }, all = { for = \"it in rows\", give = { part = \"P\" } } }";
+        let world = format!(
+            "[tables.places]\nfrom = \"places.json\"\n[parts]\nP = {{ name = \"it.id\", of = {{ part = \"Q\" }} }}\nQ = [\"it.side\", 1.5]\n\
+             [functions.F]\nsteps = [{{ from = [\"places\"] }}, {{ where = \"row.size > 1\" }}]\ngive = {give}\n"
+        );
+        let toolset = toolset_of(&world, "[F]\ndescription = \"f\"\n").unwrap();
+        let give = &toolset.world.as_ref().unwrap().functions["F"].give;
+        assert_eq!(give.at("first.of[]").unwrap().1, "/first/of/0");
+        assert_eq!(give.at("all[].name").unwrap().1, "/all/0/name");
+        let Node::Map(map) = give else { panic!("{give:?}") };
+        assert!(matches!(&map["first"], Node::With { names, .. } if names.len() == 1));
+        assert!(matches!(&map["all"], Node::Each { name, .. } if name == "it"));
+    }
+
+    #[test]
+    fn the_place_of_a_name_is_found_in_objects_alone() {
+        let node = |text: &str| Node::Computed(Expression::compile(text).unwrap());
+        let inner = Node::Map(IndexMap::from([("a".to_owned(), node("data.x")), ("b".to_owned(), node("data"))]));
+        let map =
+            Node::Map(IndexMap::from([("list".to_owned(), Node::List(vec![node("data")])), ("in".to_owned(), inner)]));
+        assert_eq!(map.place_of("data").as_deref(), Some("/in/b"));
+        assert_eq!((map.place_of("errors"), node("data").place_of("data").as_deref()), (None, Some("")));
+    }
+
+    #[test]
+    fn a_path_ends_where_there_is_nothing_more() {
+        let world = inn("en");
+        let give = &world.functions["Search_Inns"].give;
+        for path in ["inns[].id.more", "inns[][]", "count[]", "[]", "nothing", "inns[].card.none"] {
+            assert!(give.at(path).is_none(), "{path}");
+        }
+        for (path, pointer) in
+            [("count", "/count"), ("inns", "/inns"), ("inns[]", "/inns/0"), ("inns[].card", "/inns/0/card")]
+        {
+            assert_eq!(give.at(path).unwrap().1, pointer);
+        }
+        assert!(Node::List(Vec::new()).at("[]").is_none(), "an empty list holds nothing");
+    }
+
+    #[test]
+    fn every_value_keeps_its_place_in_the_file() {
+        #[derive(Deserialize)]
+        struct Holder {
+            give: Spanned<NodeText>,
+        }
+        let text = "give = { a = [\"x\", { b = 1.5 }], c = false }";
+        let holder: Holder = toml::from_str(text).unwrap();
+        let NodeText::Map(map) = holder.give.get_ref() else { panic!("no table") };
+        let NodeText::List(list) = map["a"].get_ref() else { panic!("no list") };
+        assert_eq!(text.get(list[0].span()), Some("\"x\""));
+        assert_eq!(text.get(list[1].span()), Some("{ b = 1.5 }"));
+        assert_eq!(text.get(map["c"].span()), Some("false"));
+    }
+
+    #[test]
+    fn parts_may_hold_parts_as_deep_as_anybody_writes_them() {
+        let parts: Vec<String> = (1..14).map(|at| format!("p{at} = {{ a = {{ part = \"p{}\" }} }}", at - 1)).collect();
+        let world = |give: &str, more: &str| {
+            let parts = format!("[parts]\np0 = \"x\"\n{}\n{more}", parts.join("\n"));
+            format!("{parts}\n[functions.F]\ngive = {{ part = \"{give}\" }}\n[functions.F.parameters]\nx = {{}}\n")
+        };
+        let text = "[F]\ndescription = \"f\"\n[F.parameters]\nx = \"x\"\n";
+        let toolset = toolset_of(&world("p13", ""), text).unwrap();
+        let give = &toolset.world.as_ref().unwrap().functions["F"].give;
+        assert_eq!(give.at(&["a"; 13].join(".")).unwrap().1, "/a".repeat(13));
+        let circle = toolset_of(&world("q", "q = [{ part = \"r\" }]\nr = [{ part = \"q\" }]"), text).err().unwrap();
+        assert_eq!(circle, ["world/w.toml:17: the parts of `q` hold each other without an end"]);
     }
 }

@@ -136,7 +136,7 @@ fn tables_of<'a>(function: &Function, world: &'a Declaration) -> Vec<&'a super::
 mod tests {
     use crate::record::Graph;
     use crate::toolset::Toolset;
-    use crate::toolset::declared::testing::FOLDER;
+    use crate::toolset::declared::testing::{FOLDER, known};
 
     #[test]
     fn a_model_is_shown_types_defaults_and_listed_values() {
@@ -170,5 +170,72 @@ mod tests {
         let graph = Graph::new(&toolset.tools);
         let feeds = graph.feeders("Get_Inn", "token").iter().any(|source| source.tool == "Search_Inns");
         assert!(feeds || !toolset.tool("Get_Inn").unwrap().from["token"].is_empty());
+    }
+
+    /// The schema of what `F` answers, and that of its parameters.
+    fn shown(steps: &str, give: &str) -> (String, String) {
+        let toolset = known(steps, give).unwrap();
+        let tool = toolset.tool("F").unwrap();
+        (tool.returns.clone().unwrap().to_string(), serde_json::to_string(&tool.parameters).unwrap())
+    }
+
+    #[test]
+    fn every_form_of_an_answer_has_its_schema() {
+        for (steps, give, schema) in [
+            ("", "1", r#"{"type":"number"}"#),
+            ("", "'x'", "{}"),
+            ("", "[true, 'x']", r#"{"items":{"type":"boolean"},"type":"array"}"#),
+            ("", "[]", r#"{"items":{},"type":"array"}"#),
+            ("{ from = ['places'] }, { one = 'x' }", "'row.side'", r#"{"type":"string"}"#),
+            (
+                "{ from = ['places'] }",
+                "{ for = 'row in rows', give = 'row.size' }",
+                r#"{"items":{"type":"number"},"type":"array"}"#,
+            ),
+            ("{ from = ['places', 'notes'] }, { one = 'x' }", "'row.id'", r#"{"type":"string"}"#),
+            ("{ from = ['inns'] }, { one = 'x' }", "'row.beds'", "{}"),
+            (
+                "{ insert = 'notes', values = {} }",
+                "{ a = 'row.text' }",
+                r#"{"properties":{"a":{"type":"string"}},"type":"object"}"#,
+            ),
+        ] {
+            let told: serde_json::Value = serde_json::from_str(&shown(steps, give).0).unwrap();
+            assert_eq!(told, serde_json::from_str::<serde_json::Value>(schema).unwrap(), "{steps} {give}");
+        }
+    }
+
+    #[test]
+    fn lists_of_objects_show_their_fields_and_which_must_be_there() {
+        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let legs =
+            serde_json::to_value(&toolset.tool("Plan_Tour").unwrap().parameters).unwrap()["properties"]["legs"].clone();
+        assert_eq!((&legs["type"], &legs["items"]["type"]), (&"array".into(), &"object".into()));
+        assert_eq!(legs["items"]["required"], serde_json::json!(["town_id", "day"]));
+        assert_eq!(legs["items"]["properties"]["day"]["format"], "date");
+        assert!(shown("", "1").1.contains(r#""list":{"type":"array","description":"list"}"#), "{}", shown("", "1").1);
+    }
+
+    #[test]
+    fn what_a_parameter_refers_to_and_comes_from_is_told_to_the_graph() {
+        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let booking = toolset.tool("Cancel_Booking").unwrap();
+        assert_eq!(booking.refers["booking_id"], "inn.bookings");
+        assert_eq!(booking.from["booking_id"][0].tool, "Book_Inn");
+        assert_eq!(toolset.tool("Book_Inn").unwrap().yields["/data/id"].refers.as_deref(), Some("inn.bookings"));
+        let search = toolset.tool("Search_Inns").unwrap();
+        assert!(search.yields.contains_key("/data/inns/0/token") && search.refers["town_id"] == "inn.towns");
+    }
+
+    #[test]
+    fn an_answer_without_a_wrapping_is_the_data_itself_and_a_wrapping_keeps_its_own_types() {
+        let bare: serde_json::Value = serde_json::from_str(&shown("", "{ a = 1 }").0).unwrap();
+        assert_eq!(bare["properties"]["a"]["type"], "number");
+        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        for tool in &toolset.tools {
+            let returns = tool.returns.as_ref().unwrap();
+            assert_eq!(returns["properties"]["status"]["type"], "boolean", "{}", tool.name);
+            assert!(returns["properties"]["data"].is_object() && returns["properties"]["message"].is_object());
+        }
     }
 }

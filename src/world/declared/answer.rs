@@ -81,4 +81,10 @@ mod tests {
             assert!(matches!(render(&node, &scope), Err(CallFault::Broken { .. })));
         }
     }
+
+    #[test]
+    fn what_stands_fixed_is_given_as_it_stands() {
+        let node = Node::Map(IndexMap::from([("n".to_owned(), Node::Fixed(Value::Null))]));
+        assert_eq!(render(&node, &Wrapping::of("data", &Value::Null).scope()).unwrap().to_string(), r#"{"n":null}"#);
+    }
 }

@@ -68,7 +68,7 @@ impl DeclaredSession<'_> {
 }
 
 /// What a value should be and is not.
-fn mismatch(param: &Param, value: &Value) -> Option<String> {
+pub(in crate::world) fn mismatch(param: &Param, value: &Value) -> Option<String> {
     let is_typed = match (param.type_name.as_str(), value) {
         ("integer", Value::Number(number)) => number.is_finite() && number.as_f64().fract() == 0.0,
         ("number", Value::Number(number)) => number.as_f64().is_finite(),
@@ -107,7 +107,7 @@ fn is_written(format: Format, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::declared::testing::inn;
+    use crate::world::declared::testing::{answer, inn};
 
     fn faults(tool: &str, json: &str) -> Vec<String> {
         let world = inn("en", 4);
@@ -162,5 +162,37 @@ mod tests {
         assert_eq!(leg("3"), ["`legs[1]` is no object: 3"]);
         assert_eq!(leg(r#"{"town_id": "T9"}"#), ["`legs[1].town_id` names nothing: `T9`", "`legs[1].day` is missing"]);
         assert_eq!(faults("Plan_Tour", r#"{"legs": {}}"#), ["`legs` is no array: {}"]);
+    }
+
+    #[test]
+    fn what_is_left_out_has_its_default_and_null_is_left_out() {
+        let give = "{ x = 'x', n = 'n', list = 'list' }";
+        assert_eq!(answer("", give, "{}").unwrap(), r#"{"x":null,"n":null,"list":null}"#);
+        assert_eq!(answer("", give, r#"{"n": null, "x": ""}"#).unwrap(), r#"{"x":"","n":null,"list":null}"#);
+        let world = inn("en", 4);
+        let function = &world.declaration().functions["Search_Inns"];
+        let given = serde_json::from_str(
+            r#"{"town_id": "T1", "arrival": "2024-11-01", "departure": "2024-11-03", "sort": null}"#,
+        )
+        .unwrap();
+        let checked = world.session().checked(function, &given).unwrap();
+        assert_eq!(checked.keys().collect::<Vec<_>>(), function.parameters.keys().collect::<Vec<_>>());
+        assert_eq!((checked["sort"].as_str(), checked["guests"].to_string().as_str()), (Some("price"), "2"));
+        assert!(checked["ages"].is_null());
+    }
+
+    #[test]
+    fn everything_that_is_wrong_comes_together() {
+        assert_eq!(
+            faults("Search_Inns", r#"{"town_id": 7, "arrival": "x", "guests": 0, "colour": "red"}"#),
+            [
+                "`town_id` is no string: 7",
+                "`arrival` is no YYYY-MM-DD: \"x\"",
+                "`departure` is missing",
+                "`guests` is no 1..8: 0",
+                "there is no parameter `colour`"
+            ]
+        );
+        assert_eq!(faults("Find_Town", "{}"), ["`query` is missing"]);
     }
 }

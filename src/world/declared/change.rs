@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 impl Run<'_, '_> {
     fn table_mut(&mut self, table: &str) -> &mut Rows {
-        Arc::make_mut(self.tables.entry(table.to_owned()).or_default())
+        // Rows are copied when the first of them changes in a call: the session keeps its own until the call has gone well.
+        Arc::make_mut(Arc::make_mut(&mut self.tables).entry(table.to_owned()).or_default())
     }
 
     /// The keys of the rows at hand.
@@ -38,8 +39,10 @@ impl Run<'_, '_> {
             world.ground().row(spec, &seedling, &self.scope, &mut taken).map_err(|error| broken(error.to_string()))?;
         let row = Arc::new(row);
         self.table_mut(table).insert(row.clone());
-        self.rows = vec![row];
         self.rescope();
+        // What follows may name the one row that there is now.
+        self.scope = self.scope.with("row", row.cell());
+        self.rows = vec![row];
         Ok(())
     }
 
@@ -74,7 +77,8 @@ impl Run<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::world::declared::testing::{call, inn};
+    use crate::toolset::declared_testing::known;
+    use crate::world::declared::testing::{answer, call, inn, world_of};
     use proptest::prelude::*;
 
     proptest! {
@@ -98,5 +102,46 @@ mod tests {
             let again = call(&mut session, "Book_Inn", &token)["data"]["id"].clone();
             prop_assert!(!ids.contains(&again), "nothing gets the identifier of what was deleted");
         }
+    }
+
+    /// Makes a note, and then lists all of them.
+    const NOTE: &str = "{ insert = 'notes', values = { text = 'x' } }, { from = ['notes'] }";
+    const TEXTS: &str = "{ for = 'row in rows', give = 'row.text' }";
+
+    #[test]
+    fn what_was_made_is_found_by_the_steps_that_follow() {
+        assert_eq!(answer(NOTE, TEXTS, r#"{"x": "first"}"#).unwrap(), r#"["first"]"#);
+        let named = "{ insert = 'notes', values = { text = 'x' } }, { let = { again = 'notes[row.id].text' } }";
+        assert_eq!(answer(named, "'again'", r#"{"x": "first"}"#).unwrap(), r#""first""#);
+    }
+
+    #[test]
+    fn what_changes_is_changed_in_its_table_alone_and_what_goes_is_gone() {
+        let both = "{ from = ['places'] }, { where = 'row.size == 1' }, { update = 'places', values = { size = 'row.size + 8' } }, { from = ['places'] }";
+        assert_eq!(answer(both, "{ for = 'row in rows', give = 'row.size' }", "{}").unwrap(), "[3,9,2,9]");
+        let gone = "{ from = ['places'], by = { side = 'x' } }, { delete = 'places' }, { from = ['places'] }";
+        assert_eq!(
+            answer(gone, "{ for = 'row in rows', give = 'row.id' }", r#"{"x": "west"}"#).unwrap(),
+            r#"["b","d"]"#
+        );
+    }
+
+    #[test]
+    fn a_call_that_fails_leaves_nothing_and_sessions_do_not_see_each_other() {
+        let broken = world_of(
+            &known(&format!("{NOTE}, {{ require = 'n > 0', parameter = 'n', error = 'no' }}"), TEXTS).unwrap(),
+        )
+        .unwrap();
+        let mut session = broken.session();
+        let arguments = |json: &str| serde_json::from_str(json).unwrap();
+        assert!(session.call("F", &arguments(r#"{"x": "first", "n": 0}"#)).is_err());
+        assert!(session.rows("notes").is_empty(), "what was made before the failure is not kept");
+        session.call("F", &arguments(r#"{"x": "second", "n": 1}"#)).unwrap();
+        let mut other = session.clone();
+        other.call("F", &arguments(r#"{"x": "third", "n": 1}"#)).unwrap();
+        assert_eq!(
+            (session.rows("notes").len(), other.rows("notes").len(), broken.session().rows("notes").len()),
+            (1, 2, 0)
+        );
     }
 }

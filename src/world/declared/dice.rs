@@ -64,6 +64,7 @@ mod tests {
     use crate::toolset::{Expression, from_cell};
     use crate::world::declared::layer::Scope;
     use indexmap::IndexMap;
+    use proptest::prelude::*;
 
     fn eval(seed: u64, text: &str) -> Result<String, String> {
         let scope = Scope::new(IndexMap::from([("chance".to_owned(), Cell::from_object(Dice(seed)))]));
@@ -90,5 +91,18 @@ mod tests {
         assert_eq!(eval(3, "chance.pick([])").unwrap(), "null");
         assert!(eval(3, "chance.roll(6)").unwrap_err().contains("not `roll` with 1 arguments"));
         assert!(eval(3, "chance.number('a', 'b')").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_drawn_hangs_on_the_seed_the_method_and_every_key(seed in any::<u64>(), key in "[a-z]{1,6}") {
+            let share = |seed: u64, keys: &str| eval(seed, &format!("chance.share({keys})")).unwrap();
+            let one = share(seed, &format!("'{key}'"));
+            prop_assert_eq!(&one, &share(seed, &format!("'{key}'")));
+            prop_assert_ne!(&one, &share(seed ^ 1, &format!("'{key}'")));
+            prop_assert_ne!(&one, &share(seed, &format!("'{key}', 1")));
+            let value: f64 = one.parse().unwrap();
+            prop_assert!((0.0..1.0).contains(&value));
+        }
     }
 }

@@ -39,7 +39,10 @@ pub(super) fn likeness(query: &str, names: &[String], nearest: bool) -> Option<L
 /// One slip in four letters is forgiven.
 fn near(query: &str, names: &[String]) -> Option<Likeness> {
     let reach = query.chars().count() / 4;
-    let slips = names.iter().map(|name| strsim::damerau_levenshtein(query, name)).min()?;
+    let length = query.chars().count();
+    // Names of quite another length need not be compared letter by letter.
+    let close = names.iter().filter(|name| name.chars().count().abs_diff(length) <= reach);
+    let slips = close.map(|name| strsim::damerau_levenshtein(query, name)).min()?;
     (slips <= reach).then_some(Likeness::Near(slips))
 }
 
@@ -72,5 +75,17 @@ mod tests {
         assert_eq!(like("LISBON, Portugal", &["Lisbon", "portugal"]), Some(Likeness::Words));
         assert_eq!(likeness("Lisbom", &["Lisbon".to_owned()], false), None);
         assert_eq!(like("Ba", &["Bo"]), None, "a short text has no room for slips");
+    }
+
+    #[test]
+    fn a_text_that_is_worse_is_never_liked_better() {
+        let names = ["Grand Old Harbor Inn", "Lisbon"];
+        let queries = ["grand old harbor inn", "Grand Old", "harbor", "lisbon grand", "Lisbn"];
+        let found: Vec<Option<Likeness>> = queries.iter().map(|query| like(query, &names)).collect();
+        assert_eq!(
+            found,
+            [Likeness::Same, Likeness::Beginning, Likeness::Part, Likeness::Words, Likeness::Near(1)].map(Some)
+        );
+        assert_eq!(folded("  Caf\u{e9}-Bar,  No.  7 "), "caf\u{e9} bar no 7");
     }
 }

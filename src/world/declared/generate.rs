@@ -249,6 +249,7 @@ fn combinations(spec: &TableSpec, tables: &Tables) -> Vec<Vec<Parent>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::toolset::declared_testing::toolset_of;
     use crate::world::declared::testing::{inn, toolset_with, world_of};
     use proptest::prelude::*;
 
@@ -318,6 +319,114 @@ mod tests {
             }
             let names: std::collections::BTreeSet<String> = texts("en", seed, "name").into_iter().collect();
             prop_assert_eq!(names.len(), 24);
+        }
+    }
+
+    /// The rows of one table of so many rows with this column, as JSON.
+    fn column(rows: usize, column: &str) -> Vec<String> {
+        let world = format!(
+            "[tables.others]\nrows = 3\n[tables.others.columns]\nid = {{ shape = \"O#\" }}\n[tables.things]\nrows = {rows}\n[tables.things.columns]\nvalue = {column}\n"
+        );
+        let world = world_of(&toolset_of(&world, "").unwrap()).unwrap();
+        world.column("things", "value").iter().map(ToString::to_string).collect()
+    }
+
+    /// How many different values there are.
+    fn different(values: &[String]) -> usize {
+        values.iter().collect::<std::collections::BTreeSet<_>>().len()
+    }
+
+    #[test]
+    fn numbers_keep_to_their_steps_and_bounds() {
+        let numbers =
+            |text: &str| -> Vec<f64> { column(60, text).iter().map(|number| number.parse().unwrap()).collect() };
+        let halves = numbers("{ range = [1, 3], step = 0.5 }");
+        assert!(
+            halves.iter().all(|number| (1.0..=3.0).contains(number) && (number * 2.0).fract() == 0.0),
+            "{halves:?}"
+        );
+        assert_eq!(different(&column(60, "{ range = [1, 3], step = 0.5 }")), 5, "every value may come");
+        assert!(numbers("{ range = [7, 7] }").iter().all(|number| (number - 7.0).abs() < f64::EPSILON));
+        let near = numbers("{ near = \"50 + at\", within = 0.25 }");
+        let is_near =
+            |(at, number): (usize, &f64)| (number - 50.0 - f64::from(u32::try_from(at).unwrap())).abs() <= 0.25;
+        assert!(near.iter().enumerate().all(is_near), "{near:?}");
+    }
+
+    #[test]
+    fn lists_give_one_or_some_of_theirs_in_their_order() {
+        let one = column(40, "{ one_of = [\"a\", 2, true] }");
+        assert!(one.iter().all(|value| ["\"a\"", "2", "true"].contains(&value.as_str())) && different(&one) == 3);
+        let some = column(40, "{ some_of = [1, 2, 3], count = [0, 2] }");
+        assert!(
+            some.iter().all(|list| list.len() <= 5 && list != "[2,1]" && list != "[3,1]" && list != "[3,2]"),
+            "{some:?}"
+        );
+        assert!(some.contains(&"[]".to_owned()) && different(&some) > 4, "{some:?}");
+        let of = column(40, "{ of = \"others\" }");
+        assert!(different(&of) == 3 && of.iter().all(|key| key.starts_with("\"O")), "{of:?}");
+    }
+
+    #[test]
+    fn what_names_a_row_is_never_the_same_twice() {
+        for unique in ["{ shape = \"A##\" }", "{ token = 12 }", "{ slug = [[\"old\", \"new\"]] }"] {
+            let values = column(80, unique);
+            assert_eq!(different(&values), 80, "{unique}");
+        }
+        assert!(column(5, "{ token = 12 }").iter().all(|token| token.len() == 14));
+        assert!(column(5, "{ slug = [[\"old\"], [\"mill\"]] }").iter().all(|slug| slug.starts_with("\"old-mill-")));
+        assert!(column(80, "{ chance = 1.0 }").iter().all(|value| value == "true"));
+        assert_eq!(different(&column(80, "{ chance = 0.5 }")), 2);
+    }
+
+    #[test]
+    fn days_and_times_lie_between_their_bounds() {
+        let days = column(60, "{ days = [\"2024-02-28\", \"2024-03-01\"] }");
+        let leap = ["\"2024-02-28\"", "\"2024-02-29\"", "\"2024-03-01\""];
+        assert!(days.iter().all(|day| leap.contains(&day.as_str())) && different(&days) == 3, "{days:?}");
+        let times = column(60, "{ times = [\"08:15\", \"09:00\"], step = 15 }");
+        assert!(times.iter().all(|time| ["\"08:15\"", "\"08:30\"", "\"08:45\"", "\"09:00\""].contains(&time.as_str())));
+        assert_eq!(different(&times), 4);
+    }
+
+    #[test]
+    fn computed_values_name_what_stands_before_them_and_tables_of_other_files() {
+        let world = "[tables.a]\nfrom = \"places.json\"\n[tables.a.columns]\ndouble = { value = \"row.size * 2\" }\nmore = { value = \"row.double + at\" }\n\
+             [tables.b]\nrows = 2\n[tables.b.columns]\nsides = { value = \"a.a.side ~ a.b.side\" }\nwhole = { value = \"{'x': a.c, 'n': [1]}\" }\n";
+        let world = world_of(&toolset_of(world, "").unwrap()).unwrap();
+        let shown =
+            |table: &str, column: &str| world.column(table, column).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            (shown("a", "double").join(","), shown("a", "more").join(",")),
+            ("6,2,4,2".to_owned(), "6,3,6,5".to_owned())
+        );
+        assert_eq!(shown("b", "sides"), ["\"westeast\""; 2]);
+        assert_eq!(shown("b", "whole")[0], r#"{"x":{"id":"c","side":"west","size":2,"double":4,"more":6},"n":[1]}"#);
+    }
+
+    #[test]
+    fn rows_of_several_parents_are_all_their_combinations() {
+        let world = "[tables.a]\nrows = 2\n[tables.a.columns]\nid = { shape = \"A#\" }\n[tables.b]\nrows = 3\n[tables.b.columns]\nid = { shape = \"B#\" }\n\
+             [tables.c]\neach = { one = \"a\", other = \"b\" }\nrows = 2\n[tables.c.columns]\nplace = { value = \"at\" }\n";
+        let world = world_of(&toolset_of(world, "").unwrap()).unwrap();
+        let pairs: Vec<String> =
+            world.rows("c").map(|row| format!("{} {}", row.get("one").unwrap(), row.get("other").unwrap())).collect();
+        assert_eq!((pairs.len(), different(&pairs)), (12, 6));
+        assert_eq!(
+            world.column("c", "place").iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["0", "1"].repeat(6)
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+        #[test]
+        fn a_table_that_grows_keeps_the_rows_that_it_had(rows in 1_usize..30, more in 1_usize..30) {
+            for text in ["{ shape = \"A###\" }", "{ range = [1, 900] }", "{ token = 9 }", "{ days = [\"2024-01-01\", \"2026-01-01\"] }"] {
+                let (few, many) = (column(rows, text), column(rows + more, text));
+                prop_assert_eq!(&few[..], &many[..rows]);
+                prop_assert_eq!(many.len(), rows + more);
+            }
         }
     }
 }

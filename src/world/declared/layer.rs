@@ -173,4 +173,49 @@ mod tests {
         rows.insert(Arc::default());
         assert!(rows.row("1").is_some() && rows.row("2").is_none());
     }
+
+    #[test]
+    fn a_row_over_a_row_names_everything_once_from_below_upwards() {
+        let below = Arc::new(Layer::new(layer(&[("a", 1), ("b", 2)])));
+        let over = Arc::new(Layer::over(layer(&[("b", 3)]), &below));
+        let Enumerator::Values(names) = Object::enumerate(&over) else { panic!("no names") };
+        assert_eq!(names.iter().map(text_of).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(from_cell(&over.cell()).to_string(), r#"{"a":1,"b":3}"#);
+        assert_eq!(over.get_value(&Cell::from("a")), Some(Cell::from(1)));
+        assert_eq!((over.get_value(&Cell::from(1)), over.get("c")), (None, None));
+    }
+
+    #[test]
+    fn tables_list_their_keys_oldest_first_and_a_new_row_of_a_key_takes_its_place() {
+        let mut rows = Rows { key: Some("id".to_owned()), ..Rows::default() };
+        for (id, size) in [(3, 1), (1, 2), (3, 9)] {
+            rows.insert(Arc::new(Layer::new(layer(&[("id", id), ("size", size)]))));
+        }
+        let rows = Arc::new(rows);
+        let Enumerator::Values(keys) = Object::enumerate(&rows) else { panic!("no keys") };
+        assert_eq!(keys.iter().map(text_of).collect::<Vec<_>>(), ["3", "1"]);
+        let size = |key: &Cell| rows.get_value(key).and_then(|row| row.get_attr("size").ok());
+        assert_eq!((size(&Cell::from(3)), size(&Cell::from("1"))), (Some(Cell::from(9)), Some(Cell::from(2))));
+        assert_eq!((size(&Cell::from(7)), Object::repr(&rows)), (None, ObjectRepr::Map));
+    }
+
+    #[test]
+    fn a_name_of_a_scope_hides_the_same_name_below_and_nothing_else() {
+        let base = Scope::new(layer(&[("a", 1), ("b", 2)]));
+        let scope = Scope::over(layer(&[("b", 3)]), &base).with("c", Cell::from(4));
+        let value = |name: &str| scope.get_value_by_str(name).and_then(|cell| i64::try_from(cell).ok());
+        assert_eq!(["a", "b", "c", "d"].map(value), [Some(1), Some(3), Some(4), None]);
+        assert_eq!(base.get_value(&Cell::from("b")), Some(Cell::from(2)));
+        assert_eq!(base.get_value(&Cell::from(1)), None);
+    }
+
+    #[test]
+    fn a_copy_of_a_table_shares_its_rows_and_no_more() {
+        let mut rows = Rows { key: Some("id".to_owned()), ..Rows::default() };
+        rows.insert(Arc::new(Layer::new(layer(&[("id", 1)]))));
+        let mut copy = rows.clone();
+        copy.insert(Arc::new(Layer::new(layer(&[("id", 2)]))));
+        assert!(Arc::ptr_eq(rows.row("1").unwrap(), copy.row("1").unwrap()));
+        assert_eq!((rows.rows.len(), copy.rows.len()), (1, 2));
+    }
 }

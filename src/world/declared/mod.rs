@@ -16,6 +16,8 @@ mod session;
 pub(crate) mod testing;
 mod world;
 
+pub(super) use arguments::mismatch;
 pub use samples::{Sample, Sampler};
+
 pub use session::DeclaredSession;
 pub use world::DeclaredWorld;

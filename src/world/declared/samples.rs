@@ -170,16 +170,18 @@ fn at<'v>(value: &'v Value, pointer: &str) -> Option<&'v Value> {
     })
 }
 
-/// Whether no list near the top of an answer is empty.
+/// Whether some list near the top of an answer holds something, if there are any.
 fn is_full(answer: &Value) -> bool {
-    match answer {
-        Value::List(list) => !list.is_empty(),
-        Value::Object(object) => object.values().all(|value| match value {
-            Value::List(list) => !list.is_empty(),
-            Value::Object(inner) => inner.values().all(|value| value.as_list().is_none_or(|list| !list.is_empty())),
-            _ => true,
-        }),
-        _ => true,
+    let mut lists = Vec::new();
+    lists_of(answer, 2, &mut lists);
+    lists.is_empty() || lists.iter().any(|list| !list.is_empty())
+}
+
+fn lists_of<'v>(value: &'v Value, depth: usize, lists: &mut Vec<&'v [Value]>) {
+    match value {
+        Value::List(list) => lists.push(list),
+        Value::Object(object) if depth > 0 => object.values().for_each(|it| lists_of(it, depth - 1, lists)),
+        _ => {}
     }
 }
 
@@ -210,6 +212,7 @@ impl DeclaredWorld {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::toolset::declared_testing::known;
     use crate::world::declared::testing::{inn, toolset_with, world_of};
 
     #[test]
@@ -266,5 +269,102 @@ mod tests {
         assert_eq!(at(&value, "/a/0/b").map(ToString::to_string).as_deref(), Some("3"));
         assert!(at(&value, "/a/1/b").is_none() && at(&value, "/a/b").is_none() && at(&value, "") == Some(&value));
         assert!(is_full(&value) && !is_full(&Value::read(r#"{"data": {"x": []}}"#).unwrap()));
+    }
+
+    fn samples(locale: &str, seed: u64, draw: u32) -> Vec<Sample> {
+        let world = inn(locale, seed);
+        let mut sampler = Sampler::new(&world);
+        let functions: Vec<String> = world.declaration.functions.keys().cloned().collect();
+        functions.iter().filter_map(|function| sampler.sample(function, draw.is_multiple_of(2), draw)).collect()
+    }
+
+    #[test]
+    fn one_world_has_one_sample_of_a_draw_and_others_have_others() {
+        assert_eq!(samples("en", 2, 0), samples("en", 2, 0));
+        assert_ne!(samples("en", 2, 0), samples("en", 3, 0));
+        assert_ne!(samples("en", 2, 0), samples("en", 2, 2));
+    }
+
+    #[test]
+    fn days_lie_ahead_of_today_and_the_second_after_the_first() {
+        for draw in 0..6 {
+            let world = inn("en", 5);
+            let sample = Sampler::new(&world).sample("Search_Inns", false, draw).unwrap();
+            let day = |name: &str| sample.call.arguments[name].as_str().unwrap().to_owned();
+            assert!(world.declaration.today < day("arrival") && day("arrival") < day("departure"), "{sample:?}");
+        }
+    }
+
+    #[test]
+    fn what_narrows_by_numbers_is_left_out_and_what_has_a_default_is_not() {
+        let world = inn("en", 5);
+        let mut sampler = Sampler::new(&world);
+        let (few, all) =
+            (sampler.sample("Search_Inns", false, 0).unwrap(), sampler.sample("Search_Inns", true, 0).unwrap());
+        assert_eq!(few.call.arguments.keys().collect::<Vec<_>>(), ["town_id", "arrival", "departure"]);
+        assert_eq!(
+            all.call.arguments.keys().collect::<Vec<_>>(),
+            ["town_id", "arrival", "departure", "ages", "sort", "quiet"]
+        );
+        assert_eq!(
+            (all.call.arguments["ages"].as_str(), all.call.arguments["quiet"].as_bool()),
+            (Some("7"), Some(false))
+        );
+    }
+
+    #[test]
+    fn two_arguments_from_one_place_come_from_two_calls() {
+        let world = inn("en", 5);
+        let tour = Sampler::new(&world).sample("Plan_Tour", false, 0).unwrap();
+        let towns: Vec<String> = tour.call.arguments["legs"]
+            .as_list()
+            .unwrap()
+            .iter()
+            .map(|leg| leg.as_object().unwrap()["town_id"].to_string())
+            .collect();
+        assert!(towns.len() == 2 && towns[0] != towns[1], "{towns:?}");
+    }
+
+    #[test]
+    fn values_of_no_source_are_plain_ones() {
+        let param = |type_name: &str| Param { type_name: type_name.to_owned(), ..Param::default() };
+        let plain = |type_name: &str| super::plain(&param(type_name)).map(|value| value.to_string());
+        assert_eq!(
+            ["boolean", "string", "number", "array"].map(plain),
+            [Some("true".to_owned()), Some("\"1\"".to_owned()), None, None]
+        );
+        let known = known("", "{ x = 'x', n = 'n' }").unwrap();
+        let world = world_of(&known).unwrap();
+        let sample = Sampler::new(&world).sample("F", true, 0).unwrap();
+        assert_eq!(Value::Object(sample.call.arguments).to_string(), r#"{"x":"1"}"#);
+        assert_eq!(sample.answer.unwrap().to_string(), r#"{"x":"1","n":null}"#);
+    }
+
+    #[test]
+    fn an_answer_is_full_if_no_list_near_its_top_is_empty() {
+        for (answer, full) in [
+            ("[]", false),
+            ("[1]", true),
+            ("3", true),
+            (r#"{"a": []}"#, false),
+            (r#"{"a": {"b": [[]]}}"#, true),
+            (r#"{"a": {"b": {"c": []}}}"#, true),
+        ] {
+            assert_eq!(is_full(&Value::read(answer).unwrap()), full, "{answer}");
+        }
+    }
+
+    #[test]
+    fn the_place_of_every_source_is_there_in_a_sample_answer() {
+        let world = inn("en", 7);
+        let mut sampler = Sampler::new(&world);
+        let params = world.declaration.functions.values().flat_map(|function| function.parameters.values());
+        let sources: Vec<&Source> =
+            params.flat_map(|param| param.fields.values().chain([param])).flat_map(|param| &param.from).collect();
+        assert!(sources.len() > 5);
+        for source in sources {
+            let answer = sampler.sample(&source.tool, false, 0).unwrap().answer.unwrap();
+            assert!(at(&answer, &source.field).is_some_and(|value| !value.is_null()), "{source:?} in {answer}");
+        }
     }
 }

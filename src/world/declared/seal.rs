@@ -144,4 +144,15 @@ mod tests {
             prop_assert!(open(1, "m", &text).is_none());
         }
     }
+
+    #[test]
+    fn what_does_not_fit_makes_a_token_longer_and_a_length_is_kept_otherwise() {
+        for length in 0..120 {
+            let token = seal(3, "m", length, &content("", 1));
+            assert_eq!(token.len(), length.max(token.len()), "{length}");
+            assert!(length < 60 || token.len() == length, "{length}: {}", token.len());
+            assert_eq!(open(3, "m", &token), Some(content("", 1)), "{length}");
+        }
+        assert!(open(3, "m", &blank(&mut Chance::of(&[b"x"]), 120)).is_none());
+    }
 }

@@ -146,8 +146,9 @@ fn passes(own: &Cell, value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::record::Object;
+    use crate::toolset::declared_testing::known;
     use crate::world::CallFault;
-    use crate::world::declared::testing::{call, inn};
+    use crate::world::declared::testing::{answer, call, inn, world_of};
     use proptest::prelude::*;
     use serde_json::Value as Json;
 
@@ -228,6 +229,59 @@ mod tests {
             let least = all(seed, r#", "stars_from": 3"#);
             prop_assert!(least.iter().all(|inn| inn["stars"].as_u64() >= Some(3)));
             prop_assert_eq!(least.len(), every.iter().filter(|inn| inn["stars"].as_u64() >= Some(3)).count());
+        }
+    }
+
+    const IDS: &str = "{ for = 'row in rows', give = 'row.id' }";
+
+    #[test]
+    fn orders_are_by_name_the_first_by_default_and_ties_keep_their_order() {
+        let steps =
+            "{ from = ['places'] }, { sort = 'x', orders = { size = ['row.size'], back = ['-row.size', 'row.id'] } }";
+        assert_eq!(answer(steps, IDS, "{}").unwrap(), r#"["b","d","c","a"]"#);
+        assert_eq!(answer(steps, IDS, r#"{"x": "back"}"#).unwrap(), r#"["a","c","b","d"]"#);
+        assert_eq!(answer(steps, IDS, r#"{"x": "none"}"#).unwrap_err(), "`x` is no size|back: \"none\"");
+    }
+
+    #[test]
+    fn a_page_out_of_reach_is_empty_and_one_below_the_first_is_the_first() {
+        let page = |n: &str| {
+            answer("{ from = ['places'] }, { page = 'n', size = '3' }", IDS, &format!(r#"{{"n": {n}}}"#)).unwrap()
+        };
+        assert_eq!([page("1"), page("0"), page("-4"), page("null")], [r#"["a","b","c"]"#; 4]);
+        assert_eq!([page("2"), page("3"), page("1e300")], [r#"["d"]"#, "[]", "[]"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+        #[test]
+        fn pages_of_any_size_are_the_sorted_list_cut_up(size in 1_usize..6) {
+            let steps = format!("{{ from = ['places'] }}, {{ sort = '-row.size' }}, {{ page = 'n', size = '{size}' }}");
+            let world = world_of(&known(&steps, IDS).unwrap()).unwrap();
+            let mut session = world.session();
+            let mut page = |n: usize| -> Vec<Json> {
+                let json = format!(r#"{{"n": {n}}}"#);
+                call(&mut session, "F", &json).as_array().unwrap().clone()
+            };
+            let pages: Vec<Vec<Json>> = (1..6).map(&mut page).collect();
+            prop_assert_eq!(pages.concat(), ["a", "c", "b", "d"]);
+            prop_assert!(pages.iter().all(|page| page.len() <= size));
+        }
+
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(6))]
+        #[test]
+        fn two_filters_leave_what_both_leave(seed in any::<u64>(), stars in 1_u8..6, extra in prop::sample::select(vec!["sauna", "garden", "bar"])) {
+            let ids = |filters: &str| -> Vec<String> {
+                all(seed, &format!(r#", "filters": "{filters}""#)).iter().map(|inn| inn["id"].to_string()).collect()
+            };
+            let (one, other) = (format!("stars::{stars}"), format!("extra::{extra}"));
+            let kept = ids(&other);
+            let both: Vec<String> = ids(&one).into_iter().filter(|id| kept.contains(id)).collect();
+            prop_assert_eq!(&ids(&format!("{one},{other}")), &both);
+            prop_assert_eq!(ids(&format!("{other},{one},{one}")), both);
         }
     }
 }

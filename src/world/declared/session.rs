@@ -2,27 +2,30 @@
 
 use super::answer::{Wrapping, render};
 use super::generate::Tables;
-use super::layer::Layer;
+use super::layer::{Layer, Scope};
 use super::run::Run;
 use super::world::DeclaredWorld;
 use crate::record::{Object, Value};
 use crate::toolset::{Cell, Function, from_cell};
 use crate::world::CallFault;
 use indexmap::IndexMap;
+use std::sync::Arc;
 
 /// A view of a declared world that its calls may change. Cloning it is cheap and gives an independent one in the same state.
 #[derive(Debug, Clone)]
 pub struct DeclaredSession<'w> {
     pub(super) world: &'w DeclaredWorld,
     /// Shared with the world until a call changes something.
-    pub(super) tables: Tables,
+    pub(super) tables: Arc<Tables>,
+    /// What every expression may name while the tables are these.
+    pub(super) base: Arc<Scope>,
     /// How many rows were made, by table.
     pub(super) made: IndexMap<String, usize>,
 }
 
 impl<'w> DeclaredSession<'w> {
     pub(super) fn new(world: &'w DeclaredWorld) -> Self {
-        Self { world, tables: world.tables.clone(), made: IndexMap::new() }
+        Self { world, tables: world.tables.clone(), base: world.base.clone(), made: IndexMap::new() }
     }
 
     /// Makes a call and gives the whole answer, as it is wrapped. A call that fails changes nothing.
@@ -38,9 +41,16 @@ impl<'w> DeclaredSession<'w> {
             Some(success) => render(success, &Wrapping::of("data", &data).scope())?,
             None => data,
         };
-        self.tables = tables;
-        self.made = made;
+        if !Arc::ptr_eq(&self.tables, &tables) {
+            self.base = self.world.ground().scope(&tables);
+            (self.tables, self.made) = (tables, made);
+        }
         Ok(whole)
+    }
+
+    /// Whether the world has a function of this name.
+    pub fn has_function(&self, tool: &str) -> bool {
+        self.world.declaration.functions.contains_key(tool)
     }
 
     /// What a failed call is answered with.
@@ -89,7 +99,7 @@ impl Run<'_, '_> {
         let mut names = IndexMap::from([("count".to_owned(), Cell::from(self.count))]);
         names.extend(rows.first().map(|row| ("row".to_owned(), row.clone())));
         names.insert("rows".to_owned(), Cell::from(rows));
-        render(&function.give, &super::layer::Scope::over(names, &self.scope))
+        render(&function.give, &Scope::over(names, &self.scope))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{DeclaredSession, DeclaredWorld};
 use crate::locale::Pack;
 use crate::toolset::Toolset;
-use crate::toolset::declared_testing::{FOLDER, load_with};
+use crate::toolset::declared_testing::{FOLDER, known, load_with};
 use crate::world::WorldError;
 use std::sync::{Arc, LazyLock};
 
@@ -35,4 +35,11 @@ pub(crate) fn world_of(toolset: &Toolset) -> Result<DeclaredWorld, WorldError> {
 /// The answer of a call that must go well.
 pub(crate) fn call(session: &mut DeclaredSession<'_>, tool: &str, json: &str) -> serde_json::Value {
     serde_json::Value::from(&session.call(tool, &serde_json::from_str(json).unwrap()).unwrap())
+}
+
+/// What a function of these steps over known tables answers, or why it does not.
+pub(crate) fn answer(steps: &str, give: &str, json: &str) -> Result<String, String> {
+    let world = world_of(&known(steps, give).unwrap()).unwrap();
+    let answer = world.session().call("F", &serde_json::from_str(json).unwrap());
+    answer.map(|answer| answer.to_string()).map_err(|fault| fault.to_string())
 }

@@ -151,7 +151,8 @@ mod tests {
         );
         step(&mut open, 0).notes[0].clear();
         assert_eq!(of(open.clone()), ["placeholder: getCard.customerId is `$$$`, and no note says why"]);
-        step(&mut open, 0).notes[0].insert("customerId".to_owned(), Argument { surface: None, origin: Origin::Open });
+        step(&mut open, 0).notes[0]
+            .insert("customerId".to_owned(), Argument { surface: None, origin: Origin::Open, ..Argument::default() });
         assert_eq!(of(open.clone()), Vec::<String>::new());
         arguments(&mut open, 0).insert("customerId".to_owned(), "U7".into());
         assert!(of(open)[0].ends_with("says that the question leaves it open; expected `$$$`"));

@@ -65,4 +65,25 @@ mod tests {
         assert_eq!(words[9], "\"sort_by\"");
         assert!(words.iter().enumerate().all(|(at, word)| !words[..at].contains(word)));
     }
+
+    #[test]
+    fn words_are_read_as_they_are_written_and_others_are_refused() {
+        for constraint in Constraint::ALL {
+            let word = serde_json::to_string(&constraint).unwrap();
+            assert_eq!(serde_json::from_str::<Constraint>(&word).unwrap(), constraint);
+            assert!(
+                word.trim_matches('"').chars().all(|letter| letter.is_ascii_lowercase() || letter == '_'),
+                "{word}"
+            );
+        }
+        for wrong in ["\"Filter\"", "\"sortby\"", "\"\"", "3"] {
+            assert!(serde_json::from_str::<Constraint>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn their_order_is_the_papers() {
+        assert!(Constraint::ALL.is_sorted());
+        assert_eq!((Constraint::ALL[0], Constraint::ALL[12]), (Constraint::Filter, Constraint::People));
+    }
 }

@@ -1,0 +1,88 @@
+//! Scoring BFCL.
+
+use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::items::Items;
+use crate::cli::exit::{Complaint, INPUT, OK};
+use crate::cli::talk::{give, say};
+use crate::cli::words::counted;
+use fcgen::format::Bench;
+use fcgen::record::Object;
+use fcgen::report::write;
+use fcgen::suite::bfcl::{Board, Gold, Missing, Options, Results, score, tables};
+
+/// Scores every file of results, and shows the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+    let options = options(arguments)?;
+    let files = arguments.open(Results::open)?;
+    let gold = Gold::read(bench, arguments.locale.as_deref()).map_err(Complaint::from)?;
+    let mut items = arguments.items()?;
+    let mut boards = Vec::new();
+    for (name, results) in &files {
+        let mut board = Board::new(name, options.profile);
+        one(&gold, results, &mut board, options, items.as_mut(), files.len() > 1)?;
+        tell(&gold, results, &board);
+        boards.push(board);
+    }
+    if let Some(items) = items {
+        items.finish()?;
+    }
+    if boards.iter().all(|board| board.counts.scored == 0) {
+        let hint = "ids join them: does each line name an item of this benchmark?";
+        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
+    }
+    give(write(&tables(&boards), &notes(options), arguments.form())?)?;
+    Ok(OK)
+}
+
+fn one(
+    gold: &Gold,
+    results: &Results,
+    board: &mut Board,
+    options: Options,
+    items: Option<&mut Items>,
+    several: bool,
+) -> anyhow::Result<()> {
+    let name = board.name.clone();
+    match items {
+        Some(items) => {
+            let mut put = |line: Object| items.put(line, &name, several);
+            score(gold, results, board, options, Some(&mut put))?;
+        }
+        None => score(gold, results, board, options, None)?,
+    }
+    Ok(())
+}
+
+fn tell(gold: &Gold, results: &Results, board: &Board) {
+    let counts = &board.counts;
+    let noted = [
+        (counts.missing, "item", "without a prediction"),
+        (counts.unknown, "prediction", "for items that are not there"),
+        (counts.repeated, "prediction", "for items that have one already, left out"),
+        (counts.transport, "item", "whose model could not be reached"),
+        (counts.unscorable, "item", "that no prediction can be judged by"),
+        (gold.elsewhere, "item", "of categories that are not judged here"),
+    ];
+    told(&board.name, counts.scored, results.path(), &counts.faults, &[], &noted);
+    if !gold.broken.is_empty() {
+        let first: Vec<String> = gold.broken.iter().take(8).map(|id| format!("`{id}`")).collect();
+        say(format!("  {} without accepted answers: {}", counted(gold.broken.len(), "item"), first.join(", ")));
+    }
+}
+
+fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
+    let missing = match arguments.missing {
+        MissingFlag::Fail => Missing::Fail,
+        MissingFlag::Skip => Missing::Skip,
+    };
+    Ok(Options { profile: arguments.bfcl_profile()?, missing, underscores: arguments.underscore_to_dot })
+}
+
+fn notes(options: Options) -> Vec<(&'static str, String)> {
+    let underscores = if options.underscores { "on where results do not say" } else { "off where results do not say" };
+    vec![
+        ("profile", options.profile.version()),
+        ("underscore_to_dot", underscores.to_owned()),
+        ("intervals", "95 %, Wilson".to_owned()),
+    ]
+}

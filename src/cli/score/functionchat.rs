@@ -1,0 +1,149 @@
+//! Scoring FunctionChat-Bench.
+
+use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::items::Items;
+use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK};
+use crate::cli::talk::{give, say};
+use crate::cli::words::{counted, thousands};
+use fcgen::format::{Bench, Predictions};
+use fcgen::record::{Object, Value};
+use fcgen::report::write;
+use fcgen::suite::callnavi::Replies;
+use fcgen::suite::functionchat::{Board, Missing, Options, QUESTIONS, Review, score, tables, totals};
+use std::path::Path;
+
+/// Scores every file of predictions, and shows the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+    let mut options = options(arguments)?;
+    let files = arguments.open(Predictions::open)?;
+    let mut replies = arguments.judge.replies(&arguments.repair)?;
+    let mut lost = 0;
+    if arguments.judge.asks() {
+        for question in QUESTIONS {
+            replies.ask_for(question);
+        }
+        score_all(bench, &files, &options, &mut replies, None)?;
+        let open = replies.take_all();
+        lost = arguments.judge.answer_all(&open, &mut replies)?;
+    }
+    options.keeps_rows = arguments.chats.sheet().is_some();
+    let mut items = arguments.items()?;
+    let boards = score_all(bench, &files, &options, &mut replies, items.as_mut())?;
+    if let Some(items) = items {
+        items.finish()?;
+    }
+    tell(&files, &boards);
+    if boards.iter().all(|board| board.counts.scored == 0) {
+        let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
+        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
+    }
+    put_files(&boards, arguments)?;
+    give(write(&tables(&boards), &notes(bench, &options, &boards)?, arguments.form())?)?;
+    Ok(if lost > 0 { ENDPOINT } else { OK })
+}
+
+fn score_all(
+    bench: &Bench,
+    files: &[(String, Predictions)],
+    options: &Options,
+    replies: &mut Replies,
+    mut items: Option<&mut Items>,
+) -> anyhow::Result<Vec<Board>> {
+    replies.again();
+    let mut boards = Vec::new();
+    for (name, predictions) in files {
+        let runs = predictions.runs();
+        let several = runs.len() > 1;
+        // A file without a line still misses every sample.
+        for run in if runs.is_empty() { vec![0] } else { runs } {
+            let name = if several { format!("{name} #{run}") } else { name.clone() };
+            let mut board = Board::new(&name, options.profile);
+            let mut put = |line: Object| {
+                items.as_mut().map_or(Ok(()), |items| items.put(line, &name, files.len() > 1 || several))
+            };
+            score(bench, predictions, run, &mut board, options, replies, &mut put)
+                .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+            boards.push(board);
+        }
+    }
+    Ok(boards)
+}
+
+/// The sheet for people, and the totals for programs.
+fn put_files(boards: &[Board], arguments: &ScoreArguments) -> anyhow::Result<()> {
+    if let Some(path) = arguments.chats.sheet() {
+        let rows = boards.iter().flat_map(|board| board.rows.iter().map(|row| (board.name.as_str(), row)));
+        let count = Review::write(path, rows).map_err(Complaint::from)?;
+        say(format!(
+            "{} to look at in {}; fill in the column `human` and give it back with `--review`",
+            counted(count, "verdict"),
+            path.display()
+        ));
+    }
+    if let Some(path) = arguments.chats.totals() {
+        let all: Vec<Value> = boards.iter().map(|board| Value::Object(totals(board))).collect();
+        let [one] = all.as_slice() else { return put_totals(path, &Value::List(all)) };
+        put_totals(path, one)?;
+    }
+    Ok(())
+}
+
+fn put_totals(path: &Path, totals: &Value) -> anyhow::Result<()> {
+    let text = serde_json::to_string_pretty(totals)? + "\n";
+    let cannot = |error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", path.display()));
+    Ok(std::fs::write(path, text).map_err(cannot)?)
+}
+
+fn tell(files: &[(String, Predictions)], boards: &[Board]) {
+    let of_run = files.iter().flat_map(|(_, it)| it.runs().into_iter().map(move |_| it));
+    for (predictions, board) in of_run.zip(boards) {
+        let counts = &board.counts;
+        let unjudged: u64 = board.unjudged.values().sum();
+        let noted = [
+            (counts.missing, "sample", "without a prediction"),
+            (counts.transport, "sample", "whose model could not be reached"),
+            (counts.unscored, "sample", "that this suite does not score"),
+            (counts.aborted, "answer", "at which the authors' program would break off"),
+            (board.judged().unparsed, "verdict", "that cannot be read"),
+            (unjudged, "turn", "that only a judge could decide (`--judge-model`, `--judgements`)"),
+        ];
+        told(&board.name, counts.scored, predictions.path(), predictions.faults(), &counts.unreadable, &noted);
+    }
+}
+
+fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
+    let chats = &arguments.chats;
+    Ok(Options {
+        profile: arguments.functionchat_profile()?,
+        missing: match arguments.missing {
+            MissingFlag::Fail => Missing::Fail,
+            MissingFlag::Skip => Missing::Skip,
+        },
+        locale: arguments.locale.clone(),
+        scope: chats.scope(),
+        votes: chats.votes(),
+        same: chats.same(),
+        takes_empty: chats.takes_empty(),
+        review: chats.review()?,
+        keeps_rows: false,
+    })
+}
+
+fn notes(bench: &Bench, options: &Options, boards: &[Board]) -> anyhow::Result<Vec<(&'static str, String)>> {
+    let intervals = "95 %, Wilson, as if turns were independent; of means from those of their parts";
+    let mut notes = vec![("profile", options.profile.version().to_owned()), ("intervals", intervals.to_owned())];
+    if boards.iter().any(|board| board.has_judge) {
+        let replies = boards.iter().map(|board| board.judged().replies).sum();
+        let votes = if options.votes > 1 { format!(", {} votes for each turn", options.votes) } else { String::new() };
+        notes.push(("replies of judges", format!("{}{votes}", thousands(replies))));
+    }
+    if let Bench::Functionchat(files) = bench {
+        let hash = |file: &fcgen::format::functionchat::ChatFile| {
+            let hash = file.sha256().map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+            Ok(format!("{} {hash}", file.path.file_name().unwrap_or_default().to_string_lossy()))
+        };
+        let hashes = files.iter().map(hash).collect::<Result<Vec<_>, Complaint>>()?;
+        notes.push(("sha256", hashes.join(", ")));
+    }
+    Ok(notes)
+}

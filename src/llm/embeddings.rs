@@ -1,0 +1,229 @@
+//! Texts as vectors, by any OpenAI-compatible server: journal, equal questions in flight, limits and attempts as in
+//! [`Chat`](super::Chat).
+
+use super::attempts::Line;
+use super::chat::{ChatDeps, line};
+use super::config::{ModelConfig, ProviderKind};
+use super::flight::Flights;
+use super::interrupt::Interrupt;
+use super::journal::Journal;
+use super::key::Key;
+use super::request::{ChatError, Reply, Request, Task};
+use super::usage::{Event, UsageBook};
+use super::variables::Variables;
+use super::vector::Vector;
+use crate::record::{Message, Object};
+use futures::future::try_join_all;
+use indexmap::IndexMap;
+use std::sync::Arc;
+
+/// So many texts go in one request: what the smallest of the usual servers takes.
+const BATCH: usize = 32;
+/// What usage counts it as.
+const STAGE: &str = "embed";
+
+/// A model that turns texts into vectors; cheap to clone.
+#[derive(Clone)]
+pub struct Embeddings {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    line: Line,
+    journal: Option<Arc<Journal>>,
+    usage: Arc<UsageBook>,
+    interrupt: Interrupt,
+    flights: Flights,
+}
+
+impl Embeddings {
+    /// The model that `config` describes; only an endpoint can be one. Nothing is sent yet.
+    pub fn open(config: &ModelConfig, deps: ChatDeps) -> Result<Self, ChatError> {
+        let told = |detail: String| ChatError::Endpoint { detail, hint: "vectors come from an endpoint".to_owned() };
+        if config.provider != ProviderKind::Openai {
+            return Err(told("the built-in model makes no vectors".to_owned()));
+        }
+        if let Some(fault) = config.faults().into_iter().next() {
+            return Err(told(fault.message));
+        }
+        // Nothing is written, so that no tokens are put aside for it.
+        let line = line(&ModelConfig { max_tokens: Some(0), ..config.clone() }, &deps)?;
+        let ChatDeps { journal, usage, interrupt, .. } = deps;
+        Ok(Self { shared: Arc::new(Shared { line, journal, usage, interrupt, flights: Flights::default() }) })
+    }
+
+    /// The model's name.
+    pub fn model_name(&self) -> &str {
+        &self.shared.line.endpoint.config().model
+    }
+
+    /// The vectors of the texts, in their order.
+    pub async fn embed(&self, texts: &[String]) -> Result<Vec<Vector>, ChatError> {
+        let answer = tokio::select! {
+            biased;
+            () = self.shared.interrupt.wait() => Err(ChatError::Interrupted),
+            answer = self.shared.embed(texts) => answer,
+        };
+        if answer.is_err() {
+            self.shared.count(Event::Failure);
+        }
+        answer
+    }
+}
+
+impl Shared {
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vector>, ChatError> {
+        let mut known: IndexMap<&str, Option<Vector>> = IndexMap::new();
+        for text in texts {
+            if !known.contains_key(text.as_str()) {
+                self.count(Event::Request);
+                known.insert(text, self.look_up(text)?);
+            }
+        }
+        let missing: Vec<&str> = known.iter().filter(|(_, vector)| vector.is_none()).map(|(text, _)| *text).collect();
+        for (text, vector) in try_join_all(missing.chunks(BATCH).map(|batch| self.ask(batch))).await?.concat() {
+            known.insert(text, Some(vector));
+        }
+        Ok(texts.iter().filter_map(|text| known.get(text.as_str())?.clone()).collect())
+    }
+
+    fn look_up(&self, text: &str) -> Result<Option<Vector>, ChatError> {
+        let Some(journal) = &self.journal else { return Ok(None) };
+        let kept = journal.look_up(&self.key(&[text]))?;
+        let vector = kept.and_then(|reply| Vector::read(&reply.text));
+        if vector.is_some() {
+            self.count(Event::CacheHit);
+        }
+        Ok(vector)
+    }
+
+    /// The vectors of texts that nobody knows yet.
+    async fn ask<'t>(&self, texts: &[&'t str]) -> Result<Vec<(&'t str, Vector)>, ChatError> {
+        let key = self.key(texts);
+        let request = request(texts);
+        let reply = self.flights.share(key, self.line.ask(&key, &request)).await.answer?;
+        // The endpoint has looked at their number and form.
+        let vectors: Vec<Vec<f32>> = serde_json::from_str(&reply.text).unwrap_or_default();
+        let vectors = vectors.into_iter().map(Vector::new);
+        let found: Vec<(&str, Vector)> = texts.iter().copied().zip(vectors).collect();
+        found.iter().try_for_each(|(text, vector)| self.keep(text, vector))?;
+        Ok(found)
+    }
+
+    fn keep(&self, text: &str, vector: &Vector) -> Result<(), ChatError> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let reply = Reply { text: vector.to_string(), ..Reply::default() };
+        Ok(journal.keep(self.key(&[text]), &request(&[text]), &reply)?)
+    }
+
+    fn key(&self, texts: &[&str]) -> Key {
+        Key::new(self.line.endpoint.config(), &request(texts))
+    }
+
+    fn count(&self, event: Event) {
+        self.usage.count(STAGE, &self.line.endpoint.config().model, event);
+    }
+}
+
+fn request(texts: &[&str]) -> Request {
+    Request {
+        task: Task::Embed,
+        stage: Arc::from(STAGE),
+        item: Arc::from(""),
+        draw: 0,
+        system: None,
+        history: texts.iter().map(|text| Message::user(*text)).collect(),
+        user: String::new(),
+        variables: Arc::new(Variables::Generate(Object::new())),
+        schema: None,
+        tools: Vec::new(),
+        temperature: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::builtin::BuiltIn;
+    use crate::llm::duration::TextDuration;
+    use crate::llm::stub::{FaultPlan, Stub, StubFault, StubOptions};
+
+    fn deps(journal: Option<Arc<Journal>>) -> ChatDeps {
+        let nobody: Arc<dyn BuiltIn> = Arc::new(|_: &Request| Reply::default());
+        ChatDeps { journal, ..ChatDeps::new(nobody) }
+    }
+
+    fn config(base_url: String) -> ModelConfig {
+        let backoff = TextDuration::from_millis(1);
+        ModelConfig {
+            provider: ProviderKind::Openai,
+            model: "e".to_owned(),
+            base_url,
+            backoff,
+            ..ModelConfig::default()
+        }
+    }
+
+    fn words(count: usize) -> Vec<String> {
+        (0..count).map(|number| format!("word {number}")).collect()
+    }
+
+    async fn failing(faults: impl IntoIterator<Item = StubFault>) -> Stub {
+        let faults = FaultPlan::first(faults);
+        Stub::start(StubOptions { faults, ..StubOptions::default() }).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn texts_go_in_batches_and_equal_ones_once() {
+        let stub = failing([]).await;
+        let deps = deps(None);
+        let embeddings = Embeddings::open(&config(stub.base_url()), deps.clone()).unwrap();
+        let mut texts = words(40);
+        texts.push("word 3".to_owned());
+        let vectors = embeddings.embed(&texts).await.unwrap();
+        assert_eq!((vectors.len(), stub.stats().total, embeddings.model_name()), (41, 2, "e"));
+        assert!(vectors[40] == vectors[3] && vectors[0] != vectors[1]);
+        let row = &deps.usage.snapshot()[0];
+        assert_eq!((row.requests, row.attempts, row.completion_tokens, row.stage.as_str()), (40, 2, 0, "embed"));
+        assert!(row.prompt_tokens > 0 && embeddings.embed(&[]).await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_the_journal_has_is_not_asked_for_again_whatever_it_is_asked_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Arc::new(Journal::open(&folder.path().join("run.db")).unwrap());
+        let stub = failing([]).await;
+        let deps = deps(Some(journal.clone()));
+        let embeddings = Embeddings::open(&config(stub.base_url()), deps.clone()).unwrap();
+        let first = embeddings.embed(&words(3)).await.unwrap();
+        let second = embeddings.embed(&words(4)).await.unwrap();
+        assert_eq!((&first[..], stub.stats().total), (&second[..3], 2));
+        assert_eq!((deps.usage.snapshot()[0].cache_hits, journal.flush().is_ok()), (3, true));
+        let other = ModelConfig { model: "f".to_owned(), ..config(stub.base_url()) };
+        let other = Embeddings::open(&other, deps).unwrap();
+        assert!(other.embed(&words(1)).await.is_ok() && stub.stats().total == 3, "another model has other vectors");
+    }
+
+    #[tokio::test]
+    async fn it_tries_again_where_that_may_help_and_says_so_where_not() {
+        let stub = failing([StubFault::status(503), StubFault::EmptyChoices, StubFault::TruncatedBody]).await;
+        let embeddings = Embeddings::open(&config(stub.base_url()), deps(None)).unwrap();
+        assert_eq!((embeddings.embed(&words(1)).await.unwrap().len(), stub.stats().total), (1, 4));
+        let stub = failing([StubFault::status(400), StubFault::status(401)]).await;
+        let deps = deps(None);
+        let embeddings = Embeddings::open(&config(stub.base_url()), deps.clone()).unwrap();
+        let refused = embeddings.embed(&words(1)).await.unwrap_err();
+        assert!(matches!(refused, ChatError::Refused { status: 400, .. }), "{refused}");
+        assert!(matches!(embeddings.embed(&words(1)).await, Err(ChatError::Endpoint { .. })));
+        assert_eq!(deps.usage.snapshot()[0].failures, 2);
+        deps.interrupt.trigger();
+        assert_eq!(embeddings.embed(&words(1)).await, Err(ChatError::Interrupted));
+    }
+
+    #[test]
+    fn only_an_endpoint_makes_vectors() {
+        let told = |config: &ModelConfig| Embeddings::open(config, deps(None)).err().unwrap().to_string();
+        assert_eq!(told(&ModelConfig::default()), "the built-in model makes no vectors");
+        assert!(told(&config("localhost".to_owned())).starts_with("`base_url` is not a URL"));
+    }
+}

@@ -1,0 +1,167 @@
+//! Writes complex queries (`ComplexFuncBench`): one sentence after another, each asking for a search or an act, or to be
+//! told several things about what was found.
+
+mod speaker;
+mod spoil;
+
+use super::Grammar;
+use crate::llm::BriefVariables;
+use crate::locale::{Fill, Pack, Style};
+use crate::record::Chance;
+use speaker::{Sentence, Speaker};
+
+/// How often the request begins with the day on which it is written.
+const DATED_FIRST: f64 = 0.75;
+
+impl Grammar {
+    /// Writes a query for the parts.
+    pub(super) fn write_complex_query(&self, variables: &BriefVariables, chance: &mut Chance) -> String {
+        let styles =
+            if self.pack.questions.styles.is_empty() { &self.pack.styles } else { &self.pack.questions.styles };
+        let named = styles.iter().find(|style| style.name == variables.style);
+        let Some(style) = named.or_else(|| styles.first()) else { return String::new() };
+        let mut speaker = Speaker::new(&self.pack, variables);
+        let sentences = speaker.sentences(chance);
+        let mut texts: Vec<String> =
+            sentences.iter().enumerate().map(|(at, it)| self.sentence(it, at, style, chance)).collect();
+        let today = self.pack.filled(chance.pick(&self.pack.requests.today), "date", &variables.today, chance);
+        let at = if chance.happens(DATED_FIRST) { 0 } else { texts.len() };
+        texts.insert(at, today);
+        let texts: Vec<String> = texts.into_iter().map(|text| self.pack.tidy(&text)).collect();
+        texts.join(" ")
+    }
+
+    /// The first sentence in any frame of the style, the others in plain ones that follow on.
+    fn sentence(&self, sentence: &Sentence, at: usize, style: &Style, chance: &mut Chance) -> String {
+        let frame = if at == 0 { chance.pick(&style.frames) } else { style.frames.first() };
+        let text = self.pack.filled(frame, "intent", &sentence.intent, chance);
+        let text = if at == 0 || sentence.begins {
+            text
+        } else {
+            self.pack.filled(chance.pick(&self.pack.requests.then), "sentence", &text, chance)
+        };
+        let text = self.ended(&text);
+        let Some(first) = &sentence.first else { return text };
+        let first = self.ended(&self.pack.filled(style.frames.first(), "intent", first, chance));
+        let second = self.pack.tidy(&text);
+        let joined = chance.pick(&self.pack.questions.between.backward).map(|pattern| {
+            let mut fill = Two { pack: &self.pack, first: &first, second: &second };
+            pattern.render(&mut fill, chance)
+        });
+        joined.unwrap_or_else(|| format!("{} {second}", self.pack.tidy(&first)))
+    }
+
+    fn ended(&self, text: &str) -> String {
+        let is_ended = text.trim_end().ends_with(['.', '?', '!']);
+        if is_ended { text.to_owned() } else { format!("{}{}", text.trim_end(), self.pack.questions.stop) }
+    }
+}
+
+/// Two requests, of which the first is to be served first.
+struct Two<'t> {
+    pack: &'t Pack,
+    first: &'t str,
+    second: &'t str,
+}
+
+impl Fill for Two<'_> {
+    fn has(&self, slot: &str) -> bool {
+        slot == "1" || slot == "2"
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.pack.agreed(if slot == "1" { self.first } else { self.second }, particle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::{BriefPart, BriefWords, Common};
+    use indexmap::IndexMap;
+    use std::sync::Arc;
+
+    fn said(text: &str) -> Vec<BriefWords> {
+        vec![BriefWords::Said(text.to_owned())]
+    }
+
+    fn slots(pairs: Vec<(&str, Vec<BriefWords>)>) -> IndexMap<String, Vec<BriefWords>> {
+        pairs.into_iter().map(|(name, words)| (name.to_owned(), words)).collect()
+    }
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    fn cheapest() -> Vec<BriefWords> {
+        let phrases = texts(&["the cheapest hotel"]);
+        vec![BriefWords::Item { part: 0, pick: "cheapest".to_owned(), phrases, name: None }]
+    }
+
+    fn written(parts: Vec<BriefPart>, draw: u32) -> String {
+        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+        let variables = BriefVariables {
+            common: Common::default(),
+            title: "Hotels".to_owned(),
+            today: "October 13, 2024".to_owned(),
+            parts,
+            style: "plain".to_owned(),
+            manner: String::new(),
+            seed: None,
+        };
+        grammar.write_complex_query(&variables, &mut Chance::new(1, "s", "i", draw))
+    }
+
+    fn search(places: Vec<BriefWords>) -> BriefPart {
+        BriefPart {
+            asks: texts(&["find hotels in {place} from {from}[ for {people}]"]),
+            slots: slots(vec![("place", places), ("from", said("November 3")), ("people", said("two adults"))]),
+            ..BriefPart::default()
+        }
+    }
+
+    fn rules() -> BriefPart {
+        BriefPart {
+            things: texts(&["the rules of {hotel}", "its rules"]),
+            slots: slots(vec![("hotel", cheapest())]),
+            wanted: true,
+            ..BriefPart::default()
+        }
+    }
+
+    #[test]
+    fn a_search_is_asked_for_and_what_is_wanted_of_its_result_before_it_or_after_it() {
+        let mut before = 0;
+        for draw in 0..40 {
+            let text = written(vec![search(said("Porto")), rules()], draw);
+            let place = |words: &str| text.to_lowercase().find(&words.to_lowercase());
+            assert!(place("find hotels in Porto from November 3 for two adults").is_some(), "{text}");
+            assert!(place("the rules of the cheapest hotel").is_some(), "{text}");
+            assert!(text.contains("October 13, 2024") && text.ends_with(['.', '?']), "{text}");
+            before += usize::from(place("the rules of") < place("find hotels"));
+        }
+        assert!((4..30).contains(&before), "{before}");
+    }
+
+    #[test]
+    fn things_of_one_hotel_stand_in_a_row_and_name_it_once() {
+        let reviews = BriefPart { things: texts(&["the reviews of {hotel}", "its reviews"]), ..rules() };
+        let text = written(vec![search(said("Porto")), rules(), reviews], 1);
+        assert!(text.contains("the rules of the cheapest hotel and its reviews"), "{text}");
+    }
+
+    #[test]
+    fn what_differs_is_joined_and_the_rest_is_for_each() {
+        let places = vec![BriefWords::Said("Porto".to_owned()), BriefWords::Said("Lyon".to_owned())];
+        let text = written(vec![search(places), BriefPart { each: true, ..rules() }], 1);
+        assert!(text.contains("in Porto and Lyon from"), "{text}");
+        assert!(["each", "both"].iter().any(|word| text.contains(word)), "{text}");
+    }
+
+    #[test]
+    fn what_a_search_found_is_told_where_nothing_else_is_wanted() {
+        let part = BriefPart { told: cheapest(), wanted: true, ..search(said("Porto")) };
+        let text = written(vec![part], 3);
+        assert!(text.contains("the cheapest hotel"), "{text}");
+    }
+}

@@ -1,0 +1,257 @@
+//! Says one part after the other, and remembers what was said.
+
+use crate::llm::{BriefPart, BriefVariables, BriefWords};
+use crate::locale::{Fill, Pack, Pattern};
+use crate::record::Chance;
+
+/// The most things that one sentence asks to be told.
+const IN_A_ROW: usize = 3;
+/// How often what is wanted of a search is said before the search.
+const TURNED: f64 = 0.35;
+
+/// A request, before a frame is put around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sentence {
+    /// The request as frames wrap it.
+    pub(super) intent: String,
+    /// Whether it begins another matter.
+    pub(super) begins: bool,
+    /// Whether it asks for a search or an act.
+    pub(super) asks: bool,
+    /// The request for what must come before it, where that is said after it.
+    pub(super) first: Option<String>,
+}
+
+/// One query in the making.
+pub(super) struct Speaker<'q> {
+    pack: &'q Pack,
+    parts: &'q [BriefPart],
+    /// Slots that were said in their matter, with the words.
+    said: Vec<(usize, String, Vec<BriefWords>)>,
+    /// The item that was mentioned last.
+    last: Option<Vec<BriefWords>>,
+}
+
+impl<'q> Speaker<'q> {
+    pub(super) fn new(pack: &'q Pack, variables: &'q BriefVariables) -> Self {
+        Self { pack, parts: &variables.parts, said: Vec::new(), last: None }
+    }
+
+    /// All requests, in order.
+    pub(super) fn sentences(&mut self, chance: &mut Chance) -> Vec<Sentence> {
+        let mut sentences = Vec::new();
+        let mut row: Vec<usize> = Vec::new();
+        let mut matter = None;
+        for (at, part) in self.parts.iter().enumerate() {
+            let begins = matter.is_some_and(|matter| matter != part.matter);
+            let apart = row.first().is_some_and(|first| {
+                let first = &self.parts[*first];
+                first.matter != part.matter || first.each != part.each || row.len() == IN_A_ROW
+            });
+            if apart || !part.asks.is_empty() {
+                sentences.extend(self.told(&mut row, false, chance));
+            }
+            if part.asks.is_empty() {
+                if part.wanted {
+                    row.push(at);
+                }
+            } else {
+                let intent = self.asked(at, chance);
+                sentences.push(Sentence { intent, begins, asks: true, first: None });
+                sentences.extend(self.items(part, chance));
+            }
+            matter = Some(part.matter);
+        }
+        sentences.extend(self.told(&mut row, false, chance));
+        turned(sentences, chance)
+    }
+
+    /// The request for a search or an act.
+    fn asked(&mut self, at: usize, chance: &mut Chance) -> String {
+        let part = &self.parts[at];
+        let text = self.pattern(at, &part.asks, chance);
+        for (name, words) in &part.slots {
+            self.said.push((part.matter, name.clone(), words.clone()));
+        }
+        if part.each { self.pack.filled(chance.pick(&self.pack.requests.each), "intent", &text, chance) } else { text }
+    }
+
+    /// The request to be told which items a search found.
+    fn items(&mut self, part: &BriefPart, chance: &mut Chance) -> Option<Sentence> {
+        if part.told.is_empty() {
+            return None;
+        }
+        let phrases: Vec<String> = part.told.iter().map(|words| self.words(words, chance)).collect();
+        let things = self.pack.requests.joined(&phrases);
+        let several = part.slots.values().any(|words| words.len() > 1);
+        Some(Sentence { intent: self.tell(&things, several, chance), begins: false, asks: false, first: None })
+    }
+
+    /// The request to be told the things in a row.
+    fn told(&mut self, row: &mut Vec<usize>, begins: bool, chance: &mut Chance) -> Option<Sentence> {
+        let parts = std::mem::take(row);
+        let each = self.parts.get(*parts.first()?)?.each;
+        let things: Vec<String> = parts.into_iter().map(|at| self.thing(at, chance)).collect();
+        let things = self.pack.requests.joined(&things);
+        Some(Sentence { intent: self.tell(&things, each, chance), begins, asks: false, first: None })
+    }
+
+    fn tell(&self, things: &str, each: bool, chance: &mut Chance) -> String {
+        let intent = self.pack.filled(chance.pick(&self.pack.requests.tell), "things", things, chance);
+        if each { self.pack.filled(chance.pick(&self.pack.requests.each), "intent", &intent, chance) } else { intent }
+    }
+
+    /// What a part tells: with the thing that it is about, unless that was mentioned just before.
+    fn thing(&mut self, at: usize, chance: &mut Chance) -> String {
+        let part = &self.parts[at];
+        let about = about(part);
+        let known = about.is_some() && self.last == about;
+        let names = |text: &&String| part.slots.iter().any(|(slot, words)| is_item(words) && mentions(text, slot));
+        let (named, bare): (Vec<&String>, Vec<&String>) = part.things.iter().partition(|text| names(text));
+        let fitting: Vec<String> =
+            if (known && !bare.is_empty()) || named.is_empty() { bare } else { named }.into_iter().cloned().collect();
+        let text = self.pattern(at, &fitting, chance);
+        for (name, words) in &part.slots {
+            self.said.push((part.matter, name.clone(), words.clone()));
+        }
+        self.last = about;
+        text
+    }
+
+    /// One of the patterns that says all that is new.
+    fn pattern(&mut self, at: usize, texts: &[String], chance: &mut Chance) -> String {
+        let part = &self.parts[at];
+        let patterns: Vec<Pattern> = texts.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+        let given = Given { part };
+        let fitting: Vec<&Pattern> = patterns.iter().filter(|it| it.fits(&given)).collect();
+        let fresh: Vec<&str> =
+            part.slots.keys().filter(|name| !self.was_said(part, name)).map(String::as_str).collect();
+        let whole = |pattern: &&&Pattern| {
+            let slots = pattern.slots();
+            fresh.iter().all(|name| slots.contains(name) || is_item(&part.slots[*name]))
+        };
+        let complete: Vec<&Pattern> = fitting.iter().filter(whole).copied().collect();
+        let choices = if complete.is_empty() { &fitting } else { &complete };
+        let Some(pattern) = chance.pick(choices).map(|it| (*it).clone()) else { return String::new() };
+        pattern.render(&mut Slots { speaker: self, part }, chance)
+    }
+
+    /// Whether a slot was said in the same matter, with the same words.
+    fn was_said(&self, part: &BriefPart, name: &str) -> bool {
+        let words = part.slots.get(name);
+        self.said.iter().any(|(matter, slot, said)| *matter == part.matter && slot == name && Some(said) == words)
+    }
+
+    fn words(&mut self, words: &BriefWords, chance: &mut Chance) -> String {
+        match words {
+            BriefWords::Said(text) => text.clone(),
+            BriefWords::Item { part, phrases, name, .. } => {
+                let source = &self.parts[*part];
+                let patterns: Vec<Pattern> = phrases.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+                let about = about(source);
+                let known = about.is_some() && self.last == about;
+                let (owned, bare): (Vec<Pattern>, Vec<Pattern>) =
+                    patterns.into_iter().partition(|it| it.slots().iter().any(|slot| *slot != "name"));
+                let choices = if (known && !bare.is_empty()) || owned.is_empty() { bare } else { owned };
+                let Some(pattern) = chance.pick(&choices).cloned() else { return name.clone().unwrap_or_default() };
+                let name = name.clone().unwrap_or_default();
+                pattern.render(&mut Named { speaker: self, part: source, name }, chance)
+            }
+        }
+    }
+
+    fn joined(&mut self, words: &[BriefWords], chance: &mut Chance) -> String {
+        let texts: Vec<String> = words.iter().map(|it| self.words(it, chance)).collect();
+        self.pack.requests.joined(&texts)
+    }
+}
+
+/// The same requests, some of them before the search that they hang on.
+fn turned(sentences: Vec<Sentence>, chance: &mut Chance) -> Vec<Sentence> {
+    let mut turned: Vec<Sentence> = Vec::new();
+    for sentence in sentences {
+        match turned.last_mut() {
+            Some(last)
+                if last.asks
+                    && last.first.is_none()
+                    && !sentence.asks
+                    && !sentence.begins
+                    && chance.happens(TURNED) =>
+            {
+                let first = std::mem::replace(&mut last.intent, sentence.intent);
+                (last.first, last.asks) = (Some(first), false);
+            }
+            _ => turned.push(sentence),
+        }
+    }
+    turned
+}
+
+/// The item that a part is about, if it is about one.
+fn about(part: &BriefPart) -> Option<Vec<BriefWords>> {
+    part.slots.values().find(|words| is_item(words)).cloned()
+}
+
+fn is_item(words: &[BriefWords]) -> bool {
+    words.iter().any(|it| matches!(it, BriefWords::Item { name: None, .. }))
+}
+
+fn mentions(text: &str, slot: &str) -> bool {
+    text.contains(&format!("{{{slot}}}")) || text.contains(&format!("{{{slot}|"))
+}
+
+/// Everything that a part can say.
+struct Given<'p> {
+    part: &'p BriefPart,
+}
+
+impl Fill for Given<'_> {
+    fn has(&self, slot: &str) -> bool {
+        self.part.slots.contains_key(slot)
+    }
+
+    fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
+        String::new()
+    }
+}
+
+/// What a part has not said yet.
+struct Slots<'s, 'q> {
+    speaker: &'s mut Speaker<'q>,
+    part: &'q BriefPart,
+}
+
+impl Fill for Slots<'_, '_> {
+    fn has(&self, slot: &str) -> bool {
+        self.part.slots.contains_key(slot) && !self.speaker.was_said(self.part, slot)
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
+        let words = self.part.slots.get(slot).cloned().unwrap_or_default();
+        let text = self.speaker.joined(&words, chance);
+        self.speaker.pack.agreed(&text, particle)
+    }
+}
+
+/// The slots of the part whose item is named.
+struct Named<'s, 'q> {
+    speaker: &'s mut Speaker<'q>,
+    part: &'q BriefPart,
+    name: String,
+}
+
+impl Fill for Named<'_, '_> {
+    fn has(&self, slot: &str) -> bool {
+        slot == "name" || self.part.slots.contains_key(slot)
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
+        let text = if slot == "name" {
+            self.name.clone()
+        } else {
+            let words = self.part.slots.get(slot).cloned().unwrap_or_default();
+            self.speaker.joined(&words, chance)
+        };
+        self.speaker.pack.agreed(&text, particle)
+    }
+}

@@ -1,0 +1,224 @@
+//! How people ask for several things at once, with days, times, and one thing after another.
+
+use super::LocaleError;
+use super::dates::{Date, Time};
+use super::days::{Days, DaysText};
+use super::pack::{Pack, parse_all};
+use super::pattern::{Fill, Pattern};
+use crate::data;
+use crate::record::Chance;
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+/// What a language has for requests that want several calls in steps.
+#[derive(Debug, Clone, Default)]
+pub struct RequestPhrases {
+    /// Sentences that say which day it is: over `{date}`.
+    pub today: Vec<Pattern>,
+    /// Requests to be told something, as frames wrap them: over `{things}`.
+    pub tell: Vec<Pattern>,
+    /// The same for what holds of each of several things: over `{intent}`.
+    pub each: Vec<Pattern>,
+    /// A sentence that follows another: over `{sentence}`.
+    pub then: Vec<Pattern>,
+    /// What stands between things, and before the last of them.
+    pub joints: (String, String),
+    /// The same for bare numbers.
+    pub numbers: (String, String),
+    /// How a final answer begins.
+    pub opening: Vec<Pattern>,
+    /// Words for days that are near, by how many days ahead they are.
+    pub near: IndexMap<u32, Vec<String>>,
+    /// How days are said.
+    pub days: Option<Days>,
+    /// How times of the day are said.
+    pub times: Times,
+}
+
+/// How times of the day are said: over `{h12}`, `{h24}`, `{mm}` and `{half}`.
+#[derive(Debug, Clone, Default)]
+pub struct Times {
+    /// Words for the two halves of a day.
+    pub halves: Vec<String>,
+    /// A full hour.
+    pub full: Vec<Pattern>,
+    /// Any other time.
+    pub other: Vec<Pattern>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RequestText {
+    today: Vec<String>,
+    tell: Vec<String>,
+    each: Vec<String>,
+    then: Vec<String>,
+    joints: (String, String),
+    numbers: (String, String),
+    opening: Vec<String>,
+    #[serde(default)]
+    near: IndexMap<String, Vec<String>>,
+    days: DaysText,
+    times: TimesText,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TimesText {
+    halves: Vec<String>,
+    full: Vec<String>,
+    other: Vec<String>,
+}
+
+impl RequestPhrases {
+    /// Loads `locales/<code>/requests.toml`, if it is there.
+    pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
+        let path = format!("locales/{code}/requests.toml");
+        data::read(&path).map_or_else(|| Ok(Self::default()), |text| Self::parse(&path, &text))
+    }
+
+    fn parse(path: &str, text: &str) -> Result<Self, LocaleError> {
+        let text: RequestText = toml::from_str(text)
+            .map_err(|error| LocaleError::Toml { path: path.to_owned(), message: error.to_string() })?;
+        Ok(Self {
+            today: parse_all(path, &text.today)?,
+            tell: parse_all(path, &text.tell)?,
+            each: parse_all(path, &text.each)?,
+            then: parse_all(path, &text.then)?,
+            joints: text.joints,
+            numbers: text.numbers,
+            opening: parse_all(path, &text.opening)?,
+            near: text.near.into_iter().filter_map(|(days, words)| Some((days.parse().ok()?, words))).collect(),
+            days: Some(text.days.parse(path)?),
+            times: Times {
+                halves: text.times.halves,
+                full: parse_all(path, &text.times.full)?,
+                other: parse_all(path, &text.times.other)?,
+            },
+        })
+    }
+
+    /// Things in a row: `a, b and c`.
+    pub fn joined(&self, things: &[String]) -> String {
+        let is_bare = |thing: &String| thing.chars().all(|letter| letter.is_ascii_digit());
+        let joints = if things.iter().all(is_bare) { &self.numbers } else { &self.joints };
+        match things {
+            [] => String::new(),
+            [one] => one.clone(),
+            [others @ .., last] => format!("{}{}{last}", others.join(&joints.0), joints.1),
+        }
+    }
+
+    /// A day, as it is said on another one.
+    pub fn day(&self, day: Date, today: Date, chance: &mut Chance) -> String {
+        let ahead = u32::try_from(day.number() - today.number()).ok();
+        if let Some(word) = ahead.and_then(|ahead| self.near.get(&ahead)).and_then(|words| chance.pick(words)) {
+            return word.clone();
+        }
+        self.days.as_ref().map_or_else(|| day.to_string(), |days| days.say(day, chance))
+    }
+
+    /// A time of the day.
+    pub fn time(&self, time: Time, chance: &mut Chance) -> String {
+        let patterns = if time.minute == 0 { &self.times.full } else { &self.times.other };
+        let plain = || format!("{:02}:{:02}", time.hour, time.minute);
+        chance
+            .pick(patterns)
+            .map_or_else(plain, |pattern| pattern.render(&mut Clock { times: &self.times, time }, chance))
+    }
+}
+
+impl Pack {
+    /// What stands for a pattern's one slot.
+    pub fn filled(&self, pattern: Option<&Pattern>, slot: &str, words: &str, chance: &mut Chance) -> String {
+        let mut fill = One { pack: self, slot, words };
+        pattern.map_or_else(|| words.to_owned(), |pattern| pattern.render(&mut fill, chance))
+    }
+}
+
+struct One<'a> {
+    pack: &'a Pack,
+    slot: &'a str,
+    words: &'a str,
+}
+
+impl Fill for One<'_> {
+    fn has(&self, slot: &str) -> bool {
+        slot == self.slot
+    }
+
+    fn say(&mut self, _slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.pack.agreed(self.words, particle)
+    }
+}
+
+struct Clock<'a> {
+    times: &'a Times,
+    time: Time,
+}
+
+impl Fill for Clock<'_> {
+    fn has(&self, slot: &str) -> bool {
+        ["h12", "h24", "mm", "half"].contains(&slot)
+    }
+
+    fn say(&mut self, slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
+        let Time { hour, minute, .. } = self.time;
+        match slot {
+            "h12" => (if hour % 12 == 0 { 12 } else { hour % 12 }).to_string(),
+            "h24" => hour.to_string(),
+            "mm" => format!("{minute:02}"),
+            _ => self.times.halves.get(usize::from(hour >= 12)).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn phrases(code: &str) -> RequestPhrases {
+        RequestPhrases::load(code).unwrap()
+    }
+
+    fn all(mut say: impl FnMut(&mut Chance) -> String) -> BTreeSet<String> {
+        (0..80).map(|draw| say(&mut Chance::new(1, "s", "i", draw))).collect()
+    }
+
+    #[test]
+    fn things_stand_in_a_row() {
+        let things = |count: usize| ["a", "b", "c"][..count].iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        let phrases = phrases("en");
+        assert_eq!(phrases.joined(&things(0)), "");
+        assert_eq!(phrases.joined(&things(1)), "a");
+        assert_eq!(phrases.joined(&things(2)), "a and b");
+        assert_eq!(phrases.joined(&things(3)), "a, b and c");
+    }
+
+    #[test]
+    fn a_near_day_has_a_word_and_a_far_one_its_date() {
+        let today = Date::new(2024, 10, 13).unwrap();
+        let said = |code: &str, day: Date| all(|chance| phrases(code).day(day, today, chance));
+        assert!(said("en", today.plus(1).unwrap()).contains("tomorrow"));
+        let far = said("en", Date::new(2024, 11, 3).unwrap());
+        assert!(far.contains("November 3") && far.iter().all(|words| words.contains('3')), "{far:?}");
+        assert!(said("ko", Date::new(2024, 11, 3).unwrap()).contains("11월 3일"));
+    }
+
+    #[test]
+    fn a_time_is_said_in_halves_or_in_full() {
+        let said =
+            |code: &str, hour, minute| all(|chance| phrases(code).time(Time::new(hour, minute, 0).unwrap(), chance));
+        assert!(said("en", 8, 0).contains("8 a.m.") && said("en", 0, 0).contains("12 a.m."));
+        assert!(said("en", 14, 30).contains("2:30 p.m."));
+        assert!(said("ko", 14, 0).contains("오후 2시") && said("ko", 9, 5).contains("오전 9시 05분"));
+    }
+
+    #[test]
+    fn a_language_without_such_phrases_has_none_and_a_faulty_file_is_named() {
+        assert!(phrases("xx").today.is_empty());
+        let error = RequestPhrases::parse("l/requests.toml", "today = [").unwrap_err().to_string();
+        assert!(error.contains("l/requests.toml"), "{error}");
+    }
+}

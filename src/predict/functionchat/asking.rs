@@ -1,0 +1,207 @@
+//! Asks for one turn of each sample: a single call, a turn of a dialog, a decision.
+
+use super::super::asking::Asking;
+use super::super::locales::{Ground, Locales};
+use super::super::snapshots::Mode;
+use super::system::System;
+use crate::format::functionchat::{SUITE, TypeOfOutput};
+use crate::llm::{CallVariables, Reply, Request, Task, Variables};
+use crate::record::{Message, Role, Sample, Tool, Value};
+use crate::stage::Stop;
+use std::sync::Arc;
+
+/// The prompt that has the functions in its text.
+const PROMPT: &str = "predict_functionchat";
+
+/// Asks for turns. What was said and called before is the right one, whatever the model said.
+pub struct Chats {
+    mode: Mode,
+    system: System,
+    variant: String,
+    locales: Locales,
+}
+
+impl Chats {
+    /// A way to ask.
+    pub fn new(mode: Mode, system: System) -> Self {
+        let word = if mode == Mode::Prompt { "prompt" } else { "tools" };
+        let variant = format!("{word}{}", system.as_str());
+        Self { mode, system, variant, locales: Locales::default() }
+    }
+
+    fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, Stop> {
+        let tools: Vec<Arc<Tool>> = sample.candidates.iter().map(|tool| Arc::new(bare(tool))).collect();
+        let system = self.system.of(sample, ground)?;
+        let said: Vec<Message> = sample.messages.iter().filter(|it| it.role != Role::System).cloned().collect();
+        let variables = Variables::Call(CallVariables {
+            common: ground.common.clone(),
+            query: sample.query(),
+            tools: tools.clone(),
+            example: None,
+            refusal: ground.refusal.clone(),
+        });
+        let mut request = Request {
+            task: Task::Call,
+            stage: Arc::from("predict"),
+            item: Arc::from(sample.id.as_str()),
+            draw: run,
+            system,
+            history: said,
+            user: String::new(),
+            variables: Arc::new(variables),
+            schema: None,
+            tools: Vec::new(),
+            temperature: None,
+        };
+        if self.mode == Mode::Prompt {
+            let mut fields = request.variables.fields();
+            fields["system"] = request.system.take().unwrap_or_default().into();
+            let rendered = ground.named(PROMPT)?.render(&fields);
+            request.system = rendered.map_err(|error| Stop::Input(error.to_string()))?.system;
+            request.history = request.history.iter().map(in_words).collect();
+        } else {
+            request.tools = tools;
+        }
+        Ok(request)
+    }
+}
+
+impl Asking for Chats {
+    fn variant(&self) -> &str {
+        &self.variant
+    }
+
+    fn check(&self, sample: &Sample) -> Result<(), String> {
+        if sample.suite != SUITE {
+            return Err(format!("it is of `{}`, and those before it are of `{SUITE}`", sample.suite));
+        }
+        if TypeOfOutput::of(sample).is_none() {
+            return Err("it wants no turn of a dialog".to_owned());
+        }
+        if !sample.messages.iter().any(|message| message.role == Role::User) {
+            return Err("nobody says anything in it".to_owned());
+        }
+        if self.mode == Mode::BuiltIn {
+            return Err("the built-in reader takes no part in dialogs; name a model with `--model`".to_owned());
+        }
+        let ground = self.locales.get(&sample.locale).map_err(|fault| fault.to_string())?;
+        self.system.of(sample, &ground).map(drop).map_err(|fault| fault.to_string())
+    }
+
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+        if !said.is_empty() {
+            return Ok(None);
+        }
+        let ground = self.locales.get(&sample.locale)?;
+        self.request(sample, run, &ground).map(Some)
+    }
+}
+
+/// A message for a model that has its functions in the text: calls as it should write them, and answers as somebody's words.
+fn in_words(message: &Message) -> Message {
+    let calls = message.tool_calls.iter().map(|call| {
+        let arguments = Value::Object(call.arguments.clone());
+        format!("{{\"name\": {}, \"arguments\": {arguments}}}", Value::from(call.name.as_str()))
+    });
+    let calls: Vec<String> = calls.collect();
+    let content = message.content.clone().unwrap_or_default();
+    match message.role {
+        Role::Tool => Message::user(content),
+        role if calls.is_empty() => Message::new(role, content),
+        role => Message::new(role, format!("```json\n{}\n```", calls.join("\n"))),
+    }
+}
+
+/// What a model may know of a tool: value kinds and wordings are not that.
+fn bare(tool: &Tool) -> Tool {
+    let Tool { name, description, parameters, .. } = tool.clone();
+    Tool { name, description, parameters, ..Tool::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn sample(expected: &serde_json::Value) -> Sample {
+        serde_json::from_value(json!({
+            "id": "dialog/2", "suite": SUITE, "data_type": "completion", "locale": "en", "group": "g", "licence": "CC0", "source": "test",
+            "messages": [
+                {"role": "system", "content": "Be kind."},
+                {"role": "user", "content": "Any boats?"},
+                {"role": "assistant", "tool_calls": [{"name": "list_boats", "arguments": {"n": 1.5}}]},
+                {"role": "tool", "content": "{'boats': None}", "answers": 0}],
+            "expected": expected, "tags": ["secret"], "acceptable": {"n": ["secret"]},
+            "candidates": [{"name": "list_boats", "description": "Lists boats", "kinds": {"n": "secret_kind"}}],
+            "provenance": {"template": false, "draws": [], "facts": {"gold_text": "secret"}},
+        }))
+        .unwrap()
+    }
+
+    fn request(mode: Mode, system: System) -> Request {
+        let asking = Chats::new(mode, system);
+        let sample = sample(&json!({"answer": "secret"}));
+        assert_eq!(asking.check(&sample), Ok(()));
+        assert!(asking.next(&sample, 0, &[Reply::default()]).unwrap().is_none());
+        asking.next(&sample, 3, &[]).unwrap().unwrap()
+    }
+
+    #[test]
+    fn beside_native_tools_the_history_goes_as_it_is() {
+        let it = request(Mode::Tools, System::Own);
+        assert_eq!((it.system.as_deref(), it.history.len(), it.tools.len(), it.draw), (Some("Be kind."), 3, 1, 3));
+        assert_eq!((it.history[1].tool_calls.len(), it.history[2].answers), (1, Some(0)));
+    }
+
+    #[test]
+    fn without_native_tools_calls_are_texts_and_the_functions_stand_in_the_prompt() {
+        let it = request(Mode::Prompt, System::Text("Be brief.".to_owned()));
+        let system = it.system.unwrap();
+        assert!(
+            system.starts_with("Be brief.") && system.contains("{\"name\":\"list_boats\"") && it.tools.is_empty(),
+            "{system}"
+        );
+        let said: Vec<_> = it.history.iter().map(|message| (message.role, message.content.clone().unwrap())).collect();
+        assert_eq!(
+            said[1],
+            (Role::Assistant, "```json\n{\"name\": \"list_boats\", \"arguments\": {\"n\":1.5}}\n```".to_owned())
+        );
+        assert_eq!(said[2], (Role::User, "{'boats': None}".to_owned()));
+    }
+
+    #[test]
+    fn nothing_of_the_right_answer_is_shown() {
+        for mode in [Mode::Tools, Mode::Prompt] {
+            for system in [System::Own, System::Silent] {
+                let shown = format!("{:?}", request(mode, system));
+                assert!(!shown.contains("secret"), "{shown}");
+            }
+        }
+        assert!(request(Mode::Tools, System::Silent).system.is_none());
+        assert!(request(Mode::Prompt, System::Silent).system.unwrap().starts_with("The functions"));
+    }
+
+    #[test]
+    fn the_variant_names_what_was_varied() {
+        let variant = |mode, system| Chats::new(mode, system).variant().to_owned();
+        assert_eq!(variant(Mode::Tools, System::Own), "tools");
+        assert_eq!(variant(Mode::Prompt, System::Silent), "prompt-no-system");
+        assert_eq!(variant(Mode::Tools, System::Text(String::new())), "tools-other-system");
+    }
+
+    #[test]
+    fn what_cannot_be_asked_is_told_before() {
+        let told = |mode, change: &dyn Fn(&mut Sample)| {
+            let mut sample = sample(&json!("refusal"));
+            change(&mut sample);
+            Chats::new(mode, System::Own).check(&sample).unwrap_err()
+        };
+        assert!(told(Mode::BuiltIn, &|_| {}).contains("name a model with `--model`"));
+        assert!(told(Mode::Tools, &|it| it.suite = "callnavi".to_owned()).starts_with("it is of `callnavi`"));
+        assert_eq!(told(Mode::Tools, &|it| it.messages.clear()), "nobody says anything in it");
+        assert_eq!(
+            told(Mode::Tools, &|it| it.expected = crate::record::Expected::Steps(Vec::new())),
+            "it wants no turn of a dialog"
+        );
+    }
+}

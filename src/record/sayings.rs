@@ -1,0 +1,57 @@
+//! How people ask for what a function does, and how an assistant tells what it answered.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a locale says about one function: patterns, in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Sayings {
+    /// Requests for a search or an act, as the frames of a style wrap them.
+    pub asks: Vec<String>,
+    /// Noun phrases for what the function tells of a thing.
+    pub things: Vec<String>,
+    /// Noun phrases for one item of the answer, by the name of the pick.
+    pub picks: IndexMap<String, Vec<String>>,
+    /// Sentences about the whole answer; slots are paths in it.
+    pub tells: Vec<String>,
+    /// Sentences about one picked item; slots are paths in it, `{pick}` is its noun phrase.
+    pub found: Vec<String>,
+    /// How arguments are said: by parameter, then by form (`one`, `many`, a listed value ...).
+    pub said: Wordings,
+}
+
+/// How values are said: by parameter, then by form.
+pub type Wordings = IndexMap<String, IndexMap<String, Vec<String>>>;
+
+impl Sayings {
+    /// Whether requests can mention a parameter, or what stands for it.
+    pub fn mentions(&self, slot: &str) -> bool {
+        let marks = [format!("{{{slot}}}"), format!("{{{slot}|")];
+        self.asks.iter().chain(&self.things).any(|text| marks.iter().any(|mark| text.contains(mark.as_str())))
+    }
+
+    /// Whether there is nothing to say.
+    pub fn is_empty(&self) -> bool {
+        self.asks.is_empty() && self.things.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_is_mentioned_with_or_without_its_particle() {
+        let sayings: Sayings = serde_json::from_str(
+            r#"{"asks": ["find hotels in {dest_id}[ for {adults}]"], "things": ["{hotel_id|의} 규칙"], "picks": {}}"#,
+        )
+        .unwrap();
+        for (slot, mentioned) in [("dest_id", true), ("adults", true), ("hotel_id", true), ("hotel", false)] {
+            assert_eq!(sayings.mentions(slot), mentioned, "{slot}");
+        }
+        assert!(!sayings.is_empty() && Sayings::default().is_empty());
+        assert!(serde_json::from_str::<Sayings>(r#"{"ask": []}"#).is_err());
+    }
+}

@@ -1,0 +1,33 @@
+//! The scorer of BFCL's categories of one turn: calls in Python's syntax or as native tools give them, and the check of
+//! their arguments. `upstream` is BFCL's own verdict to the bit; `strict` is the sound one.
+
+mod answer;
+mod category;
+mod decode;
+mod equal;
+mod function;
+mod item;
+mod kind;
+mod normal;
+mod perfect;
+mod repr;
+pub mod strict;
+pub mod syntax;
+pub mod upstream;
+mod value;
+
+pub use answer::{Accepted, Answer, Argument};
+pub use category::{Category, Manner};
+pub use decode::{
+    Call, DecodeFault, StrictText, Wrapper, as_value, decode_calls, decode_calls_strictly, decode_text,
+    decode_text_strictly, is_well_formed,
+};
+pub use equal::{equals, numbers_equal};
+pub use function::{Declared, Function, Word};
+pub use item::{Item, Reply};
+pub use kind::{Crash, ErrorKind, Fault, Verdict};
+pub use normal::{is_normal, normal};
+pub use perfect::{Checks, Impossible, perfect_calls, spoken};
+pub use repr::repr;
+pub use syntax::SyntaxFault;
+pub use value::{Dict, PythonValue, Type, get};

@@ -1,0 +1,21 @@
+//! Expressions of Python 3.11: what a text has to be for upstream to find calls in it.
+//!
+//! Everything that Python takes for an expression is one here, so that what it refuses is refused; what no argument can be
+//! (comparisons, conditions, comprehensions and their like) is kept as its own text only.
+
+mod atom;
+mod call;
+mod character;
+mod cursor;
+mod expression;
+mod number;
+mod operator;
+mod parser;
+mod string;
+mod unparse;
+
+pub use cursor::{SyntaxFault, Words};
+pub use expression::{Argument, CallExpression, Expression, Sign};
+pub use operator::Operator;
+pub use parser::{parse, parse_beginning};
+pub use unparse::{unparse, unparse_index};

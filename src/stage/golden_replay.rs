@@ -1,0 +1,133 @@
+//! Keeps a sample of several steps if its golden calls pass the scorer, and none of them can be left out.
+//!
+//! They are made by a perfect model, in parallel and one by one, by our own profile and by the authors'. No model is
+//! asked.
+
+use super::context::Context;
+use super::facts::StageConfig;
+use super::outcome::{Fault, Outcome};
+use crate::record::{Item, Record, RecordKind};
+use crate::score::complexfunc::Settings;
+use crate::suite::complexfunc::{GoldenFault, GoldenReplay, declared_settings, undeclared_settings};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Keeps a sample of several steps if its golden calls pass the scorer, and none of them can be left out.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GoldenReplayConfig {}
+
+impl StageConfig for GoldenReplayConfig {
+    fn kind(&self) -> &'static str {
+        "golden_replay"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Sample]
+    }
+
+    fn computes(&self) -> bool {
+        true
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Sample
+    }
+
+    fn is_gate(&self) -> bool {
+        true
+    }
+}
+
+impl GoldenReplayConfig {
+    /// Keeps a sample; those whose right answer is no chain of calls pass.
+    pub(super) fn each(context: &Context, item: Item) -> Outcome {
+        let Record::Sample(sample) = &item.record else { return Outcome::keep(item) };
+        let faults = GoldenReplay::new(sample, settings(context)).map(|replay| replay.faults()).unwrap_or_default();
+        let Some(first) = faults.first() else { return Outcome::keep(item) };
+        let reason = match first {
+            GoldenFault::Fails { .. } => "replay_failed",
+            GoldenFault::Deletable { .. } => "deletable_call",
+        };
+        let (fault, text) = (Fault::new(reason, first.to_string()), sample.query());
+        Outcome::reject(&item.id, &context.stage, fault, text)
+    }
+}
+
+/// What the scorer knows of the run's functions.
+fn settings(context: &Context) -> Arc<Settings> {
+    let toolset = &context.shared.toolset;
+    let declared = toolset.world.as_ref().map(|world| declared_settings(world));
+    Arc::new(declared.unwrap_or_else(|| undeclared_settings(&toolset.tools)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::candidate_functions::testing::{complex_item, inn};
+    use super::super::testing::{sample_item, samples, silent};
+    use super::super::{CandidatesConfig, Context};
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::record::{Expected, Sample};
+
+    fn sampled(context: &Context) -> Item {
+        read_text::<CandidatesConfig>("").unwrap().each(context, complex_item()).kept.remove(0)
+    }
+
+    fn judged(change: impl FnOnce(&mut Sample)) -> Outcome {
+        let context = inn();
+        let mut item = sampled(&context);
+        if let Record::Sample(sample) = &mut item.record {
+            change(sample);
+        }
+        GoldenReplayConfig::each(&context, item)
+    }
+
+    #[test]
+    fn calls_that_pass_and_are_all_needed_are_kept() {
+        let outcome = judged(|_| {});
+        assert_eq!(outcome.rejected, []);
+        assert_eq!(samples(&outcome.kept).len(), 1);
+    }
+
+    #[test]
+    fn calls_of_a_wrong_form_are_rejected() {
+        let outcome = judged(|sample| {
+            let Expected::Steps(steps) = &mut sample.expected else { panic!("no steps") };
+            steps[1].calls[0].arguments.shift_remove("town_id");
+        });
+        let reject = &outcome.rejected[0];
+        assert_eq!((reject.reason.as_str(), reject.text.contains("Millbrook")), ("replay_failed", true));
+        assert!(reject.detail.contains("profile `strict`") && reject.detail.contains("town_id"), "{}", reject.detail);
+    }
+
+    #[test]
+    fn a_call_that_may_be_left_out_is_rejected() {
+        let outcome = judged(|sample| {
+            let Expected::Steps(steps) = &mut sample.expected else { panic!("no steps") };
+            let mut call = steps[0].calls[0].clone();
+            call.name = "Locate_Town".to_owned();
+            // The same lookup twice in one step is made once and done twice.
+            for _ in 0..2 {
+                steps[0].calls.push(call.clone());
+                steps[0].answers.push(serde_json::from_str(r#"{"status": true, "data": {"latitude": 1}}"#).unwrap());
+                steps[0].notes.push(crate::record::ArgumentNotes::new());
+            }
+            let tool = |name: &str| {
+                serde_json::from_value(
+                    serde_json::json!({"name": name, "parameters": {"properties": {"query": {"type": "string"}}, "required": ["query"]}}),
+                )
+            };
+            sample.candidates.push(Arc::new(tool("Locate_Town").unwrap()));
+        });
+        let reject = &outcome.rejected[0];
+        assert_eq!(reject.reason, "deletable_call", "{}", reject.detail);
+    }
+
+    #[test]
+    fn whatever_is_no_chain_of_calls_passes() {
+        let outcome = GoldenReplayConfig::each(&silent(), sample_item("a train", "{}"));
+        assert_eq!((outcome.kept.len(), outcome.rejected.len()), (1, 0));
+    }
+}

@@ -1,0 +1,141 @@
+//! Lengthens the answers of some complex queries with unrelated items, for models with long contexts.
+
+use super::context::Context;
+use super::facts::StageConfig;
+use super::outcome::Outcome;
+use super::plans::{Meant, at, beaten, items, meant};
+use crate::config::{Count, Share, count, share};
+use crate::llm::estimate_tokens;
+use crate::record::{Chance, ComplexQuery, FunctionCall, Item, Record, RecordKind, Value};
+use crate::toolset::{Function, Pick};
+use crate::world::{DeclaredWorld, Sampler};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How many other answers are looked at for each call.
+const ANSWERS: u32 = 160;
+
+/// Lengthens the answers of some complex queries with items that other calls found and that nobody could take for the
+/// one that is meant.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PadConfig {
+    /// Tokens of context that are aimed at, by the estimate of four characters each.
+    #[serde(default = "count::<100_000>")]
+    pub target_tokens: Count,
+    /// Share of the queries that are lengthened.
+    #[serde(default = "share::<3>")]
+    pub share: Share,
+}
+
+impl StageConfig for PadConfig {
+    fn kind(&self) -> &'static str {
+        "pad"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::ComplexQuery]
+    }
+
+    fn computes(&self) -> bool {
+        true
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::ComplexQuery
+    }
+}
+
+impl PadConfig {
+    /// Lengthens a query's answers if it is its turn.
+    pub(super) fn each(&self, context: &Context, mut item: Item) -> Outcome {
+        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let chosen = chance.happens(self.share.get());
+        if let (Record::ComplexQuery(query), Some(world), true) =
+            (&mut item.record, context.shared.domains.declared(), chosen)
+        {
+            let added = lengthen(world, query, self.target_tokens.get() as u64, &mut chance);
+            if added > 0 {
+                item.provenance.facts.insert("added_items".to_owned(), added.to_string());
+                query.tags.push("padded".to_owned());
+            }
+        }
+        Outcome::keep(item)
+    }
+}
+
+/// Adds unrelated items until the context is as long as wanted, or nothing more is found; how many were added.
+fn lengthen(world: &DeclaredWorld, query: &mut ComplexQuery, target: u64, chance: &mut Chance) -> usize {
+    let Some(plan) = query.plan.clone() else { return 0 };
+    let mut tokens = context_tokens(query);
+    let mut added = 0;
+    let mut sampler = Sampler::new(world);
+    for (call, name, said) in meant(&plan, &query.slots) {
+        let Some((step, place)) = query.place(call) else { continue };
+        let made = query.steps[step].calls[place].clone();
+        let Some(function) = world.declaration().functions.get(&made.name).filter(|it| !it.free) else { continue };
+        let Some(pick) = function.picks.get(&name) else { continue };
+        let others = together(&meant(&plan, &query.slots), function, (call, pick, said.as_ref()));
+        let first = u32::try_from(chance.below(1 << 16)).unwrap_or(0);
+        for draw in 0..ANSWERS {
+            if tokens >= target {
+                return added;
+            }
+            let Some(sample) = sampler.sample(&made.name, false, first + draw) else { break };
+            let Ok(other) = sample.answer else { continue };
+            let answer = &mut query.steps[step].answers[place];
+            let new = losers(answer, &other, &pick.item, (&others, &made));
+            let grown = new.iter().map(|item| estimate_tokens(&item.to_string())).sum::<u64>();
+            if let Some(count) = append(answer, &pick.item, new) {
+                (tokens, added) = (tokens + grown, added + count);
+            }
+        }
+    }
+    added
+}
+
+/// A pick, and the text by which it names its item.
+type Naming = (Pick, Option<Value>);
+
+/// All that is meant in the list of a pick: each of them must stay the one.
+fn together(meant: &Meant, function: &Function, (call, pick, said): (usize, &Pick, Option<&Value>)) -> Vec<Naming> {
+    meant
+        .iter()
+        .filter(|(other, _, _)| *other == call)
+        .filter_map(|(_, name, said)| Some((function.picks.get(name)?.clone(), said.clone())))
+        .filter(|(other, _)| other.item == pick.item)
+        .chain(std::iter::once((pick.clone(), said.cloned())))
+        .collect()
+}
+
+/// The items of another answer that lose against everything that is meant in this one.
+fn losers(answer: &Value, other: &Value, list: &str, (meant, made): (&[Naming], &FunctionCall)) -> Vec<Value> {
+    let loses = |item: &Value| meant.iter().all(|(pick, said)| beaten(answer, pick, made, (item, said.as_ref())));
+    items(other, list).into_iter().map(|(_, item)| item.clone()).filter(loses).collect()
+}
+
+/// The tokens of a query's whole conversation, as estimated.
+fn context_tokens(query: &ComplexQuery) -> u64 {
+    let answers = query.steps.iter().flat_map(|step| &step.answers).map(|answer| estimate_tokens(&answer.to_string()));
+    answers.sum::<u64>() + estimate_tokens(&query.text)
+}
+
+/// Puts items at the end of a list that is not nested, and counts them where the answer counts.
+fn append(answer: &mut Value, item: &str, new: Vec<Value>) -> Option<usize> {
+    let list = item.strip_suffix("/0")?;
+    let count = new.len();
+    let around = list.rsplit_once('/').map_or("", |(around, _)| around).to_owned();
+    let known: Vec<String> = at(answer, list)?.as_list()?.iter().map(Value::to_string).collect();
+    let fresh: Vec<Value> = new.into_iter().filter(|item| !known.contains(&item.to_string())).collect();
+    let length = known.len() + fresh.len();
+    let grown = fresh.len();
+    super::plans::list_at(answer, list)?.extend(fresh);
+    for place in
+        [format!("{around}/count"), format!("{around}/meta/count"), format!("{around}/aggregation/total_count")]
+    {
+        if let Some(number) = super::plans::place(answer, &place).filter(|it| it.as_number().is_some()) {
+            *number = Value::from(i64::try_from(length).unwrap_or(i64::MAX));
+        }
+    }
+    (count > 0).then_some(grown)
+}

@@ -1,0 +1,26 @@
+//! Plans the calls of a complex query in a declared world: which functions, fed by what, said how.
+//!
+//! `sketch` strings functions together along the answers that hold what they take, `branch` doubles what is to be
+//! compared, `join` puts several matters into one plan, `values` draws what the request says, and `walk` makes the calls.
+
+mod branch;
+mod brief;
+mod fed;
+mod join;
+mod picked;
+mod rivals;
+mod sketch;
+mod slots;
+mod told;
+mod values;
+mod walk;
+mod words;
+
+pub(super) use brief::{brief, wanted_items};
+pub(super) use join::{Shape, Wish, plan};
+pub(super) use picked::{at, beaten, items};
+pub(super) use rivals::{Meant, list_at, meant, place, without};
+pub(super) use slots::{changeable, describe, protected};
+pub(super) use told::told;
+pub(super) use values::{Said, draw_values};
+pub(super) use walk::{Walked, walk};

@@ -1,0 +1,159 @@
+//! Keeps a request if its golden calls are proved to be a shortest path to its goals.
+
+use super::context::Context;
+use super::facts::StageConfig;
+use super::outcome::{Fault, Outcome};
+use crate::config::{Count, count};
+use crate::record::{Catalogue, ComplexQuery, Item, Record, RecordKind, Step};
+use crate::world::{Flaw, Limits, Path, Proof, offered};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Keeps a request if its golden calls are proved to be a shortest path to its goals.
+///
+/// From what the request says all calls of the offered functions are made, level by level, in the toolset's world. A
+/// request is rejected where a goal can be reached in an earlier step, where fewer calls reach all goals in as many
+/// steps, where a call does nothing, and where none of this can be ruled out. Without a world the recorded answers
+/// alone tell.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShortestPathConfig {
+    /// Most steps of a path; what is longer is not proved.
+    #[serde(default = "count::<5>")]
+    pub steps: Count,
+    /// Most calls that are made in one step; where there are more, only what the declared sources tell can be proved.
+    #[serde(default = "count::<20_000>")]
+    pub calls: Count,
+}
+
+/// Where a proof is noted.
+pub(super) const FACT: &str = "shortest_path";
+
+impl StageConfig for ShortestPathConfig {
+    fn kind(&self) -> &'static str {
+        "shortest_path"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::ComplexQuery]
+    }
+
+    fn computes(&self) -> bool {
+        true
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::ComplexQuery
+    }
+
+    fn is_gate(&self) -> bool {
+        true
+    }
+}
+
+impl ShortestPathConfig {
+    /// Proves one request's path.
+    pub(super) fn each(&self, context: &Context, mut item: Item) -> Outcome {
+        let Record::ComplexQuery(query) = &item.record else { return Outcome::keep(item) };
+        match self.prove(context, query) {
+            Ok(proof) => {
+                item.provenance.facts.insert(FACT.to_owned(), proof.to_string());
+                Outcome::keep(item)
+            }
+            Err(flaw) => {
+                let fault = Fault::new(flaw.reason(), flaw.to_string());
+                Outcome::reject(&item.id, &context.stage, fault, query.text.clone())
+            }
+        }
+    }
+
+    fn prove(&self, context: &Context, query: &ComplexQuery) -> Result<Proof, Flaw> {
+        let limits = Limits { steps: self.steps.get(), calls: self.calls.get() };
+        proved(context, &query.catalogue, (&query.steps, &query.answer), limits)
+    }
+}
+
+/// Whether steps are a shortest path to their goals, for whoever is offered what does not overlap with their functions.
+pub(super) fn proved(
+    context: &Context,
+    catalogue: &Catalogue,
+    (steps, answer): (&[Step], &str),
+    limits: Limits,
+) -> Result<Proof, Flaw> {
+    let domains = &context.shared.domains;
+    let golden: Vec<&str> = steps.iter().flat_map(|step| &step.calls).map(|call| call.name.as_str()).collect();
+    let declaration = domains.declared().map(|world| &**world.declaration());
+    let offered = offered(declaration, catalogue, &golden);
+    domains.prover(catalogue).prove(Path { steps, offered: &offered, answer }, limits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::domains::Domains;
+    use super::super::testing::{silent, tool_item, train, with_shared};
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::locale::Pack;
+    use crate::record::{Catalogue, ItemId, Provenance};
+    use crate::toolset::Toolset;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn inn() -> Toolset {
+        Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap()
+    }
+
+    fn context(toolset: &Toolset) -> Context {
+        let mut pack = Pack::load("en").unwrap();
+        toolset.extend(&mut pack).unwrap();
+        let domains = Domains::new(toolset, &Arc::new(pack), 7).unwrap();
+        with_shared(silent(), |shared| shared.domains = domains)
+    }
+
+    /// A town is looked up and its inns are searched.
+    fn item(toolset: &Toolset, town: &str) -> Item {
+        let catalogue = Catalogue { domain: "inn".to_owned(), title: String::new(), tools: toolset.tools.clone() };
+        let from = json!({"origin": if town == "T2" { json!({"answer": {"call": 0, "field": "/data/0/id"}}) } else { json!("verbatim") }});
+        let query: ComplexQuery = serde_json::from_value(json!({
+            "catalogue": catalogue, "text": "inns in Greyford", "steps": [
+                {"calls": [{"name": "Find_Town", "arguments": {"query": "Greyford"}}], "answers": [{"data": [{"id": "T2"}]}],
+                 "notes": [{"query": {"origin": "verbatim"}}]},
+                {"calls": [{"name": "Search_Inns", "arguments": {"town_id": town, "arrival": "2024-11-01", "departure": "2024-11-03"}}],
+                 "answers": [{"data": {"inns": []}}], "notes": [{"town_id": from, "arrival": {"origin": "verbatim"}, "departure": {"origin": "verbatim"}}]}],
+        }))
+        .unwrap();
+        let id = ItemId::root("inn").child("complex_queries", 0);
+        Item { root: id.clone(), id, record: Record::ComplexQuery(Box::new(query)), provenance: Provenance::default() }
+    }
+
+    #[test]
+    fn a_proved_path_is_kept_with_its_proof() {
+        let (config, toolset): (ShortestPathConfig, _) = (read_text("").unwrap(), inn());
+        let outcome = config.each(&context(&toolset), item(&toolset, "T2"));
+        assert_eq!(outcome.kept[0].provenance.facts[FACT], "proved: 2 ground calls");
+        let bare = Toolset { world: None, ..toolset.clone() };
+        let outcome = config.each(&context(&bare), item(&bare, "T2"));
+        assert_eq!(outcome.kept[0].provenance.facts[FACT], "proved by recorded answers alone: 2 ground calls");
+    }
+
+    #[test]
+    fn a_path_that_is_none_is_rejected_with_its_flaw() {
+        let (config, toolset): (ShortestPathConfig, _) = (read_text("").unwrap(), inn());
+        let outcome = config.each(&context(&toolset), item(&toolset, "T1"));
+        let reject = &outcome.rejected[0];
+        assert_eq!((reject.reason.as_str(), reject.text.as_str()), ("idle_call", "inns in Greyford"));
+        assert_eq!(reject.detail, "Find_Town(query=\"Greyford\") feeds nothing and answers nothing");
+        let short: ShortestPathConfig = read_text("steps = 1").unwrap();
+        let outcome = short.each(&context(&toolset), item(&toolset, "T2"));
+        assert_eq!(outcome.rejected[0].reason, "unproved");
+    }
+
+    #[test]
+    fn it_looks_at_complex_queries_alone() {
+        let config: ShortestPathConfig = read_text("").unwrap();
+        assert_eq!(Limits { steps: config.steps.get(), calls: config.calls.get() }, Limits::default());
+        assert!(config.is_gate() && config.input() == [config.output()]);
+        assert_eq!(config.each(&silent(), tool_item(train())), Outcome::keep(tool_item(train())));
+        assert!(read_text::<ShortestPathConfig>("steps = 0").is_err());
+    }
+}

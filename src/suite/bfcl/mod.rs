@@ -1,0 +1,17 @@
+//! BFCL: its files, its checker, its tables.
+
+mod board;
+mod driver;
+mod gold;
+mod profile;
+mod results;
+mod tables;
+mod vectors;
+
+pub use board::{Board, Counts, Tally};
+pub use driver::{Give, Missing, Options, score};
+pub use gold::{Gold, item_of};
+pub use profile::Profile;
+pub use results::Results;
+pub use tables::tables;
+pub use vectors::{fields, verdicts};

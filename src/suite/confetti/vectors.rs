@@ -1,0 +1,101 @@
+//! Verdicts on CONFETTI's vectors: predictions of calls by BFCL's checker, and calls that are scored string by string.
+
+use super::board::Board;
+use super::driver::{Options, score};
+use super::gold::Gold;
+use super::profile::string_score;
+use crate::format::{Bench, BenchError};
+use crate::record::{Object, Value};
+use crate::score::Mean;
+use crate::score::confetti::Combine;
+use crate::suite::VectorError;
+use crate::suite::bfcl::{Missing, Profile, Results};
+use std::path::Path;
+
+/// Judges a set: its predictions, and after them the softly scored calls with their figures.
+pub fn verdicts(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
+    let bench = |error: BenchError| VectorError::Line { path: folder.to_owned(), line: 1, problem: error.to_string() };
+    let gold = Gold::read(&Bench::open(folder).map_err(bench)?, None, false).map_err(bench)?;
+    judged(&gold, folder, &format!("predictions-{set}.jsonl"), "", give)?;
+    let soft = format!("soft-predictions-{set}.jsonl");
+    if folder.join(&soft).is_file() {
+        let board = judged(&gold, folder, &soft, "soft/", give)?;
+        give(summary(&board));
+    }
+    Ok(())
+}
+
+fn judged(
+    gold: &Gold,
+    folder: &Path,
+    name: &str,
+    prefix: &str,
+    give: &mut dyn FnMut(Object),
+) -> Result<Board, VectorError> {
+    let path = folder.join(name);
+    let fault = |problem: String| VectorError::Line { path: path.clone(), line: 1, problem };
+    let results = Results::open(&path)
+        .map_err(|_| VectorError::File { path: path.clone(), source: std::io::ErrorKind::NotFound.into() })?;
+    let string_score = string_score("token_f1").map_err(|error| fault(error.to_string()))?;
+    let options =
+        Options { profile: Profile::Upstream, string_score, combine: Combine::Product, missing: Missing::Skip };
+    let mut board = Board::new(name, Profile::Upstream);
+    let mut put = |line: Object| {
+        let key = line.get("pid").or_else(|| line.get("id")).and_then(Value::as_str).unwrap_or_default();
+        let mut keyed: Object = [("key".to_owned(), Value::from(format!("{prefix}{key}").as_str()))].into();
+        keyed.extend(line);
+        give(keyed);
+        Ok(())
+    };
+    score(gold, &results, &mut board, &options, &mut put)
+        .map_err(|source| VectorError::File { path: path.clone(), source })?;
+    Ok(board)
+}
+
+fn summary(board: &Board) -> Object {
+    let estimate =
+        |mean: &Mean| mean.estimate().map_or((0, 0.0), |it| (i64::try_from(it.n).unwrap_or(i64::MAX), it.value));
+    let (chains, soft) = estimate(&board.chains.all);
+    let slice = |(name, mean): (&&'static str, &Mean)| {
+        let (n, value) = estimate(mean);
+        ((*name).to_owned(), Value::List(vec![n.into(), value.into()]))
+    };
+    let by_length: Object = board.chains.by_length.iter().map(slice).collect();
+    let entries = [
+        ("key", Value::from("summary")),
+        ("chains", chains.into()),
+        ("ast_soft", soft.into()),
+        ("item_mean", estimate(&board.item_mean()).1.into()),
+        ("by_chain_length", Value::Object(by_length)),
+    ];
+    entries.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::driver::tests::LINES;
+    use super::super::gold::tests::write;
+    use super::*;
+
+    #[test]
+    fn both_files_are_judged_and_the_second_has_figures() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = folder.path().join("confetti");
+        write(&own);
+        std::fs::write(own.join("predictions-A.jsonl"), LINES.lines().take(3).collect::<Vec<_>>().join("\n")).unwrap();
+        std::fs::write(own.join("soft-predictions-A.jsonl"), LINES.lines().nth(1).unwrap()).unwrap();
+        let mut lines = Vec::new();
+        let mut give = |line: Object| lines.push(Value::from(line).to_string());
+        crate::suite::verdicts("confetti", folder.path(), "A", &mut give).unwrap();
+        assert_eq!(lines.len(), 5);
+        assert_eq!(
+            lines[3],
+            r#"{"key":"soft/conversationsclean_1","id":"conversationsclean_1","valid":true,"item_score":1.0}"#
+        );
+        assert_eq!(
+            lines[4],
+            r#"{"key":"summary","chains":1,"ast_soft":0.0,"item_mean":1.0,"by_chain_length":{"2":[1,0.0]}}"#
+        );
+        assert!(crate::suite::verdicts("confetti", folder.path(), "B", &mut |_| {}).is_err());
+    }
+}

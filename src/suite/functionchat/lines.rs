@@ -1,0 +1,120 @@
+//! The line of one turn, as `fcgen score --items` writes it.
+
+use super::board::{Found, Verdict};
+use super::profile::Profile;
+use super::said::Line;
+use crate::record::{Object, Sample, Value};
+use crate::score::functionchat::ErrorKind;
+use crate::score::functionchat::strict::{Ruled, Votes};
+use crate::score::functionchat::upstream::Rule;
+
+/// What came of a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Judged {
+    /// What our rules say, or what the authors' rule amounts to.
+    pub(super) ruled: Ruled,
+    /// What the authors' rule says.
+    pub(super) rule: Option<Rule>,
+    /// Whether it is the judge's to say.
+    pub(super) by_judge: bool,
+    /// What became of it.
+    pub(super) verdict: Verdict,
+    /// The lines in which nothing was found.
+    pub(super) raw_key: Option<String>,
+    /// The votes.
+    pub(super) votes: Votes,
+    /// What judges said.
+    pub(super) replies: Vec<String>,
+    /// Where the authors' program breaks off.
+    pub(super) crash: Option<&'static str>,
+}
+
+impl Judged {
+    /// The word for what the rule says.
+    pub(super) fn rule(&self) -> &'static str {
+        self.rule.map_or_else(|| self.ruled.outcome.as_str(), Rule::as_str)
+    }
+}
+
+/// The line of a turn.
+pub(super) fn line(
+    sample: &Sample,
+    said: &Line,
+    judged: &Judged,
+    found: &Found,
+    error: Option<ErrorKind>,
+    profile: Profile,
+) -> Object {
+    let mut line = Object::new();
+    let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
+    put("id", sample.id.as_str().into());
+    put("rule", judged.rule().into());
+    put("judged", judged.by_judge.into());
+    put("verdict", judged.verdict.as_str().into());
+    if let Some(key) = &judged.raw_key {
+        put("raw_key", key.as_str().into());
+    }
+    if profile == Profile::Strict {
+        put("reason", judged.ruled.reason.as_str().into());
+    }
+    let texts = [
+        ("detail", Some(judged.ruled.detail.as_str()).filter(|detail| !detail.is_empty())),
+        ("error", error.map(ErrorKind::as_str)),
+        ("crash", judged.crash),
+        ("way", said.way.as_deref()),
+        ("human", found.human.map(|is_right| if is_right { "pass" } else { "fail" })),
+        ("kind", said.kind.as_deref()),
+    ];
+    for (name, text) in texts.into_iter().filter_map(|(name, text)| Some((name, text?))) {
+        put(name, text.into());
+    }
+    if judged.replies.len() > 1 {
+        let Votes { pass, fail, unparsed } = judged.votes;
+        put("votes", Value::List([pass, fail, unparsed].map(|count| i64::from(count).into()).to_vec()));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::board::tests::found;
+    use super::super::questions::tests::{call, sample};
+    use super::*;
+    use crate::format::functionchat::Set;
+    use crate::score::functionchat::strict::Reason;
+
+    fn shown(judged: &Judged, profile: Profile) -> String {
+        let sample = sample("singlecall/1/exact", "exact", &call(), &serde_json::json!({}));
+        let said = Line { kind: Some("gt".to_owned()), ..Line::missing() };
+        let found = found(Set::Singlecall, "exact", judged.verdict, judged.by_judge, Some(true));
+        let error = (judged.verdict == Verdict::Fail).then_some(ErrorKind::WrongValue);
+        Value::Object(line(&sample, &said, judged, &found, error, profile)).to_string()
+    }
+
+    #[test]
+    fn a_line_says_what_its_profile_knows() {
+        let votes = Votes { pass: 0, fail: 2, unparsed: 1 };
+        let ruled = Ruled::fail(Reason::Key, "`a` is missing");
+        let judged = Judged {
+            ruled,
+            rule: None,
+            by_judge: false,
+            verdict: Verdict::Fail,
+            raw_key: None,
+            votes,
+            replies: Vec::new(),
+            crash: None,
+        };
+        insta::assert_snapshot!(shown(&judged, Profile::Strict));
+        let judged = Judged {
+            ruled: Ruled::undecided(),
+            rule: Some(Rule::Fail),
+            by_judge: true,
+            verdict: Verdict::Unparsed,
+            raw_key: Some("hm".to_owned()),
+            replies: vec![String::new(); 3],
+            ..judged
+        };
+        insta::assert_snapshot!(shown(&judged, Profile::Upstream));
+    }
+}

@@ -1,0 +1,26 @@
+//! FunctionChat-Bench: its files, its scorers, its judge, its tables.
+
+mod board;
+mod driver;
+mod grounds;
+mod lines;
+mod profile;
+mod questions;
+mod review;
+mod review_tables;
+mod said;
+mod tables;
+mod totals;
+mod vectors;
+
+pub use crate::suite::replies::Replies;
+pub use board::{Board, Counts, Found, Judging, Reviewed, Verdict};
+pub use driver::{Give, Missing, Options, Scope, ScoreError, score};
+pub use grounds::{Ground, Grounds};
+pub use profile::{Profile, ProfileError, load_words};
+pub use questions::{QUESTIONS, question};
+pub use review::{Review, ReviewError, ReviewRow};
+pub use said::{Answer, Line};
+pub use tables::tables;
+pub use totals::totals;
+pub use vectors::verdicts;

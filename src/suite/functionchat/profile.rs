@@ -1,0 +1,71 @@
+//! By which rules predictions are scored, and the words of the authors' evaluator.
+
+use crate::score::functionchat::upstream::Words;
+
+/// Where the evaluator's words stand.
+const WORDS: &str = "profiles/functionchat-upstream.toml";
+
+/// By which rules predictions are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Ours: a rule that passes, fails, or leaves it to the judge, with a reason.
+    #[default]
+    Strict,
+    /// The authors' evaluator, v2.0.0.
+    Upstream,
+}
+
+/// Why a profile that ships with fcgen cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    /// There is no such file.
+    #[error("`{path}` is missing")]
+    Missing {
+        /// The file.
+        path: &'static str,
+    },
+    /// It does not hold what it should.
+    #[error("in `{path}`: {source}")]
+    Format {
+        /// The file.
+        path: &'static str,
+        /// What is wrong, with its place.
+        #[source]
+        source: Box<toml::de::Error>,
+    },
+}
+
+impl Profile {
+    /// Its name and version, as reports give them.
+    pub fn version(self) -> &'static str {
+        match self {
+            Self::Strict => "functionchat strict, version 1",
+            Self::Upstream => "functionchat upstream (v2.0.0, as commit cb32af3), version 1",
+        }
+    }
+}
+
+/// The words that the released evaluator looks for.
+pub fn load_words() -> Result<Words, ProfileError> {
+    let text = crate::data::read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;
+    toml::from_str(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::functionchat::Mode;
+
+    #[test]
+    fn the_notes_of_the_evaluator_are_those_of_the_files() {
+        let words = load_words().unwrap();
+        assert_eq!(words.notes.len(), 3);
+        assert!(words.notes.iter().all(|note| Mode::of_sentence(note).is_some()));
+    }
+
+    #[test]
+    fn a_profile_says_its_version() {
+        assert!(Profile::default().version().starts_with("functionchat strict"));
+        assert!(Profile::Upstream.version().contains("cb32af3"));
+    }
+}
