@@ -42,6 +42,7 @@
 //!     preview: None,
 //!     concurrency: None,
 //!     rerun_rejects: false,
+//!     follow: None,
 //!     interrupt: Interrupt::new(),
 //! };
 //! let runtime = tokio::runtime::Runtime::new()?;

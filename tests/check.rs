@@ -26,6 +26,7 @@ async fn samples() -> Vec<Json> {
         concurrency: None,
         rerun_rejects: false,
         interrupt: Interrupt::default(),
+        follow: None,
     };
     run(&plan, &options, |_| {}).await.unwrap();
     let text = std::fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();

@@ -12,6 +12,10 @@ mod check;
 mod complexfunc;
 #[path = "cli/endpoint.rs"]
 mod endpoint;
+#[path = "cli/functionchat.rs"]
+mod functionchat;
+#[path = "cli/localize.rs"]
+mod localize;
 #[path = "cli/scoring.rs"]
 mod scoring;
 #[path = "cli/scoring_callnavi.rs"]

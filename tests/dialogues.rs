@@ -34,6 +34,7 @@ async fn written(settings: &[&str]) -> Written {
         concurrency: None,
         rerun_rejects: false,
         interrupt: Interrupt::default(),
+        follow: None,
     };
     let plan = load(&pipeline, "pipelines/hammer.toml", &overrides).unwrap();
     run(&plan, &options, |_| {}).await.unwrap();

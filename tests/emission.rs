@@ -47,6 +47,7 @@ async fn written_by(pipeline: &str, settings: &[&str]) -> Written {
         concurrency: None,
         rerun_rejects: false,
         interrupt: Interrupt::default(),
+        follow: None,
     };
     let summary = run(&plan, &options, |_| {}).await.unwrap();
     let lines = std::fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();

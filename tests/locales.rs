@@ -24,6 +24,7 @@ async fn made(locale: &str, limit: usize) -> (Summary, Vec<Sample>) {
         concurrency: None,
         rerun_rejects: false,
         interrupt: Interrupt::default(),
+        follow: None,
     };
     let summary = run(&plan, &options, |_| {}).await.unwrap();
     let lines = std::fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();
@@ -116,7 +117,7 @@ async fn every_korean_particle_agrees() {
 
 #[test]
 fn every_pack_knows_how_to_go_on() {
-    for locale in ["en", "ko", "zh"] {
+    for locale in ["en", "ko", "zh", "ja"] {
         let pack = Pack::load(locale).unwrap();
         for style in &pack.styles {
             let manner = pack.dialogue.manner(&style.name).unwrap();

@@ -2,6 +2,7 @@
 
 use fcgen::data;
 use fcgen::llm::*;
+use fcgen::locale::Topic;
 use fcgen::record::{
     Difficulty, FunctionCall, Object, PLACEHOLDER, Parameter, Parameters, Phrases, Saying, Tool, Value as Argument,
 };
@@ -191,6 +192,16 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
             }),
         ),
         (
+            "localize",
+            Variables::Localize(LocalizeVariables {
+                common: common(),
+                from: text("English"),
+                texts: [(text("message 0"), text("a cab to Pier 4"))].into(),
+                values: [(text("value 0"), text("Pier 4"))].into(),
+                fixed: vec![text("A12")],
+            }),
+        ),
+        (
             "write_apis",
             Variables::WriteApis(ApisVariables {
                 common: common(),
@@ -313,6 +324,41 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
             }),
         ),
         (
+            "ask_missing",
+            Variables::AskMissing(MissingVariables {
+                common: common(),
+                tool: tool(),
+                history: text("user:a cab"),
+                missing: vec![Missing { parameter: text("place"), about: text("Where to"), phrases: None }],
+            }),
+        ),
+        (
+            "tell_answer",
+            Variables::TellAnswer(TellVariables {
+                common: common(),
+                tool: tool(),
+                history: text("user:a cab to Pier 4"),
+                call: FunctionCall { name: text("bookCab"), arguments: label.clone() },
+                answer: "CAB-1".into(),
+                must_tell: vec![text("id")],
+                phrases: None,
+            }),
+        ),
+        (
+            "decline",
+            Variables::Decline(DeclineVariables { common: common(), history: text("user:sing"), query: text("sing") }),
+        ),
+        (
+            "exchange",
+            Variables::Exchange(ExchangeVariables {
+                common: common(),
+                history: text("user:a cab to Pier 4"),
+                topic: Topic::Thanks,
+                style: text("plain"),
+                manner: text("a short command"),
+            }),
+        ),
+        (
             "simulate",
             Variables::Simulate(SimulateVariables {
                 common: common(),
@@ -340,6 +386,8 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
                 question: text("Where to?"),
                 known: label,
                 parameter: text("place"),
+                among: vec![text("guests")],
+                so_far: text("Two of us"),
                 style: text("plain"),
                 manner: text("a short command"),
                 phrases: None,

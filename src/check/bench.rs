@@ -1,6 +1,7 @@
 //! A bench as a stream of entries: a run folder, a samples file, or a folder in the authors' layout.
 
 use super::authors::each_file;
+use super::chats::each_chat;
 use super::domains::each_domain;
 use super::entry::{Entry, Place, Thread};
 use super::finding::{Finding, Severity};
@@ -8,6 +9,7 @@ use super::rows::each_row;
 use crate::format::bfcl::{BfclFile, BfclFileError};
 use crate::format::callnavi::DomainFiles;
 use crate::format::complexfunc::{RowFile, SUITE as COMPLEXFUNC};
+use crate::format::functionchat::{ChatFile, SUITE as FUNCTIONCHAT};
 use crate::format::hammerbench::DataFile;
 use crate::record::Sample;
 use std::collections::BTreeSet;
@@ -35,6 +37,8 @@ enum Layout {
     Rows(RowFile),
     /// BFCL's files of questions, which do not say it either.
     Bfcl(Vec<BfclFile>),
+    /// `FunctionChat-Bench`'s files, which are Korean where nothing else is said.
+    Chats(Vec<ChatFile>),
 }
 
 /// Why there is no bench.
@@ -79,6 +83,7 @@ impl Bench {
             None => Layout::Rows(rows),
         };
         let layout = match () {
+            () if !chats(path, locale).is_empty() => Layout::Chats(chats(path, locale)),
             () if BfclFile::at(path).is_some() => Layout::Bfcl(BfclFile::at(path).into_iter().collect()),
             () if path.is_file() => RowFile::at(path).map_or_else(|| Layout::Samples(path.to_owned()), in_locale),
             () if path.join("samples.jsonl").is_file() => Layout::Samples(path.join("samples.jsonl")),
@@ -100,6 +105,7 @@ impl Bench {
             Layout::Rows(rows) => above(&rows.path),
             Layout::Authors { .. } | Layout::Domains(_) => self.path.clone(),
             Layout::Bfcl(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
+            Layout::Chats(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
         }
     }
 
@@ -115,6 +121,7 @@ impl Bench {
             Layout::Domains(domains) => Ok(domains.first().map(|domain| domain.locale.clone())),
             Layout::Rows(rows) => Ok(Some(rows.locale.clone())),
             Layout::Bfcl(files) => Ok(files.first().map(|file| file.locale.clone())),
+            Layout::Chats(files) => Ok(files.first().map(|file| file.locale.clone())),
             Layout::Samples(path) => Ok(first_sample(path)?.map(|sample| sample.locale)),
         }
     }
@@ -126,6 +133,7 @@ impl Bench {
             Layout::Domains(_) => Ok(Some("callnavi".to_owned())),
             Layout::Rows(_) => Ok(Some(COMPLEXFUNC.to_owned())),
             Layout::Bfcl(_) => Ok(Some("bfcl".to_owned())),
+            Layout::Chats(_) => Ok(Some(FUNCTIONCHAT.to_owned())),
             Layout::Samples(path) => Ok(first_sample(path)?.map(|sample| sample.suite)),
         }
     }
@@ -138,6 +146,12 @@ impl Bench {
             Layout::Rows(rows) => each_row(rows, visit),
             Layout::Domains(domains) => {
                 each_domain(domains, visit);
+                Ok(())
+            }
+            Layout::Chats(files) => {
+                for file in files {
+                    each_chat(file, visit);
+                }
                 Ok(())
             }
             Layout::Bfcl(files) => {
@@ -162,6 +176,17 @@ fn each_question(file: &BfclFile, visit: &mut dyn FnMut(Seen<'_>)) {
         let line = if let BfclFileError::Line { line, .. } = &error { *line } else { 1 };
         visit(Err(&unreadable(&Place { file: name, line }, &error.to_string())));
     }
+}
+
+/// The files of chats at a path; those that a run wrote beside its samples are no bench of their own.
+fn chats(path: &Path, locale: Option<&str>) -> Vec<ChatFile> {
+    let files = match () {
+        () if path.is_file() => ChatFile::at(path).into_iter().collect(),
+        () if path.join("samples.jsonl").is_file() => Vec::new(),
+        () => ChatFile::below(path),
+    };
+    let told = |file: ChatFile| ChatFile { locale: locale.map_or(file.locale, str::to_owned), ..file };
+    files.into_iter().map(told).collect()
 }
 
 fn first_sample(path: &Path) -> Result<Option<Sample>, BenchError> {

@@ -1,7 +1,7 @@
 //! A sample with its place, and what the snapshot before it knew.
 
 use super::said::Said;
-use crate::record::{ArgumentNotes, Expected, FunctionCall, ItemId, Object, Sample, Step, Tool, Value};
+use crate::record::{ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, Tool, Value};
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -88,6 +88,17 @@ impl Entry {
     /// Whether it is a complex query, whose calls come in steps.
     pub fn is_complex(&self) -> bool {
         self.is_question() && self.sample.suite == crate::format::complexfunc::SUITE
+    }
+
+    /// Whether it is a turn of FunctionChat-Bench: a call, a question, a refusal, or what a tool answered.
+    pub fn is_chat(&self) -> bool {
+        self.sample.suite == crate::format::functionchat::SUITE
+    }
+
+    /// Everything that the person says, turn by turn.
+    pub fn user_texts(&self) -> impl Iterator<Item = &str> {
+        let said = self.sample.messages.iter().filter(|message| message.role == Role::User);
+        said.filter_map(|message| message.content.as_deref())
     }
 
     /// The step of each right call, from 0.
@@ -216,6 +227,13 @@ mod tests {
         assert_eq!(chain.candidate("blockCard").map(|tool| tool.name.as_str()), Some("blockCard"));
         assert!(chain.call().is_none() && chain.candidate("block").is_none());
         assert_eq!(entry(sample("a", "ST_Perfect")).calls().len(), 1);
+    }
+
+    #[test]
+    fn a_chat_is_known_by_its_suite_and_has_several_user_turns() {
+        let turns = super::super::testing::entries(super::super::testing::dialog());
+        assert!(turns[1].is_chat() && !entry(sample("a", "ST_Perfect")).is_chat());
+        assert_eq!(turns[1].user_texts().collect::<Vec<_>>(), ["Find boats for me", "2 boats at Hill pier"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ mod against;
 pub mod audit;
 mod authors;
 mod bench;
+mod chats;
 mod domains;
 mod entry;
 mod finding;

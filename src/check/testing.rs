@@ -1,5 +1,7 @@
 //! Samples for tests.
 
+pub(super) use super::chats::testing::{decision, dialog, entries, single};
+
 use super::entry::{Entry, Place, Thread};
 use super::ground::Ground;
 use crate::record::{Sample, Snapshot};

@@ -64,6 +64,7 @@ fn beside(suite: &str, locale: &str) -> Option<PathBuf> {
     let folder = match (suite, locale) {
         ("hammerbench", _) => upstream.join("hammerbench/data").join(locale),
         ("callnavi", "en") => upstream.join("callnavi"),
+        ("functionchat", "ko") => upstream.join("functionchat"),
         _ => return None,
     };
     folder.is_dir().then_some(folder)

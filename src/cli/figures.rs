@@ -3,7 +3,7 @@
 use super::talk::Colour;
 use super::words::{columns, dollars, percent, span, thousands};
 use fcgen::llm::StageUsage;
-use fcgen::run::{DefectReport, Manifest};
+use fcgen::run::{DefectReport, Localized, Manifest};
 use fcgen::suite::complexfunc::{Composition, DomainRow};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -24,6 +24,7 @@ pub(crate) fn figures(manifest: &Manifest, colour: Colour) -> Vec<String> {
     part("Conversations", counts(&manifest.conversations));
     part("Composition", manifest.composition.as_ref().map(composition).unwrap_or_default());
     part("Rejects by reason", counts(&manifest.rejects));
+    part("In another locale", manifest.localized.as_ref().map(localized).unwrap_or_default());
     part("Yield", yields(manifest));
     part("Deliberate faults of the built-in generator", manifest.defects.as_ref().map(faults).unwrap_or_default());
     part("Models", models(manifest));
@@ -105,6 +106,18 @@ fn yields(manifest: &Manifest) -> Vec<String> {
         vec![stage.clone(), of, percent(*accepted, *owed)]
     };
     columns(&manifest.owed.iter().map(row).collect::<Vec<_>>())
+}
+
+/// How many samples of the other run are here as well, by data type.
+fn localized(made: &Localized) -> Vec<String> {
+    let row = |(name, (all, kept)): (&str, (usize, usize))| {
+        let of = format!("{} of {}", thousands(kept as u64), thousands(all as u64));
+        vec![name.to_owned(), of, percent(kept, all)]
+    };
+    let types = made.samples.iter().map(|(name, counts)| row((name, *counts)));
+    let mut lines = vec![format!("the same items as in {} ({})", made.from, made.locale)];
+    lines.extend(columns(&types.chain([row(("together", made.total()))]).collect::<Vec<_>>()));
+    lines
 }
 
 fn faults(report: &DefectReport) -> Vec<String> {

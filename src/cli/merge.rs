@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &MergeArguments) -> anyhow::Result<u8> {
         concurrency: None,
         rerun_rejects: false,
         interrupt: Interrupt::new(),
+        follow: None,
     };
     let summary = merge(&plan, &arguments.runs, &options)?;
     if !arguments.quiet {

@@ -9,6 +9,7 @@ mod figures;
 mod import;
 mod interrupt;
 mod judge;
+mod localize;
 mod manifest;
 mod mapping;
 mod merge;
@@ -32,6 +33,7 @@ mod status;
 mod talk;
 mod ticker;
 mod toolset;
+mod unfinished;
 mod verdict;
 mod words;
 
@@ -60,6 +62,8 @@ enum Command {
     Script(script::ScriptArguments),
     /// Score what models said to a benchmark, and say why each failed item failed
     Score(Box<score::ScoreArguments>),
+    /// Make the items of a run once more, in another locale
+    Localize(localize::LocalizeArguments),
     /// Turn a benchmark in its authors' layout into fcgen's samples
     Import(import::ImportArguments),
     /// Look a benchmark over: what is wrong in it, and whether it is worth having
@@ -89,6 +93,7 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Status(arguments) => status::run(arguments),
         Command::Script(arguments) => script::run(arguments),
         Command::Score(arguments) => score::run(arguments),
+        Command::Localize(arguments) => localize::run(arguments),
         Command::Import(arguments) => import::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Toolset(command) => toolset::run(command),

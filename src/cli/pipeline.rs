@@ -9,6 +9,7 @@ use super::plan::PlanArguments;
 use super::preview::{items, projection};
 use super::progress::show;
 use super::talk::{Colour, give, say};
+use super::unfinished::check_locale;
 use super::verdict::verdict;
 use super::words::counted;
 use clap::Args;
@@ -59,12 +60,13 @@ struct Shard {
 /// Checks, runs, and says what came of it.
 pub(crate) fn run(arguments: &PipelineArguments) -> anyhow::Result<u8> {
     let plan = arguments.load()?;
+    check_locale(&plan)?;
     cautions(&plan).iter().for_each(say);
     if arguments.check {
         return check(&plan, arguments);
     }
     let options = arguments.options(&plan);
-    let summary = drive(&plan, &options, arguments.quiet)?;
+    let summary = arguments.work(&plan, &options)?;
     if let Some(roots) = arguments.preview {
         return preview(&plan, summary, roots.into(), arguments.quiet);
     }
@@ -84,6 +86,14 @@ impl PipelineArguments {
         Ok(plan)
     }
 
+    fn work(&self, plan: &Plan, options: &Options) -> Result<Summary, RunError> {
+        let mut progress = None;
+        let watch = |live| progress = (!self.quiet).then(|| show(live, sources(plan)));
+        let result = drive(&options.interrupt, fcgen::run::run(plan, options, watch));
+        drop(progress);
+        result
+    }
+
     fn options(&self, plan: &Plan) -> Options {
         let folder = || folder_name(plan, self.shard.map(|shard| (shard.part, shard.of)));
         Options {
@@ -94,6 +104,7 @@ impl PipelineArguments {
             concurrency: self.concurrency.map(usize::from),
             rerun_rejects: self.rerun_rejects,
             interrupt: Interrupt::new(),
+            follow: None,
         }
     }
 }
@@ -108,25 +119,27 @@ fn check(plan: &Plan, arguments: &PipelineArguments) -> anyhow::Result<u8> {
     Ok(OK)
 }
 
-fn drive(plan: &Plan, options: &Options, quiet: bool) -> Result<Summary, RunError> {
+/// Lets some work go on until it is done, or until somebody stops it and it had its time.
+pub(crate) fn drive(
+    wish: &Interrupt,
+    work: impl Future<Output = Result<Summary, RunError>>,
+) -> Result<Summary, RunError> {
     let runtime = tokio::runtime::Runtime::new()?;
-    let end = listen(options.interrupt.clone());
-    let mut progress = None;
-    let watch = |live| progress = (!quiet).then(|| show(live, sources(plan)));
+    let end = listen(wish.clone());
     let result = runtime.block_on(async {
         tokio::select! {
             biased;
-            result = fcgen::run::run(plan, options, watch) => result,
+            result = work => result,
             () = end.wait() => Err(Stop::Interrupted.into()),
         }
     });
-    drop(progress);
     // Only a model that computes can still be at work here, and it is not waited for.
     runtime.shutdown_timeout(PATIENCE);
     result
 }
 
-fn sources(plan: &Plan) -> Vec<usize> {
+/// Positions of the stages that items begin with.
+pub(crate) fn sources(plan: &Plan) -> Vec<usize> {
     let stages = plan.stages.iter().enumerate().filter(|(_, stage)| stage.stage.is_source());
     stages.map(|(index, _)| index).collect()
 }

@@ -52,7 +52,7 @@ impl PlanArguments {
 
     /// These flags, and where one is not given, what a run was made with.
     pub(crate) fn or(&self, manifest: &Manifest) -> Self {
-        let model = manifest.models.get("generator").filter(|model| !model.template && self.endpoint_flag().is_none());
+        let model = manifest.models.get("generator").filter(|model| !model.template && self.asks_a_server().is_none());
         let from = |given: &Option<String>, other: Option<String>| given.clone().or(other);
         Self {
             locale: from(&self.locale, Some(manifest.locale.clone())),
@@ -63,7 +63,13 @@ impl PlanArguments {
         }
     }
 
-    fn overrides(&self) -> Overrides {
+    /// The locale that was asked for.
+    pub(crate) fn locale(&self) -> Option<&str> {
+        self.locale.as_deref()
+    }
+
+    /// What these flags say.
+    pub(crate) fn overrides(&self) -> Overrides {
         let mut overrides = Overrides::default();
         for text in &self.set {
             overrides.set(text);
@@ -79,7 +85,7 @@ impl PlanArguments {
                 overrides.text_flag(flag, key, value);
             }
         }
-        if let Some(flag) = self.endpoint_flag() {
+        if let Some(flag) = self.asks_a_server() {
             overrides.text_flag(flag, "model.generator.provider", "openai");
         }
         let numbers = [
@@ -96,7 +102,7 @@ impl PlanArguments {
     }
 
     /// The flag that asks for a model behind an endpoint, if one does.
-    fn endpoint_flag(&self) -> Option<&'static str> {
+    fn asks_a_server(&self) -> Option<&'static str> {
         self.base_url.as_ref().map(|_| "--base-url").or(self.model.as_ref().map(|_| "--model"))
     }
 }

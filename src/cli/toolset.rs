@@ -6,6 +6,7 @@ use super::words::counted;
 use clap::{Args, Subcommand};
 use fcgen::llm::grammar::preview;
 use fcgen::locale::Pack;
+use fcgen::stage::{goal_faults, tell_faults, tell_preview};
 use fcgen::toolset::{Finding, Toolset, lint};
 use fcgen::world::{self, world_faults};
 use std::sync::Arc;
@@ -33,6 +34,9 @@ pub(crate) struct LintArguments {
     only: String,
 }
 
+/// Most answers of a tool that are shown: they differ less than requests do.
+const SHOWN_ANSWERS: u32 = 3;
+
 /// Runs a command about toolsets.
 pub(crate) fn run(command: &ToolsetCommand) -> anyhow::Result<u8> {
     match command {
@@ -52,6 +56,7 @@ fn lint_toolset(arguments: &LintArguments) -> anyhow::Result<u8> {
             || domain(name).is_some_and(|domain| format!("{domain}.{name}").starts_with(&arguments.only))
     };
     let all = lint(&toolset, &pack).into_iter().chain(world_faults(&toolset, &pack));
+    let all = all.chain(tell_faults(&toolset, &pack)).chain(goal_faults(&toolset, &pack));
     let findings: Vec<Finding> = all.filter(|it| wanted(&it.place)).collect();
     for finding in &findings {
         give(format!("{}: {}", finding.place, finding.message))?;
@@ -66,8 +71,11 @@ fn show(arguments: &LintArguments, toolset: &Toolset, pack: &Arc<Pack>) -> anyho
     if arguments.show == 0 {
         return Ok(());
     }
-    let lines = if toolset.domains.is_empty() && toolset.world.is_none() {
-        preview(&arguments.path, &arguments.locale, &arguments.only, arguments.show)?
+    let lines = if !toolset.phrases.is_empty() || (toolset.domains.is_empty() && toolset.world.is_none()) {
+        let said = preview(&arguments.path, &arguments.locale, &arguments.only, arguments.show)?;
+        said.into_iter()
+            .chain(tell_preview(toolset, pack, &arguments.only, arguments.show.min(SHOWN_ANSWERS)))
+            .collect()
     } else {
         world::preview(toolset, pack, &arguments.only, arguments.show)
     };

@@ -75,6 +75,11 @@ impl Count {
 }
 
 impl Amount {
+    /// So many; for defaults.
+    pub(crate) fn of(amount: usize) -> Self {
+        Self(amount)
+    }
+
     /// So many times as many, rounded up; none stays none.
     #[must_use]
     pub fn times(self, factor: Factor) -> Self {

@@ -7,25 +7,30 @@ use super::nearest::did_you_mean;
 use super::pipeline::PIPELINE_KEYS;
 use super::problem::Problem;
 use super::source::Source;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Overrides, in the order in which they were given; the last one wins.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
 pub struct Overrides(Vec<Override>);
 
 /// One override as it was typed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Override {
     /// The flag, for people.
     pub(crate) flag: String,
     /// The key that a flag stands for; `--set` carries its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<String>,
     /// What was typed behind the flag.
     pub(crate) text: String,
     /// Whether the text is a string whatever it looks like.
+    #[serde(default)]
     literal: bool,
 }
 
@@ -48,6 +53,24 @@ impl Overrides {
     pub fn text_flag(&mut self, flag: &str, key: &str, value: impl Into<String>) {
         let (flag, key) = (flag.to_owned(), Some(key.to_owned()));
         self.0.push(Override { flag, key, text: value.into(), literal: true });
+    }
+
+    /// Whether nothing is said differently.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// These and, behind them, others.
+    #[must_use]
+    pub fn then(mut self, others: &Self) -> Self {
+        self.0.extend(others.0.iter().cloned());
+        self
+    }
+
+    /// Those that say something of the generator; what they say of stages means nothing where there are others.
+    pub(super) fn of_models(&self) -> Self {
+        let is_kept = |given: &&Override| given.key.as_deref().unwrap_or(&given.text).starts_with("model.generator");
+        Self(self.0.iter().filter(is_kept).cloned().collect())
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Override> {

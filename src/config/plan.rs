@@ -7,6 +7,7 @@ use super::located::Located;
 use super::overrides::Overrides;
 use super::pipeline::PipelineConfig;
 use super::problem::{Problem, Problems};
+use super::recipe::Recipe;
 use super::references;
 use super::roles;
 use super::source::Source;
@@ -27,6 +28,8 @@ pub struct Plan {
     pub stages: Vec<PlannedStage>,
     /// Where the files that the stages name are read.
     pub files: Files,
+    /// What it was made from.
+    pub recipe: Recipe,
 }
 
 /// One stage of a plan.
@@ -55,7 +58,10 @@ pub fn load(text: &str, path: &str, overrides: &Overrides) -> Result<Plan, Probl
 pub fn load_with(text: &str, path: &str, overrides: &Overrides, files: &Files) -> Result<Plan, Problems> {
     let source = Source::new(path, text, overrides);
     let mut problems = Vec::new();
-    let plan = file::read(&source, overrides, &mut problems).map(|file| plan(file, &source, files, &mut problems));
+    let plan = file::read(&source, overrides, &mut problems).map(|file| {
+        let recipe = Recipe { path: path.to_owned(), text: text.to_owned(), overrides: overrides.clone() };
+        Plan { recipe, ..plan(file, &source, files, &mut problems) }
+    });
     match plan {
         Some(plan) if problems.is_empty() => Ok(plan),
         _ => Err(Problems::new(source, problems)),
@@ -91,7 +97,7 @@ fn plan(file: File, source: &Source, files: &Files, problems: &mut Vec<Problem>)
             *script = path.into();
         }
     }
-    Plan { stages: stages.collect(), models, pipeline, files: files.clone() }
+    Plan { stages: stages.collect(), models, pipeline, files: files.clone(), recipe: Recipe::default() }
 }
 
 fn stem(path: &str) -> &str {
@@ -103,6 +109,13 @@ impl Plan {
     pub fn emitted(&self) -> Vec<usize> {
         let from: Vec<Vec<usize>> = self.stages.iter().map(|stage| stage.from.clone()).collect();
         graph::emitted(&from)
+    }
+
+    /// The same in another locale, whether or not there is one.
+    #[must_use]
+    pub fn in_locale(mut self, locale: &str) -> Self {
+        self.pipeline.locale = Located::new(locale, 0..0);
+        self
     }
 
     /// The model that a stage asks; `None` where it asks none.

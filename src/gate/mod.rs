@@ -11,6 +11,7 @@ mod question;
 mod request;
 mod script;
 mod taken_back;
+mod told;
 
 pub use answer::check_answer;
 pub use calls::{Agreement, compare_calls};
@@ -20,3 +21,4 @@ pub use fault::Fault;
 pub use parameters::{check_parameters, check_type, said, stands};
 pub use question::{check_question, pointed};
 pub use script::check_script;
+pub use told::check_told;

@@ -46,6 +46,14 @@ pub enum Task {
     WriteComplexQuery,
     /// Does a question ask for these calls (CallNavi section 4, quality control)?
     JudgeQuestion,
+    /// Ask for everything that is missing at once (FunctionChat-Bench: slot).
+    AskMissing,
+    /// Tell a tool's answer (FunctionChat-Bench: completion).
+    TellAnswer,
+    /// Decline what no tool serves (FunctionChat-Bench: relevance).
+    Decline,
+    /// Say something that wants no tool, and answer it (FunctionChat-Bench: relevance).
+    Exchange,
     /// Answer a call in the place of an API.
     Simulate,
     /// Turn texts into vectors: each message of the history is a text.
@@ -60,13 +68,15 @@ pub enum Task {
     CorrectQuery,
     /// Say a request with other values (`ComplexFuncBench`, figure 9).
     GeneralizeQuery,
+    /// Say texts and their values in another language, with everything else as it was.
+    Localize,
     /// Whatever a user's own prompt asks (the `generate` stage).
     Generate,
 }
 
 impl Task {
     /// The tasks whose prompts ship with fcgen; the general one brings its own, and texts need none.
-    pub const WITH_PROMPT: [Self; 24] = [
+    pub const WITH_PROMPT: [Self; 29] = [
         Self::Toolkits,
         Self::WriteQuery,
         Self::SelectParameters,
@@ -85,12 +95,17 @@ impl Task {
         Self::WriteQuestion,
         Self::WriteComplexQuery,
         Self::JudgeQuestion,
+        Self::AskMissing,
+        Self::TellAnswer,
+        Self::Decline,
+        Self::Exchange,
         Self::Simulate,
         Self::CoarseQueries,
         Self::Annotate,
         Self::JudgeNeeded,
         Self::CorrectQuery,
         Self::GeneralizeQuery,
+        Self::Localize,
     ];
 
     /// The task's folder below `prompts/`.
@@ -114,6 +129,10 @@ impl Task {
             Self::WriteQuestion => "write_question",
             Self::WriteComplexQuery => "write_complex_query",
             Self::JudgeQuestion => "judge_question",
+            Self::AskMissing => "ask_missing",
+            Self::TellAnswer => "tell_answer",
+            Self::Decline => "decline",
+            Self::Exchange => "exchange",
             Self::Simulate => "simulate",
             Self::Embed => "embed",
             Self::CoarseQueries => "coarse_queries",
@@ -121,6 +140,7 @@ impl Task {
             Self::JudgeNeeded => "judge_needed",
             Self::CorrectQuery => "correct_query",
             Self::GeneralizeQuery => "generalize_query",
+            Self::Localize => "localize",
             Self::Generate => "generate",
         }
     }
@@ -167,6 +187,8 @@ impl Task {
             Self::Annotate,
             Self::JudgeNeeded,
             Self::Embed,
+            // What is said twice is translated once.
+            Self::Localize,
         ];
         !one.contains(&self)
     }
@@ -348,6 +370,7 @@ mod tests {
             Task::Simulate,
             Task::Annotate,
             Task::JudgeNeeded,
+            Task::Localize,
         ];
         assert_eq!(reading, expected);
         assert!(!Task::Embed.creates() && Task::Generate.creates());

@@ -1,8 +1,10 @@
 //! Exactly what each prompt is given. The built-in model sees this and its locale pack, and nothing else.
 
+use super::chat_variables::{DeclineVariables, ExchangeVariables, MissingVariables, TellVariables};
 use super::complex_variables::{
     AnnotateVariables, CoarseVariables, CorrectVariables, GeneralizeVariables, NeededVariables,
 };
+use super::localize_variables::LocalizeVariables;
 use crate::record::{
     ApiPhrases, Difficulty, FunctionCall, Object, Phrases, ReferPhrases, Saying, SlotPhrases, Tool, Value,
 };
@@ -51,6 +53,14 @@ pub enum Variables {
     WriteComplexQuery(super::BriefVariables),
     /// For [`super::Task::JudgeQuestion`].
     JudgeQuestion(JudgeQuestionVariables),
+    /// For [`super::Task::AskMissing`].
+    AskMissing(MissingVariables),
+    /// For [`super::Task::TellAnswer`].
+    TellAnswer(TellVariables),
+    /// For [`super::Task::Decline`].
+    Decline(DeclineVariables),
+    /// For [`super::Task::Exchange`].
+    Exchange(ExchangeVariables),
     /// For [`super::Task::Simulate`].
     Simulate(SimulateVariables),
     /// For [`super::Task::CoarseQueries`].
@@ -63,6 +73,8 @@ pub enum Variables {
     CorrectQuery(CorrectVariables),
     /// For [`super::Task::GeneralizeQuery`].
     GeneralizeQuery(GeneralizeVariables),
+    /// For [`super::Task::Localize`].
+    Localize(LocalizeVariables),
     /// For [`super::Task::Generate`].
     Generate(Object),
 }
@@ -317,6 +329,12 @@ pub struct AnswerVariables {
     pub known: Object,
     /// The parameter that is asked for.
     pub parameter: String,
+    /// What else the question asks for, so that a bare value would not tell which of them it is.
+    #[serde(default)]
+    pub among: Vec<String>,
+    /// What the person has said to the question already, where it asks for several things; empty else.
+    #[serde(default)]
+    pub so_far: String,
     /// The manner in which the person speaks: one of the pack's styles.
     pub style: String,
     /// What that manner is like, in words.

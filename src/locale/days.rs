@@ -18,6 +18,10 @@ pub struct Days {
     pub said: Vec<Pattern>,
 }
 
+/// In which order the parts of a day stand: the month before the day, or after it. Nobody changes it within one request.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DayOrder(Vec<String>);
+
 /// Such days as a file writes them.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,11 +50,28 @@ impl Days {
 
     /// One way to say a day.
     pub fn say(&self, day: Date, chance: &mut Chance) -> String {
-        match chance.pick(&self.said) {
-            Some(pattern) => pattern.render(&mut Saying { days: self, day }, chance),
-            None => day.to_string(),
-        }
+        self.render(chance.pick(&self.said), day, chance)
     }
+
+    /// One of the orders, each as often as patterns have it.
+    pub fn order(&self, chance: &mut Chance) -> DayOrder {
+        chance.pick(&self.said).map(order_of).unwrap_or_default()
+    }
+
+    /// One way to say a day in an order.
+    pub fn say_in(&self, order: &DayOrder, day: Date, chance: &mut Chance) -> String {
+        let fitting: Vec<&Pattern> = self.said.iter().filter(|pattern| order_of(pattern) == *order).collect();
+        self.render(chance.pick(&fitting).copied(), day, chance)
+    }
+
+    fn render(&self, pattern: Option<&Pattern>, day: Date, chance: &mut Chance) -> String {
+        pattern.map_or_else(|| day.to_string(), |it| it.render(&mut Saying { days: self, day }, chance))
+    }
+}
+
+/// The order of a pattern's parts; the year may stand anywhere or nowhere.
+fn order_of(pattern: &Pattern) -> DayOrder {
+    DayOrder(pattern.slots().into_iter().filter(|slot| *slot != "year").map(str::to_owned).collect())
 }
 
 struct Saying<'a> {
@@ -90,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_shipped_language_says_days_so_that_they_stand_in_a_text() {
-        for code in ["en", "ko", "zh"] {
+        for code in ["en", "ko", "zh", "ja"] {
             let (pack, language) = (Pack::load(code).unwrap(), Language::load(code).unwrap());
             let mut origins = BTreeSet::new();
             for draw in 0..200 {
@@ -113,6 +134,24 @@ mod tests {
         assert_eq!(drawn.len(), 366);
         assert!(drawn.iter().all(|day| day.year == 2024));
         assert_eq!(days.say(Date::new(2024, 2, 9).unwrap(), &mut Chance::of(&[b"x"])), "2024-02-09");
+    }
+
+    #[test]
+    fn days_of_one_order_have_the_month_on_one_side_of_the_day() {
+        let months = vec!["March".to_owned()];
+        let said = ["{name} {day}", "{name} {day}, {year}", "{day} {name}"].map(|text| Pattern::parse(text).unwrap());
+        let days = Days { year: 2024, months, said: said.to_vec() };
+        let mut found = BTreeSet::new();
+        for draw in 0..40 {
+            let mut chance = Chance::new(1, "days", "order", draw);
+            let order = days.order(&mut chance);
+            let day = Date::new(2024, 1, 9).unwrap();
+            let said: BTreeSet<String> = (0..30).map(|_| days.say_in(&order, day, &mut chance)).collect();
+            found.insert(said.into_iter().collect::<Vec<_>>().join("; "));
+        }
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["9 March", "March 9; March 9, 2024"]);
+        let none = DayOrder::default();
+        assert_eq!(days.say_in(&none, Date::new(2024, 1, 9).unwrap(), &mut Chance::of(&[b"x"])), "2024-01-09");
     }
 
     #[test]

@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn every_shipped_language_says_what_is_wrong() {
-        for code in ["en", "ko", "zh"] {
+        for code in ["en", "ko", "zh", "ja"] {
             let phrases = FunctionPhrases::load(code).unwrap();
             for text in [&phrases.default, &phrases.not_found, &phrases.listed, &phrases.type_name, &phrases.format] {
                 assert!(text.contains("{value}"), "{code}: {text}");

@@ -2,6 +2,7 @@
 
 use super::dates::Stamp;
 use super::days::{Days, DaysText};
+use super::numerals::{in_short, in_words};
 use super::pattern::{Fill, Pattern};
 use super::{LocaleError, Pack, parse_all};
 use crate::record::{Chance, Value};
@@ -153,24 +154,45 @@ impl Pack {
 
     /// A number as people say one of this kind.
     fn number(&self, kind: &Kind, text: &str, chance: &mut Chance) -> String {
-        let said = chance.pick(&kind.said);
-        said.map_or_else(|| text.to_owned(), |pattern| pattern.render(&mut Number { pack: self, text }, chance))
+        let mut number = Number { pack: self, text };
+        let fitting: Vec<&Pattern> = kind.said.iter().filter(|pattern| pattern.fits(&number)).collect();
+        chance.pick(&fitting).map_or_else(|| text.to_owned(), |pattern| pattern.render(&mut number, chance))
     }
 }
 
-/// Fills the one slot of a number's words.
+/// Fills the slots of a number: `{n}` in digits, `{grouped}` with its thousands parted, `{short}` in digits before the
+/// language's word for ten thousand and more (`13만`), `{words}` in words.
 struct Number<'a> {
     pack: &'a Pack,
     text: &'a str,
 }
 
+impl Number<'_> {
+    fn words(&self, slot: &str, counter: Option<&str>) -> Option<String> {
+        let language = self.pack.language.as_ref()?;
+        match slot {
+            "n" => Some(self.text.to_owned()),
+            "grouped" => Some(self.pack.chat.shown(&Value::read(self.text).ok()?)),
+            "short" => in_short(self.text.parse().ok()?, language),
+            "words" => in_words(self.text.parse().ok()?, language, counter),
+            _ => None,
+        }
+    }
+}
+
 impl Fill for Number<'_> {
     fn has(&self, slot: &str) -> bool {
-        slot == "n"
+        self.words(slot, None).is_some()
     }
 
-    fn say(&mut self, _slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        self.pack.agreed(self.text, particle)
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        let counter = particle.filter(|particle| self.pack.counts(particle));
+        let words = self.words(slot, counter).unwrap_or_default();
+        match counter {
+            Some(counter) if slot == "words" => format!("{words}{}{counter}", self.pack.joiner),
+            Some(counter) => format!("{words}{counter}"),
+            None => self.pack.agreed(&words, particle),
+        }
     }
 }
 
@@ -206,7 +228,7 @@ mod tests {
 
     #[test]
     fn every_shipped_kind_draws_values_and_names_only_known_kinds() {
-        for code in ["en", "ko", "zh"] {
+        for code in ["en", "ko", "zh", "ja"] {
             let pack = Pack::load(code).unwrap();
             for (name, kind) in &pack.kinds {
                 for slot in kind.values.iter().flat_map(Pattern::slots) {

@@ -1,5 +1,6 @@
 //! A language, read from its data file and made ready for use.
 
+use super::alike::Alike;
 use super::cues::{CueWords, Cues};
 use super::dates::{Calendar, CalendarWords};
 use super::durations::Durations;
@@ -29,6 +30,7 @@ pub struct Language {
     pub(super) plurals: Vec<(String, String)>,
     pub(super) cues: Cues,
     pub(super) durations: Durations,
+    pub(super) alike: Alike,
 }
 
 /// In which letters a language is written.
@@ -99,6 +101,8 @@ struct LanguageFile {
     cues: CueWords,
     #[serde(default)]
     durations: Durations,
+    #[serde(default)]
+    alike: Alike,
     currencies: IndexMap<String, Vec<String>>,
     units: IndexMap<String, Vec<String>>,
 }
@@ -139,7 +143,8 @@ impl Language {
             plurals: file.plurals,
             durations: file.durations,
             cues: Cues::new(&file.cues),
-            equivalents: Equivalents::new([file.currencies, file.units].into_iter().flatten()),
+            equivalents: Equivalents::new([file.currencies.clone(), file.units.clone()].into_iter().flatten()),
+            alike: file.alike.with(file.currencies, file.units),
         })
     }
 }
@@ -151,14 +156,14 @@ pub(super) mod tests {
 
     /// The shipped languages, loaded once.
     pub(crate) fn language(code: &str) -> &'static Language {
-        static ALL: LazyLock<[Language; 3]> =
-            LazyLock::new(|| ["en", "ko", "zh"].map(|code| Language::load(code).unwrap()));
+        static ALL: LazyLock<[Language; 4]> =
+            LazyLock::new(|| ["en", "ko", "zh", "ja"].map(|code| Language::load(code).unwrap()));
         ALL.iter().find(|language| language.code == code).unwrap()
     }
 
     #[test]
     fn the_shipped_languages_load_and_agree_with_the_code() {
-        for code in ["en", "ko", "zh"] {
+        for code in ["en", "ko", "zh", "ja"] {
             let language = language(code);
             assert_eq!(language.rouge_l().profile(), RougeL::for_locale(code).profile());
             assert!((0.0..=1.0).contains(&language.script.least_share));

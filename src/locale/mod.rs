@@ -3,6 +3,8 @@
 //!
 //! No word of any language is in the code; the words are in `locales/<code>/`.
 
+mod alike;
+mod chat;
 mod cues;
 mod cut;
 mod dates;
@@ -12,6 +14,7 @@ mod durations;
 mod error;
 mod external;
 mod functions;
+mod gaps;
 mod kind;
 mod language;
 mod numerals;
@@ -28,15 +31,18 @@ mod slot;
 mod stands;
 mod surface;
 mod twins;
+mod wordings;
 
+pub use chat::{ChatPhrases, Exchange, Topic};
 pub use cut::Cutter;
 pub use dates::{Date, Moment, Said, Stamp, Time, resolve};
-pub use days::Days;
+pub use days::{DayOrder, Days};
 pub use dialogue::{DialoguePhrases, Manner, PaperPhrases};
 pub use durations::{FoundDuration, durations_in};
 pub use error::LocaleError;
 pub use external::External;
 pub use functions::FunctionPhrases;
+pub use gaps::pack_gaps;
 pub use kind::{Drawn, Kind, KindText, Numbers};
 pub use language::{Language, LanguageError, RougeDefaults, ScriptRule};
 pub use numerals::{FoundNumber, in_words, numbers_in};
@@ -54,3 +60,4 @@ pub use slot::SlotWords;
 pub use stands::{Found, Stand, value_stands};
 pub use surface::Folded;
 pub use twins::twins;
+pub use wordings::{DaySaid, day_said, is_time, other_times};

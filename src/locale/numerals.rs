@@ -52,6 +52,12 @@ pub fn in_words(number: u64, language: &Language, counter: Option<&str>) -> Opti
     language.numerals.in_words(number, counter)
 }
 
+/// A whole number in digits before the language's word for ten thousand or more, where it comes out even: `13만`, `3亿`.
+/// None where the language counts otherwise.
+pub(super) fn in_short(number: u64, language: &Language) -> Option<String> {
+    language.numerals.in_short(number)
+}
+
 /// Whether a word counts things, so that a number stands before it: `명`, `张`.
 pub(super) fn is_counter(word: &str, language: &Language) -> bool {
     let letters: Vec<char> = word.chars().collect();
@@ -238,6 +244,29 @@ mod tests {
         ] {
             assert_eq!(read("zh", text), [] as [&str; 0], "{text}");
         }
+    }
+
+    #[test]
+    fn japanese_words() {
+        check(
+            "ja",
+            &[
+                ("三十五分後に", &["35"]),
+                ("二人で、りんごを三つ", &["2", "3"]),
+                ("ひとつください", &["1"]),
+                ("３万５千円", &["35000"]),
+                ("一万六千八百円", &["16800"]),
+                ("千円", &["1000"]),
+                ("1億2千万円", &["120000000"]),
+                ("2時間半", &["2.5"]),
+                ("マイナス5度", &["-5"]),
+                ("十分後", &["10"]),
+                ("第三の部屋", &[]),
+                ("十分に休んで、一緒に一覧を見て", &[]),
+                ("何百人も、数十個", &[]),
+                ("六本木から九州へ", &[]),
+            ],
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Everything here is read from `locales/<code>/`; no phrase of any language stands in Rust.
 
 use super::LocaleError;
+use super::chat::ChatPhrases;
 use super::dialogue::DialoguePhrases;
 use super::external::External;
 use super::kind::{Kind, KindText};
@@ -48,6 +49,8 @@ pub struct Pack {
     pub questions: QuestionPhrases,
     /// How people ask for several things at once.
     pub requests: RequestPhrases,
+    /// How people and assistants talk beside calls.
+    pub chat: ChatPhrases,
     /// Sentences that the model's faults are made of.
     pub strays: Strays,
     /// The sentence that refuses.
@@ -152,6 +155,7 @@ impl Pack {
             dialogue: DialoguePhrases::load(code)?,
             questions: QuestionPhrases::load(code)?,
             requests: RequestPhrases::load(code)?,
+            chat: ChatPhrases::load(code)?,
             strays: text.strays,
             refusal: text.refusal,
             particles: text.particles,

@@ -154,7 +154,7 @@ frames = ["{intent}"]
 
     #[test]
     fn every_shipped_locale_can_join_requests() {
-        for code in ["en", "ko", "zh"] {
+        for code in ["en", "ko", "zh", "ja"] {
             let phrases = QuestionPhrases::load(code).unwrap();
             for joins in [&phrases.inside, &phrases.between] {
                 let patterns = joins.forward.iter().chain(&joins.backward);

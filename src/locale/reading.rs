@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn every_shipped_language_loads() {
-        for code in ["en", "ko", "zh"] {
+        for code in ["en", "ko", "zh", "ja"] {
             Reading::load(code).unwrap();
         }
     }

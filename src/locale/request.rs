@@ -2,7 +2,7 @@
 
 use super::LocaleError;
 use super::dates::{Date, Time};
-use super::days::{Days, DaysText};
+use super::days::{DayOrder, Days, DaysText};
 use super::pack::{Pack, parse_all};
 use super::pattern::{Fill, Pattern};
 use crate::data;
@@ -109,13 +109,18 @@ impl RequestPhrases {
         }
     }
 
-    /// A day, as it is said on another one.
-    pub fn day(&self, day: Date, today: Date, chance: &mut Chance) -> String {
+    /// The order in which one request says its days.
+    pub fn day_order(&self, chance: &mut Chance) -> DayOrder {
+        self.days.as_ref().map(|days| days.order(chance)).unwrap_or_default()
+    }
+
+    /// A day in an order, as it is said on another day.
+    pub fn day(&self, day: Date, (today, order): (Date, &DayOrder), chance: &mut Chance) -> String {
         let ahead = u32::try_from(day.number() - today.number()).ok();
         if let Some(word) = ahead.and_then(|ahead| self.near.get(&ahead)).and_then(|words| chance.pick(words)) {
             return word.clone();
         }
-        self.days.as_ref().map_or_else(|| day.to_string(), |days| days.say(day, chance))
+        self.days.as_ref().map_or_else(|| day.to_string(), |days| days.say_in(order, day, chance))
     }
 
     /// A time of the day.
@@ -199,7 +204,9 @@ mod tests {
     #[test]
     fn a_near_day_has_a_word_and_a_far_one_its_date() {
         let today = Date::new(2024, 10, 13).unwrap();
-        let said = |code: &str, day: Date| all(|chance| phrases(code).day(day, today, chance));
+        let said = |code: &str, day: Date| {
+            all(|chance| phrases(code).day(day, (today, &phrases(code).day_order(chance)), chance))
+        };
         assert!(said("en", today.plus(1).unwrap()).contains("tomorrow"));
         let far = said("en", Date::new(2024, 11, 3).unwrap());
         assert!(far.contains("November 3") && far.iter().all(|words| words.contains('3')), "{far:?}");

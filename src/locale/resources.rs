@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn every_shipped_language_describes_identifiers_by_their_shape() {
-        for code in ["en", "ko", "zh"] {
+        for code in ["en", "ko", "zh", "ja"] {
             let phrases = ResourcePhrases::load(code).unwrap();
             for text in [&phrases.identifier, &phrases.identifiers] {
                 assert!(text.contains("{noun}") && text.contains("{shape}"), "{code}: {text}");

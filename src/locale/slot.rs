@@ -71,7 +71,7 @@ impl<'a> SlotWords<'a> {
     fn clause(&self, chance: &mut Chance) -> String {
         let Some(clause) = chance.pick(&self.clauses) else { return String::new() };
         let text = clause.render(&mut Slot { words: self, clause: String::new() }, chance);
-        let text = text.trim_matches(|letter: char| letter.is_whitespace() || ",，:：;-".contains(letter));
+        let text = text.trim_matches(|letter: char| letter.is_whitespace() || ",，、:：;-".contains(letter));
         let ties = &self.pack.dialogue.ties;
         let tied = |tie: &&String| text.strip_prefix(tie.as_str()).is_some_and(|rest| rest.starts_with(' '));
         let free = ties.iter().find(tied).and_then(|tie| text.strip_prefix(tie.as_str()));
@@ -144,9 +144,12 @@ mod tests {
     #[test]
     fn a_clause_stands_without_what_ties_it_to_a_request() {
         let (pack, value) = (Pack::load("en").unwrap(), Value::Bool(true));
-        for (clause, alone) in
-            [(", and keep it quiet", "keep it quiet"), (": the works", "the works"), (", andante", "andante")]
-        {
+        for (clause, alone) in [
+            (", and keep it quiet", "keep it quiet"),
+            (": the works", "the works"),
+            (", andante", "andante"),
+            ("静かでいいので、", "静かでいいので"),
+        ] {
             let phrases = SlotPhrases { clauses: vec![clause.to_owned()], ..phrases() };
             let words = SlotWords::new(&pack, ("place", ""), Some(&phrases), &value, "", false);
             assert_eq!(words.say(&frames(&["{clause}"]), &mut Chance::of(&[b"x"])).unwrap(), alone);

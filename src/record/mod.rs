@@ -29,7 +29,7 @@ pub use question::{ApiPhrases, Catalogue, PLACEHOLDER, PlannedCall, Question, Re
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Routing, Sample, Snapshot, Step};
 pub use sayings::{Sayings, Wordings};
 pub use seed::Chance;
-pub use tool::{Parameter, Parameters, Phrases, SlotPhrases, Source, Tool, Yield};
+pub use tool::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
 pub use value::{
     BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError, elements,
 };

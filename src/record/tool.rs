@@ -1,5 +1,6 @@
 //! Tools as one locale sees them.
 
+use super::value::Value;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,9 @@ pub struct Tool {
     /// What stands in the fields of the answer, by JSON pointer; the first element of a list stands for each.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub yields: IndexMap<String, Yield>,
+    /// Whether a call of it changes something: it books, sends, cancels.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub acts: bool,
     /// Which tools' answers may stand in for the value of a parameter.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub from: IndexMap<String, Vec<Source>>,
@@ -99,6 +103,39 @@ pub struct Phrases {
     pub asks: Vec<String>,
     /// What is said about each parameter.
     pub parameters: IndexMap<String, SlotPhrases>,
+    /// What an assistant tells once the tool has answered: the first whose condition the answer meets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tells: Vec<Telling>,
+    /// Fields of the answer that each of those sentences holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<String>,
+    /// Questions by which an assistant asks leave before it acts; slots are what it found out so far.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub confirms: Vec<String>,
+    /// What people ask afterwards, and what is said to it from what is there already.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub followups: Vec<Followup>,
+}
+
+/// A question about an answer that was told, which the answer itself settles.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Followup {
+    /// What the person asks.
+    pub asks: Vec<String>,
+    /// What the assistant tells, as patterns over the answer.
+    pub tells: Vec<String>,
+}
+
+/// Sentences in which an assistant tells a tool's answer.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Telling {
+    /// What the fields of the answer must be, for these sentences to be true.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub when: IndexMap<String, Value>,
+    /// The sentences, as patterns: slots are fields of the answer (`{total}`, `{items.name}`), else arguments of the call.
+    pub say: Vec<String>,
 }
 
 /// What people say about one parameter.

@@ -10,6 +10,7 @@ mod codec;
 mod convert;
 mod fault;
 mod number;
+mod path;
 mod read;
 mod write;
 

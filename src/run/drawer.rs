@@ -14,6 +14,8 @@ pub(super) struct Drawer {
     /// Whether it has begun; one with many parents waits until all of them are known.
     pub(super) opened: bool,
     drawing: Drawing,
+    /// The ordinals that it draws, where they are told; else all from 0.
+    ordinals: Option<Vec<usize>>,
     drawn: usize,
     /// So many parents are in random order; those that came later are behind them, in the order of ids.
     shuffled: usize,
@@ -26,7 +28,16 @@ impl Drawer {
     pub(super) fn new(stage: usize, name: &str, parent: Item, drawing: Drawing) -> Self {
         let above = if drawing.once { "" } else { parent.id.as_str() };
         let mark = format!("{above}/{name}/");
-        Self { stage, parents: vec![parent], accepted: 0, opened: false, drawing, drawn: 0, shuffled: 0, mark }
+        let parents = vec![parent];
+        Self { stage, parents, accepted: 0, opened: false, drawing, ordinals: None, drawn: 0, shuffled: 0, mark }
+    }
+
+    /// Draws what another run accepted: these ordinals of one parent, or one each of all parents.
+    pub(super) fn following(mut self, ordinals: Vec<usize>) -> Self {
+        let owed = if self.drawing.once { usize::MAX } else { ordinals.len() };
+        (self.drawing.owed, self.drawing.budget) = (owed, owed);
+        self.ordinals = (!self.drawing.once).then_some(ordinals);
+        self
     }
 
     /// Whether a further parent of the stage belongs to it.
@@ -51,11 +62,13 @@ impl Drawer {
     pub(super) fn draw_missing(&mut self) -> Vec<Task> {
         let Drawing { owed, budget, once } = self.drawing;
         let most = if once { budget.min(self.parents.len()) } else { budget };
-        let until = (self.drawn + owed.saturating_sub(self.accepted)).min(most);
+        let until = self.drawn.saturating_add(owed.saturating_sub(self.accepted)).min(most);
         let late = self.shuffled.max(self.drawn).min(self.parents.len());
         self.parents[late..].sort_by_cached_key(|item| item.id.sort_key());
         let tasks = (self.drawn..until).map(|ordinal| {
             let parent = self.parents[if once { ordinal } else { 0 }].clone();
+            let told = self.ordinals.as_ref().and_then(|ordinals| ordinals.get(ordinal));
+            let ordinal = told.copied().unwrap_or(ordinal);
             Task::Draw { stage: self.stage, parent, ordinal, once }
         });
         let tasks = tasks.collect();
@@ -121,6 +134,16 @@ mod tests {
         assert_eq!(first.len(), 5);
         assert_eq!(first, order(["a/3", "a/4"]), "who came first does not matter");
         assert_eq!(first.last().unwrap(), "a/3");
+    }
+
+    #[test]
+    fn who_follows_another_run_draws_what_that_one_accepted() {
+        let drawer = |once| drawer(once).following(vec![1, 4, 7, 9]);
+        let (mut one, mut many) = (drawer(false), drawer(true));
+        let ordinals = |drawer: &mut Drawer| drawn(drawer).into_iter().map(|(_, it)| it).collect::<Vec<_>>();
+        assert_eq!((ordinals(&mut one), one.promised()), (vec![1, 4, 7, 9], 4));
+        assert_eq!(ordinals(&mut one), [0; 0], "what is rejected is not made up for by others");
+        assert_eq!((drawn(&mut many).len(), many.promised()), (4, 4), "each parent once");
     }
 
     #[test]

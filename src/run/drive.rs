@@ -28,14 +28,14 @@ pub async fn run(plan: &Plan, options: &Options, watch: impl FnOnce(Live)) -> Re
     make_folder(&options.out)?;
     // Held to the end; a preview leaves the state alone and may look on.
     let _lock = options.preview.is_none().then(|| Lock::take(&options.out)).transpose()?;
-    let ground = Ground::load(plan)?;
+    let ground = Ground::load(plan)?.following(options.follow.as_deref());
     let mut store = Store::open(&options.out.join("run.db"), &ground.toolset.tools)?;
     if options.preview.is_none() {
         store.begin(&ground.hash, options.rerun_rejects)?;
     }
     let marks = store.marks(&ground.hash)?;
     let setup = Setup::new(plan, ground, options, &marks)?;
-    let graph = Arc::new(Graph::new(plan, setup.contexts.clone(), &marks)?);
+    let graph = Arc::new(Graph::new(plan, setup.contexts.clone(), &marks)?.following(options.follow.clone()));
     let counts: Arc<Vec<StageCounts>> = Arc::new(plan.stages.iter().map(|it| StageCounts::new(&it.name)).collect());
     let roots = choose_roots(&graph, plan, options);
     watch(Live { counts: counts.clone(), usage: setup.deps.usage.clone(), roots: roots.len() });
@@ -96,7 +96,14 @@ impl End {
         let emitted = emit(
             store,
             &self.graph,
-            &Target { folder, locale, language: &shared.language, format, toolset: &shared.toolset },
+            &Target {
+                folder,
+                locale,
+                language: &shared.language,
+                format,
+                toolset: &shared.toolset,
+                follow: self.options.follow.as_deref(),
+            },
             &mut shelf,
         )?;
         manifest.take(emitted);

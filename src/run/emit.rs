@@ -3,10 +3,12 @@
 use super::RunError;
 use super::aside::Aside;
 use super::benchmark::Benchmark;
+use super::follow::{Follow, Localized, Matching};
 use super::graph::Graph;
 use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::Format;
+use crate::format::functionchat::{Acceptable, SUITE};
 use crate::locale::{Language, twins};
 use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Value};
 use crate::stage::Scan;
@@ -31,6 +33,8 @@ pub(super) struct Emitted {
     pub(super) closing: BTreeMap<usize, (usize, usize, usize)>,
     /// What a benchmark of complex queries is made of.
     pub(super) composition: Option<Composition>,
+    /// How it stands to the run that it follows.
+    pub(super) localized: Option<Localized>,
 }
 
 /// What decides on the files besides the items.
@@ -40,12 +44,16 @@ pub(super) struct Target<'a> {
     pub(super) language: &'a Language,
     pub(super) format: Format,
     pub(super) toolset: &'a Toolset,
+    /// The run in another locale whose items are made again.
+    pub(super) follow: Option<&'a Follow>,
 }
 
 /// The files while they are written. Nothing waits in memory: a reject of a late stage follows those of the others.
 struct Files<'a> {
     graph: &'a Graph,
     language: &'a Language,
+    toolset: &'a Toolset,
+    follow: Option<(&'a Follow, Matching)>,
     scans: BTreeMap<usize, Scan>,
     samples: Aside,
     rejects: Aside,
@@ -68,6 +76,8 @@ pub(super) fn emit(
     let mut files = Files {
         graph,
         language: target.language,
+        toolset: target.toolset,
+        follow: target.follow.map(|follow| (follow, Matching::default())),
         scans: graph.closing().map(|(index, node)| (index, node.stage.new_scan(&node.context))).collect(),
         samples: Aside::create(&target.folder.join("samples.jsonl"))?,
         rejects: Aside::create(&target.folder.join("rejects.jsonl"))?,
@@ -77,6 +87,7 @@ pub(super) fn emit(
     };
     store.rejects(|reject| files.reject(&reject))?;
     store.items(|stage, item| files.pass(graph.position(stage), item))?;
+    files.look_back()?;
     files.samples.finish()?;
     files.rejects.finish()?;
     files.benchmark.finish()?;
@@ -114,8 +125,20 @@ impl Files<'_> {
         line(&mut self.rejects, reject)
     }
 
+    /// Tells what the other run has and this one lacks.
+    fn look_back(&mut self) -> Result<(), RunError> {
+        let Some((follow, matching)) = self.follow.take() else { return Ok(()) };
+        self.emitted.localized = Some(matching.result(follow));
+        matching.missing(follow).try_for_each(|reject| self.reject(&reject))
+    }
+
     /// A line for each sample, or whatever else the pipeline yields with its id and provenance.
     fn write(&mut self, item: Item) -> Result<(), RunError> {
+        let toolset = self.toolset;
+        let unlike = self.follow.as_mut().map(|(follow, matching)| matching.look(follow, &item, toolset));
+        if let Some(rejects) = unlike.filter(|rejects| !rejects.is_empty()) {
+            return rejects.iter().try_for_each(|reject| self.reject(reject));
+        }
         self.benchmark.add(&item)?;
         if let Record::Dialogue(dialogue) = &item.record {
             *self.emitted.conversations.entry(dialogue.data_type.0.clone()).or_default() += 1;
@@ -132,8 +155,8 @@ impl Files<'_> {
     }
 
     fn sample(&mut self, mut sample: Sample) -> Result<(), RunError> {
-        // Single calls of FunctionChat-Bench come with what else is right, or with the mode that nothing else is.
-        let is_open = sample.suite != crate::format::functionchat::SUITE;
+        // Some samples come with what else is right, or with the mode that nothing else is.
+        let is_open = sample.suite != SUITE && Acceptable::of(&sample) == Acceptable::default();
         if let Some(call) = call_of(&sample.expected).filter(|_| is_open) {
             sample.acceptable = acceptable(call, self.language);
         }

@@ -1,10 +1,12 @@
 //! The stages of a plan as a graph: who reads from whom, what is emitted, and where a drawing stage's items are settled.
 
 use super::anew::{Mark, effects};
+use super::follow::Follow;
 use crate::config::Plan;
 use crate::record::{Item, ItemId, RecordKind};
 use crate::stage::{Context, Scope, Stage, Stop};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// One stage, ready to run.
 pub(super) struct Node {
@@ -26,6 +28,8 @@ pub(super) struct Graph {
     rounds: BTreeMap<(usize, String), u32>,
     /// The place of each root among all of them, where a stage owes a total that the roots share.
     places: BTreeMap<ItemId, usize>,
+    /// The run in another locale whose items are made again.
+    pub(super) follow: Option<Arc<Follow>>,
 }
 
 impl Node {
@@ -54,12 +58,17 @@ impl Graph {
             *round = (*round).max(mark.round);
         }
         let places = BTreeMap::new();
-        let mut graph = Self { nodes, rounds, places };
+        let mut graph = Self { nodes, rounds, places, follow: None };
         if graph.nodes.iter().any(|node| node.stage.want().is_some()) {
             graph.places =
                 graph.roots(plan).into_iter().zip(0..).map(|((_, item), place)| (item.root, place)).collect();
         }
         Ok(graph)
+    }
+
+    /// The same for a run that follows another.
+    pub(super) fn following(self, follow: Option<Arc<Follow>>) -> Self {
+        Self { follow, ..self }
     }
 
     /// All roots of the plan, each with the stage that yields it, in order.

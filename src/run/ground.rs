@@ -1,6 +1,7 @@
 //! What a run stands on before any model is opened: locale, toolsets, prompts, and the hash of all that decides.
 
 use super::RunError;
+use super::follow::Follow;
 use super::setup::SetupError;
 use crate::config::{Plan, ProviderKind};
 use crate::llm::{Prompt, Task};
@@ -31,6 +32,14 @@ impl Ground {
         let prompts = Shared::prompts(locale).map_err(SetupError::from)?;
         let hash = hash(plan, &toolset, &prompts)?;
         Ok(Self { pack: Arc::new(pack), language, toolset, prompts, hash })
+    }
+
+    /// The same for a run that follows another: what that one has decides as well.
+    pub(super) fn following(mut self, follow: Option<&Follow>) -> Self {
+        if let Some(follow) = follow {
+            self.hash = short(blake3::Hasher::new().update(self.hash.as_bytes()).update(follow.digest().as_bytes()));
+        }
+        self
     }
 }
 
@@ -82,7 +91,11 @@ fn hash(plan: &Plan, toolset: &Toolset, prompts: &IndexMap<Task, Arc<Prompt>>) -
     for word in words {
         hasher.update(&(word.len() as u64).to_le_bytes()).update(word.as_bytes());
     }
-    Ok(hasher.finalize().to_hex().chars().take(16).collect())
+    Ok(short(&hasher))
+}
+
+fn short(hasher: &blake3::Hasher) -> String {
+    hasher.finalize().to_hex().chars().take(16).collect()
 }
 
 /// A stage's settings; where they stand in the file decides nothing.

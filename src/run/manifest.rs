@@ -3,9 +3,10 @@
 use super::aside::Aside;
 use super::defects::DefectReport;
 use super::emit::Emitted;
+use super::follow::Localized;
 use super::setup::Setup;
 use super::{Options, RunError, StageCounts};
-use crate::config::Plan;
+use crate::config::{Plan, Recipe};
 use crate::llm::StageUsage;
 use crate::suite::complexfunc::Composition;
 use schemars::JsonSchema;
@@ -27,6 +28,12 @@ pub struct Manifest {
     pub seed: u64,
     /// Hash of the checked plan: equal plans with equal answers give equal bytes.
     pub plan_hash: String,
+    /// What the plan was made from: `fcgen localize` makes it again in another locale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<Recipe>,
+    /// What it is the counterpart of, where it is a run in another locale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub localized: Option<Localized>,
     /// Whether any of it was written by the built-in model, whose text is composed from templates.
     pub template: bool,
     /// What that means, in words; empty where nothing is.
@@ -124,6 +131,8 @@ impl Manifest {
             locale: plan.pipeline.locale.to_string(),
             seed: shared.seed,
             plan_hash: setup.hash.clone(),
+            recipe: Some(plan.recipe.clone()),
+            localized: None,
             template,
             notice: if template { NOTICE.to_owned() } else { String::new() },
             licence: shared.toolset.licence.clone(),
@@ -154,6 +163,7 @@ impl Manifest {
         (self.samples, self.rejects) = (emitted.by_type, emitted.by_reason);
         self.conversations = emitted.conversations;
         self.composition = emitted.composition;
+        self.localized = emitted.localized;
         for (stage, (came, kept, rejected)) in emitted.closing {
             let stage = &mut self.stages[stage];
             (stage.came, stage.kept, stage.rejected) = (came, kept, rejected);

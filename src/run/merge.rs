@@ -45,7 +45,14 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
     let emitted = emit(
         &store,
         &graph,
-        &Target { folder, locale, language: &setup.shared.language, format, toolset: &setup.shared.toolset },
+        &Target {
+            folder,
+            locale,
+            language: &setup.shared.language,
+            format,
+            toolset: &setup.shared.toolset,
+            follow: None,
+        },
         &mut shelf,
     )?;
     manifest.take(emitted);

@@ -1,6 +1,7 @@
 //! What a run is asked for, what can be seen of it meanwhile, and what comes of it.
 
 use super::StageCounts;
+use super::follow::Follow;
 use super::manifest::Manifest;
 use crate::llm::{Interrupt, UsageBook};
 use crate::record::Item;
@@ -23,6 +24,8 @@ pub struct Options {
     pub rerun_rejects: bool,
     /// Thrown when somebody wants the run to stop.
     pub interrupt: Interrupt,
+    /// The run in another locale whose items this one is to make again, and no others.
+    pub follow: Option<Arc<Follow>>,
 }
 
 /// Watches a run while it goes on; handed over before the first root.
@@ -58,6 +61,7 @@ impl Options {
             concurrency: None,
             rerun_rejects: false,
             interrupt: Interrupt::new(),
+            follow: None,
         }
     }
 

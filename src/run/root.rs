@@ -1,9 +1,9 @@
 //! Runs all stages on one root: a tool with everything that grows from it.
 //!
 //! Item-scope stages pass an item on as soon as it is ready, in any order. When a root has come to rest, its ordered
-//! scans look at what has gathered, in the order of ids; then stages that owe more draw more; then stages that draw from
-//! what was accepted begin; then comes what is asked for anew. What comes out depends on ids and answers alone, never on
-//! who came first.
+//! scans look at what has gathered, in the order of ids; then stages that owe more draw more; then come scans that ask a
+//! model; then stages that draw from what was accepted begin; then comes what is asked for anew. What comes out depends
+//! on ids and answers alone, never on who came first.
 
 use super::counts::StageCounts;
 use super::drawer::Drawer;
@@ -12,8 +12,8 @@ use super::task::{Running, Task};
 use crate::llm::Interrupt;
 use crate::record::{Chance, Item, ItemId, Reject};
 use crate::stage::{Outcome, Scan, Stop};
-use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -82,7 +82,8 @@ impl Root {
                     Err(stop) => return Err(self.wind_up(stop).await),
                 }
             }
-            let moved = self.scan_next() || self.draw_more() || self.open_next() || self.next_round();
+            let moved =
+                self.scan_next() || self.draw_more() || self.consult_next() || self.open_next() || self.next_round();
             if !moved {
                 break;
             }
@@ -106,7 +107,13 @@ impl Root {
         self.counts[stage].rejected(outcome.rejected.len());
         self.result.rejects.extend(outcome.rejected);
         for item in outcome.kept {
-            self.deliver(stage, item);
+            match self.graph.follow.as_ref().and_then(|follow| follow.stray(&item.id)) {
+                Some(stray) => {
+                    self.counts[stage].rejected(1);
+                    self.result.rejects.push(stray);
+                }
+                None => self.deliver(stage, item),
+            }
         }
     }
 
@@ -142,10 +149,18 @@ impl Root {
             if !node.stage.suits(&node.context, &item) {
                 return;
             }
+            let ordinals = graph.follow.as_ref().map(|follow| follow.ordinals(&item.id, &node.name));
+            if ordinals.as_ref().is_some_and(Vec::is_empty) {
+                return;
+            }
             if let Some(drawer) = self.drawers.iter_mut().find(|drawer| drawer.takes(stage)) {
                 return drawer.parents.push(item);
             }
-            self.drawers.push(Drawer::new(stage, &node.name, item, drawing));
+            let drawer = Drawer::new(stage, &node.name, item, drawing);
+            self.drawers.push(match ordinals {
+                Some(ordinals) => drawer.following(ordinals),
+                None => drawer,
+            });
             if !drawing.once {
                 self.open(self.drawers.len() - 1);
             }
@@ -176,15 +191,40 @@ impl Root {
 
     /// The first scan that something waits for; whether there was one.
     fn scan_next(&mut self) -> bool {
-        let Some(stage) = self.waiting.iter().position(|items| !items.is_empty()) else { return false };
-        let mut items = std::mem::take(&mut self.waiting[stage]);
-        items.sort_by_cached_key(|item| item.id.sort_key());
+        let Some((stage, items)) = self.take_waiting(false) else { return false };
         let graph = self.graph.clone();
         let node = &graph.nodes[stage];
-        let scan = self.scans[stage].get_or_insert_with(|| node.stage.new_scan(&node.context));
-        let outcome = node.stage.scan(&node.context, scan, items);
+        let outcome = node.stage.scan(&node.context, self.scan_of(stage), items);
         self.deliver_all(stage, outcome);
         true
+    }
+
+    /// The first scan that asks a model; whether something waited for one. It begins when nothing more is drawn, since
+    /// what it asks concerns all that wait.
+    fn consult_next(&mut self) -> bool {
+        let Some((stage, items)) = self.take_waiting(true) else { return false };
+        let graph = self.graph.clone();
+        let node = &graph.nodes[stage];
+        let consulting = node.stage.consult(&node.context, self.scan_of(stage), items);
+        self.tasks.push(consulting.map(move |outcome| (stage, outcome)).boxed());
+        true
+    }
+
+    /// What waits for the first scan that asks a model or does not, in the order of ids.
+    fn take_waiting(&mut self, consults: bool) -> Option<(usize, Vec<Item>)> {
+        let nodes = self.graph.nodes.iter().zip(&self.waiting);
+        let stage = nodes
+            .enumerate()
+            .find(|(_, (node, items))| !items.is_empty() && node.stage.consults() == consults)
+            .map(|(stage, _)| stage)?;
+        let mut items = std::mem::take(&mut self.waiting[stage]);
+        items.sort_by_cached_key(|item| item.id.sort_key());
+        Some((stage, items))
+    }
+
+    fn scan_of(&mut self, stage: usize) -> &mut Scan {
+        let node = &self.graph.nodes[stage];
+        self.scans[stage].get_or_insert_with(|| node.stage.new_scan(&node.context))
     }
 
     /// Lets every open drawer that owes more draw as many more; whether any did.
@@ -271,6 +311,26 @@ mod tests {
         let after = texts(&result(&prepare(&small(), &[mark]), 0, false).await.unwrap());
         assert_ne!(after.get(&id), before.get(&id), "it is written anew");
         assert!(before.iter().filter(|(other, _)| **other != id).all(|(other, text)| after.get(other) == Some(text)));
+    }
+
+    #[tokio::test]
+    async fn a_scan_that_asks_a_model_waits_until_nothing_more_is_drawn() {
+        let text = crate::run::testing::SMALL.replace("candidates\"", "tool_lists\"\nlists = [\"4_close\"]");
+        let plan = plan(&text.replace("per_tool = 2", "per_tool = 9"), &["limit=6", "model.generator.defect_rate=0.6"]);
+        let prepared = prepare(&plan, &[]);
+        let mut ids = Vec::new();
+        for ordinal in 0..6 {
+            let result = result(&prepared, ordinal, false).await.unwrap();
+            let shown = |item: &Item| match &item.record {
+                crate::record::Record::Sample(sample) => sample.candidates.clone(),
+                other => panic!("{other:?}"),
+            };
+            let lists: Vec<_> = result.items.iter().map(|(_, item)| shown(item)).collect();
+            assert!(lists.windows(2).all(|pair| pair[0] == pair[1]), "they share their list");
+            assert!(result.rejects.iter().all(|reject| reject.reason != "second_right_tool"));
+            ids.extend(result.items.iter().map(|(_, item)| item.id.to_string()));
+        }
+        assert!(ids.iter().any(|id| id.contains("perfect_queries/9/")), "somewhere a tenth was drawn: {ids:#?}");
     }
 
     #[tokio::test]

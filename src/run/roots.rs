@@ -8,6 +8,9 @@ use crate::record::Item;
 /// The roots of this run, each with the stage that yields it.
 pub(super) fn choose_roots(graph: &Graph, plan: &Plan, options: &Options) -> Vec<(usize, Item)> {
     let mut roots = graph.roots(plan);
+    if let Some(follow) = &options.follow {
+        roots.retain(|(_, item)| follow.wants(&item.id));
+    }
     if let Some(preview) = options.preview {
         roots = spread(roots, preview);
     }

@@ -132,7 +132,8 @@ impl Pool {
     }
 }
 
-fn sample(
+/// A query as a sample that shows these tools.
+pub(super) fn sample(
     context: &Context,
     id: &ItemId,
     root: &ItemId,

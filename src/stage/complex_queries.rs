@@ -3,9 +3,11 @@
 use super::context::Context;
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Fault, Outcome, Stop};
-use super::plans::{Shape, Walked, Wish, changeable, describe, draw_values, plan, walk, wanted_items};
+use super::plans::{Given, Said, Shape, Walked, Wish};
+use super::plans::{changeable, day_order, describe, draw_values, plan, walk, wanted_items};
 use super::written::{Order, Written, write};
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
+use crate::locale::DayOrder;
 use crate::record::{Catalogue, Chance, ComplexQuery, Item, ItemId, Plan, Provenance, Record, RecordKind};
 use crate::toolset::Function;
 use crate::world::DeclaredWorld;
@@ -94,11 +96,13 @@ impl ComplexQueriesConfig {
             return reject(Fault::new("no_world", "the toolset declares no world in which calls could be planned"));
         };
         let shape = self.shape(&catalogue.domain, ordinal);
-        let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape)) else {
+        let days = day_order(&world, context.shared.seed, &id);
+        let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape, &days)) else {
             let detail = format!("no plan of {} steps and {} calls was found", shape.steps, shape.calls);
             return reject(Fault::new("no_plan", detail));
         };
-        let order = Order { id: &id, world: &world, plan: &plan, walked: &walked, asks: self.asks.as_draws() };
+        let asks = self.asks.as_draws();
+        let order = Order { id: &id, world: &world, plan: &plan, walked: &walked, days: &days, asks };
         let written = write(context, &catalogue.title, &order).await;
         let item = written.map(|written| {
             let provenance = provenance(context, parent, (&written, &plan));
@@ -149,7 +153,7 @@ fn planned(
     context: &Context,
     world: &Arc<DeclaredWorld>,
     catalogue: &Catalogue,
-    (id, shape): (&ItemId, Shape),
+    (id, shape, order): (&ItemId, Shape, &DayOrder),
 ) -> Option<(Plan, Walked)> {
     let declaration = world.declaration().clone();
     let functions: Vec<&Function> =
@@ -161,10 +165,103 @@ fn planned(
         let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), draw + 1);
         let mut plan = plan(&declaration, &wish, Chance::of(&[b"sketch", &chance.bits().to_le_bytes()]))?;
         plan.told = wanted_items(world, &plan, &mut chance);
+        let free = Said::new();
+        let given = Given { kept: &free, other: None, order };
         let walked = (0..WALKS).find_map(|_| {
-            let said = draw_values(world, &plan, (&IndexMap::new(), None), &mut chance)?;
+            let said = draw_values(world, &plan, given, &mut chance)?;
             walk(world, &plan, &said, &mut chance)
         })?;
         Some((plan, walked))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::domains::Domains;
+    use super::super::plans::protected;
+    use super::super::plans::testing::lodging;
+    use super::super::testing::{question_item, with_shared};
+    use super::super::trace::testing::{catalogue, complex};
+    use super::*;
+    use crate::config::section::read_text;
+
+    fn config() -> ComplexQueriesConfig {
+        let shapes = "other = [{ steps = 2, calls = 4 }, { steps = 3, calls = 6 }]";
+        read_text(&format!("per_domain = 4\nasks = 2\n[shapes]\n{shapes}")).unwrap()
+    }
+
+    fn parent(catalogue: Arc<Catalogue>) -> Item {
+        let id = ItemId::root("inns");
+        Item { root: id.clone(), id, record: Record::Catalogue(catalogue), provenance: Provenance::default() }
+    }
+
+    #[tokio::test]
+    async fn a_query_says_what_its_calls_need_and_has_the_shape_whose_turn_it_is() {
+        let context = lodging(|text| text);
+        let parent = parent(catalogue(&context));
+        for ordinal in 0..4 {
+            let outcome = config().draw(&context, &parent, ordinal).await.unwrap();
+            let query = *complex(&outcome.kept).first().unwrap_or_else(|| panic!("{:?}", outcome.rejected));
+            let wanted = [(2, 4), (3, 6)][ordinal % 2];
+            assert_eq!((query.steps.len(), query.call_count()), wanted);
+            let text = query.text.to_lowercase();
+            let said = query.slots.values().filter(|it| it.length.is_none());
+            assert!(said.into_iter().all(|it| text.contains(&it.words.to_lowercase())), "{text}");
+            assert!(text.contains("2024") && !query.answer.is_empty() && query.base.is_none());
+            let plan = query.plan.as_deref().unwrap();
+            assert!(protected(plan, &query.slots, &query.slots));
+            let facts = &outcome.kept[0].provenance.facts;
+            assert_eq!(facts["path"], describe(plan));
+            assert!(facts["changeable"].parse::<usize>().unwrap() >= 6 && facts.contains_key("style"));
+            assert_eq!(outcome.kept[0].id.as_str(), format!("inns/stage/{ordinal}"));
+            assert_eq!(
+                config().draw(&context, &parent, ordinal).await.unwrap(),
+                outcome,
+                "the same seed, the same query"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn other_seeds_and_other_ordinals_give_other_queries() {
+        let context = lodging(|text| text);
+        let parent = parent(catalogue(&context));
+        let text = |outcome: &Outcome| complex(&outcome.kept)[0].text.clone();
+        let first = text(&config().draw(&context, &parent, 0).await.unwrap());
+        assert_ne!(first, text(&config().draw(&context, &parent, 2).await.unwrap()));
+        let domains = Domains::new(&context.shared.toolset, &context.shared.pack, 7).unwrap();
+        let context = with_shared(context, |shared| (shared.seed, shared.domains) = (8, domains));
+        assert_ne!(first, text(&config().draw(&context, &parent, 0).await.unwrap()));
+    }
+
+    #[tokio::test]
+    async fn without_a_world_or_a_plan_there_is_no_query() {
+        let context = lodging(|text| text);
+        let bare = Arc::new(Catalogue { tools: Vec::new(), ..(*catalogue(&context)).clone() });
+        let outcome = config().draw(&context, &parent(bare), 0).await.unwrap();
+        assert_eq!(outcome.rejected[0].reason, "no_plan");
+        assert_eq!(outcome.rejected[0].detail, "no plan of 2 steps and 4 calls was found");
+        let parent = parent(catalogue(&context));
+        let context = with_shared(context, |_| {});
+        let outcome = config().draw(&context, &parent, 0).await.unwrap();
+        assert_eq!(outcome.rejected[0].reason, "no_world");
+        assert_eq!(config().draw(&context, &question_item(), 0).await.unwrap(), Outcome::default());
+    }
+
+    #[test]
+    fn each_domain_owes_its_own_and_has_its_own_shapes() {
+        let text = "seeds = \"people.csv\"\n[domains]\ntaxi = 0\ncars = 5\n[shapes]\ncars = [{ steps = 2, calls = 2 }]\nempty = []";
+        let mut config: ComplexQueriesConfig = read_text(text).unwrap();
+        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 5, 45]);
+        config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
+        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 10, 90]);
+        let shape = |domain: &str, ordinal| config.shape(domain, ordinal).calls;
+        assert_eq!(
+            [shape("cars", 0), shape("cars", 7), shape("hotels", 0), shape("hotels", 6), shape("empty", 1)],
+            [2, 2, 3, 4, 4]
+        );
+        assert_eq!((config.files()[0].content, config.role()), (Content::Table, Some("generator")));
+        assert_eq!((config.input()[0], config.output()), (RecordKind::Catalogue, RecordKind::ComplexQuery));
+        assert!(config.computes() && read_text::<ComplexQueriesConfig>("steps = 3").is_err());
+    }
 }

@@ -258,6 +258,12 @@ impl Context {
         Draw { stage: self.stage.to_string(), model: chat.model_name().to_owned(), prompt, draw }
     }
 
+    /// How often an item was asked for anew in this stage: what it draws is then drawn anew as well.
+    pub fn times(&self, item: &ItemId) -> u32 {
+        let times = self.shared.reruns.get(&(self.stage.to_string(), item.to_string()));
+        times.copied().unwrap_or(0)
+    }
+
     /// Items that are asked for anew begin behind all draws of the times before.
     fn first_draw(&self, question: &Question<'_>) -> u32 {
         if self.shared.reruns.is_empty() {

@@ -5,11 +5,12 @@ use super::context::Context;
 use super::facts::StageConfig;
 use super::generalize_model::{Variation, variants_by_model};
 use super::outcome::{Fault, Outcome, Stop};
-use super::plans::{Said, Walked, draw_values, meant, protected, walk, without};
+use super::plans::{Given, Said, Walked, day_order, draw_values, meant, protected, walk, without};
 use super::shortest_path::proved;
 use super::trace::Manner;
 use super::written::{Order, write};
 use crate::config::{Count, count};
+use crate::locale::DayOrder;
 use crate::record::{Catalogue, Chance, ComplexQuery, Item, ItemId, Plan, Record, RecordKind};
 use crate::world::{DeclaredWorld, Limits};
 use schemars::JsonSchema;
@@ -93,10 +94,12 @@ impl GeneralizeConfig {
             return variants_by_model(context, item, self.count.get(), &self.variation()).await;
         };
         let mut outcome = Outcome::default();
+        let days = day_order(&world, context.shared.seed, &item.id);
         let mut known: Vec<Said> = vec![query.slots.clone()];
         for ordinal in 0..self.count.get() - 1 {
             let id = item.id.child(&context.stage, ordinal);
-            let Some((walked, changed)) = self.values(context, &world, &plan, (&query.catalogue, &id, &known)) else {
+            let Some((walked, changed)) = self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days))
+            else {
                 let detail = format!("{DRAWS} draws of other values gave no calls that could be made");
                 let rejected =
                     Outcome::reject(&id, &context.stage, Fault::new("no_variant", detail), query.text.clone());
@@ -104,7 +107,7 @@ impl GeneralizeConfig {
                 continue;
             };
             known.push(walked.said.clone());
-            let made = self.variant(context, &world, (&item, query, &plan), (&id, walked, changed)).await?;
+            let made = self.variant(context, &world, (&item, query, &plan, &days), (&id, walked, changed)).await?;
             outcome.kept.extend(made.kept);
             outcome.rejected.extend(made.rejected);
         }
@@ -118,14 +121,15 @@ impl GeneralizeConfig {
         context: &Context,
         world: &Arc<DeclaredWorld>,
         plan: &Plan,
-        (catalogue, id, known): (&Catalogue, &ItemId, &[Said]),
+        (catalogue, id, known, order): (&Catalogue, &ItemId, &[Said], &DayOrder),
     ) -> Option<(Walked, usize)> {
         let base = known.first()?;
         let [least, most] = self.changed;
         (0..DRAWS).find_map(|draw| {
             let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), draw);
             let kept = self.kept(plan, base, &mut chance);
-            let said = draw_values(world, plan, (&kept, Some(base)), &mut chance)?;
+            let given = Given { kept: &kept, other: Some(base), order };
+            let said = draw_values(world, plan, given, &mut chance)?;
             let said: Said = said.into_iter().chain(named(&kept, plan)).collect();
             let mut walked = walk(world, plan, &said, &mut chance)?;
             let changed =
@@ -160,10 +164,10 @@ impl GeneralizeConfig {
         &self,
         context: &Context,
         world: &Arc<DeclaredWorld>,
-        (seed, query, plan): (&Item, &ComplexQuery, &Plan),
+        (seed, query, plan, days): (&Item, &ComplexQuery, &Plan, &DayOrder),
         (id, walked, changed): (&ItemId, Walked, usize),
     ) -> Result<Outcome, Stop> {
-        let order = Order { id, world, plan, walked: &walked, asks: self.asks.as_draws() };
+        let order = Order { id, world, plan, walked: &walked, days, asks: self.asks.as_draws() };
         let written = write(context, &query.catalogue.title, &order).await;
         let item = written.map(|written| {
             let mut provenance = seed.provenance.clone();
@@ -202,4 +206,109 @@ fn differs(one: &Said, other: &Said, key: &str) -> bool {
 
 fn same(one: &Said, other: &Said) -> bool {
     one.keys().chain(other.keys()).all(|key| !differs(one, other, key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plans::at;
+    use super::super::plans::testing::{lodging, planned_item, stay, two_towns, walked};
+    use super::super::testing::{silent, tool_item, train};
+    use super::super::trace::testing::complex;
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::record::SaidValue;
+
+    fn config(changed: &str) -> GeneralizeConfig {
+        read_text(&format!("count = 3\ncalls = 3000\nchanged = {changed}")).unwrap()
+    }
+
+    #[tokio::test]
+    async fn variants_change_six_values_or_more_and_keep_path_and_protected_values() {
+        let context = lodging(|text| text);
+        let seed = planned_item(&context, &two_towns(), &walked(&two_towns(), 0));
+        let outcome = config("[6, 10]").each(&context, seed.clone()).await.unwrap();
+        assert_eq!(outcome.kept[0], seed);
+        let queries = complex(&outcome.kept);
+        assert_eq!(queries.len(), 3, "{:?}", outcome.rejected);
+        for (item, query) in outcome.kept.iter().zip(&queries).skip(1) {
+            let changed = two_towns().slots.keys().filter(|key| differs(&queries[0].slots, &query.slots, key)).count();
+            assert!((6..=10).contains(&changed), "{changed}");
+            assert_eq!(item.provenance.facts["changed_values"], changed.to_string());
+            assert_eq!((query.path(), query.plan.as_deref()), (queries[0].path(), Some(&two_towns())));
+            assert_eq!(query.slots["0.quiet"].value, queries[0].slots["0.quiet"].value);
+            assert_eq!((query.base.as_ref(), item.root.as_str()), (Some(&seed.id), seed.root.as_str()));
+            assert!(query.text != queries[0].text && query.answer != queries[0].answer);
+        }
+        assert!(!same(&queries[1].slots, &queries[2].slots), "no variant is another's double");
+        let again = config("[6, 10]").each(&context, seed).await.unwrap();
+        assert_eq!(again, outcome, "the same seed gives the same variants");
+    }
+
+    #[tokio::test]
+    async fn the_answers_of_a_variant_are_its_own_and_unambiguous() {
+        let context = lodging(|text| text);
+        let seed = planned_item(&context, &stay(), &walked(&stay(), 0));
+        let outcome = config("[3, 4]").each(&context, seed).await.unwrap();
+        let queries = complex(&outcome.kept);
+        assert!(queries.len() > 1, "{:?}", outcome.rejected);
+        let world = context.shared.domains.declared().unwrap();
+        for query in queries.iter().skip(1) {
+            let changed = stay().slots.keys().filter(|key| differs(&queries[0].slots, &query.slots, key)).count();
+            assert!((3..=4).contains(&changed), "{changed}");
+            let (_, removed) = without(world.declaration(), &query.steps, &meant(&stay(), &query.slots)).unwrap();
+            assert_eq!(removed, 0);
+            let (call, field) = query.steps[2].notes[0]["token"].origin.answer().unwrap();
+            assert_eq!(call, 1);
+            let token = &query.steps[2].calls[0].arguments["token"];
+            assert_eq!(at(&query.steps[1].answers[0], field), Some(token));
+        }
+    }
+
+    #[tokio::test]
+    async fn what_cannot_change_enough_has_no_variants() {
+        let context = lodging(|text| text);
+        let mut plan = stay();
+        for slot in plan.slots.values_mut() {
+            slot.protected = true;
+        }
+        let seed = planned_item(&context, &plan, &walked(&plan, 0));
+        let outcome = config("[1, 2]").each(&context, seed.clone()).await.unwrap();
+        assert_eq!(outcome.kept, [seed]);
+        assert!(outcome.rejected.len() == 2 && outcome.rejected.iter().all(|it| it.reason == "no_variant"));
+    }
+
+    #[test]
+    fn a_variant_keeps_what_it_does_not_change() {
+        let (plan, base) = (two_towns(), walked(&two_towns(), 0).said);
+        for draw in 0..20 {
+            let kept = config("[2, 4]").kept(&plan, &base, &mut Chance::new(1, "k", "p", draw));
+            assert!((3..=5).contains(&kept.len()) && kept.contains_key("0.quiet"), "{:?}", kept.keys());
+            assert!(kept.iter().all(|(key, said)| base[key] == *said));
+        }
+    }
+
+    #[test]
+    fn texts_that_name_items_are_kept_by_their_slots() {
+        let mut plan = stay();
+        let slot = crate::record::PlanSlot {
+            function: "Search_Inns".to_owned(),
+            parameter: "named".to_owned(),
+            ..crate::record::PlanSlot::default()
+        };
+        plan.slots.insert("0.Search_Inns.named.1".to_owned(), slot);
+        let said = |text: &str| SaidValue { words: text.to_owned(), value: text.into(), length: None };
+        let kept = Said::from([("0.Search_Inns.named.1".to_owned(), said("Fox")), ("0.arrival".to_owned(), said("x"))]);
+        assert_eq!(named(&kept, &plan).keys().collect::<Vec<_>>(), ["0.Search_Inns.named.1"]);
+        assert!(same(&kept, &kept) && !same(&kept, &Said::new()) && !same(&Said::new(), &kept));
+    }
+
+    #[tokio::test]
+    async fn it_looks_at_complex_queries_alone() {
+        let outcome = config("[6, 10]").each(&silent(), tool_item(train())).await.unwrap();
+        assert_eq!(outcome, Outcome::keep(tool_item(train())));
+        let plain: GeneralizeConfig = read_text("").unwrap();
+        assert_eq!((plain.count.get(), plain.changed, plain.conflicts().len()), (10, [6, 10], 0));
+        assert!(config("[3, 2]").conflicts()[0].1.contains("wrong way round"));
+        assert_eq!(plain.role(), Some("generator"));
+    }
 }

@@ -3,20 +3,29 @@
 //! A new kind is four lines here, a file with its config, and a folder of prompts if it asks a model. The word in the
 //! file, the file's name and the word in logs are the same.
 
+mod acceptable_arguments;
+mod alike;
 mod alternatives;
 mod annotate;
 mod apis;
 mod ask;
+mod call_decisions;
 mod candidate_apis;
 mod candidate_functions;
 mod candidates;
+mod chat_sample;
+mod closeness;
 mod coarse_queries;
 mod complex_queries;
 mod consistency;
 mod context;
 mod correct;
+mod decisions;
+mod dialog_plan;
+mod dialogs;
 mod dialogue_consistency;
 mod disambiguate;
+mod distractors;
 mod domains;
 mod drafts;
 mod easy_questions;
@@ -33,6 +42,8 @@ mod imperfect_queries;
 mod intent_shift;
 mod irrelevant_queries;
 mod judge_questions;
+mod lists;
+mod localize;
 mod medium_questions;
 mod merge_turns;
 mod multiple_slot_values;
@@ -55,10 +66,17 @@ mod select_parameters;
 mod settled;
 mod shortest_path;
 mod simulate;
+mod single_calls;
 mod slot_filling;
 mod slot_override;
+mod speaker;
+mod talk;
+mod targets;
+mod telling;
 #[cfg(test)]
 mod testing;
+mod tool_list;
+mod tool_lists;
 mod toolkits;
 mod toolset;
 mod trace;
@@ -66,14 +84,17 @@ mod work;
 mod write;
 mod written;
 
+pub use acceptable_arguments::AcceptableArgumentsConfig;
 pub use annotate::AnnotateConfig;
 pub use apis::ApisConfig;
+pub use call_decisions::CallDecisionsConfig;
 pub use candidates::{CandidatesConfig, Order};
 pub use coarse_queries::CoarseQueriesConfig;
 pub use complex_queries::ComplexQueriesConfig;
 pub use consistency::{Accept, ConsistencyConfig};
 pub use context::{Context, Counts, Question, Said, Shared, answer_schema};
 pub use correct::CorrectConfig;
+pub use dialogs::{DialogShape, DialogsConfig};
 pub use dialogue_consistency::DialogueConsistencyConfig;
 pub use disambiguate::DisambiguateConfig;
 pub use domains::Domains;
@@ -90,6 +111,7 @@ pub use imperfect_queries::ImperfectQueriesConfig;
 pub use intent_shift::IntentShiftConfig;
 pub use irrelevant_queries::IrrelevantQueriesConfig;
 pub use judge_questions::JudgeQuestionsConfig;
+pub use localize::LocalizeConfig;
 pub use medium_questions::MediumQuestionsConfig;
 pub use merge_turns::MergeTurnsConfig;
 pub use multiple_slot_values::MultipleSlotValuesConfig;
@@ -106,8 +128,13 @@ pub use select::SelectConfig;
 pub use select_parameters::SelectParametersConfig;
 pub use shortest_path::ShortestPathConfig;
 pub use simulate::{Simulated, Simulation};
+pub use single_calls::SingleCallsConfig;
 pub use slot_filling::SlotFillingConfig;
 pub use slot_override::SlotOverrideConfig;
+pub use targets::Extraction;
+pub use telling::{goal_faults, tell_faults, tell_preview};
+pub use tool_list::ToolList;
+pub use tool_lists::ToolListsConfig;
 pub use toolkits::ToolkitsConfig;
 pub use toolset::{Grouping, ToolsetConfig};
 pub use trace::Manner;
@@ -172,6 +199,10 @@ pub enum Stage {
     NearDuplicates(NearDuplicatesConfig),
     /// Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
     Candidates(CandidatesConfig),
+    /// Makes samples of a query, one for each of several lists of tools, which all queries of its tool share.
+    ToolLists(ToolListsConfig),
+    /// Adds to samples what is as right as each gold argument, or that nothing else is.
+    AcceptableArguments(AcceptableArgumentsConfig),
     /// Keeps a sample of several steps if its golden calls pass the scorer, and none of them can be left out.
     GoldenReplay(GoldenReplayConfig),
     /// Keeps a sample if, of the tools that it shows, the expected one alone can serve the query.
@@ -192,17 +223,25 @@ pub enum Stage {
     ExternalAnswers(ExternalAnswersConfig),
     /// Keeps a dialogue if a model that reads it finds the call of its last turn, and of every marked one.
     DialogueConsistency(DialogueConsistencyConfig),
+    /// Lets a model write the single requests of some functions, so many of each extraction type (FunctionChat-Bench).
+    SingleCalls(SingleCallsConfig),
+    /// Makes samples that want a call, a question for what is missing, or a refusal (FunctionChat-Bench).
+    CallDecisions(CallDecisionsConfig),
+    /// Makes dialogs of given shapes, each turn of the assistant a sample (FunctionChat-Bench).
+    Dialogs(DialogsConfig),
     /// Keeps the first so many samples of each kind, in the order of their ids.
     Quota(QuotaConfig),
     /// Lets a model answer a prompt for every row of a table, for rows of the stage before it, or a number of times.
     Generate(GenerateConfig),
+    /// Yields the samples of another run, in this run's locale: a model translates texts and values, and checks hold them.
+    Localize(LocalizeConfig),
 }
 
 /// A kind's word in the file, and the JSON Schema of its config.
 pub type Kind = (&'static str, fn() -> Schema);
 
 /// Every kind, in the order of the reference page.
-pub const KINDS: [Kind; 38] = [
+pub const KINDS: [Kind; 44] = [
     ("toolset", schema_of::<ToolsetConfig>),
     ("toolkits", schema_of::<ToolkitsConfig>),
     ("normalise", schema_of::<NormaliseConfig>),
@@ -229,6 +268,8 @@ pub const KINDS: [Kind; 38] = [
     ("shortest_path", schema_of::<ShortestPathConfig>),
     ("near_duplicates", schema_of::<NearDuplicatesConfig>),
     ("candidates", schema_of::<CandidatesConfig>),
+    ("tool_lists", schema_of::<ToolListsConfig>),
+    ("acceptable_arguments", schema_of::<AcceptableArgumentsConfig>),
     ("golden_replay", schema_of::<GoldenReplayConfig>),
     ("one_right_tool", schema_of::<OneRightToolConfig>),
     ("irrelevant_queries", schema_of::<IrrelevantQueriesConfig>),
@@ -239,8 +280,12 @@ pub const KINDS: [Kind; 38] = [
     ("multiple_slot_values", schema_of::<MultipleSlotValuesConfig>),
     ("external_answers", schema_of::<ExternalAnswersConfig>),
     ("dialogue_consistency", schema_of::<DialogueConsistencyConfig>),
+    ("single_calls", schema_of::<SingleCallsConfig>),
+    ("call_decisions", schema_of::<CallDecisionsConfig>),
+    ("dialogs", schema_of::<DialogsConfig>),
     ("quota", schema_of::<QuotaConfig>),
     ("generate", schema_of::<GenerateConfig>),
+    ("localize", schema_of::<LocalizeConfig>),
 ];
 
 fn schema_of<T: JsonSchema>() -> Schema {
@@ -277,6 +322,8 @@ impl Stage {
             "shortest_path" => section.salvage(problems).map(Self::ShortestPath),
             "near_duplicates" => section.salvage(problems).map(Self::NearDuplicates),
             "candidates" => section.salvage(problems).map(Self::Candidates),
+            "tool_lists" => section.salvage(problems).map(Self::ToolLists),
+            "acceptable_arguments" => section.salvage(problems).map(Self::AcceptableArguments),
             "golden_replay" => section.salvage(problems).map(Self::GoldenReplay),
             "one_right_tool" => section.salvage(problems).map(Self::OneRightTool),
             "irrelevant_queries" => section.salvage(problems).map(Self::IrrelevantQueries),
@@ -287,8 +334,12 @@ impl Stage {
             "multiple_slot_values" => section.salvage(problems).map(Self::MultipleSlotValues),
             "external_answers" => section.salvage(problems).map(Self::ExternalAnswers),
             "dialogue_consistency" => section.salvage(problems).map(Self::DialogueConsistency),
+            "single_calls" => section.salvage(problems).map(Self::SingleCalls),
+            "call_decisions" => section.salvage(problems).map(Self::CallDecisions),
+            "dialogs" => section.salvage(problems).map(Self::Dialogs),
             "quota" => section.salvage(problems).map(Self::Quota),
             "generate" => section.salvage(problems).map(Self::Generate),
+            "localize" => section.salvage(problems).map(Self::Localize),
             _ => None,
         }
     }
@@ -322,6 +373,8 @@ impl Stage {
             Self::ShortestPath(config) => config,
             Self::NearDuplicates(config) => config,
             Self::Candidates(config) => config,
+            Self::ToolLists(config) => config,
+            Self::AcceptableArguments(config) => config,
             Self::GoldenReplay(config) => config,
             Self::OneRightTool(config) => config,
             Self::IrrelevantQueries(config) => config,
@@ -332,8 +385,12 @@ impl Stage {
             Self::MultipleSlotValues(config) => config,
             Self::ExternalAnswers(config) => config,
             Self::DialogueConsistency(config) => config,
+            Self::SingleCalls(config) => config,
+            Self::CallDecisions(config) => config,
+            Self::Dialogs(config) => config,
             Self::Quota(config) => config,
             Self::Generate(config) => config,
+            Self::Localize(config) => config,
         }
     }
 
@@ -365,6 +422,8 @@ impl Stage {
             Self::ShortestPath(config) => config,
             Self::NearDuplicates(config) => config,
             Self::Candidates(config) => config,
+            Self::ToolLists(config) => config,
+            Self::AcceptableArguments(config) => config,
             Self::GoldenReplay(config) => config,
             Self::OneRightTool(config) => config,
             Self::IrrelevantQueries(config) => config,
@@ -375,8 +434,12 @@ impl Stage {
             Self::MultipleSlotValues(config) => config,
             Self::ExternalAnswers(config) => config,
             Self::DialogueConsistency(config) => config,
+            Self::SingleCalls(config) => config,
+            Self::CallDecisions(config) => config,
+            Self::Dialogs(config) => config,
             Self::Quota(config) => config,
             Self::Generate(config) => config,
+            Self::Localize(config) => config,
         }
     }
 
@@ -433,6 +496,7 @@ mod tests {
             "quota" => "count = 1",
             "apis" => "scenarios = \"s.toml\"",
             "generate" => "prompt = \"p.md\"",
+            "localize" => "samples = \"s.jsonl\"",
             _ => "",
         };
         let table = DeTable::parse(text).unwrap();
@@ -469,7 +533,10 @@ mod tests {
     fn only_ordered_scans_and_quotas_look_further_than_an_item() {
         let wider: Vec<&str> =
             KINDS.iter().map(|(kind, _)| *kind).filter(|kind| read(kind).scope() != Scope::Item).collect();
-        assert_eq!(wider, ["select", "near_duplicates", "slot_override", "multiple_slot_values", "quota"]);
+        assert_eq!(
+            wider,
+            ["select", "near_duplicates", "tool_lists", "slot_override", "multiple_slot_values", "quota"]
+        );
     }
 
     #[test]

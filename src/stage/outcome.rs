@@ -67,6 +67,12 @@ impl Outcome {
         Self { kept: vec![item], rejected: Vec::new() }
     }
 
+    /// Adds what came of other work.
+    pub fn add(&mut self, other: Self) {
+        self.kept.extend(other.kept);
+        self.rejected.extend(other.rejected);
+    }
+
     /// One item that is dropped.
     pub fn reject(id: &ItemId, stage: &str, fault: Fault, text: impl Into<String>) -> Self {
         let Fault { reason, detail } = fault;

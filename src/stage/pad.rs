@@ -139,3 +139,93 @@ fn append(answer: &mut Value, item: &str, new: Vec<Value>) -> Option<usize> {
     }
     (count > 0).then_some(grown)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::plans::testing::{Journey, lodging, made, planned_item, stays};
+    use super::super::plans::{list_at, picked};
+    use super::super::testing::{silent, tool_item, train};
+    use super::super::trace::testing::complex;
+    use super::*;
+    use crate::config::section::read_text;
+
+    fn config(target: usize, share: u8) -> PadConfig {
+        read_text(&format!("target_tokens = {target}\nshare = {share}.0")).unwrap()
+    }
+
+    fn padded(context: &Context, journey: &Journey, target: usize) -> Item {
+        let item = planned_item(context, &journey.plan, &journey.walked);
+        config(target, 1).each(context, item).kept.remove(0)
+    }
+
+    #[test]
+    fn every_pick_means_what_it_meant_and_has_no_rivals_that_it_had_not() {
+        let context = lodging(|text| text);
+        for journey in stays().iter().take(4) {
+            let item = padded(&context, journey, 6000);
+            let query = complex(std::slice::from_ref(&item))[0];
+            let before = made(&journey.walked);
+            let after = query.steps.iter().flat_map(|step| step.calls.iter().zip(&step.answers));
+            let after: Vec<(&FunctionCall, &Value)> = after.collect();
+            for (call, name, said) in meant(&journey.plan, &query.slots) {
+                let world = context.shared.domains.declared().unwrap();
+                let pick = &world.declaration().functions[&before[call].0.name].picks[&name];
+                let of = |(made, answer): (&FunctionCall, &Value)| picked(answer, pick, made, said.as_ref());
+                assert_eq!(of(after[call]), of(before[call]), "{name}");
+            }
+            for ((_, long), (_, short)) in after.iter().zip(&before) {
+                for (pointer, value) in items(short, "/data/inns/0") {
+                    assert_eq!(at(long, &pointer), Some(value), "what was there stays where it was");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn answers_grow_up_to_the_target_and_count_what_they_hold() {
+        let context = lodging(|text| text);
+        let journey = &stays()[0];
+        let short = planned_item(&context, &journey.plan, &journey.walked);
+        let long = padded(&context, journey, 6000);
+        let [short, long] = [&short, &long].map(|item| complex(std::slice::from_ref(item))[0].clone());
+        assert!(context_tokens(&short) < context_tokens(&long), "{}", context_tokens(&long));
+        assert_eq!((long.tags.as_slice(), long.text.as_str()), (&["padded".to_owned()][..], short.text.as_str()));
+        for answer in long.steps.iter().flat_map(|step| &step.answers) {
+            let Some(inns) = at(answer, "/data/inns").and_then(Value::as_list) else { continue };
+            assert_eq!(at(answer, "/data/count").unwrap().to_string(), inns.len().to_string());
+            let texts: std::collections::BTreeSet<String> = inns.iter().map(Value::to_string).collect();
+            assert_eq!(texts.len(), inns.len(), "nothing is there twice");
+        }
+        assert_eq!(padded(&context, journey, 6000), padded(&context, journey, 6000));
+        let enough = padded(&context, journey, 1);
+        assert!(!enough.provenance.facts.contains_key("added_items"), "it is long enough");
+    }
+
+    #[test]
+    fn a_share_is_lengthened_and_what_has_no_plan_is_left_alone() {
+        let context = lodging(|text| text);
+        let item = planned_item(&context, &stays()[0].plan, &stays()[0].walked);
+        assert_eq!(config(6000, 0).each(&context, item.clone()), Outcome::keep(item.clone()));
+        assert_eq!(config(6000, 1).each(&silent(), item.clone()), Outcome::keep(item.clone()));
+        let mut bare = item;
+        let Record::ComplexQuery(query) = &mut bare.record else { panic!("another record") };
+        query.plan = None;
+        assert_eq!(config(6000, 1).each(&context, bare.clone()), Outcome::keep(bare));
+        assert_eq!(config(6000, 1).each(&context, tool_item(train())), Outcome::keep(tool_item(train())));
+        let plain: PadConfig = read_text("").unwrap();
+        assert_eq!((plain.target_tokens.get(), plain.kind(), plain.computes()), (100_000, "pad", true));
+    }
+
+    #[test]
+    fn items_are_appended_once_and_counted_where_an_answer_counts() {
+        let read = |json: &str| Value::read(json).unwrap();
+        let mut answer = read(r#"{"data": {"meta": {"count": 1}, "inns": [{"a": 1}]}}"#);
+        let new = || vec![read(r#"{"a": 1}"#), read(r#"{"a": 2}"#)];
+        assert_eq!(append(&mut answer, "/data/inns/0", new()), Some(1));
+        assert_eq!(answer, read(r#"{"data": {"meta": {"count": 2}, "inns": [{"a": 1}, {"a": 2}]}}"#));
+        assert_eq!(append(&mut answer, "/data/inns/0", Vec::new()), None);
+        assert_eq!(append(&mut answer, "/data/inns", new()), None, "no list");
+        assert_eq!(append(&mut answer, "/data/beds/0", new()), None);
+        assert_eq!(list_at(&mut answer, "/data/inns").map(|list| list.len()), Some(2));
+    }
+}

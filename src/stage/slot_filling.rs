@@ -212,6 +212,8 @@ impl Filling<'_> {
                 question: question.to_owned(),
                 known: known.clone(),
                 parameter: parameter.to_owned(),
+                among: Vec::new(),
+                so_far: String::new(),
                 style: style.clone(),
                 manner: manner.clone().unwrap_or_default(),
                 phrases: self.phrases(parameter),

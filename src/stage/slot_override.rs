@@ -87,7 +87,7 @@ struct Overriding<'a> {
 impl Overriding<'_> {
     /// Case 1: an answer is taken back as soon as it is given, or an earlier value along with it.
     fn at_once(&self) -> Option<Dialogue> {
-        let mut chance = self.chance("at once");
+        let mut chance = self.chance("at once", 0);
         let at = 1 + chance.below(self.dialogue.turns.len() - 1);
         let own = self.dialogue.turns[at].slots.first()?.clone();
         let earlier = self.filled_before(at);
@@ -116,7 +116,7 @@ impl Overriding<'_> {
         if turns < 3 {
             return None;
         }
-        let mut chance = self.chance("later");
+        let mut chance = self.chance("later", 1);
         let at = 2 + chance.below(turns - 2);
         let answered: Vec<String> = self.dialogue.turns[1..at].iter().flat_map(|turn| turn.slots.clone()).collect();
         let parameter = chance.pick(&answered)?.clone();
@@ -162,8 +162,11 @@ impl Overriding<'_> {
         Some((&phrases.paper, phrases.manner(&self.dialogue.style)?))
     }
 
-    fn chance(&self, what: &str) -> Chance {
-        Chance::new(self.context.shared.seed, &format!("{}/{what}", self.context.stage), self.item.id.as_str(), 0)
+    /// The chance of the `ordinal`-th variant.
+    fn chance(&self, what: &str, ordinal: usize) -> Chance {
+        let context = self.context;
+        let times = context.times(&self.item.id.child(&context.stage, ordinal));
+        Chance::new(context.shared.seed, &format!("{}/{what}", context.stage), self.item.id.as_str(), times)
     }
 }
 

@@ -66,6 +66,10 @@ impl Asked {
             Variables::ExternalQuery(it) => it.common.fault.clone(),
             Variables::SlotQuestion(it) => it.common.fault.clone(),
             Variables::SlotAnswer(it) => it.common.fault.clone(),
+            Variables::AskMissing(it) => it.common.fault.clone(),
+            Variables::TellAnswer(it) => it.common.fault.clone(),
+            Variables::Decline(it) => it.common.fault.clone(),
+            Variables::Exchange(it) => it.common.fault.clone(),
             Variables::WriteApis(it) => it.common.fault.clone(),
             Variables::JudgeQuestion(it) => it.common.fault.clone(),
             Variables::WriteQuestion(it) => it.common.fault.clone(),
@@ -77,6 +81,7 @@ impl Asked {
             Variables::JudgeNeeded(it) => it.common.fault.clone(),
             Variables::CorrectQuery(it) => it.common.fault.clone(),
             Variables::GeneralizeQuery(it) => it.common.fault.clone(),
+            Variables::Localize(it) => it.common.fault.clone(),
             Variables::Generate(_) => String::new(),
         };
         self.0.lock().unwrap().iter().map(fault).collect()
@@ -235,6 +240,12 @@ pub(super) fn sample_item(text: &str, arguments: &str) -> Item {
     }
     let config: super::CandidatesConfig = crate::config::section::read_text("").unwrap();
     config.each(&silent(), query_item(query)).kept.remove(0)
+}
+
+/// The same as a record.
+pub(super) fn sample_of(text: &str, arguments: &str) -> Sample {
+    let Record::Sample(sample) = sample_item(text, arguments).record else { panic!("not a sample") };
+    *sample
 }
 
 /// A `Based` dialogue about the train: it begins without an argument and is asked for `slots`, each with its value.

@@ -68,9 +68,9 @@ impl ToolsetConfig {
         let toolset = &context.shared.toolset;
         // A run knows the tools of all its toolsets together, so that each can stand among the others.
         let own = |name: &String| toolset.origins.get(name).is_none_or(|path| *path == *self.path);
-        let tools = toolset.tools.iter().filter(|tool| own(&tool.name) && self.chooses(tool.category()));
+        let tools = toolset.tools.iter().filter(|tool| own(&tool.name) && self.chooses(category(toolset, tool)));
         match self.by {
-            Grouping::Tool => tools.map(|tool| root(&tool.name, Record::Tool(tool.clone()))).collect(),
+            Grouping::Tool => tools.map(|tool| root(toolset.key(&tool.name), Record::Tool(tool.clone()))).collect(),
             Grouping::Domain => domains(toolset, tools, self.cross),
         }
     }
@@ -89,6 +89,12 @@ impl ToolsetConfig {
 
 /// The name under which all domains of a toolset stand together.
 pub(super) const CROSS: &str = "cross";
+
+/// The category of a tool: the first parts of its name, or the file that declares one with a bare name.
+fn category<'a>(toolset: &'a Toolset, tool: &'a Tool) -> &'a str {
+    let declared = || toolset.world.as_ref()?.functions.get(&tool.name).map(|function| function.domain.as_str());
+    if tool.category().is_empty() { declared().unwrap_or_default() } else { tool.category() }
+}
 
 fn root(name: &str, record: Record) -> Item {
     let id = ItemId::root(name);

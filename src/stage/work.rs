@@ -6,13 +6,15 @@ use super::near_duplicates::Kept;
 use super::outcome::{Outcome, Stop};
 use super::quota::Full;
 use super::select::Chosen;
+use super::tool_lists::Known;
 use super::{
     ApisConfig, DisambiguateConfig, ExternalQueriesConfig, GoldenReplayConfig, ImperfectQueriesConfig,
-    IrrelevantQueriesConfig, JudgeQuestionsConfig, MergeTurnsConfig, OneRightToolConfig, ParametersConfig, Scope,
-    SlotFillingConfig, Stage, ToolkitsConfig,
+    IrrelevantQueriesConfig, JudgeQuestionsConfig, LocalizeConfig, MergeTurnsConfig, OneRightToolConfig,
+    ParametersConfig, Scope, SlotFillingConfig, Stage, ToolkitsConfig,
 };
 use crate::config::{Count, Measure};
 use crate::record::{Item, Record};
+use futures::future::{BoxFuture, FutureExt, ready};
 
 /// What a stage owes for each root, and how much more it may draw to get there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +47,8 @@ pub(crate) enum Scan {
     Full(Full),
     /// Of `select`.
     Chosen(Chosen),
+    /// Of `tool_lists`.
+    Lists(Known),
 }
 
 impl Stage {
@@ -55,6 +59,7 @@ impl Stage {
             Self::Toolkits(_) => ToolkitsConfig::source(context),
             Self::Generate(config) => config.source(context),
             Self::Apis(_) => ApisConfig::source(context),
+            Self::Localize(_) => LocalizeConfig::source(context),
             _ => Vec::new(),
         }
     }
@@ -63,6 +68,7 @@ impl Stage {
     pub(crate) fn drawing(&self, input: &Record) -> Option<Drawing> {
         match (self, input) {
             (Self::PerfectQueries(config), Record::Tool(_)) => Some(drawing(config.per_tool, config.spare, false)),
+            (Self::SingleCalls(config), Record::Tool(_)) => Some(drawing(config.queries, config.spare, false)),
             (Self::SelectParameters(config), Record::Tool(_)) => Some(drawing(config.per_tool, config.spare, false)),
             (Self::ImperfectQueries(config), Record::Tool(_)) => Some(drawing(config.per_tool, config.spare, false)),
             (Self::ExternalQueries(config), Record::Query(_)) => Some(drawing(config.per_tool, config.spare, true)),
@@ -104,6 +110,7 @@ impl Stage {
         match self {
             Self::ExternalQueries(_) => ExternalQueriesConfig::suits(context, item),
             Self::SlotFilling(_) => SlotFillingConfig::suits(item),
+            Self::SingleCalls(config) => config.suits(context, item),
             _ => true,
         }
     }
@@ -112,6 +119,7 @@ impl Stage {
     pub(crate) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
         match self {
             Self::PerfectQueries(config) => config.draw(context, parent, ordinal).await,
+            Self::SingleCalls(config) => config.draw(context, parent, ordinal).await,
             Self::SelectParameters(config) => config.draw(context, parent, ordinal).await,
             Self::ImperfectQueries(config) => config.draw(context, parent, ordinal).await,
             Self::ExternalQueries(config) => config.draw(context, parent).await,
@@ -129,6 +137,7 @@ impl Stage {
     pub(crate) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
         match self {
             Self::Toolkits(config) => config.each(context, item).await,
+            Self::Localize(config) => config.each(context, item).await,
             Self::Apis(config) => config.each(context, item).await,
             Self::Normalise(config) => Ok(config.each(context, item)),
             Self::ImperfectQueries(config) => ImperfectQueriesConfig::each(config, context, item).await,
@@ -141,6 +150,7 @@ impl Stage {
             Self::JudgeQuestions(_) => JudgeQuestionsConfig::each(context, item).await,
             Self::ShortestPath(config) => Ok(config.each(context, item)),
             Self::Candidates(config) => Ok(config.each(context, item)),
+            Self::AcceptableArguments(config) => Ok(config.each(context, item)),
             Self::GoldenReplay(_) => Ok(GoldenReplayConfig::each(context, item)),
             Self::OneRightTool(_) => OneRightToolConfig::each(context, item).await,
             Self::IrrelevantQueries(_) => IrrelevantQueriesConfig::each(context, item).await,
@@ -148,6 +158,8 @@ impl Stage {
             Self::IntentShift(config) => config.each(context, item).await,
             Self::ExternalAnswers(config) => config.each(context, item).await,
             Self::DialogueConsistency(config) => config.each(context, item).await,
+            Self::CallDecisions(config) => config.each(context, item).await,
+            Self::Dialogs(config) => config.each(context, item).await,
             Self::Annotate(config) => config.each(context, item).await,
             Self::Correct(config) => config.each(context, item).await,
             Self::Generate(config) => config.each(context, item).await,
@@ -158,12 +170,14 @@ impl Stage {
             | Self::ComplexQueries(_)
             | Self::CoarseQueries(_)
             | Self::PerfectQueries(_)
+            | Self::SingleCalls(_)
             | Self::SelectParameters(_)
             | Self::ExternalQueries(_)
             | Self::SlotFilling(_)
             | Self::SlotOverride(_)
             | Self::MultipleSlotValues(_)
             | Self::NearDuplicates(_)
+            | Self::ToolLists(_)
             | Self::Select(_)
             | Self::Quota(_) => Ok(Outcome::keep(item)),
         }
@@ -174,11 +188,17 @@ impl Stage {
         self.scope() != Scope::Item
     }
 
+    /// Whether it asks a model about what it scans.
+    pub(crate) fn consults(&self) -> bool {
+        self.scans() && self.config().role().is_some()
+    }
+
     /// What a scan knows at its start.
     pub(crate) fn new_scan(&self, context: &Context) -> Scan {
         match self {
             Self::Quota(_) => Scan::Full(Full::new()),
             Self::Select(_) => Scan::Chosen(Chosen::new()),
+            Self::ToolLists(_) => Scan::Lists(Known::default()),
             Self::SlotOverride(_) | Self::MultipleSlotValues(_) => Scan::Known(Alternatives::default()),
             _ => Scan::Kept(Kept::new(context)),
         }
@@ -201,6 +221,22 @@ impl Stage {
                 outcome
             }
             _ => Outcome { kept: items, rejected: Vec::new() },
+        }
+    }
+}
+
+/// A scan that asks a model, at work.
+pub(crate) type Consulting = BoxFuture<'static, Result<Outcome, Stop>>;
+
+impl Stage {
+    /// Looks at items in the order of their ids and asks a model about them.
+    pub(crate) fn consult(&self, context: &Context, scan: &Scan, items: Vec<Item>) -> Consulting {
+        match (self.clone(), scan) {
+            (Self::ToolLists(config), Scan::Lists(known)) => {
+                let (context, known) = (context.clone(), known.clone());
+                async move { config.scan(&context, &known, items).await }.boxed()
+            }
+            _ => ready(Ok(Outcome { kept: items, rejected: Vec::new() })).boxed(),
         }
     }
 }

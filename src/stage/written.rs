@@ -7,7 +7,7 @@ use super::schemas;
 use crate::gate::check_script;
 use crate::llm::answer::read_json;
 use crate::llm::{BriefVariables, Reply, Task, Variables};
-use crate::locale::Stamp;
+use crate::locale::{DayOrder, Stamp};
 use crate::record::{Chance, Draw, ItemId, Plan, Value};
 use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
@@ -22,6 +22,8 @@ pub(super) struct Order<'o> {
     pub(super) plan: &'o Plan,
     /// The calls as made.
     pub(super) walked: &'o Walked,
+    /// The order in which it says days.
+    pub(super) days: &'o DayOrder,
     /// How often may be asked.
     pub(super) asks: u32,
 }
@@ -50,7 +52,7 @@ pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> 
     let (style, manner) = style.map_or((String::new(), String::new()), |it| (it.name.clone(), it.description.clone()));
     let seed = chance.pick(&context.table).cloned();
     let parts = brief(order.world, order.plan, &order.walked.said, &mut chance);
-    let today = today(order.world, &mut chance);
+    let today = today(order.world, order.days, &mut chance);
     let variables = |common| {
         Variables::WriteComplexQuery(BriefVariables {
             common,
@@ -74,11 +76,11 @@ pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> 
 }
 
 /// The day on which the request is written, in words with its year.
-fn today(world: &DeclaredWorld, chance: &mut Chance) -> String {
+fn today(world: &DeclaredWorld, order: &DayOrder, chance: &mut Chance) -> String {
     let today = Stamp::read(&world.declaration().today).and_then(|it| it.date);
     let days = world.pack().requests.days.as_ref();
     let year = today.map(|it| it.year.to_string()).unwrap_or_default();
-    let mut say = || today.zip(days).map(|(day, days)| days.say(day, chance));
+    let mut say = || today.zip(days).map(|(day, days)| days.say_in(order, day, chance));
     // The year must be said once, for the other days are said without it.
     let with_year = (0..16).filter_map(|_| say()).find(|words| words.contains(&year));
     with_year.unwrap_or_else(|| world.declaration().today.clone())
@@ -141,4 +143,85 @@ fn answer(order: &Order<'_>, chance: &mut Chance) -> String {
     let told = told(order.world, order.plan, order.walked, chance);
     let sentences: Vec<String> = std::iter::once(opening).chain(told).filter(|it| !it.is_empty()).collect();
     sentences.into_iter().map(|text| pack.tidy(&text)).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plans::testing::{Journey, inn, korean, lodging, month_first, stays};
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn order<'o>(id: &'o ItemId, Journey { plan, walked }: &'o Journey) -> Order<'o> {
+        Order { id, world: &inn().world, plan, walked, days: month_first(), asks: 1 }
+    }
+
+    /// Why what the built-in model says is rejected once it is changed; nothing where it is not.
+    async fn reason(change: fn(String) -> String) -> Option<&'static str> {
+        let journey = &stays()[0];
+        let id = ItemId::root("inns").child("complex_queries", 0);
+        let order = order(&id, journey);
+        match write(&lodging(change), "Inns", &order).await {
+            Ok(_) => None,
+            Err(Failure::Item { fault, .. }) => Some(fault.reason),
+            Err(Failure::Stop(stop)) => panic!("{stop:?}"),
+        }
+    }
+
+    fn spoken(text: &str) -> String {
+        serde_json::json!({ "query": text }).to_string()
+    }
+
+    #[tokio::test]
+    async fn what_says_everything_is_taken() {
+        assert_eq!(reason(|text| text).await, None);
+        assert_eq!(reason(|text| format!("Here it is:\n```json\n{text}\n```")).await, None);
+        assert_eq!(reason(|text| text.to_uppercase().replace("QUERY", "query")).await, None, "letters may be large");
+    }
+
+    #[tokio::test]
+    async fn each_fault_has_its_reason() {
+        assert_eq!(reason(|_| spoken(" ")).await, Some("no_query"));
+        assert_eq!(reason(|_| "{}".to_owned()).await, Some("no_query"));
+        assert_eq!(reason(|_| spoken("Today is October 13, 2024. Find me something.")).await, Some("unsaid_value"));
+        assert_eq!(reason(|text| text.replace("2024", "this year")).await, Some("unsaid_value"));
+        assert_eq!(reason(|text| text.replace("\"}", " Use Search_Inns.\"}")).await, Some("function_name"));
+        let foreign = |text: String| text.replace("\"}", &format!("{}\"}}", " 밀브룩에 방을 잡아 줘.".repeat(60)));
+        assert_eq!(reason(foreign).await, Some("wrong_script"));
+    }
+
+    #[tokio::test]
+    async fn what_only_an_answer_holds_is_not_given_away() {
+        let journey = stays().iter().find(|it| it.plan.depth() == 3).unwrap();
+        let id = ItemId::root("inns");
+        let order = order(&id, journey);
+        let last = journey.walked.steps[2].calls[0].arguments.get("token").and_then(Value::as_str).unwrap();
+        let text = format!("the offer {last} in millbrook").to_lowercase();
+        assert_eq!(given_away(&order, &text, &[]).as_deref(), Some(last));
+        assert_eq!(given_away(&order, &text, &[last.to_owned()]), None, "it is what is said");
+        assert_eq!(given_away(&order, "an inn in millbrook, t1", &[]), None, "so short a text is no value");
+    }
+
+    #[test]
+    fn the_day_is_said_with_its_year() {
+        let says = |draw| today(&inn().world, month_first(), &mut Chance::new(1, "t", "d", draw));
+        let said: BTreeSet<String> = (0..20).map(says).collect();
+        assert!(said.iter().all(|words| words.contains("2024") && words.contains("13")), "{said:?}");
+        assert!(said.iter().all(|words| words.starts_with("October 13")), "{said:?}");
+        let mut chance = Chance::of(&[b"t"]);
+        let order = korean().pack.requests.day_order(&mut chance);
+        assert!(today(&korean().world, &order, &mut chance).contains("2024"));
+    }
+
+    #[test]
+    fn an_answer_begins_with_an_opening_and_tells_every_end() {
+        let journey = &stays()[0];
+        let id = ItemId::root("inns");
+        let order = order(&id, journey);
+        let said = answer(&order, &mut Chance::of(&[b"a"]));
+        let openings = &inn().pack.requests.opening;
+        assert!(openings.iter().any(|it| it.variants(1).iter().any(|text| said.starts_with(text.as_str()))), "{said}");
+        let ends = told(&inn().world, &journey.plan, &journey.walked, &mut Chance::of(&[b"a"])).len();
+        assert!(said.matches(". ").count() >= ends, "{said}");
+        assert_eq!(said, answer(&order, &mut Chance::of(&[b"a"])));
+    }
 }

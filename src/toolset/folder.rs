@@ -1,9 +1,11 @@
 //! Reads our own toolset folders: `tools/<Category>.toml` for structure, `<locale>/<Category>.toml` for text.
 
+use super::declared::{self, Answered, AnsweredTool};
+use super::goal::{Goal, GoalCallText, Vague};
 use super::{Category, Toolset, ToolsetError};
 use crate::data;
 use crate::locale::{KindText, Pattern};
-use crate::record::{Parameter, Parameters, Phrases, SlotPhrases, Tool};
+use crate::record::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -22,6 +24,13 @@ struct ToolText {
     parameters: IndexMap<String, ParameterText>,
     #[serde(default)]
     returns: Option<Json>,
+    #[serde(default)]
+    answers: Vec<String>,
+    #[serde(default)]
+    acts: bool,
+    /// The calls of a goal, in order.
+    #[serde(default)]
+    calls: Vec<GoalCallText>,
 }
 
 #[derive(Deserialize)]
@@ -35,6 +44,13 @@ struct ParameterText {
     values: Option<Vec<Json>>,
     #[serde(default)]
     format: Option<String>,
+    #[serde(default)]
+    optional: bool,
+    #[serde(default)]
+    default: Option<Json>,
+    /// Where the value comes from that nobody says: `FUNCTION: place.in.its.answer`.
+    #[serde(default)]
+    from: Vec<String>,
 }
 
 /// Text of one category in one locale.
@@ -46,6 +62,10 @@ struct CategoryText {
     topics: Vec<Vec<String>>,
     #[serde(default)]
     kinds: IndexMap<String, KindText>,
+    #[serde(default)]
+    errors: IndexMap<String, String>,
+    #[serde(default)]
+    vague: Vec<Vague>,
     #[serde(flatten)]
     tools: IndexMap<String, Spoken>,
 }
@@ -53,13 +73,34 @@ struct CategoryText {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Spoken {
+    /// Another name than the structure's, where the function is bound to a country.
+    #[serde(default)]
+    name: Option<String>,
     description: String,
     #[serde(default)]
     intents: Vec<String>,
     #[serde(default)]
     asks: Vec<String>,
     #[serde(default)]
+    tells: Vec<TellText>,
+    #[serde(default)]
+    confirms: Vec<String>,
+    #[serde(default)]
+    followups: Vec<Followup>,
+    #[serde(default)]
     parameters: IndexMap<String, SpokenParameter>,
+}
+
+/// A sentence, or sentences for certain answers.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TellText {
+    Plain(String),
+    When {
+        #[serde(default)]
+        when: IndexMap<String, toml::Value>,
+        say: Vec<String>,
+    },
 }
 
 #[derive(Deserialize)]
@@ -77,10 +118,11 @@ struct SpokenParameter {
     wordings: IndexMap<String, Vec<String>>,
 }
 
-/// Reads the folder's tools in `locale`.
+/// Reads the folder's tools in `locale`; a folder `world/` beside them says what they answer.
 pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> {
     let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
     let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), ..Toolset::default() };
+    let mut answered = Answered::default();
     for file in data::list(&format!("{folder}/tools")) {
         let Some(category) = file.strip_suffix(".toml") else { continue };
         let structure: Structure = read_toml(&format!("{folder}/tools/{file}"))?;
@@ -91,24 +133,76 @@ pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> 
                 path: path.clone(),
                 message: format!("tool `{function}` has no text"),
             })?;
-            let (tool, phrases) = join(&path, category, &function, tool, spoken)?;
+            let key = full_name(category, &function);
+            let full = spoken.name.as_ref().map_or_else(|| key.clone(), |name| full_name(category, name));
+            if full != key {
+                toolset.keys.insert(full.clone(), key);
+            }
+            let (tool, phrases) = join(&path, full, &function, tool, spoken)?;
+            if toolset.tool(&tool.name).is_some() {
+                return Err(ToolsetError::File { path, message: format!("there are two tools `{}`", tool.name) });
+            }
+            answered.tools.push(AnsweredTool { file: category.to_owned(), function, tool: tool.clone() });
             toolset.phrases.insert(tool.name.clone(), Arc::new(phrases));
             toolset.tools.push(Arc::new(tool));
         }
         if let Some(function) = text.tools.keys().next() {
             return Err(ToolsetError::File { path, message: format!("text for `{function}`, which is no tool") });
         }
+        answered.errors.insert(category.to_owned(), text.errors);
         toolset.categories.insert(category.to_owned(), Category { title: text.title, wanted: text.wanted });
         toolset.kinds.extend(text.kinds);
         toolset.topics.extend(text.topics);
+        toolset.vague.extend(text.vague);
+    }
+    read_goals(&mut toolset, folder, locale)?;
+    if !data::list(&format!("{folder}/world")).is_empty() {
+        toolset.world = Some(Arc::new(answered.world(folder, locale, &toolset.kinds)?));
     }
     Ok(toolset)
 }
 
+/// Reads the folder's goals: what takes several calls, each as a tool with calls of its own.
+fn read_goals(toolset: &mut Toolset, folder: &str, locale: &str) -> Result<(), ToolsetError> {
+    for file in data::list(&format!("{folder}/goals")) {
+        let Some(group) = file.strip_suffix(".toml") else { continue };
+        let place = format!("{folder}/goals/{file}");
+        let structure: Structure = read_toml(&place)?;
+        let path = format!("{folder}/{locale}/goals/{file}");
+        let mut text: IndexMap<String, Spoken> = read_toml(&path)?;
+        for (name, mut tool) in structure {
+            let spoken = text.shift_remove(&name).ok_or_else(|| ToolsetError::File {
+                path: path.clone(),
+                message: format!("goal `{name}` has no text"),
+            })?;
+            let calls = std::mem::take(&mut tool.calls);
+            let (tool, phrases) = join(&path, name.clone(), &name, tool, spoken)?;
+            let goal = Goal::new(toolset, group, (tool, phrases), calls);
+            let goal = goal.map_err(|message| ToolsetError::File { path: place.clone(), message })?;
+            toolset.goals.insert(name, Arc::new(goal));
+        }
+        if let Some(name) = text.keys().next() {
+            return Err(ToolsetError::File { path, message: format!("text for `{name}`, which is no goal") });
+        }
+    }
+    Ok(())
+}
+
+/// A tool's full name: with the file's before it, unless that has one part only; then tools go by their bare names.
+fn full_name(category: &str, function: &str) -> String {
+    if category.contains('.') { format!("{category}.{function}") } else { function.to_owned() }
+}
+
+/// The locales that a folder has text in.
+pub(super) fn locales(folder: &str) -> Vec<String> {
+    let is_locale =
+        |entry: &String| !["tools", "resources", "world", "goals"].contains(&entry.as_str()) && !entry.contains('.');
+    data::list(folder).into_iter().filter(is_locale).collect()
+}
+
 /// Whether the folder has text in `locale`.
 pub(super) fn check_locale(folder: &str, locale: &str) -> Result<(), ToolsetError> {
-    let is_locale = |entry: &String| !["tools", "resources", "world"].contains(&entry.as_str()) && !entry.contains('.');
-    let known: Vec<String> = data::list(folder).into_iter().filter(is_locale).collect();
+    let known = locales(folder);
     if known.iter().any(|code| code == locale) {
         return Ok(());
     }
@@ -125,18 +219,22 @@ fn read_toml<T: for<'de> Deserialize<'de>>(path: &str) -> Result<T, ToolsetError
 
 fn join(
     path: &str,
-    category: &str,
+    name: String,
     function: &str,
     tool: ToolText,
     mut spoken: Spoken,
 ) -> Result<(Tool, Phrases), ToolsetError> {
-    let mut joined = Tool {
-        name: format!("{category}.{function}"),
-        description: spoken.description,
-        returns: tool.returns,
-        ..Tool::default()
+    let mut joined =
+        Tool { name, description: spoken.description, returns: tool.returns, acts: tool.acts, ..Tool::default() };
+    let mut phrases = Phrases {
+        intents: spoken.intents,
+        asks: spoken.asks,
+        tells: tellings(spoken.tells),
+        answers: tool.answers,
+        confirms: spoken.confirms,
+        followups: spoken.followups,
+        ..Phrases::default()
     };
-    let mut phrases = Phrases { intents: spoken.intents, asks: spoken.asks, parameters: IndexMap::new() };
     for (name, structure) in tool.parameters {
         let text = spoken.parameters.shift_remove(&name).ok_or_else(|| ToolsetError::File {
             path: path.to_owned(),
@@ -167,6 +265,17 @@ fn add_parameter(
     if let Some(format) = structure.format {
         parameter.more.insert("format".to_owned(), Json::String(format));
     }
+    if let Some(default) = structure.default {
+        parameter.more.insert("default".to_owned(), default);
+    }
+    let source = |from: &String| {
+        let (tool, path) = from.split_once(':')?;
+        Some(Source { tool: tool.trim().to_owned(), field: format!("/{}", path.trim().replace('.', "/")) })
+    };
+    let sources: Vec<Source> = structure.from.iter().filter_map(source).collect();
+    if !sources.is_empty() {
+        tool.from.insert(name.clone(), sources);
+    }
     if let Some(kind) = structure.kind {
         tool.kinds.insert(name.clone(), kind);
     }
@@ -181,17 +290,41 @@ fn add_parameter(
     }
     let Parameters { properties, required, .. } = &mut tool.parameters;
     properties.insert(name.clone(), parameter);
-    required.push(name.clone());
+    if !structure.optional {
+        required.push(name.clone());
+    }
     let slot =
         SlotPhrases { label: text.label, questions: text.questions, clauses: text.clauses, negations: text.negations };
     phrases.parameters.insert(name, slot);
+}
+
+/// Sentences without a condition come last, for they fit every answer.
+fn tellings(texts: Vec<TellText>) -> Vec<Telling> {
+    let mut tellings = Vec::new();
+    let mut plain = Vec::new();
+    for text in texts {
+        match text {
+            TellText::Plain(sentence) => plain.push(sentence),
+            TellText::When { when, say } if when.is_empty() => plain.extend(say),
+            TellText::When { when, say } => {
+                let when = when.iter().map(|(field, value)| (field.clone(), declared::json(value))).collect();
+                tellings.push(Telling { when, say });
+            }
+        }
+    }
+    if !plain.is_empty() {
+        tellings.push(Telling { when: IndexMap::new(), say: plain });
+    }
+    tellings
 }
 
 /// The clauses as texts, without the comma that they lean on.
 fn plain_clauses(clauses: &[String]) -> Vec<String> {
     let patterns = clauses.iter().filter_map(|text| Pattern::parse(text).ok());
     let texts = patterns.flat_map(|pattern| pattern.variants(CLAUSES));
-    texts.map(|text| text.trim_matches(|letter: char| letter == ',' || letter.is_whitespace()).to_owned()).collect()
+    texts
+        .map(|text| text.trim_matches(|letter: char| ",，、".contains(letter) || letter.is_whitespace()).to_owned())
+        .collect()
 }
 
 fn string() -> String {
@@ -221,6 +354,10 @@ mod tests {
     #[test]
     fn text_for_a_tool_that_is_not_there_is_a_fault() {
         let spoken = Spoken {
+            name: None,
+            tells: vec![],
+            confirms: vec![],
+            followups: vec![],
             description: String::new(),
             intents: vec![],
             asks: vec![],
@@ -236,7 +373,7 @@ mod tests {
                 },
             )]),
         };
-        let error = join("f.toml", "A.B", "run", ToolText::default(), spoken).unwrap_err().to_string();
+        let error = join("f.toml", "A.B.run".to_owned(), "run", ToolText::default(), spoken).unwrap_err().to_string();
         assert_eq!(error, "f.toml: text for parameter `extra` of `run`, which it does not have");
     }
 

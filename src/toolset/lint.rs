@@ -29,7 +29,8 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
         if let Some(other) = descriptions.insert(&tool.description, &tool.name) {
             find("", format!("has the same description as `{other}`"));
         }
-        let is_declared = toolset.world.as_ref().is_some_and(|world| world.functions.contains_key(&tool.name));
+        let is_declared = toolset.world.as_ref().is_some_and(|world| world.functions.contains_key(&tool.name))
+            && !toolset.phrases.contains_key(&tool.name);
         if is_declared || toolset.domains.contains_key(tool.category()) {
             continue;
         }
@@ -50,7 +51,10 @@ fn lint_kinds(tool: &Tool, pack: &Pack, find: &mut impl FnMut(&str, String)) {
         }
         match tool.kinds.get(name) {
             Some(kind) if !pack.kinds.contains_key(kind) => find(name, format!("no value kind `{kind}`")),
-            None if parameter.values.is_none() && parameter.type_name() != "boolean" => {
+            None if parameter.values.is_none()
+                && parameter.type_name() != "boolean"
+                && !tool.from.contains_key(name) =>
+            {
                 find(name, "states no value kind".to_owned());
             }
             _ => {}
@@ -67,13 +71,14 @@ fn lint_phrases(tool: &Tool, phrases: &Phrases, find: &mut impl FnMut(&str, Stri
     let free = |texts: &[String]| {
         texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(|it| it.needed().is_empty()).count()
     };
-    if free(&phrases.intents) < 3 {
+    if free(&phrases.intents) < 3 && tool.from.is_empty() {
         find("", "has fewer than three intents that need no value".to_owned());
     }
     for text in phrases.intents.iter().chain(&phrases.asks) {
         lint_pattern(tool, "", text, find);
     }
-    for (name, slot) in &phrases.parameters {
+    // What an earlier answer holds is never said.
+    for (name, slot) in phrases.parameters.iter().filter(|(name, _)| !tool.from.contains_key(*name)) {
         if slot.questions.len() < 2 {
             find(name, "has fewer than two questions".to_owned());
         }
@@ -147,8 +152,8 @@ mod tests {
         };
         let phrases = Phrases {
             intents: vec!["go to {town}".to_owned()],
-            asks: vec![],
             parameters: IndexMap::from([("city".to_owned(), slot)]),
+            ..Phrases::default()
         };
         let tool = Tool { name: "a".to_owned(), description: "b".to_owned(), ..Tool::default() };
         assert_eq!(

@@ -2,6 +2,7 @@
 
 mod declared;
 mod folder;
+mod goal;
 mod lint;
 mod list;
 mod nearest;
@@ -12,6 +13,7 @@ mod write;
 pub(crate) use declared::testing as declared_testing;
 pub(crate) use declared::{Cell, Column, Expression, Node, Step, TableSpec, Values, from_cell, text_of, to_cell};
 pub use declared::{Criterion, Declaration, Follows, Format, Function, Param, Pick};
+pub use goal::{Feed, Goal, GoalCall, Vague};
 pub use lint::{Finding, lint};
 pub(crate) use list::list_categories;
 use nearest::nearest_name;
@@ -47,6 +49,12 @@ pub struct Toolset {
     pub topics: Vec<Vec<String>>,
     /// The domains that are declared by resource, by name; empty where tools are declared one by one.
     pub domains: IndexMap<String, Arc<Domain>>,
+    /// The names that structures share over locales, of tools that a locale names otherwise.
+    pub keys: IndexMap<String, String>,
+    /// What people want that takes several calls, by name.
+    pub goals: IndexMap<String, Arc<Goal>>,
+    /// Requests that could be for either of two tools or goals.
+    pub vague: Vec<Vague>,
     /// The tables and functions of a declared world; absent where there is none.
     pub world: Option<Arc<Declaration>>,
 }
@@ -118,17 +126,22 @@ impl Toolset {
                 .map_err(|error| ToolsetError::File { path: path.to_owned(), message: error.to_string() })?;
             return list::read(path, &text);
         }
-        let shipped = format!("toolsets/{path}");
-        let missing = || ToolsetError::Missing { path: path.to_owned() };
-        let places = [path, shipped.as_str()];
-        let holds = |folder: &&str, part: &str| !data::list(&format!("{folder}/{part}")).is_empty();
-        let is_toolset = |it: &&str| ["tools", "resources", "world"].into_iter().any(|part| holds(it, part));
-        let folder = places.into_iter().find(is_toolset).ok_or_else(missing)?;
+        let folder = &folder_of(path).ok_or_else(|| ToolsetError::Missing { path: path.to_owned() })?;
+        let holds = |part: &str| !data::list(&format!("{folder}/{part}")).is_empty();
         folder::check_locale(folder, locale)?;
-        if holds(&folder, "world") {
-            return declared::read(folder, locale);
+        if holds("tools") {
+            return folder::read(folder, locale);
         }
-        if holds(&folder, "resources") { resources::read(folder, locale, prefix) } else { folder::read(folder, locale) }
+        if holds("world") { declared::read(folder, locale) } else { resources::read(folder, locale, prefix) }
+    }
+
+    /// The files with the texts of a toolset that a locale lacks; none of what is no folder.
+    pub fn gaps(path: &str, locale: &str) -> Vec<String> {
+        let Some(folder) = folder_of(path) else { return Vec::new() };
+        let files = |locale: &str| data::list(&format!("{folder}/{locale}"));
+        let known = folder::locales(&folder).into_iter().max_by_key(|code| files(code).len());
+        let (all, own) = (known.map(|code| files(&code)).unwrap_or_default(), files(locale));
+        all.into_iter().filter(|file| !own.contains(file)).map(|file| format!("{folder}/{locale}/{file}")).collect()
     }
 
     /// Adds another toolset's content to this one; of two tools with one name the first stays.
@@ -146,7 +159,19 @@ impl Toolset {
         for (name, domain) in other.domains {
             self.domains.entry(name).or_insert(domain);
         }
+        for (name, key) in other.keys {
+            self.keys.entry(name).or_insert(key);
+        }
+        for (name, goal) in other.goals {
+            self.goals.entry(name).or_insert(goal);
+        }
+        self.vague.extend(other.vague);
         self.world = self.world.take().or(other.world);
+    }
+
+    /// The name of a tool that all locales share.
+    pub fn key<'a>(&'a self, name: &'a str) -> &'a str {
+        self.keys.get(name).map_or(name, String::as_str)
     }
 
     /// The tool of that name.
@@ -159,6 +184,13 @@ impl Toolset {
         pack.reading.add_topics(&self.topics);
         pack.add_kinds(&self.name, self.kinds.clone())
     }
+}
+
+/// The folder of a toolset: the one that is named, or a shipped one.
+fn folder_of(path: &str) -> Option<String> {
+    let holds = |folder: &str, part: &str| !data::list(&format!("{folder}/{part}")).is_empty();
+    let is_toolset = |folder: &String| ["tools", "resources", "world"].into_iter().any(|part| holds(folder, part));
+    [path.to_owned(), format!("toolsets/{path}")].into_iter().find(is_toolset)
 }
 
 /// Every fault on a line of its own.

@@ -19,11 +19,17 @@ pub fn world_faults(toolset: &Toolset, pack: &Arc<Pack>) -> Vec<Finding> {
     let mut faults: Vec<Finding> = toolset.domains.iter().filter_map(fault).collect();
     if let Some(declaration) = &toolset.world {
         match DeclaredWorld::new(declaration.clone(), pack.clone(), 0) {
-            Ok(world) => faults.extend(world.faults()),
+            Ok(world) => faults.extend(world.faults().into_iter().filter(|it| !is_fed(toolset, it))),
             Err(error) => faults.push(Finding { place: declaration.name.clone(), message: error.to_string() }),
         }
     }
     faults
+}
+
+/// Whether a fault is of a tool that takes what a goal's earlier call answered: goals are looked over by themselves.
+fn is_fed(toolset: &Toolset, fault: &Finding) -> bool {
+    let name = fault.place.rsplit('.').next().unwrap_or_default();
+    toolset.phrases.contains_key(name) && toolset.tool(name).is_some_and(|tool| !tool.from.is_empty())
 }
 
 /// For every tool of a domain whose name begins with `prefix`: `n` sentences, the phrases for what it finds, sentences

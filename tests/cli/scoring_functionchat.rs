@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 const TOOL: &str = r#"{"type": "function", "function": {"name": "find_boat", "description": "배를 찾는다.", "parameters": {"type": "object", "properties": {"pier": {"type": "string", "description": "항구"}, "seats": {"type": "integer", "description": "몇 명"}}, "required": ["pier"]}}}"#;
 
 /// The three files, an item or two in each.
-fn theirs() -> Bench {
+pub(crate) fn theirs() -> Bench {
     let bench = Bench::new();
     let single = r#"{"function_num": 1, "function_name": "find_boat", "function_info": {"required_parameters_count": 1, "optional_parameters_count": 1, "parameter_type": ["string", "integer"], "extraction_type": "simple"}, "query": [{"serial_num": 1, "content": "힐에서 네 명 탈 배"}], "ground_truth": [{"serial_num": 1, "content": "{\"name\": \"find_boat\", \"arguments\": \"{\\\"pier\\\": \\\"힐\\\", \\\"seats\\\": 4}\"}"}], "acceptable_arguments": [{"serial_num": 1, "content": "{\"pier\": \"Hill\", \"seats\": 4.0}"}], "tools": [{"type": "exact", "content": [TOOL]}, {"type": "4_close", "content": [TOOL]}]}"#;
     let dialog = r#"{"dialog_num": 1, "tools_count": 1, "tools": [TOOL], "turns": [{"turn_num": 1, "serial_num": 1, "query": [{"role": "user", "content": "배 찾아 줘"}], "ground_truth": {"role": "assistant", "content": "어느 항구인가요?"}, "type_of_output": "slot", "acceptable_arguments": null}]}"#;

@@ -28,6 +28,9 @@ const MARK: f64 = 0.8;
 /// Questions that want calls in order, by difficulty.
 const QUESTIONS: [&str; 3] = ["easy", "medium", "hard"];
 
+/// Single calls of chats, once for all their lists, and those among the call decisions.
+const CHATS: [&str; 2] = ["exact", "CALL"];
+
 /// Complex queries, and what was made of them with other values.
 const COMPLEX: &str = "complex queries";
 const VARIANTS: &str = "variants of complex queries";
@@ -65,7 +68,8 @@ impl Measure for Frames {
 
     fn figure(&self) -> Figure {
         let cells = self.slices.iter().flat_map(|(slice, seen)| {
-            let is_query = slice.starts_with("ST_") || QUESTIONS.contains(slice) || *slice == COMPLEX;
+            let is_question = QUESTIONS.contains(slice) || CHATS.contains(slice) || *slice == COMPLEX;
+            let is_query = is_question || slice.starts_with("ST_");
             let mark = if is_query { Mark::AtLeast(MARK) } else { Mark::Shown };
             let new = seen.frames.values().filter(|in_first| !**in_first).count();
             let grown = Cell::share(format!("{slice}: new as n doubles"), new, seen.n - seen.first_half);
@@ -84,6 +88,9 @@ fn slice(entry: &Entry) -> Option<&'static str> {
     if entry.is_question() {
         return QUESTIONS.into_iter().find(|known| *known == entry.sample.data_type.0);
     }
+    if entry.is_chat() {
+        return CHATS.into_iter().find(|known| *known == entry.sample.data_type.0);
+    }
     Some(match (entry.sample.data_type.0.as_str(), entry.is_marked()) {
         ("ST_Perfect", _) => "ST_Perfect",
         ("ST_Imperfect", _) => "ST_Imperfect",
@@ -100,7 +107,7 @@ fn slice(entry: &Entry) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::testing::{complex, entry, questions, said, snapshots, step};
+    use super::super::super::testing::{complex, decision, entry, questions, said, single, snapshots, step};
     use super::*;
 
     fn figure(words: &[&str]) -> Figure {
@@ -139,6 +146,16 @@ mod tests {
         let figure = measure.figure();
         let cell = figure.cell("easy").unwrap();
         assert_eq!((cell.value, cell.n, cell.mark), (0.5, 2, Mark::AtLeast(MARK)));
+    }
+
+    #[test]
+    fn a_single_call_of_a_chat_counts_once_for_all_its_lists() {
+        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        let samples = ["exact", "2_close", "2_random"].map(|kind| single(kind, kind));
+        samples.into_iter().chain([decision("CALL"), decision("REJECT")]).for_each(|it| measure.see(&entry(it)));
+        let figure = measure.figure();
+        let cell = figure.cell("exact").unwrap();
+        assert_eq!((cell.n, cell.mark, figure.cell("CALL").unwrap().n), (1, Mark::AtLeast(MARK), 1));
     }
 
     #[test]

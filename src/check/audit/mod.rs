@@ -1,6 +1,7 @@
 //! The audit: what a valid but useless bench looks like, and the number that shows it. Each row has a file of its own.
 
 mod chains;
+mod chats;
 mod composition;
 mod figure;
 mod frames;
@@ -20,6 +21,7 @@ use super::bench::{Bench, BenchError};
 use super::entry::Entry;
 use super::ground::Ground;
 use crate::llm::{Chat, ChatError};
+use chats::Chats;
 use composition::Compositions;
 use indexmap::IndexMap;
 use second_tool::SecondTool;
@@ -38,6 +40,7 @@ trait Measure {
 pub struct Audit {
     measures: Vec<Box<dyn Measure>>,
     composition: Compositions,
+    chats: Chats,
     second_tool: SecondTool,
 }
 
@@ -81,13 +84,15 @@ impl Audit {
             Box::new(chains::Chains::default()),
         ];
         let composition = Compositions::new(ground.clone());
-        Self { measures, composition, second_tool: SecondTool::new(*seed) }
+        let chats = Chats::new(ground, *seed);
+        Self { measures, composition, chats, second_tool: SecondTool::new(*seed) }
     }
 
     /// Looks at an entry.
     pub fn see(&mut self, entry: &Entry) {
         self.measures.iter_mut().for_each(|measure| measure.see(entry));
         self.composition.see(entry);
+        self.chats.see(entry);
         self.second_tool.see(entry);
     }
 
@@ -95,6 +100,7 @@ impl Audit {
     pub async fn finish(self, checker: Option<&Chat>) -> Result<Vec<Figure>, ChatError> {
         let mut figures: Vec<Figure> = self.measures.iter().map(|measure| measure.figure()).collect();
         figures.extend(self.composition.figure());
+        figures.extend(self.chats.figures());
         figures.push(match checker {
             Some(checker) => self.second_tool.figure(checker).await?,
             None => Figure::missing(second_tool::NAME, second_tool::WHAT, "there is no checker for this locale"),

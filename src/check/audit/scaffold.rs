@@ -69,7 +69,8 @@ impl Measure for Scaffold {
         if entry.is_last() && entry.sample.snapshot.is_some() {
             self.conversation(entry);
         }
-        if entry.refuses() {
+        // The right words of chats are counted by themselves.
+        if entry.refuses() && !entry.is_chat() {
             self.refusal(entry);
         }
     }

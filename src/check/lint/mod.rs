@@ -6,6 +6,7 @@ mod callnavi;
 mod candidates;
 mod complexfunc;
 mod duplicates;
+mod functionchat;
 mod ids;
 mod labels;
 mod markers;
@@ -39,6 +40,8 @@ pub struct Lint {
     rules: Vec<Box<dyn Rule>>,
     /// Those for items of BFCL, whose texts, types and answers are held to its own rules alone.
     bfcl: Vec<Box<dyn Rule>>,
+    /// Those for turns of chats, of which people say no more than once what a call takes, in whatever turn.
+    chats: Vec<Box<dyn Rule>>,
     report: LintReport,
 }
 
@@ -74,7 +77,7 @@ impl Lint {
             Box::new(complexfunc::Complexfunc::new(ground, is_authors)),
         ];
         let bfcl: Vec<Box<dyn Rule>> = vec![Box::new(ids::Ids::default()), Box::new(bfcl::Bfcl)];
-        Self { rules, bfcl, report: LintReport::default() }
+        Self { rules, bfcl, chats: functionchat::rules(ground, is_authors), report: LintReport::default() }
     }
 
     /// Looks at what the bench shows next.
@@ -82,8 +85,12 @@ impl Lint {
         match seen {
             Ok(entry) => {
                 self.report.count(entry);
-                let is_bfcl = entry.sample.suite == BFCL;
-                for rule in if is_bfcl { &mut self.bfcl } else { &mut self.rules } {
+                let rules = match entry.sample.suite.as_str() {
+                    BFCL => &mut self.bfcl,
+                    _ if entry.is_chat() => &mut self.chats,
+                    _ => &mut self.rules,
+                };
+                for rule in rules {
                     rule.see(entry, &mut self.report.findings);
                 }
             }
@@ -93,7 +100,7 @@ impl Lint {
 
     /// What was found.
     pub fn finish(mut self) -> LintReport {
-        for rule in self.rules.iter_mut().chain(&mut self.bfcl) {
+        for rule in self.rules.iter_mut().chain(&mut self.bfcl).chain(&mut self.chats) {
             rule.end(&mut self.report.findings);
         }
         self.report
@@ -121,6 +128,7 @@ pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> Result<
             replay.see(entry, &mut lint.report.findings);
         }
     })?;
+    replay.end(&mut lint.report.findings);
     let mut report = lint.finish();
     if report.by_type.is_empty() {
         let place = Place { file: bench.path().display().to_string().into(), line: 1 };

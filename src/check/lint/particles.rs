@@ -32,7 +32,7 @@ impl Rule for ParticleAgreement {
 
 impl ParticleAgreement {
     /// Every place where the value stands as a word of its own, or as the beginning of one.
-    fn behind(&self, surface: &str, text: &str, entry: &Entry, findings: &mut Findings) {
+    pub(super) fn behind(&self, surface: &str, text: &str, entry: &Entry, findings: &mut Findings) {
         for (at, _) in text.match_indices(surface) {
             let (before, rest) =
                 (text.get(..at).unwrap_or_default(), text.get(at + surface.len()..).unwrap_or_default());

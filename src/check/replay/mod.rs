@@ -1,6 +1,7 @@
 //! The scorer tried on the bench itself: the gold must pass as a perfect model's answers, what is made wrong of it must
 //! fail, and what is the same in another form must pass.
 
+mod chats;
 mod complex;
 mod forms;
 mod mutants;
@@ -15,6 +16,7 @@ use crate::record::{Expected, FunctionCall, ItemId, PredictionTurn, REFUSAL_FACT
 use crate::score::hammerbench::strict::{Answer, Outcome, Rules, Sums, Verdict, Wanted};
 use crate::score::{Estimate, Gold};
 use crate::suite::hammerbench::{LocaleRules, RulesError};
+use chats::Chats;
 use complex::Complex;
 use indexmap::IndexMap;
 use mutants::{Pool, mutants};
@@ -34,6 +36,7 @@ pub struct Replay {
     mutants: IndexMap<&'static str, (usize, usize)>,
     forms: IndexMap<&'static str, (usize, usize)>,
     questions: Questions,
+    chats: Chats,
     complex: Complex,
     paths: Paths,
 }
@@ -60,6 +63,7 @@ impl Replay {
             mutants: IndexMap::new(),
             forms: IndexMap::new(),
             questions: Questions::default(),
+            chats: Chats::new(&ground.refusal),
             complex: Complex::new(ground.settings.clone()),
             paths: Paths::default(),
         })
@@ -74,6 +78,10 @@ impl Replay {
 
     /// Replays an entry; a gold answer that does not pass is an error of the bench or of the scorer.
     pub fn see(&mut self, entry: &Entry, findings: &mut Findings) {
+        if entry.is_chat() {
+            self.chats.see(entry, findings);
+            return;
+        }
         if entry.is_complex() {
             self.complex.see(entry, findings);
             self.paths.see(entry, findings);
@@ -100,10 +108,16 @@ impl Replay {
         self.learn(entry);
     }
 
+    /// Finds what can be found only once all entries were seen.
+    pub fn end(&mut self, findings: &mut Findings) {
+        self.paths.end(findings);
+    }
+
     /// Figures of everything that was replayed.
     pub fn finish(mut self) -> Vec<Figure> {
         self.close();
-        let questions: Vec<Figure> = self.questions.finish().into_iter().chain(self.complex.finish()).collect();
+        let questions: Vec<Figure> =
+            self.questions.finish().into_iter().chain(self.complex.finish()).chain(self.chats.finish()).collect();
         if !questions.is_empty() && self.mutants.is_empty() {
             return questions;
         }

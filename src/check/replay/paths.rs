@@ -4,64 +4,109 @@ use super::super::entry::Entry;
 use super::super::finding::Findings;
 use crate::format::complexfunc::{FINAL_ANSWER_FACT, SUITE};
 use crate::locale::Pack;
-use crate::record::{Expected, Step};
+use crate::record::Expected;
 use crate::toolset::Toolset;
 use crate::world::{DeclaredWorld, Flaw, Limits, Path, Proof, Prover};
 use indexmap::IndexMap;
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, available_parallelism};
 
 const RULE: &str = "shortest_path";
 
-/// Proves the paths of samples in the worlds that they come from.
+/// How many samples are proved at once: enough to keep all cores at work, few enough to be held.
+const TOGETHER: usize = 128;
+
+/// Proves the paths of samples in the worlds that they come from, on all cores.
 #[derive(Default)]
 pub(super) struct Paths {
     /// The seed of the run, by which its worlds were drawn.
     pub(super) seed: Option<u64>,
     /// The worlds that were drawn anew, by toolset and locale; none where it cannot be done.
     provers: IndexMap<(String, String), Option<Prover>>,
+    /// The samples that wait for their proofs.
+    waiting: Vec<Entry>,
 }
 
 impl Paths {
-    /// Proves a sample's path; what is not proved is an error.
+    /// Takes a sample in; what is not proved is an error once enough of them are together, or at the end.
     pub(super) fn see(&mut self, entry: &Entry, findings: &mut Findings) {
-        let Expected::Steps(steps) = &entry.sample.expected else { return };
-        if entry.sample.suite != SUITE {
+        if entry.sample.suite != SUITE || !matches!(entry.sample.expected, Expected::Steps(_)) {
             return;
         }
-        // The authors' rows say nothing of where arguments come from.
-        let Some(proof) = self.prove(entry, steps, findings) else { return };
-        findings.tally("golden calls are proved to be a shortest path", proof.is_ok());
-        if let Err(flaw) = proof {
-            findings.error(RULE, entry, format!("{}: {flaw}", flaw.reason()));
+        self.draw(entry, findings);
+        self.waiting.push(entry.clone());
+        if self.waiting.len() >= TOGETHER {
+            self.end(findings);
         }
     }
 
-    fn prove(&mut self, entry: &Entry, steps: &[Step], findings: &mut Findings) -> Option<Result<Proof, Flaw>> {
+    /// Proves the paths of those that wait.
+    pub(super) fn end(&mut self, findings: &mut Findings) {
+        let waiting = std::mem::take(&mut self.waiting);
+        let proofs = on_all_cores(&waiting, |entry| self.prove(entry));
+        for (entry, proof) in waiting.iter().zip(proofs) {
+            // The authors' rows say nothing of where arguments come from.
+            let Some(proof) = proof else { continue };
+            findings.tally("golden calls are proved to be a shortest path", proof.is_ok());
+            if let Err(flaw) = proof {
+                findings.error(RULE, entry, format!("{}: {flaw}", flaw.reason()));
+            }
+        }
+    }
+
+    fn prove(&self, entry: &Entry) -> Option<Result<Proof, Flaw>> {
         let sample = &entry.sample;
+        let Expected::Steps(steps) = &sample.expected else { return None };
         let offered: Vec<String> = sample.candidates.iter().map(|tool| tool.name.clone()).collect();
         let answer = sample.provenance.facts.get(FINAL_ANSWER_FACT).map_or("", String::as_str);
         let (path, limits) = (Path { steps, offered: &offered, answer }, Limits::default());
         let noted = steps.iter().flat_map(|step| &step.notes).any(|notes| !notes.is_empty());
-        match self.prover(entry, findings) {
+        match self.provers.get(&key(entry)).and_then(Option::as_ref) {
             Some(prover) => Some(prover.prove(path, limits)),
             None => noted.then(|| Prover::recorded(&sample.candidates).prove(path, limits)),
         }
     }
 
-    /// The world of a sample's toolset, drawn at its first mention.
-    fn prover(&mut self, entry: &Entry, findings: &mut Findings) -> Option<&Prover> {
-        let key = (entry.sample.source.clone(), entry.sample.locale.clone());
-        if !self.provers.contains_key(&key) {
-            let prover = self.seed.and_then(|seed| prover(&key.0, &key.1, seed));
-            let is_ours = Toolset::load(&key.0, &key.1).is_ok_and(|toolset| toolset.world.is_some());
-            if prover.is_none() && is_ours {
-                let message = format!("no manifest tells by which seed the world of `{}` was drawn", key.0);
-                findings.warning("no_world", entry, format!("{message}; recorded answers alone tell of its paths"));
-            }
-            self.provers.insert(key.clone(), prover);
+    /// Draws the world of a sample's toolset at its first mention.
+    fn draw(&mut self, entry: &Entry, findings: &mut Findings) {
+        let key = key(entry);
+        if self.provers.contains_key(&key) {
+            return;
         }
-        self.provers.get(&key)?.as_ref()
+        let prover = self.seed.and_then(|seed| prover(&key.0, &key.1, seed));
+        let is_ours = Toolset::load(&key.0, &key.1).is_ok_and(|toolset| toolset.world.is_some());
+        if prover.is_none() && is_ours {
+            let message = format!("no manifest tells by which seed the world of `{}` was drawn", key.0);
+            findings.warning("no_world", entry, format!("{message}; recorded answers alone tell of its paths"));
+        }
+        self.provers.insert(key, prover);
     }
+}
+
+fn key(entry: &Entry) -> (String, String) {
+    (entry.sample.source.clone(), entry.sample.locale.clone())
+}
+
+/// What comes of each, in order; whoever is free takes the next.
+fn on_all_cores<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let ours = std::iter::from_fn(|| {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            all.get(at).map(|one| (at, work(one)))
+        });
+        ours.collect::<Vec<_>>()
+    };
+    let cores = available_parallelism().map_or(1, NonZero::get).min(all.len());
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(take)).collect();
+        workers.into_iter().flat_map(|it| it.join().unwrap_or_else(|fault| resume_unwind(fault))).collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, one)| one).collect()
 }
 
 /// The declared world of a toolset, if there is one.
@@ -103,6 +148,7 @@ mod tests {
         for sample in samples {
             paths.see(&entry(sample.clone()), &mut findings);
         }
+        paths.end(&mut findings);
         findings.rules().flat_map(|(.., first)| first).map(|it| format!("{}: {}", it.rule, it.message)).collect()
     }
 
@@ -129,6 +175,33 @@ mod tests {
             }
         }
         assert!(told(Some(7), &[foreign]).is_empty(), "nothing is known of its arguments");
+    }
+
+    #[test]
+    fn what_is_proved_together_is_told_in_order() {
+        let samples: Vec<Sample> = (0..TOGETHER + 5)
+            .map(|at| {
+                let mut sample = sample(if at % 40 == 7 { "T1" } else { "T2" });
+                sample.id = crate::record::ItemId::root(format!("s{at}"));
+                sample
+            })
+            .collect();
+        let mut paths = Paths { seed: Some(7), ..Paths::default() };
+        let mut findings = Findings::default();
+        for sample in &samples {
+            paths.see(&entry(sample.clone()), &mut findings);
+        }
+        assert_eq!(paths.waiting.len(), 5, "the others were enough");
+        paths.end(&mut findings);
+        let told = findings.rules().flat_map(|(.., first)| first).map(|it| it.id.clone()).collect::<Vec<_>>();
+        assert_eq!(told, ["s7", "s47", "s87", "s127"]);
+    }
+
+    #[test]
+    fn whatever_there_is_to_do_comes_out_in_order() {
+        let squares = on_all_cores(&(0..50).collect::<Vec<u32>>(), |it| it * it);
+        assert!(squares.iter().enumerate().all(|(at, square)| u32::try_from(at * at) == Ok(*square)));
+        assert_eq!(on_all_cores(&[], |it: &u32| *it), Vec::<u32>::new());
     }
 
     #[test]

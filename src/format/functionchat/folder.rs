@@ -109,15 +109,25 @@ impl ChatFile {
 
     /// Hands every sample to `take`, in the file's order; a line that is none ends it.
     pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), ChatFileError> {
+        self.each_line(&mut |line, samples| {
+            let fault = |problem| ChatFileError::Line { path: self.path.clone(), line, problem };
+            samples.map_err(fault)?.into_iter().for_each(&mut *take);
+            Ok(())
+        })
+    }
+
+    /// Hands the samples of every line to `take` with the line's number, from 1, or says why there are none.
+    pub fn each_line<E: From<ChatFileError>>(
+        &self,
+        take: &mut dyn FnMut(usize, Result<Vec<Sample>, RowError>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let io = |source| ChatFileError::Io { path: self.path.clone(), source };
         let set = self.set();
         for (at, line) in BufReader::new(File::open(&self.path).map_err(io)?).lines().enumerate() {
             let line = line.map_err(io)?;
-            if line.trim().is_empty() {
-                continue;
+            if !line.trim().is_empty() {
+                take(at + 1, samples_of(&line, self.layout, &set, &self.locale))?;
             }
-            let fault = |problem| ChatFileError::Line { path: self.path.clone(), line: at + 1, problem };
-            samples_of(&line, self.layout, &set, &self.locale).map_err(fault)?.into_iter().for_each(&mut *take);
         }
         Ok(())
     }

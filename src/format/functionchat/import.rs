@@ -6,7 +6,9 @@ use super::message::{GOLD_TEXT_FACT, WireFunction, WireMessage};
 use super::row::{DecisionLine, DialogLine, DialogTurn, Numbered, RowError, SinglecallLine};
 use crate::record::{DataType, Expected, ItemId, Message, Provenance, Review, Role, Sample, Snapshot, Tool, Value};
 use indexmap::IndexMap;
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The suite's name in samples.
@@ -26,7 +28,8 @@ pub enum Set {
 }
 
 /// What a turn should be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum TypeOfOutput {
     /// A call.
     Call,

@@ -4,8 +4,8 @@ use super::Grammar;
 use super::arguments::draw_argument;
 use super::write::{Written, derived};
 use crate::llm::{AnswerVariables, QuestionVariables};
-use crate::locale::{Drawn, Fill, SlotWords};
-use crate::record::{Chance, Object, Value};
+use crate::locale::{Drawn, Fill, Pattern, SlotWords};
+use crate::record::{Chance, Object, Parameter, Value};
 
 impl Grammar {
     /// A question for one parameter, wrapped as assistants do.
@@ -25,15 +25,25 @@ impl Grammar {
         let listed = variables.tool.parameters.properties.get(name).is_some_and(|it| it.values.is_some());
         let words = SlotWords::new(&self.pack, (name, ""), own.as_ref(), &drawn.value, &drawn.surface, listed);
         let manner = self.pack.dialogue.manner(&variables.style);
-        let said = manner.and_then(|manner| words.say(&manner.answers, chance));
+        let named = manner.filter(|_| Self::could_be_another(variables));
+        let said = named.and_then(|manner| words.say(&naming(&manner.answers), chance));
+        let said = said.or_else(|| manner.and_then(|manner| words.say(&manner.answers, chance)));
         let said = said.unwrap_or_else(|| drawn.surface.clone());
-        let said = match manner.filter(|_| chance.happens(0.5)) {
+        // Who goes on speaking does not begin anew.
+        let said = match manner.filter(|_| chance.happens(0.5) && variables.so_far.is_empty()) {
             Some(manner) => manner.opened(&said, chance),
             None => said,
         };
         let said = self.pack.tidy(&said);
         let query = self.pack.dialogue.ended(&said);
         Written { arguments: Object::from_iter([(name.clone(), drawn.value)]), query }
+    }
+
+    /// Whether a bare value could be one of the other parameters that the question asks for: they are of one type.
+    fn could_be_another(variables: &AnswerVariables) -> bool {
+        let properties = &variables.tool.parameters.properties;
+        let type_of = |name: &String| properties.get(name).map(Parameter::type_name);
+        variables.among.iter().any(|other| type_of(other) == type_of(&variables.parameter))
     }
 
     /// A value that no known argument holds or is held by.
@@ -55,6 +65,12 @@ impl Grammar {
         }
         Some(drawn)
     }
+}
+
+/// The frames that tell which parameter they speak of: by its label, or by a clause of its own.
+fn naming(frames: &[Pattern]) -> Vec<Pattern> {
+    let names = |frame: &&Pattern| frame.slots().iter().any(|slot| ["label", "clause"].contains(slot));
+    frames.iter().filter(names).cloned().collect()
 }
 
 /// What is asked where nobody has given questions: what the parameter is about, with a question mark.
@@ -131,6 +147,8 @@ mod tests {
             question: String::new(),
             known: serde_json::from_str(known).unwrap(),
             parameter: parameter.to_owned(),
+            among: Vec::new(),
+            so_far: String::new(),
             style: "plain".to_owned(),
             manner: String::new(),
             phrases: Some(toolset.phrases[&tool.name].parameters[parameter].clone()),

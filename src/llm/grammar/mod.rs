@@ -5,6 +5,7 @@
 
 mod apis;
 mod arguments;
+mod chat;
 mod complex;
 mod compose;
 mod defect;
@@ -123,13 +124,19 @@ impl Grammar {
             Variables::JudgeQuestion(variables) => verdict_text(self.judge_question(variables)),
             Variables::WriteApis(variables) => self.write_apis(variables),
             Variables::Toolkits(variables) => toolkits::write(variables),
+            Variables::AskMissing(variables) => self.ask_missing(variables, &mut chance),
+            Variables::TellAnswer(variables) => self.tell_answer(variables, &mut chance),
+            Variables::Decline(_) => self.decline(&mut chance),
+            Variables::Exchange(variables) => self.exchange(variables, &mut chance),
             Variables::Simulate(variables) => self.simulate_text(variables, &mut chance),
-            // Requests that want calls in steps are planned before it writes them; of itself it makes and reads none.
+            // Requests that want calls in steps are planned before it writes them; of itself it makes and reads none. It
+            // does not translate either.
             Variables::CoarseQueries(_)
             | Variables::Annotate(_)
             | Variables::JudgeNeeded(_)
             | Variables::CorrectQuery(_)
-            | Variables::GeneralizeQuery(_) => self.pack.refusal.clone(),
+            | Variables::GeneralizeQuery(_)
+            | Variables::Localize(_) => self.pack.refusal.clone(),
             Variables::Generate(fields) => self.row_text(fields, request.schema.as_deref(), &mut chance),
         }
     }

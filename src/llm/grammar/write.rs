@@ -106,7 +106,7 @@ pub(super) fn derived(tool: &Tool) -> Phrases {
         };
         (name.clone(), slot)
     });
-    Phrases { intents: vec![description], asks: Vec::new(), parameters: parameters.collect::<IndexMap<_, _>>() }
+    Phrases { intents: vec![description], parameters: parameters.collect::<IndexMap<_, _>>(), ..Phrases::default() }
 }
 
 #[cfg(test)]

@@ -67,6 +67,9 @@ pub(in crate::locale) struct NumeralWords {
     /// What stands for skipped places: 一千零五.
     #[serde(default)]
     pub(super) gap: Option<String>,
+    /// The scale from which a single one is said, where smaller ones go without: 一万 beside 千.
+    #[serde(default)]
+    pub(super) one_from: Option<u64>,
     /// The word for two before a counter or a large scale.
     #[serde(default)]
     pub(super) pair: Option<String>,
@@ -128,7 +131,7 @@ pub(super) mod tests {
 
     #[test]
     fn scales_grow_and_sure_counters_are_counters() {
-        for code in ["en", "ko", "zh"] {
+        for code in ["en", "ko", "zh", "ja"] {
             let words = words(code);
             assert!(words.scales.is_sorted_by_key(|scale| scale.size), "{code}");
             for counter in words.short_counters.iter().chain(&words.clock) {

@@ -18,6 +18,14 @@ impl Numerals {
         }
     }
 
+    /// `13만`: digits before the largest scale of ten thousand or more that they fill evenly.
+    pub(super) fn in_short(&self, number: u64) -> Option<String> {
+        let is_myriad = |scale: &u64| *scale >= 10_000 && *scale <= number && number.is_multiple_of(*scale);
+        let scales = self.words.scales.iter().filter(|scale| is_myriad(&scale.size));
+        let scale = scales.max_by_key(|scale| scale.size).filter(|_| self.words.scaling == Scaling::Digit)?;
+        Some(format!("{}{}", number / scale.size, scale.word))
+    }
+
     /// `two million three hundred one`.
     fn whole_words(&self, number: u64) -> Option<String> {
         let index = usize::try_from(number).ok()?;
@@ -71,7 +79,8 @@ impl Numerals {
         let large = if size == 1 { "" } else { scale(size)? };
         // Korean says neither `일만` nor `일십`; Chinese drops the one of 十五 only.
         let drops_one = self.words.gap.is_none();
-        if section == 1 && size > 1 && drops_one && first {
+        let says_one = self.words.one_from.is_some_and(|least| size >= least);
+        if section == 1 && size > 1 && drops_one && first && !says_one {
             return Some(large.to_owned());
         }
         if section == 2 && size > 1 {
@@ -123,7 +132,7 @@ impl NativeWords {
 #[cfg(test)]
 mod tests {
     use crate::locale::language::tests::language;
-    use crate::locale::numerals::in_words;
+    use crate::locale::numerals::{in_short, in_words};
 
     #[test]
     fn korean_counters_choose_the_set() {
@@ -131,6 +140,25 @@ mod tests {
         let say = |number, counter| in_words(number, korean, Some(counter)).unwrap();
         assert_eq!([say(3, "시"), say(30, "분"), say(31, "명"), say(99, "개")], ["세", "삼십", "서른한", "아흔아홉"]);
         assert_eq!([say(10, "명"), say(100, "명"), say(1, "층")], ["열", "백", "일"]);
+    }
+
+    #[test]
+    fn japanese_says_the_one_of_ten_thousand_alone() {
+        let japanese = language("ja");
+        let say = |number| in_words(number, japanese, Some("円")).unwrap();
+        assert_eq!([say(10_000), say(16_800), say(1_000), say(1_110)], ["一万", "一万六千八百", "千", "千百十"]);
+        assert_eq!([say(100_010_000), say(11_000_000), say(20_300)], ["一億一万", "千百万", "二万三百"]);
+    }
+
+    #[test]
+    fn digits_go_before_the_large_scales_where_they_come_out_even() {
+        let say = |code, number| in_short(number, language(code));
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            [say("ko", 50_000), say("ko", 130_000), say("zh", 300_000_000)],
+            [some("5만"), some("13만"), some("3亿")]
+        );
+        assert_eq!([say("ko", 37_500), say("ko", 5_000), say("en", 50_000), say("ko", 0)], [None, None, None, None]);
     }
 
     #[test]

@@ -165,3 +165,196 @@ fn renumber(feed: &mut Feed, place: &IndexMap<usize, usize>) {
         Feed::Said(_) => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{call, inn, item, names, said, stay, travel, two_towns};
+    use super::*;
+    use crate::record::PlanCall;
+    use proptest::prelude::*;
+
+    fn slot_of(old: &str) -> Other {
+        Other::Slot { old: old.to_owned(), new: format!("{old}#2") }
+    }
+
+    fn doubled(other: &Other) -> Plan {
+        let mut sketch = inn().sketch("inns", 0);
+        sketch.plan = stay();
+        sketch.double(other);
+        sketch.plan
+    }
+
+    fn twins(plan: &Plan) -> Vec<Option<usize>> {
+        plan.calls.iter().map(|call| call.twin).collect()
+    }
+
+    #[test]
+    fn what_hangs_on_a_slot_is_doubled_and_nothing_else() {
+        let plan = doubled(&slot_of("0.town_id"));
+        assert_eq!(plan.calls, two_towns().calls);
+        assert_eq!(names(&plan), ["Find_Town", "Find_Town", "Search_Inns", "Search_Inns", "Book_Inn", "Book_Inn"]);
+        assert_eq!(twins(&plan), [None, Some(0), None, Some(2), None, Some(4)]);
+        assert_eq!(plan.calls[1].arguments["query"], said("0.town_id#2"));
+        assert_eq!((plan.calls[3].sources(), plan.calls[5].sources()), (vec![1], vec![3]));
+        assert_eq!(plan.calls[3].arguments["arrival"], said("0.arrival"), "what is not compared stays");
+        let plan = doubled(&slot_of("0.guests"));
+        assert_eq!(names(&plan), ["Find_Town", "Search_Inns", "Search_Inns", "Book_Inn", "Book_Inn"]);
+        assert_eq!((plan.calls[1].sources(), plan.calls[2].sources()), (vec![0], vec![0]));
+    }
+
+    #[test]
+    fn what_hangs_on_a_pick_is_doubled_and_nothing_else() {
+        let plan = doubled(&Other::Pick { call: 1, old: "cheapest".to_owned(), new: "best".to_owned() });
+        assert_eq!(names(&plan), ["Find_Town", "Search_Inns", "Book_Inn", "Book_Inn"]);
+        assert_eq!(plan.calls[3].arguments["token"], item(1, "best", "/token"));
+        assert_eq!((plan.calls[2].twin, plan.calls[3].twin), (None, Some(2)));
+        let plan = doubled(&Other::Pick { call: 1, old: "best".to_owned(), new: "cheapest".to_owned() });
+        assert_eq!(plan, stay(), "nobody means that one");
+    }
+
+    #[test]
+    fn calls_of_another_matter_are_left_alone() {
+        let mut sketch = inn().sketch("inns", 0);
+        sketch.plan = stay();
+        sketch.matter = 1;
+        sketch.double(&slot_of("0.town_id"));
+        assert_eq!(sketch.plan, stay());
+        assert!(!sketch.branch(), "it has neither a slot nor a pick");
+    }
+
+    #[test]
+    fn feeds_within_feeds_are_exchanged_too() {
+        let leg = |slot: &str| IndexMap::from([("a".to_owned(), said(slot)), ("b".to_owned(), item(3, "p", "/x"))]);
+        let mut list = Feed::List(vec![leg("x"), leg("y"), leg("x")]);
+        assert!(exchange(&mut list, &slot_of("x"), &IndexMap::new()));
+        assert_eq!(list, Feed::List(vec![leg("x#2"), leg("y"), leg("x#2")]));
+        let copies = IndexMap::from([(3, 8)]);
+        let mut set = Feed::Set(vec![item(3, "p", "/x"), item(2, "p", "/x"), item(3, "q", "/x")]);
+        assert!(exchange(&mut set, &slot_of("x"), &copies));
+        assert_eq!(set, Feed::Set(vec![item(8, "p", "/x"), item(2, "p", "/x"), item(8, "q", "/x")]));
+        let mut whole = Feed::Whole { call: 3, field: "/key".to_owned() };
+        assert!(exchange(&mut whole, &slot_of("x"), &copies) && whole.sources() == [8]);
+        assert!(!exchange(&mut whole, &slot_of("x"), &copies) && !exchange(&mut said("z"), &slot_of("x"), &copies));
+    }
+
+    /// The calls that hang on a slot, found anew.
+    fn hanging(plan: &Plan, slot: &str) -> usize {
+        let mut found: Vec<usize> = Vec::new();
+        for (at, call) in plan.calls.iter().enumerate() {
+            let takes = call.arguments.values().any(|feed| matches!(feed, Feed::Said(it) if it == slot));
+            if takes || call.sources().iter().any(|it| found.contains(it)) {
+                found.push(at);
+            }
+        }
+        found.len()
+    }
+
+    #[test]
+    fn a_branch_adds_a_twin_for_each_call_that_hangs_on_what_differs() {
+        let (mut by_slot, mut by_pick) = (0, 0);
+        let grounds = [(inn(), "inns", "Book_Inn"), (travel("en"), "hotels", "Get_Hotel_Details")];
+        for (draw, (ground, domain, goal)) in (0..30).flat_map(|draw| grounds.map(|it| (draw, it))) {
+            let mut sketch = ground.sketch(domain, draw);
+            let Some(_) = sketch.call(ground.function(goal), "", 0) else { continue };
+            let before = sketch.plan.clone();
+            if !sketch.branch() {
+                assert_eq!(sketch.plan, before);
+                continue;
+            }
+            let plan = &sketch.plan;
+            let added = twins(plan).into_iter().flatten().count();
+            assert_eq!(plan.calls.len(), before.calls.len() + added);
+            for call in plan.calls.iter().filter(|call| call.twin.is_some()) {
+                let twin = &plan.calls[call.twin.unwrap()];
+                assert_eq!((&twin.function, twin.twin), (&call.function, None));
+                assert_ne!(twin.arguments, call.arguments);
+                assert!(twin.arguments.keys().eq(call.arguments.keys()));
+            }
+            if let Some(new) = plan.slots.keys().find(|key| key.ends_with("#2")) {
+                let old = plan.slots[new].unlike.as_deref().unwrap();
+                assert_eq!((added, format!("{old}#2")), (hanging(&before, old), new.clone()));
+                by_slot += 1;
+            } else {
+                assert!(added > 0 && plan.slots == before.slots);
+                by_pick += 1;
+            }
+        }
+        assert!(by_slot > 5 && by_pick > 5, "{by_slot} {by_pick}");
+    }
+
+    #[test]
+    fn a_day_on_which_others_lean_is_not_doubled() {
+        for draw in 0..30 {
+            let mut sketch = inn().sketch("inns", draw);
+            sketch.call(inn().function("Search_Inns"), "", 0).unwrap();
+            sketch.branch();
+            assert!(sketch.plan.slots.keys().all(|key| !key.starts_with("0.arrival#")));
+        }
+    }
+
+    /// Calls that take from earlier ones, through feeds of every sort.
+    fn plans() -> impl Strategy<Value = Plan> {
+        let call = (prop::collection::vec(any::<prop::sample::Index>(), 0..3), any::<prop::sample::Index>(), 0_u8..6);
+        prop::collection::vec(call, 1..12).prop_map(|calls| Plan {
+            calls: calls
+                .into_iter()
+                .enumerate()
+                .map(|(at, (sources, twin, sort))| {
+                    let earlier = |index: &prop::sample::Index| index.index(at);
+                    let feeds = sources.iter().filter(|_| at > 0).enumerate().map(|(place, it)| {
+                        let plain = item(earlier(it), "p", "/f");
+                        let feed = match (usize::from(sort) + place) % 4 {
+                            0 => plain,
+                            1 => Feed::Whole { call: earlier(it), field: "/k".to_owned() },
+                            2 => Feed::Set(vec![plain, said("s")]),
+                            _ => Feed::List(vec![IndexMap::from([("a".to_owned(), plain)])]),
+                        };
+                        (format!("p{place}"), feed)
+                    });
+                    let twin = (at > 0 && sort == 0).then(|| twin.index(at));
+                    PlanCall { function: format!("f{at}"), arguments: feeds.collect(), twin, matter: 0 }
+                })
+                .collect(),
+            ..Plan::default()
+        })
+    }
+
+    /// What each call takes from, and what it repeats, by names.
+    fn told(plan: &Plan) -> IndexMap<String, (Vec<Vec<&str>>, Option<&str>)> {
+        let name = |call: usize| plan.calls[call].function.as_str();
+        let of = |call: &PlanCall| {
+            let sources = call.arguments.values().map(|feed| feed.sources().into_iter().map(name).collect()).collect();
+            (call.function.clone(), (sources, call.twin.map(name)))
+        };
+        let mut told: IndexMap<_, _> = plan.calls.iter().map(of).collect();
+        told.sort_keys();
+        told
+    }
+
+    proptest! {
+        #[test]
+        fn order_changes_no_feed_and_no_twin(plan in plans()) {
+            let mut ordered = plan.clone();
+            in_order(&mut ordered);
+            prop_assert_eq!(told(&ordered), told(&plan));
+            prop_assert!(ordered.levels().is_sorted());
+            prop_assert!(ordered.calls.iter().enumerate().all(|(at, call)| call.sources().iter().all(|it| *it < at)));
+            prop_assert_eq!(ordered.path(), plan.path());
+            let again = ordered.clone();
+            in_order(&mut ordered);
+            prop_assert_eq!(ordered, again);
+        }
+    }
+
+    #[test]
+    fn a_call_without_feeds_goes_to_the_first_step() {
+        let calls = vec![
+            call("A", vec![("q", said("x"))]),
+            call("B", vec![("a", item(0, "p", "/f"))]),
+            PlanCall { twin: Some(0), ..call("A", vec![("q", said("x#2"))]) },
+        ];
+        let mut plan = Plan { calls, ..Plan::default() };
+        in_order(&mut plan);
+        assert_eq!((names(&plan), twins(&plan)), (vec!["A", "A", "B"], vec![None, Some(0), None]));
+    }
+}

@@ -247,3 +247,148 @@ fn fill(text: &str, slot: &str, words: &str, world: &DeclaredWorld) -> String {
         None => plain,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Journey, inn, item, journeys, korean, stay, stays, two_towns};
+    use super::*;
+    use crate::record::Value;
+
+    fn parts(plan: &Plan, said: &Said) -> Vec<BriefPart> {
+        brief(&inn().world, plan, said, &mut Chance::of(&[b"brief"]))
+    }
+
+    fn words(text: &str) -> BriefWords {
+        BriefWords::Said(text.to_owned())
+    }
+
+    /// All texts of a brief that must be said.
+    fn texts(parts: &[BriefPart]) -> Vec<&str> {
+        let words = parts.iter().flat_map(|part| part.slots.values().flatten().chain(&part.told));
+        words
+            .filter_map(|words| match words {
+                BriefWords::Said(text) => Some(text.as_str()),
+                BriefWords::Item { name, .. } => name.as_deref(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_words_of_every_value_are_in_the_brief() {
+        for (ground, Journey { plan, walked }) in journeys() {
+            let parts = brief(&ground.world, plan, &walked.said, &mut Chance::of(&[b"brief"]));
+            let texts = texts(&parts);
+            for (key, said) in &walked.said {
+                let Some(days) = said.length else {
+                    let is_there = texts.iter().any(|text| text.contains(&said.words));
+                    assert!(is_there, "{key}: {} is not in {texts:?}", said.words);
+                    continue;
+                };
+                let in_words =
+                    in_words(u64::from(days), inn().pack.language.as_deref().unwrap(), None).unwrap_or_default();
+                assert!(texts.iter().any(|text| *text == days.to_string() || *text == in_words), "{key}: {days}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_has_the_slots_that_its_requests_can_say() {
+        for (ground, Journey { plan, walked }) in journeys() {
+            let parts = brief(&ground.world, plan, &walked.said, &mut Chance::of(&[b"brief"]));
+            assert_eq!(parts.len(), groups(plan).len());
+            for (place, part) in parts.iter().enumerate() {
+                let function = ground.function(&part.function);
+                assert!(part.slots.iter().all(|(slot, words)| function.sayings.mentions(slot) && !words.is_empty()));
+                assert!(!function.free || (part.slots.is_empty() && part.asks.is_empty() && part.things.is_empty()));
+                for words in part.slots.values().flatten() {
+                    let BriefWords::Item { part: from, phrases, .. } = words else { continue };
+                    assert!(*from < place && !phrases.is_empty(), "{}", part.function);
+                }
+            }
+            assert!(parts.windows(2).all(|pair| pair[0].matter <= pair[1].matter));
+        }
+    }
+
+    #[test]
+    fn lookups_are_parts_of_what_they_serve() {
+        let said = inn().said(&stay(), 0);
+        let parts = parts(&stay(), &said);
+        assert_eq!(parts[0], BriefPart { function: "Find_Town".to_owned(), ..BriefPart::default() });
+        assert_eq!(parts[1].slots["town_id"], [words(&said["0.town_id"].words)]);
+        let BriefWords::Item { part, pick, phrases, name } = &parts[2].slots["token"][0] else { panic!("an item") };
+        assert_eq!((*part, pick.as_str(), phrases[0].as_str(), name), (1, "cheapest", "the cheapest (inn|one)", &None));
+        assert_eq!(parts.iter().map(|part| part.wanted).collect::<Vec<_>>(), [false, false, true]);
+    }
+
+    #[test]
+    fn a_day_that_is_said_by_its_distance_gives_way_to_that() {
+        let mut said = inn().said(&stay(), 0);
+        said["0.departure"].length = Some(3);
+        let part = &parts(&stay(), &said)[1];
+        assert!(!part.slots.contains_key("departure"));
+        assert!(part.slots["nights"] == [words("3")] || part.slots["nights"] == [words("three")]);
+        let korean = brief(&korean().world, &stay(), &said, &mut Chance::of(&[b"brief"]));
+        assert_eq!(korean[1].slots["nights"], [words("3")], "a counter would have to agree");
+    }
+
+    #[test]
+    fn twins_are_one_part_that_says_what_they_differ_in() {
+        let said = inn().said(&two_towns(), 0);
+        let parts = parts(&two_towns(), &said);
+        assert_eq!(parts.len(), 3);
+        let towns = [words(&said["0.town_id"].words), words(&said["0.town_id#2"].words)];
+        assert_eq!((parts[1].slots["town_id"].as_slice(), parts[1].each), (&towns[..], false));
+        assert_eq!(parts[1].slots["arrival"].len(), 1, "what they share is said once");
+        assert!(parts[2].each && parts[2].slots["token"].len() == 1, "of each town the cheapest one");
+    }
+
+    #[test]
+    fn two_items_of_one_answer_are_told_apart_by_their_picks() {
+        let mut plan = stay();
+        let mut other = plan.calls[2].clone();
+        (other.arguments["token"], other.twin) = (item(1, "best", "/token"), Some(2));
+        plan.calls.push(other);
+        let parts = parts(&plan, &inn().said(&plan, 0));
+        let picks: Vec<&str> = parts[2].slots["token"]
+            .iter()
+            .filter_map(|words| match words {
+                BriefWords::Item { pick, .. } => Some(pick.as_str()),
+                BriefWords::Said(_) => None,
+            })
+            .collect();
+        assert_eq!((picks, parts[2].each), (vec!["cheapest", "best"], false));
+    }
+
+    #[test]
+    fn a_search_at_an_end_has_an_item_that_is_to_be_told() {
+        let mut plan = two_towns();
+        plan.calls.truncate(4);
+        for draw in 0..10 {
+            let told = wanted_items(&inn().world, &plan, &mut Chance::new(1, "t", "p", draw));
+            assert_eq!(told.keys().copied().collect::<Vec<_>>(), [2, 3]);
+            assert!(told[0] == told[1] && ["cheapest", "best"].contains(&told[0].as_str()), "{told:?}");
+            plan.told = told;
+            let parts = parts(&plan, &inn().said(&plan, 0));
+            assert!(parts[1].told.len() == 1 && parts[1].wanted);
+        }
+        assert!(
+            wanted_items(&inn().world, &two_towns(), &mut Chance::of(&[b"t"])).is_empty(),
+            "a booking tells itself"
+        );
+    }
+
+    #[test]
+    fn a_slot_of_a_leg_is_filled_with_or_without_a_particle() {
+        assert_eq!(fill("from {a} to {b}", "a", "Lyon", &inn().world), "from Lyon to {b}");
+        let filled = ["밀브룩", "하버"].map(|town| fill("{a|을} 거쳐", "a", town, &korean().world));
+        assert_eq!(filled, ["밀브룩을 거쳐", "하버를 거쳐"]);
+        assert_eq!(fill("{b|을}", "a", "x", &korean().world), "{b|을}");
+    }
+
+    #[test]
+    fn the_same_chance_gives_the_same_brief() {
+        let Journey { plan, walked } = &stays()[0];
+        assert_eq!(parts(plan, &walked.said), parts(plan, &walked.said));
+        assert!(walked.said.values().all(|it| it.value != Value::Null));
+    }
+}

@@ -270,3 +270,117 @@ pub(super) fn feeds_of(feed: &Feed) -> Vec<&Feed> {
         plain => vec![plain],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{inn, item, said, travel};
+    use super::*;
+    use crate::record::Plan;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn what_comes_to_nothing_leaves_no_trace() {
+        let mut sketch = inn().sketch("inns", 0);
+        let search = inn().function("Search_Inns");
+        let none = sketch.tried(|sketch| {
+            sketch.call(search, "", 0)?;
+            assert_eq!(sketch.plan.calls.len(), 2);
+            None::<()>
+        });
+        assert_eq!((none, &sketch.plan), (None, &Plan::default()));
+        assert!(sketch.calls.is_empty() && sketch.said.is_empty() && sketch.choices.is_empty());
+        assert_eq!(sketch.tried(|sketch| sketch.call(search, "", 0)), Some(1));
+        assert_eq!(sketch.plan.calls.len(), 2);
+    }
+
+    #[test]
+    fn any_pick_may_mean_the_item_and_one_that_names_it_is_said() {
+        let mut picks: BTreeSet<String> = BTreeSet::new();
+        for draw in 0..40 {
+            let mut sketch = inn().sketch("inns", draw);
+            let at = sketch.call(inn().function("Book_Inn"), "", 0).unwrap();
+            let Feed::Item { call, pick, field, slot, .. } = &sketch.plan.calls[at].arguments["token"] else {
+                panic!("an item")
+            };
+            assert_eq!((*call, field.as_str(), slot.is_some()), (1, "/token", pick == "named"));
+            let named = sketch.plan.slots.get("0.Search_Inns.named.1");
+            assert_eq!(named.map(|it| it.parameter.as_str()), slot.as_ref().map(|_| "named"));
+            picks.insert(pick.clone());
+        }
+        assert_eq!(picks.into_iter().collect::<Vec<_>>(), ["best", "cheapest", "named"]);
+    }
+
+    #[test]
+    fn a_matter_is_about_one_item_of_a_list() {
+        for draw in 0..20 {
+            let mut sketch = inn().sketch("inns", draw);
+            let calls = ["Get_Inn", "Book_Inn"].map(|name| sketch.call(inn().function(name), "", 0).unwrap());
+            let [one, other] = calls.map(|at| &sketch.plan.calls[at].arguments["token"]);
+            assert_eq!(one, other);
+        }
+    }
+
+    #[test]
+    fn a_car_is_returned_where_it_was_taken_or_both_halves_of_the_place_are_elsewhere() {
+        let mut elsewhere = 0;
+        for draw in 0..30 {
+            let mut sketch = travel("en").sketch("car_rental", draw);
+            let at = sketch.call(travel("en").function("Search_Car_Rentals"), "", 0).unwrap();
+            let arguments = &sketch.plan.calls[at].arguments;
+            let source = |name: &str| arguments[name].sources();
+            assert_eq!(source("pick_up_latitude"), source("pick_up_longitude"));
+            assert_eq!(source("drop_off_latitude"), source("drop_off_longitude"));
+            elsewhere += usize::from(source("pick_up_latitude") != source("drop_off_latitude"));
+        }
+        assert!((1..20).contains(&elsewhere), "{elsewhere}");
+    }
+
+    #[test]
+    fn a_set_has_one_or_two_items_that_are_named_apart() {
+        let mut counts = BTreeSet::new();
+        for draw in 0..60 {
+            let mut sketch = travel("en").sketch("car_rental", draw);
+            let at = sketch.call(travel("en").function("Get_Car_Booking_Summary"), "", 0).unwrap();
+            let Some(Feed::Set(feeds)) = sketch.plan.calls[at].arguments.get("extra_ids").cloned() else { continue };
+            let keys: Vec<&str> = feeds.iter().flat_map(Feed::slots).collect();
+            assert_eq!(keys.len(), feeds.len());
+            let unlike = |key: &str| sketch.plan.slots[key].unlike.as_deref();
+            assert_eq!(unlike(keys[0]), None);
+            assert!(keys.get(1).is_none_or(|key| unlike(key) == Some(keys[0])));
+            counts.insert(feeds.len());
+        }
+        assert_eq!(counts.into_iter().collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
+    fn another_matter_may_begin_where_and_when_the_first_ends() {
+        let (mut across, mut later, mut sketches) = (0, 0, 0);
+        for draw in 0..40 {
+            let mut sketch = travel("en").sketch("cross", draw);
+            sketch.call(travel("en").function("Get_Flight_Details"), "", 0).unwrap();
+            let own = sketch.plan.calls.len();
+            sketch.begin(1);
+            let Some(at) = sketch.call(travel("en").function("Search_Taxi"), "", 0) else { continue };
+            sketches += 1;
+            let arguments = &sketch.plan.calls[at].arguments;
+            let (date, time) = (&arguments["pick_up_date"], &arguments["pick_up_time"]);
+            if let Feed::Item { call, minutes, .. } = date {
+                assert!(*call < own && *minutes == 0, "a day is the same day");
+                across += 1;
+            }
+            if let Feed::Item { minutes, .. } = time {
+                assert_eq!(date.sources(), time.sources(), "the time of another day would be wrong");
+                later += usize::from(*minutes == LATER);
+            }
+        }
+        assert!(sketches > 20 && (5..sketches).contains(&across) && later > 0, "{sketches} {across} {later}");
+    }
+
+    #[test]
+    fn a_feed_is_taken_apart() {
+        let set = Feed::Set(vec![item(0, "a", ""), said("x")]);
+        let legs = Feed::List(vec![IndexMap::from([("day".to_owned(), said("y")), ("all".to_owned(), set)])]);
+        assert_eq!(feeds_of(&legs), [&said("y"), &item(0, "a", ""), &said("x")]);
+        assert_eq!(feeds_of(&said("x")), [&said("x")]);
+    }
+}

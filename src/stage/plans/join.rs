@@ -1,5 +1,6 @@
 //! Puts one or several matters into one plan of the wanted shape.
 
+use super::heard::heard;
 use super::sketch::Sketch;
 use super::slots::changeable;
 use crate::record::{Chance, Plan, PlanSlot};
@@ -60,6 +61,9 @@ fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], wish: &Wish<'_>) -> Opt
         if sketch.plan.calls.len() > wish.shape.calls {
             return None;
         }
+    }
+    if !heard(sketch.declaration, &mut sketch.plan) {
+        return None;
     }
     share(sketch);
     super::branch::in_order(&mut sketch.plan);
@@ -144,39 +148,115 @@ fn shape(plan: &Plan) -> Shape {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::{SHAPES, inn, slot, travel};
     use super::*;
     use crate::stage::plans::describe;
-    use crate::toolset::Toolset;
+    use std::collections::BTreeSet;
 
-    fn found(domain: &str, shape: (usize, usize), draw: u32) -> Option<Plan> {
-        let toolset = Toolset::load("travel", "en").unwrap();
-        let world = toolset.world.clone().unwrap();
-        let crosses = domain == "cross";
-        let functions = world.functions.values().filter(|it| crosses || it.domain == domain).collect();
-        let wish = Wish { functions, crosses, shape: Shape { steps: shape.0, calls: shape.1 } };
-        plan(&world, &wish, Chance::new(1, "s", domain, draw))
+    fn found(domain: &str, shape: (usize, usize), draw: u32) -> Plan {
+        let ground = if domain == "inns" { inn() } else { travel("en") };
+        plan(ground.declaration(), &ground.wish(domain, shape), Chance::new(5, "plan", domain, draw)).unwrap()
     }
 
     #[test]
-    fn a_plan_has_the_wanted_shape_and_enough_to_change() {
-        for (domain, shape) in
-            [("hotels", (3, 4)), ("car_rental", (2, 3)), ("attractions", (3, 3)), ("flights", (2, 4))]
-        {
-            let plan = found(domain, shape, 0).unwrap();
-            assert_eq!((plan.depth(), plan.calls.len()), shape, "{domain}");
-            assert!(changeable(&plan) >= CHANGEABLE, "{domain}");
-            for (at, call) in plan.calls.iter().enumerate() {
-                assert!(call.sources().iter().all(|source| *source < at), "{domain}: {}", describe(&plan));
-            }
-            let said: Vec<&str> =
-                plan.calls.iter().flat_map(|it| it.arguments.values()).flat_map(crate::record::Feed::slots).collect();
-            assert!(said.iter().all(|slot| plan.slots.contains_key(*slot)), "{domain}");
+    fn wanted_shapes_are_found_in_every_domain() {
+        for (domain, wanted) in SHAPES.into_iter().chain([("inns", (2, 4)), ("inns", (3, 6))]) {
+            let plan = found(domain, wanted, 0);
+            assert_eq!((plan.depth(), plan.calls.len()), wanted, "{domain}");
+            assert!(changeable(&plan) >= CHANGEABLE, "{domain}: {}", describe(&plan));
+            assert!(plan.levels().is_sorted(), "{domain}: {}", describe(&plan));
+            let after =
+                |(at, call): (usize, &crate::record::PlanCall)| call.sources().iter().all(|source| *source < at);
+            assert!(plan.calls.iter().enumerate().all(after), "{domain}: {}", describe(&plan));
         }
     }
 
     #[test]
-    fn the_same_draw_plans_the_same_and_no_shape_is_forced() {
-        assert_eq!(found("hotels", (3, 4), 5), found("hotels", (3, 4), 5));
-        assert!(found("car_rental", (1, 4), 0).is_none(), "a search needs its place first");
+    fn functions_that_overlap_are_never_together_and_domains_are_kept() {
+        let world = travel("en").declaration();
+        for (domain, shape) in SHAPES {
+            let plan = found(domain, shape, 1);
+            let names: Vec<&str> = plan.calls.iter().map(|call| call.function.as_str()).collect();
+            let overlap = |one: &&str| names.iter().any(|other| world.overlap(one, other));
+            assert!(!names.iter().any(overlap), "{names:?}");
+            let domains: BTreeSet<&str> = names.iter().map(|name| world.functions[*name].domain.as_str()).collect();
+            let matters: BTreeSet<usize> = plan.calls.iter().map(|call| call.matter).collect();
+            let crosses = domain == "cross";
+            assert_eq!((domains.len() > 1, matters.len() > 1), (crosses, crosses), "{domain}: {domains:?}");
+            assert!(crosses || domains.contains(domain));
+        }
+    }
+
+    #[test]
+    fn every_slot_is_taken_by_a_call_and_every_call_says_what_is_there() {
+        for (domain, shape) in [("hotels", (3, 4)), ("inns", (3, 6)), ("cross", (3, 5))] {
+            let plan = found(domain, shape, 2);
+            let taken: BTreeSet<&str> = plan
+                .calls
+                .iter()
+                .flat_map(|call| call.arguments.values())
+                .flat_map(crate::record::Feed::slots)
+                .collect();
+            let there: BTreeSet<&str> = plan.slots.keys().map(String::as_str).collect();
+            assert_eq!(taken, there, "{domain}");
+        }
+    }
+
+    #[test]
+    fn the_same_chance_gives_the_same_plan_and_other_chance_others() {
+        let plans: Vec<Plan> = (0..6).map(|draw| found("inns", (2, 4), draw)).collect();
+        assert_eq!(plans[3], found("inns", (2, 4), 3));
+        assert!(plans.iter().any(|plan| plan != &plans[0]));
+    }
+
+    #[test]
+    fn nothing_is_found_where_nothing_may_be_called() {
+        let wish = Wish { functions: Vec::new(), crosses: false, shape: Shape { steps: 2, calls: 4 } };
+        assert_eq!(plan(inn().declaration(), &wish, Chance::of(&[b"none"])), None);
+    }
+
+    #[test]
+    fn one_town_of_each_matter_is_shared_the_end_of_a_journey_first() {
+        let mut sketch = travel("en").sketch("cross", 0);
+        for (key, name, parameter) in [
+            ("0.pick_up", "Search_Car_Location", "query"),
+            ("0.drop_off", "Search_Car_Location", "query"),
+            ("1.town", "Search_Car_Location", "query"),
+            ("1.town#2", "Search_Car_Location", "query"),
+            ("2.arrival_date", "Search_Hotels", "arrival_date"),
+            ("2.departure_date", "Search_Hotels", "departure_date"),
+            ("3.arrival_date", "Search_Hotels", "arrival_date"),
+        ] {
+            sketch.plan.slots.insert(key.to_owned(), slot(name, parameter));
+        }
+        assert_eq!(one_of_each_matter(&sketch, is_town), ["0.drop_off", "1.town"]);
+        assert_eq!(one_of_each_matter(&sketch, is_day), ["2.arrival_date", "3.arrival_date"]);
+        let shared = (0..20).filter(|draw| {
+            for slot in sketch.plan.slots.values_mut() {
+                slot.with = None;
+            }
+            sketch.chance = Chance::new(1, "share", "x", *draw);
+            share(&mut sketch);
+            let with: Vec<(&str, &str)> =
+                sketch.plan.slots.iter().filter_map(|(key, it)| Some((key.as_str(), it.with.as_deref()?))).collect();
+            let allowed = [("1.town", "0.drop_off"), ("3.arrival_date", "2.arrival_date")];
+            assert!(with.iter().all(|it| allowed.contains(it)), "{with:?}");
+            with.contains(&allowed[0])
+        });
+        assert!((8..20).contains(&shared.count()));
+    }
+
+    #[test]
+    fn a_matter_grows_by_what_hangs_on_it_already() {
+        for draw in 0..20 {
+            let mut sketch = inn().sketch("inns", draw);
+            let goals: Vec<&Function> =
+                inn().functions("inns").into_iter().filter(|it| !it.sayings.is_empty()).collect();
+            sketch.call(inn().function("Search_Inns"), "", 0).unwrap();
+            beside(&mut sketch, &goals);
+            let third = sketch.plan.calls[2].function.as_str();
+            assert!(["Get_Inn", "Book_Inn"].contains(&third), "{third}");
+            assert_eq!(sketch.plan.calls[2].sources(), [1]);
+        }
     }
 }

@@ -8,6 +8,9 @@ use indexmap::IndexMap;
 /// The items that are meant, by call, with the pick's name and the text by which it is named.
 pub(in crate::stage) type Meant = Vec<(usize, String, Option<Value>)>;
 
+/// The items that are meant with their rivals, by call.
+pub(in crate::stage) type Found = IndexMap<usize, Vec<Picked>>;
+
 /// Every pick of a plan: those that feed a call, and those that are told.
 pub(in crate::stage) fn meant(plan: &Plan, said: &super::values::Said) -> Meant {
     let mut meant = Meant::new();
@@ -31,15 +34,20 @@ pub(in crate::stage) fn without(
     steps: &[Step],
     meant: &Meant,
 ) -> Option<(Vec<Step>, usize)> {
-    let mut steps = steps.to_vec();
-    let calls: Vec<(FunctionCall, Value)> =
-        steps.iter().flat_map(|step| step.calls.iter().cloned().zip(step.answers.iter().cloned())).collect();
-    let mut found: IndexMap<usize, Vec<Picked>> = IndexMap::new();
+    let calls: Vec<(&FunctionCall, &Value)> =
+        steps.iter().flat_map(|step| step.calls.iter().zip(&step.answers)).collect();
+    let mut found = Found::new();
     for (call, name, said) in meant {
         let (made, answer) = calls.get(*call)?;
         let pick = declaration.functions.get(&made.name)?.picks.get(name)?;
         found.entry(*call).or_default().push(picked(answer, pick, made, said.as_ref())?);
     }
+    without_rivals(steps, &found)
+}
+
+/// The steps without the rivals of what is meant, and how many those were; none where an item that is meant is a rival.
+pub(in crate::stage) fn without_rivals(steps: &[Step], found: &Found) -> Option<(Vec<Step>, usize)> {
+    let mut steps = steps.to_vec();
     let mut removed = 0;
     for (call, picks) in found {
         let mut gone: Vec<&String> = picks.iter().flat_map(|pick| &pick.rivals).collect();
@@ -49,7 +57,7 @@ pub(in crate::stage) fn without(
             return None;
         }
         for pointer in gone {
-            remove(&mut steps, call, pointer);
+            remove(&mut steps, *call, pointer);
             removed += 1;
         }
     }

@@ -210,3 +210,104 @@ fn ties(function: &Function, param: &Param) -> bool {
             })
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{inn, item, names, travel};
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn called(name: &str, draw: u32) -> Sketch<'static> {
+        let mut sketch = inn().sketch("inns", draw);
+        sketch.call(inn().function(name), "", 0).unwrap();
+        sketch
+    }
+
+    #[test]
+    fn a_function_comes_after_all_that_feeds_it() {
+        let sketch = called("Book_Inn", 1);
+        assert_eq!(names(&sketch.plan), ["Find_Town", "Search_Inns", "Book_Inn"]);
+        let [find, search, book] = &sketch.plan.calls[..] else { panic!("three calls") };
+        assert_eq!(find.arguments["query"], Feed::Said("0.town_id".to_owned()));
+        assert_eq!(search.arguments["town_id"], item(0, "asked", "/id"));
+        assert_eq!(search.arguments["arrival"], Feed::Said("0.arrival".to_owned()));
+        assert_eq!(book.sources(), [1]);
+        let slot = &sketch.plan.slots["0.town_id"];
+        assert_eq!((slot.function.as_str(), slot.parameter.as_str(), slot.protected), ("Find_Town", "query", false));
+    }
+
+    #[test]
+    fn what_need_not_be_said_is_said_now_and_then_where_there_are_words_for_it() {
+        let sketches: Vec<Sketch> = (0..40).map(|draw| called("Search_Inns", draw)).collect();
+        let count = |name: &str| sketches.iter().filter(|it| it.plan.calls[1].arguments.contains_key(name)).count();
+        for name in ["guests", "ages", "quiet"] {
+            assert!((5..36).contains(&count(name)), "{name}: {}", count(name));
+        }
+        assert_eq!(["stars_from", "filters", "sort", "page"].map(count), [0; 4], "nobody would say these");
+        assert_eq!(["town_id", "arrival", "departure"].map(count), [40; 3]);
+        let quiet = sketches.iter().find_map(|it| it.plan.slots.get("0.quiet")).unwrap();
+        assert!(quiet.protected, "it can only be true");
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_not_called() {
+        let search = inn().function("Search_Inns");
+        let mut sketch = inn().sketch("inns", 0);
+        sketch.allowed.retain(|it| it.name != "Find_Town");
+        assert_eq!(sketch.call(search, "", 0), None, "nothing else knows towns");
+        let mut sketch = inn().sketch("inns", 0);
+        assert_eq!(sketch.call(search, "", DEPTH + 1), None);
+        sketch.call(inn().function("Locate_Town"), "", 0).unwrap();
+        assert_eq!(sketch.call(inn().function("Find_Town"), "town_id", 0), None, "the two overlap");
+    }
+
+    #[test]
+    fn a_matter_has_each_call_once_and_another_matter_has_its_own() {
+        let mut sketch = called("Search_Inns", 3);
+        let search = inn().function("Search_Inns");
+        assert_eq!(sketch.call(search, "", 0), Some(1));
+        assert_eq!(sketch.call(inn().function("Get_Inn"), "", 0), Some(2));
+        sketch.begin(1);
+        assert_eq!(sketch.call(search, "", 0), Some(4));
+        assert_eq!(sketch.plan.calls.iter().map(|it| it.matter).collect::<Vec<_>>(), [0, 0, 0, 1, 1]);
+        let matters: BTreeSet<&str> = sketch.plan.slots.keys().filter_map(|key| key.split('.').next()).collect();
+        assert_eq!(matters.into_iter().collect::<Vec<_>>(), ["0", "1"]);
+        assert_eq!(sketch.plan.calls[4].arguments["arrival"], Feed::Said("1.arrival".to_owned()));
+    }
+
+    #[test]
+    fn every_leg_has_a_place_and_a_day_of_its_own() {
+        let sketch = called("Plan_Tour", 2);
+        let Feed::List(legs) = &sketch.plan.calls.last().unwrap().arguments["legs"] else { panic!("a list") };
+        assert!((2..4).contains(&legs.len()) && sketch.plan.calls.len() == legs.len() + 1);
+        for (at, leg) in legs.iter().enumerate() {
+            assert_eq!(leg["day"], Feed::Said(format!("0.legs.{at}.day")));
+            assert_eq!(leg["town_id"], item(at, "asked", "/id"));
+        }
+        assert_eq!(sketch.plan.slots["0.legs.1.day"].parameter, "legs.day");
+        assert_eq!(sketch.plan.slots["0.legs.1.town_id"].function, "Find_Town");
+    }
+
+    #[test]
+    fn a_flight_begins_where_the_one_before_ended() {
+        for draw in 0..6 {
+            let mut sketch = travel("en").sketch("flights", draw);
+            let at = sketch.call(travel("en").function("Search_Flights_Multi_Stops"), "", 0).unwrap();
+            let Feed::List(legs) = &sketch.plan.calls[at].arguments["legs"] else { panic!("a list") };
+            let places =
+                |leg: &IndexMap<String, Feed>| leg.values().filter(|it| !it.sources().is_empty()).cloned().collect();
+            let places: Vec<Vec<Feed>> = legs.iter().map(places).collect();
+            assert!(places.windows(2).all(|pair| pair[0].len() == 2 && pair[0][1] == pair[1][0]), "{places:?}");
+        }
+    }
+
+    #[test]
+    fn the_sort_of_a_destination_comes_with_its_id() {
+        for draw in 0..10 {
+            let mut sketch = travel("en").sketch("hotels", draw);
+            let at = sketch.call(travel("en").function("Search_Hotels"), "", 0).unwrap();
+            let Feed::Item { call, pick, .. } = &sketch.plan.calls[at].arguments["dest_id"] else { panic!("an item") };
+            assert_eq!(sketch.plan.calls[at].arguments["search_type"], item(*call, pick, "/search_type"));
+        }
+    }
+}

@@ -95,18 +95,7 @@ struct Slots<'a> {
 
 impl Slots<'_> {
     fn at(&self, path: &str) -> Option<&Value> {
-        let mut value = first(self.value)?;
-        for part in path.split('.') {
-            value = first(value.as_object()?.get(part)?)?;
-        }
-        (!value.is_null()).then_some(value)
-    }
-}
-
-fn first(value: &Value) -> Option<&Value> {
-    match value {
-        Value::List(list) => first(list.first()?),
-        other => Some(other),
+        self.value.at_path(path)
     }
 }
 
@@ -118,5 +107,80 @@ impl Fill for Slots<'_> {
     fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
         let words = if slot == "pick" { self.pick.clone() } else { self.at(slot).map(text).unwrap_or_default() };
         self.pack.agreed(&words, particle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{inn, item, journeys, made, stay, two_towns};
+    use super::super::walk;
+    use super::*;
+    use indexmap::IndexMap;
+
+    fn sentences(plan: &Plan) -> (Vec<String>, Walked) {
+        let said = inn().said(plan, 1);
+        let walked = walk(&inn().world, plan, &said, &mut Chance::of(&[b"walk"])).unwrap();
+        (told(&inn().world, plan, &walked, &mut Chance::of(&[b"told"])), walked)
+    }
+
+    fn at_data<'w>(walked: &'w Walked, call: usize, pointer: &str) -> &'w Value {
+        at(made(walked)[call].1, &format!("/data{pointer}")).unwrap()
+    }
+
+    #[test]
+    fn an_act_is_told_with_what_it_answered() {
+        let (sentences, walked) = sentences(&stay());
+        let (name, nights) = (at_data(&walked, 2, "/name"), at_data(&walked, 2, "/nights"));
+        assert_eq!(sentences, [format!("{} is booked for {nights} nights.", text(name))]);
+    }
+
+    #[test]
+    fn a_search_is_told_by_the_item_that_is_wanted() {
+        let mut plan = stay();
+        plan.calls.truncate(2);
+        plan.told = IndexMap::from([(1, "cheapest".to_owned())]);
+        let (sentences, walked) = sentences(&plan);
+        let inns = at_data(&walked, 1, "/inns").as_list().unwrap();
+        let total = |inn: &&Value| at(inn, "/total").unwrap().as_number().unwrap().as_f64();
+        let cheapest = inns.iter().min_by(|one, other| total(one).total_cmp(&total(other))).unwrap();
+        let (name, price) = (text(at(cheapest, "/name").unwrap()), text(at(cheapest, "/total").unwrap()));
+        assert!(sentences[0].ends_with(&format!(" is {name}, at {price}.")), "{sentences:?}");
+        assert!(sentences[0].starts_with("the cheapest"), "{sentences:?}");
+    }
+
+    #[test]
+    fn twins_are_told_apart_by_what_they_differ_in() {
+        let (sentences, walked) = sentences(&two_towns());
+        let towns = ["0.town_id", "0.town_id#2"].map(|key| format!("{}: ", walked.said[key].words));
+        assert_eq!(sentences.len(), 2);
+        assert!(sentences.iter().zip(&towns).all(|(sentence, town)| sentence.starts_with(town)), "{sentences:?}");
+        let mut plan = stay();
+        let mut other = plan.calls[2].clone();
+        (other.arguments["token"], other.twin) = (item(1, "best", "/token"), Some(2));
+        plan.calls.push(other);
+        let said = inn().said(&plan, 1);
+        assert_eq!(apart(&inn().world, &plan, &said, 3).as_deref(), Some("the one with the most stars"));
+        assert_eq!(apart(&inn().world, &plan, &said, 1), None, "it has no twin");
+    }
+
+    #[test]
+    fn every_sentence_is_filled() {
+        for (ground, journey) in journeys() {
+            let sentences = told(&ground.world, &journey.plan, &journey.walked, &mut Chance::of(&[b"told"]));
+            assert!(!sentences.is_empty() && sentences.len() <= journey.plan.ends().len());
+            assert!(sentences.iter().all(|text| !text.contains(['{', '}']) && !text.contains("null")), "{sentences:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_leads_through_lists_by_their_first_elements() {
+        let value = Value::read(r#"{"a": [{"b": [7, 8]}, {"b": 9}], "c": [], "d": null}"#).unwrap();
+        let mut slots = Slots { pack: inn().world.pack(), value: &value, pick: String::new() };
+        assert_eq!(slots.say("a.b", None, &mut Chance::of(&[])), "7");
+        assert_eq!(["a.b", "c", "d", "e", "pick"].map(|slot| slots.has(slot)), [true, false, false, false, false]);
+        slots.pick = "the best".to_owned();
+        assert_eq!(slots.say("pick", None, &mut Chance::of(&[])), "the best");
+        let none = say(inn().world.pack(), &["{c} {e}.".to_owned()], &slots, &mut Chance::of(&[]));
+        assert_eq!(none, None, "what the answer lacks cannot be told");
     }
 }

@@ -1,8 +1,8 @@
 //! Draws what a request says: towns, days, people, and whatever else its functions take.
 
-use super::slots::{parameter, takers};
+use super::slots::{near_to, parameter, places, takers};
 use super::words::say;
-use crate::locale::{Date, Stamp};
+use crate::locale::{Date, DayOrder, Stamp};
 use crate::record::{Chance, Feed, Plan, SaidValue, Value};
 use crate::toolset::{Criterion, Format, Function, Param};
 use crate::world::DeclaredWorld;
@@ -21,12 +21,22 @@ const NEAR: f64 = 0.08;
 /// What the request says, by slot.
 pub(in crate::stage) type Said = IndexMap<String, SaidValue>;
 
-/// Draws a value for every slot of a plan but those that name what an answer will hold. Slots in `kept` stay as they are,
-/// unless they hang on a day that does not; the others differ from what `other` says.
+/// What stands before the values of a request are drawn.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::stage) struct Given<'g> {
+    /// What stays as it is, unless it hangs on a day or a place that does not.
+    pub(in crate::stage) kept: &'g Said,
+    /// What all else is to differ from.
+    pub(in crate::stage) other: Option<&'g Said>,
+    /// The order in which days are said.
+    pub(in crate::stage) order: &'g DayOrder,
+}
+
+/// Draws a value for every slot of a plan but those that name what an answer will hold.
 pub(in crate::stage) fn draw_values(
     world: &DeclaredWorld,
     plan: &Plan,
-    (kept, other): (&Said, Option<&Said>),
+    given: Given<'_>,
     chance: &mut Chance,
 ) -> Option<Said> {
     let mut said = Said::new();
@@ -34,8 +44,8 @@ pub(in crate::stage) fn draw_values(
         if is_named(world, plan, &key) {
             continue;
         }
-        let mut draw = Draw { world, plan, said: &said, other, chance: &mut *chance };
-        let value = match kept.get(&key).and_then(|kept| draw.kept(&key, kept)) {
+        let mut draw = Draw { world, plan, said: &said, given, chance: &mut *chance };
+        let value = match given.kept.get(&key).and_then(|kept| draw.kept(&key, kept)) {
             Some(kept) => kept,
             None => draw.slot(&key)?,
         };
@@ -55,42 +65,62 @@ pub(super) fn is_named(world: &DeclaredWorld, plan: &Plan, key: &str) -> bool {
 
 /// The slots, each after those that it leans on.
 fn in_turn(world: &DeclaredWorld, plan: &Plan) -> Vec<String> {
-    let rank = |key: &String| {
-        let slot = plan.slots.get(key);
-        let follows = parameter(world.declaration(), plan, key).is_some_and(|it| it.follows.is_some());
-        (
-            slot.is_some_and(|it| it.with.is_some()),
-            follows,
-            slot.is_some_and(|it| it.unlike.is_some()),
-            parameter(world.declaration(), plan, key).is_some_and(|it| it.near.is_some()),
-        )
-    };
-    let mut keys: Vec<String> = plan.slots.keys().cloned().collect();
-    keys.sort_by_key(|key| {
-        let (with, follows, unlike, near) = rank(key);
-        // A day that agrees with another is there before the days that follow it.
-        u8::from(follows) * 4 + u8::from(unlike || near) * 2 + u8::from(with)
-    });
-    keys
+    let mut order = Vec::new();
+    for key in plan.slots.keys() {
+        put(world, plan, key, &mut Vec::new(), &mut order);
+    }
+    order
+}
+
+/// Puts a slot behind those that it leans on; `above` are the slots that lean on it.
+fn put<'p>(world: &DeclaredWorld, plan: &'p Plan, key: &'p str, above: &mut Vec<&'p str>, order: &mut Vec<String>) {
+    if above.contains(&key) || order.iter().any(|it| it == key) {
+        return;
+    }
+    above.push(key);
+    for other in leans_on(world, plan, key) {
+        put(world, plan, other, above, order);
+    }
+    above.pop();
+    order.push(key.to_owned());
+}
+
+/// The slots that must be known before one is drawn: what it agrees with, differs from, follows, or is near to.
+fn leans_on<'p>(world: &DeclaredWorld, plan: &'p Plan, key: &str) -> Vec<&'p str> {
+    let declaration = world.declaration();
+    let mut found: Vec<&str> = near_to(declaration, plan, key).map(|feed| places(plan, feed)).unwrap_or_default();
+    if let Some(slot) = plan.slots.get(key) {
+        found.extend(slot.with.iter().chain(&slot.unlike).map(String::as_str));
+    }
+    let follows = parameter(declaration, plan, key).and_then(|it| it.follows.as_ref());
+    let beside = follows.map(|it| beside(key, &it.parameter)).unwrap_or_default();
+    found.extend(beside.iter().filter_map(|it| plan.slots.get_key_value(it.as_str())).map(|(key, _)| key.as_str()));
+    found
+}
+
+/// The slots of the same matter that say another parameter: in the same branch, or before it divides.
+fn beside(key: &str, parameter: &str) -> Vec<String> {
+    let Some((prefix, _)) = key.rsplit_once('.') else { return Vec::new() };
+    let branch = key.split_once('#').map(|(_, branch)| format!("{prefix}.{parameter}#{branch}"));
+    branch.into_iter().chain(std::iter::once(format!("{prefix}.{parameter}"))).collect()
 }
 
 struct Draw<'d> {
     world: &'d DeclaredWorld,
     plan: &'d Plan,
     said: &'d Said,
-    /// What is to be said otherwise.
-    other: Option<&'d Said>,
+    given: Given<'d>,
     chance: &'d mut Chance,
 }
 
 impl Draw<'_> {
-    /// A value that stays: a date that is said by its distance moves with the day that it follows, and one that would
-    /// come before that day, or too long after it, is drawn anew.
+    /// A value that stays: a date that is said by its distance moves with the day that it follows. One that would come
+    /// before that day or too long after it, and a place that would be in another town than it must be, are drawn anew.
     fn kept(&mut self, key: &str, kept: &SaidValue) -> Option<SaidValue> {
         let param = parameter(self.world.declaration(), self.plan, key)?;
         let follows = param.follows.as_ref();
         let Some((follows, base)) = follows.and_then(|it| Some((it, self.beside(key, &it.parameter)?))) else {
-            return Some(kept.clone());
+            return self.stays(key, param, &kept.value).then(|| kept.clone());
         };
         let base = Stamp::read(base.value.as_str()?)?.date?;
         if let Some(length) = kept.length {
@@ -114,10 +144,12 @@ impl Draw<'_> {
             let Some((value, length)) = self.value(key, function, param) else { continue };
             let is_new = unlike.as_ref().is_none_or(|other| !other.equals(&value));
             let is_default = param.default.as_ref().is_some_and(|default| default.equals(&value));
-            let before = self.other.and_then(|other| other.get(key)).filter(|_| slot.with.is_none() && !slot.protected);
+            let before =
+                self.given.other.and_then(|other| other.get(key)).filter(|_| slot.with.is_none() && !slot.protected);
             let repeats = before.is_some_and(|before| before.value.equals(&value));
             if is_new && !is_default && !repeats && !self.meets_itself(key, param, &value) {
-                let words = say(self.world, function, (key_parameter(self.plan, key), param), &value, self.chance)?;
+                let named = (key_parameter(self.plan, key), param);
+                let words = say(self.world, function, named, (&value, self.given.order), self.chance)?;
                 return Some(SaidValue { value, words, length });
             }
         }
@@ -237,19 +269,21 @@ impl Draw<'_> {
 
     /// The town in which a place must be: that of the place that it is near to.
     fn near(&self, key: &str) -> Option<Value> {
-        for call in takers(self.plan, key) {
-            for taker in &self.plan.calls {
-                for (name, feed) in &taker.arguments {
-                    if !feed.sources().contains(&call) {
-                        continue;
-                    }
-                    let function = self.world.declaration().functions.get(&taker.function)?;
-                    let Some(other) = function.parameters.get(name).and_then(|it| it.near.as_ref()) else { continue };
-                    return self.town_of(taker.arguments.get(other)?);
-                }
-            }
-        }
-        None
+        self.town_of(near_to(self.world.declaration(), self.plan, key)?)
+    }
+
+    /// Whether a place that stays is still where it must be, and not where the same call begins or ends.
+    fn stays(&self, key: &str, param: &Param, value: &Value) -> bool {
+        let in_town =
+            |town: &Value| param.values.iter().any(|(table, column)| self.towns((table, column), value).contains(town));
+        !self.meets_itself(key, param, value) && self.near(key).is_none_or(|town| in_town(&town))
+    }
+
+    /// The towns of the rows of a table that have a value in a column.
+    fn towns(&self, (table, column): (&String, &String), value: &Value) -> Vec<Value> {
+        let rows = self.world.session().rows(table);
+        let named = rows.iter().filter_map(Value::as_object).filter(|row| row.get(column) == Some(value));
+        named.filter_map(|row| row.get("city").cloned()).collect()
     }
 
     /// The town of the place that a feed was looked up by.
@@ -259,10 +293,8 @@ impl Draw<'_> {
             let said = self.said.get(slot)?;
             let param = parameter(self.world.declaration(), self.plan, slot)?;
             for (table, column) in &param.values {
-                let rows = self.world.session().rows(table);
-                let found = rows.iter().filter_map(Value::as_object).find(|row| row.get(column) == Some(&said.value));
-                if let Some(town) = found.and_then(|row| row.get("city")) {
-                    return Some(town.clone());
+                if let Some(town) = self.towns((table, column), &said.value).into_iter().next() {
+                    return Some(town);
                 }
             }
         }
@@ -289,10 +321,7 @@ impl Draw<'_> {
 
     /// What the same matter says of another parameter.
     fn beside(&self, key: &str, parameter: &str) -> Option<&SaidValue> {
-        let (prefix, _) = key.rsplit_once('.')?;
-        let branch = key.split_once('#').map(|(_, branch)| format!("#{branch}")).unwrap_or_default();
-        let same = format!("{prefix}.{parameter}{branch}");
-        self.said.get(&same).or_else(|| self.said.get(&format!("{prefix}.{parameter}")))
+        beside(key, parameter).iter().find_map(|it| self.said.get(it))
     }
 }
 
@@ -303,4 +332,217 @@ pub(super) fn key_parameter<'p>(plan: &'p Plan, key: &str) -> &'p str {
 
 pub(super) fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{call, given, inn, item, said, slot, stay, travel, two_towns};
+    use super::*;
+    use crate::record::PlanSlot;
+
+    fn day(said: &Said, key: &str) -> i64 {
+        Stamp::read(said[key].value.as_str().unwrap()).unwrap().date.unwrap().number()
+    }
+
+    fn drawn(plan: &Plan, kept: &Said, draw: u32) -> Said {
+        draw_values(&inn().world, plan, given(kept), &mut Chance::new(1, "v", "p", draw)).unwrap()
+    }
+
+    fn all(plan: &Plan) -> Vec<Said> {
+        (0..60).map(|draw| drawn(plan, &Said::new(), draw)).collect()
+    }
+
+    fn number(value: &Value) -> u32 {
+        text(value).parse().unwrap()
+    }
+
+    #[test]
+    fn every_value_is_one_that_its_function_takes() {
+        let (first, today) = (FIRST_DAY.number(), Date { year: 2024, month: 10, day: 13 }.number());
+        for said in all(&stay()) {
+            let town = said["0.town_id"].value.as_str().unwrap();
+            assert!(["Millbrook", "Greyford", "Old Harbor"].contains(&town));
+            let arrival = day(&said, "0.arrival");
+            assert!((first..first + 60).contains(&arrival) || [1, 2, 7, 14].contains(&(arrival - today)), "{arrival}");
+            assert!([1, 3, 4].contains(&number(&said["0.guests"].value)), "2 would be the default");
+            let ages: Vec<u32> = text(&said["0.ages"].value).split(',').map(|age| age.parse().unwrap()).collect();
+            assert!(ages.is_sorted() && (1..3).contains(&ages.len()) && ages.iter().all(|age| (2..=9).contains(age)));
+            assert_eq!(said["0.quiet"].value, Value::Bool(true));
+            assert!(said.values().all(|it| !it.words.is_empty()));
+            assert_eq!(said.len(), stay().slots.len());
+        }
+    }
+
+    #[test]
+    fn a_day_follows_another_and_may_be_said_by_how_long_after_it_comes() {
+        let drawn = all(&stay());
+        let mut lengths = 0;
+        for said in &drawn {
+            let days = day(said, "0.departure") - day(said, "0.arrival");
+            assert!((1..=6).contains(&days));
+            let length = said["0.departure"].length;
+            assert!(length.is_none_or(|it| i64::from(it) == days));
+            lengths += usize::from(length.is_some());
+            assert!(said.iter().all(|(key, it)| key == "0.departure" || it.length.is_none()));
+        }
+        assert!((10..45).contains(&lengths), "{lengths}");
+    }
+
+    #[test]
+    fn what_is_compared_differs() {
+        for said in all(&two_towns()) {
+            assert_ne!(said["0.town_id"].value, said["0.town_id#2"].value);
+        }
+    }
+
+    #[test]
+    fn what_agrees_is_the_same_in_value_and_words() {
+        let mut plan = stay();
+        let with = |key: &str| Some(key.to_owned());
+        plan.slots
+            .insert("1.arrival".to_owned(), PlanSlot { with: with("0.arrival"), ..slot("Search_Inns", "arrival") });
+        plan.slots.insert("1.departure".to_owned(), slot("Search_Inns", "departure"));
+        plan.slots
+            .insert("1.leave".to_owned(), PlanSlot { with: with("0.departure"), ..slot("Search_Inns", "departure") });
+        for said in (0..20).filter_map(|draw| {
+            draw_values(&inn().world, &plan, given(&Said::new()), &mut Chance::new(2, "v", "p", draw))
+        }) {
+            assert_eq!(said["1.arrival"], said["0.arrival"]);
+            assert_eq!((&said["1.leave"].value, said["1.leave"].length), (&said["0.departure"].value, None));
+            assert!(day(&said, "1.departure") > 0);
+        }
+    }
+
+    #[test]
+    fn a_day_follows_one_that_agrees_with_another_matters() {
+        let mut plan = stay();
+        let with = Some("0.arrival".to_owned());
+        plan.slots.insert("1.arrival".to_owned(), PlanSlot { with, ..slot("Search_Inns", "arrival") });
+        plan.slots.insert("1.departure".to_owned(), slot("Search_Inns", "departure"));
+        for said in all(&plan) {
+            let days = day(&said, "1.departure") - day(&said, "1.arrival");
+            assert!((1..=6).contains(&days), "{days}");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_stays_and_what_follows_it_follows() {
+        let first = drawn(&stay(), &Said::new(), 0);
+        let kept: Said =
+            first.iter().filter(|(key, _)| *key != "0.departure").map(|(k, v)| (k.clone(), v.clone())).collect();
+        for draw in 1..20 {
+            let again = drawn(&stay(), &kept, draw);
+            assert!(kept.iter().all(|(key, value)| again[key] == *value));
+            assert!((1..=6).contains(&(day(&again, "0.departure") - day(&first, "0.arrival"))));
+        }
+        assert_eq!(drawn(&stay(), &Said::new(), 7), drawn(&stay(), &Said::new(), 7));
+        assert_ne!(drawn(&stay(), &Said::new(), 7), drawn(&stay(), &Said::new(), 8));
+    }
+
+    #[test]
+    fn the_text_of_an_item_is_not_drawn() {
+        let mut plan = stay();
+        plan.slots.insert("0.Search_Inns.named.1".to_owned(), slot("Search_Inns", "named"));
+        assert!(is_named(&inn().world, &plan, "0.Search_Inns.named.1"));
+        assert!(!is_named(&inn().world, &plan, "0.guests") && !is_named(&inn().world, &plan, "0.none"));
+        assert!(!drawn(&plan, &Said::new(), 0).contains_key("0.Search_Inns.named.1"));
+    }
+
+    #[test]
+    fn slots_that_lean_on_others_come_after_them() {
+        let mut plan = stay();
+        plan.slots.sort_by(|_, one, _, other| other.parameter.cmp(&one.parameter));
+        let with = Some("0.departure".to_owned());
+        plan.slots.shift_insert(0, "1.departure".to_owned(), PlanSlot { with, ..slot("Search_Inns", "departure") });
+        let order = in_turn(&inn().world, &plan);
+        let place = |key: &str| order.iter().position(|it| it == key).unwrap();
+        assert!(place("0.arrival") < place("0.departure") && place("0.departure") < place("1.departure"));
+        assert_eq!(order.len(), plan.slots.len());
+    }
+
+    fn taxi() -> Plan {
+        let lookup = |key: &str| call("Search_Taxi_Location", vec![("query", said(key))]);
+        let places = vec![
+            ("pick_up_place_id", item(0, "asked", "/place_id")),
+            ("drop_off_place_id", item(1, "asked", "/place_id")),
+        ];
+        let slots = ["0.pick_up_place_id", "0.drop_off_place_id"];
+        let place = |key: &str| (key.to_owned(), slot("Search_Taxi_Location", "query"));
+        Plan {
+            calls: vec![lookup(slots[0]), lookup(slots[1]), call("Search_Taxi", places)],
+            slots: slots.map(place).into_iter().collect(),
+            ..Plan::default()
+        }
+    }
+
+    /// The towns that have a place of this name.
+    fn towns(name: &Value) -> Vec<Value> {
+        let session = travel("en").world.session();
+        let rows = ["airports", "hotels", "landmarks"].into_iter().flat_map(|table| session.rows(table));
+        let named = rows.filter(|row| row.as_object().is_some_and(|row| row.get("name") == Some(name)));
+        named.filter_map(|row| row.as_object().and_then(|row| row.get("city")).cloned()).collect()
+    }
+
+    #[test]
+    fn what_must_be_near_is_another_place_in_the_same_town() {
+        for draw in 0..6 {
+            let said = travel("en").said(&taxi(), draw);
+            let [one, other] = ["0.pick_up_place_id", "0.drop_off_place_id"].map(|key| &said[key].value);
+            assert_ne!(one, other);
+            let near = towns(other);
+            assert!(towns(one).iter().any(|town| near.contains(town)), "{one} and {other}");
+        }
+    }
+
+    #[test]
+    fn a_place_is_drawn_after_the_one_that_it_is_near_to_and_moves_with_it() {
+        let mut plan = taxi();
+        plan.slots.reverse();
+        let order = in_turn(&travel("en").world, &plan);
+        assert_eq!(order, ["0.pick_up_place_id", "0.drop_off_place_id"]);
+        let first = travel("en").said(&plan, 0);
+        let kept: Said =
+            first.iter().filter(|(key, _)| key.contains("drop")).map(|(k, v)| (k.clone(), v.clone())).collect();
+        let (mut stayed, mut moved) = (0, 0);
+        for draw in 0..12 {
+            let mut chance = Chance::new(5, "near", "p", draw);
+            let said = draw_values(&travel("en").world, &plan, given(&kept), &mut chance).unwrap();
+            let [one, other] = ["0.pick_up_place_id", "0.drop_off_place_id"].map(|key| &said[key].value);
+            let near = towns(other);
+            assert!(one != other && towns(one).iter().any(|town| near.contains(town)), "{one} and {other}");
+            *(if *other == kept["0.drop_off_place_id"].value { &mut stayed } else { &mut moved }) += 1;
+        }
+        assert!(moved > stayed, "{moved} moved, {stayed} stayed");
+    }
+
+    #[test]
+    fn all_days_of_a_request_are_said_in_one_order() {
+        let world = &inn().world;
+        let mut orders = [0, 0];
+        for draw in 0..30 {
+            let mut chance = Chance::new(6, "order", "p", draw);
+            let order = world.pack().requests.day_order(&mut chance);
+            let free = Said::new();
+            let given = Given { order: &order, ..given(&free) };
+            let said = draw_values(world, &stay(), given, &mut chance).unwrap();
+            let days = ["0.arrival", "0.departure"].map(|key| said[key].words.clone());
+            let days = days.iter().filter(|words| words.contains(|it: char| it.is_ascii_digit()));
+            let begins: Vec<bool> = days.map(|it| it.starts_with(|it: char| it.is_ascii_digit())).collect();
+            assert!(begins.windows(2).all(|pair| pair[0] == pair[1]), "{said:?}");
+            begins.first().into_iter().for_each(|first| orders[usize::from(*first)] += 1);
+        }
+        assert!(orders[0] > 5 && orders[1] > 2, "{orders:?}");
+    }
+
+    #[test]
+    fn legs_come_one_after_another() {
+        let keys = ["0.legs.0.date", "0.legs.1.date", "0.legs.2.date"];
+        let slots = keys.map(|key| (key.to_owned(), slot("Search_Flights_Multi_Stops", "legs.date")));
+        let plan = Plan { slots: slots.into_iter().collect(), ..Plan::default() };
+        for draw in 0..20 {
+            let said = travel("en").said(&plan, draw);
+            let days = keys.map(|key| day(&said, key));
+            assert!(days.windows(2).all(|pair| (1..=5).contains(&(pair[1] - pair[0]))), "{days:?}");
+        }
+    }
 }

@@ -1,17 +1,22 @@
 //! The words for what a request says.
 
 use super::values::text;
-use crate::locale::{Fill, Pack, Pattern, Stamp, in_words};
-use crate::record::{Chance, Value};
+use crate::locale::{DayOrder, Fill, Pack, Pattern, Stamp, in_words};
+use crate::record::{Chance, ItemId, Value};
 use crate::toolset::{Format, Function, Param};
 use crate::world::DeclaredWorld;
+
+/// The order in which a request and all its variants say days.
+pub(in crate::stage) fn day_order(world: &DeclaredWorld, seed: u64, base: &ItemId) -> DayOrder {
+    world.pack().requests.day_order(&mut Chance::new(seed, "days", base.as_str(), 0))
+}
 
 /// The words for a parameter's value; none where there are none.
 pub(super) fn say(
     world: &DeclaredWorld,
     function: &Function,
     (name, param): (&str, &Param),
-    value: &Value,
+    (value, order): (&Value, &DayOrder),
     chance: &mut Chance,
 ) -> Option<String> {
     let pack = world.pack();
@@ -19,7 +24,7 @@ pub(super) fn say(
     match param.format {
         Some(Format::Date) => {
             let today = Stamp::read(&world.declaration().today)?.date?;
-            return Some(pack.requests.day(Stamp::read(&plain)?.date?, today, chance));
+            return Some(pack.requests.day(Stamp::read(&plain)?.date?, (today, order), chance));
         }
         Some(Format::Time) => return Some(pack.requests.time(Stamp::read(&plain)?.time?, chance)),
         _ => {}
@@ -79,5 +84,65 @@ impl Fill for Number<'_> {
             _ => self.words(),
         };
         self.pack.agreed(&words.unwrap_or_default(), particle)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Ground, inn, korean, travel};
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// All that is said for a value.
+    fn said(ground: &'static Ground, function: &str, name: &str, json: &str) -> Vec<String> {
+        let (function, value) = (ground.function(function), Value::read(json).unwrap());
+        let param = &function.parameters[name];
+        let words = (0..30).filter_map(|draw| {
+            let mut chance = Chance::new(1, "w", name, draw);
+            let order = ground.pack.requests.day_order(&mut chance);
+            say(&ground.world, function, (name, param), (&value, &order), &mut chance)
+        });
+        words.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn inns(name: &str, json: &str) -> Vec<String> {
+        said(inn(), "Search_Inns", name, json)
+    }
+
+    #[test]
+    fn numbers_are_said_as_one_or_as_many_and_small_ones_in_words_too() {
+        assert_eq!(inns("guests", "1"), ["one guest"]);
+        assert_eq!(inns("guests", "4"), ["4 guests", "four guests"]);
+        assert_eq!(inns("guests", "14"), ["14 guests"]);
+        assert_eq!(inns("ages", "\"5\""), ["a child of 5"]);
+        assert_eq!(inns("ages", "\"3,7\""), ["children of 3 and 7"]);
+        assert_eq!(said(korean(), "Search_Inns", "guests", "4"), ["4명"]);
+        assert_eq!(said(korean(), "Search_Inns", "ages", "\"5\""), ["5살 아이"]);
+    }
+
+    #[test]
+    fn what_has_a_form_of_its_own_is_said_by_that() {
+        assert_eq!(inns("quiet", "true"), ["with quiet rooms"]);
+        assert_eq!(inns("sort", "\"stars\""), ["by stars"]);
+        assert_eq!(inns("sort", "\"price\""), Vec::<String>::new(), "nobody says the default");
+        assert_eq!(said(inn(), "Find_Town", "query", "\"Greyford\""), ["Greyford"]);
+        assert_eq!(inns("stars_from", "3"), ["3"]);
+    }
+
+    #[test]
+    fn days_and_times_are_said_as_the_language_says_them() {
+        let days = inns("arrival", "\"2024-11-05\"");
+        assert!(days.contains(&"November 5".to_owned()) && days.iter().all(|day| day.contains('5')), "{days:?}");
+        assert_eq!(inns("arrival", "\"2024-10-14\""), ["tomorrow"]);
+        assert_eq!(inns("arrival", "\"soon\""), Vec::<String>::new());
+        let times = said(travel("en"), "Search_Taxi", "pick_up_time", "\"15:30\"");
+        assert!(times.contains(&"15:30".to_owned()) && times.contains(&"3:30 p.m.".to_owned()), "{times:?}");
+    }
+
+    #[test]
+    fn a_row_is_called_by_its_name() {
+        let words = said(travel("en"), "Search_Taxi", "currency_code", "\"EUR\"");
+        assert_eq!(words, [name_of(&travel("en").world, "currencies", &Value::from("EUR")).unwrap()]);
+        assert_eq!(said(travel("en"), "Search_Taxi", "currency_code", "\"XXX\""), Vec::<String>::new());
     }
 }

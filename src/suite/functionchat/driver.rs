@@ -113,6 +113,12 @@ pub fn score(
     bench.each(&mut |sample| scorer.take(&sample, board, give))
 }
 
+/// What the strict rules say of a turn, without any judge; nothing where the sample is none of this benchmark's.
+pub fn ruled(sample: &Sample, ground: &Ground, heard: &Heard) -> Option<Ruled> {
+    let (kind, acceptable) = (TypeOfOutput::of(sample)?, Acceptable::of(sample));
+    Some(Asked { sample, kind, acceptable, ground }.ruled(heard, &Options::default()))
+}
+
 struct Scorer<'s> {
     options: &'s Options,
     predictions: &'s Predictions,

@@ -120,7 +120,7 @@ pub(super) mod tests {
             &serde_json::json!({"question": ["pier"]}),
             &serde_json::json!({"gold_text": "Which pier?"}),
         );
-        for locale in ["en", "ko", "zh"] {
+        for locale in ["en", "ko", "zh", "ja"] {
             for kind in TypeOfOutput::ALL {
                 let text = prompted(&it, kind, Profile::Strict, locale);
                 assert!(

@@ -77,13 +77,17 @@ mod tests {
     fn each_locale_has_its_words_and_the_english_sentences() {
         let mut rules = LocaleRules::default();
         let english = "Sorry, no tool is suitable for your request.";
-        for (locale, own) in
-            [("ko", "맞는 도구가 없어요"), ("zh-TW", "没有合适的工具"), ("en", "no suitable tool"), ("fr", english)]
-        {
+        for (locale, own) in [
+            ("ko", "맞는 도구가 없어요"),
+            ("zh-TW", "没有合适的工具"),
+            ("ja", "適切なツールがありません"),
+            ("en", "no suitable tool"),
+            ("fr", english),
+        ] {
             let rules = rules.of(locale).unwrap();
             assert!(rules.refusals.in_words(english).is_some() && rules.refusals.in_words(own).is_some(), "{locale}");
         }
-        for locale in ["en", "ko", "zh"] {
+        for locale in ["en", "ko", "zh", "ja"] {
             for refusal in Pack::load(locale).unwrap().dialogue.refusals {
                 assert!(rules.of(locale).unwrap().refusals.in_words(&refusal).is_some(), "{locale}: {refusal}");
             }

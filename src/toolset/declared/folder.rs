@@ -1,11 +1,12 @@
 //! Reads a folder of a declared world: `world/<domain>.toml` for tables and functions, `<locale>/<domain>.toml` for text.
 
+use super::function::Declaration;
 use super::join::Join;
 use super::structure::FileText;
 use super::text::WorldText;
 use super::tools::tool;
 use crate::data;
-use crate::locale::{FunctionPhrases, kind_texts};
+use crate::locale::{FunctionPhrases, KindText, kind_texts};
 use crate::toolset::resources::source::File;
 use crate::toolset::{Category, Fault, Toolset, ToolsetError};
 use indexmap::IndexMap;
@@ -30,28 +31,10 @@ pub(in crate::toolset) fn read(folder: &str, locale: &str) -> Result<Toolset, To
         worlds.push(FileText::read(File::new(&source.world_path, &source.world_text), &mut faults));
         texts.push(WorldText::read(File::new(&source.text_path, &source.locale_text), &mut faults));
     }
-    if !faults.is_empty() {
-        // What could not be read would be missed everywhere else.
-        return Err(ToolsetError::Faults { faults });
-    }
     let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
-    let (phrases, mut kinds) = (FunctionPhrases::load(locale)?, kind_texts(locale)?);
     let own: IndexMap<_, _> = texts.iter().flat_map(|text| text.kinds.clone()).collect();
-    kinds.extend(own.clone());
-    let mut join = Join {
-        folder,
-        locale,
-        sources: &sources,
-        worlds: &worlds,
-        texts: &texts,
-        kinds: &kinds,
-        phrases: &phrases,
-        faults,
-    };
-    let declaration = join.declaration(&name);
-    if !join.faults.is_empty() {
-        return Err(ToolsetError::Faults { faults: join.faults });
-    }
+    let files = Files { folder, locale, sources: &sources, worlds: &worlds, texts: &texts, kinds: &own };
+    let declaration = files.join(&name, faults)?;
     let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), kinds: own, ..Toolset::default() };
     toolset.tools = declaration.functions.values().map(|function| Arc::new(tool(function, &declaration))).collect();
     for (source, text) in sources.iter().zip(texts) {
@@ -65,8 +48,43 @@ pub(in crate::toolset) fn read(folder: &str, locale: &str) -> Result<Toolset, To
     Ok(toolset)
 }
 
+/// What was read of a folder, file by file.
+pub(super) struct Files<'a> {
+    pub(super) folder: &'a str,
+    pub(super) locale: &'a str,
+    pub(super) sources: &'a [Source],
+    pub(super) worlds: &'a [FileText],
+    pub(super) texts: &'a [WorldText],
+    /// The value kinds that the toolset brings along.
+    pub(super) kinds: &'a IndexMap<String, KindText>,
+}
+
+impl Files<'_> {
+    /// Joins everything to a world; `faults` are those of reading.
+    pub(super) fn join(self, name: &str, faults: Vec<Fault>) -> Result<Declaration, ToolsetError> {
+        if !faults.is_empty() {
+            // What could not be read would be missed everywhere else.
+            return Err(ToolsetError::Faults { faults });
+        }
+        let (phrases, mut kinds) = (FunctionPhrases::load(self.locale)?, kind_texts(self.locale)?);
+        kinds.extend(self.kinds.clone());
+        let mut join = Join {
+            folder: self.folder,
+            locale: self.locale,
+            sources: self.sources,
+            worlds: self.worlds,
+            texts: self.texts,
+            kinds: &kinds,
+            phrases: &phrases,
+            faults,
+        };
+        let declaration = join.declaration(name);
+        if join.faults.is_empty() { Ok(declaration) } else { Err(ToolsetError::Faults { faults: join.faults }) }
+    }
+}
+
 /// The files of every domain; a file without functions may do without text.
-fn sources(folder: &str, locale: &str, faults: &mut Vec<Fault>) -> Vec<Source> {
+pub(super) fn sources(folder: &str, locale: &str, faults: &mut Vec<Fault>) -> Vec<Source> {
     let mut sources = Vec::new();
     for file in data::list(&format!("{folder}/world")) {
         let Some(domain) = file.strip_suffix(".toml") else { continue };

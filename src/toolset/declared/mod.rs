@@ -1,5 +1,6 @@
 //! APIs that people declare: tables, and functions as steps over them.
 
+mod answered;
 mod cell;
 mod envelope;
 mod expression;
@@ -28,6 +29,7 @@ mod text;
 mod tools;
 mod touch;
 
+pub(super) use answered::{Answered, AnsweredTool};
 pub(crate) use cell::{Cell, from_cell, text_of, to_cell};
 pub(crate) use expression::Expression;
 pub(super) use folder::read;
@@ -36,4 +38,5 @@ pub(super) use lint::lint;
 pub use pick::{Criterion, Pick};
 pub(crate) use step::{Step, Values};
 pub(crate) use table::{Column, TableSpec};
+pub(super) use tables::json;
 pub(crate) use template::Node;

@@ -175,7 +175,7 @@ fn numbers([least, most]: [f64; 2], step: f64) -> Numbers {
 }
 
 /// A TOML scalar as a value of JSON; a list or table is none.
-pub(super) fn json(value: &toml::Value) -> Value {
+pub(in crate::toolset) fn json(value: &toml::Value) -> Value {
     match value {
         toml::Value::String(text) => Value::from(text.as_str()),
         toml::Value::Integer(number) => Value::from(*number),

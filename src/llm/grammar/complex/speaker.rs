@@ -70,9 +70,6 @@ impl<'q> Speaker<'q> {
     fn asked(&mut self, at: usize, chance: &mut Chance) -> String {
         let part = &self.parts[at];
         let text = self.pattern(at, &part.asks, chance);
-        for (name, words) in &part.slots {
-            self.said.push((part.matter, name.clone(), words.clone()));
-        }
         if part.each { self.pack.filled(chance.pick(&self.pack.requests.each), "intent", &text, chance) } else { text }
     }
 
@@ -111,9 +108,6 @@ impl<'q> Speaker<'q> {
         let fitting: Vec<String> =
             if (known && !bare.is_empty()) || named.is_empty() { bare } else { named }.into_iter().cloned().collect();
         let text = self.pattern(at, &fitting, chance);
-        for (name, words) in &part.slots {
-            self.said.push((part.matter, name.clone(), words.clone()));
-        }
         self.last = about;
         text
     }
@@ -133,7 +127,18 @@ impl<'q> Speaker<'q> {
         let complete: Vec<&Pattern> = fitting.iter().filter(whole).copied().collect();
         let choices = if complete.is_empty() { &fitting } else { &complete };
         let Some(pattern) = chance.pick(choices).map(|it| (*it).clone()) else { return String::new() };
-        pattern.render(&mut Slots { speaker: self, part }, chance)
+        let text = pattern.render(&mut Slots { speaker: self, part }, chance);
+        self.remember(part, &pattern);
+        text
+    }
+
+    /// Notes what a pattern said of a part.
+    fn remember(&mut self, part: &BriefPart, pattern: &Pattern) {
+        for slot in pattern.slots() {
+            if let Some(words) = part.slots.get(slot) {
+                self.said.push((part.matter, slot.to_owned(), words.clone()));
+            }
+        }
     }
 
     /// Whether a slot was said in the same matter, with the same words.
@@ -149,13 +154,21 @@ impl<'q> Speaker<'q> {
                 let source = &self.parts[*part];
                 let patterns: Vec<Pattern> = phrases.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
                 let about = about(source);
-                let known = about.is_some() && self.last == about;
                 let (owned, bare): (Vec<Pattern>, Vec<Pattern>) =
                     patterns.into_iter().partition(|it| it.slots().iter().any(|slot| *slot != "name"));
+                // What only these phrases would say has to be said, whatever was mentioned before.
+                let fresh = |slot: &&str| {
+                    source.slots.get(*slot).is_some_and(|words| !is_item(words)) && !self.was_said(source, slot)
+                };
+                let telling: Vec<Pattern> = owned.iter().filter(|it| it.slots().iter().any(fresh)).cloned().collect();
+                let known = about.is_some() && self.last == about && telling.is_empty();
+                let owned = if telling.is_empty() { owned } else { telling };
                 let choices = if (known && !bare.is_empty()) || owned.is_empty() { bare } else { owned };
                 let Some(pattern) = chance.pick(&choices).cloned() else { return name.clone().unwrap_or_default() };
                 let name = name.clone().unwrap_or_default();
-                pattern.render(&mut Named { speaker: self, part: source, name }, chance)
+                let text = pattern.render(&mut Named { speaker: self, part: source, name }, chance);
+                self.remember(source, &pattern);
+                text
             }
         }
     }

@@ -1,0 +1,178 @@
+//! FunctionChat-Bench's scorers tried on a bench of chats, as far as rules go: no judge is asked.
+
+mod variants;
+
+use super::super::audit::{Cell, Figure, Mark};
+use super::super::entry::Entry;
+use super::super::finding::Findings;
+use super::mutants::{Pool, mutants};
+use super::{MARK, count};
+use crate::format::functionchat::{Acceptable, TypeOfOutput};
+use crate::record::Expected;
+use crate::score::functionchat::Heard;
+use crate::score::functionchat::strict::{Outcome, Ruled};
+use crate::score::functionchat::upstream::{self, Rule, Words};
+use crate::suite::functionchat::{Grounds, load_words, ruled};
+use indexmap::IndexMap;
+use variants::{called, forms, wrong_words};
+
+/// Replays turns of chats; everything else is none of its business.
+#[derive(Default)]
+pub(super) struct Chats {
+    grounds: Grounds,
+    words: Option<Words>,
+    /// The sentence that stands where a call is due.
+    refusal: String,
+    pool: Pool,
+    gold: IndexMap<&'static str, (usize, usize)>,
+    mutants: IndexMap<&'static str, (usize, usize)>,
+    undecided: IndexMap<&'static str, usize>,
+    forms: IndexMap<&'static str, (usize, usize)>,
+}
+
+const GOLD: &str =
+    "the gold as a perfect model's answers, by the rules of the strict scorer; calls by the authors' rule too";
+const MUTANTS: &str = "wrong answers made from the gold: the share that the strict scorer's rules do not let pass; what they \
+    leave to the judge has not passed";
+const FORMS: &str = "right calls in other forms: the share that the strict scorer's rules let pass; accepted values where the \
+    bench lists any";
+
+/// Calls by the rule of the authors.
+const AUTHORS: &str = "call, authors' rule";
+
+impl Chats {
+    /// Nothing was replayed yet; `refusal` stands where a call is due.
+    pub(super) fn new(refusal: &str) -> Self {
+        Self { words: load_words().ok(), refusal: refusal.to_owned(), ..Self::default() }
+    }
+
+    /// Replays an entry; a gold answer that does not pass is an error of the bench or of the scorer.
+    pub(super) fn see(&mut self, entry: &Entry, findings: &mut Findings) {
+        let Some(kind) = TypeOfOutput::of(&entry.sample) else { return };
+        let gold = variants::gold(entry);
+        let Some(verdict) = self.judge(entry, &gold) else { return };
+        let passes = verdict.outcome == Outcome::Pass;
+        count(&mut self.gold, kind.as_str(), passes);
+        if !passes {
+            let reason = format!("{} {}", verdict.reason.as_str(), verdict.detail);
+            findings.error("replay", entry, format!("the gold answer does not pass: {}", reason.trim()));
+        }
+        self.authors(entry, &gold, findings);
+        self.spoil(entry);
+        for (kind, heard) in forms(entry) {
+            let passes = self.judge(entry, &heard).is_some_and(|verdict| verdict.outcome == Outcome::Pass);
+            count(&mut self.forms, kind, passes);
+        }
+        self.pool.learn(entry);
+    }
+
+    /// Figures of everything that was replayed; none where there was no chat.
+    pub(super) fn finish(self) -> Vec<Figure> {
+        if self.gold.is_empty() {
+            return Vec::new();
+        }
+        let cells = |counts: &IndexMap<&'static str, (usize, usize)>, mark| -> Vec<Cell> {
+            counts.iter().map(|(kind, (good, n))| Cell::share(*kind, *good, *n).held_to(Mark::AtLeast(mark))).collect()
+        };
+        let left = |cell: Cell| match self.undecided.get(cell.slice.as_str()) {
+            Some(count) => cell.with(format!("{count} are left to the judge")),
+            None => cell,
+        };
+        let mutants = cells(&self.mutants, MARK).into_iter().map(left).collect();
+        let own = [
+            Figure::new("replay", GOLD, cells(&self.gold, 1.0)),
+            Figure::new("wrong mutants", MUTANTS, mutants),
+            Figure::new("equal forms", FORMS, cells(&self.forms, MARK)),
+        ];
+        own.into_iter().filter(|figure| !figure.cells.is_empty()).collect()
+    }
+
+    fn judge(&mut self, entry: &Entry, heard: &Heard) -> Option<Ruled> {
+        let ground = self.grounds.of(&entry.sample.locale).ok()?;
+        ruled(&entry.sample, &ground, heard)
+    }
+
+    fn authors(&mut self, entry: &Entry, gold: &Heard, findings: &mut Findings) {
+        let (Expected::Call(call), Some(words)) = (&entry.sample.expected, &self.words) else { return };
+        let rule = upstream::judge(call, &Acceptable::of(&entry.sample).wire(), gold, words);
+        count(&mut self.gold, AUTHORS, rule == Rule::Pass);
+        if rule != Rule::Pass {
+            findings.error(
+                "authors_replay",
+                entry,
+                format!("the authors' rule says `{}` of the gold call", rule.as_str()),
+            );
+        }
+    }
+
+    fn spoil(&mut self, entry: &Entry) {
+        let mut wrong: Vec<(&'static str, Heard)> =
+            mutants(entry, &self.pool).into_iter().map(|(kind, call)| (kind, called(&call))).collect();
+        if let Ok(ground) = self.grounds.of(&entry.sample.locale) {
+            wrong.extend(wrong_words(entry, &self.refusal, &|letter| ground.is_own(letter)));
+        }
+        for (kind, heard) in wrong {
+            let Some(verdict) = self.judge(entry, &heard) else { continue };
+            count(&mut self.mutants, kind, verdict.outcome != Outcome::Pass);
+            if verdict.outcome == Outcome::Undecided {
+                *self.undecided.entry(kind).or_default() += 1;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::{decision, dialog, entries, single};
+    use super::*;
+    use crate::record::Sample;
+
+    fn replayed(samples: Vec<Sample>) -> (Vec<Figure>, Vec<String>) {
+        let (mut chats, mut findings) = (Chats::new("That cannot be done."), Findings::default());
+        for entry in entries(samples) {
+            chats.see(&entry, &mut findings);
+        }
+        let told = findings.rules().flat_map(|(_, _, _, first)| first).map(|it| it.message.clone()).collect();
+        (chats.finish(), told)
+    }
+
+    #[test]
+    fn the_gold_passes_and_what_is_made_wrong_of_it_does_not() {
+        let mut accepted = single("b", "2_close");
+        accepted.acceptable.insert("pier".to_owned(), vec!["Hill pier".into()]);
+        let mut samples = dialog();
+        samples.extend([single("a", "2_random"), accepted, decision("REJECT"), decision("SLOT-some")]);
+        let (figures, told) = replayed(samples);
+        assert_eq!(told, Vec::<String>::new());
+        for cell in figures.iter().flat_map(|figure| &figure.cells) {
+            assert_eq!(cell.mark.is_met(cell.value, None), Some(true), "{cell:?}");
+        }
+        let kinds = |at: usize| figures[at].cells.iter().map(|cell| cell.slice.as_str()).collect::<Vec<_>>();
+        assert_eq!(kinds(0), ["slot", "call", AUTHORS, "completion", "relevance"]);
+        for kind in ["another tool", "a parameter dropped", "a value changed", "words for a call", "empty words"] {
+            assert!(kinds(1).contains(&kind), "{kind}: {:?}", kinds(1));
+        }
+        assert!(kinds(2).contains(&"accepted values"), "{:?}", kinds(2));
+    }
+
+    #[test]
+    fn what_the_rules_leave_open_is_counted() {
+        let mut worded = single("a", "exact");
+        let Expected::Call(call) = &mut worded.expected else { panic!("no call") };
+        call.arguments.shift_remove("boats");
+        let (figures, _) = replayed(vec![worded]);
+        let cell = figures[1].cell("a value changed").unwrap();
+        assert_eq!((cell.value, cell.detail.as_str()), (1.0, "1 are left to the judge"));
+    }
+
+    #[test]
+    fn gold_that_does_not_pass_is_an_error() {
+        let mut mistyped = single("a", "exact");
+        let Expected::Call(call) = &mut mistyped.expected else { panic!("no call") };
+        call.arguments.insert("boats".to_owned(), "two".into());
+        let (figures, told) = replayed(vec![mistyped]);
+        assert!(told[0].starts_with("the gold answer does not pass: ") && told.len() == 1, "{told:?}");
+        assert!(figures[0].cell("call").unwrap().value < 0.5);
+        assert!(replayed(Vec::new()).0.is_empty());
+    }
+}

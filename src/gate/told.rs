@@ -1,0 +1,175 @@
+//! Does an assistant tell what a tool answered: everything that matters, and no figure that nobody gave?
+
+use super::Fault;
+use super::script::check_script;
+use crate::locale::{Language, Stand, value_stands};
+use crate::record::{Number, Object, Value};
+
+/// Checks the words for an answer: every field of `must_tell` stands in them, and every number in digits is one of the
+/// answer or of the call's arguments. Fields that the answer does not have, and yes or no, need not be said.
+pub fn check_told(
+    text: &str,
+    answer: &Value,
+    arguments: &Object,
+    must_tell: &[String],
+    language: &Language,
+) -> Result<(), Fault> {
+    check_script(text, language, None)?;
+    for field in must_tell {
+        let Some(value) = answer.at_path(field).filter(|value| value.as_bool().is_none()) else { continue };
+        if !is_told(text, value, language) {
+            return Err(Fault::new("untold_field", format!("`{field}` is to be told: {value}")));
+        }
+    }
+    let mut known = Vec::new();
+    figures_of(answer, &mut known);
+    arguments.values().for_each(|value| figures_of(value, &mut known));
+    match figures(text).into_iter().find(|figure| !known.iter().any(|it| it.equals(figure))) {
+        Some(figure) => Err(Fault::new("invented_figure", format!("`{figure}` is in neither the answer nor the call"))),
+        None => Ok(()),
+    }
+}
+
+fn is_told(text: &str, value: &Value, language: &Language) -> bool {
+    let figures = figures(text);
+    match value {
+        Value::Number(number) if figures.iter().any(|figure| figure.equals(number)) => true,
+        Value::String(words) if text.contains(words.trim()) => true,
+        _ => {
+            let type_name = value.type_name();
+            value_stands(text, value, &Stand { type_name, ..Stand::default() }, language).is_some()
+        }
+    }
+}
+
+/// All figures of a value, those within its texts too.
+fn figures_of(value: &Value, known: &mut Vec<Number>) {
+    match value {
+        Value::Number(number) => {
+            let text = number.to_string();
+            known.push(number.clone());
+            // Words for below zero may stand in the sign's place.
+            known.extend(figures(text.trim_start_matches('-')));
+        }
+        Value::String(text) => known.extend(figures(text)),
+        Value::List(list) => list.iter().for_each(|value| figures_of(value, known)),
+        Value::Object(object) => object.values().for_each(|value| figures_of(value, known)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// Numbers that stand in digits: `1,717,782` is one, `15:30` are two.
+fn figures(text: &str) -> Vec<Number> {
+    let letters: Vec<char> = text.chars().collect();
+    let is_digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < letters.len() {
+        if !is_digit(at) {
+            at += 1;
+            continue;
+        }
+        let mut figure = if is_negative(&letters, at) { "-".to_owned() } else { String::new() };
+        let mut has_point = false;
+        while is_digit(at) || (at < letters.len() && ",.".contains(letters[at]) && is_digit(at + 1)) {
+            match letters[at] {
+                ',' if parts_thousands(&letters, at) => {}
+                '.' if !has_point => {
+                    has_point = true;
+                    figure.push('.');
+                }
+                digit if digit.is_ascii_digit() => figure.push(digit),
+                _ => break,
+            }
+            at += 1;
+        }
+        if !is_digit(at) && at < letters.len() && ",.".contains(letters[at]) {
+            at += 1;
+        }
+        let (sign, digits) = figure.strip_prefix('-').map_or(("", figure.as_str()), |digits| ("-", digits));
+        let digits = digits.trim_start_matches('0');
+        let zero = if digits.is_empty() || digits.starts_with('.') { "0" } else { "" };
+        let plain = format!("{sign}{zero}{digits}");
+        found.extend(Value::read(&plain).ok().and_then(|value| value.as_number().cloned()));
+    }
+    found
+}
+
+/// Whether a minus stands before a figure: a hyphen behind a letter or digit is none.
+fn is_negative(letters: &[char], at: usize) -> bool {
+    let before = |back: usize| at.checked_sub(back).and_then(|place| letters.get(place));
+    let is_bound = before(2).is_some_and(char::is_ascii_alphanumeric);
+    before(1).is_some_and(|sign| "-−".contains(*sign)) && !is_bound
+}
+
+/// Whether three digits and no fourth follow a comma.
+fn parts_thousands(letters: &[char], comma: usize) -> bool {
+    let digits = letters.iter().skip(comma + 1).take_while(|letter| letter.is_ascii_digit()).count();
+    digits == 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn reason(locale: &str, text: &str, answer: &str, arguments: &str, must_tell: &[&str]) -> Option<&'static str> {
+        let must_tell: Vec<String> = must_tell.iter().map(|field| (*field).to_owned()).collect();
+        let (answer, arguments) = (Value::read(answer).unwrap(), serde_json::from_str(arguments).unwrap());
+        let language = Language::load(locale).unwrap();
+        check_told(text, &answer, &arguments, &must_tell, &language).err().map(|fault| fault.reason)
+    }
+
+    #[test]
+    fn what_must_be_told_is_looked_for_as_people_write_it() {
+        let answer = r#"{"total": 1717782, "city": "Porto", "open": true, "items": [{"name": "tea"}]}"#;
+        let fields = ["total", "city", "open", "items.name", "none"];
+        assert_eq!(reason("en", "In Porto tea comes to 1,717,782.", answer, "{}", &fields), None);
+        assert_eq!(reason("en", "In Porto tea comes to a lot.", answer, "{}", &fields), Some("untold_field"));
+        assert_eq!(reason("en", "Tea comes to 1,717,782.", answer, "{}", &fields), Some("untold_field"));
+        assert_eq!(
+            reason("ko", "모두 세 명이에요.", r#"{"people": 3}"#, "{}", &["people"]),
+            None,
+            "words are numbers too"
+        );
+    }
+
+    #[test]
+    fn figures_come_from_the_answer_or_the_call() {
+        let (answer, arguments) = (r#"{"fee": 12.5, "at": "2026-11-20 15:30"}"#, r#"{"sum": 1000}"#);
+        assert_eq!(reason("en", "For 1,000 the fee is 12.5, at 15:30 on the 20.", answer, arguments, &["fee"]), None);
+        assert_eq!(reason("en", "The fee is 12.5 or 13.", answer, arguments, &[]), Some("invented_figure"));
+        assert_eq!(reason("en", "The fee is 12.50, 1000 in all.", answer, arguments, &[]), None);
+    }
+
+    #[test]
+    fn it_is_told_in_the_language() {
+        assert_eq!(
+            reason("en", "수수료는 12.5원이고 내일까지 내세요", r#"{"fee": 12.5}"#, "{}", &[]),
+            Some("wrong_script")
+        );
+    }
+
+    #[test]
+    fn a_comma_parts_thousands_or_sentences() {
+        let shown = |text: &str| figures(text).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(shown("1,234,567 and 12, 13. 007 0.5 1.2.3"), ["1234567", "12", "13", "7", "0.5", "1.2", "3"]);
+        assert_eq!(shown("3,12"), ["3", "12"]);
+        assert_eq!(shown("-6.1, 摄氏-3度, 2026-11-20, A-4"), ["-6.1", "-3", "2026", "11", "20", "4"]);
+        assert!(shown("none, . ,").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_stumble(text in ".{0,60}") {
+            let _ = figures(&text);
+        }
+
+        #[test]
+        fn a_number_is_found_however_its_thousands_are_parted(number in 0_u64..10_000_000) {
+            let phrases = crate::locale::Pack::load("en").unwrap().chat;
+            let text = format!("It is {}.", phrases.shown(&Value::read(&number.to_string()).unwrap()));
+            prop_assert_eq!(figures(&text).len(), 1);
+            prop_assert_eq!(figures(&text)[0].to_string(), number.to_string());
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Talks beside calls: asks for what is missing, tells answers, declines, chats (FunctionChat-Bench).
+
+use super::Grammar;
+use crate::llm::{ExchangeVariables, Exchanged, Missing, MissingVariables, QuestionVariables, TellVariables};
+use crate::locale::{Fill, Pattern};
+use crate::record::{Chance, Object, Value};
+
+/// How often several things are asked for by their labels; else by one question for each.
+const BY_LABELS: f64 = 0.6;
+
+/// How often a refusal is composed, so that none is said much more often than others.
+const COMPOSED: f64 = 0.6;
+
+impl Grammar {
+    /// A question for everything that is missing.
+    pub(super) fn ask_missing(&self, variables: &MissingVariables, chance: &mut Chance) -> String {
+        let questions = |chance: &mut Chance| {
+            let ask = |missing: &Missing, chance: &mut Chance| self.slot_question(&single(variables, missing), chance);
+            variables.missing.iter().map(|missing| ask(missing, chance)).collect::<Vec<_>>()
+        };
+        if let [_] = variables.missing.as_slice() {
+            return questions(chance).concat();
+        }
+        let label = |missing: &Missing| Some(self.pack.chat.turned(label(missing)?));
+        let labels: Option<Vec<String>> = variables.missing.iter().map(label).collect();
+        let frame = chance.pick(&self.pack.chat.several).cloned();
+        match (labels, frame) {
+            (Some(labels), Some(frame)) if chance.happens(BY_LABELS) => {
+                let things = self.listed(&labels);
+                let text = frame.render(&mut Words { grammar: self, words: &[("things", &things)] }, chance);
+                self.pack.tidy(&text)
+            }
+            _ => self.each_asked(variables, chance),
+        }
+    }
+
+    /// A question for each, the first of them wrapped.
+    fn each_asked(&self, variables: &MissingVariables, chance: &mut Chance) -> String {
+        let plain = |missing: &Missing, chance: &mut Chance| {
+            let questions = missing.phrases.as_ref().map_or(&[][..], |slot| &slot.questions);
+            chance.pick(questions).cloned().unwrap_or_else(|| self.slot_question(&single(variables, missing), chance))
+        };
+        let mut asked = Vec::new();
+        for (place, missing) in variables.missing.iter().enumerate() {
+            let question = if place == 0 {
+                self.slot_question(&single(variables, missing), chance)
+            } else {
+                plain(missing, chance)
+            };
+            asked.push(question);
+        }
+        asked.join(&self.pack.joiner)
+    }
+
+    /// Things as a sentence lists them.
+    fn listed(&self, things: &[String]) -> String {
+        let Some((last, others)) = things.split_last() else { return String::new() };
+        if others.is_empty() {
+            return last.clone();
+        }
+        let first = others.join(&self.pack.chat.comma);
+        let words = [("first", first.as_str()), ("last", last.as_str())];
+        self.pack.chat.two.render(&mut Words { grammar: self, words: &words }, &mut Chance::of(&[b"listed"]))
+    }
+
+    /// A sentence that tells an answer; where the toolset has none, its fields one after the other.
+    pub(crate) fn tell_answer(&self, variables: &TellVariables, chance: &mut Chance) -> String {
+        let facts = Facts { grammar: self, answer: &variables.answer, arguments: &variables.call.arguments };
+        let tellings = variables.phrases.as_ref().map_or(&[][..], |phrases| &phrases.tells);
+        for telling in tellings.iter().filter(|telling| {
+            telling.when.iter().all(|(field, value)| facts.field(field).is_some_and(|it| it.equals(value)))
+        }) {
+            let patterns: Vec<Pattern> = telling.say.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+            let fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(&facts)).collect();
+            if let Some(pattern) = chance.pick(&fitting) {
+                let mut fill = Facts { ..facts };
+                return self.pack.tidy(&pattern.render(&mut fill, chance));
+            }
+        }
+        facts.plainly()
+    }
+
+    /// Words that decline: one of the pack's sentences, or one composed of its parts.
+    pub(super) fn decline(&self, chance: &mut Chance) -> String {
+        if let Some(pattern) = chance.pick(&self.pack.chat.declines).filter(|_| chance.happens(COMPOSED)) {
+            return self.pack.tidy(&pattern.render(&mut Words { grammar: self, words: &[] }, chance));
+        }
+        chance.pick(&self.pack.dialogue.refusals).unwrap_or(&self.pack.refusal).clone()
+    }
+
+    /// Something that wants no tool, and the answer to it.
+    pub(super) fn exchange(&self, variables: &ExchangeVariables, chance: &mut Chance) -> String {
+        let (user, assistant) = self.pack.chat.exchange(variables.topic, &variables.style, chance).unwrap_or_default();
+        serde_json::to_string(&Exchanged { user, assistant }).unwrap_or_default()
+    }
+}
+
+fn single(variables: &MissingVariables, missing: &Missing) -> QuestionVariables {
+    QuestionVariables {
+        common: variables.common.clone(),
+        tool: variables.tool.clone(),
+        history: variables.history.clone(),
+        known: Object::new(),
+        parameter: missing.parameter.clone(),
+        about: missing.about.clone(),
+        phrases: missing.phrases.clone(),
+    }
+}
+
+fn label(missing: &Missing) -> Option<&str> {
+    missing.phrases.as_ref().map(|slot| slot.label.as_str()).filter(|label| !label.is_empty())
+}
+
+/// Words for slots, with particles that agree.
+struct Words<'a> {
+    grammar: &'a Grammar,
+    words: &'a [(&'a str, &'a str)],
+}
+
+impl Fill for Words<'_> {
+    fn has(&self, slot: &str) -> bool {
+        self.words.iter().any(|(name, _)| *name == slot)
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        let words = self.words.iter().find(|(name, _)| *name == slot).map_or("", |(_, words)| words);
+        self.grammar.pack.agreed(words, particle)
+    }
+}
+
+/// What an answer and its call hold.
+struct Facts<'a> {
+    grammar: &'a Grammar,
+    answer: &'a Value,
+    arguments: &'a Object,
+}
+
+impl<'a> Facts<'a> {
+    fn field(&self, path: &str) -> Option<&'a Value> {
+        self.answer.at_path(path).or_else(|| self.arguments.get(path))
+    }
+
+    /// The fields one after the other, for tools that nobody has sentences for.
+    fn plainly(&self) -> String {
+        let shown = |(name, value): (&String, &Value)| {
+            format!("{}: {}", name.replace('_', " "), self.grammar.pack.chat.shown(value))
+        };
+        match self.answer.as_object() {
+            Some(object) => object.iter().map(shown).collect::<Vec<_>>().join(", "),
+            None => self.answer.to_string(),
+        }
+    }
+}
+
+impl Fill for Facts<'_> {
+    fn has(&self, slot: &str) -> bool {
+        self.field(slot).is_some()
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, chance: &mut Chance) -> String {
+        let pack = &self.grammar.pack;
+        let Some(value) = self.field(slot) else { return String::new() };
+        let shown = pack.chat.shown(value);
+        match particle.filter(|particle| pack.counts(particle)) {
+            Some(counter) => pack.counted(value, &shown, counter, chance),
+            None => pack.agreed(&shown, particle),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::Common;
+    use crate::locale::{Pack, Topic};
+    use crate::record::{FunctionCall, Phrases, SlotPhrases, Telling, Tool};
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    fn grammar(locale: &str) -> Grammar {
+        Grammar::new(Arc::new(Pack::load(locale).unwrap()), 7)
+    }
+
+    fn asked(locale: &str, missing: &[(&str, &str, &str)]) -> BTreeSet<String> {
+        let grammar = grammar(locale);
+        let missing = missing.iter().map(|(parameter, label, question)| Missing {
+            parameter: (*parameter).to_owned(),
+            about: String::new(),
+            phrases: Some(SlotPhrases {
+                label: (*label).to_owned(),
+                questions: vec![(*question).to_owned()],
+                ..SlotPhrases::default()
+            }),
+        });
+        let variables = MissingVariables {
+            common: Common::default(),
+            tool: Arc::default(),
+            history: String::new(),
+            missing: missing.collect(),
+        };
+        (0..60).map(|draw| grammar.ask_missing(&variables, &mut Chance::new(7, "ask", "a", draw))).collect()
+    }
+
+    #[test]
+    fn everything_that_is_missing_is_asked_for() {
+        for text in asked("ko", &[("to", "받는 사람", "누구한테 보낼까요?"), ("sum", "금액", "얼마를 보낼까요?")])
+        {
+            let by_labels = text.contains("받는 사람과 금액");
+            let one_by_one = text.contains("누구한테 보낼까요?") && text.contains("얼마를 보낼까요?");
+            assert!(by_labels || one_by_one, "{text}");
+        }
+        let all =
+            asked("en", &[("a", "the place", "Where?"), ("b", "the day", "Which day?"), ("c", "the time", "When?")]);
+        assert!(all.iter().any(|text| text.contains("the place, the day and the time")), "{all:?}");
+        assert!(all.iter().any(|text| text.contains("Where?") && text.ends_with("Which day? When?")), "{all:?}");
+        assert!(all.len() >= 10, "{all:?}");
+    }
+
+    #[test]
+    fn one_thing_is_asked_for_as_ever() {
+        let all = asked("en", &[("a", "the place", "Where to?")]);
+        assert!(all.len() >= 5 && all.iter().all(|text| text.to_lowercase().contains("where to?")), "{all:?}");
+    }
+
+    fn told(locale: &str, tells: &[(&str, &str)], answer: &str, arguments: &str) -> String {
+        let telling = |(when, say): &(&str, &str)| Telling {
+            when: serde_json::from_str(when).unwrap(),
+            say: vec![(*say).to_owned()],
+        };
+        let phrases = Phrases { tells: tells.iter().map(telling).collect(), ..Phrases::default() };
+        let variables = TellVariables {
+            common: Common::default(),
+            tool: Arc::new(Tool::default()),
+            history: String::new(),
+            call: FunctionCall { name: "f".to_owned(), arguments: serde_json::from_str(arguments).unwrap() },
+            answer: Value::read(answer).unwrap(),
+            must_tell: Vec::new(),
+            phrases: (!tells.is_empty()).then(|| Arc::new(phrases)),
+        };
+        grammar(locale).tell_answer(&variables, &mut Chance::of(&[b"tell"]))
+    }
+
+    #[test]
+    fn an_answer_is_told_by_the_first_sentence_that_is_true_of_it() {
+        let tells = [(r#"{"open": false}"#, "{name} is closed."), ("{}", "{name} is open until {until}.")];
+        assert_eq!(told("en", &tells, r#"{"open": false}"#, r#"{"name": "the library"}"#), "The library is closed.");
+        let open = r#"{"open": true, "until": "18:00"}"#;
+        assert_eq!(told("en", &tells, open, r#"{"name": "the library"}"#), "The library is open until 18:00.");
+        assert_eq!(told("en", &tells, r#"{"open": true}"#, "{}"), "open: true", "no sentence has all that it needs");
+    }
+
+    #[test]
+    fn figures_are_told_as_people_write_them() {
+        assert_eq!(
+            told("ko", &[("{}", "모두 {total|은} 맞아요, {total}원이에요.")], r#"{"total": 1717782}"#, "{}"),
+            "모두 1,717,782는 맞아요, 1,717,782원이에요."
+        );
+        assert_eq!(told("en", &[], r#"{"sum_total": 1200, "rate": 0.5}"#, "{}"), "sum total: 1,200, rate: 0.5");
+    }
+
+    #[test]
+    fn chats_and_refusals_come_from_the_pack() {
+        let grammar = grammar("zh");
+        let variables = ExchangeVariables {
+            common: Common::default(),
+            history: String::new(),
+            topic: Topic::Thanks,
+            style: "plain".to_owned(),
+            manner: String::new(),
+        };
+        let text = grammar.exchange(&variables, &mut Chance::of(&[b"x"]));
+        let exchanged: Exchanged = serde_json::from_str(&text).unwrap();
+        assert!(!exchanged.user.is_empty() && !exchanged.assistant.is_empty());
+        let declined: BTreeSet<String> =
+            (0..40).map(|draw| grammar.decline(&mut Chance::new(7, "no", "a", draw))).collect();
+        assert!(declined.len() >= 10, "{declined:?}");
+    }
+}

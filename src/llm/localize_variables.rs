@@ -1,0 +1,55 @@
+//! What a translator is given, and what it answers.
+
+use super::Common;
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Texts are to be said in another language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocalizeVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The language of the texts, by its own name.
+    pub from: String,
+    /// The texts, by id.
+    pub texts: IndexMap<String, String>,
+    /// Values that stand in the texts and are to be given anew, by id.
+    pub values: IndexMap<String, String>,
+    /// What stays letter by letter.
+    pub fixed: Vec<String>,
+}
+
+/// The structured answer to [`super::Task::Localize`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LocalizedTexts {
+    /// The texts in the new language, each with its id.
+    pub texts: Vec<LocalizedText>,
+    /// The values, each with its id.
+    pub values: Vec<LocalizedText>,
+}
+
+/// One text in the new language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LocalizedText {
+    /// The id under which it was shown.
+    pub id: String,
+    /// The text.
+    pub text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schema_takes_what_the_prompt_asks_for() {
+        let schema = schemars::schema_for!(LocalizedTexts).to_value();
+        let answer = r#"{"texts": [{"id": "message 0", "text": "x"}], "values": []}"#;
+        assert!(jsonschema::is_valid(&schema, &serde_json::from_str(answer).unwrap()));
+        assert!(serde_json::from_str::<LocalizedTexts>(answer).is_ok());
+        assert!(!jsonschema::is_valid(&schema, &serde_json::json!({"texts": []})));
+    }
+}

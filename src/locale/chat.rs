@@ -1,0 +1,235 @@
+//! How an assistant and a person talk beside calls: asking for several things at once, telling figures, thanks, small talk.
+
+use super::pack::parse_all;
+use super::{Fill, LocaleError, Pattern};
+use crate::data;
+use crate::record::{Chance, Number, Value};
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+/// The phrases of a chat. Empty where the pack has no `chat.toml`.
+#[derive(Debug, Clone, Default)]
+pub struct ChatPhrases {
+    /// How an assistant asks for several things at once: patterns over `{things}`.
+    pub several: Vec<Pattern>,
+    /// How an assistant declines what no tool serves.
+    pub declines: Vec<Pattern>,
+    /// How the last of several things is joined: a pattern over `{first}` and `{last}`.
+    pub two: Pattern,
+    /// What stands between the others.
+    pub comma: String,
+    /// Words of the person's view that an assistant turns round: `my` becomes `your`.
+    turned: IndexMap<String, String>,
+    /// What stands between two answers of one turn.
+    pub between: String,
+    /// What parts thousands in a number.
+    pub thousands: String,
+    exchanges: IndexMap<Topic, Vec<Exchange>>,
+}
+
+/// What people say to an assistant that wants no tool.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Topic {
+    /// Thanks for what was done.
+    Thanks,
+    /// A chat about anything.
+    Talk,
+    /// A question that general knowledge answers.
+    Knowledge,
+    /// A wish to hear the last answer once more.
+    Again,
+}
+
+/// What a person says, and what an assistant says to it.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// What the person says, by style; `any` serves the others.
+    says: IndexMap<String, Vec<Pattern>>,
+    /// What the assistant says.
+    replies: Vec<Pattern>,
+}
+
+#[derive(Deserialize)]
+struct ChatText {
+    several: Vec<String>,
+    #[serde(default)]
+    declines: Vec<String>,
+    two: String,
+    comma: String,
+    #[serde(default)]
+    turned: IndexMap<String, String>,
+    between: String,
+    thousands: String,
+    #[serde(flatten)]
+    exchanges: IndexMap<Topic, Vec<ExchangeText>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExchangeText {
+    says: IndexMap<String, Vec<String>>,
+    #[serde(default)]
+    replies: Vec<String>,
+}
+
+/// The style of what everybody may say.
+const ANY: &str = "any";
+
+impl ChatPhrases {
+    /// Loads `locales/<code>/chat.toml`, if it is there.
+    pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
+        let path = format!("locales/{code}/chat.toml");
+        let Some(text) = data::read(&path) else { return Ok(Self::default()) };
+        let text: ChatText = toml::from_str(&text)
+            .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;
+        let exchange = |it: ExchangeText| {
+            let says = it.says.into_iter().map(|(style, texts)| Ok((style, parse_all(&path, &texts)?)));
+            Ok(Exchange { says: says.collect::<Result<_, LocaleError>>()?, replies: parse_all(&path, &it.replies)? })
+        };
+        let exchanges = text.exchanges.into_iter().map(|(topic, exchanges)| {
+            Ok((topic, exchanges.into_iter().map(exchange).collect::<Result<_, LocaleError>>()?))
+        });
+        Ok(Self {
+            several: parse_all(&path, &text.several)?,
+            declines: parse_all(&path, &text.declines)?,
+            two: parse_all(&path, &[text.two])?.pop().unwrap_or_default(),
+            comma: text.comma,
+            turned: text.turned,
+            between: text.between,
+            thousands: text.thousands,
+            exchanges: exchanges.collect::<Result<_, LocaleError>>()?,
+        })
+    }
+
+    /// What a person of this style says of a topic, and what is said to it; absent where the pack knows nothing.
+    pub fn exchange(&self, topic: Topic, style: &str, chance: &mut Chance) -> Option<(String, String)> {
+        let exchange = chance.pick(self.exchanges.get(&topic)?)?;
+        let says = exchange.says.get(style).or_else(|| exchange.says.get(ANY))?;
+        let said = chance.pick(says)?.render(&mut Wordless, chance);
+        let reply = chance.pick(&exchange.replies).map(|reply| reply.render(&mut Wordless, chance));
+        Some((said, reply.unwrap_or_default()))
+    }
+
+    /// Words of a person's view as an assistant says them: `my height` as `your height`.
+    pub fn turned(&self, words: &str) -> String {
+        let turn = |word: &str| self.turned.get(word).cloned().unwrap_or_else(|| word.to_owned());
+        words.split(' ').map(turn).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Words that go on behind others in the same turn.
+    pub fn continued(&self, before: &str, after: &str) -> String {
+        let ended = before.ends_with(['.', '?', '!', '。', '？', '！']);
+        match before {
+            "" => after.to_owned(),
+            _ if ended => format!("{before}{}{after}", if self.between.ends_with(' ') { " " } else { "" }),
+            _ => format!("{before}{}{after}", self.between),
+        }
+    }
+
+    /// A value as an assistant tells it: numbers with their thousands parted.
+    pub fn shown(&self, value: &Value) -> String {
+        match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => self.grouped(number),
+            other => other.to_string(),
+        }
+    }
+
+    fn grouped(&self, number: &Number) -> String {
+        let text = number.to_string();
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+        if digits.len() < 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return text.strip_suffix(".0").unwrap_or(&text).to_owned();
+        }
+        let mut grouped = String::new();
+        for (place, digit) in digits.chars().enumerate() {
+            if place > 0 && (digits.len() - place) % 3 == 0 {
+                grouped.push_str(&self.thousands);
+            }
+            grouped.push(digit);
+        }
+        let fraction = fraction.trim_end_matches('0');
+        if fraction.is_empty() { format!("{sign}{grouped}") } else { format!("{sign}{grouped}.{fraction}") }
+    }
+}
+
+/// For patterns without slots.
+struct Wordless;
+
+impl Fill for Wordless {
+    fn has(&self, _slot: &str) -> bool {
+        false
+    }
+
+    fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
+        String::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shipped_pack_that_chats_knows_all_topics() {
+        for code in ["en", "ko", "zh", "ja"] {
+            let phrases = ChatPhrases::load(code).unwrap();
+            assert!(phrases.several.iter().all(|it| it.slots() == ["things"]) && phrases.several.len() >= 4, "{code}");
+            for topic in [Topic::Thanks, Topic::Talk, Topic::Knowledge, Topic::Again] {
+                let said = |draw| phrases.exchange(topic, "no such style", &mut Chance::new(1, "chat", "a", draw));
+                let all: std::collections::BTreeSet<String> = (0..80).filter_map(said).map(|it| it.0).collect();
+                assert!(all.len() >= 4, "{code} {topic:?}: {all:?}");
+            }
+        }
+        assert!(ChatPhrases::load("xx").unwrap().several.is_empty());
+    }
+
+    #[test]
+    fn who_is_thanked_says_something() {
+        let phrases = ChatPhrases::load("en").unwrap();
+        for topic in [Topic::Thanks, Topic::Talk, Topic::Knowledge] {
+            let (said, reply) = phrases.exchange(topic, "plain", &mut Chance::of(&[b"x"])).unwrap();
+            assert!(!said.is_empty() && !reply.is_empty() && said != reply, "{said} {reply}");
+        }
+    }
+
+    #[test]
+    fn an_answer_goes_on_behind_a_comma_or_a_stop() {
+        let (english, chinese) = (ChatPhrases::load("en").unwrap(), ChatPhrases::load("zh").unwrap());
+        assert_eq!(english.continued("", "Porto"), "Porto");
+        assert_eq!(english.continued("Porto", "at noon"), "Porto, at noon");
+        assert_eq!(english.continued("Porto.", "At noon"), "Porto. At noon");
+        assert_eq!(
+            (chinese.continued("上海", "中午"), chinese.continued("上海。", "中午")),
+            ("上海，中午".to_owned(), "上海。中午".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_is_mine_is_yours_to_an_assistant() {
+        let phrases = ChatPhrases::load("en").unwrap();
+        assert_eq!(phrases.turned("my height"), "your height");
+        assert_eq!(phrases.turned("the army"), "the army");
+    }
+
+    #[test]
+    fn thousands_are_parted() {
+        let phrases = ChatPhrases { thousands: ",".to_owned(), ..ChatPhrases::default() };
+        for (number, shown) in [
+            ("999", "999"),
+            ("1000", "1,000"),
+            ("-1234567", "-1,234,567"),
+            ("1234.50", "1,234.5"),
+            ("12.0", "12"),
+            ("0.25", "0.25"),
+            ("12345.0", "12,345"),
+        ] {
+            assert_eq!(phrases.shown(&Value::read(number).unwrap()), shown);
+        }
+        assert_eq!(phrases.shown(&Value::from("12345")), "12345");
+    }
+}

@@ -1,0 +1,292 @@
+//! Makes FunctionChat-Bench's call decisions: whether to call, to ask for what is missing, or to decline.
+
+use super::chat_sample::{chat_sample, finished};
+use super::context::Context;
+use super::decisions::{Disclosure, disclosures};
+use super::facts::StageConfig;
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::speaker::{Given, Speaker, assistant};
+use super::targets::{chosen, serves, strangers};
+use crate::config::{Amount, Count, amount, count};
+use crate::record::{
+    ArgumentNotes, Expected, FunctionCall, Item, ItemId, Message, Object, Record, RecordKind, Sample, Tool,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Makes call decisions of some functions (FunctionChat-Bench, `CallDecision`): complete requests (CALL), the same without
+/// the right tool (REJECT), requests that say nothing (SLOT-all), and every way to say a part (SLOT-some).
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallDecisionsConfig {
+    /// How many functions there are with one, two, three ... required parameters, and none besides.
+    #[serde(default = "arities")]
+    pub required: Vec<Amount>,
+    /// Complete requests of each function; as many are declined, and as many say nothing.
+    #[serde(default = "count::<4>")]
+    pub queries: Count,
+    /// How many tools are shown.
+    #[serde(default = "count::<5>")]
+    pub tools: Count,
+    /// How often a reply that cannot be used is asked for, the first time included.
+    #[serde(default = "count::<4>")]
+    pub asks: Count,
+}
+
+/// As in the authors' data: seven functions with one parameter, nine with two, nine with three.
+fn arities() -> Vec<Amount> {
+    vec![amount::<7>(), amount::<9>(), amount::<9>()]
+}
+
+impl StageConfig for CallDecisionsConfig {
+    fn kind(&self) -> &'static str {
+        "call_decisions"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Tool]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Sample
+    }
+
+    fn role(&self) -> Option<&'static str> {
+        Some("generator")
+    }
+
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let message = || "`tools = 1` leaves nothing to choose from once the right tool is gone".to_owned();
+        if self.tools.get() < 2 { vec![("tools", message())] } else { Vec::new() }
+    }
+}
+
+impl CallDecisionsConfig {
+    /// All decisions about one function, if it is one of those that were chosen; what cannot be made is rejected alone.
+    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
+        let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
+        let Some(rank) = self.rank(context, tool) else { return Ok(Outcome::default()) };
+        let decider = Decider { config: self, context, item: &item, tool, rank };
+        let mut outcome = Outcome::default();
+        let mut lists = Vec::new();
+        for ordinal in 0..self.queries.get() {
+            outcome.add(decider.complete(ordinal, &mut lists).await?);
+        }
+        let nothing = Disclosure { opening: true, turns: Vec::new() };
+        for ordinal in 0..self.queries.get() {
+            outcome.add(decider.asked(("SLOT-all", ordinal), nothing.clone(), &lists).await?);
+        }
+        for (ordinal, way) in disclosures(tool.parameters.required.len()).into_iter().enumerate() {
+            outcome.add(decider.asked(("SLOT-some", ordinal), way, &lists).await?);
+        }
+        Ok(outcome)
+    }
+
+    fn rank(&self, context: &Context, tool: &Tool) -> Option<usize> {
+        let quota: Vec<(usize, usize)> =
+            self.required.iter().enumerate().map(|(place, amount)| (place + 1, amount.get())).collect();
+        let arity = |tool: &Tool| {
+            let required = tool.parameters.required.len();
+            (required == tool.parameters.properties.len()).then_some(required)
+        };
+        chosen(context, &quota, arity).iter().position(|it| it.name == tool.name)
+    }
+}
+
+/// The tools that one complete request shows, with the place of the right one.
+struct List {
+    tools: Vec<Arc<Tool>>,
+    place: usize,
+}
+
+/// Decides about one function.
+struct Decider<'a> {
+    config: &'a CallDecisionsConfig,
+    context: &'a Context,
+    item: &'a Item,
+    tool: &'a Arc<Tool>,
+    rank: usize,
+}
+
+/// One decision that is to be made, or a pair of them.
+enum Order<'l> {
+    /// A complete request, with the right tool and without it.
+    Complete(usize),
+    /// A request that leaves something out.
+    Asked(&'static str, Disclosure, &'l List),
+}
+
+impl Decider<'_> {
+    /// A complete request, with the right tool and without it.
+    async fn complete(&self, ordinal: usize, lists: &mut Vec<List>) -> Result<Outcome, Stop> {
+        let ids = [self.id("CALL", ordinal), self.id("REJECT", ordinal)];
+        let outcome = self.make(&ids, &Order::Complete(ordinal)).await?;
+        let shown = outcome.kept.first().and_then(|item| match &item.record {
+            Record::Sample(sample) => Some(sample.candidates.clone()),
+            _ => None,
+        });
+        lists.extend(shown.and_then(|tools| {
+            let place = tools.iter().position(|tool| tool.name == self.tool.name)?;
+            Some(List { tools, place })
+        }));
+        Ok(outcome)
+    }
+
+    /// A request that leaves out what `way` does not disclose.
+    async fn asked(
+        &self,
+        (data_type, ordinal): (&'static str, usize),
+        way: Disclosure,
+        lists: &[List],
+    ) -> Result<Outcome, Stop> {
+        let id = self.id(data_type, ordinal);
+        let Some(list) = lists.get(ordinal % lists.len().max(1)) else {
+            let fault = Fault::new("too_few_tools", "no complete request has a list of tools");
+            return Ok(Outcome::reject(&id, &self.context.stage, fault, ""));
+        };
+        self.make(std::slice::from_ref(&id), &Order::Asked(data_type, way, list)).await
+    }
+
+    /// Makes samples with a speaker of their own; what cannot be made is tried again from the beginning.
+    async fn make(&self, ids: &[ItemId], order: &Order<'_>) -> Result<Outcome, Stop> {
+        let Some(id) = ids.first() else { return Ok(Outcome::default()) };
+        let mut last = (Fault::new("never_made", "never tried"), String::new());
+        for again in 0..self.config.asks.get() {
+            let mut speaker = Speaker::new(self.context, id.child("try", again), self.config.asks.as_draws());
+            let made = match order {
+                Order::Complete(ordinal) => self.try_complete(&mut speaker, ids, *ordinal).await,
+                Order::Asked(data_type, way, list) => self.try_asked(&mut speaker, id, data_type, way, list).await,
+            };
+            match made {
+                Ok(samples) => {
+                    let items = samples.into_iter().map(|(sample, text)| finished(self.item, sample, text, &speaker));
+                    return Ok(Outcome { kept: items.collect(), rejected: Vec::new() });
+                }
+                Err(Failure::Stop(stop)) => return Err(stop),
+                Err(Failure::Item { fault, text }) => last = (fault, text),
+            }
+        }
+        let mut outcome = Outcome::default();
+        let (fault, text) = last;
+        for id in ids {
+            outcome.add(Outcome::reject(id, &self.context.stage, fault.clone(), text.clone()));
+        }
+        Ok(outcome)
+    }
+
+    async fn try_complete(
+        &self,
+        speaker: &mut Speaker<'_>,
+        ids: &[ItemId],
+        ordinal: usize,
+    ) -> Result<Vec<(Sample, Option<String>)>, Failure> {
+        let [id, reject] = ids else { return Ok(Vec::new()) };
+        let given = speaker.request(self.tool, &self.tool.parameters.required).await?;
+        let count = self.config.tools.get();
+        let taken = std::slice::from_ref(self.tool);
+        let mut without = strangers(self.context, id, &[&given.text], taken, count).await?;
+        let place = (self.rank + ordinal) % count;
+        let mut with = without.clone();
+        with.truncate(count - 1);
+        with.insert(place, self.tool.clone());
+        // The list without the right tool differs in that place alone.
+        if let Some(other) = without.pop() {
+            without.insert(place, other);
+        }
+        let messages = vec![Message::user(&given.text)];
+        let text = speaker.decline(&given.text, &messages).await?;
+        let call = FunctionCall { name: self.tool.name.clone(), arguments: given.arguments };
+        let sample = |id, content| chat_sample(self.context, self.item, id, content);
+        let called = ("CALL", messages.clone(), with, Expected::Call(call), given.notes);
+        let declined = ("REJECT", messages, without, Expected::Refusal, ArgumentNotes::new());
+        let declined = Sample { base: Some(id.clone()), ..sample(reject, declined) };
+        Ok(vec![(sample(id, called), None), (declined, Some(text))])
+    }
+
+    async fn try_asked(
+        &self,
+        speaker: &mut Speaker<'_>,
+        id: &ItemId,
+        data_type: &'static str,
+        way: &Disclosure,
+        list: &List,
+    ) -> Result<Vec<(Sample, Option<String>)>, Failure> {
+        let (messages, missing) = self.disclose(speaker, id, way, list).await?;
+        let text = speaker.ask(self.tool, &missing, &messages).await?;
+        let content = (data_type, messages, list.tools.clone(), Expected::Question(missing), ArgumentNotes::new());
+        Ok(vec![(chat_sample(self.context, self.item, id, content), Some(text))])
+    }
+
+    /// The messages up to the last of the person's turns, and what is missing then.
+    async fn disclose(
+        &self,
+        speaker: &mut Speaker<'_>,
+        id: &ItemId,
+        way: &Disclosure,
+        list: &List,
+    ) -> Result<(Vec<Message>, Vec<String>), Failure> {
+        let required = &self.tool.parameters.required;
+        let names = |turn: &Vec<usize>| turn.iter().filter_map(|place| required.get(*place).cloned()).collect();
+        let mut turns: Vec<Vec<String>> = way.turns.iter().map(names).collect();
+        if way.opening {
+            turns.insert(0, Vec::new());
+        }
+        let mut known = Object::new();
+        let mut messages = Vec::new();
+        let missing =
+            |known: &Object| required.iter().filter(|it| !known.contains_key(*it)).cloned().collect::<Vec<_>>();
+        for (place, turn) in turns.iter().enumerate() {
+            let given = if place == 0 {
+                self.opening(speaker, id, turn, list).await?
+            } else {
+                let asked = missing(&known);
+                messages.push(assistant(speaker.ask(self.tool, &asked, &messages).await?));
+                speaker.answer(self.tool, (turn, &asked), &known, &messages).await?
+            };
+            known.extend(given.arguments);
+            messages.push(Message::user(given.text));
+        }
+        Ok((messages, missing(&known)))
+    }
+
+    /// A request that no other tool of the list can serve, its values in the order of mention where that succeeds.
+    async fn opening(
+        &self,
+        speaker: &mut Speaker<'_>,
+        id: &ItemId,
+        turn: &[String],
+        list: &List,
+    ) -> Result<Given, Failure> {
+        let others: Vec<&Arc<Tool>> =
+            list.tools.iter().enumerate().filter(|(place, _)| *place != list.place).map(|(_, tool)| tool).collect();
+        let mut last = None;
+        for _ in 0..self.config.asks.get() {
+            let given = speaker.request(self.tool, turn).await?;
+            let mut clear = true;
+            for other in &others {
+                clear &= !serves(self.context, id, &[&given.text], other).await?;
+            }
+            if clear && in_order(&given, turn) {
+                return Ok(given);
+            }
+            if clear {
+                last = Some(given);
+            }
+        }
+        last.ok_or_else(|| {
+            Fault::new("second_right_tool", "every request fits another tool of the list as well").into()
+        })
+    }
+
+    fn id(&self, data_type: &str, ordinal: usize) -> ItemId {
+        self.item.id.child(&format!("{}/{data_type}", self.context.stage), ordinal)
+    }
+}
+
+/// Whether the words say the values in this order; what cannot be found in them stands anywhere.
+fn in_order(given: &Given, order: &[String]) -> bool {
+    let place = |name: &String| given.text.find(given.notes.get(name)?.surface.as_ref()?.as_str());
+    let places: Vec<usize> = order.iter().filter_map(place).collect();
+    places.is_sorted()
+}

@@ -1,0 +1,314 @@
+//! Both sides of a chat, sentence by sentence: requests, questions, answers, what a tool said, refusals, small talk.
+
+use super::context::{Context, Question, answer_schema};
+use super::outcome::{Failure, Fault};
+use super::plans::at;
+use super::schemas;
+use super::simulate::Simulation;
+use super::slot_filling::about;
+use super::write::{Order, write_query};
+use crate::gate::{check_answer, check_script, check_told};
+use crate::llm::answer::{read_json, read_line, read_written};
+use crate::llm::{
+    AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Missing, MissingVariables, PlainText, Reply, Task,
+    TellVariables, Variables,
+};
+use crate::locale::Topic;
+use crate::record::{
+    ArgumentNotes, Draw, FunctionCall, ItemId, Message, Object, Query, Record, Role, Tool, Value, history,
+};
+use crate::world::{CallFault, DeclaredSession};
+use std::sync::Arc;
+
+/// Lets a model speak for both sides of one chat, and remembers what it was asked.
+pub(super) struct Speaker<'a> {
+    context: &'a Context,
+    /// The chat; every sentence is asked for below it.
+    id: ItemId,
+    asks: u32,
+    /// The manner in which the person speaks.
+    style: String,
+    said: usize,
+    /// What was asked so far.
+    pub(super) draws: Vec<Draw>,
+    world: Option<DeclaredSession<'a>>,
+    simulation: Simulation,
+}
+
+/// What a person said, with the arguments that it gives.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Given {
+    pub(super) text: String,
+    pub(super) arguments: Object,
+    pub(super) notes: ArgumentNotes,
+}
+
+impl<'a> Speaker<'a> {
+    /// A chat of its own, whose person keeps one style, with a session of its own with the world.
+    pub(super) fn new(context: &'a Context, id: ItemId, asks: u32) -> Self {
+        let styles = &context.shared.pack.styles;
+        let mut chance =
+            crate::record::Chance::new(context.shared.seed, &format!("{}/style", context.stage), id.as_str(), 0);
+        let style = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
+        Self {
+            context,
+            id,
+            asks,
+            style: style.map(|it| it.name.clone()).unwrap_or_default(),
+            said: 0,
+            draws: Vec::new(),
+            world: context.shared.domains.declared().map(|world| world.session()),
+            simulation: Simulation::default(),
+        }
+    }
+
+    /// The person's manner.
+    pub(super) fn style(&self) -> &str {
+        &self.style
+    }
+
+    /// A request for a tool that names these parameters, and no others.
+    pub(super) async fn request(&mut self, tool: &Arc<Tool>, preset: &[String]) -> Result<Given, Failure> {
+        let id = self.next();
+        let order = Order {
+            id: id.clone(),
+            root: &id,
+            tool,
+            preset: preset.to_vec(),
+            data_type: "",
+            asks: self.asks,
+            style: Some(&self.style),
+            draws: Vec::new(),
+        };
+        let item = write_query(self.context, order).await?;
+        self.draws.extend(item.provenance.draws);
+        let Record::Query(query) = item.record else { return Err(Fault::new("no_query", "no request").into()) };
+        let Query { text, call, notes, .. } = *query;
+        Ok(Given { text, arguments: call.arguments, notes })
+    }
+
+    /// A question for everything that is missing.
+    pub(super) async fn ask(
+        &mut self,
+        tool: &Arc<Tool>,
+        missing: &[String],
+        said: &[Message],
+    ) -> Result<String, Failure> {
+        let phrases = self.context.shared.toolset.phrases.get(&tool.name);
+        let missing = missing.iter().map(|name| Missing {
+            parameter: name.clone(),
+            about: about(tool, name),
+            phrases: phrases.and_then(|phrases| phrases.parameters.get(name).cloned()),
+        });
+        let missing: Vec<Missing> = missing.collect();
+        let variables = |common| {
+            let (tool, missing) = (tool.clone(), missing.clone());
+            Variables::AskMissing(MissingVariables { common, tool, history: history(said), missing })
+        };
+        self.line(Task::AskMissing, variables).await
+    }
+
+    /// The person's words for these of the parameters that were `asked` for, one after the other.
+    pub(super) async fn answer(
+        &mut self,
+        tool: &Arc<Tool>,
+        (parameters, asked): (&[String], &[String]),
+        known: &Object,
+        said: &[Message],
+    ) -> Result<Given, Failure> {
+        let mut given = Given::default();
+        let mut known = known.clone();
+        for parameter in parameters {
+            let one = self.answer_one(tool, (parameter, asked, &given.text), &known, said).await?;
+            known.extend(one.arguments.clone());
+            given.arguments.extend(one.arguments);
+            given.notes.extend(one.notes);
+            given.text = self.context.shared.pack.chat.continued(&given.text, &one.text);
+        }
+        Ok(given)
+    }
+
+    async fn answer_one(
+        &mut self,
+        tool: &Arc<Tool>,
+        (parameter, asked, so_far): (&str, &[String], &str),
+        known: &Object,
+        said: &[Message],
+    ) -> Result<Given, Failure> {
+        let shared = &self.context.shared;
+        let phrases = shared.toolset.phrases.get(&tool.name);
+        let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter).cloned());
+        let (style, manner) = (self.style.clone(), self.manner());
+        let (before, question) = said.split_at(said.len().saturating_sub(1));
+        let question = question.first().and_then(|message| message.content.clone()).unwrap_or_default();
+        let variables = |common| {
+            Variables::SlotAnswer(AnswerVariables {
+                common,
+                tool: tool.clone(),
+                history: history(before),
+                question: question.clone(),
+                known: known.clone(),
+                parameter: parameter.to_owned(),
+                among: asked.iter().filter(|other| *other != parameter).cloned().collect(),
+                so_far: so_far.to_owned(),
+                style: style.clone(),
+                manner: manner.clone(),
+                phrases: phrases.clone(),
+            })
+        };
+        let read = |reply: &Reply| {
+            let (written, _) = read_written(&reply.text)?;
+            let notes = check_answer(tool, parameter, known, (&written.parameters, &written.query), &shared.language)?;
+            Ok(Given { text: written.query, arguments: written.parameters, notes })
+        };
+        let schema = Some(schemas::written(tool, &[parameter.to_owned()]));
+        let id = self.next();
+        let question = self.question(Task::SlotAnswer, &id);
+        let (given, draw) = self.context.obtain(&question, schema, variables, read).await?;
+        self.draws.push(draw);
+        Ok(given)
+    }
+
+    /// What the tool answers: from the toolset's world, else from a model that stands in for it. A call that is refused
+    /// is a fault, for the person has said nothing wrong.
+    pub(super) async fn call(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Value, Failure> {
+        let refused = |fault: CallFault| Failure::from(Fault::new("refused_call", fault.to_string()));
+        let domains = &self.context.shared.domains;
+        let is_declared = domains.declared().is_some_and(|it| it.declaration().functions.contains_key(&tool.name));
+        if let Some(world) = self.world.as_mut().filter(|_| is_declared) {
+            return world.call(&call.name, &call.arguments).map_err(refused);
+        }
+        if let Some(world) = domains.world(tool.category()) {
+            return world.session().call(&call.name, &call.arguments).map_err(refused);
+        }
+        let (answer, draw) = self.simulation.call(self.context, tool, call, self.asks).await?;
+        self.draws.push(draw);
+        Ok(answer)
+    }
+
+    /// The assistant's words for a tool's answer.
+    pub(super) async fn tell(
+        &mut self,
+        tool: &Arc<Tool>,
+        call: &FunctionCall,
+        answer: &Value,
+        said: &[Message],
+    ) -> Result<String, Failure> {
+        let answer = self.data(tool, answer);
+        let phrases = self.context.shared.toolset.phrases.get(&tool.name).cloned();
+        let must_tell = phrases.as_ref().map(|phrases| phrases.answers.clone()).unwrap_or_default();
+        let variables = |common| {
+            Variables::TellAnswer(TellVariables {
+                common,
+                tool: tool.clone(),
+                history: history(said),
+                call: call.clone(),
+                answer: answer.clone(),
+                must_tell: must_tell.clone(),
+                phrases: phrases.clone(),
+            })
+        };
+        let language = &self.context.shared.language;
+        let read = |reply: &Reply| {
+            let text = read_line(&reply.text)?.0;
+            check_told(&text, answer, &call.arguments, &must_tell, language)?;
+            Ok(text)
+        };
+        let id = self.next();
+        let question = self.question(Task::TellAnswer, &id);
+        let (text, draw) = self.context.obtain(&question, Some(answer_schema::<PlainText>()), variables, read).await?;
+        self.draws.push(draw);
+        Ok(text)
+    }
+
+    /// What an answer is about, without what stands around every answer of its world.
+    fn data<'v>(&self, tool: &Tool, answer: &'v Value) -> &'v Value {
+        let declared = self.context.shared.domains.declared();
+        let function = declared.and_then(|world| world.declaration().functions.get(&tool.name));
+        function.and_then(|function| at(answer, &function.data)).unwrap_or(answer)
+    }
+
+    /// The assistant's words for a request that no tool serves.
+    pub(super) async fn decline(&mut self, query: &str, said: &[Message]) -> Result<String, Failure> {
+        let variables =
+            |common| Variables::Decline(DeclineVariables { common, history: history(said), query: query.to_owned() });
+        self.line(Task::Decline, variables).await
+    }
+
+    /// Something that wants no tool, and the assistant's answer.
+    pub(super) async fn exchange(&mut self, topic: Topic, said: &[Message]) -> Result<Exchanged, Failure> {
+        let (style, manner) = (self.style.clone(), self.manner());
+        let variables = |common| {
+            let (history, style, manner) = (history(said), style.clone(), manner.clone());
+            Variables::Exchange(ExchangeVariables { common, history, topic, style, manner })
+        };
+        let language = &self.context.shared.language;
+        let read = |reply: &Reply| {
+            let (value, _) = read_json(&reply.text)?;
+            let field = |name: &str| value.at_path(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let exchanged = Exchanged { user: field("user"), assistant: field("assistant") };
+            let texts = [&exchanged.user, &exchanged.assistant];
+            for text in texts.into_iter().take(if topic == Topic::Again { 1 } else { 2 }) {
+                if text.trim().is_empty() {
+                    return Err(Fault::new("empty_text", "`user` and `assistant` are to be said"));
+                }
+                check_script(text, language, None)?;
+            }
+            Ok(exchanged)
+        };
+        let id = self.next();
+        let question = self.question(Task::Exchange, &id);
+        let (exchanged, draw) =
+            self.context.obtain(&question, Some(answer_schema::<Exchanged>()), variables, read).await?;
+        self.draws.push(draw);
+        Ok(exchanged)
+    }
+
+    /// One line of text in the locale's language.
+    async fn line(
+        &mut self,
+        task: Task,
+        variables: impl Fn(crate::llm::Common) -> Variables,
+    ) -> Result<String, Failure> {
+        let language = &self.context.shared.language;
+        let read = |reply: &Reply| {
+            let text = read_line(&reply.text)?.0;
+            check_script(&text, language, None)?;
+            Ok(text)
+        };
+        let id = self.next();
+        let question = self.question(task, &id);
+        let (text, draw) = self.context.obtain(&question, Some(answer_schema::<PlainText>()), variables, read).await?;
+        self.draws.push(draw);
+        Ok(text)
+    }
+
+    fn question<'q>(&self, task: Task, item: &'q ItemId) -> Question<'q>
+    where
+        'a: 'q,
+    {
+        Question { task, role: self.context.role(), item, asks: self.asks }
+    }
+
+    /// Each sentence is asked for under an id of its own, so that no two of them are asked for in one way.
+    fn next(&mut self) -> ItemId {
+        self.said += 1;
+        self.id.child("say", self.said - 1)
+    }
+
+    fn manner(&self) -> String {
+        let styles = &self.context.shared.pack.styles;
+        styles.iter().find(|it| it.name == self.style).map(|it| it.description.clone()).unwrap_or_default()
+    }
+}
+
+/// What an assistant says.
+pub(super) fn assistant(text: impl Into<String>) -> Message {
+    Message::new(Role::Assistant, text)
+}
+
+/// An assistant's call, and the tool's answer to it; `ordinal` counts the calls of the chat from 0.
+pub(super) fn called(call: FunctionCall, answer: &Value, ordinal: usize) -> [Message; 2] {
+    let made = Message { content: None, tool_calls: vec![call], ..Message::new(Role::Assistant, "") };
+    [made, Message { answers: Some(ordinal), ..Message::new(Role::Tool, answer.to_string()) }]
+}
