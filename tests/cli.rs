@@ -22,6 +22,8 @@ mod scoring;
 mod scoring_callnavi;
 #[path = "cli/scoring_complexfunc.rs"]
 mod scoring_complexfunc;
+#[path = "cli/scoring_confetti.rs"]
+mod scoring_confetti;
 #[path = "cli/scoring_functionchat.rs"]
 mod scoring_functionchat;
 #[path = "cli/screens.rs"]

@@ -810,7 +810,7 @@ fn confetti_string_scores_are_those_of_the_sixty_pairs() {
     for pair in items(&object(&text)["pairs"]) {
         let (gold, predicted) = (pair["gold"].as_str().unwrap(), pair["pred"].as_str().unwrap());
         for (name, theirs) in names {
-            let score = fcgen::suite::confetti::string_score(name).unwrap().of(gold, predicted);
+            let score = fcgen::suite::confetti::string_score(name).unwrap().of(gold, predicted).unwrap();
             let wanted = pair["scores"].as_object().unwrap()[theirs].as_number().unwrap().as_f64();
             assert!((score - wanted).abs() < 6e-5, "{name} of {gold} and {predicted}: {score} and not {wanted}");
             compared += 1;

@@ -22,7 +22,7 @@ const MAY_IMPORT: [(&str, &[&str]); 16] = [
     ("report", &[]),
     ("suite", &["record", "data", "locale", "toolset", "llm", "format", "score", "report"]),
     ("check", &["record", "locale", "toolset", "world", "gate", "llm", "format", "score", "suite"]),
-    ("predict", &["record", "data", "locale", "llm", "format", "score", "suite", "stage", "run"]),
+    ("predict", &["record", "data", "locale", "toolset", "world", "llm", "format", "score", "suite", "stage", "run"]),
     ("run", &["record", "locale", "toolset", "world", "llm", "config", "stage", "format", "suite"]),
 ];
 

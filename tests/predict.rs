@@ -5,6 +5,10 @@
 #[path = "cli/bench.rs"]
 #[expect(dead_code, reason = "the folder of a run is looked at elsewhere")]
 mod bench;
+#[path = "predict/bfcl.rs"]
+mod bfcl;
+#[path = "predict/confetti.rs"]
+mod confetti;
 #[path = "predict/episodes.rs"]
 mod episodes;
 #[path = "predict/navigation.rs"]
@@ -181,6 +185,15 @@ fn the_authors_show_one_tool_after_the_first_turn() {
     shown.sort_unstable();
     assert_eq!(shown, [1, 2, 2]);
     assert_eq!(predictions(&bench, "predictions.jsonl")[0].variant.as_deref(), Some("tools-upstream"));
+}
+
+#[test]
+fn an_id_that_stands_twice_is_told_before_anything_is_asked() {
+    let (server, bench) = (Server::saying(Rule::Text("x".to_owned())), bench(2));
+    bench.write("samples.jsonl", &bench.read("samples.jsonl").replace("\"id\":\"s1\"", "\"id\":\"s0\""));
+    let ended = bench.run(&server.line(""));
+    assert!(ended.code == 11 && ended.stderr.contains("several samples have the id `s0`"), "{}", ended.stderr);
+    assert_eq!(server.total(), 0);
 }
 
 #[test]

@@ -4,7 +4,8 @@ use fcgen::data;
 use fcgen::llm::*;
 use fcgen::locale::Topic;
 use fcgen::record::{
-    Difficulty, FunctionCall, Object, PLACEHOLDER, Parameter, Parameters, Phrases, Saying, Tool, Value as Argument,
+    Complexity, Difficulty, FunctionCall, Message, Object, PLACEHOLDER, Parameter, Parameters, Phrases, Role, Saying,
+    Tool, Value as Argument,
 };
 use std::sync::Arc;
 
@@ -47,6 +48,9 @@ const ASKED_ONCE: [&str; 2] = ["predict", "predict_tools"];
 
 /// The same of FunctionChat-Bench.
 const CHATS: [&str; 2] = ["functionchat_system", "predict_functionchat"];
+
+/// The same of BFCL's questions and CONFETTI's conversations.
+const DIRECT: [&str; 3] = ["predict_bfcl", "predict_confetti_call", "predict_confetti_response"];
 
 /// The same of CallNavi's questions.
 const ROUTING: [&str; 4] = ["route", "route_calls", "route_backward", "route_tools"];
@@ -106,6 +110,7 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
                 manner: text("a short command"),
                 phrases: Some(Arc::new(phrases)),
                 seed: Some(label.clone()),
+                implied: true,
             }),
         ),
         (
@@ -358,6 +363,60 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
                 manner: text("a short command"),
             }),
         ),
+        ("say", Variables::Say(Box::new(line(common(), Line::Aside)))),
+        ("say", Variables::Say(Box::new(line(common(), Line::Report { error: "no".into() })))),
+        ("say", Variables::Say(Box::new(line(common(), Line::Switch { query: text("a cab") })))),
+        ("say", Variables::Say(Box::new(line(common(), Line::Stack { first: text("a cab"), second: text("a tent") })))),
+        (
+            "say",
+            Variables::Say(Box::new(line(common(), Line::Vague { between: vec![text("a"), text("b")], says: vec![] }))),
+        ),
+        (
+            "say",
+            Variables::Say(Box::new(line(
+                common(),
+                Line::Confirm {
+                    tool: tool(),
+                    said: label.clone(),
+                    answers: "CAB-1".into(),
+                    next: FunctionCall { name: text("bookCab"), arguments: label.clone() },
+                    phrases: None,
+                },
+            ))),
+        ),
+        (
+            "say",
+            Variables::Say(Box::new(line(
+                common(),
+                Line::Correct {
+                    tool: tool(),
+                    parameter: text("place"),
+                    value: "Pier 4".into(),
+                    surface: text("Pier 4"),
+                    phrases: None,
+                },
+            ))),
+        ),
+        ("write_scenario", Variables::WriteScenario(scenario(common()))),
+        ("play_user", Variables::PlayUser(person(common(), "CONFIRMATION"))),
+        ("play_agent", Variables::PlayAgent(agent(common()))),
+        (
+            "review_scenario",
+            Variables::ReviewScenario(ReviewVariables { asked: scenario(common()), goals: text("A cab to Pier 4.") }),
+        ),
+        (
+            "judge_complexity",
+            Variables::JudgeComplexity(ComplexityVariables {
+                common: common(),
+                complexity: Complexity::Overfill,
+                history: text("user:a cab"),
+                said: text("to Pier 4, my aunt waits"),
+                reply: text("It comes."),
+                called: vec![tool()],
+                arguments: vec![label.clone()],
+                tools: vec![tool()],
+            }),
+        ),
         (
             "simulate",
             Variables::Simulate(SimulateVariables {
@@ -373,10 +432,21 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
         ),
         ("functionchat_system", Variables::Generate(plan_variables(&common(), &[("query", "a cab to Pier 4")]))),
         ("predict_functionchat", Variables::Generate(chat_variables(&common()))),
+        ("predict_bfcl", Variables::Generate(direct_variables(&common(), false))),
+        ("predict_confetti_call", Variables::Generate(direct_variables(&common(), false))),
+        ("predict_confetti_call", Variables::Generate(direct_variables(&common(), true))),
+        ("predict_confetti_response", Variables::Generate(direct_variables(&common(), false))),
+        ("predict_confetti_response", Variables::Generate(direct_variables(&common(), true))),
         ("judge_functionchat_call", Variables::Generate(chat_variables(&common()))),
         ("judge_functionchat_completion", Variables::Generate(chat_variables(&common()))),
         ("judge_functionchat_slot", Variables::Generate(chat_variables(&common()))),
         ("judge_functionchat_relevance", Variables::Generate(chat_variables(&common()))),
+        (
+            "judge_confetti_string",
+            Variables::Generate(plan_variables(&common(), &[("context", "Pier 4"), ("claim", "the fourth pier")])),
+        ),
+        ("judge_confetti_validity", Variables::Generate(confetti_variables(&common()))),
+        ("classify_dialog_acts", Variables::Generate(confetti_variables(&common()))),
         (
             "slot_answer",
             Variables::SlotAnswer(AnswerVariables {
@@ -396,7 +466,66 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
     ]
 }
 
+/// What judges are told of calls and words in a conversation.
+fn confetti_variables(common: &Common) -> Object {
+    let lists = [
+        ("functions", serde_json::json!([{"name": "bookCab", "parameters": {"type": "object", "properties": {}}}])),
+        ("dialog", serde_json::json!([{"role": "user", "content": "a cab"}])),
+        ("calls", serde_json::json!([{"name": "bookCab", "arguments": {"place": "Pier 4"}}])),
+    ];
+    let lists = lists.into_iter().map(|(name, value)| (name.to_owned(), Argument::from(value)));
+    plan_variables(common, &[("text", "Where to?")]).into_iter().chain(lists).collect()
+}
+
 /// What a model and its judge are told of a turn of a dialog.
+fn line(common: Common, line: Line) -> SayVariables {
+    let (history, style, manner) = ("user:a cab".to_owned(), "plain".to_owned(), "a short command".to_owned());
+    SayVariables { common, history, style, manner, line }
+}
+
+fn scenario(common: Common) -> ScenarioVariables {
+    ScenarioVariables {
+        common,
+        complexity: "OVERFILL".to_owned(),
+        required: vec![tool()],
+        optional: vec![tool()],
+        wants: vec!["a cab".to_owned()],
+        reference_time: "2026-01-02T09:00:00".to_owned(),
+        minimum_turns: 3,
+    }
+}
+
+fn person(common: Common, complexity: &str) -> PlayUserVariables {
+    PlayUserVariables {
+        common,
+        scenario: "A cab to Pier 4.".to_owned(),
+        complexity: complexity.to_owned(),
+        reference_time: "2026-01-02T09:00:00".to_owned(),
+        history: "user:a cab".to_owned(),
+        owed: 2,
+        style: "plain".to_owned(),
+        manner: "a short command".to_owned(),
+    }
+}
+
+fn agent(common: Common) -> PlayAgentVariables {
+    let call = FunctionCall { name: "Demo.Cabs.bookCab".to_owned(), ..FunctionCall::default() };
+    let called = Message { content: None, tool_calls: vec![call], ..Message::new(Role::Assistant, "") };
+    PlayAgentVariables {
+        common,
+        system: "Be kind.".to_owned(),
+        messages: vec![
+            Message::user("a cab"),
+            called,
+            Message::new(Role::Tool, "CAB-1"),
+            Message::new(Role::Assistant, "Booked."),
+        ],
+        tools: vec![tool()],
+        calls_left: 9,
+        acts: vec!["agent_inform_user".to_owned()],
+    }
+}
+
 fn chat_variables(common: &Common) -> Object {
     let texts =
         [("query", "a cab to Pier 4"), ("system", "Be kind."), ("mode", "only_ground_truth"), ("note", "careful")];
@@ -411,6 +540,12 @@ fn chat_variables(common: &Common) -> Object {
     ];
     let lists = lists.into_iter().map(|(name, value)| (name.to_owned(), Argument::from(value)));
     plan_variables(common, &texts).into_iter().chain(lists).collect()
+}
+
+/// What a model is told that writes its calls as Python does, or has tools of its own.
+fn direct_variables(common: &Common, native: bool) -> Object {
+    let native = ("native".to_owned(), serde_json::json!(native).into());
+    chat_variables(common).into_iter().chain([native]).collect()
 }
 
 /// Variables of prompts that no task of the pipeline has.
@@ -463,12 +598,15 @@ fn brief(common: Common) -> BriefVariables {
 
 #[test]
 fn every_shipped_prompt_uses_only_what_its_request_has() {
-    for (task, variables) in requests(&common(false, "")) {
-        let fields = variables.fields();
+    let requests = requests(&common(false, ""));
+    for (task, _) in &requests {
+        // A task whose requests are of several forms has an example of each.
+        let forms: Vec<_> = requests.iter().filter(|(other, _)| other == task).map(|(_, it)| it.fields()).collect();
         for prompt in shipped(task).unwrap() {
             for want in prompt.undeclared() {
                 let pointer = format!("/{}", want.replace('.', "/"));
-                assert!(fields.pointer(&pointer).is_some(), "{} wants `{want}`", prompt.name());
+                let known = forms.iter().any(|fields| fields.pointer(&pointer).is_some());
+                assert!(known, "{} wants `{want}`", prompt.name());
             }
         }
     }
@@ -493,11 +631,28 @@ fn every_shipped_prompt_renders_in_both_forms_and_repeats_the_fault() {
                 let once = ASKED_ONCE.contains(&task)
                     || ROUTING.contains(&task)
                     || CHATS.contains(&task)
+                    || DIRECT.contains(&task)
                     || task == "predict_steps";
                 assert!(text.contains(fault) || once, "{}", prompt.name());
                 assert!(!text.contains("secret_kind") && !text.contains("get a cab["), "{}", prompt.name());
                 assert!(!text.contains("\n\n\n\n"), "{}: {text}", prompt.name());
             }
+        }
+    }
+}
+
+#[test]
+fn a_model_without_tools_is_told_how_calls_are_written() {
+    for (task, variables) in requests(&common(false, "")).into_iter().filter(|(task, _)| DIRECT.contains(task)) {
+        let native = variables.fields()["native"] == true;
+        for prompt in shipped(task).unwrap() {
+            let system = prompt.render(&variables.fields()).unwrap().system.unwrap();
+            assert!(system.starts_with("Be kind.\n\n"), "{system}");
+            assert_eq!(
+                (system.contains("(parameter=\"value\""), system.contains("bookCab")),
+                (!native, !native),
+                "{task}"
+            );
         }
     }
 }
@@ -544,4 +699,30 @@ fn an_english_prompt_that_asks_for_text_names_the_language() {
         let Rendered { system, .. } = Prompt::load(task, "en").unwrap().render(&variables.fields()).unwrap();
         assert_eq!(system.unwrap().contains("Klingon"), !silent.contains(&task), "{task}");
     }
+}
+
+#[test]
+fn who_plays_a_person_is_told_how_its_complexity_shows() {
+    let render = |complexity: &str| {
+        let variables = Variables::PlayUser(person(common(false, ""), complexity));
+        Prompt::load("play_user", "en").unwrap().render(&variables.fields()).unwrap().system.unwrap()
+    };
+    let plain = render("NO_TARGET_COMPLEXITY");
+    for complexity in fcgen::record::Complexity::ALL.map(fcgen::record::Complexity::as_str) {
+        let told = render(complexity).lines().count() - plain.lines().count();
+        assert_eq!(told, usize::from(complexity != "NO_TARGET_COMPLEXITY"), "{complexity}");
+    }
+}
+
+#[test]
+fn who_plays_an_assistant_sees_calls_and_answers_in_their_order() {
+    let variables = Variables::PlayAgent(agent(common(false, "")));
+    let rendered = Prompt::load("play_agent", "en").unwrap().render(&variables.fields()).unwrap();
+    let call = r#"call: {"name":"Demo.Cabs.bookCab","arguments":{}}"#;
+    assert!(
+        rendered.user.contains(&format!("person: a cab\n{call}\nanswer: CAB-1\nassistant: Booked.\n")),
+        "{}",
+        rendered.user
+    );
+    assert!(!rendered.system.unwrap().contains("speak now"));
 }

@@ -9,9 +9,10 @@ use super::rows::each_row;
 use crate::format::bfcl::{BfclFile, BfclFileError};
 use crate::format::callnavi::DomainFiles;
 use crate::format::complexfunc::{RowFile, SUITE as COMPLEXFUNC};
+use crate::format::confetti::{ConfettiError, ConfettiFiles, SUITE as CONFETTI};
 use crate::format::functionchat::{ChatFile, SUITE as FUNCTIONCHAT};
 use crate::format::hammerbench::DataFile;
-use crate::record::Sample;
+use crate::record::{Expected, Sample};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -37,6 +38,8 @@ enum Layout {
     Rows(RowFile),
     /// BFCL's files of questions, which do not say it either.
     Bfcl(Vec<BfclFile>),
+    /// CONFETTI's files, whose names are BFCL's as well.
+    Confetti(ConfettiFiles),
     /// `FunctionChat-Bench`'s files, which are Korean where nothing else is said.
     Chats(Vec<ChatFile>),
 }
@@ -87,6 +90,13 @@ impl Bench {
             () if BfclFile::at(path).is_some() => Layout::Bfcl(BfclFile::at(path).into_iter().collect()),
             () if path.is_file() => RowFile::at(path).map_or_else(|| Layout::Samples(path.to_owned()), in_locale),
             () if path.join("samples.jsonl").is_file() => Layout::Samples(path.join("samples.jsonl")),
+            () if ConfettiFiles::below(path).is_some() => {
+                let told = |files: ConfettiFiles| match locale {
+                    Some(locale) => ConfettiFiles { locale: locale.to_owned(), ..files },
+                    None => files,
+                };
+                ConfettiFiles::below(path).map(told).map_or(Layout::Samples(path.to_owned()), Layout::Confetti)
+            }
             () => RowFile::below(path).map_or_else(|| authors(path, locale), |rows| Ok(in_locale(rows)))?,
         };
         Ok(Self { path: path.to_owned(), layout })
@@ -105,6 +115,7 @@ impl Bench {
             Layout::Rows(rows) => above(&rows.path),
             Layout::Authors { .. } | Layout::Domains(_) => self.path.clone(),
             Layout::Bfcl(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
+            Layout::Confetti(files) => above(&files.calls),
             Layout::Chats(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
         }
     }
@@ -121,6 +132,7 @@ impl Bench {
             Layout::Domains(domains) => Ok(domains.first().map(|domain| domain.locale.clone())),
             Layout::Rows(rows) => Ok(Some(rows.locale.clone())),
             Layout::Bfcl(files) => Ok(files.first().map(|file| file.locale.clone())),
+            Layout::Confetti(files) => Ok(Some(files.locale.clone())),
             Layout::Chats(files) => Ok(files.first().map(|file| file.locale.clone())),
             Layout::Samples(path) => Ok(first_sample(path)?.map(|sample| sample.locale)),
         }
@@ -133,6 +145,7 @@ impl Bench {
             Layout::Domains(_) => Ok(Some("callnavi".to_owned())),
             Layout::Rows(_) => Ok(Some(COMPLEXFUNC.to_owned())),
             Layout::Bfcl(_) => Ok(Some("bfcl".to_owned())),
+            Layout::Confetti(_) => Ok(Some(CONFETTI.to_owned())),
             Layout::Chats(_) => Ok(Some(FUNCTIONCHAT.to_owned())),
             Layout::Samples(path) => Ok(first_sample(path)?.map(|sample| sample.suite)),
         }
@@ -154,6 +167,10 @@ impl Bench {
                 }
                 Ok(())
             }
+            Layout::Confetti(files) => {
+                each_item(files, visit);
+                Ok(())
+            }
             Layout::Bfcl(files) => {
                 for file in files {
                     each_question(file, visit);
@@ -161,6 +178,23 @@ impl Bench {
                 Ok(())
             }
         }
+    }
+}
+
+/// Shows every call and every turn; a fault ends it.
+fn each_item(files: &ConfettiFiles, visit: &mut dyn FnMut(Seen<'_>)) {
+    let names =
+        [Some(&files.calls), files.acts.as_ref()].map(|path| path.map(|path| file_name(path)).unwrap_or_default());
+    let (mut thread, mut lines) = (Thread::default(), [0, 0]);
+    let read = files.each(&mut |sample| {
+        // Calls stand in the first file, turns in the second.
+        let at = usize::from(matches!(sample.expected, Expected::Acts(_)));
+        lines[at] += 1;
+        visit(Ok(&thread.entry(Place { file: names[at].clone(), line: lines[at] }, sample)));
+    });
+    if let Err(error) = read {
+        let line = if let ConfettiError::Line { line, .. } = &error { *line } else { 1 };
+        visit(Err(&unreadable(&Place { file: names[0].clone(), line }, &error.to_string())));
     }
 }
 

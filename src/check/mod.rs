@@ -4,6 +4,7 @@ mod against;
 pub mod audit;
 mod authors;
 mod bench;
+mod calls;
 mod chats;
 mod domains;
 mod entry;

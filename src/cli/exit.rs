@@ -158,6 +158,10 @@ fn run_hint(error: &RunError) -> Option<String> {
         }
         RunError::Io(_) | RunError::Database(_) => Some("is there room, and may you write in the folder?".to_owned()),
         RunError::Json(_) | RunError::Stop(Stop::Store(_)) => Some(REPORT.to_owned()),
+        RunError::Setup(SetupError::Thoughtless { .. }) => Some(
+            "name a model with `--base-url` and `--model`, or use a toolset that brings phrases, such as `assistant`"
+                .to_owned(),
+        ),
         RunError::Setup(_) | RunError::Journal(_) | RunError::Stop(Stop::Input(_)) => None,
     }
 }

@@ -50,6 +50,11 @@ impl JudgeArguments {
         self.judge_model.is_some()
     }
 
+    /// Whether anybody judges: a model, or one whose judgements were recorded.
+    pub(crate) fn judges(&self) -> bool {
+        self.asks() || self.judgements.is_some()
+    }
+
     /// The judgements that were recorded; nobody judges where neither a file nor a model is named.
     pub(crate) fn recorded(&self) -> anyhow::Result<Judgements> {
         if self.judgements.is_none() && !self.asks() {

@@ -11,8 +11,8 @@ pub(crate) struct MappingArguments {
     /// ComplexFuncBench: how calls that equal none are matched with golden ones (`structured` where absent)
     #[arg(long, value_name = "HOW")]
     mapping: Option<MappingFlag>,
-    /// ComplexFuncBench: model that makes vectors for `--mapping embedding`, as its server knows it
-    #[arg(long, value_name = "M", requires = "mapping")]
+    /// Model that makes vectors for `--mapping embedding` or `--string-score embedding`, as its server knows it
+    #[arg(long, value_name = "M")]
     embedding_model: Option<String>,
     #[arg(
         long,
@@ -53,16 +53,18 @@ impl MappingArguments {
 
     /// The model that makes vectors, where they are wanted. What is not said of it is as for `model`.
     pub(crate) fn model(&self, model: &ModelConfig) -> Result<Option<ModelConfig>, Complaint> {
-        let name = match (self.mapping, self.embedding_model.clone()) {
-            (Some(MappingFlag::Embedding), Some(name)) => name,
-            (Some(MappingFlag::Embedding), None) => {
-                let complaint = Complaint::new(USAGE, "`--mapping embedding` needs a model that makes vectors");
-                return Err(complaint.hint("name it with `--embedding-model` and `--embedding-base-url`"));
-            }
-            (_, Some(_)) => {
-                return Err(Complaint::new(USAGE, "`--embedding-model` is for `--mapping embedding` alone"));
-            }
-            _ => return Ok(None),
+        match (self.mapping, &self.embedding_model) {
+            (Some(MappingFlag::Embedding), _) => self.named("--mapping embedding", model).map(Some),
+            (_, Some(_)) => Err(Complaint::new(USAGE, "`--embedding-model` is for `--mapping embedding` alone")),
+            _ => Ok(None),
+        }
+    }
+
+    /// The model that makes vectors, which the option `wanted` cannot do without.
+    pub(crate) fn named(&self, wanted: &str, model: &ModelConfig) -> Result<ModelConfig, Complaint> {
+        let Some(name) = self.embedding_model.clone() else {
+            let complaint = Complaint::new(USAGE, format!("`{wanted}` needs a model that makes vectors"));
+            return Err(complaint.hint("name it with `--embedding-model` and `--embedding-base-url`"));
         };
         let config = ModelConfig {
             provider: ProviderKind::Openai,
@@ -77,7 +79,7 @@ impl MappingArguments {
         };
         match config.faults().into_iter().next() {
             Some(fault) => Err(Complaint::new(USAGE, format!("`--embedding-base-url`: {fault}"))),
-            None => Ok(Some(config)),
+            None => Ok(config),
         }
     }
 }
@@ -130,7 +132,7 @@ mod tests {
         let told = |line: &str| read(line).unwrap_err();
         insta::assert_snapshot!(told("--mapping embedding"), @"`--mapping embedding` needs a model that makes vectors");
         insta::assert_snapshot!(told("--mapping structured --embedding-model m"), @"`--embedding-model` is for `--mapping embedding` alone");
-        assert!(told("--embedding-model m").contains("--mapping <HOW>"));
+        assert_eq!(told("--embedding-model m"), "`--embedding-model` is for `--mapping embedding` alone");
         let elsewhere = "--mapping embedding --embedding-model m --embedding-base-url b";
         insta::assert_snapshot!(told(elsewhere), @"`--embedding-base-url`: `base_url` is not a URL: relative URL without a base");
     }

@@ -1,13 +1,15 @@
 //! The options of `predict` that one suite alone knows, and how its samples are asked about.
 
 use super::exit::{Complaint, INPUT, USAGE};
+use super::manifest::read_manifest;
 use super::mapping::MappingArguments;
 use super::model_flags::Prices;
 use super::referee::RefereeArguments;
 use clap::{Args, ValueEnum};
 use fcgen::llm::{CallsFormat, ModelConfig, ProviderKind, StructuredOutput};
 use fcgen::predict::{
-    Approach, Asking, CandidateForm, Candidates, Chats, Episodes, Goal, Job, Mode, Navigation, Plan, Snapshots, System,
+    Approach, Asking, CandidateForm, Candidates, Chats, Dialogs, Episodes, Goal, Job, Mode, Navigation, Place, Plan,
+    Policy, Questions, Scenes, Snapshots, System, read_samples,
 };
 use fcgen::run::RunError;
 use fcgen::suite::complexfunc::{Answers, generic_error, read_settings, settings_of};
@@ -18,6 +20,8 @@ const CALLNAVI: &str = "callnavi";
 const HAMMERBENCH: &str = "hammerbench";
 const COMPLEXFUNCBENCH: &str = "complexfuncbench";
 const FUNCTIONCHAT: &str = "functionchat";
+const BFCL: &str = "bfcl";
+const CONFETTI: &str = "confetti";
 /// No message of the system at all.
 const NO_SYSTEM: &str = "none";
 /// Turns with calls, unless somebody says otherwise.
@@ -75,6 +79,19 @@ pub(crate) struct SuiteArguments {
     /// FunctionChat-Bench: a file with the system's message, or `none`; the sample's own or its locale's where absent
     #[arg(long, value_name = "PATH|none")]
     system: Option<PathBuf>,
+    /// CONFETTI: what stands before a call of several in a row (`off_policy` where absent)
+    #[arg(long, value_enum)]
+    policy: Option<PolicyFlag>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PolicyFlag {
+    /// The right calls and their answers: each call is asked for by itself
+    #[value(name = "off_policy", alias = "off-policy")]
+    Off,
+    /// The model's own calls and what comes of them: it runs on by itself
+    #[value(name = "on_policy", alias = "on-policy")]
+    On,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -127,6 +144,12 @@ impl SuiteArguments {
         if suite == FUNCTIONCHAT {
             return Ok(Arc::new(Chats::new(mode, self.system()?)));
         }
+        if suite == BFCL {
+            return Ok(Arc::new(Questions::new(mode)));
+        }
+        if suite == CONFETTI {
+            return Ok(Arc::new(Dialogs::new(mode, self.policy(bench)?)));
+        }
         if suite != CALLNAVI {
             let upstream = self.candidates == Some(CandidatesFlag::Upstream);
             let candidates = if upstream { Candidates::Upstream } else { Candidates::All };
@@ -145,6 +168,18 @@ impl SuiteArguments {
             Some(path) if path.as_os_str() == NO_SYSTEM => Ok(System::Silent),
             Some(path) => System::read(path).map_err(|stop| Complaint::new(INPUT, RunError::from(stop).to_string())),
         }
+    }
+
+    /// What a model is shown of a turn that has begun; who runs on is answered by the worlds of the run, if it has any.
+    fn policy(&self, bench: &Path) -> Result<Policy, Complaint> {
+        if self.policy != Some(PolicyFlag::On) {
+            return Ok(Policy::Off);
+        }
+        let folder = if bench.is_dir() { bench } else { bench.parent().unwrap_or(bench) };
+        let seed = read_manifest(folder).ok().map(|manifest| manifest.seed);
+        let cannot = |stop| Complaint::new(INPUT, RunError::from(stop).to_string());
+        let samples = read_samples(bench).map_err(cannot)?;
+        Scenes::of(samples, Place::of_run(seed)).map(|scenes| Policy::On(Box::new(scenes))).map_err(cannot)
     }
 
     /// Samples of several steps are played.
@@ -241,7 +276,8 @@ impl SuiteArguments {
         let played = played.into_iter().filter(|(given, _)| *given).map(|(_, option)| (option, COMPLEXFUNCBENCH));
         let helped = self.mapping.given().chain(self.referee.given()).map(|option| (option, COMPLEXFUNCBENCH));
         let system = self.system.as_ref().map(|_| ("--system", FUNCTIONCHAT));
-        candidates.into_iter().chain(others).chain(played).chain(helped).chain(system).collect()
+        let policy = self.policy.map(|_| ("--policy", CONFETTI));
+        candidates.into_iter().chain(others).chain(played).chain(helped).chain(system).chain(policy).collect()
     }
 
     /// Two options of which one leaves the other without a meaning.
@@ -319,6 +355,10 @@ mod tests {
         assert_eq!(variant(HAMMERBENCH, "--candidates upstream", Mode::Tools).as_deref(), Ok("tools-upstream"));
         assert_eq!(variant("else", "", Mode::Prompt).as_deref(), Ok("prompt"));
         assert_eq!(variant(COMPLEXFUNCBENCH, "--max-turns 5", Mode::Tools).as_deref(), Ok("tools"));
+        assert_eq!(variant(BFCL, "", Mode::Tools).as_deref(), Ok("tools"));
+        assert_eq!(variant(CONFETTI, "--policy off_policy", Mode::Prompt).as_deref(), Ok("prompt"));
+        let told = variant(CONFETTI, "--policy on-policy", Mode::Prompt).unwrap_err();
+        assert!(told.contains("`/no/such` cannot be read"), "the whole bench is read for it: {told}");
     }
 
     #[test]
@@ -339,6 +379,10 @@ mod tests {
             let wanted = format!("`{option}` is an option of complexfuncbench, and these are samples of callnavi");
             assert_eq!(told(CALLNAVI, line), wanted);
         }
+        assert_eq!(
+            told(BFCL, "--policy on_policy"),
+            "`--policy` is an option of confetti, and these are samples of bfcl"
+        );
         for line in ["--answer json", "--router", "--model m --router-model n", "--backward", "--model m --structured"]
         {
             assert!(told("else", line).ends_with(" is an option of callnavi, and these are samples of else"), "{line}");

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Flags of `predict`.
 #[derive(Debug, Args)]
 pub(crate) struct PredictArguments {
-    /// A run folder, or a file of samples
+    /// A run folder, a file of samples, or a benchmark in its authors' layout
     bench: PathBuf,
     #[command(flatten)]
     model: ModelArguments,
@@ -128,6 +128,10 @@ fn screen(summary: &Summary, bench: &Path, colour: Colour) -> String {
         spent_on(&summary.usage, summary.wall),
     ];
     lines.extend(summary.routing.map(|counts| routed(counts, summary.router.as_ref().unwrap_or(model))));
+    if summary.left_out > 0 {
+        let left_out = counted(summary.left_out, "sample");
+        lines.push(format!("note: {left_out} left out, of categories that are not scored"));
+    }
     if summary.cut > 0 {
         let cut = counted(summary.cut, "prediction");
         lines.push(format!("note: {cut} ran into the most tokens of one reply (`--max-tokens`)"));
@@ -180,6 +184,7 @@ mod tests {
             router: None,
             variant: "tools".to_owned(),
             samples: 600,
+            left_out: 200,
             runs: 2,
             lost: 0,
             example: None,
@@ -198,6 +203,7 @@ mod tests {
         insta::assert_snapshot!(screen, @"
         1,200 predictions of 600 samples in 2 runs by `m` (tools) in p.jsonl
         0 requests (0 from the journal, 0 repeated), 0 tokens read and 0 written, $0.00, 3.0 s
+        note: 200 samples left out, of categories that are not scored
         note: 3 predictions ran into the most tokens of one reply (`--max-tokens`)
         note: raise the limit
         ");

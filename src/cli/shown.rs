@@ -2,7 +2,7 @@
 
 use super::talk::Colour;
 use super::words::clip;
-use fcgen::record::{Dialogue, Expected, FunctionCall, Item, Record, Reject, Sample, Tool};
+use fcgen::record::{Conversation, Dialogue, Expected, FunctionCall, Item, Record, Reject, Sample, Tool};
 use std::sync::Arc;
 
 /// Most candidates that are named.
@@ -128,10 +128,24 @@ fn item_lines(item: &Item, colour: Colour) -> Vec<String> {
             let calls: Vec<String> = query.steps.iter().flat_map(|step| &step.calls).map(call_text).collect();
             format!("{} -> {}", query.text, calls.join("; "))
         }
+        Record::Scenario(scenario) => format!("{}: {}", scenario.complexity.as_str(), scenario.goals),
+        Record::Conversation(conversation) => return conversation_lines(item, conversation, colour),
         Record::Sample(sample) => return sample_lines(sample, colour),
         Record::Dialogue(dialogue) => return dialogue_lines(item, dialogue, colour),
     };
     vec![format!("  {}", colour.dim(item.id.as_str())), format!("    {}", clip(&text, MOST))]
+}
+
+/// A conversation: its complexity and id, and for each turn what is said, called and replied.
+fn conversation_lines(item: &Item, conversation: &Conversation, colour: Colour) -> Vec<String> {
+    let name = conversation.scenario.complexity.as_str();
+    let mut lines = vec![format!("  {}  {}", colour.bold(name), colour.dim(item.id.as_str()))];
+    for turn in &conversation.turns {
+        lines.push(format!("    person: {}", clip(&turn.said, MOST)));
+        lines.extend(turn.calls.iter().map(|made| format!("      -> {}", call_text(&made.call))));
+        lines.push(format!("    agent: {}", clip(&turn.reply, MOST)));
+    }
+    lines
 }
 
 /// A dialogue: data type and id, a line for each turn with the call that is right then.

@@ -163,7 +163,12 @@ fn check_emitted(file: &File, from: &[Vec<usize>], index: usize) -> Option<Probl
     let fits = match output {
         RecordKind::Sample | RecordKind::Dialogue | RecordKind::Row => true,
         RecordKind::Tool | RecordKind::Query => grown_from_toolkits(&file.stages, from).get(index) == Some(&true),
-        RecordKind::Selection | RecordKind::Catalogue | RecordKind::Question | RecordKind::ComplexQuery => false,
+        RecordKind::Selection
+        | RecordKind::Catalogue
+        | RecordKind::Question
+        | RecordKind::ComplexQuery
+        | RecordKind::Scenario
+        | RecordKind::Conversation => false,
     };
     (!fits).then(|| {
         let message = format!("nobody reads the {} of {}", plural(&[output]), stage.label);
@@ -196,6 +201,8 @@ fn word(kind: RecordKind) -> &'static str {
         RecordKind::Catalogue => "catalogues",
         RecordKind::Question => "questions",
         RecordKind::ComplexQuery => "complex queries",
+        RecordKind::Scenario => "scenarios",
+        RecordKind::Conversation => "conversations",
         RecordKind::Sample => "samples",
         RecordKind::Dialogue => "dialogues",
         RecordKind::Row => "rows",

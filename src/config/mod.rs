@@ -35,7 +35,7 @@ pub use nearest::did_you_mean;
 pub use number::{Amount, Breadth, Count, Factor, Measure, Share};
 pub(crate) use number::{amount, breadth, count, measure, share};
 pub use overrides::Overrides;
-pub use pipeline::{Format, PipelineConfig};
+pub use pipeline::{BfclVersion, Format, PipelineConfig};
 pub use plan::{Plan, PlannedStage, load, load_with};
 pub use problem::{Problem, Problems};
 pub use prompt::prompt_variables;

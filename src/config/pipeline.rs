@@ -7,8 +7,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Keys of `[pipeline]`, each of which may be set by its bare name on the command line.
-pub(crate) const PIPELINE_KEYS: &[&str] =
-    &["name", "locale", "seed", "format", "floor", "max_cost", "max_tokens", "limit", "scale", "paper_phrases"];
+pub(crate) const PIPELINE_KEYS: &[&str] = &[
+    "name",
+    "locale",
+    "seed",
+    "format",
+    "floor",
+    "max_cost",
+    "max_tokens",
+    "limit",
+    "scale",
+    "paper_phrases",
+    "bfcl_version",
+];
 
 /// What holds for the whole run.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -44,6 +55,9 @@ pub struct PipelineConfig {
     /// Whether shifts, overrides and wishes for another value are said by the authors' fixed templates, not in varied words.
     #[serde(default)]
     pub paper_phrases: bool,
+    /// In which of BFCL's shapes `bfcl` and `confetti` are written.
+    #[serde(default, skip_serializing_if = "BfclVersion::is_default")]
+    pub bfcl_version: BfclVersion,
 }
 
 /// The layouts that a pipeline can write besides `samples.jsonl`.
@@ -61,8 +75,30 @@ pub enum Format {
     Complexfunc,
     /// FunctionChat-Bench's published files: single calls, dialogs, decisions whether to call; wants samples.
     Functionchat,
+    /// CONFETTI's published files: calls of conversations and dialog acts of their turns; wants samples.
+    Confetti,
+    /// BFCL's published files: a category for each structure of a question; wants samples of any suite.
+    Bfcl,
     /// A toolset folder that the `toolset` stage reads; wants tools.
     Toolset,
+}
+
+/// BFCL's shapes of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BfclVersion {
+    /// A list of messages, as CONFETTI was published.
+    V2,
+    /// A list of turns, each a list of messages.
+    #[default]
+    V4,
+}
+
+impl BfclVersion {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl Format {
@@ -70,8 +106,8 @@ impl Format {
     pub fn wants(self) -> &'static [RecordKind] {
         match self {
             Self::Jsonl => &[],
-            Self::Hammerbench => &[RecordKind::Sample, RecordKind::Dialogue],
-            Self::Callnavi | Self::Complexfunc | Self::Functionchat => &[RecordKind::Sample],
+            Self::Hammerbench | Self::Bfcl => &[RecordKind::Sample, RecordKind::Dialogue],
+            Self::Callnavi | Self::Complexfunc | Self::Functionchat | Self::Confetti => &[RecordKind::Sample],
             Self::Toolset => &[RecordKind::Tool],
         }
     }
@@ -84,6 +120,8 @@ impl Format {
             Self::Callnavi => "callnavi",
             Self::Complexfunc => "complexfunc",
             Self::Functionchat => "functionchat",
+            Self::Confetti => "confetti",
+            Self::Bfcl => "bfcl",
             Self::Toolset => "toolset",
         }
     }
@@ -96,6 +134,7 @@ impl Default for PipelineConfig {
             locale: default_locale(),
             seed: Amount::default(),
             format: Format::default(),
+            bfcl_version: BfclVersion::default(),
             floor: share::<50>(),
             max_cost: None,
             max_tokens: None,
@@ -135,8 +174,24 @@ mod tests {
     }
 
     #[test]
+    fn bfcls_shape_is_the_latest_unless_another_is_named() {
+        let written = |text: &str| serde_json::to_value(read_text::<PipelineConfig>(text).unwrap()).unwrap();
+        assert_eq!(written("bfcl_version = \"v2\"")["bfcl_version"], "v2");
+        assert!(written("bfcl_version = \"v4\"").get("bfcl_version").is_none());
+        assert!(read_text::<PipelineConfig>("bfcl_version = \"v3\"").is_err());
+    }
+
+    #[test]
     fn a_format_has_the_word_that_serde_reads() {
-        for format in [Format::Jsonl, Format::Hammerbench, Format::Callnavi, Format::Functionchat, Format::Toolset] {
+        let formats = [
+            Format::Jsonl,
+            Format::Hammerbench,
+            Format::Callnavi,
+            Format::Functionchat,
+            Format::Confetti,
+            Format::Bfcl,
+        ];
+        for format in formats.into_iter().chain([Format::Complexfunc, Format::Toolset]) {
             assert_eq!(serde_json::to_value(format).unwrap(), format.as_str());
         }
         assert!(Format::Jsonl.wants().is_empty());

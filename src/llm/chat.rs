@@ -195,10 +195,14 @@ impl From<JournalError> for ChatError {
 
 /// An endpoint with its limits.
 pub(super) fn line(config: &ModelConfig, deps: &ChatDeps) -> Result<Line, ChatError> {
-    let endpoint = Endpoint::open(config)?;
+    Ok(line_to(Endpoint::open(config)?, config, deps))
+}
+
+/// The limits of an endpoint that is open already.
+pub(super) fn line_to(endpoint: Endpoint, config: &ModelConfig, deps: &ChatDeps) -> Line {
     let estimator = Estimator::new(config.max_tokens);
     let (budget, usage, closing) = (deps.budget.clone(), deps.usage.clone(), deps.closing.clone());
-    Ok(Line { endpoint, limiter: Limiter::new(config), estimator, budget, usage, closing })
+    Line { endpoint, limiter: Limiter::new(config), estimator, budget, usage, closing }
 }
 
 fn open_script(config: &ModelConfig) -> Result<Script, ChatError> {

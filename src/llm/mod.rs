@@ -1,5 +1,5 @@
-//! Models: one [`Chat`] for all of them, and [`Embeddings`] for texts as vectors, with cache, limits, retry, budget and
-//! usage in front.
+//! Models: one [`Chat`] for all of them, [`Embeddings`] for texts as vectors, and [`PairScores`] for how well claims stand
+//! in contexts, with cache, limits, retry, budget and usage in front.
 
 pub mod answer;
 mod attempts;
@@ -11,6 +11,7 @@ mod chat;
 mod chat_variables;
 mod complex_variables;
 mod config;
+mod conversation_variables;
 mod duration;
 mod embeddings;
 mod fault;
@@ -23,6 +24,8 @@ mod limiter;
 mod localize_variables;
 mod open_files;
 mod openai;
+mod pair_scores;
+mod play_variables;
 mod prompt;
 mod request;
 mod retry_after;
@@ -43,11 +46,14 @@ pub use chat::{Chat, ChatDeps};
 pub use chat_variables::*;
 pub use complex_variables::*;
 pub use config::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput};
+pub use conversation_variables::*;
 pub use duration::TextDuration;
 pub use embeddings::Embeddings;
 pub use interrupt::Interrupt;
 pub use journal::{Journal, JournalError};
 pub use localize_variables::*;
+pub use pair_scores::{Pair, PairError, PairScores};
+pub use play_variables::*;
 pub use prompt::{Prompt, PromptError, Rendered};
 pub use request::{ChatError, FinishReason, Reply, Request, Task, ToolCallText, Usage};
 pub use scripted::{Script, ScriptError, write_script};

@@ -54,10 +54,26 @@ pub enum Task {
     Decline,
     /// Say something that wants no tool, and answer it (FunctionChat-Bench: relevance).
     Exchange,
+    /// Say one line of a conversation (CONFETTI).
+    Say,
+    /// Write down what a person wants, before a conversation is played (CONFETTI, section 3.1).
+    WriteScenario,
+    /// Is such a scenario sound (CONFETTI, section 3.1)?
+    ReviewScenario,
+    /// Does a conversation have a complexity that no rule can prove (CONFETTI, Table 1)?
+    JudgeComplexity,
+    /// What does an agent do with its words (CONFETTI, Table 8)?
+    ClassifyDialogActs,
+    /// Speak for the person of a conversation (CONFETTI, section 3.2).
+    PlayUser,
+    /// Call or speak for the assistant of a conversation (CONFETTI, section 3.2).
+    PlayAgent,
     /// Answer a call in the place of an API.
     Simulate,
     /// Turn texts into vectors: each message of the history is a text.
     Embed,
+    /// Say how well claims stand in contexts, where a server of its own does so.
+    Score,
     /// Write requests that want several calls in steps (`ComplexFuncBench`, figure 8).
     CoarseQueries,
     /// Serve a request with calls, turn by turn (`ComplexFuncBench`, 3.1).
@@ -76,7 +92,7 @@ pub enum Task {
 
 impl Task {
     /// The tasks whose prompts ship with fcgen; the general one brings its own, and texts need none.
-    pub const WITH_PROMPT: [Self; 29] = [
+    pub const WITH_PROMPT: [Self; 36] = [
         Self::Toolkits,
         Self::WriteQuery,
         Self::SelectParameters,
@@ -99,6 +115,13 @@ impl Task {
         Self::TellAnswer,
         Self::Decline,
         Self::Exchange,
+        Self::Say,
+        Self::WriteScenario,
+        Self::ReviewScenario,
+        Self::JudgeComplexity,
+        Self::ClassifyDialogActs,
+        Self::PlayUser,
+        Self::PlayAgent,
         Self::Simulate,
         Self::CoarseQueries,
         Self::Annotate,
@@ -133,8 +156,16 @@ impl Task {
             Self::TellAnswer => "tell_answer",
             Self::Decline => "decline",
             Self::Exchange => "exchange",
+            Self::Say => "say",
+            Self::WriteScenario => "write_scenario",
+            Self::ReviewScenario => "review_scenario",
+            Self::JudgeComplexity => "judge_complexity",
+            Self::ClassifyDialogActs => "classify_dialog_acts",
+            Self::PlayUser => "play_user",
+            Self::PlayAgent => "play_agent",
             Self::Simulate => "simulate",
             Self::Embed => "embed",
+            Self::Score => "score",
             Self::CoarseQueries => "coarse_queries",
             Self::Annotate => "annotate",
             Self::JudgeNeeded => "judge_needed",
@@ -186,7 +217,11 @@ impl Task {
             Self::Simulate,
             Self::Annotate,
             Self::JudgeNeeded,
+            Self::ReviewScenario,
+            Self::JudgeComplexity,
+            Self::ClassifyDialogActs,
             Self::Embed,
+            Self::Score,
             // What is said twice is translated once.
             Self::Localize,
         ];
@@ -351,7 +386,7 @@ mod tests {
 
     #[test]
     fn every_task_has_the_folder_that_its_name_says() {
-        for task in Task::WITH_PROMPT.into_iter().chain([Task::Generate, Task::Embed]) {
+        for task in Task::WITH_PROMPT.into_iter().chain([Task::Generate, Task::Embed, Task::Score]) {
             assert_eq!(serde_json::to_value(task).unwrap(), task.folder());
         }
         let shipped = crate::data::list("prompts");
@@ -367,13 +402,16 @@ mod tests {
             Task::RouteCalls,
             Task::JudgeCall,
             Task::CanServe,
+            Task::ReviewScenario,
+            Task::JudgeComplexity,
+            Task::ClassifyDialogActs,
             Task::Simulate,
             Task::Annotate,
             Task::JudgeNeeded,
             Task::Localize,
         ];
         assert_eq!(reading, expected);
-        assert!(!Task::Embed.creates() && Task::Generate.creates());
+        assert!(!Task::Embed.creates() && !Task::Score.creates() && Task::Generate.creates());
     }
 
     #[test]

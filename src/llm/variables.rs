@@ -4,7 +4,11 @@ use super::chat_variables::{DeclineVariables, ExchangeVariables, MissingVariable
 use super::complex_variables::{
     AnnotateVariables, CoarseVariables, CorrectVariables, GeneralizeVariables, NeededVariables,
 };
+use super::conversation_variables::{
+    ActsVariables, ComplexityVariables, ReviewVariables, SayVariables, ScenarioVariables,
+};
 use super::localize_variables::LocalizeVariables;
+use super::play_variables::{PlayAgentVariables, PlayUserVariables};
 use crate::record::{
     ApiPhrases, Difficulty, FunctionCall, Object, Phrases, ReferPhrases, Saying, SlotPhrases, Tool, Value,
 };
@@ -61,6 +65,20 @@ pub enum Variables {
     Decline(DeclineVariables),
     /// For [`super::Task::Exchange`].
     Exchange(ExchangeVariables),
+    /// For [`super::Task::Say`].
+    Say(Box<SayVariables>),
+    /// For [`super::Task::WriteScenario`].
+    WriteScenario(ScenarioVariables),
+    /// For [`super::Task::ReviewScenario`].
+    ReviewScenario(ReviewVariables),
+    /// For [`super::Task::JudgeComplexity`].
+    JudgeComplexity(ComplexityVariables),
+    /// For [`super::Task::ClassifyDialogActs`].
+    ClassifyDialogActs(ActsVariables),
+    /// For [`super::Task::PlayUser`].
+    PlayUser(PlayUserVariables),
+    /// For [`super::Task::PlayAgent`].
+    PlayAgent(PlayAgentVariables),
     /// For [`super::Task::Simulate`].
     Simulate(SimulateVariables),
     /// For [`super::Task::CoarseQueries`].
@@ -122,6 +140,9 @@ pub struct WriteVariables {
     pub phrases: Option<Arc<Phrases>>,
     /// A row of the stage's seed table, if it has one.
     pub seed: Option<Object>,
+    /// Whether the person describes the problem alone, and leaves open what is to be done.
+    #[serde(default)]
+    pub implied: bool,
 }
 
 /// Parameters are to be chosen.

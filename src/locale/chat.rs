@@ -24,7 +24,38 @@ pub struct ChatPhrases {
     pub between: String,
     /// What parts thousands in a number.
     pub thousands: String,
+    /// What an assistant in a conversation is told: a pattern over `{time}`.
+    pub system: Pattern,
+    /// Words that begin a conversation and nothing within it.
+    pub greetings: Vec<String>,
+    /// Words between two things that are to be chosen from.
+    pub alternatives: Vec<String>,
+    /// How a person says yes.
+    pub agrees: Vec<Pattern>,
+    /// How a person asks to be asked before something is done.
+    pub cautions: Vec<Pattern>,
+    /// How two requests stand in one message: patterns over `{first}` and `{second}`.
+    pub stacks: Vec<Pattern>,
+    /// Details that nothing needs.
+    pub asides: Vec<Pattern>,
+    /// What goes wrong with calls.
+    pub faults: Vec<FaultPhrases>,
     exchanges: IndexMap<Topic, Vec<Exchange>>,
+}
+
+/// Something that goes wrong with calls, and what is said of it.
+#[derive(Debug, Clone)]
+pub struct FaultPhrases {
+    /// The code of the error.
+    pub code: u16,
+    /// What the tool says.
+    pub message: String,
+    /// How an assistant reports it and asks whether to try again.
+    pub tells: Vec<Pattern>,
+    /// How a person wants it tried again.
+    pub retries: Vec<Pattern>,
+    /// How an assistant says that it could not be done.
+    pub sorry: Vec<Pattern>,
 }
 
 /// What people say to an assistant that wants no tool.
@@ -63,6 +94,22 @@ struct ChatText {
     turned: IndexMap<String, String>,
     between: String,
     thousands: String,
+    #[serde(default)]
+    system: String,
+    #[serde(default)]
+    greetings: Vec<String>,
+    #[serde(default)]
+    alternatives: Vec<String>,
+    #[serde(default)]
+    agrees: Vec<String>,
+    #[serde(default)]
+    cautions: Vec<String>,
+    #[serde(default)]
+    stacks: Vec<String>,
+    #[serde(default)]
+    asides: Vec<String>,
+    #[serde(default)]
+    faults: Vec<FaultText>,
     #[serde(flatten)]
     exchanges: IndexMap<Topic, Vec<ExchangeText>>,
 }
@@ -73,6 +120,29 @@ struct ExchangeText {
     says: IndexMap<String, Vec<String>>,
     #[serde(default)]
     replies: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FaultText {
+    code: u16,
+    message: String,
+    tells: Vec<String>,
+    retries: Vec<String>,
+    sorry: Vec<String>,
+}
+
+impl FaultText {
+    fn parse(self, path: &str) -> Result<FaultPhrases, LocaleError> {
+        let (tells, retries) = (parse_all(path, &self.tells)?, parse_all(path, &self.retries)?);
+        Ok(FaultPhrases {
+            code: self.code,
+            message: self.message,
+            tells,
+            retries,
+            sorry: parse_all(path, &self.sorry)?,
+        })
+    }
 }
 
 /// The style of what everybody may say.
@@ -100,6 +170,14 @@ impl ChatPhrases {
             turned: text.turned,
             between: text.between,
             thousands: text.thousands,
+            system: parse_all(&path, &[text.system])?.pop().unwrap_or_default(),
+            greetings: text.greetings,
+            alternatives: text.alternatives,
+            agrees: parse_all(&path, &text.agrees)?,
+            cautions: parse_all(&path, &text.cautions)?,
+            stacks: parse_all(&path, &text.stacks)?,
+            asides: parse_all(&path, &text.asides)?,
+            faults: text.faults.into_iter().map(|fault| fault.parse(&path)).collect::<Result<_, _>>()?,
             exchanges: exchanges.collect::<Result<_, LocaleError>>()?,
         })
     }
@@ -111,6 +189,22 @@ impl ChatPhrases {
         let said = chance.pick(says)?.render(&mut Wordless, chance);
         let reply = chance.pick(&exchange.replies).map(|reply| reply.render(&mut Wordless, chance));
         Some((said, reply.unwrap_or_default()))
+    }
+
+    /// What an assistant says where no tool is wanted.
+    pub fn replies(&self) -> impl Iterator<Item = &Pattern> {
+        self.exchanges.values().flatten().flat_map(|exchange| &exchange.replies)
+    }
+
+    /// What is said of an error, by its code.
+    pub fn fault(&self, code: u16) -> Option<&FaultPhrases> {
+        self.faults.iter().find(|fault| fault.code == code)
+    }
+
+    /// Whether words begin as a conversation does.
+    pub fn greets(&self, text: &str) -> bool {
+        let first = text.split([' ', ',']).next().unwrap_or_default().to_lowercase();
+        self.greetings.contains(&first)
     }
 
     /// Words of a person's view as an assistant says them: `my height` as `your height`.

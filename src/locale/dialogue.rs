@@ -30,6 +30,8 @@ pub struct DialoguePhrases {
 /// How people of one style go on.
 #[derive(Debug, Clone, Default)]
 pub struct Manner {
+    /// How sentences of the style end; empty where any do.
+    pub ends: Vec<String>,
     /// Words before whatever somebody says: `hm, `.
     pub openers: Vec<String>,
     /// Answers to a question.
@@ -80,9 +82,8 @@ struct DialogueText {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MannerText {
-    /// How sentences of the style end; readers and people look at it.
-    #[serde(default, rename = "ends")]
-    _ends: Vec<String>,
+    #[serde(default)]
+    ends: Vec<String>,
     #[serde(default)]
     openers: Vec<String>,
     answers: Vec<String>,
@@ -128,7 +129,9 @@ impl DialoguePhrases {
 
     /// A sentence with an end: what it has, or the language's own.
     pub fn ended(&self, text: &str) -> String {
-        let open = text.chars().next_back().is_some_and(|letter| letter.is_alphanumeric() || letter == '%');
+        // What is quoted ends no sentence by itself.
+        let words = text.trim_end_matches(['"', '\'', '”', '’']);
+        let open = words.chars().next_back().is_some_and(|letter| letter.is_alphanumeric() || letter == '%');
         if open { format!("{text}{}", self.stop) } else { text.to_owned() }
     }
 
@@ -139,6 +142,12 @@ impl DialoguePhrases {
 }
 
 impl Manner {
+    /// Whether a sentence ends as those of the style do.
+    pub fn fits(&self, text: &str) -> bool {
+        let text = text.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+        self.ends.is_empty() || self.ends.iter().any(|end| text.ends_with(end.as_str()))
+    }
+
     /// A text behind one of the openers, unless it begins with one.
     pub fn opened(&self, text: &str, chance: &mut Chance) -> String {
         let begins = self.openers.iter().any(|opener| text.to_lowercase().starts_with(opener.trim_end()));
@@ -152,6 +161,7 @@ impl Manner {
 impl MannerText {
     fn parse(self, place: &str) -> Result<Manner, LocaleError> {
         Ok(Manner {
+            ends: self.ends,
             openers: self.openers,
             answers: parse_all(place, &self.answers)?,
             corrections: parse_all(place, &self.corrections)?,

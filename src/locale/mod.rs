@@ -33,7 +33,7 @@ mod surface;
 mod twins;
 mod wordings;
 
-pub use chat::{ChatPhrases, Exchange, Topic};
+pub use chat::{ChatPhrases, Exchange, FaultPhrases, Topic};
 pub use cut::Cutter;
 pub use dates::{Date, Moment, Said, Stamp, Time, resolve};
 pub use days::{DayOrder, Days};

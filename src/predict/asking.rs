@@ -54,6 +54,11 @@ pub trait Asking: Send + Sync {
         None
     }
 
+    /// Whether this sample is any of its business; the others are left out, and counted.
+    fn takes(&self, _sample: &Sample) -> bool {
+        true
+    }
+
     /// Whether this sample can be asked about, looked at before anything is paid for; if not, why.
     fn check(&self, sample: &Sample) -> Result<(), String>;
 

@@ -26,12 +26,12 @@ const WAITING: usize = 1024;
 /// replies are in the journal, and the same job goes on from it.
 pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live)) -> Result<Summary, RunError> {
     let began = Instant::now();
-    let samples = survey(job, &*asking)?;
+    let Survey { samples, left_out } = survey(job, &*asking)?;
     let desk = Desk::open(job, asking.clone())?;
     let (tally, usage) = (desk.tally.clone(), desk.deps.usage.clone());
     watch(Live { tally, usage, rows: samples * job.runs as usize });
     let mut out = Aside::create(&job.out)?;
-    let example = ask_all(job, &desk, &mut out).await?;
+    let example = ask_all(job, &*asking, &desk, &mut out).await?;
     desk.flush()?;
     out.finish()?;
     Ok(Summary {
@@ -41,6 +41,7 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
         built_in: desk.chat.is_builtin(),
         variant: asking.variant().to_owned(),
         samples,
+        left_out,
         runs: job.runs,
         lost: desk.tally.read().1,
         example,
@@ -52,27 +53,57 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
     })
 }
 
-/// Looks at all samples, so that a faulty one is told before anything is paid for. Gives their number.
-fn survey(job: &Job, asking: &dyn Asking) -> Result<usize, Stop> {
-    let mut count = 0;
-    for sample in read_samples(&job.bench)?.take(job.limit.unwrap_or(usize::MAX)) {
+/// What there is to ask about.
+struct Survey {
+    samples: usize,
+    left_out: usize,
+}
+
+/// Looks at all samples, so that a faulty one is told before anything is paid for.
+fn survey(job: &Job, asking: &dyn Asking) -> Result<Survey, Stop> {
+    let bench = job.bench.display();
+    let (mut ids, mut left_out) = (BTreeSet::new(), 0);
+    for sample in chosen(job, asking, &mut left_out)? {
         let sample = sample?;
-        let fault = |why| Stop::Input(format!("`{}`, sample `{}`: {why}", job.bench.display(), sample.id));
-        asking.check(&sample).map_err(fault)?;
+        asking.check(&sample).map_err(|why| Stop::Input(format!("`{bench}`, sample `{}`: {why}", sample.id)))?;
         if job.interrupt.is_triggered() {
             return Err(Stop::Interrupted);
         }
-        count += 1;
+        // Predictions are joined to samples by their ids.
+        if let Some(id) = ids.replace(sample.id) {
+            return Err(Stop::Input(format!("`{bench}`: several samples have the id `{id}`")));
+        }
     }
-    if count == 0 {
-        return Err(Stop::Input(format!("`{}` holds no samples", job.bench.display())));
+    match (ids.len(), left_out) {
+        (0, 0) => Err(Stop::Input(format!("`{bench}` holds no samples"))),
+        (0, _) => Err(Stop::Input(format!("`{bench}` holds no samples that can be scored"))),
+        (samples, left_out) => Ok(Survey { samples, left_out }),
     }
-    Ok(count)
+}
+
+/// The samples that are asked about, counting those before them that are none of its business.
+fn chosen<'c>(
+    job: &Job,
+    asking: &'c dyn Asking,
+    left_out: &'c mut usize,
+) -> Result<impl Iterator<Item = Result<Sample, Stop>> + 'c, Stop> {
+    let is_taken = move |sample: &Result<Sample, Stop>| {
+        let is_taken = sample.as_ref().map_or(true, |sample| asking.takes(sample));
+        *left_out += usize::from(!is_taken);
+        is_taken
+    };
+    Ok(read_samples(&job.bench)?.filter(is_taken).take(job.limit.unwrap_or(usize::MAX)))
 }
 
 /// Asks and writes. Gives the first error among the rows.
-async fn ask_all(job: &Job, desk: &Arc<Desk>, out: &mut impl Write) -> Result<Option<String>, RunError> {
-    let mut questions = questions(job)?;
+async fn ask_all(
+    job: &Job,
+    asking: &dyn Asking,
+    desk: &Arc<Desk>,
+    out: &mut impl Write,
+) -> Result<Option<String>, RunError> {
+    let mut left_out = 0;
+    let mut questions = questions(job, asking, &mut left_out)?;
     let mut work = Work { desk, rows: FuturesOrdered::new(), stop: None };
     let window = job.model.concurrency.saturating_add(WAITING);
     let (mut example, mut judged) = (None, Vec::new());
@@ -110,10 +141,13 @@ fn keep(path: &Path, mut judged: Vec<Recorded>) -> std::io::Result<()> {
 }
 
 /// Each sample as often as it is to be asked about.
-fn questions(job: &Job) -> Result<impl Iterator<Item = Result<(Arc<Sample>, u32), Stop>>, Stop> {
+fn questions<'c>(
+    job: &Job,
+    asking: &'c dyn Asking,
+    left_out: &'c mut usize,
+) -> Result<impl Iterator<Item = Result<(Arc<Sample>, u32), Stop>> + 'c, Stop> {
     let runs = job.runs;
-    let samples = read_samples(&job.bench)?.take(job.limit.unwrap_or(usize::MAX));
-    Ok(samples.flat_map(move |sample| {
+    Ok(chosen(job, asking, left_out)?.flat_map(move |sample| {
         let sample = sample.map(Arc::new);
         (0..runs).map(move |run| sample.clone().map(|sample| (sample, run)))
     }))
@@ -188,6 +222,49 @@ mod tests {
         let text = format!("{}\n[]\n", sample_line("a"));
         assert!(fault(&text).await.starts_with("FILE:2:"));
         insta::assert_snapshot!(fault("\n").await, @"`FILE` holds no samples");
+        let twice = ["a", "b", "a"].map(|id| sample_line(id) + "\n").concat();
+        insta::assert_snapshot!(fault(&twice).await, @"`FILE`: several samples have the id `a`");
+    }
+
+    /// Takes what is not `b`.
+    struct Choosy(Snapshots);
+
+    impl Asking for Choosy {
+        fn variant(&self) -> &str {
+            self.0.variant()
+        }
+
+        fn takes(&self, sample: &Sample) -> bool {
+            sample.id.as_str() != "b"
+        }
+
+        fn check(&self, sample: &Sample) -> Result<(), String> {
+            self.0.check(sample)
+        }
+
+        fn next(
+            &self,
+            sample: &Sample,
+            run: u32,
+            said: &[crate::llm::Reply],
+        ) -> Result<Option<crate::llm::Request>, Stop> {
+            self.0.next(sample, run, said)
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_none_of_its_business_is_left_out_and_counted() {
+        let (folder, path) = file(&three());
+        let job = Job { limit: Some(2), ..Job::new(path, folder.path().join("p.jsonl")) };
+        let asking = || Arc::new(Choosy(Snapshots::new(Mode::BuiltIn, Candidates::All)));
+        let summary = predict(&job, asking(), |_| {}).await.unwrap();
+        assert_eq!((summary.samples, summary.left_out), (2, 1));
+        let text = std::fs::read_to_string(&job.out).unwrap();
+        let ids: Vec<&str> = text.lines().filter_map(|line| line.split('"').nth(3)).collect();
+        assert_eq!(ids, ["a", "c"]);
+        let (_folder, path) = file(&sample_line("b"));
+        let error = predict(&Job::new(path, &job.out), asking(), |_| {}).await.unwrap_err().to_string();
+        assert!(error.ends_with("holds no samples that can be scored"), "{error}");
     }
 
     #[tokio::test]

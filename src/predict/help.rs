@@ -127,7 +127,15 @@ mod tests {
             let (id, locale) = (sample.id.to_string(), "en".to_owned());
             let fields = ["query", "dialogue", "function", "label", "output"];
             let variables = fields.map(|name| (name.to_owned(), "x".into())).into();
-            let pending = || Pending { question: Question::SameCall, id, locale, variables, draw: 0, temperature: 0.0 };
+            let pending = || Pending {
+                question: Question::SameCall,
+                id,
+                locale,
+                variables,
+                draw: 0,
+                temperature: 0.0,
+                hashed: std::sync::OnceLock::new(),
+            };
             match (learnt.replies.is_empty(), learnt.vectors.is_empty()) {
                 (true, _) => Wanted { questions: vec![pending()], texts: Vec::new() },
                 (_, true) => Wanted { questions: Vec::new(), texts: vec!["a".to_owned(), "b".to_owned()] },

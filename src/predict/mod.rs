@@ -4,9 +4,12 @@
 //! suite: the limits, the journal, the order of the rows, the file that appears whole.
 
 mod asking;
+mod bfcl;
 mod callnavi;
 mod complexfunc;
+mod confetti;
 mod desk;
+mod direct;
 mod drive;
 mod functionchat;
 mod help;
@@ -20,8 +23,10 @@ mod summary;
 mod testing;
 
 pub use asking::{Addressee, Asking, Learnt, Wanted};
+pub use bfcl::Questions;
 pub use callnavi::{Approach, Goal, Navigation, Plan};
 pub use complexfunc::Episodes;
+pub use confetti::{Dialogs, Place, Policy, Scenes};
 pub use desk::{Job, journal_folder};
 pub use drive::predict;
 pub use functionchat::{Chats, System};

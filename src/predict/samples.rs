@@ -1,10 +1,15 @@
 //! Reads the samples of a benchmark one after the other, however many there are.
 
+use crate::format::{Bench, BenchError};
 use crate::record::Sample;
 use crate::stage::Stop;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+
+/// So many samples of an authors' layout may wait to be taken.
+const AHEAD: usize = 64;
 
 /// Samples in the order of their file; a line that is none is a reason to stop.
 pub type Samples = Box<dyn Iterator<Item = Result<Sample, Stop>> + Send>;
@@ -16,6 +21,40 @@ pub fn samples_file(bench: &Path) -> PathBuf {
 
 /// Opens a benchmark; this is the one place that knows what a benchmark looks like on disk.
 pub fn read_samples(bench: &Path) -> Result<Samples, Stop> {
+    match Bench::open(bench) {
+        Ok(Bench::Samples(_)) | Err(_) => read_lines(bench),
+        Ok(authors) => Ok(imported(authors)),
+    }
+}
+
+/// Samples that are made of an authors' files while they are taken.
+fn imported(bench: Bench) -> Samples {
+    let (sender, receiver) = sync_channel(AHEAD);
+    std::thread::spawn(move || {
+        let read = bench.each::<Ended>(&mut |sample| sender.send(Ok(sample)).map_err(|_| Ended::Enough));
+        if let Err(Ended::Broken(error)) = read {
+            // Nobody waits for it any more where this fails.
+            sender.send(Err(Stop::Input(error.to_string()))).unwrap_or_default();
+        }
+    });
+    Box::new(receiver.into_iter())
+}
+
+/// Why the reading ended before its end.
+enum Ended {
+    /// Nobody takes any more.
+    Enough,
+    /// The files are broken.
+    Broken(BenchError),
+}
+
+impl From<BenchError> for Ended {
+    fn from(error: BenchError) -> Self {
+        Self::Broken(error)
+    }
+}
+
+fn read_lines(bench: &Path) -> Result<Samples, Stop> {
     let path = samples_file(bench);
     let file = File::open(&path).map_err(|error| cannot_read(&path, &error))?;
     let lines = (1..).zip(BufReader::with_capacity(1 << 16, file).lines());
@@ -63,6 +102,20 @@ mod tests {
         assert_eq!(ids[0], Ok("a".to_owned()));
         let message = ids[1].clone().unwrap_err().to_string();
         assert!(message.ends_with("samples.jsonl:2:11: not a sample: missing field `suite`"), "{message}");
+    }
+
+    #[test]
+    fn authors_files_are_read_as_well_and_as_far_as_anybody_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |at: usize| format!(r#"{{"id": "simple_python_{at}", "question": [], "function": []}}"#) + "\n";
+        let path = folder.path().join("BFCL_v4_simple_python.json");
+        std::fs::write(&path, (0..500).map(line).collect::<String>()).unwrap();
+        assert_eq!(ids(folder.path()).len(), 500);
+        assert_eq!(ids(&path)[499], Ok("simple_python_499".to_owned()));
+        assert_eq!(read_samples(&path).unwrap().take(2).count(), 2);
+        std::fs::write(&path, line(0) + "{}\n").unwrap();
+        let message = ids(&path)[1].clone().unwrap_err().to_string();
+        assert!(message.ends_with("line 2: `id` is missing, or not what it should be"), "{message}");
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub struct Summary {
     pub variant: String,
     /// Samples that were asked about.
     pub samples: usize,
+    /// Samples that were left out, because nobody scores them.
+    pub left_out: usize,
     /// How often each was.
     pub runs: u32,
     /// Rows that hold an error, because their question got no answer.

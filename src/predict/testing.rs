@@ -59,6 +59,46 @@ pub(super) fn steps_sample(id: &str) -> Sample {
     serde_json::from_value(sample).unwrap()
 }
 
+/// A call of CONFETTI's in a chain of two, from 0: a port is found, and then its boat. Whatever nobody may be shown has
+/// `secret` in it.
+pub(super) fn call_item(at: usize) -> Sample {
+    let mut sample = turn_item(&format!("b_{at}"), "conversationsclean", at);
+    let call = [("Find_Port", "query", "Hill"), ("Get_Boat", "port", "H1")][at];
+    sample["expected"] = json!({"call": {"name": call.0, "arguments": {call.1: call.2}}});
+    sample["acceptable"] = json!({call.1: ["a secret value"]});
+    serde_json::from_value(sample).unwrap()
+}
+
+/// What the agent says after both.
+pub(super) fn act_item() -> Sample {
+    let mut sample = turn_item("r_0", "dialogacts", 2);
+    sample["expected"] = json!({"acts": ["agent_inform_user_secret"]});
+    sample["provenance"]["facts"] = json!({"turn_calls": "[secret]", "turn_text": "secret", "complexity": "SECRET"});
+    serde_json::from_value(sample).unwrap()
+}
+
+fn turn_item(id: &str, data_type: &str, calls: usize) -> Value {
+    let call = |name: &str, parameter: &str, value: &str| json!({"role": "assistant", "tool_calls": [{"name": name, "arguments": {parameter: value}}]});
+    let answer = |ordinal: usize, text: &str| json!({"role": "tool", "content": text, "answers": ordinal});
+    let said = [
+        json!({"role": "system", "content": "It is noon."}),
+        json!({"role": "user", "content": "When does a boat leave Hill?"}),
+        call("Find_Port", "query", "Hill"),
+        answer(0, "{\"id\":\"H1\"}"),
+        call("Get_Boat", "port", "H1"),
+        answer(1, "{\"leaves\":\"12:00\"}"),
+    ];
+    let mut sample = serde_json::to_value(steps_sample(id)).unwrap();
+    sample["suite"] = json!("confetti");
+    sample["data_type"] = json!(data_type);
+    sample["messages"] = Value::Array(said[..2 + 2 * calls].to_vec());
+    sample["candidates"][0]["kinds"] = json!({"query": "secret_kind"});
+    sample["tags"] = json!(["secret"]);
+    sample["reference_time"] = json!("2026-03-04T12:00:00");
+    sample["snapshot"] = json!({"conversation": "b", "turn": 1, "turns": 1, "tool": ""});
+    sample
+}
+
 /// The two snapshots of a conversation.
 pub(super) fn conversation() -> [Sample; 2] {
     let said = json!([

@@ -2,10 +2,12 @@
 
 use super::call::{ArgumentNotes, FunctionCall};
 use super::complex_query::ComplexQuery;
+use super::conversation::Conversation;
 use super::dialogue::Dialogue;
 use super::provenance::Provenance;
 use super::question::{Catalogue, Question};
 use super::sample::{DataType, Sample};
+use super::scenario::Scenario;
 use super::tool::Tool;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,6 +52,10 @@ pub enum RecordKind {
     Question,
     /// A request that wants calls in steps.
     ComplexQuery,
+    /// What a conversation is to be about.
+    Scenario,
+    /// A conversation between a person and an agent that calls.
+    Conversation,
     /// A row of the general `generate` stage.
     Row,
 }
@@ -73,6 +79,10 @@ pub enum Record {
     Question(Box<Question>),
     /// A request that wants calls in steps.
     ComplexQuery(Box<ComplexQuery>),
+    /// What a conversation is to be about.
+    Scenario(Box<Scenario>),
+    /// A conversation between a person and an agent that calls.
+    Conversation(Box<Conversation>),
     /// A row of the general stage.
     Row(Row),
 }
@@ -201,6 +211,8 @@ impl Record {
             Self::Catalogue(_) => RecordKind::Catalogue,
             Self::Question(_) => RecordKind::Question,
             Self::ComplexQuery(_) => RecordKind::ComplexQuery,
+            Self::Scenario(_) => RecordKind::Scenario,
+            Self::Conversation(_) => RecordKind::Conversation,
             Self::Row(_) => RecordKind::Row,
         }
     }

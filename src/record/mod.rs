@@ -2,7 +2,9 @@
 
 mod call;
 mod complex_query;
+mod complexity;
 mod constraint;
+mod conversation;
 mod dialogue;
 mod graph;
 mod item;
@@ -12,13 +14,16 @@ mod provenance;
 mod question;
 mod sample;
 mod sayings;
+mod scenario;
 mod seed;
 mod tool;
 mod value;
 
 pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
 pub use complex_query::ComplexQuery;
+pub use complexity::Complexity;
 pub use constraint::Constraint;
+pub use conversation::{AgentTurn, Conversation, MadeCall};
 pub use dialogue::{Dialogue, REFUSAL_FACT, Turn, history};
 pub use graph::{Consumer, Graph};
 pub use item::{Item, ItemId, Query, Record, RecordKind, Reject, Row, Selection};
@@ -28,10 +33,12 @@ pub use provenance::{Draw, Provenance, Review, Tier};
 pub use question::{ApiPhrases, Catalogue, PLACEHOLDER, PlannedCall, Question, ReferPhrases, Saying};
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Routing, Sample, Snapshot, Step};
 pub use sayings::{Sayings, Wordings};
+pub use scenario::{Episode, Scenario};
 pub use seed::Chance;
 pub use tool::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
 pub use value::{
-    BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Value, ValueError, elements,
+    BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Quoted, Value, ValueError,
+    elements,
 };
 
 #[cfg(test)]

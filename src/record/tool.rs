@@ -101,6 +101,9 @@ pub struct Phrases {
     pub intents: Vec<String>,
     /// Whole sentences that ask for the tool without naming its action.
     pub asks: Vec<String>,
+    /// Descriptions of a problem that say nothing of what is to be done, though only this tool helps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub implies: Vec<String>,
     /// What is said about each parameter.
     pub parameters: IndexMap<String, SlotPhrases>,
     /// What an assistant tells once the tool has answered: the first whose condition the answer meets.
@@ -174,12 +177,22 @@ impl Parameter {
 impl Tool {
     /// The function's own name: the last part of the full name.
     pub fn function(&self) -> &str {
-        self.name.rsplit('.').next().unwrap_or(&self.name)
+        self.parted().1
     }
 
     /// The group that the tool belongs to: the full name without its last part.
     pub fn category(&self) -> &str {
-        self.name.rsplit_once('.').map_or("", |(category, _)| category)
+        self.parted().0
+    }
+
+    /// Group and function of `Group.function`, or of CONFETTI's `Group_function_of_words`.
+    fn parted(&self) -> (&str, &str) {
+        let begins = |text: &str, is: fn(&char) -> bool| text.chars().next().as_ref().is_some_and(is);
+        let named = |(group, function): &(&str, &str)| {
+            begins(group, |it| it.is_uppercase()) && begins(function, |it| it.is_lowercase())
+        };
+        let parted = self.name.rsplit_once('.').or_else(|| self.name.split_once('_').filter(named));
+        parted.unwrap_or(("", &self.name))
     }
 }
 

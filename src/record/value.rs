@@ -18,6 +18,7 @@ pub use borrowed::{BorrowedObject, BorrowedValue};
 pub use fault::{Leniency, LeniencyKind, Place, Problem, ValueError};
 pub use number::Number;
 pub use read::elements;
+pub use write::Quoted;
 
 use indexmap::IndexMap;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

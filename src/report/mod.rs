@@ -4,4 +4,4 @@ mod table;
 mod write;
 
 pub use table::{Cell, Figure, Table};
-pub use write::{Form, write};
+pub use write::{Form, write, write_with};

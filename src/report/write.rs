@@ -24,12 +24,22 @@ const LONG: [&str; 9] = ["table", "row", "column", "part", "value", "low", "high
 
 /// Writes tables, with what people should know of all of them: which profile, which version, how intervals are made.
 pub fn write(tables: &[Table], notes: &[(&str, String)], form: Form) -> io::Result<String> {
+    write_with(tables, notes, &[], form)
+}
+
+/// The same, with further fields for programs.
+pub fn write_with(
+    tables: &[Table],
+    notes: &[(&str, String)],
+    further: &[(&str, Value)],
+    form: Form,
+) -> io::Result<String> {
     match form {
         Form::Text => Ok(text(tables, notes)),
         Form::Markdown => Ok(markdown(tables, notes)),
         Form::Csv => long(tables, b','),
         Form::Tsv => long(tables, b'\t'),
-        Form::Json => Ok(serde_json::to_string_pretty(&all(tables, notes))?),
+        Form::Json => Ok(serde_json::to_string_pretty(&all(tables, notes, further))?),
     }
 }
 
@@ -111,7 +121,7 @@ fn parts(cell: &Cell) -> Vec<(&'static str, [String; 5])> {
     }
 }
 
-fn all(tables: &[Table], notes: &[(&str, String)]) -> Value {
+fn all(tables: &[Table], notes: &[(&str, String)], further: &[(&str, Value)]) -> Value {
     let notes: serde_json::Map<String, Value> =
         notes.iter().map(|(name, text)| ((*name).to_owned(), json!(text))).collect();
     let cell = |cell: &Cell| match cell {
@@ -126,7 +136,11 @@ fn all(tables: &[Table], notes: &[(&str, String)]) -> Value {
         };
         json!({"name": table.name, "title": table.title, "rows": table.rows.iter().map(row).collect::<Vec<_>>()})
     };
-    json!({"notes": notes, "tables": tables.iter().map(table).collect::<Vec<_>>()})
+    let mut all = json!({"notes": notes, "tables": tables.iter().map(table).collect::<Vec<_>>()});
+    for (name, value) in further {
+        all[*name] = value.clone();
+    }
+    all
 }
 
 #[cfg(test)]
@@ -160,5 +174,10 @@ mod tests {
         assert_eq!(json["notes"]["profile"], "strict");
         assert_eq!(json["tables"][0]["rows"][0]["Acc."]["n"], 40);
         assert_eq!(json["tables"][0]["rows"][0]["Change"]["change"]["value"], -0.125);
+        assert_eq!(json.as_object().unwrap().len(), 2);
+        let further = [("summary", json!({"chains": 3}))];
+        let with = |form| write_with(&[table()], &[], &further, form).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&with(Form::Json)).unwrap()["summary"]["chains"], 3);
+        assert_eq!(with(Form::Csv), write(&[table()], &[], Form::Csv).unwrap());
     }
 }

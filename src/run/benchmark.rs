@@ -2,10 +2,12 @@
 
 use super::RunError;
 use super::aside::Aside;
+use super::bfcl_files::BfclFiles;
 use super::callnavi_files::CallnaviFiles;
 use super::complexfunc_files::ComplexfuncFiles;
 use super::functionchat_files::FunctionchatFiles;
-use crate::config::Format;
+use crate::config::{BfclVersion, Format, PipelineConfig};
+use crate::format::bfcl::Version;
 use crate::format::hammerbench::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};
 use crate::record::{Dialogue, Expected, Item, ItemId, Record, Sample, Tool};
 use crate::toolset::Toolset;
@@ -25,6 +27,8 @@ pub(super) enum Benchmark {
     Complexfunc(ComplexfuncFiles),
     /// FunctionChat-Bench's.
     Functionchat(Box<FunctionchatFiles>),
+    /// BFCL's, or CONFETTI's in its shape.
+    Bfcl(Box<BfclFiles>),
     /// A toolset's; its files hold a category each, so that its tools are gathered.
     Toolset {
         /// Where they are written.
@@ -49,13 +53,24 @@ pub(super) struct HammerFiles {
 
 impl Benchmark {
     /// Begins the files below `folder`.
-    pub(super) fn create(folder: &Path, locale: &str, format: Format, toolset: &Toolset) -> Result<Self, RunError> {
+    pub(super) fn create(
+        folder: &Path,
+        locale: &str,
+        pipeline: &PipelineConfig,
+        toolset: &Toolset,
+    ) -> Result<Self, RunError> {
         let tools = &toolset.tools;
-        Ok(match format {
+        let version = match pipeline.bfcl_version {
+            BfclVersion::V2 => Version::V2,
+            BfclVersion::V4 => Version::V4,
+        };
+        Ok(match pipeline.format {
             Format::Jsonl => Self::None,
             Format::Callnavi => Self::Callnavi(CallnaviFiles::create(folder, tools)?),
             Format::Complexfunc => Self::Complexfunc(ComplexfuncFiles::create(folder, toolset)?),
             Format::Functionchat => Self::Functionchat(Box::new(FunctionchatFiles::create(folder, locale))),
+            Format::Confetti => Self::Bfcl(Box::new(BfclFiles::confetti(folder, version))),
+            Format::Bfcl => Self::Bfcl(Box::new(BfclFiles::bfcl(folder, version))),
             Format::Toolset => {
                 Self::Toolset { folder: folder.to_owned(), locale: locale.to_owned(), tools: Vec::new() }
             }
@@ -84,10 +99,16 @@ impl Benchmark {
         }
     }
 
+    /// Adds a sample as it is written everywhere: with everything that is as right, and of a dialogue each turn.
+    pub(super) fn add_sample(&mut self, sample: &Sample) -> Result<(), RunError> {
+        if let Self::Bfcl(files) = self { files.add(sample) } else { Ok(()) }
+    }
+
     /// Writes what is left.
     pub(super) fn finish(self) -> Result<(), RunError> {
         match self {
             Self::None => Ok(()),
+            Self::Bfcl(files) => files.finish(),
             Self::Callnavi(files) => files.finish(),
             Self::Complexfunc(files) => files.finish(),
             Self::Functionchat(files) => files.finish(),
@@ -166,10 +187,14 @@ mod tests {
 
     fn write(format: Format, record: &Record) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let mut benchmark = Benchmark::create(&folder.path().join("b"), "en", format, &Toolset::default()).unwrap();
+        let pipeline = PipelineConfig { format, ..PipelineConfig::default() };
+        let mut benchmark = Benchmark::create(&folder.path().join("b"), "en", &pipeline, &Toolset::default()).unwrap();
         let id = ItemId::root("a/x/0");
         let item = Item { root: id.clone(), id, record: record.clone(), provenance: Provenance::default() };
         benchmark.add(&item).unwrap();
+        if let Record::Sample(sample) = record {
+            benchmark.add_sample(sample).unwrap();
+        }
         benchmark.finish().unwrap();
         folder
     }
@@ -209,6 +234,17 @@ mod tests {
         let folder = write(Format::Complexfunc, &Record::Sample(Box::new(sample)));
         let text = fs::read_to_string(folder.path().join("b/ComplexFuncBench.jsonl")).unwrap();
         assert!(text.starts_with(r#"{"id":"Inns-0","conversations":[{"role":"user""#), "{text}");
+    }
+
+    #[test]
+    fn a_call_goes_into_the_file_of_its_category_and_a_conversations_into_its_own() {
+        let sample = crate::format::confetti::testing::call_item("t/0", 1);
+        let record = Record::Sample(Box::new(sample));
+        let bfcl = write(Format::Bfcl, &record);
+        assert!(bfcl.path().join("b/data/possible_answer/BFCL_v4_multiple.json").is_file());
+        let confetti = write(Format::Confetti, &record);
+        assert!(confetti.path().join("b/data/BFCL_v4_conversationsclean.json").is_file());
+        assert!(write(Format::Confetti, &self::sample()).path().read_dir().unwrap().next().is_none());
     }
 
     #[test]

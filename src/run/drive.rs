@@ -91,7 +91,7 @@ impl End {
             return Err(stop.into());
         }
         let shared = &self.setup.shared;
-        let (locale, format) = (shared.pack.code.as_str(), self.plan.pipeline.format);
+        let locale = shared.pack.code.as_str();
         let mut shelf = Shelf::new(folder);
         let emitted = emit(
             store,
@@ -100,7 +100,7 @@ impl End {
                 folder,
                 locale,
                 language: &shared.language,
-                format,
+                pipeline: &self.plan.pipeline,
                 toolset: &shared.toolset,
                 follow: self.options.follow.as_deref(),
             },

@@ -7,7 +7,7 @@ use super::follow::{Follow, Localized, Matching};
 use super::graph::Graph;
 use super::shelf::Shelf;
 use super::store::Store;
-use crate::config::Format;
+use crate::config::PipelineConfig;
 use crate::format::functionchat::{Acceptable, SUITE};
 use crate::locale::{Language, twins};
 use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Value};
@@ -42,7 +42,7 @@ pub(super) struct Target<'a> {
     pub(super) folder: &'a Path,
     pub(super) locale: &'a str,
     pub(super) language: &'a Language,
-    pub(super) format: Format,
+    pub(super) pipeline: &'a PipelineConfig,
     pub(super) toolset: &'a Toolset,
     /// The run in another locale whose items are made again.
     pub(super) follow: Option<&'a Follow>,
@@ -81,7 +81,7 @@ pub(super) fn emit(
         scans: graph.closing().map(|(index, node)| (index, node.stage.new_scan(&node.context))).collect(),
         samples: Aside::create(&target.folder.join("samples.jsonl"))?,
         rejects: Aside::create(&target.folder.join("rejects.jsonl"))?,
-        benchmark: Benchmark::create(&part, target.locale, target.format, target.toolset)?,
+        benchmark: Benchmark::create(&part, target.locale, target.pipeline, target.toolset)?,
         composition: CompositionTally::default(),
         emitted: Emitted::default(),
     };
@@ -160,6 +160,7 @@ impl Files<'_> {
         if let Some(call) = call_of(&sample.expected).filter(|_| is_open) {
             sample.acceptable = acceptable(call, self.language);
         }
+        self.benchmark.add_sample(&sample)?;
         self.composition.add(&sample);
         *self.emitted.by_type.entry(sample.data_type.0.clone()).or_default() += 1;
         line(&mut self.samples, &sample)

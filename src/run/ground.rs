@@ -72,6 +72,7 @@ fn hash(plan: &Plan, toolset: &Toolset, prompts: &IndexMap<Task, Arc<Prompt>>) -
     let mut words = vec![
         env!("CARGO_PKG_VERSION").to_owned(),
         format!("{} {} {} {:?}", pipeline.name, pipeline.locale, pipeline.seed.get(), pipeline.format),
+        format!("{:?}", pipeline.bfcl_version),
         format!("{:?}", pipeline.limit.map(crate::config::Count::get)),
         serde_json::to_string(&toolset.tools)?,
     ];

@@ -40,7 +40,7 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
         defects.extend(read_defects(shard)?);
     }
     let graph = Graph::new(plan, setup.contexts.clone(), &[])?;
-    let (locale, format) = (setup.shared.pack.code.as_str(), plan.pipeline.format);
+    let locale = setup.shared.pack.code.as_str();
     let mut shelf = Shelf::new(folder);
     let emitted = emit(
         &store,
@@ -49,7 +49,7 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
             folder,
             locale,
             language: &setup.shared.language,
-            format,
+            pipeline: &plan.pipeline,
             toolset: &setup.shared.toolset,
             follow: None,
         },

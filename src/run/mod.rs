@@ -3,6 +3,7 @@
 mod anew;
 mod aside;
 mod benchmark;
+mod bfcl_files;
 mod callnavi_files;
 mod complexfunc_files;
 mod counts;

@@ -11,7 +11,7 @@ use crate::llm::{
 };
 use crate::locale::{LanguageError, LocaleError};
 use crate::stage::{Content, Context, Counts, Domains, Shared};
-use crate::toolset::ToolsetError;
+use crate::toolset::{Toolset, ToolsetError};
 use crate::world::WorldError;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -38,6 +38,19 @@ pub enum SetupError {
     /// A model.
     #[error(transparent)]
     Chat(#[from] ChatError),
+    /// A role that has to think, and a model that cannot.
+    #[error(
+        "stage `{stage}`: toolset `{toolset}` brings no words of what people want, and the built-in model, which plays \
+         `{role}`, cannot think of any"
+    )]
+    Thoughtless {
+        /// The stage.
+        stage: String,
+        /// The toolset.
+        toolset: String,
+        /// The role.
+        role: String,
+    },
     /// A table or a schema.
     #[error("{path}: {message}")]
     File {
@@ -80,6 +93,7 @@ impl Setup {
     /// Opens the models; nothing is asked yet.
     pub(super) fn new(plan: &Plan, ground: Ground, options: &Options, marks: &[Mark]) -> Result<Self, RunError> {
         let Ground { pack, language, toolset, prompts, hash } = ground;
+        check_thinkers(plan, &toolset)?;
         let seed = plan.pipeline.seed.get() as u64;
         let max_tokens = plan.pipeline.max_tokens.map(|it| it.get() as u64);
         let max_cost = plan.pipeline.max_cost.map(crate::config::Measure::get);
@@ -121,6 +135,22 @@ impl Setup {
     pub(super) fn defects(&self) -> Vec<Defect> {
         self.generator.defects()
     }
+}
+
+/// The built-in model composes what people wrote for it; a run for which nobody did is better not begun.
+fn check_thinkers(plan: &Plan, toolset: &Toolset) -> Result<(), SetupError> {
+    let is_builtin = |role: &str| {
+        let model = plan.models.get(role).or_else(|| plan.models.get("generator"));
+        model.is_none_or(|model| model.provider == ProviderKind::Grammar)
+    };
+    for stage in &plan.stages {
+        let thinkers = stage.stage.thinkers(stage.role.as_deref(), toolset);
+        if let Some(role) = thinkers.into_iter().find(|role| is_builtin(role)) {
+            let (stage, toolset, role) = (stage.name.clone(), toolset.name.clone(), role.to_owned());
+            return Err(SetupError::Thoughtless { stage, toolset, role });
+        }
+    }
+    Ok(())
 }
 
 fn open_chats(plan: &Plan, deps: &ChatDeps, generator: &Arc<Grammar>) -> Result<IndexMap<String, Chat>, SetupError> {

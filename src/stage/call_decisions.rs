@@ -5,6 +5,7 @@ use super::context::Context;
 use super::decisions::{Disclosure, disclosures};
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::registers::Registers;
 use super::speaker::{Given, Speaker, assistant};
 use super::targets::{chosen, serves, strangers};
 use crate::config::{Amount, Count, amount, count};
@@ -29,6 +30,9 @@ pub struct CallDecisionsConfig {
     /// How many tools are shown.
     #[serde(default = "count::<5>")]
     pub tools: Count,
+    /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
+    #[serde(default)]
+    pub registers: Registers,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<4>")]
     pub asks: Count,
@@ -121,7 +125,7 @@ impl Decider<'_> {
     /// A complete request, with the right tool and without it.
     async fn complete(&self, ordinal: usize, lists: &mut Vec<List>) -> Result<Outcome, Stop> {
         let ids = [self.id("CALL", ordinal), self.id("REJECT", ordinal)];
-        let outcome = self.make(&ids, &Order::Complete(ordinal)).await?;
+        let outcome = self.make(&ids, ordinal, &Order::Complete(ordinal)).await?;
         let shown = outcome.kept.first().and_then(|item| match &item.record {
             Record::Sample(sample) => Some(sample.candidates.clone()),
             _ => None,
@@ -145,15 +149,17 @@ impl Decider<'_> {
             let fault = Fault::new("too_few_tools", "no complete request has a list of tools");
             return Ok(Outcome::reject(&id, &self.context.stage, fault, ""));
         };
-        self.make(std::slice::from_ref(&id), &Order::Asked(data_type, way, list)).await
+        self.make(std::slice::from_ref(&id), ordinal, &Order::Asked(data_type, way, list)).await
     }
 
     /// Makes samples with a speaker of their own; what cannot be made is tried again from the beginning.
-    async fn make(&self, ids: &[ItemId], order: &Order<'_>) -> Result<Outcome, Stop> {
+    async fn make(&self, ids: &[ItemId], ordinal: usize, order: &Order<'_>) -> Result<Outcome, Stop> {
         let Some(id) = ids.first() else { return Ok(Outcome::default()) };
+        let register = self.config.registers.of(self.context, self.rank * self.config.queries.get() + ordinal)?;
         let mut last = (Fault::new("never_made", "never tried"), String::new());
         for again in 0..self.config.asks.get() {
-            let mut speaker = Speaker::new(self.context, id.child("try", again), self.config.asks.as_draws());
+            let (place, asks) = (id.child("try", again), self.config.asks.as_draws());
+            let mut speaker = Speaker::new(self.context, place, asks).speaking(register);
             let made = match order {
                 Order::Complete(ordinal) => self.try_complete(&mut speaker, ids, *ordinal).await,
                 Order::Asked(data_type, way, list) => self.try_asked(&mut speaker, id, data_type, way, list).await,

@@ -211,6 +211,7 @@ async fn example(context: &Context, item: &Item, query: &Query) -> Result<Option
         data_type: "example",
         asks: 3,
         style: None,
+        implied: false,
         draws: Vec::new(),
     };
     let generator = Context { role: None, ..context.clone() };

@@ -278,7 +278,8 @@ impl Context {
 
     /// Whether the role's answers are composed from templates.
     pub fn is_template(&self, role: &str) -> bool {
-        self.shared.chats.get(role).is_none_or(Chat::is_builtin)
+        let chats = &self.shared.chats;
+        chats.get(role).or_else(|| chats.get("generator")).is_none_or(Chat::is_builtin)
     }
 }
 

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::dialog_plan::Plan;
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::registers::Registers;
 use super::speaker::Speaker;
 use super::talk::Talk;
 use crate::config::{Amount, Count, amount, count};
@@ -28,6 +29,9 @@ pub struct DialogsConfig {
     /// How many are small talk and questions of knowledge; the others ask for what no shown tool does.
     #[serde(default = "amount::<3>")]
     pub talk: Amount,
+    /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
+    #[serde(default)]
+    pub registers: Registers,
     /// How often a reply that cannot be used is asked for, and how often a dialog is begun, the first time included.
     #[serde(default = "count::<4>")]
     pub asks: Count,
@@ -146,9 +150,10 @@ impl DialogsConfig {
     /// Talks until a dialog comes to its end, at most `asks` times.
     async fn dialog(&self, context: &Context, item: &Item, plan: &Plan) -> Result<Outcome, Stop> {
         let id = item.id.child(&context.stage, plan.number);
+        let register = self.registers.of(context, plan.number)?;
         let mut last = (Fault::new("never_made", "never tried"), String::new());
         for again in 0..self.asks.get() {
-            let speaker = Speaker::new(context, id.child("try", again), self.asks.as_draws());
+            let speaker = Speaker::new(context, id.child("try", again), self.asks.as_draws()).speaking(register);
             match Talk::new(context, plan, &id, speaker, self.asks).through().await {
                 Ok(talk) => return Ok(Outcome { kept: talk.items(item), rejected: Vec::new() }),
                 Err(Failure::Stop(stop)) => return Err(stop),

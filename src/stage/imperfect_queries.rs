@@ -96,7 +96,8 @@ impl ImperfectQueriesConfig {
     ) -> Result<Item, Failure> {
         let asks = self.asks.as_draws();
         let style = None;
-        let order = Order { id: id.clone(), root, tool, preset, data_type: "ST_Imperfect", asks, style, draws };
+        let order =
+            Order { id: id.clone(), root, tool, preset, data_type: "ST_Imperfect", asks, style, implied: false, draws };
         write_query(context, order).await
     }
 }

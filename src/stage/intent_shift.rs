@@ -119,6 +119,7 @@ impl IntentShiftConfig {
             data_type: "IS",
             asks: self.asks.as_draws(),
             style: Some(&dialogue.style),
+            implied: false,
             draws: Vec::new(),
         };
         match write_query(context, order).await? {

@@ -17,10 +17,14 @@ mod chat_sample;
 mod closeness;
 mod coarse_queries;
 mod complex_queries;
+mod complexities;
 mod consistency;
 mod context;
+mod conversations;
+mod conversing;
 mod correct;
 mod decisions;
+mod dialog_acts;
 mod dialog_plan;
 mod dialogs;
 mod dialogue_consistency;
@@ -58,7 +62,10 @@ mod perfect_queries;
 mod plans;
 mod pointing;
 mod quota;
+mod registers;
 mod sampled;
+mod scenario_review;
+mod scenarios;
 mod schemas;
 mod script;
 mod select;
@@ -80,6 +87,7 @@ mod tool_lists;
 mod toolkits;
 mod toolset;
 mod trace;
+mod turn_items;
 mod work;
 mod write;
 mod written;
@@ -91,9 +99,12 @@ pub use call_decisions::CallDecisionsConfig;
 pub use candidates::{CandidatesConfig, Order};
 pub use coarse_queries::CoarseQueriesConfig;
 pub use complex_queries::ComplexQueriesConfig;
+pub use complexities::ComplexitiesConfig;
 pub use consistency::{Accept, ConsistencyConfig};
 pub use context::{Context, Counts, Question, Said, Shared, answer_schema};
+pub use conversations::ConversationsConfig;
 pub use correct::CorrectConfig;
+pub use dialog_acts::DialogActsConfig;
 pub use dialogs::{DialogShape, DialogsConfig};
 pub use dialogue_consistency::DialogueConsistencyConfig;
 pub use disambiguate::DisambiguateConfig;
@@ -123,6 +134,9 @@ pub use pad::PadConfig;
 pub use parameters::ParametersConfig;
 pub use perfect_queries::PerfectQueriesConfig;
 pub use quota::{By, QuotaConfig};
+pub use registers::Registers;
+pub use scenario_review::ScenarioReviewConfig;
+pub use scenarios::{Offered, ScenariosConfig};
 pub use script::ScriptConfig;
 pub use select::SelectConfig;
 pub use select_parameters::SelectParametersConfig;
@@ -138,6 +152,7 @@ pub use tool_lists::ToolListsConfig;
 pub use toolkits::ToolkitsConfig;
 pub use toolset::{Grouping, ToolsetConfig};
 pub use trace::Manner;
+pub use turn_items::{Responses, TurnItemsConfig};
 pub(crate) use work::{Drawing, Scan};
 
 use crate::config::{Factor, Problem, Section};
@@ -229,6 +244,18 @@ pub enum Stage {
     CallDecisions(CallDecisionsConfig),
     /// Makes dialogs of given shapes, each turn of the assistant a sample (FunctionChat-Bench).
     Dialogs(DialogsConfig),
+    /// Makes scenarios: the tools of each, its complexity, its time, and what the person wants in words (CONFETTI).
+    Scenarios(ScenariosConfig),
+    /// Keeps a scenario if a reader finds that it needs its tools, can have its complexity, and makes sense (CONFETTI).
+    ScenarioReview(ScenarioReviewConfig),
+    /// Lets a model play the conversation of each scenario, both sides of it (CONFETTI).
+    Conversations(ConversationsConfig),
+    /// Keeps a conversation if it has its complexity, and notes all that it has (CONFETTI).
+    Complexities(ComplexitiesConfig),
+    /// Has a model name the dialog acts of what agents say, and counts how many labels agree (CONFETTI).
+    DialogActs(DialogActsConfig),
+    /// Makes samples of conversations: one for each call, and one for each response (CONFETTI).
+    TurnItems(TurnItemsConfig),
     /// Keeps the first so many samples of each kind, in the order of their ids.
     Quota(QuotaConfig),
     /// Lets a model answer a prompt for every row of a table, for rows of the stage before it, or a number of times.
@@ -241,7 +268,7 @@ pub enum Stage {
 pub type Kind = (&'static str, fn() -> Schema);
 
 /// Every kind, in the order of the reference page.
-pub const KINDS: [Kind; 44] = [
+pub const KINDS: [Kind; 50] = [
     ("toolset", schema_of::<ToolsetConfig>),
     ("toolkits", schema_of::<ToolkitsConfig>),
     ("normalise", schema_of::<NormaliseConfig>),
@@ -283,6 +310,12 @@ pub const KINDS: [Kind; 44] = [
     ("single_calls", schema_of::<SingleCallsConfig>),
     ("call_decisions", schema_of::<CallDecisionsConfig>),
     ("dialogs", schema_of::<DialogsConfig>),
+    ("scenarios", schema_of::<ScenariosConfig>),
+    ("scenario_review", schema_of::<ScenarioReviewConfig>),
+    ("conversations", schema_of::<ConversationsConfig>),
+    ("complexities", schema_of::<ComplexitiesConfig>),
+    ("dialog_acts", schema_of::<DialogActsConfig>),
+    ("turn_items", schema_of::<TurnItemsConfig>),
     ("quota", schema_of::<QuotaConfig>),
     ("generate", schema_of::<GenerateConfig>),
     ("localize", schema_of::<LocalizeConfig>),
@@ -337,6 +370,12 @@ impl Stage {
             "single_calls" => section.salvage(problems).map(Self::SingleCalls),
             "call_decisions" => section.salvage(problems).map(Self::CallDecisions),
             "dialogs" => section.salvage(problems).map(Self::Dialogs),
+            "scenarios" => section.salvage(problems).map(Self::Scenarios),
+            "scenario_review" => section.salvage(problems).map(Self::ScenarioReview),
+            "conversations" => section.salvage(problems).map(Self::Conversations),
+            "complexities" => section.salvage(problems).map(Self::Complexities),
+            "dialog_acts" => section.salvage(problems).map(Self::DialogActs),
+            "turn_items" => section.salvage(problems).map(Self::TurnItems),
             "quota" => section.salvage(problems).map(Self::Quota),
             "generate" => section.salvage(problems).map(Self::Generate),
             "localize" => section.salvage(problems).map(Self::Localize),
@@ -388,6 +427,12 @@ impl Stage {
             Self::SingleCalls(config) => config,
             Self::CallDecisions(config) => config,
             Self::Dialogs(config) => config,
+            Self::Scenarios(config) => config,
+            Self::ScenarioReview(config) => config,
+            Self::Conversations(config) => config,
+            Self::Complexities(config) => config,
+            Self::DialogActs(config) => config,
+            Self::TurnItems(config) => config,
             Self::Quota(config) => config,
             Self::Generate(config) => config,
             Self::Localize(config) => config,
@@ -437,6 +482,12 @@ impl Stage {
             Self::SingleCalls(config) => config,
             Self::CallDecisions(config) => config,
             Self::Dialogs(config) => config,
+            Self::Scenarios(config) => config,
+            Self::ScenarioReview(config) => config,
+            Self::Conversations(config) => config,
+            Self::Complexities(config) => config,
+            Self::DialogActs(config) => config,
+            Self::TurnItems(config) => config,
             Self::Quota(config) => config,
             Self::Generate(config) => config,
             Self::Localize(config) => config,

@@ -70,6 +70,7 @@ impl PerfectQueriesConfig {
             data_type: "ST_Perfect",
             asks: self.asks.as_draws(),
             style: None,
+            implied: false,
             draws: Vec::new(),
         };
         Outcome::of(write_query(context, order).await, &id, &context.stage)

@@ -30,6 +30,19 @@ pub(super) fn call(tool: &Tool, refusal: &str) -> Arc<Json> {
     Arc::new(object(&[("name", name), ("parameters", arguments(tool, |_| true))]))
 }
 
+/// A call of one of the tools, or words with what is done by them.
+pub(super) fn action(tools: &[Arc<Tool>], acts: &[String]) -> Arc<Json> {
+    let call = |tool: &Arc<Tool>| {
+        let mut arguments = arguments(tool, |_| true);
+        arguments["required"] = Json::from(tool.parameters.required.clone());
+        object(&[("name", json!({"const": tool.name})), ("arguments", arguments)])
+    };
+    let acts = json!({"type": "array", "items": {"type": "string", "enum": acts}, "minItems": 1});
+    let say = object(&[("text", json!({"type": "string"})), ("acts", acts)]);
+    let either: Vec<Json> = tools.iter().map(call).chain([say]).collect();
+    Arc::new(object(&[("action", json!({"anyOf": either}))]))
+}
+
 /// A query alone.
 pub(super) fn query() -> Arc<Json> {
     Arc::new(object(&[("query", json!({"type": "string"}))]))

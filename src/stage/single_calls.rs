@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Outcome, Stop};
+use super::registers::Registers;
 use super::targets::{Extraction, chosen};
 use super::write::{Order, write_query};
 use crate::config::{Amount, Count, Located, Measure, amount, count, measure};
@@ -27,6 +28,9 @@ pub struct SingleCallsConfig {
     /// Share of extra candidates that may be drawn for each function where candidates are rejected.
     #[serde(default = "measure::<400>")]
     pub spare: Measure,
+    /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
+    #[serde(default)]
+    pub registers: Registers,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
     pub asks: Count,
@@ -92,7 +96,8 @@ impl SingleCallsConfig {
             preset: tool.parameters.properties.keys().filter(says).cloned().collect(),
             data_type: "single_call",
             asks: self.asks.as_draws(),
-            style: None,
+            style: self.registers.of(context, rank * self.queries.get() + ordinal)?,
+            implied: false,
             draws: Vec::new(),
         };
         let mut written = write_query(context, order).await;

@@ -10,12 +10,12 @@ use super::write::{Order, write_query};
 use crate::gate::{check_answer, check_script, check_told};
 use crate::llm::answer::{read_json, read_line, read_written};
 use crate::llm::{
-    AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Missing, MissingVariables, PlainText, Reply, Task,
-    TellVariables, Variables,
+    AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, PlainText, Reply,
+    SayVariables, Task, TellVariables, Variables,
 };
 use crate::locale::Topic;
 use crate::record::{
-    ArgumentNotes, Draw, FunctionCall, ItemId, Message, Object, Query, Record, Role, Tool, Value, history,
+    ArgumentNotes, Draw, FunctionCall, ItemId, Message, Object, Phrases, Query, Record, Role, Tool, Value, history,
 };
 use crate::world::{CallFault, DeclaredSession};
 use std::sync::Arc;
@@ -62,6 +62,11 @@ impl<'a> Speaker<'a> {
         }
     }
 
+    /// The same chat in this register, where one is wanted.
+    pub(super) fn speaking(self, register: Option<&str>) -> Self {
+        Self { style: register.map_or(self.style, str::to_owned), ..self }
+    }
+
     /// The person's manner.
     pub(super) fn style(&self) -> &str {
         &self.style
@@ -69,6 +74,16 @@ impl<'a> Speaker<'a> {
 
     /// A request for a tool that names these parameters, and no others.
     pub(super) async fn request(&mut self, tool: &Arc<Tool>, preset: &[String]) -> Result<Given, Failure> {
+        self.wanting(tool, preset, false).await
+    }
+
+    /// The same, said outright or implied by a description of the problem.
+    pub(super) async fn wanting(
+        &mut self,
+        tool: &Arc<Tool>,
+        preset: &[String],
+        implied: bool,
+    ) -> Result<Given, Failure> {
         let id = self.next();
         let order = Order {
             id: id.clone(),
@@ -78,6 +93,7 @@ impl<'a> Speaker<'a> {
             data_type: "",
             asks: self.asks,
             style: Some(&self.style),
+            implied,
             draws: Vec::new(),
         };
         let item = write_query(self.context, order).await?;
@@ -94,7 +110,7 @@ impl<'a> Speaker<'a> {
         missing: &[String],
         said: &[Message],
     ) -> Result<String, Failure> {
-        let phrases = self.context.shared.toolset.phrases.get(&tool.name);
+        let phrases = self.context.shared.toolset.said_of(&tool.name);
         let missing = missing.iter().map(|name| Missing {
             parameter: name.clone(),
             about: about(tool, name),
@@ -136,7 +152,7 @@ impl<'a> Speaker<'a> {
         said: &[Message],
     ) -> Result<Given, Failure> {
         let shared = &self.context.shared;
-        let phrases = shared.toolset.phrases.get(&tool.name);
+        let phrases = shared.toolset.said_of(&tool.name);
         let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter).cloned());
         let (style, manner) = (self.style.clone(), self.manner());
         let (before, question) = said.split_at(said.len().saturating_sub(1));
@@ -194,8 +210,17 @@ impl<'a> Speaker<'a> {
         answer: &Value,
         said: &[Message],
     ) -> Result<String, Failure> {
-        let answer = self.data(tool, answer);
-        let phrases = self.context.shared.toolset.phrases.get(&tool.name).cloned();
+        let phrases = self.context.shared.toolset.said_of(&tool.name).cloned();
+        self.tell_by(phrases, (tool, call, self.data(tool, answer)), said).await
+    }
+
+    /// The same by these phrases, of the answer as it is.
+    pub(super) async fn tell_by(
+        &mut self,
+        phrases: Option<Arc<Phrases>>,
+        (tool, call, answer): (&Arc<Tool>, &FunctionCall, &Value),
+        said: &[Message],
+    ) -> Result<String, Failure> {
         let must_tell = phrases.as_ref().map(|phrases| phrases.answers.clone()).unwrap_or_default();
         let variables = |common| {
             Variables::TellAnswer(TellVariables {
@@ -222,7 +247,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// What an answer is about, without what stands around every answer of its world.
-    fn data<'v>(&self, tool: &Tool, answer: &'v Value) -> &'v Value {
+    pub(super) fn data<'v>(&self, tool: &Tool, answer: &'v Value) -> &'v Value {
         let declared = self.context.shared.domains.declared();
         let function = declared.and_then(|world| world.declaration().functions.get(&tool.name));
         function.and_then(|function| at(answer, &function.data)).unwrap_or(answer)
@@ -262,6 +287,32 @@ impl<'a> Speaker<'a> {
             self.context.obtain(&question, Some(answer_schema::<Exchanged>()), variables, read).await?;
         self.draws.push(draw);
         Ok(exchanged)
+    }
+
+    /// One line of a conversation, which `check` must be content with.
+    pub(super) async fn say(
+        &mut self,
+        line: Line,
+        said: &[Message],
+        check: impl Fn(&str) -> Result<(), Fault>,
+    ) -> Result<String, Failure> {
+        let (style, manner) = (self.style.clone(), self.manner());
+        let variables = |common| {
+            let (history, style, manner, line) = (history(said), style.clone(), manner.clone(), line.clone());
+            Variables::Say(Box::new(SayVariables { common, history, style, manner, line }))
+        };
+        let language = &self.context.shared.language;
+        let read = |reply: &Reply| {
+            let text = read_line(&reply.text)?.0;
+            check_script(&text, language, None)?;
+            check(&text)?;
+            Ok(text)
+        };
+        let id = self.next();
+        let question = self.question(Task::Say, &id);
+        let (text, draw) = self.context.obtain(&question, Some(answer_schema::<PlainText>()), variables, read).await?;
+        self.draws.push(draw);
+        Ok(text)
     }
 
     /// One line of text in the locale's language.

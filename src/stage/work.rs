@@ -2,6 +2,7 @@
 
 use super::alternatives::Alternatives;
 use super::context::Context;
+use super::conversing::{SPEAKERS, is_free};
 use super::near_duplicates::Kept;
 use super::outcome::{Outcome, Stop};
 use super::quota::Full;
@@ -14,6 +15,7 @@ use super::{
 };
 use crate::config::{Count, Measure};
 use crate::record::{Item, Record};
+use crate::toolset::Toolset;
 use futures::future::{BoxFuture, FutureExt, ready};
 
 /// What a stage owes for each root, and how much more it may draw to get there.
@@ -88,6 +90,7 @@ impl Stage {
             (Self::CoarseQueries(config), Record::Catalogue(it)) => {
                 Some(owing(config.owed(&it.domain), config.spare, false))
             }
+            (Self::Conversations(config), Record::Scenario(it)) => Some(owing(1, config.spare(it), false)),
             _ => None,
         }
     }
@@ -103,6 +106,16 @@ impl Stage {
             _ => None,
         };
         want.map(Count::get)
+    }
+
+    /// The roles that the built-in model cannot play with a toolset, where the stage itself asks `role`: those that
+    /// think of what nobody wrote down.
+    pub(crate) fn thinkers<'r>(&'r self, role: Option<&'r str>, toolset: &Toolset) -> Vec<&'r str> {
+        match self {
+            Self::Scenarios(_) if is_free(toolset) => role.into_iter().collect(),
+            Self::Conversations(_) if is_free(toolset) => SPEAKERS.to_vec(),
+            _ => Vec::new(),
+        }
     }
 
     /// Whether an item is one that it can draw from.
@@ -128,6 +141,7 @@ impl Stage {
             Self::MediumQuestions(config) => config.draw(context, parent, ordinal).await,
             Self::HardQuestions(config) => config.draw(context, parent, ordinal).await,
             Self::ComplexQueries(config) => config.draw(context, parent, ordinal).await,
+            Self::Conversations(config) => config.draw(context, parent, ordinal).await,
             Self::CoarseQueries(config) => config.draw(context, parent, ordinal).await,
             _ => Ok(Outcome::default()),
         }
@@ -160,6 +174,11 @@ impl Stage {
             Self::DialogueConsistency(config) => config.each(context, item).await,
             Self::CallDecisions(config) => config.each(context, item).await,
             Self::Dialogs(config) => config.each(context, item).await,
+            Self::Scenarios(config) => config.each(context, item).await,
+            Self::ScenarioReview(config) => config.each(context, item).await,
+            Self::Complexities(config) => config.each(context, item).await,
+            Self::DialogActs(config) => config.each(context, item).await,
+            Self::TurnItems(config) => Ok(config.each(context, item)),
             Self::Annotate(config) => config.each(context, item).await,
             Self::Correct(config) => config.each(context, item).await,
             Self::Generate(config) => config.each(context, item).await,
@@ -168,6 +187,7 @@ impl Stage {
             | Self::MediumQuestions(_)
             | Self::HardQuestions(_)
             | Self::ComplexQueries(_)
+            | Self::Conversations(_)
             | Self::CoarseQueries(_)
             | Self::PerfectQueries(_)
             | Self::SingleCalls(_)

@@ -22,6 +22,8 @@ pub(super) struct Order<'a> {
     pub(super) asks: u32,
     /// The manner in which the person asks; drawn where it is absent.
     pub(super) style: Option<&'a str>,
+    /// Whether the person describes the problem alone.
+    pub(super) implied: bool,
     /// Draws that went before, such as the choice of parameters.
     pub(super) draws: Vec<Draw>,
 }
@@ -34,7 +36,7 @@ pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<I
     let style = shared.pack.styles.iter().find(|style| order.style == Some(style.name.as_str())).or(drawn);
     let (style, manner) = style.map_or((String::new(), String::new()), |it| (it.name.clone(), it.description.clone()));
     let seed = chance.pick(&context.table).cloned();
-    let phrases = shared.toolset.phrases.get(&order.tool.name).cloned();
+    let phrases = shared.toolset.said_of(&order.tool.name).cloned();
     let variables = |common| {
         Variables::WriteQuery(WriteVariables {
             common,
@@ -44,6 +46,7 @@ pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<I
             manner: manner.clone(),
             phrases: phrases.clone(),
             seed: seed.clone(),
+            implied: order.implied,
         })
     };
     let question = Question { task: Task::WriteQuery, role: context.role(), item: &order.id, asks: order.asks };
@@ -116,6 +119,7 @@ mod tests {
             data_type: "ST_Perfect",
             asks: 3,
             style: None,
+            implied: false,
             draws: Vec::new(),
         };
         (write_query(&context, order).await, asked, context)
@@ -194,6 +198,7 @@ mod tests {
             data_type: "x",
             asks: 1,
             style: None,
+            implied: false,
             draws: Vec::new(),
         };
         let item = write_query(&context, order).await.unwrap();

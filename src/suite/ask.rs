@@ -91,7 +91,7 @@ async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pending: &Pending
     for again in 0..ASKS {
         let draw = pending.draw * ASKS + again;
         reply = chat.ask(&request(prompt, language, pending, draw, fault.to_owned())?).await?.text;
-        match pending.question.fault(&reply) {
+        match pending.fault(&reply) {
             Some(again) => fault = again,
             None => break,
         }
@@ -110,8 +110,8 @@ fn request(
     let common = Common { locale, language, structured: false, fault };
     let mut fields = pending.variables.clone();
     fields.insert("common".to_owned(), serde_json::to_value(common).map_or(Value::Null, Value::from));
+    let rendered = prompt.render(&fields)?;
     let variables = Variables::Generate(fields);
-    let rendered = prompt.render(&variables.fields())?;
     Ok(Request {
         task: Task::Generate,
         stage: Arc::from(pending.question.folder()),
@@ -141,6 +141,7 @@ mod tests {
             variables: fields.into(),
             draw: 0,
             temperature: 0.0,
+            hashed: std::sync::OnceLock::new(),
         }
     }
 

@@ -1,15 +1,18 @@
 //! What judges and repairers said: recorded by item and content, so that a scored run repeats without them.
 
-use crate::llm::answer::embedded;
-use crate::record::{Object, Value};
+use crate::llm::answer::{embedded, without_thought};
+use crate::record::{Object, Quoted, Value};
 use crate::score::callnavi::strict::read_score;
+use crate::score::confetti::{read_acts, read_hallucinated, read_unit};
 use crate::score::functionchat::strict::{VerdictWords, read_reply};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{Display, Write as _};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// What a model is asked besides the one under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -41,6 +44,15 @@ pub enum Question {
     /// Is it noticed that no tool is wanted?
     #[serde(rename = "functionchat_relevance")]
     ChatRelevance,
+    /// How much of one text does another say (CONFETTI)?
+    #[serde(rename = "confetti_string")]
+    TextScore,
+    /// Which arguments of calls were made up (CONFETTI)?
+    #[serde(rename = "confetti_validity")]
+    Validity,
+    /// Which dialog acts does a text perform (CONFETTI)?
+    #[serde(rename = "confetti_acts")]
+    DialogActs,
 }
 
 /// A question that waits for its answer.
@@ -58,6 +70,8 @@ pub struct Pending {
     pub draw: u32,
     /// How freely it is answered; several votes are only worth their price where they may differ.
     pub temperature: f64,
+    /// The hash of its content, once somebody wanted it.
+    pub hashed: OnceLock<String>,
 }
 
 /// A recorded answer: one line of judgements.jsonl.
@@ -121,6 +135,9 @@ impl Question {
             Self::ChatCompletion => "judge_functionchat_completion",
             Self::ChatSlot => "judge_functionchat_slot",
             Self::ChatRelevance => "judge_functionchat_relevance",
+            Self::TextScore => "judge_confetti_string",
+            Self::Validity => "judge_confetti_validity",
+            Self::DialogActs => "classify_dialog_acts",
         }
     }
 
@@ -134,6 +151,10 @@ impl Question {
             Self::ChatCall | Self::ChatCompletion | Self::ChatSlot | Self::ChatRelevance => {
                 (read_reply(reply, &asked_for()).is_some(), NO_VERDICT)
             }
+            Self::TextScore => (read_unit(reply).is_some(), NO_UNIT),
+            // What its lists must be hangs on the calls that it is asked about.
+            Self::Validity => (true, ""),
+            Self::DialogActs => (!read_acts(without_thought(reply)).0.is_empty(), NO_ACT),
         };
         (!is_usable).then_some(fault)
     }
@@ -143,6 +164,10 @@ const NO_SCORE: &str = "there is no number between 0 and 1 in two pairs of brack
 const NO_SAME: &str = "there is no JSON object with `is_equal`, true or false";
 const NO_POINTS: &str = "there is no JSON object with `score`, 0, 1 or 2";
 
+const NO_UNIT: &str = "there is no JSON object with `score`, a number from 0 to 1";
+const NO_LISTS: &str =
+    "there is no JSON object with `hallucinated_parameters`, one list for each call, of names that this call has";
+const NO_ACT: &str = "none of the labels is in it";
 const NO_VERDICT: &str = "there is neither `pass` nor `fail` in it";
 
 /// The words that a judge of turns is asked for, whatever else can be read.
@@ -168,15 +193,43 @@ fn field(reply: &str, name: &str) -> Option<Value> {
     embedded(&reply).into_iter().find_map(|(_, value)| value.as_object()?.get(name).cloned())
 }
 
+/// The parameters of the calls that a judge of validity is asked about.
+fn parameters<'v>(variables: &'v Object) -> Vec<BTreeSet<&'v str>> {
+    let calls = variables.get("calls").and_then(Value::as_list).unwrap_or_default();
+    let names = |call: &'v Value| -> BTreeSet<&'v str> {
+        let arguments = call.as_object().and_then(|call| call.get("arguments")?.as_object());
+        arguments.into_iter().flatten().map(|(name, _)| name.as_str()).collect()
+    };
+    calls.iter().map(names).collect()
+}
+
 impl Pending {
+    /// What is wrong with a reply to it that cannot be used.
+    pub fn fault(&self, reply: &str) -> Option<&'static str> {
+        match self.question {
+            Question::Validity => self.hallucinated(reply).is_none().then_some(NO_LISTS),
+            question => question.fault(reply),
+        }
+    }
+
+    /// How many arguments a reply to a question of validity takes for made up.
+    pub fn hallucinated(&self, reply: &str) -> Option<u64> {
+        let lists = read_hallucinated(reply, &parameters(&self.variables))?;
+        Some(lists.iter().map(|names| names.len() as u64).sum())
+    }
+
     /// The hash of its content; the order of keys says nothing.
     pub fn hash(&self) -> String {
+        self.hashed.get_or_init(|| self.content_hash()).clone()
+    }
+
+    fn content_hash(&self) -> String {
         let mut content = String::from("{");
         let mut entries: Vec<(&String, &Value)> = self.variables.iter().collect();
         entries.sort_by_key(|(key, _)| *key);
         for (at, (key, value)) in entries.into_iter().enumerate() {
             content.push_str(if at == 0 { "" } else { "," });
-            content.push_str(&Value::from(key.as_str()).to_string());
+            push(&mut content, &Quoted(key));
             content.push(':');
             write_sorted(value, &mut content);
         }
@@ -327,7 +380,7 @@ fn write_sorted(value: &Value, out: &mut String) {
             let mut before = '{';
             for (key, value) in entries {
                 out.push(before);
-                out.push_str(&Value::from(key.as_str()).to_string());
+                push(out, &Quoted(key));
                 out.push(':');
                 write_sorted(value, out);
                 before = ',';
@@ -343,8 +396,13 @@ fn write_sorted(value: &Value, out: &mut String) {
             }
             out.push_str(if before == '[' { "[]" } else { "]" });
         }
-        plain => out.push_str(&plain.to_string()),
+        plain => push(out, plain),
     }
+}
+
+/// Writes behind a text; a text takes everything.
+fn push(out: &mut String, shown: &dyn Display) {
+    write!(out, "{shown}").unwrap_or_default();
 }
 
 #[cfg(test)]
@@ -353,7 +411,15 @@ mod tests {
 
     fn pending(question: Question, output: &str) -> Pending {
         let variables = [("output".to_owned(), Value::read(output).unwrap())].into();
-        Pending { question, id: "q".to_owned(), locale: "en".to_owned(), variables, draw: 0, temperature: 0.0 }
+        Pending {
+            question,
+            id: "q".to_owned(),
+            locale: "en".to_owned(),
+            variables,
+            draw: 0,
+            temperature: 0.0,
+            hashed: std::sync::OnceLock::new(),
+        }
     }
 
     #[test]
@@ -401,6 +467,23 @@ mod tests {
             (Question::Repair.fault("x"), Question::Judge.fault("[[1]]"), Question::Judge.fault("x")),
             (None, None, Some(NO_SCORE))
         );
+    }
+
+    #[test]
+    fn what_a_judge_of_arguments_says_is_measured_by_the_calls() {
+        let it = |reply: &str| {
+            let mut pending = pending(Question::Validity, "0");
+            let calls = r#"[{"name": "f", "arguments": {"a": 1, "b": 2}}]"#;
+            pending.variables.insert("calls".to_owned(), Value::read(calls).unwrap());
+            (pending.hallucinated(reply), pending.fault(reply))
+        };
+        assert_eq!(it(r#"{"hallucinated_parameters": [["b"]]}"#), (Some(1), None));
+        assert_eq!(it(r#"{"hallucinated_parameters": []}"#), (None, Some(NO_LISTS)));
+        assert_eq!(it(r#"{"hallucinated_parameters": [["c"]]}"#), (None, Some(NO_LISTS)));
+        let judged = pending(Question::TextScore, "0");
+        assert_eq!((judged.fault(r#"{"score": 0.5}"#), judged.fault("half")), (None, Some(NO_UNIT)));
+        let acts = pending(Question::DialogActs, "0");
+        assert_eq!((acts.fault("<think>hm</think> agent_other"), acts.fault("sings")), (None, Some(NO_ACT)));
     }
 
     #[test]

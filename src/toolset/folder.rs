@@ -82,6 +82,8 @@ struct Spoken {
     #[serde(default)]
     asks: Vec<String>,
     #[serde(default)]
+    implies: Vec<String>,
+    #[serde(default)]
     tells: Vec<TellText>,
     #[serde(default)]
     confirms: Vec<String>,
@@ -229,6 +231,7 @@ fn join(
     let mut phrases = Phrases {
         intents: spoken.intents,
         asks: spoken.asks,
+        implies: spoken.implies,
         tells: tellings(spoken.tells),
         answers: tool.answers,
         confirms: spoken.confirms,
@@ -361,6 +364,7 @@ mod tests {
             description: String::new(),
             intents: vec![],
             asks: vec![],
+            implies: vec![],
             parameters: IndexMap::from([(
                 "extra".to_owned(),
                 SpokenParameter {

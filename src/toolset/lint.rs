@@ -74,7 +74,7 @@ fn lint_phrases(tool: &Tool, phrases: &Phrases, find: &mut impl FnMut(&str, Stri
     if free(&phrases.intents) < 3 && tool.from.is_empty() {
         find("", "has fewer than three intents that need no value".to_owned());
     }
-    for text in phrases.intents.iter().chain(&phrases.asks) {
+    for text in phrases.intents.iter().chain(&phrases.asks).chain(&phrases.implies) {
         lint_pattern(tool, "", text, find);
     }
     // What an earlier answer holds is never said.

@@ -59,6 +59,13 @@ pub struct Toolset {
     pub world: Option<Arc<Declaration>>,
 }
 
+impl Toolset {
+    /// What people say of a tool or a goal.
+    pub fn said_of(&self, name: &str) -> Option<&Arc<Phrases>> {
+        self.phrases.get(name).or_else(|| self.goals.get(name).map(|goal| &goal.phrases))
+    }
+}
+
 /// A group of tools with one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Category {

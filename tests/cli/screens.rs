@@ -41,7 +41,7 @@ fn an_unknown_file_is_told_with_the_nearest_name() {
     --- stderr
     error: no pipeline file `hammr`
 
-    hint: did you mean `hammer`? Shipped pipelines: `apis`, `callnavi`, `complexfunc`, `complexfunc_model`, `functionchat`, `generate`, `hammer`, `toolkits`; or give the path of a file
+    hint: did you mean `hammer`? Shipped pipelines: `apis`, `callnavi`, `complexfunc`, `complexfunc_model`, `confetti`, `functionchat`, `generate`, `hammer` and 1 more; or give the path of a file
     ");
 }
 

@@ -5,11 +5,13 @@ mod bfcl;
 mod callnavi;
 mod candidates;
 mod complexfunc;
+mod confetti;
 mod duplicates;
 mod functionchat;
 mod ids;
 mod labels;
 mod markers;
+mod names;
 mod particles;
 mod script;
 mod texts;
@@ -22,6 +24,7 @@ use super::finding::{Finding, Findings, Severity};
 use super::ground::Ground;
 use super::replay::Replay;
 use crate::format::bfcl::SUITE as BFCL;
+use crate::format::confetti::SUITE as CONFETTI;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,6 +45,8 @@ pub struct Lint {
     bfcl: Vec<Box<dyn Rule>>,
     /// Those for turns of chats, of which people say no more than once what a call takes, in whatever turn.
     chats: Vec<Box<dyn Rule>>,
+    /// Those for items of conversations, of which several tell one story.
+    confetti: Vec<Box<dyn Rule>>,
     report: LintReport,
 }
 
@@ -76,8 +81,10 @@ impl Lint {
             Box::new(callnavi::Callnavi::new(ground, is_authors)),
             Box::new(complexfunc::Complexfunc::new(ground, is_authors)),
         ];
-        let bfcl: Vec<Box<dyn Rule>> = vec![Box::new(ids::Ids::default()), Box::new(bfcl::Bfcl)];
-        Self { rules, bfcl, chats: functionchat::rules(ground, is_authors), report: LintReport::default() }
+        let bfcl: Vec<Box<dyn Rule>> =
+            vec![Box::new(ids::Ids::default()), Box::new(bfcl::Bfcl), Box::new(names::Names::default())];
+        let (chats, confetti) = (functionchat::rules(ground, is_authors), confetti::rules(ground, is_authors));
+        Self { rules, bfcl, chats, confetti, report: LintReport::default() }
     }
 
     /// Looks at what the bench shows next.
@@ -87,6 +94,7 @@ impl Lint {
                 self.report.count(entry);
                 let rules = match entry.sample.suite.as_str() {
                     BFCL => &mut self.bfcl,
+                    CONFETTI => &mut self.confetti,
                     _ if entry.is_chat() => &mut self.chats,
                     _ => &mut self.rules,
                 };
@@ -100,7 +108,8 @@ impl Lint {
 
     /// What was found.
     pub fn finish(mut self) -> LintReport {
-        for rule in self.rules.iter_mut().chain(&mut self.bfcl).chain(&mut self.chats) {
+        let all = [&mut self.rules, &mut self.bfcl, &mut self.chats, &mut self.confetti];
+        for rule in all.into_iter().flatten() {
             rule.end(&mut self.report.findings);
         }
         self.report
@@ -124,7 +133,7 @@ pub fn lint(bench: &Bench, ground: &Arc<Ground>, replay: &mut Replay) -> Result<
     let mut lint = Lint::new(ground, bench.is_authors());
     bench.each(&mut |seen| {
         lint.see(seen);
-        if let Some(entry) = seen.ok().filter(|entry| entry.sample.suite != BFCL) {
+        if let Ok(entry) = seen {
             replay.see(entry, &mut lint.report.findings);
         }
     })?;

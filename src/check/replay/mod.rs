@@ -1,6 +1,7 @@
 //! The scorer tried on the bench itself: the gold must pass as a perfect model's answers, what is made wrong of it must
 //! fail, and what is the same in another form must pass.
 
+mod calls;
 mod chats;
 mod complex;
 mod forms;
@@ -9,6 +10,7 @@ mod paths;
 mod questions;
 
 use super::audit::{Cell, Figure, Mark};
+use super::calls::is_called;
 use super::entry::Entry;
 use super::finding::Findings;
 use super::ground::Ground;
@@ -16,6 +18,7 @@ use crate::record::{Expected, FunctionCall, ItemId, PredictionTurn, REFUSAL_FACT
 use crate::score::hammerbench::strict::{Answer, Outcome, Rules, Sums, Verdict, Wanted};
 use crate::score::{Estimate, Gold};
 use crate::suite::hammerbench::{LocaleRules, RulesError};
+use calls::Calls;
 use chats::Chats;
 use complex::Complex;
 use indexmap::IndexMap;
@@ -37,6 +40,7 @@ pub struct Replay {
     forms: IndexMap<&'static str, (usize, usize)>,
     questions: Questions,
     chats: Chats,
+    calls: Calls,
     complex: Complex,
     paths: Paths,
 }
@@ -64,6 +68,7 @@ impl Replay {
             forms: IndexMap::new(),
             questions: Questions::default(),
             chats: Chats::new(&ground.refusal),
+            calls: Calls::default(),
             complex: Complex::new(ground.settings.clone()),
             paths: Paths::default(),
         })
@@ -78,6 +83,10 @@ impl Replay {
 
     /// Replays an entry; a gold answer that does not pass is an error of the bench or of the scorer.
     pub fn see(&mut self, entry: &Entry, findings: &mut Findings) {
+        if is_called(&entry.sample) {
+            self.calls.see(entry, findings);
+            return;
+        }
         if entry.is_chat() {
             self.chats.see(entry, findings);
             return;
@@ -116,8 +125,9 @@ impl Replay {
     /// Figures of everything that was replayed.
     pub fn finish(mut self) -> Vec<Figure> {
         self.close();
+        let (questions, chats) = (self.questions.finish(), self.chats.finish());
         let questions: Vec<Figure> =
-            self.questions.finish().into_iter().chain(self.complex.finish()).chain(self.chats.finish()).collect();
+            questions.into_iter().chain(self.complex.finish()).chain(chats).chain(self.calls.finish()).collect();
         if !questions.is_empty() && self.mutants.is_empty() {
             return questions;
         }

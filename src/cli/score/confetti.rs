@@ -1,25 +1,34 @@
 //! Scoring CONFETTI.
 
 use super::arguments::{MissingFlag, ScoreArguments, told};
-use crate::cli::exit::{Complaint, INPUT, OK, USAGE};
+use super::items::Items;
+use super::strings::StringArguments;
+use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK, USAGE};
 use crate::cli::talk::give;
+use crate::cli::words::thousands;
 use clap::{Args, ValueEnum};
 use fcgen::format::Bench;
-use fcgen::record::Object;
-use fcgen::report::write;
-use fcgen::score::confetti::Combine;
+use fcgen::record::{Object, Value};
+use fcgen::report::write_with;
+use fcgen::score::confetti::{Combine, Measure};
 use fcgen::suite::bfcl::{Missing, Profile, Results};
-use fcgen::suite::confetti::{Board, Gold, Options, score, string_score, tables};
+use fcgen::suite::callnavi::{Question, Replies};
+use fcgen::suite::confetti::{Board, Gold, Helpers, Options, Reference, reference, runs, score, summary, tables};
 
 /// Flags of CONFETTI.
 #[derive(Debug, Args)]
 pub(crate) struct ConfettiArguments {
-    /// CONFETTI: how strings are scored: exact, `token_f1`, `rouge_l`, chrf, and the last three after `guarded_`
-    #[arg(long, value_name = "S", default_value = "guarded_token_f1")]
-    string_score: String,
+    #[command(flatten)]
+    strings: StringArguments,
     /// CONFETTI: how the scores of a call's strings become one
     #[arg(long, value_name = "HOW", default_value = "product")]
     combine: CombineFlag,
+    /// CONFETTI: have the judge look for arguments that were made up, in predictions and in the gold
+    #[arg(long)]
+    validity: bool,
+    /// CONFETTI: measure the judge that classifies dialog acts by what the agents of the data say
+    #[arg(long)]
+    classify_gold: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -30,46 +39,119 @@ enum CombineFlag {
     Mean,
 }
 
+/// The files of results, by their names.
+type Files = [(String, Results)];
+
 /// Scores every file of results, and shows the tables.
 pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
     let options = options(arguments)?;
     let files = arguments.open(Results::open)?;
     let repaired = options.profile == Profile::Strict;
     let gold = Gold::read(bench, arguments.locale.as_deref(), repaired).map_err(Complaint::from)?;
+    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair)?);
+    let lost = ask(&gold, &files, &options, arguments, &mut helpers)?;
     let mut items = arguments.items()?;
-    let mut boards = Vec::new();
-    for (name, results) in &files {
-        let mut board = Board::new(name, options.profile);
-        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, name, files.len() > 1));
-        score(&gold, results, &mut board, &options, &mut put)?;
-        tell(&gold, results, &board);
-        boards.push(board);
-    }
+    let (boards, reference) = score_all(&gold, &files, &options, &mut helpers, items.as_mut())?;
     if let Some(items) = items {
         items.finish()?;
     }
-    if boards.iter().all(|board| board.ast.of + board.acts.matched.of == 0) {
+    tell(&gold, &files, &boards);
+    if boards.iter().all(|board| board.scored() + board.acts.unclassified == 0) {
         let hint = "ids join them: does each line name an item of this benchmark?";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    give(write(&tables(&boards), &notes(&options), arguments.form())?)?;
-    Ok(OK)
+    let notes = notes(&options, &helpers.replies);
+    let further = [("summary", summaries(&boards, &reference)?)];
+    give(write_with(&tables(&boards, &reference), &notes, &further, arguments.form())?)?;
+    Ok(if lost > 0 { ENDPOINT } else { OK })
 }
 
-fn tell(gold: &Gold, results: &Results, board: &Board) {
-    let noted = [
-        (board.missing, "call", "without a prediction"),
-        (board.unknown, "prediction", "for items that are not there"),
-        (board.transport, "item", "whose model could not be reached"),
-        (board.acts.unclassified, "turn", "whose dialog acts nobody has named"),
-        (gold.unscored, "sample", "that this suite does not score"),
+/// Asks whoever is wanted about all that the rules leave open; the number of questions to the judge that got no answer.
+fn ask(
+    gold: &Gold,
+    files: &Files,
+    options: &Options,
+    arguments: &ScoreArguments,
+    helpers: &mut Helpers,
+) -> anyhow::Result<usize> {
+    let (judge, measure) = (&arguments.judge, options.string_score.measure);
+    let scorer = arguments.confetti.strings.scorer(measure, &arguments.trajectories)?;
+    let wanted = [
+        (Question::DialogActs, judge.judges()),
+        (Question::Validity, options.validity),
+        (Question::TextScore, measure == Measure::Judge),
     ];
-    told(&board.name, board.ast.of + board.acts.matched.of, results.path(), &board.faults, &[], &noted);
+    for (question, _) in wanted.into_iter().filter(|(_, is_wanted)| *is_wanted) {
+        helpers.replies.ask_for(question);
+    }
+    if !judge.asks() && scorer.is_none() {
+        return Ok(0);
+    }
+    score_all(gold, files, options, helpers, None)?;
+    if let Some(scorer) = scorer {
+        scorer.fill(helpers)?;
+    }
+    let open = if judge.asks() { helpers.replies.take_all() } else { Vec::new() };
+    judge.answer_all(&open, &mut helpers.replies)
+}
+
+fn score_all(
+    gold: &Gold,
+    files: &Files,
+    options: &Options,
+    helpers: &mut Helpers,
+    mut items: Option<&mut Items>,
+) -> anyhow::Result<(Vec<Board>, Reference)> {
+    helpers.again();
+    let mut boards = Vec::new();
+    for (name, results) in files {
+        let runs = runs(results);
+        let several = runs.len() > 1;
+        for run in runs {
+            let name = if several { format!("{name} #{run}") } else { name.clone() };
+            let mut board = Board::new(&name, options);
+            let mut put = |line: Object| {
+                items.as_mut().map_or(Ok(()), |items| items.put(line, &name, files.len() > 1 || several))
+            };
+            score(gold, results, run, &mut board, options, helpers, &mut put)?;
+            boards.push(board);
+        }
+    }
+    Ok((boards, reference(gold, options, helpers)))
+}
+
+fn tell(gold: &Gold, files: &Files, boards: &[Board]) {
+    let of_run = files.iter().flat_map(|(_, results)| runs(results).into_iter().map(move |_| results));
+    for (results, board) in of_run.zip(boards) {
+        let noted = [
+            (board.missing, "call", "without a prediction"),
+            (board.acts.missing, "turn", "without a prediction"),
+            (board.unknown, "prediction", "for items that are not there"),
+            (board.unreachable.len() as u64, "item", "whose model could not be reached"),
+            (board.unscored.len() as u64, "call", "with a string that nobody has scored"),
+            (board.acts.unclassified, "turn", "whose dialog acts nobody has named (`--judge-model`, `--judgements`)"),
+            (board.acts.unknown.values().sum(), "label", "that is no dialog act"),
+            (board.validity.unjudged, "argument", "that nobody has judged"),
+            (gold.unscored, "sample", "that this suite does not score"),
+        ];
+        told(&board.name, board.scored(), results.path(), &board.faults, &[], &noted);
+    }
 }
 
 fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
     let own = &arguments.confetti;
-    let string_score = string_score(&own.string_score).map_err(|error| Complaint::new(USAGE, error.to_string()))?;
+    let string_score = own.strings.score()?;
+    let judged = [
+        (own.validity, "--validity"),
+        (own.classify_gold, "--classify-gold"),
+        (string_score.measure == Measure::Judge, "--string-score judge"),
+    ];
+    if let Some((_, flag)) = judged.into_iter().find(|(is_wanted, _)| *is_wanted && !arguments.judge.judges()) {
+        let complaint = Complaint::new(USAGE, format!("`{flag}` needs a judge"));
+        return Err(complaint
+            .hint("name it with `--judge-model` and `--judge-base-url`, or what it said with `--judgements`")
+            .into());
+    }
     let combine = match own.combine {
         CombineFlag::Product => Combine::Product,
         CombineFlag::Mean => Combine::Mean,
@@ -78,15 +160,30 @@ fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
         MissingFlag::Fail => Missing::Fail,
         MissingFlag::Skip => Missing::Skip,
     };
-    Ok(Options { profile: arguments.bfcl_profile()?, string_score, combine, missing })
+    let (validity, classifies_gold) = (own.validity, own.classify_gold);
+    Ok(Options { profile: arguments.bfcl_profile()?, string_score, combine, missing, validity, classifies_gold })
 }
 
-fn notes(options: &Options) -> Vec<(&'static str, String)> {
-    let combine = if options.combine == Combine::Product { "product" } else { "mean" };
-    vec![
-        ("calls", options.profile.version()),
-        ("chains", format!("confetti, version 1: product over calls; {combine} over strings")),
-        ("string_score", options.string_score.name()),
-        ("intervals", "95 %; shares: Wilson; means: normal".to_owned()),
-    ]
+fn notes(options: &Options, replies: &Replies) -> Vec<(&'static str, String)> {
+    let mut notes = options.rule().notes();
+    let intervals =
+        "95 %; shares: Wilson, as if items were independent; means: normal; F1: from both ends of its parts";
+    notes.push(("intervals", intervals.to_owned()));
+    for (name, question) in [
+        ("judgements of strings", Question::TextScore),
+        ("judgements of arguments", Question::Validity),
+        ("judgements of dialog acts", Question::DialogActs),
+    ] {
+        if replies.is_asked(question) {
+            notes.push((name, thousands(replies.used(question))));
+        }
+    }
+    notes
+}
+
+/// One object, or a list of several.
+fn summaries(boards: &[Board], reference: &Reference) -> anyhow::Result<serde_json::Value> {
+    let mut all: Vec<Value> = boards.iter().map(|board| Value::Object(summary(board, reference))).collect();
+    let shown = if all.len() == 1 { all.remove(0) } else { Value::List(all) };
+    Ok(serde_json::to_value(shown)?)
 }

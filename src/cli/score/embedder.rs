@@ -3,7 +3,7 @@
 use crate::cli::exit::{Complaint, ENDPOINT, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::counted;
-use fcgen::llm::{ChatDeps, ChatError, Embeddings, Journal, ModelConfig, Reply, Request};
+use fcgen::llm::{ChatDeps, ChatError, Embeddings, Journal, ModelConfig, Reply, Request, Vector};
 use fcgen::suite::complexfunc::Embedded;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,13 +31,18 @@ impl Embedder {
         if texts.is_empty() {
             return Ok(false);
         }
-        say(format!("vectors by {} for {}", self.embeddings.model_name(), counted(texts.len(), "call")));
-        let vectors = tokio::runtime::Runtime::new()?
-            .block_on(self.embeddings.embed(&texts))
-            .map_err(|error| unreachable(&error))?;
-        self.journal.flush()?;
+        let vectors = self.vectors(&texts, "call")?;
         texts.into_iter().zip(vectors).for_each(|(text, vector)| embedded.add(text, vector));
         Ok(true)
+    }
+
+    /// The vectors of texts, of which each is a `noun`.
+    pub(super) fn vectors(&self, texts: &[String], noun: &str) -> anyhow::Result<Vec<Vector>> {
+        say(format!("vectors by {} for {}", self.embeddings.model_name(), counted(texts.len(), noun)));
+        let runtime = tokio::runtime::Runtime::new()?;
+        let vectors = runtime.block_on(self.embeddings.embed(texts)).map_err(|error| unreachable(&error))?;
+        self.journal.flush()?;
+        Ok(vectors)
     }
 }
 

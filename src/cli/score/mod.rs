@@ -11,6 +11,7 @@ mod embedder;
 mod functionchat;
 mod hammerbench;
 mod items;
+mod strings;
 mod suite;
 mod trajectories;
 

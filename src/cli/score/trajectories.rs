@@ -17,7 +17,7 @@ const KEPT: &str = "embeddings.db";
 pub(crate) struct TrajectoryArguments {
     #[command(flatten)]
     mapping: MappingArguments,
-    /// ComplexFuncBench: where vectors are kept, so that the same command needs no server (embeddings.db where absent)
+    /// Where vectors are kept, so that the same command needs no server (embeddings.db where absent)
     #[arg(long, value_name = "FILE", requires = "embedding_model")]
     embeddings: Option<PathBuf>,
     /// ComplexFuncBench: what is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
@@ -52,9 +52,17 @@ impl TrajectoryArguments {
 
     /// The model that makes vectors, where they are wanted.
     pub(super) fn embedder(&self) -> anyhow::Result<Option<Embedder>> {
-        let kept = self.embeddings.clone().unwrap_or_else(|| PathBuf::from(KEPT));
         let model = self.mapping.model(&ModelConfig::default())?;
-        model.map(|model| Embedder::open(&model, &kept)).transpose()
+        model.map(|model| Embedder::open(&model, self.kept())).transpose()
+    }
+
+    /// The same for the option `wanted`, which cannot do without.
+    pub(super) fn embedder_for(&self, wanted: &str) -> anyhow::Result<Embedder> {
+        Embedder::open(&self.mapping.named(wanted, &ModelConfig::default())?, self.kept())
+    }
+
+    fn kept(&self) -> &Path {
+        self.embeddings.as_deref().unwrap_or_else(|| Path::new(KEPT))
     }
 
     pub(super) fn strict(&self) -> Strict {

@@ -1,6 +1,7 @@
 //! A question with what is offered, and the answers that are accepted.
 
-use crate::record::{BorrowedObject, BorrowedValue, Message, Role, Value, ValueError};
+use super::message::read;
+use crate::record::{BorrowedObject, BorrowedValue, Message, Value, ValueError};
 
 /// A question of BFCL's, in any version's shape.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,23 +56,11 @@ fn said(question: &BorrowedValue<'_>) -> Option<(Vec<Message>, usize)> {
         BorrowedValue::String(text) => Some((vec![Message::user(&**text)], 1)),
         BorrowedValue::List(list) if list.iter().any(|it| matches!(it, BorrowedValue::List(_))) => {
             let BorrowedValue::List(first) = list.first()? else { return None };
-            Some((first.iter().map(message).collect::<Option<_>>()?, list.len()))
+            Some((read(first.iter())?, list.len()))
         }
-        BorrowedValue::List(list) => Some((list.iter().map(message).collect::<Option<_>>()?, 1)),
+        BorrowedValue::List(list) => Some((read(list.iter())?, 1)),
         _ => None,
     }
-}
-
-fn message(value: &BorrowedValue<'_>) -> Option<Message> {
-    let fields = value.as_object()?;
-    let role = match fields.get("role")?.as_str()? {
-        "system" => Role::System,
-        "user" => Role::User,
-        "assistant" => Role::Assistant,
-        "tool" => Role::Tool,
-        _ => return None,
-    };
-    Some(Message::new(role, fields.get("content")?.as_str()?))
 }
 
 #[cfg(test)]

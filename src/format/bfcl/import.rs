@@ -1,12 +1,9 @@
 //! BFCL's questions as fcgen's samples.
 
 use super::entry::Entry;
-use crate::record::{
-    DataType, Expected, FunctionCall, ItemId, Object, Parameter, Parameters, Provenance, Review, Sample, Step, Tool,
-    Value,
-};
+use super::schema::parameters_of;
+use crate::record::{DataType, Expected, FunctionCall, ItemId, Object, Provenance, Review, Sample, Step, Tool, Value};
 use indexmap::IndexMap;
-use serde_json::Value as Json;
 use std::sync::Arc;
 
 /// The suite's name in samples.
@@ -105,46 +102,13 @@ fn tools(functions: &Value) -> Vec<Arc<Tool>> {
 
 fn tool(function: &Value) -> Option<Tool> {
     let text = |name: &str| function.as_object()?.get(name)?.as_str().map(str::to_owned);
-    let parameters = function.as_object()?.get("parameters").and_then(Value::as_object);
-    let field = |name: &str| parameters.and_then(|parameters| parameters.get(name));
-    let properties = field("properties").and_then(Value::as_object).into_iter().flatten();
-    let required = field("required").and_then(Value::as_list).unwrap_or_default();
+    let parameters = function.as_object()?.get("parameters").map(parameters_of).unwrap_or_default();
     Some(Tool {
         name: text("name")?,
         description: text("description").unwrap_or_default(),
-        parameters: Parameters {
-            properties: properties.filter_map(|(name, it)| Some((name.clone(), parameter(it)?))).collect(),
-            required: required.iter().filter_map(|name| name.as_str().map(str::to_owned)).collect(),
-            ..Parameters::default()
-        },
+        parameters,
         ..Tool::default()
     })
-}
-
-fn parameter(value: &Value) -> Option<Parameter> {
-    serde_json::from_value(in_json_schema(serde_json::to_value(value).ok()?)).ok()
-}
-
-/// A schema with JSON Schema's words for types, at every depth. What may be anything has no type.
-fn in_json_schema(schema: Json) -> Json {
-    match schema {
-        Json::Object(fields) => {
-            let said = |(name, value): (String, Json)| {
-                let value = match (name.as_str(), value.as_str()) {
-                    ("type", Some("dict")) => Json::from("object"),
-                    ("type", Some("float")) => Json::from("number"),
-                    ("type", Some("tuple")) => Json::from("array"),
-                    ("type", Some("any")) => return None,
-                    ("default" | "enum" | "description", _) => value,
-                    _ => in_json_schema(value),
-                };
-                Some((name, value))
-            };
-            Json::Object(fields.into_iter().filter_map(said).collect())
-        }
-        Json::Array(list) => Json::Array(list.into_iter().map(in_json_schema).collect()),
-        plain => plain,
-    }
 }
 
 #[cfg(test)]
@@ -174,17 +138,10 @@ mod tests {
     fn types_are_said_in_the_words_of_json_schema() {
         let sample = &samples(0)[0];
         let tool = &sample.candidates[0];
-        assert_eq!(tool.parameters.properties["a"].kind, Some(Json::from("number")));
+        assert_eq!(tool.parameters.properties["a"].kind, Some(serde_json::Value::from("number")));
         assert_eq!(
             (tool.parameters.required.as_slice(), &sample.expected),
             (["a".to_owned()].as_slice(), &Expected::Refusal)
-        );
-        let schema = in_json_schema(
-            serde_json::json!({"type": "array", "items": {"type": "dict", "properties": {"type": {"type": "any"}}}}),
-        );
-        assert_eq!(
-            schema,
-            serde_json::json!({"type": "array", "items": {"type": "object", "properties": {"type": {}}}})
         );
     }
 

@@ -16,6 +16,8 @@ pub struct ResultLine<'t> {
     pub underscores: Option<bool>,
     /// What the model gave.
     pub given: BorrowedValue<'t>,
+    /// What the model said beside its calls.
+    pub words: Option<Cow<'t, str>>,
     /// Whether its calls are read already, with arguments as objects.
     pub decoded: bool,
     /// The dialog acts that somebody found in it, with commas between them.
@@ -32,7 +34,8 @@ impl<'t> ResultLine<'t> {
         const WANTED: [&str; 8] = ["id", "pid", "mode", "underscore_to_dot", "result", "turns", "calls", "labels"];
         let mut fields = BorrowedObject::read_fields(text, &WANTED)?;
         if fields.get("turns").is_some() {
-            return Ok(prediction(text));
+            let labels = fields.take("labels").and_then(labels);
+            return Ok(prediction(text).map(|line| Self { labels, ..line }));
         }
         let id = fields.take("id").and_then(word);
         let labels = fields.take("labels").and_then(labels);
@@ -50,7 +53,7 @@ impl<'t> ResultLine<'t> {
             _ => None,
         };
         let pid = fields.take("pid").and_then(word);
-        Ok(Some(Self { id, pid, native, underscores, given, decoded, labels, error: None, run: 0 }))
+        Ok(Some(Self { id, pid, native, underscores, given, decoded, labels, ..Self::default() }))
     }
 }
 
@@ -77,19 +80,25 @@ fn word(value: BorrowedValue<'_>) -> Option<Cow<'_, str>> {
 fn prediction(text: &str) -> Option<ResultLine<'static>> {
     let prediction: Prediction = serde_json::from_str(text).ok()?;
     let turn = prediction.turns.into_iter().next().unwrap_or_default();
-    let native = prediction.variant.as_deref() == Some("tools") || !turn.tool_calls.is_empty();
+    // The first word of a variant is its mode.
+    let mode = prediction.variant.as_deref().and_then(|variant| variant.split('-').next());
+    let native = mode == Some("tools") || !turn.tool_calls.is_empty();
     let call = |(name, arguments): (String, String)| {
         let entry = (Cow::Owned(name), BorrowedValue::String(Cow::Owned(arguments)));
         BorrowedValue::Object([entry].into_iter().collect())
     };
-    let given = if turn.tool_calls.is_empty() {
-        BorrowedValue::String(Cow::Owned(turn.content.unwrap_or_default()))
+    let text = turn.content.unwrap_or_default();
+    let (given, words) = if turn.tool_calls.is_empty() {
+        (BorrowedValue::String(Cow::Owned(text)), None)
     } else {
-        BorrowedValue::List(turn.tool_calls.into_iter().map(call).collect())
+        let words = Some(Cow::Owned(text)).filter(|text: &Cow<'_, str>| !text.trim().is_empty());
+        (BorrowedValue::List(turn.tool_calls.into_iter().map(call).collect()), words)
     };
     let id = Cow::Owned(prediction.id.to_string());
     let (error, run) = (prediction.error, prediction.run);
-    Some(ResultLine { id, native, given, error, run, ..ResultLine::default() })
+    // Names that went without their dots came back with them.
+    let underscores = Some(false);
+    Some(ResultLine { id, native, underscores, given, words, error, run, ..ResultLine::default() })
 }
 
 #[cfg(test)]
@@ -116,9 +125,19 @@ mod tests {
         let call = line.given;
         let BorrowedValue::List(list) = &call else { panic!("a list") };
         assert_eq!(list[0].as_object().unwrap().get("f").unwrap().as_str(), Some("{\"a\": 1}"));
-        assert_eq!((line.run, line.native), (2, true));
+        assert_eq!((line.run, line.native, line.words), (2, true, None));
+        let both = read(r#"{"id": "a_1", "turns": [{"content": "One moment.", "tool_calls": [["f", "{}"]]}]}"#);
+        assert_eq!((both.words.as_deref(), both.labels), (Some("One moment."), None));
+        let named = read(r#"{"id": "a_1", "turns": [{"content": "Hi"}], "labels": ["agent_other"]}"#);
+        assert_eq!(named.labels.as_deref(), Some("agent_other"));
         let line = read(r#"{"id": "a_1", "variant": "prompt", "turns": [{"content": "f()"}], "error": "gone"}"#);
         assert_eq!((line.given.as_str(), line.native, line.error.as_deref()), (Some("f()"), false, Some("gone")));
+        assert_eq!(line.underscores, Some(false), "its names have their dots, whatever an option says");
+        let native = |variant: &str| {
+            let text = format!(r#"{{"id": "a_1", "variant": "{variant}", "turns": [{{"content": "Done."}}]}}"#);
+            read(&text).native
+        };
+        assert!(native("tools") && native("tools-on_policy") && !native("prompt-on_policy") && !native("toolsmith"));
     }
 
     #[test]

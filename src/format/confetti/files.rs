@@ -2,6 +2,7 @@
 
 use super::derive::derived;
 use super::import::{act_sample, call_sample};
+use super::told::Told;
 use crate::format::bfcl::{Entry, EntryError};
 use crate::record::{BorrowedObject, BorrowedValue, Sample, Value};
 use indexmap::IndexMap;
@@ -10,8 +11,9 @@ use std::path::{Path, PathBuf};
 /// The folder of answers in the authors' layout, and where it may lie.
 const ANSWERS: [&str; 3] = ["possible_answer", "data/possible_answer", ""];
 /// What the files of calls and of dialog acts are called, with the endings that occur.
-const CALLS: [&str; 2] = ["BFCL_v2_conversationsclean.json", "possible_answer-conversationsclean.jsonl"];
-const ACTS: [&str; 2] = ["BFCL_v2_dialogacts.json", "possible_answer-dialogacts.jsonl"];
+const CALLS: [&str; 3] =
+    ["BFCL_v2_conversationsclean.json", "BFCL_v4_conversationsclean.json", "possible_answer-conversationsclean.jsonl"];
+const ACTS: [&str; 3] = ["BFCL_v2_dialogacts.json", "BFCL_v4_dialogacts.json", "possible_answer-dialogacts.jsonl"];
 
 /// The files that were found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +63,12 @@ pub(super) struct Answered {
     pub(super) content: Vec<String>,
 }
 
+/// A question with what is told of its place.
+pub(super) struct Question {
+    pub(super) entry: Entry,
+    pub(super) told: Told,
+}
+
 impl ConfettiFiles {
     /// The files below a folder.
     pub fn below(folder: &Path) -> Option<Self> {
@@ -69,12 +77,12 @@ impl ConfettiFiles {
         };
         let is_truth = |path: &PathBuf| first_line(path).is_some_and(|line| has_truth(&line));
         let inner = *ANSWERS.iter().find(|inner| find(inner, &CALLS).as_ref().is_some_and(is_truth))?;
-        let beside = |name: &str| {
+        let beside = |name: &&str| {
             [folder.join(name), folder.join("data").join(name)]
                 .into_iter()
                 .find(|path| path.is_file() && !is_truth(path))
         };
-        let [calls, acts] = [CALLS, ACTS].map(|names| names.first().and_then(|name| beside(name)));
+        let [calls, acts] = [CALLS, ACTS].map(|names| names.iter().find_map(beside));
         Some(Self {
             calls: find(inner, &CALLS)?,
             acts: find(inner, &ACTS),
@@ -91,20 +99,26 @@ impl ConfettiFiles {
         let functions = derived(calls.iter().filter_map(|call| call.truth.as_list()?.first()));
         let [of_calls, of_acts] = [self.questions(0)?, self.questions(1)?];
         for call in &calls {
-            take(call_sample(self, call, of_calls.get(&call.id), &functions, turns.get(&call.id).copied()));
+            let question = of_calls.get(&call.id);
+            // A turn that was left out would shift those that are counted.
+            let told = question.and_then(|question| usize::try_from(question.told.turn?.checked_sub(1)?).ok());
+            take(call_sample(self, call, question, &functions, told.or_else(|| turns.get(&call.id).copied())));
         }
         for turn in &acts {
-            take(act_sample(self, turn, of_acts.get(&turn.id)));
+            let is_own =
+                |call: &&Answered| call.conversation == turn.conversation && turns.get(&call.id) == Some(&turn.index);
+            let own: Vec<&Answered> = calls.iter().filter(is_own).collect();
+            take(act_sample(self, turn, of_acts.get(&turn.id), &own));
         }
         Ok(())
     }
 
-    fn questions(&self, at: usize) -> Result<IndexMap<String, Entry>, ConfettiError> {
+    fn questions(&self, at: usize) -> Result<IndexMap<String, Question>, ConfettiError> {
         let mut entries = IndexMap::new();
         let Some(path) = self.questions.get(at).and_then(Option::as_ref) else { return Ok(entries) };
         each_line(path, |line| {
             let entry = Entry::read(line)?;
-            entries.insert(entry.id.clone(), entry);
+            entries.insert(entry.id.clone(), Question { entry, told: Told::read(line)? });
             Ok(())
         })?;
         Ok(entries)

@@ -78,8 +78,9 @@ pub struct Schema {
 impl WireTool {
     /// A tool as the authors write it.
     pub fn of(tool: &Tool) -> Self {
-        let Tool { name, description, parameters, .. } = tool.clone();
-        Self { kind: "function".to_owned(), function: Schema { name, description, parameters } }
+        let Tool { name, description, parameters, .. } = tool;
+        let function = Schema { name: name.clone(), description: description.clone(), parameters: parameters.clone() };
+        Self { kind: "function".to_owned(), function }
     }
 
     /// The tool as ours.

@@ -2,6 +2,7 @@
 //!
 //! A reply is input like any other: no text makes a reader panic, and what cannot be read is [`Unparsable`] with a reason.
 
+mod action;
 mod call;
 mod draft;
 mod entity;
@@ -19,6 +20,7 @@ mod verdict;
 mod way;
 mod written;
 
+pub use action::{Action, read_action, read_played};
 pub use call::{ReadAnswer, calls_of, read_call, read_native};
 pub use draft::{DraftField, DraftTool, DraftToolkit, DraftTools, ToolFault};
 pub use entity::read_entity;

@@ -21,7 +21,15 @@ impl Grammar {
         if let [_] = variables.missing.as_slice() {
             return questions(chance).concat();
         }
-        let label = |missing: &Missing| Some(self.pack.chat.turned(label(missing)?));
+        // A flag has no name that one could ask for: `taking it after a meal` is a question by itself.
+        let is_flag = |missing: &Missing| {
+            let parameter = variables.tool.parameters.properties.get(&missing.parameter);
+            parameter.is_some_and(|it| it.type_name() == "boolean")
+        };
+        let label = |missing: &Missing| {
+            let label = label(missing).filter(|_| !is_flag(missing))?;
+            Some(self.pack.chat.turned(label))
+        };
         let labels: Option<Vec<String>> = variables.missing.iter().map(label).collect();
         let frame = chance.pick(&self.pack.chat.several).cloned();
         match (labels, frame) {
@@ -112,9 +120,9 @@ fn label(missing: &Missing) -> Option<&str> {
 }
 
 /// Words for slots, with particles that agree.
-struct Words<'a> {
-    grammar: &'a Grammar,
-    words: &'a [(&'a str, &'a str)],
+pub(super) struct Words<'a> {
+    pub(super) grammar: &'a Grammar,
+    pub(super) words: &'a [(&'a str, &'a str)],
 }
 
 impl Fill for Words<'_> {
@@ -129,10 +137,10 @@ impl Fill for Words<'_> {
 }
 
 /// What an answer and its call hold.
-struct Facts<'a> {
-    grammar: &'a Grammar,
-    answer: &'a Value,
-    arguments: &'a Object,
+pub(super) struct Facts<'a> {
+    pub(super) grammar: &'a Grammar,
+    pub(super) answer: &'a Value,
+    pub(super) arguments: &'a Object,
 }
 
 impl<'a> Facts<'a> {

@@ -11,6 +11,7 @@ pub(crate) type Said = IndexMap<String, Drawn>;
 pub(crate) struct Speech {
     intents: Vec<Pattern>,
     asks: Vec<Pattern>,
+    implies: Vec<Pattern>,
     slots: IndexMap<String, SlotSpeech>,
 }
 
@@ -32,7 +33,21 @@ impl Speech {
             };
             (name.clone(), speech)
         });
-        Self { intents: parse(&phrases.intents), asks: parse(&phrases.asks), slots: slots.collect() }
+        Self {
+            intents: parse(&phrases.intents),
+            asks: parse(&phrases.asks),
+            implies: parse(&phrases.implies),
+            slots: slots.collect(),
+        }
+    }
+
+    /// A description of the problem that says exactly `arguments`, where there is one.
+    pub(crate) fn imply(&self, pack: &Pack, arguments: &Said, chance: &mut Chance) -> Option<String> {
+        let mut saying = Saying { pack, arguments, said: IndexSet::new() };
+        let says_all = |it: &&Pattern| arguments.keys().all(|name| it.slots().contains(&name.as_str()));
+        let fitting: Vec<&Pattern> = self.implies.iter().filter(|it| it.fits(&saying)).filter(says_all).collect();
+        let chosen = chance.pick(&fitting)?;
+        Some(pack.tidy(&chosen.render(&mut saying, chance)))
     }
 
     /// One sentence that asks for the tool and says exactly `arguments`.

@@ -203,6 +203,7 @@ mod tests {
             manner: String::new(),
             phrases: toolset.phrases.get(ALARM).cloned(),
             seed: None,
+            implied: false,
         }))
     }
 

@@ -8,6 +8,7 @@ mod arguments;
 mod chat;
 mod complex;
 mod compose;
+mod conversation;
 mod defect;
 mod dialogue;
 mod external;
@@ -128,11 +129,18 @@ impl Grammar {
             Variables::TellAnswer(variables) => self.tell_answer(variables, &mut chance),
             Variables::Decline(_) => self.decline(&mut chance),
             Variables::Exchange(variables) => self.exchange(variables, &mut chance),
+            Variables::Say(variables) => self.say(variables, &mut chance),
+            Variables::WriteScenario(variables) => self.write_scenario(variables),
+            Variables::ReviewScenario(variables) => verdict_text(Self::review_scenario(variables)),
+            Variables::JudgeComplexity(variables) => verdict_text(self.judge_complexity(variables)),
+            Variables::ClassifyDialogActs(variables) => self.classify_acts(variables),
             Variables::Simulate(variables) => self.simulate_text(variables, &mut chance),
             // Requests that want calls in steps are planned before it writes them; of itself it makes and reads none. It
-            // does not translate either.
+            // does not translate either, and of tools without phrases it knows nothing to say.
             Variables::CoarseQueries(_)
             | Variables::Annotate(_)
+            | Variables::PlayUser(_)
+            | Variables::PlayAgent(_)
             | Variables::JudgeNeeded(_)
             | Variables::CorrectQuery(_)
             | Variables::GeneralizeQuery(_)

@@ -58,7 +58,7 @@ impl Grammar {
         Reader { pack: &self.pack, recogniser: &self.recogniser, language: self.language.as_ref() }
     }
 
-    fn tool_reader(&self, tool: &Tool) -> Arc<ToolReader> {
+    pub(super) fn tool_reader(&self, tool: &Tool) -> Arc<ToolReader> {
         self.readers.get(&tool.name, || ToolReader::new(tool, &self.pack, &self.recogniser))
     }
 }

@@ -11,6 +11,9 @@ use indexmap::IndexMap;
 /// How many further ways to say an incomplete request are looked at.
 const BREVITY: usize = 2;
 
+/// How many further descriptions of a problem are looked at for one in the person's register.
+const REGISTER: usize = 8;
+
 /// A query with the call that it stands for, before it becomes a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Written {
@@ -25,6 +28,10 @@ impl Grammar {
         let said = seeded(said, variables);
         let speech = self.speech(variables);
         let style = self.style(&variables.style, chance);
+        if let Some(query) = variables.implied.then(|| self.implied(&speech, &said, variables, chance)).flatten() {
+            let arguments = said.into_iter().map(|(name, drawn)| (name, drawn.value)).collect();
+            return Written { arguments, query };
+        }
         let mut compose = || style.map_or_else(String::new, |style| speech.compose(&self.pack, style, &said, chance));
         let mut query = compose();
         // Who leaves things out is brief as well: of a few ways to say it, the shortest.
@@ -37,6 +44,19 @@ impl Grammar {
             }
         }
         Written { arguments: said.into_iter().map(|(name, drawn)| (name, drawn.value)).collect(), query }
+    }
+
+    /// A description of the problem, in the person's register where one of a few is.
+    fn implied(&self, speech: &Speech, said: &Said, variables: &WriteVariables, chance: &mut Chance) -> Option<String> {
+        let manner = self.pack.dialogue.manner(&variables.style);
+        let mut query = speech.imply(&self.pack, said, chance)?;
+        for _ in 0..REGISTER {
+            if manner.is_none_or(|manner| manner.fits(&query)) {
+                break;
+            }
+            query = speech.imply(&self.pack, said, chance)?;
+        }
+        Some(query)
     }
 
     /// Chooses parameters as people do: those declared first more often than those declared last (E.3).
@@ -135,6 +155,7 @@ mod tests {
             manner: String::new(),
             phrases: None,
             seed: None,
+            implied: false,
         };
         let written = grammar.write_query(&variables, &mut Chance::of(&[b"derived"]));
         assert!(written.query.to_lowercase().contains("get the weather forecast"), "{written:?}");

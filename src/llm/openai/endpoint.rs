@@ -33,6 +33,11 @@ impl Endpoint {
         Self::with_surroundings(config, |name| std::env::var(name).ok(), machine_clock)
     }
 
+    /// The same for a server that is no model's, and is shown no key.
+    pub(in crate::llm) fn open_without_key(config: &ModelConfig) -> Result<Self, ChatError> {
+        Self::with_surroundings(config, |_| None, machine_clock)
+    }
+
     fn with_surroundings(
         config: &ModelConfig,
         variable: impl Fn(&str) -> Option<String>,
@@ -59,10 +64,10 @@ impl Endpoint {
 
     /// Sends the request once.
     pub(in crate::llm) async fn send(&self, request: &Request, with_format: bool) -> Result<Reply, Fault> {
-        let reply = if request.task == Task::Embed {
-            Box::pin(self.embed(request)).await
-        } else {
-            Box::pin(self.chat(request, with_format)).await
+        let reply = match request.task {
+            Task::Embed => Box::pin(self.embed(request)).await,
+            Task::Score => Box::pin(self.post(request)).await,
+            _ => Box::pin(self.chat(request, with_format)).await,
         };
         if reply.is_ok() {
             self.answered.store(true, Ordering::Relaxed);
@@ -81,6 +86,12 @@ impl Endpoint {
         let url = format!("{}/embeddings", self.config.base_url.trim_end_matches('/'));
         let answer = self.transport.post(&url, embedding::body(&self.config, request).to_string()).await?;
         embedding::read(&answer, request.history.len())
+    }
+
+    /// Sends a body that is written already to the very place, and gives the answer as it came.
+    async fn post(&self, request: &Request) -> Result<Reply, Fault> {
+        let answer = self.transport.post(&self.config.base_url, request.user.clone()).await?;
+        Ok(Reply { text: String::from_utf8_lossy(&answer).into_owned(), ..Reply::default() })
     }
 
     /// What the consequences of a fault depend on.

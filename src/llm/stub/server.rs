@@ -2,6 +2,7 @@
 
 use super::fault::{FaultPlan, StubFault, fraction};
 use super::http::{Connection, RawRequest, head, read_request};
+use super::pairs::scores;
 use super::rule::{Rule, StubReply, StubRequest, completion};
 use super::stats::{Counters, InFlight, StubStats};
 use super::vectors::vectors;
@@ -94,8 +95,9 @@ impl Served {
         let mut connection = BufStream::new(stream);
         while let Some(request) = read_request(&mut connection).await? {
             match (request.method.as_str(), request.path.trim_start_matches("/v1")) {
-                ("POST", "/chat/completions") => self.answer(&mut connection, request, false).await?,
-                ("POST", "/embeddings") => self.answer(&mut connection, request, true).await?,
+                ("POST", "/chat/completions") => self.answer(&mut connection, request, None).await?,
+                ("POST", "/embeddings") => self.answer(&mut connection, request, Some(vectors)).await?,
+                ("POST", "/pairs") => self.answer(&mut connection, request, Some(scores)).await?,
                 ("GET", "/models") => send_json(&mut connection, 200, &models()).await?,
                 ("GET", "/health") => send_json(&mut connection, 200, &json!({ "status": "ok" })).await?,
                 ("GET", "/stats") => send_json(&mut connection, 200, &json!(self.counters.snapshot())).await?,
@@ -105,8 +107,13 @@ impl Served {
         Ok(())
     }
 
-    /// Answers a question, or one for vectors, which the rule has no say in.
-    async fn answer(&self, connection: &mut Connection, raw: RawRequest, wants_vectors: bool) -> io::Result<()> {
+    /// Answers a question, or one for vectors or scores, which the rule has no say in.
+    async fn answer(
+        &self,
+        connection: &mut Connection,
+        raw: RawRequest,
+        numbers: Option<fn(&Value) -> Value>,
+    ) -> io::Result<()> {
         let in_flight = self.counters.enter(&raw.body);
         tokio::time::sleep(self.delay(in_flight.ordinal)).await;
         let Ok(body) = serde_json::from_slice(&raw.body) else {
@@ -116,11 +123,13 @@ impl Served {
         let request = StubRequest { ordinal: in_flight.ordinal, headers: raw.headers, body };
         let reply = match self.options.faults.fault(request.ordinal) {
             Some(fault) => StubReply::Fault(fault.clone()),
-            None if wants_vectors => {
-                in_flight.answered(Some(200), true);
-                return send_json(connection, 200, &vectors(&request.body)).await;
-            }
-            None => self.options.rule.answer(&request),
+            None => match numbers {
+                Some(numbers) => {
+                    in_flight.answered(Some(200), true);
+                    return send_json(connection, 200, &numbers(&request.body)).await;
+                }
+                None => self.options.rule.answer(&request),
+            },
         };
         match reply {
             StubReply::Reply(reply) => {

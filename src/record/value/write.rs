@@ -31,19 +31,34 @@ impl fmt::Display for Value {
     }
 }
 
+/// A text as JSON writes one.
+#[derive(Debug, Clone, Copy)]
+pub struct Quoted<'t>(pub &'t str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_string(self.0, formatter)
+    }
+}
+
 fn write_string(text: &str, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let is_escaped = |letter: char| letter < ' ' || letter == '"' || letter == '\\';
     formatter.write_char('"')?;
-    for char in text.chars() {
-        match char {
+    let mut rest = text;
+    // Most texts have nothing to escape, and are written at once.
+    while let Some((place, letter)) = rest.char_indices().find(|(_, letter)| is_escaped(*letter)) {
+        formatter.write_str(rest.get(..place).unwrap_or_default())?;
+        match letter {
             '"' => formatter.write_str("\\\"")?,
             '\\' => formatter.write_str("\\\\")?,
             '\n' => formatter.write_str("\\n")?,
             '\r' => formatter.write_str("\\r")?,
             '\t' => formatter.write_str("\\t")?,
-            '\0'..' ' => write!(formatter, "\\u{:04x}", u32::from(char))?,
-            _ => formatter.write_char(char)?,
+            _ => write!(formatter, "\\u{:04x}", u32::from(letter))?,
         }
+        rest = rest.get(place + letter.len_utf8()..).unwrap_or_default();
     }
+    formatter.write_str(rest)?;
     formatter.write_char('"')
 }
 

@@ -115,13 +115,22 @@ impl Function {
 
     /// What is said of a parameter.
     pub fn parameter(&self, name: &str) -> Option<&Declared> {
-        self.parameters.as_ref().and_then(|parameters| parameters.get(name))
+        self.parameters.as_ref().and_then(|parameters| find(parameters, name))
     }
 
     /// Whether a call must have a parameter.
     pub fn requires(&self, name: &str) -> bool {
         self.required.iter().flatten().any(|required| required == name)
     }
+}
+
+/// The entry of a name. Parameters are few, and comparing a few names takes less time than hashing one.
+pub(super) fn find<'m, T>(map: &'m IndexMap<String, T>, name: &str) -> Option<&'m T> {
+    const FEW: usize = 12;
+    if map.len() > FEW {
+        return map.get(name);
+    }
+    map.iter().find(|(known, _)| known.as_str() == name).map(|(_, value)| value)
 }
 
 fn declared(properties: &BorrowedObject<'_>) -> IndexMap<String, Declared> {

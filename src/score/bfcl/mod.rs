@@ -27,7 +27,7 @@ pub use function::{Declared, Function, Word};
 pub use item::{Item, Reply};
 pub use kind::{Crash, ErrorKind, Fault, Verdict};
 pub use normal::{is_normal, normal};
-pub use perfect::{Checks, Impossible, perfect_calls, spoken};
+pub use perfect::{Checks, Impossible, native, perfect_calls, spoken};
 pub use repr::repr;
 pub use syntax::SyntaxFault;
 pub use value::{Dict, PythonValue, Type, get};

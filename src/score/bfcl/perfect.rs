@@ -6,6 +6,7 @@ use super::function::Function;
 use super::item::Item;
 use super::repr::repr;
 use super::value::{Dict, PythonValue};
+use crate::record::{Number, Value};
 use indexmap::IndexMap;
 use std::borrow::Cow;
 
@@ -74,7 +75,9 @@ fn value(
     let entry = |value| vec![(PythonValue::Text(Cow::Owned(name.to_owned())), value)];
     let literal = argument.values().map(|accepted| entry(accepted.value.clone()));
     let chosen = argument.values().map(|accepted| entry(chosen(accepted)));
-    literal.chain(chosen).chain([Vec::new()]).find(|entries| {
+    // What the gold itself leaves out has the marker first.
+    let first = argument.accepted.first().filter(|accepted| accepted.is_marker()).map(|_| Vec::new());
+    first.into_iter().chain(literal).chain(chosen).chain([Vec::new()]).find(|entries| {
         let arguments = PythonValue::Dict(entries.clone());
         checks(&part, &Call { name: Cow::Borrowed(&function.name), arguments }, &wanted)
     })
@@ -97,6 +100,32 @@ fn leaves(entries: &Dict<'static>) -> Dict<'static> {
         Some((key.clone(), value.clone()))
     };
     entries.iter().filter_map(first).collect()
+}
+
+/// Calls as a model with native tools gives them: a list of names with arguments as a text of JSON.
+pub fn native(calls: &[Call<'_>]) -> Value {
+    let call = |call: &Call<'_>| {
+        Value::Object([(call.name.to_string(), Value::from(json(&call.arguments).to_string()))].into())
+    };
+    Value::List(calls.iter().map(call).collect())
+}
+
+/// What JSON has of a value; what it has nothing of is nothing.
+fn json(value: &PythonValue<'_>) -> Value {
+    match value {
+        PythonValue::Bool(bool) => Value::Bool(*bool),
+        PythonValue::Int(number) => Value::from(*number),
+        PythonValue::Big(digits) => Number::parse(digits).map_or(Value::Null, Value::Number),
+        PythonValue::Float(number) => Value::from(*number),
+        PythonValue::Text(text) => Value::from(&**text),
+        PythonValue::List(list) | PythonValue::Tuple(list) => Value::List(list.iter().map(json).collect()),
+        PythonValue::Dict(entries) => {
+            let entry =
+                |(key, value): &(PythonValue<'_>, PythonValue<'_>)| Some((key.as_text()?.to_owned(), json(value)));
+            Value::Object(entries.iter().filter_map(entry).collect())
+        }
+        PythonValue::None | PythonValue::Complex(..) | PythonValue::Bytes(_) => Value::Null,
+    }
 }
 
 /// Calls as a model writes them.
@@ -162,6 +191,26 @@ mod tests {
         }
         let item = Item { category: Category::SimplePython, functions: Vec::new(), answers: vec![answer("{}")] };
         assert_eq!(perfect_calls(&item, &strict_checks).unwrap_err().to_string(), "`a.f` is wanted and not offered");
+    }
+
+    #[test]
+    fn what_may_be_left_out_first_is_left_out() {
+        for made in made(PARAMETERS, r#"{"s": ["x"], "d": ["", {"k": [1]}], "l": [["a"], ""]}"#) {
+            assert_eq!(made.as_deref(), Ok("[a.f(s='x', l=['a'])]"));
+        }
+    }
+
+    #[test]
+    fn native_calls_have_their_arguments_as_json() {
+        let arguments = r#"{"s": ["it's"], "d": [{"k": [1.0], "n": [null]}], "l": [["a", "b"]]}"#;
+        let item = Item {
+            category: Category::SimplePython,
+            functions: vec![function(PARAMETERS)],
+            answers: vec![answer(arguments)],
+        };
+        let calls = perfect_calls(&item, &strict_checks).unwrap();
+        let wanted = r#"{"s":"it's","d":{"k":1.0,"n":null},"l":["a","b"]}"#;
+        assert_eq!(native(&calls), Value::List(vec![Value::Object([("a.f".to_owned(), wanted.into())].into())]));
     }
 
     #[test]

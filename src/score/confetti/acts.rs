@@ -38,10 +38,12 @@ impl Act {
     }
 }
 
-/// Reads labels with commas between them; those that nobody knows are the second part.
+/// Reads labels with commas between them, whatever marks stand around them; those that nobody knows are the second part.
 pub fn read_acts(text: &str) -> (BTreeSet<Act>, Vec<String>) {
     let (mut acts, mut unknown) = (BTreeSet::new(), Vec::new());
-    for label in text.split([',', '\n']).map(str::trim).filter(|label| !label.is_empty()) {
+    let is_mark = |letter: char| !letter.is_alphanumeric() && letter != '_';
+    let labels = text.split([',', ';', '\n']).filter_map(|part| part.rsplit(": ").next());
+    for label in labels.map(|label| label.trim_matches(is_mark)).filter(|label| !label.is_empty()) {
         match Act::of(label) {
             Some(act) => drop(acts.insert(act)),
             None => unknown.push(label.to_owned()),
@@ -72,6 +74,11 @@ impl Confusion {
         }
     }
 
+    /// How many times any act was taken for another.
+    pub fn sum(&self) -> u64 {
+        self.pairs.values().sum()
+    }
+
     /// How often one act was taken for another.
     pub fn count(&self, gold: Act, predicted: Act) -> u64 {
         self.pairs.get(&(gold, predicted)).copied().unwrap_or_default()
@@ -88,6 +95,8 @@ mod tests {
 
     #[test]
     fn labels_are_read_in_any_case_and_unknown_ones_are_told() {
+        let marked = read_acts("Labels: [\"agent_seek_information\", `AGENT_OTHER`].");
+        assert_eq!((marked.0.into_iter().collect::<Vec<_>>(), marked.1), (vec![Act::Other, Act::Seek], Vec::new()));
         let (acts, unknown) = read_acts(" Agent_Inform_User, agent_other\nagent_sings,, ");
         assert_eq!(acts.into_iter().collect::<Vec<_>>(), [Act::Inform, Act::Other]);
         assert_eq!(unknown, ["agent_sings"]);

@@ -86,7 +86,7 @@ mod tests {
         let answer = Answer::read(BorrowedValue::read_lenient(answer).unwrap()).unwrap();
         let measure = StringScore { measure: Measure::TokenF1, guard: None };
         let calls = decode_text(text).unwrap();
-        call_score(&function, &calls, &answer, &mut |gold, predicted| measure.of(gold, predicted), combine)
+        call_score(&function, &calls, &answer, &mut |gold, predicted| measure.of(gold, predicted).unwrap(), combine)
     }
 
     const ANSWER: &str = r#"{"f": {"s": ["a b c", "x"], "t": ["d e", ""], "n": [2, ""], "d": [{"k": 1}, ""]}}"#;

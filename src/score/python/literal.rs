@@ -1,5 +1,6 @@
 //! Python's string literals.
 
+use super::escape::unescape;
 use std::borrow::Cow;
 
 /// Reads the string literal that a text begins with; what follows it is the second part. Bytes and formatted strings are
@@ -17,7 +18,7 @@ pub(super) fn read_string(text: &str) -> Option<(Cow<'_, str>, &str)> {
     if raw || !inside.contains('\\') {
         Some((Cow::Borrowed(inside), after))
     } else {
-        Some((Cow::Owned(unescape(inside)?), after))
+        Some((Cow::Owned(unescape(inside, false)?), after))
     }
 }
 
@@ -37,50 +38,6 @@ fn split_at_quote<'t>(text: &'t str, quote: &str) -> Option<(&'t str, &'t str)> 
         }
     }
     None
-}
-
-fn unescape(text: &str) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((plain, after)) = rest.split_once('\\') {
-        out.push_str(plain);
-        let letter = after.chars().next()?;
-        rest = after.get(letter.len_utf8()..)?;
-        match letter {
-            '\n' => {}
-            'a' => out.push('\u{7}'),
-            'b' => out.push('\u{8}'),
-            'f' => out.push('\u{c}'),
-            'n' => out.push('\n'),
-            'r' => out.push('\r'),
-            't' => out.push('\t'),
-            'v' => out.push('\u{b}'),
-            '\\' | '\'' | '"' => out.push(letter),
-            '0'..='7' => rest = push_octal(after, &mut out)?,
-            'x' => rest = push_hexadecimal(rest, 2, &mut out)?,
-            'u' => rest = push_hexadecimal(rest, 4, &mut out)?,
-            'U' => rest = push_hexadecimal(rest, 8, &mut out)?,
-            // Python keeps what it does not know.
-            _ => out.extend(['\\', letter]),
-        }
-    }
-    out.push_str(rest);
-    Some(out)
-}
-
-fn push_octal<'t>(text: &'t str, out: &mut String) -> Option<&'t str> {
-    let length = text.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
-    let (digits, rest) = text.split_at_checked(length)?;
-    out.push(char::from_u32(u32::from_str_radix(digits, 8).ok()?)?);
-    Some(rest)
-}
-
-fn push_hexadecimal<'t>(text: &'t str, length: usize, out: &mut String) -> Option<&'t str> {
-    let (digits, rest) = text.split_at_checked(length)?;
-    let code = digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())??;
-    // Half of a surrogate pair, which no Rust string holds.
-    out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-    Some(rest)
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 //! takes for equal.
 
 mod call;
+mod character;
 mod dump;
 mod equal;
+mod escape;
 mod float;
 mod literal;
 mod repr;
@@ -13,6 +15,7 @@ mod yaml;
 pub use call::{CallText, read_calls, read_literal};
 pub use dump::{dump, dump_object};
 pub use equal::equals;
+pub use escape::unescape;
 pub use float::read_float;
 pub use repr::{float as float_text, is_text, quoted, text_of};
 pub use text::{is_space, trim, words};

@@ -5,7 +5,7 @@ use super::super::outcome::Failure;
 use super::super::simulate::Simulation;
 use super::form::check_form;
 use crate::gate::Fault;
-use crate::record::{FunctionCall, Tool, Value};
+use crate::record::{Draw, FunctionCall, Tool, Value};
 use crate::world::{CallFault, DeclaredSession, Session};
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 const ASKS: u32 = 3;
 
 /// One session with everything that answers.
-pub(super) struct Desk<'c> {
+pub(in crate::stage) struct Desk<'c> {
     context: &'c Context,
     declared: Option<DeclaredSession<'c>>,
     domains: IndexMap<String, Session<'c>>,
@@ -22,19 +22,21 @@ pub(super) struct Desk<'c> {
 }
 
 /// What a call is answered with, and what is wrong with it.
-pub(super) struct Told {
-    pub(super) answer: Value,
-    pub(super) fault: Option<Fault>,
+pub(in crate::stage) struct Told {
+    pub(in crate::stage) answer: Value,
+    pub(in crate::stage) fault: Option<Fault>,
+    /// What was asked of a model that stands in.
+    pub(in crate::stage) draw: Option<Draw>,
 }
 
 impl<'c> Desk<'c> {
-    pub(super) fn new(context: &'c Context) -> Self {
+    pub(in crate::stage) fn new(context: &'c Context) -> Self {
         let declared = context.shared.domains.declared().map(|world| world.session());
         Self { context, declared, domains: IndexMap::new(), simulation: Simulation::default() }
     }
 
     /// Answers a call of one of the tools that are offered.
-    pub(super) async fn answer(&mut self, tools: &[Arc<Tool>], call: &FunctionCall) -> Result<Told, Failure> {
+    pub(in crate::stage) async fn answer(&mut self, tools: &[Arc<Tool>], call: &FunctionCall) -> Result<Told, Failure> {
         let Some(tool) = tools.iter().find(|tool| tool.name == call.name) else {
             let fault = CallFault::UnknownTool { tool: call.name.clone() };
             return Ok(self.refused("malformed_call", &call.name, &fault));
@@ -43,7 +45,7 @@ impl<'c> Desk<'c> {
             return Ok(self.refused("malformed_call", &call.name, &fault));
         }
         match self.made(call) {
-            Some(Ok(answer)) => Ok(Told { answer, fault: None }),
+            Some(Ok(answer)) => Ok(Told { answer, fault: None, draw: None }),
             Some(Err(fault)) => Ok(self.refused("error_left", &call.name, &fault)),
             None => self.simulated(tool, call).await,
         }
@@ -64,15 +66,15 @@ impl<'c> Desk<'c> {
     }
 
     async fn simulated(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Told, Failure> {
-        let (answer, _) = self.simulation.call(self.context, tool, call, ASKS).await?;
+        let (answer, draw) = self.simulation.call(self.context, tool, call, ASKS).await?;
         let fault = is_error(&answer).then(|| fault("error_left", &call.name, "the answer is an error"));
-        Ok(Told { answer, fault })
+        Ok(Told { answer, fault, draw: Some(draw) })
     }
 
     fn refused(&self, reason: &'static str, name: &str, found: &CallFault) -> Told {
         let declared = self.declared.as_ref().map(|session| session.refusal(name, found));
         let answer = declared.unwrap_or_else(|| found.answer());
-        Told { answer, fault: Some(fault(reason, name, &found.to_string())) }
+        Told { answer, fault: Some(fault(reason, name, &found.to_string())), draw: None }
     }
 }
 

@@ -11,7 +11,9 @@ mod settle;
 mod steps;
 mod talk;
 
+pub(super) use desk::Desk;
 pub(super) use form::check_form;
+pub(super) use held::Answered;
 pub(super) use known::today;
 pub(super) use leaves::{is_telling, leaves};
 pub(super) use origin::Tracer;

@@ -23,7 +23,12 @@ pub(in crate::stage) struct Tracer<'a> {
 impl<'a> Tracer<'a> {
     /// A tracer for a request.
     pub(in crate::stage) fn new(context: &'a Context, text: &'a str, said: &'a [SaidBy]) -> Self {
-        Self { context, text, said, today: today(context) }
+        Self::at(context, text, said, today(context))
+    }
+
+    /// The same for what was said at this time, in ISO 8601.
+    pub(in crate::stage) fn at(context: &'a Context, text: &'a str, said: &'a [SaidBy], today: String) -> Self {
+        Self { context, text, said, today }
     }
 
     /// Where an argument of a call comes from; its origin is [`Origin::Missing`] where nothing tells.

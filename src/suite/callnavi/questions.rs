@@ -20,7 +20,15 @@ pub(super) fn repair_of(sample: &Sample, gold: &Gold<'_>, text: &str) -> Pending
 
 fn pending<const N: usize>(question: Question, sample: &Sample, variables: [(&str, Value); N]) -> Pending {
     let variables: Object = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    Pending { question, id: sample.id.to_string(), locale: sample.locale.clone(), variables, draw: 0, temperature: 0.0 }
+    Pending {
+        question,
+        id: sample.id.to_string(),
+        locale: sample.locale.clone(),
+        variables,
+        draw: 0,
+        temperature: 0.0,
+        hashed: std::sync::OnceLock::new(),
+    }
 }
 
 #[cfg(test)]

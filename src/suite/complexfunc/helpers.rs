@@ -45,7 +45,15 @@ mod tests {
 
     fn pending() -> Pending {
         let (id, locale) = ("a".to_owned(), "en".to_owned());
-        Pending { question: Question::SameCall, id, locale, variables: Object::new(), draw: 0, temperature: 0.0 }
+        Pending {
+            question: Question::SameCall,
+            id,
+            locale,
+            variables: Object::new(),
+            draw: 0,
+            temperature: 0.0,
+            hashed: std::sync::OnceLock::new(),
+        }
     }
 
     #[test]

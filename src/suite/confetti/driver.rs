@@ -1,147 +1,124 @@
-//! Judges the lines of a file of results, in its order.
+//! Judges the lines of a file of results, in its order, and then what is missing.
 
 use super::board::Board;
-use super::gold::{Entry, Gold};
-use super::repair;
+use super::gold::Gold;
+use super::helpers::Helpers;
+use super::options::Options;
+use super::{calls, turns};
 use crate::format::bfcl::ResultLine;
-use crate::record::{BorrowedValue, Object, Value};
-use crate::score::bfcl::{
-    Call, DecodeFault, Verdict, decode_calls, decode_calls_strictly, decode_text, decode_text_strictly, strict,
-    upstream,
-};
-use crate::score::confetti::{Act, Combine, StringScore, acts_match, call_score, read_acts};
-use crate::suite::bfcl::{Give, Missing, Profile, Results, fields};
+use crate::record::{Object, Value};
+use crate::suite::bfcl::{Give, Missing, Results};
 use std::collections::BTreeSet;
 
-/// How is scored.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// By which rules calls are checked.
-    pub profile: Profile,
-    /// How strings are scored.
-    pub string_score: StringScore,
-    /// How the scores of a call's strings become one.
-    pub combine: Combine,
-    /// What becomes of calls without a prediction.
-    pub missing: Missing,
+/// Which ids there are lines for.
+#[derive(Default)]
+struct Seen {
+    calls: BTreeSet<String>,
+    turns: BTreeSet<String>,
 }
 
-/// Scores a file of results. Each verdict is handed out as it is found.
+/// The runs that a file of results has; one without a line still has its first.
+pub fn runs(results: &Results) -> BTreeSet<u32> {
+    let runs = results.lines().filter_map(|(_, text)| Some(ResultLine::read(text).ok()??.run));
+    let runs: BTreeSet<u32> = runs.collect();
+    if runs.is_empty() { BTreeSet::from([0]) } else { runs }
+}
+
+/// Scores one run of a file of results. Each verdict is handed out as it is found.
 pub fn score(
     gold: &Gold,
     results: &Results,
+    run: u32,
     board: &mut Board,
     options: &Options,
+    helpers: &mut Helpers,
     give: Give<'_>,
 ) -> std::io::Result<()> {
+    let mut seen = Seen::default();
     for (place, text) in results.lines() {
-        let line = match ResultLine::read(text) {
-            Ok(Some(line)) => line,
-            Ok(None) => {
-                board.faults.push((place, "no result".to_owned()));
-                continue;
-            }
-            Err(error) => {
-                board.faults.push((place, error.to_string()));
-                continue;
-            }
-        };
-        if line.error.is_some() {
-            board.transport += 1;
-        } else if let Some(entry) = gold.calls.get(&*line.id) {
-            give(call(entry, &line, board, options))?;
-        } else if let Some(wanted) = gold.acts.get(&*line.id) {
-            give(acts(wanted, &line, board))?;
-        } else {
-            board.unknown += 1;
+        match ResultLine::read(text) {
+            Ok(Some(line)) if line.run == run => one(gold, &line, &mut seen, board, options, helpers, give)?,
+            Ok(Some(_)) => {}
+            Ok(None) => board.faults.push((place, "no result".to_owned())),
+            Err(error) => board.faults.push((place, error.to_string())),
         }
     }
-    board.close(gold, options.missing);
+    close(gold, &seen, board, options, give)
+}
+
+fn one(
+    gold: &Gold,
+    line: &ResultLine<'_>,
+    seen: &mut Seen,
+    board: &mut Board,
+    options: &Options,
+    helpers: &mut Helpers,
+    give: Give<'_>,
+) -> std::io::Result<()> {
+    let id = line.id.to_string();
+    let (entry, turn) = (gold.calls.get(&id), gold.acts.get(&id));
+    if line.error.is_some() && (entry.is_some() || turn.is_some()) {
+        // Whoever could not be reached may have been reached later.
+        board.unreachable.insert(id);
+        return Ok(());
+    }
+    if let Some(entry) = entry {
+        seen.calls.insert(id);
+        give(calls::judged(entry, line, board, options, helpers))
+    } else if let Some(turn) = turn {
+        seen.turns.insert(id);
+        give(turns::judged(turn, line, board, helpers))
+    } else {
+        board.unknown += 1;
+        Ok(())
+    }
+}
+
+/// Counts what is missing, and puts calls together to chains. Who was asked for calls alone misses no turn, and the other
+/// way round.
+fn close(gold: &Gold, seen: &Seen, board: &mut Board, options: &Options, give: Give<'_>) -> std::io::Result<()> {
+    board.unreachable.retain(|id| !seen.calls.contains(id) && !seen.turns.contains(id));
+    let fails = options.missing == Missing::Fail;
+    let was_asked = |ids: &BTreeSet<String>, board: &Board, is_own: &dyn Fn(&String) -> bool| {
+        !ids.is_empty() || board.unreachable.iter().any(is_own)
+    };
+    if was_asked(&seen.calls, board, &|id| gold.calls.contains_key(id)) {
+        for id in gold.calls.keys().filter(|id| !seen.calls.contains(*id)) {
+            let why = board.why_absent(id);
+            board.missing += u64::from(why == MISSING);
+            if fails {
+                board.ast.add(false);
+                *board.errors.entry(why.to_owned()).or_default() += 1;
+                board.items.insert(id.clone(), 0.0);
+                give(absent(id, "valid", why))?;
+            }
+        }
+        board.chain(gold, options.missing);
+    }
+    if was_asked(&seen.turns, board, &|id| gold.acts.contains_key(id)) {
+        for id in gold.acts.keys().filter(|id| !seen.turns.contains(*id)) {
+            let why = board.why_absent(id);
+            board.acts.missing += u64::from(why == MISSING);
+            if fails {
+                board.acts.matched.add(false);
+                give(absent(id, "match", why))?;
+            }
+        }
+    }
     Ok(())
 }
 
-/// Reads the calls of a line, as the profile reads them.
-fn calls<'t>(line: &'t ResultLine<'_>, profile: Profile) -> Result<Vec<Call<'t>>, DecodeFault> {
-    match (profile, &line.given) {
-        // Calls that are decoded already have their arguments as objects.
-        (_, given) if line.decoded => decode_calls_strictly(given),
-        (Profile::Upstream, given) if line.native => decode_calls(given),
-        (Profile::Upstream, BorrowedValue::String(text)) => decode_text(text),
-        (Profile::Strict, BorrowedValue::String(_)) if line.native => Ok(Vec::new()),
-        (Profile::Strict, BorrowedValue::String(text)) => decode_text_strictly(text).map(|found| found.calls),
-        (Profile::Strict, given) => decode_calls_strictly(given),
-        (Profile::Upstream, _) => Err(DecodeFault::NoList),
-    }
-}
+const MISSING: &str = "missing";
 
-fn call(entry: &Entry, line: &ResultLine<'_>, board: &mut Board, options: &Options) -> Object {
-    let read = calls(line, options.profile);
-    let is_strict = options.profile == Profile::Strict;
-    let fault = read.as_ref().err().map(ToString::to_string);
-    let found = read.ok().map(|calls| if is_strict { repair::calls(calls) } else { calls });
-    let underscores = line.underscores.unwrap_or_default();
-    let verdict = match (&found, is_strict) {
-        (Some(calls), true) => strict::check_calls(&entry.item, calls, underscores),
-        (found, _) => upstream::check_calls(&entry.item, found.as_deref(), underscores),
-    };
-    let score = soft(entry, found.as_deref().unwrap_or_default(), options);
-    board.take(&line.id, &verdict, score);
-    let mut object: Object = [("id".to_owned(), Value::from(&*line.id))].into();
-    object.extend(line.pid.as_deref().map(|pid| ("pid".to_owned(), pid.into())));
-    object.extend(fields(&verdict));
-    object.insert("item_score".to_owned(), score.into());
-    object.extend(fault.map(|fault| ("detail".to_owned(), fault.into())));
-    object
-}
-
-fn soft(entry: &Entry, calls: &[Call<'_>], options: &Options) -> f64 {
-    let (Some(function), Some(answer)) = (entry.item.functions.first(), entry.item.answers.first()) else { return 0.0 };
-    let mut string = |gold: &str, predicted: &str| options.string_score.of(gold, predicted);
-    call_score(function, calls, answer, &mut string, options.combine)
+fn absent(id: &str, verdict: &str, why: &str) -> Object {
+    let entries = [("id", Value::from(id)), (verdict, Value::Bool(false)), ("error_type", Value::from(why))];
+    entries.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
 impl Board {
-    /// Counts a verdict; of several predictions for one call the first has the score.
-    fn take(&mut self, id: &str, verdict: &Verdict, score: f64) {
-        self.ast.add(verdict.is_valid());
-        let name = match verdict {
-            Verdict::Valid => None,
-            Verdict::Wrong(kind, _) => Some(kind.as_str()),
-            Verdict::Crash(crash) => Some(crash.as_str()),
-            Verdict::Unscorable(reason) => Some(*reason),
-        };
-        if let Some(name) = name {
-            *self.errors.entry(name.to_owned()).or_default() += 1;
-        }
-        self.items.entry(id.to_owned()).or_insert(score);
+    fn why_absent(&self, id: &str) -> &'static str {
+        if self.unreachable.contains(id) { "unreachable" } else { MISSING }
     }
-}
-
-/// A reply's dialog acts: those that the line names, or, where it only calls, that alone.
-fn acts(wanted: &BTreeSet<Act>, line: &ResultLine<'_>, board: &mut Board) -> Object {
-    let (found, unknown) = match (&line.labels, &line.given) {
-        (Some(labels), _) => read_acts(labels),
-        (None, BorrowedValue::List(list)) if !list.is_empty() => (BTreeSet::from([Act::FunctionCalling]), Vec::new()),
-        _ => {
-            board.acts.unclassified += 1;
-            let entries = [("id", Value::from(&*line.id)), ("unclassified", Value::Bool(true))];
-            return entries.map(|(name, value)| (name.to_owned(), value)).into();
-        }
-    };
-    for label in unknown {
-        *board.acts.unknown.entry(label).or_default() += 1;
-    }
-    let is_match = acts_match(wanted, &found);
-    board.acts.matched.add(is_match);
-    board.acts.confusion.add(wanted, &found);
-    let names = |acts: &BTreeSet<Act>| Value::List(acts.iter().map(|act| act.as_str().into()).collect());
-    let entries = [
-        ("id", Value::from(&*line.id)),
-        ("match", Value::Bool(is_match)),
-        ("gold_labels", names(wanted)),
-        ("labels", names(&found)),
-    ];
-    entries.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
 #[cfg(test)]
@@ -150,23 +127,44 @@ pub(super) mod tests {
     use super::super::profile::string_score;
     use super::*;
     use crate::format::Bench;
+    use crate::score::confetti::{Act, Combine};
+    use crate::suite::bfcl::{Profile, Tally};
 
-    pub(in crate::suite::confetti) fn scored(lines: &str, profile: Profile) -> (Board, Vec<String>) {
+    /// What is usual.
+    pub(in crate::suite::confetti) fn options(profile: Profile) -> Options {
+        Options {
+            profile,
+            string_score: string_score("guarded_token_f1").unwrap(),
+            combine: Combine::Product,
+            missing: Missing::Fail,
+            validity: false,
+            classifies_gold: false,
+        }
+    }
+
+    pub(in crate::suite::confetti) fn scored_with(
+        lines: &str,
+        run: u32,
+        options: &Options,
+        helpers: &mut Helpers,
+    ) -> (Board, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path());
         let path = folder.path().join("results.jsonl");
         std::fs::write(&path, lines).unwrap();
         let bench = Bench::open(folder.path()).unwrap();
-        let gold = Gold::read(&bench, None, profile == Profile::Strict).unwrap();
-        let string_score = string_score("guarded_token_f1").unwrap();
-        let options = Options { profile, string_score, combine: Combine::Product, missing: Missing::Fail };
-        let (mut board, mut verdicts) = (Board::new("m", profile), Vec::new());
+        let gold = Gold::read(&bench, None, options.profile == Profile::Strict).unwrap();
+        let (mut board, mut verdicts) = (Board::new("m", options), Vec::new());
         let mut give = |line: Object| {
             verdicts.push(Value::from(line).to_string());
             Ok(())
         };
-        score(&gold, &Results::open(&path).unwrap(), &mut board, &options, &mut give).unwrap();
+        score(&gold, &Results::open(&path).unwrap(), run, &mut board, options, helpers, &mut give).unwrap();
         (board, verdicts)
+    }
+
+    pub(in crate::suite::confetti) fn scored(lines: &str, profile: Profile) -> (Board, Vec<String>) {
+        scored_with(lines, 0, &options(profile), &mut Helpers::default())
     }
 
     pub(in crate::suite::confetti) const LINES: &str = r#"{"id": "conversationsclean_0", "result": "Well: [A_find(name='red hotel')]"}
@@ -186,14 +184,12 @@ pub(super) mod tests {
                 r#"{"id":"conversationsclean_1","valid":true,"item_score":1.0}"#,
                 r#"{"id":"conversationsclean_2","valid":false,"error_type":"type_error:simple","item_score":0.0}"#,
                 r#"{"id":"dialogacts_0","match":true,"gold_labels":["agent_function_calling","agent_inform_user"],"labels":["agent_function_calling"]}"#,
-                r#"{"id":"dialogacts_1","match":false,"gold_labels":["agent_function_calling","agent_other"],"labels":["agent_inform_user"]}"#,
+                r#"{"id":"dialogacts_1","match":false,"gold_labels":["agent_function_calling","agent_other"],"labels":["agent_inform_user"],"unknown_labels":["agent_sings"]}"#,
             ]
         );
         assert_eq!((board.unknown, board.acts.matched, board.acts.unknown.len()), (1, Tally { right: 1, of: 2 }, 1));
         assert_eq!(board.acts.confusion.count(Act::Other, Act::Inform), 1);
     }
-
-    use crate::suite::bfcl::Tally;
 
     #[test]
     fn upstream_reads_what_it_reads() {
@@ -203,9 +199,49 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn words_that_nobody_classified_are_not_counted() {
-        let (board, verdicts) = scored("{\"id\": \"dialogacts_0\", \"result\": \"Done.\"}\noops", Profile::Strict);
-        assert_eq!((board.acts.unclassified, board.acts.matched.of, board.faults.len()), (1, 0, 1));
-        assert_eq!(verdicts, [r#"{"id":"dialogacts_0","unclassified":true}"#]);
+    fn what_is_missing_is_wrong_where_its_kind_was_asked_for() {
+        let lines: Vec<&str> = LINES.lines().collect();
+        let (board, verdicts) = scored(lines[1], Profile::Strict);
+        assert_eq!((board.ast, board.missing, board.items.len()), (Tally { right: 1, of: 3 }, 2, 3));
+        assert_eq!((board.acts.matched.of, board.acts.missing), (0, 0));
+        assert_eq!(verdicts[1], r#"{"id":"conversationsclean_0","valid":false,"error_type":"missing"}"#);
+        let (board, verdicts) = scored(lines[3], Profile::Strict);
+        assert_eq!((board.ast.of, board.acts.matched, board.acts.missing), (0, Tally { right: 1, of: 2 }, 1));
+        assert_eq!((verdicts.len(), board.chains.all.estimate()), (2, None));
+        assert_eq!(verdicts[1], r#"{"id":"dialogacts_1","match":false,"error_type":"missing"}"#);
+    }
+
+    #[test]
+    fn who_could_not_be_reached_is_counted_apart_and_may_be_reached_later() {
+        let failed = "{\"id\": \"conversationsclean_1\", \"turns\": [], \"error\": \"HTTP 500\"}\n";
+        let (board, verdicts) = scored(failed, Profile::Strict);
+        assert_eq!((board.unreachable.len(), board.missing, board.ast.of, verdicts.len()), (1, 2, 3, 3));
+        assert_eq!(board.errors["unreachable"], 1);
+        let again = format!("{failed}{}", LINES.lines().nth(1).unwrap());
+        let (board, _) = scored(&again, Profile::Strict);
+        assert_eq!((board.unreachable.len(), board.missing, board.items["conversationsclean_1"]), (0, 2, 1.0));
+        let skip = Options { missing: Missing::Skip, ..options(Profile::Strict) };
+        let (board, verdicts) = scored_with(failed, 0, &skip, &mut Helpers::default());
+        assert_eq!((board.ast.of, board.missing, verdicts.len(), board.chains.all.estimate()), (0, 2, 0, None));
+    }
+
+    #[test]
+    fn each_run_is_scored_by_itself() {
+        let line = |run: u32, stars: u32| {
+            format!(
+                r#"{{"id": "conversationsclean_1", "run": {run}, "turns": [{{"tool_calls": [["A_get", "{{\"stars\": {stars}}}"]]}}]}}"#
+            ) + "\n"
+        };
+        let lines = line(0, 4) + &line(2, 3) + "oops";
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.jsonl");
+        std::fs::write(&path, &lines).unwrap();
+        assert_eq!(runs(&Results::open(&path).unwrap()), BTreeSet::from([0, 2]));
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(runs(&Results::open(&path).unwrap()), BTreeSet::from([0]));
+        for (run, right) in [(0, 1), (2, 0)] {
+            let (board, _) = scored_with(&lines, run, &options(Profile::Strict), &mut Helpers::default());
+            assert_eq!((board.ast.right, board.faults.len()), (right, 1));
+        }
     }
 }

@@ -1,14 +1,15 @@
 //! What is wanted: calls with their place in a chain, and dialog acts of turns.
 
 use super::repair;
-use crate::format::bfcl::{FUNCTIONS_FACT, TRUTH_FACT};
-use crate::format::confetti::SUITE;
+use crate::format::bfcl::{functions_of, truth_of};
+use crate::format::confetti::{COMPLEXITY_FACT, SUITE, TURN_TEXT_FACT};
 use crate::format::{Bench, BenchError};
-use crate::record::{BorrowedValue, Expected, FunctionCall, Object, Role, Sample, Value};
+use crate::record::{BorrowedValue, Expected, Role, Sample};
 use crate::score::bfcl::{Category, Function, Item};
 use crate::score::confetti::Act;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A call that is wanted.
 #[derive(Debug, Clone)]
@@ -21,6 +22,17 @@ pub struct Entry {
     pub offered: usize,
     /// How often the user has spoken before; 0 where nobody knows.
     pub user_turns: usize,
+    /// Where it comes from: judges are shown it.
+    pub sample: Arc<Sample>,
+}
+
+/// A turn of the agent whose dialog acts are known.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// What it does.
+    pub acts: BTreeSet<Act>,
+    /// Where it comes from.
+    pub sample: Arc<Sample>,
 }
 
 /// Everything that is wanted, by id.
@@ -29,7 +41,7 @@ pub struct Gold {
     /// Calls.
     pub calls: IndexMap<String, Entry>,
     /// Dialog acts of turns.
-    pub acts: IndexMap<String, BTreeSet<Act>>,
+    pub acts: IndexMap<String, Turn>,
     /// Samples that are neither, or whose call nobody can read.
     pub unscored: u64,
 }
@@ -40,19 +52,21 @@ impl Gold {
         let mut gold = Self::default();
         bench.each::<BenchError>(&mut |sample| {
             if locale.is_none_or(|locale| locale == sample.locale) {
-                gold.add(&sample, repaired);
+                gold.add(sample, repaired);
             }
             Ok(())
         })?;
         Ok(gold)
     }
 
-    fn add(&mut self, sample: &Sample, repaired: bool) {
+    fn add(&mut self, sample: Sample, repaired: bool) {
+        let sample = Arc::new(sample);
         if let (true, Expected::Acts(labels)) = (sample.suite == SUITE, &sample.expected) {
-            self.acts.insert(sample.id.to_string(), labels.iter().filter_map(|label| Act::of(label)).collect());
+            let acts = labels.iter().filter_map(|label| Act::of(label)).collect();
+            self.acts.insert(sample.id.to_string(), Turn { acts, sample: sample.clone() });
             return;
         }
-        let Some(entry) = entry(sample).filter(|_| sample.suite == SUITE) else {
+        let Some(entry) = entry(&sample).filter(|_| sample.suite == SUITE) else {
             self.unscored += 1;
             return;
         };
@@ -70,45 +84,42 @@ impl Gold {
     }
 }
 
-fn entry(sample: &Sample) -> Option<Entry> {
-    let read = |fact: &str| Value::read_lenient(sample.provenance.facts.get(fact)?).ok().map(|(value, _)| value);
-    let answers = read(TRUTH_FACT).or_else(|| answers(sample))?;
-    let functions = read(FUNCTIONS_FACT).or_else(|| functions(sample))?;
+impl Entry {
+    /// The complexity that its conversation was wanted to have.
+    pub fn complexity(&self) -> Option<&str> {
+        self.sample.provenance.facts.get(COMPLEXITY_FACT).map(String::as_str)
+    }
+}
+
+impl Turn {
+    /// What the agent said; nothing where it only called, or where nobody knows.
+    pub fn text(&self) -> Option<&str> {
+        let text = self.sample.provenance.facts.get(TURN_TEXT_FACT).map(String::as_str);
+        text.filter(|text| !text.trim().is_empty())
+    }
+}
+
+/// The call that a sample wants, with the function that it is of.
+pub fn item_of(sample: &Sample) -> Option<Item> {
+    parts(sample).map(|(item, _)| item)
+}
+
+fn parts(sample: &Sample) -> Option<(Item, usize)> {
+    let (answers, functions) = (truth_of(sample)?, functions_of(sample));
     let mut item = Item::read(Category::SimplePython, &BorrowedValue::from(&functions), Some((&answers).into()))?;
     let wanted = item.answers.first()?.name.clone();
     // A file of answers alone tells of the wanted function only.
     let offered = if sample.messages.is_empty() { 0 } else { item.functions.len() };
     item.functions.retain(|function: &Function| function.name == wanted);
+    Some((item, offered))
+}
+
+fn entry(sample: &Arc<Sample>) -> Option<Entry> {
+    let (item, offered) = parts(sample)?;
     let chain = sample.snapshot.as_ref().map(|it| (it.conversation.to_string(), it.turn));
     let user_turns = sample.messages.iter().filter(|message| message.role == Role::User).count();
-    Some(Entry { item, chain: chain.unwrap_or_else(|| (sample.id.to_string(), 1)), offered, user_turns })
-}
-
-/// The wanted call of a sample of our own, with everything that is as right.
-fn answers(sample: &Sample) -> Option<Value> {
-    let Expected::Call(FunctionCall { name, arguments }) = &sample.expected else { return None };
-    let accepted = |(argument, value): (&String, &Value)| {
-        let others = sample.acceptable.get(argument).into_iter().flatten();
-        let values = std::iter::once(value).chain(others).cloned().collect();
-        (argument.clone(), Value::List(values))
-    };
-    let arguments: Object = arguments.iter().map(accepted).collect();
-    Some(Value::List(vec![Value::Object([(name.clone(), Value::Object(arguments))].into())]))
-}
-
-/// The functions that a sample of our own offers.
-fn functions(sample: &Sample) -> Option<Value> {
-    let tools: Option<Vec<Value>> = sample
-        .candidates
-        .iter()
-        .map(|tool| {
-            let parameters = serde_json::to_string(&tool.parameters).ok()?;
-            let entries =
-                [("name", tool.name.as_str().into()), ("parameters", Value::read_lenient(&parameters).ok()?.0)];
-            Some(Value::Object(entries.map(|(name, value)| (name.to_owned(), value)).into()))
-        })
-        .collect();
-    tools.map(Value::List)
+    let chain = chain.unwrap_or_else(|| (sample.id.to_string(), 1));
+    Some(Entry { item, chain, offered, user_turns, sample: sample.clone() })
 }
 
 #[cfg(test)]
@@ -137,6 +148,7 @@ pub(super) mod tests {
         assert_eq!((chains, gold.acts.len(), gold.unscored), (vec![1, 2], 2, 0));
         let entry = &gold.calls["conversationsclean_1"];
         assert_eq!((entry.item.functions.len(), entry.offered, entry.user_turns), (1, 0, 0));
+        assert_eq!(gold.acts["dialogacts_1"].text(), Some("Bye."));
     }
 
     #[test]
@@ -150,10 +162,12 @@ pub(super) mod tests {
         };
         Bench::open(folder.path()).unwrap().each(take).unwrap();
         let mut sample: Sample = samples.remove(0);
-        let with_facts = entry(&sample).unwrap();
+        let with_facts = entry(&Arc::new(sample.clone())).unwrap();
         sample.provenance.facts.clear();
         sample.acceptable.insert("name".to_owned(), vec!["red".into()]);
-        let without = entry(&sample).unwrap();
+        sample.provenance.facts.insert(COMPLEXITY_FACT.to_owned(), "OVERFILL".to_owned());
+        let without = entry(&Arc::new(sample)).unwrap();
+        assert_eq!((with_facts.complexity(), without.complexity()), (None, Some("OVERFILL")));
         assert_eq!(with_facts.item.functions, without.item.functions);
         assert_eq!(without.item.answers[0].arguments["name"].accepted.len(), 2);
     }

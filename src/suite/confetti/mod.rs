@@ -1,16 +1,33 @@
 //! CONFETTI: its files, its scores, its tables.
 
 mod board;
+mod calls;
+mod content;
 mod driver;
 mod gold;
+mod helpers;
+mod judged_tables;
+mod options;
 mod profile;
+mod questions;
+mod reference;
 mod repair;
+mod same;
+mod shown;
+mod summary;
 mod tables;
+mod turns;
 mod vectors;
 
 pub use board::{Acts, Board, Chains};
-pub use driver::{Options, score};
-pub use gold::{Entry, Gold};
+pub use content::call_text;
+pub use driver::{runs, score};
+pub use gold::{Entry, Gold, Turn, item_of};
+pub use helpers::Helpers;
+pub use options::{Options, Rule};
 pub use profile::{ProfileError, guard, string_score};
+pub use reference::{Reference, reference};
+pub use same::Wanted;
+pub use summary::summary;
 pub use tables::tables;
 pub use vectors::verdicts;

@@ -7,15 +7,23 @@ use serde::Deserialize;
 /// Where the words for numbers stand.
 const PATH: &str = "profiles/confetti.toml";
 /// The names of measures.
-const MEASURES: [(&str, Measure); 4] =
-    [("exact", Measure::Exact), ("token_f1", Measure::TokenF1), ("rouge_l", Measure::RougeL), ("chrf", Measure::Chrf)];
+const MEASURES: [(&str, Measure); 8] = [
+    ("exact", Measure::Exact),
+    ("token_f1", Measure::TokenF1),
+    ("rouge_l", Measure::RougeL),
+    ("chrf", Measure::Chrf),
+    ("embedding", Measure::Embedding),
+    ("http", Measure::Http),
+    ("judge", Measure::Judge),
+    ("llm_judge", Measure::Judge),
+];
 
 /// Why strings cannot be scored so.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
     /// Nobody knows the score.
     #[error(
-        "no string score `{0}`; there are `exact`, `token_f1`, `rouge_l`, `chrf`, and the last three after `guarded_`"
+        "no string score `{0}`; there are `exact`, `token_f1`, `rouge_l`, `chrf`, `embedding`, `http`, `judge`, and all but the first after `guarded_`"
     )]
     Unknown(String),
     /// The words for numbers cannot be read.
@@ -50,9 +58,22 @@ mod tests {
 
     #[test]
     fn every_score_answers_to_its_name() {
-        for name in ["exact", "token_f1", "rouge_l", "chrf", "guarded_token_f1", "guarded_rouge_l", "guarded_chrf"] {
+        for name in [
+            "exact",
+            "token_f1",
+            "rouge_l",
+            "chrf",
+            "guarded_token_f1",
+            "guarded_rouge_l",
+            "guarded_chrf",
+            "embedding",
+            "http",
+            "judge",
+            "guarded_embedding",
+        ] {
             assert_eq!(string_score(name).unwrap().name(), name);
         }
+        assert_eq!(string_score("llm_judge").unwrap().name(), "judge");
         for name in ["", "guarded_exact", "bleu", "guarded_"] {
             assert!(string_score(name).unwrap_err().to_string().starts_with(&format!("no string score `{name}`")));
         }

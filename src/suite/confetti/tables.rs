@@ -1,6 +1,8 @@
 //! Tables of what was found.
 
 use super::board::{Board, Chains};
+use super::judged_tables::{classifier, validity};
+use super::reference::Reference;
 use crate::report::{Cell, Figure, Table};
 use crate::score::confetti::Act;
 use crate::score::{Estimate, Mean, wilson};
@@ -10,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type Slice = fn(&Chains) -> &BTreeMap<&'static str, Mean>;
 
 /// All tables in which there is anything.
-pub fn tables(boards: &[Board]) -> Vec<Table> {
+pub fn tables(boards: &[Board], reference: &Reference) -> Vec<Table> {
     let slices: [(&str, &str, Slice); 4] = [
         ("chain length", "AST soft by the number of calls in a chain", |chains| &chains.by_length),
         ("functions", "AST soft by the number of functions that are offered", |chains| &chains.by_functions),
@@ -18,26 +20,38 @@ pub fn tables(boards: &[Board]) -> Vec<Table> {
         ("position", "AST soft by the turn's place in its conversation", |chains| &chains.by_position),
     ];
     let slices = slices.map(|(name, title, slice)| sliced(boards, name, title, slice));
-    let all = [overall(boards)].into_iter().chain(slices).chain([errors(boards), counts(boards)]);
+    let further = [complexities(boards), errors(boards), validity(boards, reference), classifier(reference)];
+    let all = [overall(boards)].into_iter().chain(slices).chain(further).chain([counts(boards)]);
     let confusions = boards.iter().map(confusion);
     all.chain(confusions).map(Table::compact).filter(|table| !table.is_empty()).collect()
 }
 
-fn figure(estimate: Estimate) -> Figure {
-    Figure { value: estimate.value, low: estimate.low, high: estimate.high, n: estimate.n }
+pub(super) fn share(estimate: Option<Estimate>) -> Cell {
+    Cell::Share(estimate.map(|it| Figure { value: it.value, low: it.low, high: it.high, n: it.n }))
 }
 
 fn mean(mean: &Mean) -> Cell {
-    Cell::Share(mean.estimate().map(figure))
+    share(mean.estimate())
 }
 
+/// The figures of each model, with the rule behind them.
 fn overall(boards: &[Board]) -> Table {
-    let columns = ["AST soft (chains)", "Mean of calls", "AST", "Dialog acts"];
-    let mut table = Table::new("overall", "calls and dialog acts", &["Model"], &columns);
-    for board in boards {
-        let ast = Cell::Share(wilson(board.ast.right, board.ast.of).map(figure));
-        let acts = Cell::Share(wilson(board.acts.matched.right, board.acts.matched.of).map(figure));
-        table.add(&[&board.name], vec![mean(&board.chains.all), mean(&board.item_mean()), ast, acts]);
+    let columns = ["AST soft (chains)", "Mean of calls", "AST", "Dialog acts", "Valid parameters"];
+    let rule = ["String score", "Combine", "Profile", "Missing"];
+    let columns: Vec<&str> = columns.into_iter().chain(rule).collect();
+    let mut table = Table::new("overall", "calls, dialog acts and parameters", &["Model"], &columns);
+    for board in boards.iter().filter(|board| board.scored() > 0) {
+        let figures = [
+            mean(&board.chains.all),
+            mean(&board.item_mean()),
+            share(wilson(board.ast.right, board.ast.of)),
+            share(wilson(board.acts.matched.right, board.acts.matched.of)),
+            share(board.validity.rate()),
+        ];
+        let profile = board.rule.profile.version();
+        let rule = [board.rule.string_score.as_str(), board.rule.combine, profile.as_str(), board.rule.missing];
+        let rule = rule.map(|text| Cell::Text(text.to_owned()));
+        table.add(&[&board.name], figures.into_iter().chain(rule).collect());
     }
     table
 }
@@ -57,6 +71,19 @@ fn sliced(boards: &[Board], name: &str, title: &str, slice: Slice) -> Table {
     table
 }
 
+/// Complexities are many and their names long: a row for each.
+fn complexities(boards: &[Board]) -> Table {
+    let columns: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
+    let names: BTreeSet<&String> = boards.iter().flat_map(|board| board.chains.by_complexity.keys()).collect();
+    let title = "AST soft by the complexity of the conversation";
+    let mut table = Table::new("complexity", title, &["Complexity"], &columns);
+    for name in names {
+        let cell = |board: &Board| board.chains.by_complexity.get(name).map_or(Cell::Share(None), mean);
+        table.add(&[name], boards.iter().map(cell).collect());
+    }
+    table
+}
+
 fn errors(boards: &[Board]) -> Table {
     let columns: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
     let names: BTreeSet<&String> = boards.iter().flat_map(|board| board.errors.keys()).collect();
@@ -69,13 +96,24 @@ fn errors(boards: &[Board]) -> Table {
 }
 
 fn counts(boards: &[Board]) -> Table {
-    let columns = ["calls", "missing", "unknown", "unreachable", "unreadable", "turns", "unclassified"];
+    let columns = [
+        "calls",
+        "missing calls",
+        "unscored chains",
+        "turns",
+        "missing turns",
+        "unclassified",
+        "unreachable",
+        "unknown",
+        "unreadable",
+    ];
     let mut table = Table::new("counts", "predictions", &["Model"], &columns);
     for board in boards {
-        let faults = board.faults.len() as u64;
-        let (turns, unclassified) = (board.acts.matched.of, board.acts.unclassified);
-        let numbers = [board.ast.of, board.missing, board.unknown, board.transport, faults, turns, unclassified];
-        table.add(&[&board.name], numbers.map(Cell::Count).into());
+        let (acts, faults) = (&board.acts, board.faults.len() as u64);
+        let calls = [board.ast.of, board.missing, board.chains.unscored];
+        let turns = [acts.matched.of, acts.missing, acts.unclassified];
+        let lines = [board.unreachable.len() as u64, board.unknown, faults];
+        table.add(&[&board.name], [calls, turns, lines].concat().into_iter().map(Cell::Count).collect());
     }
     table
 }
@@ -83,10 +121,16 @@ fn counts(boards: &[Board]) -> Table {
 /// Which acts were taken for which others, where nothing matched; the diagonal is left out.
 fn confusion(board: &Board) -> Table {
     let columns = Act::ALL.map(Act::as_str);
-    let title = format!("{}: wanted acts (rows) and acts of replies that do none of them", board.name);
+    let (matched, confusion) = (board.acts.matched, &board.acts.confusion);
+    let title = format!(
+        "{}: wanted acts (rows) and acts of replies that do none of them ({} unmatched; each of their pairs counts, {} in all)",
+        board.name,
+        matched.of - matched.right,
+        confusion.sum()
+    );
     let mut table = Table::new("confusion", &title, &["Wanted"], &columns);
     for wanted in Act::ALL {
-        let count = |act: Act| match board.acts.confusion.count(wanted, act) {
+        let count = |act: Act| match confusion.count(wanted, act) {
             0 => Cell::Text(String::new()),
             count => Cell::Count(count),
         };
@@ -98,13 +142,37 @@ fn confusion(board: &Board) -> Table {
 #[cfg(test)]
 mod tests {
     use super::super::driver::tests::{LINES, scored};
+    use super::super::reference::tests::judged;
     use super::*;
     use crate::report::{Form, write};
+    use crate::score::confetti::Validity;
     use crate::suite::bfcl::Profile;
 
     #[test]
     fn chains_slices_and_acts_have_their_tables() {
         let (board, _) = scored(LINES, Profile::Strict);
-        insta::assert_snapshot!(write(&tables(&[board]), &[], Form::Text).unwrap());
+        insta::assert_snapshot!(write(&tables(&[board], &Reference::default()), &[], Form::Text).unwrap());
+    }
+
+    #[test]
+    fn judges_have_theirs_beside_what_they_say_of_the_gold() {
+        let (mut board, _) = scored(LINES, Profile::Strict);
+        board.validity = Validity { calls: 3, judged: 8, valid: 6, unjudged: 2 };
+        let mut mean = Mean::default();
+        mean.add(0.5);
+        board.chains.by_complexity.insert("OVERFILL".to_owned(), mean);
+        let other = Board { name: "n".to_owned(), ..scored(LINES, Profile::Strict).0 };
+        let reference = judged(r#"{"hallucinated_parameters": [[]]}"#, "agent_other, agent_inform_user");
+        insta::assert_snapshot!(write(&tables(&[board, other], &reference), &[], Form::Text).unwrap());
+    }
+
+    #[test]
+    fn the_rule_stands_with_the_figures_in_every_form() {
+        let (board, _) = scored(LINES, Profile::Strict);
+        for form in [Form::Text, Form::Markdown, Form::Csv, Form::Tsv, Form::Json] {
+            let written = write(&tables(std::slice::from_ref(&board), &Reference::default()), &[], form).unwrap();
+            let told = ["guarded_token_f1", "product", "bfcl strict, version 1", "fail"];
+            assert!(told.iter().all(|text| written.contains(text)), "{written}");
+        }
     }
 }

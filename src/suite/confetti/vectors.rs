@@ -1,12 +1,14 @@
 //! Verdicts on CONFETTI's vectors: predictions of calls by BFCL's checker, and calls that are scored string by string.
 
 use super::board::Board;
-use super::driver::{Options, score};
+use super::driver::score;
 use super::gold::Gold;
+use super::helpers::Helpers;
+use super::options::Options;
 use super::profile::string_score;
+use super::summary::chains;
 use crate::format::{Bench, BenchError};
 use crate::record::{Object, Value};
-use crate::score::Mean;
 use crate::score::confetti::Combine;
 use crate::suite::VectorError;
 use crate::suite::bfcl::{Missing, Profile, Results};
@@ -37,9 +39,15 @@ fn judged(
     let results = Results::open(&path)
         .map_err(|_| VectorError::File { path: path.clone(), source: std::io::ErrorKind::NotFound.into() })?;
     let string_score = string_score("token_f1").map_err(|error| fault(error.to_string()))?;
-    let options =
-        Options { profile: Profile::Upstream, string_score, combine: Combine::Product, missing: Missing::Skip };
-    let mut board = Board::new(name, Profile::Upstream);
+    let options = Options {
+        profile: Profile::Upstream,
+        string_score,
+        combine: Combine::Product,
+        missing: Missing::Skip,
+        validity: false,
+        classifies_gold: false,
+    };
+    let mut board = Board::new(name, &options);
     let mut put = |line: Object| {
         let key = line.get("pid").or_else(|| line.get("id")).and_then(Value::as_str).unwrap_or_default();
         let mut keyed: Object = [("key".to_owned(), Value::from(format!("{prefix}{key}").as_str()))].into();
@@ -47,28 +55,15 @@ fn judged(
         give(keyed);
         Ok(())
     };
-    score(gold, &results, &mut board, &options, &mut put)
+    score(gold, &results, 0, &mut board, &options, &mut Helpers::default(), &mut put)
         .map_err(|source| VectorError::File { path: path.clone(), source })?;
     Ok(board)
 }
 
 fn summary(board: &Board) -> Object {
-    let estimate =
-        |mean: &Mean| mean.estimate().map_or((0, 0.0), |it| (i64::try_from(it.n).unwrap_or(i64::MAX), it.value));
-    let (chains, soft) = estimate(&board.chains.all);
-    let slice = |(name, mean): (&&'static str, &Mean)| {
-        let (n, value) = estimate(mean);
-        ((*name).to_owned(), Value::List(vec![n.into(), value.into()]))
-    };
-    let by_length: Object = board.chains.by_length.iter().map(slice).collect();
-    let entries = [
-        ("key", Value::from("summary")),
-        ("chains", chains.into()),
-        ("ast_soft", soft.into()),
-        ("item_mean", estimate(&board.item_mean()).1.into()),
-        ("by_chain_length", Value::Object(by_length)),
-    ];
-    entries.map(|(name, value)| (name.to_owned(), value)).into()
+    let mut line: Object = [("key".to_owned(), Value::from("summary"))].into();
+    line.extend(chains(board));
+    line
 }
 
 #[cfg(test)]
@@ -94,7 +89,7 @@ mod tests {
         );
         assert_eq!(
             lines[4],
-            r#"{"key":"summary","chains":1,"ast_soft":0.0,"item_mean":1.0,"by_chain_length":{"2":[1,0.0]}}"#
+            r#"{"key":"summary","chains":1,"ast_soft":0.0,"item_mean":1.0,"by_chain_length":{"2":[1,0.0]},"string_score":"token_f1","combine":"product"}"#
         );
         assert!(crate::suite::verdicts("confetti", folder.path(), "B", &mut |_| {}).is_err());
     }

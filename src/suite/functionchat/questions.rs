@@ -6,6 +6,7 @@ use crate::record::{Object, Sample, Value};
 use crate::score::functionchat::Heard;
 use crate::suite::replies::{Pending, Question};
 use serde::Serialize;
+use std::sync::OnceLock;
 
 /// All that judges are asked.
 pub const QUESTIONS: [Question; 4] =
@@ -49,7 +50,7 @@ pub(super) fn about(
     }
     let (id, locale) = (sample.id.to_string(), sample.locale.clone());
     let temperature = if votes > 1 { FREELY } else { 0.0 };
-    Pending { question: question(kind), id, locale, variables, draw, temperature }
+    Pending { question: question(kind), id, locale, variables, draw, temperature, hashed: OnceLock::new() }
 }
 
 /// What is right besides the gold call, in three fields of which most are empty.

@@ -44,6 +44,11 @@ impl Fit {
         self.things + told >= least && !self.opposed && (self.things > 0.0 || self.own_value || self.same_verb)
     }
 
+    /// Whether the request says what the tool does, or asks a question.
+    pub(crate) fn names_action(&self) -> bool {
+        self.same_action || self.same_verb || self.asks
+    }
+
     /// Whether the tool surely serves the request: they share things, and do not name different actions.
     pub(crate) fn serves(self) -> bool {
         let least = match (self.same_action, self.other_action) {

@@ -50,6 +50,12 @@ impl Reader<'_> {
         !self.pack.joiner.is_empty()
     }
 
+    /// Whether a text begins by saying what is to be done, whatever that is, or asks a question.
+    pub(crate) fn says_what_to_do(&self, text: &Text) -> bool {
+        let ideas = RequestIdeas::new(text.lower(), &[], &self.pack.reading);
+        ideas.is_asking() || ideas.begins_with_verb()
+    }
+
     /// How well a request fits a tool, and what it says to it.
     pub(crate) fn read(&self, text: &Text, tool: &ToolReader, learned: &Learned) -> (Fit, Object) {
         let said = read_slots(&tool.slots, text, self.recogniser, &self.pack.reading, learned);

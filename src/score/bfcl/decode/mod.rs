@@ -4,6 +4,7 @@ mod arithmetic;
 mod calls;
 mod fault;
 mod keys;
+mod plain;
 mod resolve;
 mod strict;
 mod text;

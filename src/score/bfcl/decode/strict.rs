@@ -4,6 +4,7 @@ use super::super::syntax::{Argument, CallExpression, Expression, Sign, Words, pa
 use super::super::value::PythonValue;
 use super::arithmetic::negated;
 use super::keys::settled;
+use super::plain::plain_calls;
 use super::text::{bracketed, calls, owned, trimmed};
 use super::wrapper::{among_words, unwrapped};
 use super::{Call, DecodeFault, Wrapper};
@@ -22,6 +23,9 @@ pub struct StrictText<'t> {
 pub fn decode_text_strictly(text: &str) -> Result<StrictText<'_>, DecodeFault> {
     let (rest, mut wrappers) = unwrapped(text);
     let rest = trimmed(rest);
+    if let Some(calls) = plain_calls(rest) {
+        return Ok(StrictText { calls, wrappers });
+    }
     let plain = match bracketed(rest) {
         Cow::Borrowed(text) => parse(text, Words::All).map_err(DecodeFault::from).and_then(|list| calls(list, call)),
         Cow::Owned(text) => parse(&text, Words::All)

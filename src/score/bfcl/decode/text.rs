@@ -1,6 +1,7 @@
 //! A text in Python's syntax, as upstream reads it.
 
 use super::super::syntax::{Expression, Words, parse};
+use super::plain::plain_calls;
 use super::resolve::call;
 use super::{Call, DecodeFault};
 use std::borrow::Cow;
@@ -30,6 +31,11 @@ impl Wrapper {
 /// Finds the calls of a text: one expression of Python's, which is a list of calls once missing brackets are put around it.
 pub fn decode_text(text: &str) -> Result<Vec<Call<'_>>, DecodeFault> {
     let trimmed = trimmed(text);
+    plain_calls(trimmed).map_or_else(|| parsed(trimmed), Ok)
+}
+
+/// The calls of a text without what does not count on its sides.
+pub(super) fn parsed(trimmed: &str) -> Result<Vec<Call<'_>>, DecodeFault> {
     let list = match bracketed(trimmed) {
         Cow::Borrowed(text) => parse(text, Words::Pythons)?,
         // What is put around a text would have to live as long as the text: such calls own their parts.

@@ -1,6 +1,7 @@
 //! Whether two values are the same where no type is declared: numbers by what they amount to, truths apart from numbers,
 //! strings by what is left of them.
 
+use super::super::answer::Accepted;
 use super::super::equal::{equals, numbers_equal};
 use super::super::normal::{is_normal, normal};
 use super::super::value::{PythonValue, Type};
@@ -23,6 +24,24 @@ pub(super) fn alike(given: &PythonValue<'_>, accepted: &PythonValue<'_>) -> bool
         _ if is_truth(given) || is_truth(accepted) => given.kind() == accepted.kind() && equals(given, accepted),
         _ if matches!(given.kind(), Type::Int | Type::Float) => numbers_equal(given, accepted),
         _ => equals(given, accepted),
+    }
+}
+
+/// The same of a value that is prepared: what is left of its strings is known.
+pub(super) fn is_accepted(given: &PythonValue<'_>, accepted: &Accepted) -> bool {
+    match (given, &accepted.value, &accepted.normal) {
+        (PythonValue::Text(given), PythonValue::Text(value), Some(normal)) => {
+            given == value || is_normal(given, normal)
+        }
+        (PythonValue::List(given), PythonValue::List(values), _) => {
+            let is_element = |((given, value), normal): ((&PythonValue<'_>, _), &Option<String>)| match (given, normal)
+            {
+                (PythonValue::Text(text), Some(normal)) => is_normal(text, normal),
+                _ => alike(given, value),
+            };
+            given.len() == values.len() && given.iter().zip(values).zip(&accepted.elements).all(is_element)
+        }
+        (given, value, _) => alike(given, value),
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::super::answer::{Accepted, Answer, Argument};
 use super::super::decode::Call;
-use super::super::function::{Declared, Function, Word};
+use super::super::function::{Declared, Function, Word, find};
 use super::super::kind::ErrorKind;
 use super::super::upstream::is_name;
 use super::super::value::{Dict, PythonValue, get};
-use super::alike::alike;
+use super::alike::{alike, is_accepted};
 use super::{dict, types};
 
 /// Checks a call; the first thing that is wrong is told, in upstream's order.
@@ -15,12 +15,12 @@ pub fn check_call(function: &Function, call: &Call<'_>, answer: &Answer, undersc
         return Err(ErrorKind::FunctionName);
     }
     let given = call.arguments.as_dict().ok_or(ErrorKind::WrongOutputFormat)?;
-    let is_given = |name: &str| is_given(given, name, answer.arguments.get(name));
+    let is_given = |name: &str| is_given(given, name, find(&answer.arguments, name));
     if function.required.iter().flatten().any(|name| !is_given(name)) {
         return Err(ErrorKind::MissingRequired);
     }
     for (name, value) in given {
-        let known = name.as_text().and_then(|name| Some((function.parameter(name)?, answer.arguments.get(name)?)));
+        let known = name.as_text().and_then(|name| Some((function.parameter(name)?, find(&answer.arguments, name)?)));
         let (declared, argument) = known.ok_or(ErrorKind::UnexpectedParameter)?;
         if !is_omission(value, argument) {
             check_value(value, declared, argument)?;
@@ -74,7 +74,7 @@ fn value_fault(value: &PythonValue<'_>, declared: &Declared, accepted: &Accepted
             let list = PythonValue::List(list.clone());
             (!alike(&list, accepted)).then_some(ErrorKind::ValueList)
         }
-        (value, accepted) => (!alike(value, accepted)).then_some(wrong(declared.word)),
+        (value, _) => (!is_accepted(value, accepted)).then_some(wrong(declared.word)),
     }
 }
 

@@ -30,7 +30,9 @@ pub fn judge(item: &Item, reply: Reply<'_, '_>) -> Judged {
         BorrowedValue::String(text) => decode_text_strictly(text),
         given => decode_calls_strictly(given).map(|calls| StrictText { calls, wrappers: Vec::new() }),
     };
+    // Only where no call is wanted does it matter whether one was meant.
     let is_attempt = match reply.given {
+        _ if item.category.manner() != Manner::Irrelevance => false,
         BorrowedValue::String(text) => is_attempt(text, &item.functions),
         BorrowedValue::List(list) => !list.is_empty(),
         BorrowedValue::Null => false,

@@ -5,7 +5,6 @@
 
 mod atom;
 mod call;
-mod character;
 mod cursor;
 mod expression;
 mod number;
@@ -14,7 +13,7 @@ mod parser;
 mod string;
 mod unparse;
 
-pub use cursor::{SyntaxFault, Words};
+pub use cursor::{SyntaxFault, Words, is_keyword};
 pub use expression::{Argument, CallExpression, Expression, Sign};
 pub use operator::Operator;
 pub use parser::{parse, parse_beginning};

@@ -2,7 +2,7 @@
 
 use super::super::answer::{Answer, Argument};
 use super::super::decode::Call;
-use super::super::function::{Declared, Function, Word};
+use super::super::function::{Declared, Function, Word, find};
 use super::super::kind::{Crash, ErrorKind, Fault};
 use super::super::value::{PythonValue, Type, get};
 use super::{dict, types, values};
@@ -21,7 +21,7 @@ pub fn check_call(function: &Function, call: &Call<'_>, answer: &Answer, undersc
         return Err(ErrorKind::MissingRequired.into());
     }
     for (name, value) in given {
-        let known = name.as_text().and_then(|name| Some((parameters.get(name)?, answer.arguments.get(name)?)));
+        let known = name.as_text().and_then(|name| Some((find(parameters, name)?, find(&answer.arguments, name)?)));
         let (declared, argument) = known.ok_or(ErrorKind::UnexpectedParameter)?;
         check_value(value, declared, argument)?;
     }

@@ -13,7 +13,9 @@ pub(super) fn others(value: &PythonValue<'_>, accepted: &[Accepted]) -> Result<(
 
 /// A string, whatever its spelling. The marker is a string too.
 pub(super) fn text(value: &str, accepted: &[Accepted]) -> Result<(), Fault> {
-    let is_same = |it: &Accepted| it.normal.as_deref().is_some_and(|normal| is_normal(value, normal));
+    let is_same = |it: &Accepted| {
+        it.value.as_text() == Some(value) || it.normal.as_deref().is_some_and(|normal| is_normal(value, normal))
+    };
     passes(accepted.iter().any(is_same), ErrorKind::ValueString)
 }
 

@@ -1,0 +1,5 @@
+//! BFCL: the calls that answer a question of one turn.
+
+mod asking;
+
+pub use asking::Questions;

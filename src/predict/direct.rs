@@ -1,0 +1,166 @@
+//! Requests to a model that calls natively, or writes its calls as Python does: `[find(town='Hill')]`.
+
+use super::locales::Ground;
+use crate::llm::{CallVariables, Request, Task, Variables};
+use crate::record::{BorrowedValue, FunctionCall, Message, Role, Sample, Tool, Value};
+use crate::score::bfcl::{Call, PythonValue, spoken};
+use crate::stage::Stop;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// What a sample is asked with.
+#[derive(Clone, Copy)]
+pub(super) struct Direct<'a> {
+    /// Its locale.
+    pub(super) ground: &'a Ground,
+    /// The folder of the prompt; a model with tools may go without one.
+    pub(super) prompt: Option<&'static str>,
+    /// Whether tools go natively.
+    pub(super) native: bool,
+    /// Which draw it is.
+    pub(super) run: u32,
+}
+
+impl Direct<'_> {
+    /// The request: the sample's dialogue, and what came after it.
+    pub(super) fn request(&self, sample: &Sample, after: Vec<Message>) -> Result<Request, Stop> {
+        let tools: Vec<Arc<Tool>> = sample.candidates.iter().map(|tool| Arc::new(bare(tool))).collect();
+        let variables = Variables::Call(CallVariables {
+            common: self.ground.common.clone(),
+            query: sample.query(),
+            tools: tools.clone(),
+            example: None,
+            refusal: self.ground.refusal.clone(),
+        });
+        let said = sample.messages.iter().filter(|message| message.role != Role::System).cloned();
+        let history: Vec<Message> = said.chain(after).collect();
+        Ok(Request {
+            task: Task::Call,
+            stage: Arc::from("predict"),
+            item: Arc::from(sample.id.as_str()),
+            draw: self.run,
+            system: self.system(sample, &variables)?,
+            history: if self.native { history } else { in_words(&history) },
+            user: String::new(),
+            variables: Arc::new(variables),
+            schema: None,
+            tools: if self.native { tools } else { Vec::new() },
+            temperature: None,
+        })
+    }
+
+    /// What the system says: the sample's own words, and those of the prompt.
+    fn system(&self, sample: &Sample, variables: &Variables) -> Result<Option<String>, Stop> {
+        let own = sample.messages.iter().filter(|message| message.role == Role::System);
+        let own: Vec<&str> = own.filter_map(|message| message.content.as_deref()).collect();
+        let own = own.join("\n\n");
+        let Some(prompt) = self.prompt else { return Ok(Some(own).filter(|own| !own.is_empty())) };
+        let mut fields = variables.fields();
+        (fields["system"], fields["native"]) = (own.into(), self.native.into());
+        let rendered = self.ground.named(prompt)?.render(&fields);
+        Ok(rendered.map_err(|error| Stop::Input(error.to_string()))?.system)
+    }
+}
+
+/// A dialogue for a model that has its functions in the text: calls as it should write them, and answers as somebody's words.
+fn in_words(messages: &[Message]) -> Vec<Message> {
+    let mut written: Vec<Message> = Vec::with_capacity(messages.len());
+    let mut answers = false;
+    for message in messages {
+        let text = message.content.as_deref().unwrap_or_default();
+        let is_answer = message.role == Role::Tool;
+        match written.last_mut().filter(|_| is_answer && answers) {
+            // Answers of calls that were made at once come at once.
+            Some(last) => last.content = last.content.take().map(|earlier| format!("{earlier}\n{text}")),
+            None => written.push(one_in_words(message, text)),
+        }
+        answers = is_answer;
+    }
+    written
+}
+
+fn one_in_words(message: &Message, text: &str) -> Message {
+    match message.role {
+        Role::Tool => Message::user(text),
+        role if message.tool_calls.is_empty() => Message::new(role, text),
+        role => {
+            let calls: Vec<Call<'_>> = message.tool_calls.iter().map(as_python).collect();
+            let words = [text, &spoken(&calls)];
+            Message::new(role, words.into_iter().filter(|it| !it.is_empty()).collect::<Vec<_>>().join("\n"))
+        }
+    }
+}
+
+/// A call with its arguments as values of Python's.
+pub(super) fn as_python(call: &FunctionCall) -> Call<'static> {
+    let arguments = Value::Object(call.arguments.clone());
+    let arguments = PythonValue::from(BorrowedValue::from(&arguments)).into_owned();
+    Call { name: Cow::Owned(call.name.clone()), arguments }
+}
+
+/// What a model may know of a tool: value kinds, wordings and what it returns are not that.
+fn bare(tool: &Tool) -> Tool {
+    let Tool { name, description, parameters, .. } = tool.clone();
+    Tool { name, description, parameters, ..Tool::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::locales::Locales;
+    use super::super::testing::call_item;
+    use super::*;
+
+    fn request(prompt: Option<&'static str>, native: bool, sample: &Sample) -> Request {
+        let ground = Locales::default().get("en").unwrap();
+        let after = vec![Message::new(Role::Assistant, "So?")];
+        Direct { ground: &ground, prompt, native, run: 2 }.request(sample, after).unwrap()
+    }
+
+    fn lines(request: &Request) -> Vec<String> {
+        let line = |message: &Message| format!("{:?}: {}", message.role, message.content.as_deref().unwrap_or("-"));
+        request.history.iter().map(line).collect()
+    }
+
+    #[test]
+    fn beside_native_tools_the_dialogue_goes_as_it_is() {
+        let it = request(None, true, &call_item(1));
+        assert_eq!((it.history.len(), it.tools.len(), it.draw, it.user.as_str()), (4, 2, 2, ""));
+        assert_eq!((it.history[1].tool_calls.len(), it.history[2].answers), (1, Some(0)));
+        assert_eq!(it.system.as_deref(), Some("It is noon."));
+        let mut silent = call_item(1);
+        silent.messages.remove(0);
+        assert_eq!(request(None, true, &silent).system, None);
+    }
+
+    #[test]
+    fn without_them_calls_are_written_as_python_does() {
+        let it = request(Some("predict_bfcl"), false, &call_item(1));
+        assert_eq!(
+            lines(&it),
+            [
+                "User: When does a boat leave Hill?",
+                "Assistant: [Find_Port(query='Hill')]",
+                "User: {\"id\":\"H1\"}",
+                "Assistant: So?"
+            ]
+        );
+        let system = it.system.unwrap();
+        assert!(system.starts_with("It is noon.\n") && system.contains("{\"name\":\"Find_Port\""), "{system}");
+        assert!(it.tools.is_empty() && it.history.iter().all(|message| message.tool_calls.is_empty()));
+    }
+
+    #[test]
+    fn answers_of_calls_that_were_made_at_once_come_at_once() {
+        let answer = |text: &str| Message::new(Role::Tool, text);
+        let call = |name: &str| FunctionCall {
+            name: name.to_owned(),
+            arguments: serde_json::from_str(r#"{"n": 1.50, "on": true, "none": null, "all": ["it's"]}"#).unwrap(),
+        };
+        let calling = Message { tool_calls: vec![call("a.b"), call("c")], ..Message::new(Role::Assistant, "Well.") };
+        let written = in_words(&[calling, answer("1"), answer("2"), Message::user("Thanks")]);
+        let texts: Vec<&str> = written.iter().map(|message| message.content.as_deref().unwrap()).collect();
+        let arguments = "n=1.5, on=True, none=None, all=[\"it's\"]";
+        assert_eq!(texts, [&format!("Well.\n[a.b({arguments}), c({arguments})]"), "1\n2", "Thanks"]);
+        assert_eq!(written[1].role, Role::User);
+    }
+}

@@ -1,0 +1,243 @@
+//! Plays the conversations of scenarios, both sides of them (CONFETTI, section 3.2).
+
+use super::context::Context;
+use super::conversing::{Play, Played, RolePlay, SPEAKERS};
+use super::facts::StageConfig;
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::registers::Registers;
+use super::speaker::Speaker;
+use crate::config::{Count, Measure, count, measure};
+use crate::record::{Item, ItemId, Provenance, Record, RecordKind, Scenario};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Lets a model play the conversation of each scenario, both sides of it; calls are made in the toolset's world. A scenario
+/// that is not planned is played by the roles `user` and `agent`, and calls that no world answers by `simulator`; who has
+/// no model of its own is the generator.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConversationsConfig {
+    /// How many more conversations may be played for a scenario until the gates accept one.
+    #[serde(default = "measure::<1100>")]
+    pub spare: Measure,
+    /// The same for a scenario that is not planned: two models play it, and each conversation costs many requests.
+    #[serde(default = "measure::<10>")]
+    pub spare_free: Measure,
+    /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
+    #[serde(default)]
+    pub registers: Registers,
+    /// How often a reply that cannot be used is asked for, and how often a conversation is begun, the first time included.
+    #[serde(default = "count::<4>")]
+    pub asks: Count,
+}
+
+impl StageConfig for ConversationsConfig {
+    fn kind(&self) -> &'static str {
+        "conversations"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Scenario]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Conversation
+    }
+
+    fn role(&self) -> Option<&'static str> {
+        Some("generator")
+    }
+}
+
+impl ConversationsConfig {
+    /// How many more conversations may be played for a scenario.
+    pub(super) fn spare(&self, scenario: &Scenario) -> Measure {
+        if scenario.episodes.is_empty() { self.spare_free } else { self.spare }
+    }
+
+    /// Plays until a conversation comes to its end, at most `asks` times; what is not planned is played once.
+    pub(super) async fn draw(&self, context: &Context, item: &Item, ordinal: usize) -> Result<Outcome, Stop> {
+        let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::default()) };
+        let id = item.id.child(&context.stage, ordinal);
+        let register = self.registers.of(context, scenario.number)?;
+        let played = if scenario.episodes.is_empty() {
+            self.play_roles(context, scenario, &id, register).await
+        } else {
+            self.play_plan(context, scenario, &id, register).await
+        };
+        match played {
+            Ok(played) => Ok(Self::played(context, item, &id, played)),
+            Err(Failure::Stop(stop)) => Err(stop),
+            Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&id, &context.stage, fault, text)),
+        }
+    }
+
+    async fn play_roles(
+        &self,
+        context: &Context,
+        scenario: &Scenario,
+        id: &ItemId,
+        register: Option<&str>,
+    ) -> Result<Played, Failure> {
+        RolePlay::new(context, scenario, id, self.asks)?.speaking(register).through().await
+    }
+
+    async fn play_plan(
+        &self,
+        context: &Context,
+        scenario: &Scenario,
+        id: &ItemId,
+        register: Option<&str>,
+    ) -> Result<Played, Failure> {
+        let mut last = Failure::from(Fault::new("never_made", "never tried"));
+        for again in 0..self.asks.get() {
+            let speaker = Speaker::new(context, id.child("try", again), self.asks.as_draws()).speaking(register);
+            match Play::new(context, scenario, id, speaker, self.asks).through().await {
+                Ok(play) => return Ok(play.played()),
+                Err(stop @ Failure::Stop(_)) => return Err(stop),
+                Err(lost) => last = lost,
+            }
+        }
+        Err(last)
+    }
+
+    fn played(context: &Context, item: &Item, id: &ItemId, played: Played) -> Outcome {
+        let Played { conversation, style, draws } = played;
+        let role = if conversation.scenario.episodes.is_empty() { SPEAKERS[1] } else { context.role() };
+        let mut provenance = Provenance {
+            template: context.is_template(role),
+            parents: vec![item.id.to_string()],
+            ..item.provenance.clone()
+        };
+        provenance.draws.extend(draws);
+        provenance.facts.insert("style".to_owned(), style);
+        let (wanted, turns) = (conversation.scenario.minimum_turns, conversation.turns.len());
+        if turns < wanted {
+            let detail = format!("{wanted} turns were wanted, there are {turns}");
+            return Outcome::reject(id, &context.stage, Fault::new("too_few_turns", detail), String::new());
+        }
+        let record = Record::Conversation(Box::new(conversation));
+        Outcome::keep(Item { id: id.clone(), root: item.root.clone(), record, provenance })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{context, silent, tool_item, train, with_shared};
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::llm::grammar::Grammar;
+    use crate::llm::{Chat, Request};
+    use crate::locale::Pack;
+    use crate::record::{Conversation, Scenario};
+    use crate::stage::Domains;
+    use crate::toolset::Toolset;
+    use std::sync::Arc;
+
+    /// A context of the shipped assistant, played by the built-in model.
+    fn assistant() -> Context {
+        let toolset = Arc::new(Toolset::load("assistant", "en").unwrap());
+        let mut pack = Pack::load("en").unwrap();
+        pack.add_kinds("assistant", toolset.kinds.clone()).unwrap();
+        let pack = Arc::new(pack);
+        let grammar = Grammar::new(pack.clone(), 7);
+        let chat = Chat::builtin("grammar", Arc::new(move |request: &Request| grammar.reply(request)));
+        with_shared(silent(), |shared| {
+            shared.domains = Domains::new(&toolset, &pack, 7).unwrap();
+            shared.toolset = toolset;
+            shared.pack = pack;
+            shared.chats = [("generator".to_owned(), chat)].into_iter().collect();
+        })
+    }
+
+    async fn played(episode: serde_json::Value) -> Result<Conversation, String> {
+        let scenario: Scenario = serde_json::from_value(serde_json::json!({
+            "number": 0, "complexity": episode["way"], "required": [], "optional": [], "minimum_turns": 1, "offered": 8,
+            "reference_time": "2026-01-02T09:05:00", "episodes": [episode], "thanks": true,
+        }))
+        .unwrap();
+        let parent = Item { record: Record::Scenario(Box::new(scenario)), ..tool_item(train()) };
+        let config: ConversationsConfig = read_text("asks = 3").unwrap();
+        let mut outcome = config.draw(&assistant(), &parent, 2).await.unwrap();
+        match outcome.kept.pop().map(|item| (item.id.to_string(), item.record)) {
+            Some((id, Record::Conversation(conversation))) => {
+                assert_eq!(id, "Travel.Trains.book/stage/2");
+                Ok(*conversation)
+            }
+            _ => Err(outcome.rejected.remove(0).reason),
+        }
+    }
+
+    fn episode(way: &str, aims: &[&str], chains: &[usize]) -> serde_json::Value {
+        serde_json::json!({"way": way, "aims": aims, "chains": chains})
+    }
+
+    fn shape(conversation: &Conversation) -> Vec<(usize, String)> {
+        let turn = |turn: &crate::record::AgentTurn| (turn.calls.len(), turn.acts.join("+").replace("agent_", ""));
+        conversation.turns.iter().map(turn).collect()
+    }
+
+    const TOLD: &str = "function_calling+inform_user";
+    const ASKED: &str = "function_calling+inform_user+seek_information";
+
+    #[tokio::test]
+    async fn leave_is_asked_for_in_the_middle_of_a_chain() {
+        let it = played(episode("confirmation", &["bookCheapestFlight"], &[3, 1])).await.unwrap();
+        let wanted = [(3, ASKED), (1, TOLD), (0, "other")].map(|(calls, acts)| (calls, acts.to_owned()));
+        assert_eq!(shape(&it), wanted);
+        assert!(it.system.contains("2026-01-02 09:05") && it.tools.len() == 8);
+    }
+
+    #[tokio::test]
+    async fn a_failed_call_is_made_again_with_the_same_arguments() {
+        let it = played(episode("exception_in_execution", &["findFlights"], &[2, 2])).await.unwrap();
+        assert_eq!(shape(&it)[..2], [(2, ASKED.to_owned()), (2, TOLD.to_owned())]);
+        let (failed, again) = (&it.turns[0].calls[1], &it.turns[1].calls[0]);
+        assert!(
+            failed.failed
+                && !again.failed
+                && failed.call == again.call
+                && failed.answer.at_path("error.code").is_some()
+        );
+        let it = played(episode("failed_conversation", &["findFlights"], &[2, 1])).await.unwrap();
+        assert_eq!(shape(&it)[1], (1, "function_calling+reject_request".to_owned()));
+        assert_eq!(it.turns[0].calls[1].answer, it.turns[1].calls[0].answer, "the same call fails in the same way");
+    }
+
+    #[tokio::test]
+    async fn who_switches_leaves_the_first_unfinished() {
+        let it =
+            played(episode("goal_switching", &["bookCheapestFlight", "Orders_track_order"], &[3, 1])).await.unwrap();
+        let names: Vec<&str> = it.calls().map(|(_, made)| made.call.name.as_str()).collect();
+        assert!(!names.contains(&"Flights_book_flight") && names.last() == Some(&"Orders_track_order"), "{names:?}");
+    }
+
+    #[tokio::test]
+    async fn what_is_missing_is_asked_for_and_what_nobody_can_is_declined() {
+        let it = played(episode("underfill", &["Orders_track_order"], &[1])).await.unwrap();
+        assert_eq!(shape(&it)[..2], [(0, "seek_information".to_owned()), (1, TOLD.to_owned())]);
+        let it = played(episode("goal_not_supported", &["Orders_track_order"], &[])).await.unwrap();
+        assert_eq!(shape(&it)[0], (0, "reject_request".to_owned()));
+        assert!(it.tools.iter().all(|tool| tool.name != "Orders_track_order"));
+    }
+
+    #[tokio::test]
+    async fn a_detail_is_taken_back_and_what_hangs_on_it_called_again() {
+        let mut correction = episode("goal_correction", &["findFlights"], &[3, 1]);
+        correction["corrected"] = "date".into();
+        let it = played(correction).await.unwrap();
+        assert_eq!(it.turns[1].calls.len(), 1);
+        let [before, after] = [&it.turns[0].calls[2], &it.turns[1].calls[0]].map(|made| &made.call.arguments);
+        assert!(before["date"] != after["date"] && before["origin"] == after["origin"]);
+        let stacked = played(episode("goal_stacking", &["Orders_track_order", "findFlights"], &[4])).await.unwrap();
+        assert_eq!(shape(&stacked)[0], (4, TOLD.to_owned()));
+    }
+
+    #[tokio::test]
+    async fn a_model_that_says_nothing_useful_is_a_reject_with_its_reason() {
+        assert_eq!(played(episode("underfill", &["sing"], &[1])).await.unwrap_err(), "unknown_tool");
+        let (context, asked) = context(|_: &Request| "...".to_owned());
+        let config: ConversationsConfig = read_text("asks = 2").unwrap();
+        assert!(config.draw(&context, &tool_item(train()), 0).await.unwrap().kept.is_empty() && asked.count() == 0);
+    }
+}

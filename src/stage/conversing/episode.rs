@@ -1,0 +1,320 @@
+//! What happens in an episode, complexity by complexity (CONFETTI, Table 1).
+
+use super::aim::Aim;
+use super::play::Play;
+use super::state::State;
+use crate::gate::check_parameters;
+use crate::llm::Line;
+use crate::locale::Pattern;
+use crate::record::{Complexity, Episode, FunctionCall, Tool};
+use crate::score::confetti::Act;
+use crate::stage::outcome::{Failure, Fault};
+use crate::stage::speaker::Given;
+use crate::stage::targets::{ranked, serves};
+use std::sync::Arc;
+
+impl Play<'_> {
+    /// Plays one episode.
+    pub(super) async fn episode(&mut self, episode: &Episode) -> Result<(), Failure> {
+        let toolset = &self.context.shared.toolset;
+        let mut aims = episode.aims.iter().filter_map(|name| Aim::find(toolset, name)).map(State::new);
+        let unknown = || Fault::new("unknown_tool", format!("no tool or goal `{}`", episode.aims.join("`, `")));
+        let mut first = aims.next().ok_or_else(unknown)?;
+        let second = aims.next();
+        let turn_ends_at = episode.chains.first().copied().unwrap_or_default();
+        match (episode.way, second) {
+            (Complexity::GoalNotSupported, _) => return self.unsupported(&first).await,
+            (Complexity::GoalSwitching, Some(second)) => first = self.switching(first, second, turn_ends_at).await?,
+            (Complexity::AmbiguousGoal, Some(other)) => self.ambiguous(&mut first, &other).await?,
+            (_, Some(second)) => return self.stacked(first, second).await,
+            (Complexity::Underfill, None) => self.underfilled(&mut first).await?,
+            (Complexity::Overfill, None) => self.overfilled(&mut first).await?,
+            (Complexity::ImplicitDescriptiveGoal, None) => self.implied(&mut first).await?,
+            (Complexity::Confirmation, None) => self.confirmed(&mut first, turn_ends_at).await?,
+            (Complexity::ExceptionInExecution, None) => self.failing(&mut first, turn_ends_at, true).await?,
+            (Complexity::FailedConversation, None) => return self.failing(&mut first, turn_ends_at, false).await,
+            (Complexity::GoalCorrection, None) => {
+                self.plain(&mut first).await?;
+                self.corrected(&mut first, episode.corrected.as_deref().unwrap_or_default()).await?;
+            }
+            (_, None) => self.plain(&mut first).await?,
+        }
+        if episode.followup {
+            self.follow_up(&first).await?;
+        }
+        Ok(())
+    }
+
+    async fn plain(&mut self, state: &mut State) -> Result<(), Failure> {
+        let given = self.request_all(state).await?;
+        self.person(given.text);
+        self.called_and_told(state, 0).await
+    }
+
+    async fn called_and_told(&mut self, state: &mut State, from: usize) -> Result<(), Failure> {
+        self.finish(state, from).await?;
+        let reply = self.told(state).await?;
+        self.agent(reply, &[Act::Inform]);
+        Ok(())
+    }
+
+    /// Something required is left out, asked for and given.
+    async fn underfilled(&mut self, state: &mut State) -> Result<(), Failure> {
+        let mut preset = state.tool().parameters.required.clone();
+        let mut chance = self.chance("left");
+        let most = preset.len().min(2);
+        for _ in 0..=chance.below(most.max(1)) {
+            if !preset.is_empty() {
+                preset.remove(chance.below(preset.len()));
+            }
+        }
+        let given = self.request(state, &preset).await?;
+        self.person(given.text);
+        self.asked_for(state).await?;
+        self.called_and_told(state, 0).await
+    }
+
+    /// The agent asks for what is missing, and the person says it.
+    async fn asked_for(&mut self, state: &mut State) -> Result<(), Failure> {
+        let missing = state.missing();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let question = self.speaker.ask(state.tool(), &missing, &self.messages).await?;
+        self.agent(question, &[Act::Seek]);
+        let given = self.speaker.answer(state.tool(), (&missing, &missing), &state.said, &self.messages).await?;
+        state.take(&given);
+        self.person(given.text);
+        Ok(())
+    }
+
+    /// Details that nothing needs stand beside the request.
+    async fn overfilled(&mut self, state: &mut State) -> Result<(), Failure> {
+        let aside = self.speaker.say(Line::Aside, &self.messages, |_| Ok(())).await?;
+        let given = self.request_all(state).await?;
+        let chat = &self.context.shared.pack.chat;
+        let ended = |text: &str| self.context.shared.pack.dialogue.ended(text);
+        let text = if self.chance("aside").happens(0.5) {
+            chat.continued(&ended(&aside), &given.text)
+        } else {
+            chat.continued(&ended(&given.text), &aside)
+        };
+        self.person(text);
+        self.called_and_told(state, 0).await
+    }
+
+    /// The person describes a problem; what the description leaves out is asked for.
+    async fn implied(&mut self, state: &mut State) -> Result<(), Failure> {
+        let properties = &state.tool().parameters.properties;
+        let patterns: Vec<Pattern> =
+            state.aim.phrases().implies.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+        let preset: Vec<String> = match self.chance("implied").pick(&patterns) {
+            Some(pattern) => {
+                let slots = pattern.slots();
+                properties.keys().filter(|name| slots.contains(&name.as_str())).cloned().collect()
+            }
+            None => state.tool().parameters.required.clone(),
+        };
+        let given = self.speaker.wanting(state.tool(), &preset, true).await?;
+        state.take(&given);
+        self.requests.push(given.text.clone());
+        self.person(given.text);
+        self.asked_for(state).await?;
+        self.called_and_told(state, 0).await
+    }
+
+    /// The person's words could mean two things, and the agent asks which.
+    async fn ambiguous(&mut self, state: &mut State, other: &State) -> Result<(), Failure> {
+        let between = [state, other].map(|it| it.tool().description.clone()).to_vec();
+        let names = [state.aim.name(), other.aim.name()];
+        let toolset = &self.context.shared.toolset;
+        let vague = toolset.vague.iter().find(|vague| vague.between.iter().all(|name| names.contains(&name.as_str())));
+        let (says, questions) = vague.map(|it| (it.says.clone(), it.questions.clone())).unwrap_or_default();
+        let line = Line::Vague { between: between.clone(), says };
+        let said = self.speaker.say(line, &self.messages, |_| Ok(())).await?;
+        self.person(said);
+        let question = self.speaker.say(Line::Which { between, questions }, &self.messages, |_| Ok(())).await?;
+        self.agent(question, &[Act::Seek]);
+        self.plain(state).await
+    }
+
+    /// The person wants to be asked first, and is; `at` is the call before which.
+    async fn confirmed(&mut self, state: &mut State, at: usize) -> Result<(), Failure> {
+        self.paused(state, at).await?;
+        let agreed = self.speaker.say(Line::Agree, &self.messages, |_| Ok(())).await?;
+        self.person(agreed);
+        self.called_and_told(state, at).await
+    }
+
+    /// Everything up to the question whether to go on.
+    async fn paused(&mut self, state: &mut State, at: usize) -> Result<(), Failure> {
+        let given = self.request_all(state).await?;
+        let caution = self.speaker.say(Line::Caution, &self.messages, |_| Ok(())).await?;
+        let ended = self.context.shared.pack.dialogue.ended(&given.text);
+        self.person(self.context.shared.pack.chat.continued(&ended, &caution));
+        self.make(state, 0..at, None).await?;
+        let line = Line::Confirm {
+            tool: state.tool().clone(),
+            said: state.said.clone(),
+            answers: state.answers.clone(),
+            next: state.call(at)?.0,
+            phrases: Some(state.aim.goal.phrases.clone()),
+        };
+        let question = self.speaker.say(line, &self.messages, |_| Ok(())).await?;
+        self.agent(question, &[Act::Inform, Act::Seek]);
+        Ok(())
+    }
+
+    /// Asked for leave, the person turns to something else instead.
+    async fn switching(&mut self, mut state: State, mut other: State, at: usize) -> Result<State, Failure> {
+        self.paused(&mut state, at).await?;
+        let given = self.request_all(&mut other).await?;
+        let check = self.holds(&[(&other, &given)]);
+        let line = Line::Switch { query: given.text.clone() };
+        let text = self.speaker.say(line, &self.messages, check).await?;
+        self.person(text);
+        self.called_and_told(&mut other, 0).await?;
+        Ok(other)
+    }
+
+    /// Two requests in one message, both served in one turn.
+    async fn stacked(&mut self, mut first: State, mut second: State) -> Result<(), Failure> {
+        let one = self.request_all(&mut first).await?;
+        let other = self.request_all(&mut second).await?;
+        let ended = |text: &str| self.context.shared.pack.dialogue.ended(text);
+        let line = Line::Stack { first: ended(&one.text), second: other.text.clone() };
+        let check = self.holds(&[(&first, &one), (&second, &other)]);
+        let text = self.speaker.say(line, &self.messages, check).await?;
+        self.person(text);
+        self.finish(&mut first, 0).await?;
+        self.finish(&mut second, 0).await?;
+        let (one, other) = (self.told(&first).await?, self.told(&second).await?);
+        self.agent(self.context.shared.pack.chat.continued(&one, &other), &[Act::Inform]);
+        Ok(())
+    }
+
+    /// A call fails and is made again: it works, or it fails once more.
+    async fn failing(&mut self, state: &mut State, chain: usize, works: bool) -> Result<(), Failure> {
+        let given = self.request_all(state).await?;
+        self.person(given.text);
+        let (at, error) = (chain.saturating_sub(1), self.error()?);
+        self.make(state, 0..chain, Some((at, &error))).await?;
+        let report = self.speaker.say(Line::Report { error: error.clone() }, &self.messages, |_| Ok(())).await?;
+        self.agent(report, &[Act::Inform, Act::Seek]);
+        let again = self.speaker.say(Line::Retry { error: error.clone() }, &self.messages, |_| Ok(())).await?;
+        self.person(again);
+        if works {
+            return self.called_and_told(state, at).await;
+        }
+        self.make(state, at..chain, Some((at, &error))).await?;
+        let sorry = self.speaker.say(Line::Sorry { error }, &self.messages, |_| Ok(())).await?;
+        self.agent(sorry, &[Act::Reject]);
+        Ok(())
+    }
+
+    /// The person takes a detail back, and what hangs on it is called again.
+    async fn corrected(&mut self, state: &mut State, parameter: &str) -> Result<(), Failure> {
+        let tool = state.tool().clone();
+        let mut known = state.said.clone();
+        known.shift_remove(parameter);
+        let names = [parameter.to_owned()];
+        let same = || Fault::new("same_value", "the corrected value is the same as before");
+        let mut given = Err(same());
+        for _ in 0..self.asks.get() {
+            let other = self.speaker.answer(&tool, (&names, &names), &known, &self.messages).await?;
+            if other.arguments.get(parameter) != state.said.get(parameter) {
+                given = Ok(other);
+                break;
+            }
+        }
+        let given = given?;
+        let value = given.arguments.get(parameter).cloned().ok_or_else(same)?;
+        let surface = given.notes.get(parameter).and_then(|note| note.surface.clone()).unwrap_or_default();
+        let phrases = state.aim.phrases().parameters.get(parameter).cloned();
+        let line = Line::Correct { tool, parameter: parameter.to_owned(), value, surface, phrases };
+        let check = self.holds(&[(state, &given)]);
+        let text = self.speaker.say(line, &self.messages, check).await?;
+        state.take(&given);
+        self.person(text);
+        let affected = state.aim.affected(parameter);
+        self.make(state, affected, None).await?;
+        let reply = self.told(state).await?;
+        self.agent(reply, &[Act::Inform]);
+        Ok(())
+    }
+
+    /// The person wants what no shown tool does, and the agent declines.
+    async fn unsupported(&mut self, planned: &State) -> Result<(), Failure> {
+        let own = self.own_tools();
+        let mut tools = ranked(self.context);
+        self.chance("absent").shuffle(&mut tools);
+        tools.retain(|tool| tool.name != planned.aim.name() && tool.from.is_empty());
+        tools.insert(0, planned.tool().clone());
+        for tool in tools.iter().filter(|tool| own.iter().all(|it| it.name != tool.name)).take(8) {
+            let given = self.speaker.request(tool, &tool.parameters.required).await?;
+            if self.is_served(&given.text, &own).await? {
+                continue;
+            }
+            self.absent.push(tool.clone());
+            self.requests.push(given.text.clone());
+            self.person(given.text.clone());
+            let text = self.speaker.decline(&given.text, &self.messages).await?;
+            self.agent(text, &[Act::Reject]);
+            return Ok(());
+        }
+        Err(Fault::new("second_right_tool", "whatever is asked for, a tool of the conversation can serve it").into())
+    }
+
+    async fn is_served(&self, text: &str, tools: &[Arc<Tool>]) -> Result<bool, Failure> {
+        for tool in tools {
+            if serves(self.context, self.id, &[text], tool).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A request that says these parameters.
+    async fn request(&mut self, state: &mut State, preset: &[String]) -> Result<Given, Failure> {
+        let mut given = self.speaker.request(state.tool(), preset).await?;
+        for _ in 1..self.asks.get() {
+            // Nobody says hello in the middle of a conversation.
+            let begins = self.messages.is_empty() && self.requests.is_empty();
+            if begins || !self.context.shared.pack.chat.greets(&given.text) {
+                break;
+            }
+            given = self.speaker.request(state.tool(), preset).await?;
+        }
+        self.requests.push(given.text.clone());
+        state.take(&given);
+        Ok(given)
+    }
+
+    /// A request that says everything.
+    async fn request_all(&mut self, state: &mut State) -> Result<Given, Failure> {
+        let preset = self.everything(state);
+        self.request(state, &preset).await
+    }
+
+    /// What is required, and now and then what is optional.
+    fn everything(&self, state: &State) -> Vec<String> {
+        let parameters = &state.tool().parameters;
+        let optional = self.chance("optional").happens(0.3);
+        parameters.properties.keys().filter(|name| optional || parameters.required.contains(name)).cloned().collect()
+    }
+
+    /// Whether a text still says everything that these requests said.
+    fn holds(&self, requests: &[(&State, &Given)]) -> impl Fn(&str) -> Result<(), Fault> + use<> {
+        let language = self.context.shared.language.clone();
+        let requests: Vec<(Arc<Tool>, Given)> =
+            requests.iter().map(|(state, given)| (state.tool().clone(), (*given).clone())).collect();
+        move |text| {
+            for (tool, given) in &requests {
+                let preset: Vec<String> = given.arguments.keys().cloned().collect();
+                let call = FunctionCall { name: tool.name.clone(), arguments: given.arguments.clone() };
+                check_parameters(tool, &preset, &call, text, &language)?;
+            }
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Conversations of CONFETTI: what happens in them, planned ahead; and how they are played.
+
+mod aim;
+mod clerk;
+mod episode;
+mod free;
+mod options;
+mod planner;
+mod play;
+mod proof;
+mod roles;
+mod sources;
+mod state;
+mod step;
+
+pub(super) use aim::Aim;
+pub(super) use free::is_free;
+pub(super) use planner::scenarios;
+pub(super) use play::{Play, Played};
+pub(super) use proof::{READ, proved, told_and_changed};
+pub(super) use roles::{RolePlay, SPEAKERS};

@@ -1,0 +1,375 @@
+//! Which conversations there are before anything is said: complexities, what is wanted, how many calls each turn has.
+
+use super::aim::Aim;
+use super::free::{free_scenarios, reference_time, shuffled_complexities, sizes};
+use super::options::{options, stacked};
+use crate::record::{Chance, Complexity, Episode, Scenario};
+use crate::stage::context::Context;
+use crate::stage::scenarios::ScenariosConfig;
+use crate::toolset::Toolset;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// In which order complexities take their chains: those that can do with the fewest come first.
+const HARDEST_FIRST: [Complexity; 13] = [
+    Complexity::GoalStacking,
+    Complexity::GoalSwitching,
+    Complexity::Confirmation,
+    Complexity::AmbiguousGoal,
+    Complexity::ExceptionInExecution,
+    Complexity::FailedConversation,
+    Complexity::GoalCorrection,
+    Complexity::ImplicitDescriptiveGoal,
+    Complexity::FollowupQuestion,
+    Complexity::Underfill,
+    Complexity::Overfill,
+    Complexity::NoTargetComplexity,
+    Complexity::GoalNotSupported,
+];
+
+/// The scenarios of all conversations: the same in every process and every locale.
+pub(in crate::stage) fn scenarios(context: &Context, config: &ScenariosConfig) -> Vec<Scenario> {
+    let toolset = &context.shared.toolset;
+    let aims = Aim::all(toolset);
+    if aims.is_empty() {
+        return free_scenarios(context, config);
+    }
+    let mut planner = Planner {
+        toolset,
+        config,
+        groups: aims.iter().map(|aim| (aim.name().to_owned(), aim.goal.group.clone())).collect(),
+        aims,
+        pool: config.chains.iter().map(|amount| amount.get()).collect(),
+        uses: BTreeMap::new(),
+        chance: Chance::new(context.shared.seed, &format!("{}/plans", context.stage), "", 0),
+    };
+    let mut drafts = planner.drafts();
+    planner.fill(&mut drafts);
+    planner.vary(&mut drafts);
+    planner.finish(drafts)
+}
+
+/// A conversation on its way to a scenario.
+struct Draft {
+    complexity: Complexity,
+    episodes: Vec<Episode>,
+    thanks: bool,
+}
+
+struct Planner<'a> {
+    toolset: &'a Toolset,
+    config: &'a ScenariosConfig,
+    aims: Vec<Aim>,
+    /// How many chains of 1, 2, 3 ... calls are still to be had.
+    pool: Vec<usize>,
+    /// The group of each aim.
+    groups: BTreeMap<String, String>,
+    /// How often each aim was used.
+    uses: BTreeMap<String, usize>,
+    chance: Chance,
+}
+
+impl Planner<'_> {
+    /// The conversations, each with the episode that makes its complexity.
+    fn drafts(&mut self) -> Vec<Draft> {
+        let complexities = shuffled_complexities(self.config, &mut self.chance);
+        let draft = |complexity| Draft { complexity, episodes: Vec::new(), thanks: false };
+        let mut drafts: Vec<Draft> = complexities.into_iter().map(draft).collect();
+        for complexity in HARDEST_FIRST {
+            let options = options(self.toolset, &self.aims, complexity);
+            for draft in drafts.iter_mut().filter(|draft| draft.complexity == complexity) {
+                // What has no chains of its own needs none of the pool's.
+                draft.episodes.extend(self.choose(&options, &[], complexity == Complexity::GoalStacking));
+            }
+        }
+        drafts
+    }
+
+    /// Gives the chains that are left to the conversations, the longest first.
+    fn fill(&mut self, drafts: &mut [Draft]) {
+        let plain = options(self.toolset, &self.aims, Complexity::NoTargetComplexity);
+        let pairs = stacked(&self.aims, Complexity::GoalStacking);
+        let noise: Vec<usize> = drafts.iter().map(|_| self.chance.below(5)).collect();
+        for length in (1..=self.pool.len()).rev() {
+            while self.pool[length - 1] > 0 {
+                let fits = |it: &&Episode| it.chains == [length];
+                let mut fitting: Vec<Episode> = plain.iter().filter(fits).cloned().collect();
+                if fitting.is_empty() {
+                    fitting = pairs.iter().filter(fits).cloned().collect();
+                }
+                let weight = |at: &usize| 2 * drafts[*at].chains() + noise[*at];
+                let mut order: Vec<usize> = (0..drafts.len()).collect();
+                order.sort_by_key(weight);
+                let placed = order.into_iter().find_map(|at| {
+                    let taken = &drafts[at].episodes;
+                    Some((at, self.choose(&fitting, taken, false)?))
+                });
+                // A toolset with too little to want leaves the rest of its chains out, and the stage says so.
+                let Some((at, episode)) = placed else { break };
+                drafts[at].episodes.push(episode);
+            }
+        }
+    }
+
+    /// An option whose chains the pool still has, of what was used least and is close to what is there.
+    fn choose(&mut self, options: &[Episode], there: &[Episode], longest: bool) -> Option<Episode> {
+        let taken: BTreeSet<&String> = there.iter().flat_map(|episode| &episode.aims).collect();
+        let groups: BTreeSet<&String> = taken.iter().filter_map(|name| self.groups.get(*name)).collect();
+        let mut best: Option<(usize, &Episode)> = None;
+        for option in options {
+            if !self.has(&option.chains) || option.aims.iter().any(|name| taken.contains(name)) {
+                continue;
+            }
+            let used: usize = option.aims.iter().map(|name| self.uses.get(name).copied().unwrap_or(0)).sum();
+            let strange =
+                option.aims.first().and_then(|name| self.groups.get(name)).is_some_and(|it| !groups.contains(it));
+            let short = if longest { 20_usize.saturating_sub(option.chains.iter().sum()) * 100 } else { 0 };
+            let cost = short + used * 8 + usize::from(strange && !groups.is_empty()) * 6 + self.chance.below(12);
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, option));
+            }
+        }
+        let chosen = best?.1.clone();
+        for length in &chosen.chains {
+            self.pool[length - 1] -= 1;
+        }
+        for name in &chosen.aims {
+            *self.uses.entry(name.clone()).or_default() += 1;
+        }
+        Some(chosen)
+    }
+
+    /// Whether the pool has chains of these lengths.
+    fn has(&self, chains: &[usize]) -> bool {
+        chains.iter().all(|length| {
+            let wanted = chains.iter().filter(|other| *other == length).count();
+            self.pool.get(length - 1).is_some_and(|left| *left >= wanted)
+        })
+    }
+
+    /// Lets more happen in plain episodes: what is left out and asked for, questions afterwards, what no tool does, thanks.
+    fn vary(&mut self, drafts: &mut [Draft]) {
+        let mut plain: Vec<(usize, usize)> = Vec::new();
+        for (at, draft) in drafts.iter().enumerate().filter(|(_, it)| it.complexity != Complexity::NoTargetComplexity) {
+            let is_plain = |(_, episode): &(usize, &Episode)| episode.way == Complexity::NoTargetComplexity;
+            plain.extend(draft.episodes.iter().enumerate().filter(is_plain).map(|(place, _)| (at, place)));
+        }
+        self.chance.shuffle(&mut plain);
+        let mut left = self.config.underfilled.get();
+        plain.retain(|(at, place)| {
+            let episode = &mut drafts[*at].episodes[*place];
+            let aim = self.aims.iter().find(|aim| Some(aim.name()) == episode.aims.first().map(String::as_str));
+            let can = left > 0 && aim.is_some_and(|aim| !aim.goal.tool.parameters.required.is_empty());
+            if can {
+                episode.way = Complexity::Underfill;
+                left -= 1;
+            }
+            !can
+        });
+        let mut left = self.config.followups.get();
+        for (at, place) in plain {
+            let episode = &mut drafts[at].episodes[place];
+            let aim = self.aims.iter().find(|aim| Some(aim.name()) == episode.aims.first().map(String::as_str));
+            if left > 0 && aim.is_some_and(|aim| !aim.phrases().followups.is_empty()) {
+                episode.followup = true;
+                left -= 1;
+            }
+        }
+        self.close(drafts);
+    }
+
+    fn close(&mut self, drafts: &mut [Draft]) {
+        let mut order: Vec<usize> = (0..drafts.len()).collect();
+        self.chance.shuffle(&mut order);
+        // Nobody is thanked for what could not be done, as long as there are others.
+        order.sort_by_key(|at| drafts[*at].complexity == Complexity::FailedConversation);
+        for at in order.iter().take(self.config.thanks.get()) {
+            drafts[*at].thanks = true;
+        }
+        let unsupported = options(self.toolset, &self.aims, Complexity::GoalNotSupported);
+        let bare = |at: &&usize| {
+            !matches!(drafts[**at].complexity, Complexity::GoalNotSupported | Complexity::NoTargetComplexity)
+        };
+        let chosen: Vec<usize> = order.iter().filter(bare).take(self.config.unsupported.get()).copied().collect();
+        for at in chosen {
+            let there = drafts[at].episodes.clone();
+            drafts[at].episodes.extend(self.choose(&unsupported, &there, false));
+        }
+    }
+
+    /// The order of episodes, how many tools are offered, and when it takes place.
+    fn finish(&mut self, mut drafts: Vec<Draft>) -> Vec<Scenario> {
+        for draft in &mut drafts {
+            self.chance.shuffle(&mut draft.episodes);
+            // What is not achieved comes last: nobody goes on as if nothing had happened.
+            draft.episodes.sort_by_key(|episode| episode.way == Complexity::FailedConversation);
+        }
+        let offered = self.offered(&drafts);
+        let mut responses = self.call_responses(&drafts);
+        let mut scenarios = Vec::new();
+        for (number, (draft, offered)) in drafts.into_iter().zip(offered).enumerate() {
+            let reference_time = reference_time(self.config, &mut self.chance);
+            let (required, optional) = self.called(&draft);
+            scenarios.push(Scenario {
+                number,
+                complexity: draft.complexity,
+                required,
+                optional,
+                reference_time,
+                minimum_turns: draft.episodes.iter().map(Episode::turns).sum::<usize>() + usize::from(draft.thanks),
+                offered,
+                goals: String::new(),
+                episodes: draft.episodes,
+                call_responses: Some(responses.remove(&number).unwrap_or_default()),
+                thanks: draft.thanks,
+            });
+        }
+        scenarios
+    }
+
+    /// The tools that the complexity's own episode calls, and those of the others.
+    fn called(&self, draft: &Draft) -> (Vec<String>, Vec<String>) {
+        let (mut required, mut optional): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+        for episode in &draft.episodes {
+            let own = episode.way == draft.complexity;
+            for name in self.tools(episode) {
+                let list = if own { &mut required } else { &mut optional };
+                if !list.contains(&name) {
+                    list.push(name);
+                }
+            }
+        }
+        optional.retain(|name| !required.contains(name));
+        (required, optional)
+    }
+
+    /// The tools of an episode: all that it calls, and what its words could be taken for.
+    fn tools(&self, episode: &Episode) -> Vec<String> {
+        if episode.way == Complexity::GoalNotSupported {
+            return Vec::new();
+        }
+        let aims = episode.aims.iter().filter_map(|name| self.aims.iter().find(|aim| aim.name() == name));
+        aims.flat_map(|aim| aim.tools().map(str::to_owned).collect::<Vec<_>>()).collect()
+    }
+
+    /// The turns that call which are scored as responses by themselves, by conversation.
+    fn call_responses(&mut self, drafts: &[Draft]) -> BTreeMap<usize, Vec<usize>> {
+        let turns = |(number, draft): (usize, &Draft)| (0..draft.chains()).map(move |turn| (number, turn));
+        let mut turns: Vec<(usize, usize)> = drafts.iter().enumerate().flat_map(turns).collect();
+        self.chance.shuffle(&mut turns);
+        turns.truncate(self.config.call_responses.get());
+        turns.sort_unstable();
+        let mut chosen: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (number, turn) in turns {
+            chosen.entry(number).or_default().push(turn);
+        }
+        chosen
+    }
+
+    /// How many tools each conversation offers: those that need many of their own have the most.
+    fn offered(&mut self, drafts: &[Draft]) -> Vec<usize> {
+        let mut sizes = sizes(self.config, &mut self.chance);
+        sizes.sort_unstable();
+        let needs: Vec<usize> = drafts.iter().map(|draft| self.called(draft)).map(|(a, b)| a.len() + b.len()).collect();
+        let noise: Vec<usize> = drafts.iter().map(|_| self.chance.below(4)).collect();
+        let mut order: Vec<usize> = (0..drafts.len()).collect();
+        order.sort_by_key(|at| needs[*at] + noise[*at]);
+        let mut offered = vec![0; drafts.len()];
+        for (place, at) in order.into_iter().enumerate() {
+            let size = sizes.get(place).or(sizes.last()).copied().unwrap_or_default();
+            offered[at] = size.max(needs[at]).max(3);
+        }
+        offered
+    }
+}
+
+impl Draft {
+    fn chains(&self) -> usize {
+        self.episodes.iter().map(|episode| episode.chains.len()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::stage::testing::{silent, with_shared};
+    use std::sync::Arc;
+
+    fn assistant(locale: &str, seed: u64) -> Context {
+        let toolset = Arc::new(Toolset::load("assistant", locale).unwrap());
+        with_shared(silent(), |shared| (shared.toolset, shared.seed) = (toolset, seed))
+    }
+
+    /// Scenarios of the shipped toolset.
+    fn planned(settings: &str) -> Vec<Scenario> {
+        scenarios(&assistant("en", 7), &read_text(settings).unwrap())
+    }
+
+    /// How many of the agent's turns have 1, 2, 3 ... calls.
+    fn chains(scenarios: &[Scenario]) -> Vec<usize> {
+        let mut lengths = vec![0; 10];
+        let episodes = scenarios.iter().flat_map(|it| &it.episodes);
+        episodes.flat_map(|it| &it.chains).for_each(|length| lengths[length - 1] += 1);
+        lengths
+    }
+
+    fn of(scenarios: &[Scenario], complexity: Complexity) -> usize {
+        scenarios.iter().filter(|it| it.complexity == complexity).count()
+    }
+
+    #[test]
+    fn complexities_and_chains_are_exactly_as_many_as_are_wanted() {
+        let scenarios = planned("");
+        let wanted = [5, 5, 6, 6, 7, 7, 7, 9, 10, 10, 11, 11, 15];
+        assert_eq!(Complexity::ALL.map(|it| of(&scenarios, it)), wanted);
+        assert_eq!(chains(&scenarios), [220, 46, 25, 9, 4, 3, 5, 0, 0, 1]);
+        for it in &scenarios {
+            let own = it.episodes.iter().filter(|episode| episode.way == it.complexity).count();
+            assert!(own >= 1, "{it:?}");
+            assert!(!it.required.is_empty() || it.complexity == Complexity::GoalNotSupported, "{it:?}");
+        }
+        assert_eq!(scenarios.iter().filter(|it| it.thanks).count(), 24);
+        let ways = |way| scenarios.iter().flat_map(|it| &it.episodes).filter(|it| it.way == way).count();
+        assert_eq!((ways(Complexity::Underfill), ways(Complexity::GoalNotSupported)), (11 + 59, 15 + 5));
+        assert_eq!(scenarios.iter().flat_map(|it| &it.episodes).filter(|it| it.followup).count(), 10 + 17);
+    }
+
+    #[test]
+    fn as_many_tools_are_offered_as_the_ranges_say_and_never_fewer_than_are_called() {
+        let scenarios = planned("");
+        let between = |from: usize, to: usize| scenarios.iter().filter(|it| (from..=to).contains(&it.offered)).count();
+        assert_eq!((between(3, 9), between(10, 19), between(20, 25)), (50, 54, 5));
+        assert!(scenarios.iter().all(|it| it.required.len() + it.optional.len() <= it.offered));
+        assert!(scenarios.iter().all(|it| it.required.iter().all(|name| !it.optional.contains(name))));
+    }
+
+    #[test]
+    fn smaller_quotas_are_as_exact() {
+        let scenarios = planned(
+            "complexities = { underfill = 2, goal_stacking = 1 }\nchains = [3, 1]\noffered = [{ from = 4, to = 4, count = 3 }]\n\
+             underfilled = 0\nfollowups = 0\nunsupported = 0\nthanks = 1\nreference_days = [\"2026-02-01\"]",
+        );
+        assert_eq!((of(&scenarios, Complexity::Underfill), of(&scenarios, Complexity::GoalStacking)), (2, 1));
+        assert_eq!(chains(&scenarios)[..3], [3, 1, 0]);
+        assert!(scenarios.iter().all(|it| it.reference_time.starts_with("2026-02-01T")));
+        assert!(scenarios.iter().all(|it| it.offered >= 4 && it.minimum_turns >= it.episodes.len()));
+    }
+
+    #[test]
+    fn every_locale_and_every_process_plan_the_same() {
+        let config = read_text("").unwrap();
+        let english = scenarios(&assistant("en", 7), &config);
+        assert_eq!(english, scenarios(&assistant("ko", 7), &config));
+        assert_ne!(english, scenarios(&assistant("en", 8), &config), "another seed plans something else");
+    }
+
+    #[test]
+    fn what_is_not_achieved_comes_last_and_nothing_is_wanted_twice() {
+        for it in planned("") {
+            let failed = it.episodes.iter().position(|episode| episode.way == Complexity::FailedConversation);
+            assert!(failed.is_none_or(|at| at + 1 == it.episodes.len()), "{it:?}");
+            let aims: Vec<&String> = it.episodes.iter().flat_map(|episode| &episode.aims).collect();
+            assert_eq!(aims.iter().collect::<BTreeSet<_>>().len(), aims.len(), "{it:?}");
+        }
+    }
+}

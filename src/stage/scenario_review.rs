@@ -1,0 +1,97 @@
+//! Keeps a scenario if a reader finds it sound, before a word of its conversation is written (CONFETTI, section 3.1).
+
+use super::context::{Context, Question};
+use super::facts::StageConfig;
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::scenarios::scenario_variables;
+use crate::config::{Count, count};
+use crate::llm::{ReviewVariables, Task, Variables};
+use crate::record::{Item, Record, RecordKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Keeps a scenario if the role `judge` finds that it needs its tools, can have its complexity, and makes sense.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioReviewConfig {
+    /// How often a reply that cannot be used is asked for, the first time included.
+    #[serde(default = "count::<3>")]
+    pub asks: Count,
+}
+
+impl StageConfig for ScenarioReviewConfig {
+    fn kind(&self) -> &'static str {
+        "scenario_review"
+    }
+
+    fn input(&self) -> &'static [RecordKind] {
+        &[RecordKind::Scenario]
+    }
+
+    fn output(&self) -> RecordKind {
+        RecordKind::Scenario
+    }
+
+    fn is_gate(&self) -> bool {
+        true
+    }
+
+    fn role(&self) -> Option<&'static str> {
+        Some("judge")
+    }
+}
+
+impl ScenarioReviewConfig {
+    /// Looks over one scenario.
+    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
+        let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::keep(item)) };
+        let question =
+            Question { task: Task::ReviewScenario, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
+        let variables = |common| {
+            let asked = scenario_variables(context, common, scenario);
+            Variables::ReviewScenario(ReviewVariables { asked, goals: scenario.goals.clone() })
+        };
+        match context.verdict(&question, variables).await {
+            Ok(true) => Ok(Outcome::keep(item)),
+            Ok(false) => {
+                let fault = Fault::new("unsound_scenario", "the reviewer finds it unsound");
+                Ok(Outcome::reject(&item.id, &context.stage, fault, scenario.goals.clone()))
+            }
+            Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
+            Err(Failure::Stop(stop)) => Err(stop),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::context;
+    use super::*;
+    use crate::config::section::read_text;
+    use crate::record::{ItemId, Provenance, Scenario};
+
+    async fn reviewed(verdict: &'static str) -> Outcome {
+        let scenario: Scenario = serde_json::from_value(serde_json::json!({
+            "number": 3, "complexity": "overfill", "required": ["Travel.Trains.book"], "optional": [], "minimum_turns": 2,
+            "offered": 3, "reference_time": "2026-01-02T09:00:00", "goals": "Go to Porto.",
+        }))
+        .unwrap();
+        let id = ItemId::root("Travel.Trains.book").child("scenarios", 3);
+        let record = Record::Scenario(Box::new(scenario));
+        let item = Item { root: ItemId::root("Travel.Trains.book"), id, record, provenance: Provenance::default() };
+        let (context, asked) = context(move |_| verdict.to_owned());
+        let config: ScenarioReviewConfig = read_text("asks = 2").unwrap();
+        let outcome = config.each(&context, item).await.unwrap();
+        let Variables::ReviewScenario(variables) = &*asked.requests()[0].variables else { panic!("another task") };
+        assert_eq!((variables.goals.as_str(), variables.asked.required.len()), ("Go to Porto.", 1));
+        outcome
+    }
+
+    #[tokio::test]
+    async fn an_unsound_scenario_is_dropped_with_its_text() {
+        assert_eq!(reviewed("True").await.kept.len(), 1);
+        let dropped = reviewed("False").await.rejected.remove(0);
+        assert_eq!((dropped.reason.as_str(), dropped.text.as_str()), ("unsound_scenario", "Go to Porto."));
+        assert_eq!(reviewed("perhaps").await.rejected[0].reason, "unparsable_verdict");
+    }
+}

@@ -1,0 +1,254 @@
+//! A prediction of a call: its verdict, the score of its strings, the arguments that were made up, and its chain.
+
+use super::board::Board;
+use super::gold::{Entry, Gold};
+use super::helpers::Helpers;
+use super::options::Options;
+use super::repair;
+use super::shown::{arguments, shown};
+use crate::format::bfcl::ResultLine;
+use crate::record::{BorrowedValue, Object, Value};
+use crate::score::bfcl::{
+    Call, DecodeFault, Verdict, decode_calls, decode_calls_strictly, decode_text, decode_text_strictly, strict,
+    upstream,
+};
+use crate::score::confetti::{call_score, chain_length, functions_offered, user_turns};
+use crate::suite::bfcl::{Missing, Profile, fields};
+
+/// Judges a line, and counts what comes of it; its verdict for programs.
+pub(super) fn judged(
+    entry: &Entry,
+    line: &ResultLine<'_>,
+    board: &mut Board,
+    options: &Options,
+    helpers: &mut Helpers,
+) -> Object {
+    let read = calls(line, options.profile);
+    let is_strict = options.profile == Profile::Strict;
+    let fault = read.as_ref().err().map(ToString::to_string);
+    let found = read.ok().map(|calls| if is_strict { repair::calls(calls) } else { calls });
+    let underscores = line.underscores.unwrap_or_default();
+    let verdict = match (&found, is_strict) {
+        (Some(calls), true) => strict::check_calls(&entry.item, calls, underscores),
+        (found, _) => upstream::check_calls(&entry.item, found.as_deref(), underscores),
+    };
+    let calls = found.as_deref().unwrap_or_default();
+    let score = soft(entry, calls, options, helpers);
+    if options.validity {
+        validity(entry, calls, board, helpers);
+    }
+    board.take(&line.id, &verdict, score);
+    let mut object: Object = [("id".to_owned(), Value::from(&*line.id))].into();
+    object.extend(line.pid.as_deref().map(|pid| ("pid".to_owned(), pid.into())));
+    object.extend(fields(&verdict));
+    object.insert("item_score".to_owned(), score.map_or(Value::Null, Value::from));
+    object.extend(fault.map(|fault| ("detail".to_owned(), fault.into())));
+    object
+}
+
+/// Reads the calls of a line, as the profile reads them.
+fn calls<'t>(line: &'t ResultLine<'_>, profile: Profile) -> Result<Vec<Call<'t>>, DecodeFault> {
+    match (profile, &line.given) {
+        // Calls that are decoded already have their arguments as objects.
+        (_, given) if line.decoded => decode_calls_strictly(given),
+        (Profile::Upstream, given) if line.native => decode_calls(given),
+        (Profile::Upstream, BorrowedValue::String(text)) => decode_text(text),
+        (Profile::Strict, BorrowedValue::String(_)) if line.native => Ok(Vec::new()),
+        (Profile::Strict, BorrowedValue::String(text)) => decode_text_strictly(text).map(|found| found.calls),
+        (Profile::Strict, given) => decode_calls_strictly(given),
+        (Profile::Upstream, _) => Err(DecodeFault::NoList),
+    }
+}
+
+/// The score of a call; nothing where it hangs on strings that nobody has scored.
+fn soft(entry: &Entry, calls: &[Call<'_>], options: &Options, helpers: &mut Helpers) -> Option<f64> {
+    let (Some(function), Some(answer)) = (entry.item.functions.first(), entry.item.answers.first()) else {
+        return Some(0.0);
+    };
+    let (strings, measure) = (&options.string_score, options.string_score.measure);
+    let best = call_score(
+        function,
+        calls,
+        answer,
+        &mut |gold, predicted| strings.of(gold, predicted).unwrap_or(1.0),
+        options.combine,
+    );
+    // Nobody is asked about a call that is wrong whatever they say.
+    if best == 0.0 || !measure.is_asked() {
+        return Some(best);
+    }
+    let mut waits = false;
+    let mut string = |gold: &str, predicted: &str| {
+        let asked = || helpers.string(measure, &entry.sample, gold, predicted);
+        let score = strings.of(gold, predicted).or_else(asked);
+        waits |= score.is_none();
+        score.unwrap_or(1.0)
+    };
+    let score = call_score(function, calls, answer, &mut string, options.combine);
+    (!waits || score == 0.0).then_some(score)
+}
+
+/// Counts the arguments of those calls whose name is right.
+fn validity(entry: &Entry, calls: &[Call<'_>], board: &mut Board, helpers: &mut Helpers) {
+    let Some(wanted) = entry.item.answers.first() else { return };
+    let named: Vec<Value> = calls.iter().filter(|call| call.name == wanted.name).map(shown).collect();
+    let (count, arguments) = (named.len() as u64, arguments(&named));
+    let hallucinated = if arguments == 0 { Some(0) } else { helpers.hallucinated(&entry.sample, named) };
+    board.validity.add(count, arguments, hallucinated);
+}
+
+impl Board {
+    /// Counts a verdict; of several predictions for one call the first has the score.
+    fn take(&mut self, id: &str, verdict: &Verdict, score: Option<f64>) {
+        self.ast.add(verdict.is_valid());
+        let name = match verdict {
+            Verdict::Valid => None,
+            Verdict::Wrong(kind, _) => Some(kind.as_str()),
+            Verdict::Crash(crash) => Some(crash.as_str()),
+            Verdict::Unscorable(reason) => Some(*reason),
+        };
+        if let Some(name) = name {
+            *self.errors.entry(name.to_owned()).or_default() += 1;
+        }
+        if self.items.contains_key(id) || self.unscored.contains(id) {
+            return;
+        }
+        match score {
+            Some(score) => drop(self.items.insert(id.to_owned(), score)),
+            None => drop(self.unscored.insert(id.to_owned())),
+        }
+    }
+
+    /// Puts calls together to chains: a chain is worth the product of its calls, and a call without a prediction nothing.
+    pub(super) fn chain(&mut self, gold: &Gold, missing: Missing) {
+        for ((_, turn), ids) in gold.chains() {
+            let is_absent = |id: &&&str| !self.items.contains_key(**id) && !self.unscored.contains(**id);
+            if missing == Missing::Skip && ids.iter().filter(is_absent).count() == ids.len() {
+                continue;
+            }
+            let score: f64 = ids.iter().map(|id| self.known(id)).product();
+            // What is worth nothing is so whatever is said of the rest.
+            if score > 0.0 && ids.iter().any(|id| self.unscored.contains(*id)) {
+                self.chains.unscored += 1;
+                continue;
+            }
+            if let Some(first) = ids.first().and_then(|id| gold.calls.get(*id)) {
+                self.add_chain(score, ids.len(), usize::try_from(*turn).unwrap_or_default(), first);
+            }
+        }
+    }
+
+    fn known(&self, id: &str) -> f64 {
+        let unscored = if self.unscored.contains(id) { 1.0 } else { 0.0 };
+        self.items.get(id).copied().unwrap_or(unscored)
+    }
+
+    fn add_chain(&mut self, score: f64, length: usize, turn: usize, first: &Entry) {
+        let chains = &mut self.chains;
+        chains.all.add(score);
+        let slices = [
+            (&mut chains.by_length, Some(chain_length(length))),
+            (&mut chains.by_functions, functions_offered(first.offered)),
+            (&mut chains.by_turns, user_turns(first.user_turns)),
+            (&mut chains.by_position, user_turns(turn)),
+        ];
+        for (slice, name) in slices {
+            if let Some(name) = name {
+                slice.entry(name).or_default().add(score);
+            }
+        }
+        if let Some(complexity) = first.complexity() {
+            chains.by_complexity.entry(complexity.to_owned()).or_default().add(score);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::driver::tests::{options, scored_with};
+    use super::super::gold::tests::write;
+    use super::super::profile::string_score;
+    use super::*;
+    use crate::format::Bench;
+    use crate::score::Mean;
+    use crate::suite::replies::Question;
+
+    fn closed(items: &[(&str, Option<f64>)], missing: Missing) -> Board {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path());
+        let gold = Gold::read(&Bench::open(folder.path()).unwrap(), None, false).unwrap();
+        let mut board = Board::new("m", &options(Profile::Upstream));
+        for (id, score) in items {
+            let id = format!("conversationsclean_{id}");
+            match score {
+                Some(score) => drop(board.items.insert(id, *score)),
+                None => drop(board.unscored.insert(id)),
+            }
+        }
+        board.chain(&gold, missing);
+        board
+    }
+
+    fn value(mean: &Mean) -> Option<(u64, f64)> {
+        mean.estimate().map(|estimate| (estimate.n, estimate.value))
+    }
+
+    #[test]
+    fn a_chain_is_the_product_of_its_calls() {
+        let board = closed(&[("0", Some(0.5)), ("1", Some(0.5)), ("2", Some(0.5))], Missing::Fail);
+        assert_eq!(value(&board.chains.all), Some((2, 0.375)));
+        assert_eq!(value(&board.chains.by_length["2"]), Some((1, 0.25)));
+        assert_eq!(value(&board.item_mean()), Some((3, 0.5)));
+        assert!(board.chains.by_functions.is_empty() && board.chains.by_complexity.is_empty());
+    }
+
+    #[test]
+    fn what_is_missing_is_nothing_or_left_out() {
+        assert_eq!(value(&closed(&[("0", Some(1.0))], Missing::Fail).chains.all), Some((2, 0.5)));
+        assert_eq!(value(&closed(&[("0", Some(1.0))], Missing::Skip).chains.all), Some((1, 1.0)));
+        assert_eq!(value(&closed(&[("1", Some(1.0))], Missing::Skip).chains.all), Some((1, 0.0)));
+    }
+
+    #[test]
+    fn a_chain_that_hangs_on_a_string_nobody_scored_is_left_out_unless_it_is_worth_nothing_anyway() {
+        let board = closed(&[("0", Some(1.0)), ("1", None), ("2", Some(0.5))], Missing::Fail);
+        assert_eq!((value(&board.chains.all), board.chains.unscored), (Some((1, 1.0)), 1));
+        let board = closed(&[("0", Some(1.0)), ("1", None), ("2", Some(0.0))], Missing::Fail);
+        assert_eq!((value(&board.chains.all), board.chains.unscored), (Some((2, 0.5)), 0));
+        let board = closed(&[("1", None)], Missing::Skip);
+        assert_eq!((value(&board.chains.all), board.chains.unscored), (Some((1, 0.0)), 0));
+    }
+
+    #[test]
+    fn others_are_asked_about_strings_of_calls_that_may_be_right() {
+        let lines = r#"{"id": "conversationsclean_0", "result": "[A_find(name='red inn')]"}
+{"id": "conversationsclean_1", "result": "[A_get(stars=3)]"}
+{"id": "conversationsclean_2", "result": "[A_get(stars=5)]"}"#;
+        let http = Options { string_score: string_score("http").unwrap(), ..options(Profile::Strict) };
+        let mut helpers = Helpers::default();
+        let (board, verdicts) = scored_with(lines, 0, &http, &mut helpers);
+        assert_eq!((board.unscored.len(), board.chains.unscored, value(&board.item_mean())), (1, 1, Some((2, 0.5))));
+        assert!(verdicts[0].contains(r#""item_score":null"#), "{}", verdicts[0]);
+        let pairs = helpers.take_pairs();
+        assert_eq!(pairs, [("the red hotel".to_owned(), "red inn".to_owned())]);
+        helpers.add(pairs[0].clone(), 0.75);
+        let (board, _) = scored_with(lines, 0, &http, &mut helpers);
+        assert_eq!((board.items["conversationsclean_0"], board.rule.string_score.as_str()), (0.75, "http"));
+        let wrong = r#"{"id": "conversationsclean_0", "result": "[A_find(name='red inn', stars=3)]"}"#;
+        let mut helpers = Helpers::default();
+        scored_with(wrong, 0, &http, &mut helpers);
+        assert_eq!(helpers.waiting(), 0, "it is wrong whatever they say");
+    }
+
+    #[test]
+    fn arguments_nobody_can_judge_are_counted_apart() {
+        let lines = r#"{"id": "conversationsclean_1", "result": "[A_get(stars=4, view='sea')]"}
+{"id": "conversationsclean_2", "result": "[A_find(stars=4)]"}"#;
+        let mut helpers = Helpers::default();
+        helpers.replies.ask_for(Question::Validity);
+        let options = Options { validity: true, ..options(Profile::Strict) };
+        let (board, _) = scored_with(lines, 0, &options, &mut helpers);
+        let found = board.validity;
+        assert_eq!((found.calls, found.judged, found.unjudged, helpers.waiting()), (1, 0, 2, 0));
+    }
+}
