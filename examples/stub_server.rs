@@ -20,6 +20,12 @@ struct Arguments {
     /// Milliseconds that an answer may take besides
     #[arg(long, default_value_t = 0)]
     jitter_ms: u64,
+    /// How many requests it works on at once; more are refused with 429
+    #[arg(long)]
+    capacity: Option<u64>,
+    /// How many requests it works on at its usual speed; twice as many take twice as long
+    #[arg(long)]
+    at_ease: Option<u64>,
     /// What it says; the last message where absent
     #[arg(long)]
     text: Option<String>,
@@ -69,8 +75,11 @@ fn options(arguments: Arguments) -> StubOptions {
         port: arguments.port,
         latency: Duration::from_millis(arguments.latency_ms),
         jitter: Duration::from_millis(arguments.jitter_ms),
+        capacity: arguments.capacity,
+        at_ease: arguments.at_ease,
         faults: faults(&arguments),
         rule: arguments.text.map_or(Rule::Echo, Rule::Text),
+        ..StubOptions::default()
     }
 }
 

@@ -3,6 +3,11 @@
 //!
 //! A file in the working folder wins over the copy built into the binary, so that people can change any of them.
 
+mod depth;
+
+pub use depth::from_toml;
+pub(crate) use depth::{MOST_PARTS, deep_key, too_deep};
+
 use include_dir::{Dir, include_dir};
 use std::borrow::Cow;
 use std::path::Path;

@@ -55,6 +55,7 @@
 pub mod check;
 pub mod config;
 pub mod data;
+pub mod export;
 pub mod format;
 pub mod gate;
 pub mod llm;

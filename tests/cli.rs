@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 
+#[path = "cli/batches.rs"]
+mod batches;
 #[path = "cli/bench.rs"]
 mod bench;
 #[path = "cli/callnavi.rs"]
@@ -12,10 +14,19 @@ mod check;
 mod complexfunc;
 #[path = "cli/endpoint.rs"]
 mod endpoint;
+#[path = "cli/faults.rs"]
+mod faults;
 #[path = "cli/functionchat.rs"]
 mod functionchat;
+#[cfg(unix)]
+#[path = "cli/interrupts.rs"]
+mod interrupts;
+#[path = "cli/keys.rs"]
+mod keys;
 #[path = "cli/localize.rs"]
 mod localize;
+#[path = "cli/reach.rs"]
+mod reach;
 #[path = "cli/scoring.rs"]
 mod scoring;
 #[path = "cli/scoring_callnavi.rs"]
@@ -28,5 +39,11 @@ mod scoring_confetti;
 mod scoring_functionchat;
 #[path = "cli/screens.rs"]
 mod screens;
+#[path = "cli/server.rs"]
+mod server;
+#[path = "cli/standing.rs"]
+mod standing;
+#[path = "cli/tls.rs"]
+mod tls;
 #[path = "cli/whole.rs"]
 mod whole;

@@ -6,6 +6,8 @@
 mod bench;
 #[path = "faults/charges.rs"]
 mod charges;
+#[path = "faults/load.rs"]
+mod load;
 
 use bench::{Bench, ask_text, key_variable, request};
 use fcgen::llm::stub::{FaultPlan, Rule, StubFault, StubOptions, StubReply};
@@ -62,6 +64,15 @@ async fn a_date_is_measured_by_the_server_s_own_clock() {
         .with_header("date", "Sun, 06 Nov 2044 08:49:37 GMT")
         .with_header("retry-after", "Sun, 06 Nov 2044 08:49:37 GMT");
     passes(fault).await;
+}
+
+#[tokio::test]
+async fn a_clock_that_is_wrong_neither_stops_a_run_nor_lets_it_hammer() {
+    // Without the server's own time, a date of another year says more of the clock here than of the server.
+    passes(StubFault::status(429).with_header("retry-after", "Sun, 06 Nov 2044 08:49:37 GMT")).await;
+    passes(StubFault::status(503).with_header("retry-after", "Thu, 01 Jan 1970 00:00:00 GMT")).await;
+    let always = StubFault::status(429).with_header("retry-after", "Sun, 06 Nov 2044 08:49:37 GMT");
+    assert_snapshot!(ends(FaultPlan::always(always)).await, @"no answer from `m` after 4 attempts: HTTP 429: stub says 429 [4]");
 }
 
 #[tokio::test]

@@ -80,6 +80,8 @@ fixtures! {
     nobody_reads
     openai_without_model
     out_of_range
+    paths_lead_out
+    prompt_brings_another
     prompt_syntax_error
     role_of_nobody
     seven_faults

@@ -52,7 +52,7 @@ fn bytes(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
             if path.is_dir() {
                 folders.push(path);
-            } else if !name.starts_with("run.db") && name != "manifest.json" {
+            } else if !name.starts_with("run.db") && !["manifest.json", "progress.json"].contains(&name.as_str()) {
                 files.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(path).unwrap());
             }
         }

@@ -94,6 +94,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
     Ok(if errors == 0 { OK } else { INPUT })
 }
 
+/// What a check finds of a bench, with its audit where that is wanted.
+pub(super) fn checked(bench: &Path, locale: Option<&str>, audit: bool) -> anyhow::Result<Report> {
+    let (bench, locale) = (bench.to_owned(), locale.map(str::to_owned));
+    let (reference, against) = (None, None);
+    CheckArguments { bench, audit, reference, against, locale, seed: 7, format: Form::Json, show: 0 }.report()
+}
+
 impl CheckArguments {
     fn report(&self) -> anyhow::Result<Report> {
         let bench = open(&self.bench, self.locale.as_deref())?;

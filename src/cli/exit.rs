@@ -12,6 +12,7 @@ use fcgen::stage::Stop;
 use fcgen::toolset::ToolsetError;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Everything went well.
 pub(crate) const OK: u8 = 0;
@@ -29,6 +30,8 @@ pub(crate) const ENDPOINT: u8 = 12;
 pub(crate) const BUDGET: u8 = 13;
 /// Fewer items were accepted than the pipeline's floor allows.
 pub(crate) const YIELD: u8 = 14;
+/// A model that is asked by files has to answer first; the same command goes on.
+pub(crate) const WAITING: u8 = 15;
 /// Somebody stopped it; the same command resumes.
 pub(crate) const INTERRUPTED: u8 = 130;
 
@@ -43,6 +46,7 @@ Exit codes:
   12   the endpoint cannot be used, or rows were lost on the way to it
   13   the budget is spent; the same command resumes
   14   fewer items were accepted than the pipeline's floor
+  15   a model that is asked by files (`batch_dir`) has to answer first; the same command goes on
   130  interrupted; the same command resumes";
 
 const REPORT: &str = "this should not happen; please report it, with this message and the command that you gave";
@@ -76,9 +80,17 @@ pub(crate) fn conclude(command: impl FnOnce() -> anyhow::Result<u8>) -> ExitCode
         return ExitCode::from(UNEXPECTED);
     };
     ExitCode::from(result.unwrap_or_else(|error| {
-        say(told(&error));
+        last_words(&error);
         code(&error)
     }))
+}
+
+/// Says why a command ends, unless another thread has said it already.
+pub(crate) fn last_words(error: &anyhow::Error) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Relaxed) {
+        say(told(error));
+    }
 }
 
 /// The error, and a hint where there is one.
@@ -128,7 +140,8 @@ fn stop_code(stop: &Stop) -> u8 {
     match stop {
         Stop::Endpoint { .. } => ENDPOINT,
         Stop::Budget(_) => BUDGET,
-        Stop::Interrupted => INTERRUPTED,
+        Stop::Interrupted | Stop::Submitted { .. } => INTERRUPTED,
+        Stop::Waiting { .. } => WAITING,
         Stop::Input(_) => INPUT,
         Stop::Store(_) => UNEXPECTED,
     }
@@ -153,6 +166,10 @@ fn run_hint(error: &RunError) -> Option<String> {
             Some(format!("with a higher bound the same command goes on, and pays for nothing twice: {}", again()))
         }
         RunError::Stop(Stop::Interrupted) => Some(format!("go on with: {}", again())),
+        RunError::Stop(Stop::Submitted { .. }) => {
+            Some(format!("collect their answers, and pay for nothing twice, with: {}", again()))
+        }
+        RunError::Stop(Stop::Waiting { hint, .. }) => Some(format!("{hint}\nand then go on with: {}", again())),
         RunError::Shards(_) => {
             Some("give `merge` every shard once, and the flags that the shards were made with".to_owned())
         }
@@ -211,7 +228,7 @@ mod tests {
 
     #[test]
     fn every_code_is_on_the_help_page() {
-        for code in [OK, UNEXPECTED, USAGE, PIPELINE, INPUT, ENDPOINT, BUDGET, YIELD, INTERRUPTED] {
+        for code in [OK, UNEXPECTED, USAGE, PIPELINE, INPUT, ENDPOINT, BUDGET, YIELD, WAITING, INTERRUPTED] {
             assert!(CODES.lines().any(|line| line.trim().starts_with(&format!("{code} "))), "{code}");
         }
     }

@@ -4,12 +4,13 @@ use super::exit::{Complaint, INPUT, OK};
 use super::talk::{give, say};
 use super::words::counted;
 use clap::{Args, ValueEnum};
+use fcgen::export::read_row;
 use fcgen::format::{Bench, BenchError};
 use fcgen::record::Sample;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 /// Flags of `import`.
 #[derive(Debug, Args)]
@@ -43,24 +44,33 @@ enum Layout {
     Bfcl,
     /// `possible_answer` of CONFETTI, with its questions where they are there
     Confetti,
+    /// Rows of `fcgen export --to trl`, in either form: a file, or a folder of them
+    Trl,
+    /// Rows of `OpenAI`'s fine-tuning: a file, or a folder of them
+    Openai,
 }
 
 /// Reads all and writes a line for each sample.
 pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
-    let bench = open(arguments)?;
+    let is_rows = matches!(arguments.from, Layout::Trl | Layout::Openai);
+    let bench = if is_rows { None } else { Some(open(arguments)?) };
     let cannot =
         |error: std::io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", arguments.out.display()));
     // Written aside and renamed, so that the file is whole or not there.
     let aside = arguments.out.with_extension("part");
     let mut out = BufWriter::new(File::create(&aside).map_err(cannot)?);
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    bench.each::<anyhow::Error>(&mut |sample: Sample| {
+    let mut take = |sample: Sample| -> anyhow::Result<()> {
         if arguments.locale.as_ref().is_none_or(|locale| *locale == sample.locale) {
             *counts.entry(format!("{} {}", sample.locale, sample.data_type.0)).or_default() += 1;
             writeln!(out, "{}", serde_json::to_string(&sample)?)?;
         }
         Ok(())
-    })?;
+    };
+    match &bench {
+        Some(bench) => bench.each::<anyhow::Error>(&mut take)?,
+        None => each_row(&arguments.folder, &mut take)?,
+    }
     out.into_inner().map_err(|error| cannot(error.into_error()))?.sync_all().map_err(cannot)?;
     std::fs::rename(&aside, &arguments.out).map_err(cannot)?;
     for (kind, count) in &counts {
@@ -68,6 +78,29 @@ pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
     }
     give(arguments.out.display())?;
     Ok(OK)
+}
+
+/// The samples of training rows: those of a file, or of every part in a folder.
+fn each_row(path: &Path, take: &mut dyn FnMut(Sample) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let parts = ["train", "validation", "test"].map(|part| path.join(format!("{part}.jsonl")));
+    let files: Vec<PathBuf> =
+        if path.is_dir() { parts.into_iter().filter(|part| part.is_file()).collect() } else { vec![path.to_owned()] };
+    if files.is_empty() {
+        let complaint = Complaint::new(INPUT, format!("`{}` holds no train.jsonl", path.display()));
+        return Err(complaint.hint("give a file of rows, or the folder that `fcgen export` wrote").into());
+    }
+    for file in files {
+        let at = |line: usize, problem: String| {
+            Complaint::new(INPUT, format!("`{}`, line {line}: {problem}", file.display()))
+        };
+        let reader = BufReader::new(File::open(&file).map_err(|error| at(1, error.to_string()))?);
+        for (line, text) in reader.lines().enumerate() {
+            let name = format!("{}/{}", file.file_stem().unwrap_or_default().display(), line + 1);
+            let text = text.map_err(|error| at(line + 1, error.to_string()))?;
+            take(read_row(&text, &name).map_err(|problem| at(line + 1, problem))?)?;
+        }
+    }
+    Ok(())
 }
 
 /// The bench, if it is in the layout that it is said to be in.

@@ -1,12 +1,13 @@
 //! A judge and a repairer for `score`: models that are asked, or answers that were recorded.
 
 use super::exit::{Complaint, ENDPOINT, INPUT, USAGE};
+use super::interrupt::{interrupted, wish};
 use super::talk::say;
 use super::words::counted;
 use clap::Args;
-use fcgen::llm::{Chat, ChatDeps, ModelConfig, ProviderKind, Reply, Request};
-use fcgen::suite::callnavi::{self, Pending, Question, Replies};
-use fcgen::suite::hammerbench::{Judgements, append, ask};
+use fcgen::llm::{Chat, ChatDeps, ChatError, ModelConfig, ProviderKind, Reply, Request};
+use fcgen::suite::callnavi::{self, AskError, Ledger, Pending, Question, Recorded, Replies};
+use fcgen::suite::hammerbench::{JudgeError, Judgement, Judgements, ask_each};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -80,10 +81,13 @@ impl JudgeArguments {
         let (chat, concurrency) = self.chat()?;
         say(format!("asking {} about {}", chat.model_name(), counted(pairs.len(), "pair")));
         let runtime = tokio::runtime::Runtime::new()?;
-        let judged = runtime
-            .block_on(ask(&chat, &pairs, concurrency))
-            .map_err(|error| Complaint::new(ENDPOINT, format!("the judge cannot be asked: {error}")))?;
-        append(&self.path(), &judged.judgements)?;
+        let mut ledger = Ledger::open(&self.path())?;
+        let mut keep = |judgement: &Judgement| ledger.put(judgement);
+        let judged =
+            runtime.block_on(ask_each(&chat, &pairs, concurrency, &mut keep)).map_err(|error| match error {
+                JudgeError::Chat(ChatError::Interrupted) => interrupted(),
+                error => Complaint::new(ENDPOINT, format!("the judge cannot be asked: {error}")).into(),
+            })?;
         judged.judgements.iter().for_each(|judgement| judgements.add(judgement));
         if judged.lost > 0 {
             say(format!("{} got no judgement; the same command asks again", counted(judged.lost, "pair")));
@@ -142,10 +146,13 @@ impl JudgeArguments {
     ) -> anyhow::Result<usize> {
         say(format!("asking {} about {}", chat.model_name(), counted(open.len(), "answer")));
         let runtime = tokio::runtime::Runtime::new()?;
-        let mut ledger = callnavi::Ledger::open(&self.path())?;
-        let asked = runtime
-            .block_on(callnavi::ask_each(chat, open, concurrency, &mut |answer| ledger.put(answer)))
-            .map_err(|error| Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())))?;
+        let mut ledger = Ledger::open(&self.path())?;
+        let mut keep = |answer: &Recorded| ledger.put(answer);
+        let asked =
+            runtime.block_on(callnavi::ask_each(chat, open, concurrency, &mut keep)).map_err(|error| match error {
+                AskError::Chat(ChatError::Interrupted) => interrupted(),
+                error => Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())).into(),
+            })?;
         asked.recorded.iter().for_each(|recorded| replies.add(recorded));
         if asked.lost > 0 {
             say(format!("{} got no answer; the same command asks again", counted(asked.lost, "question")));
@@ -173,7 +180,7 @@ fn open_chat(role: &str, model: Option<&String>, base_url: Option<&String>) -> a
         ..ModelConfig::default()
     };
     let nobody = Arc::new(|_: &Request| Reply::default());
-    let chat = Chat::open(role, &config, ChatDeps::new(nobody));
+    let chat = Chat::open(role, &config, ChatDeps { interrupt: wish(), ..ChatDeps::new(nobody) });
     let chat = chat.map_err(|error| Complaint::new(ENDPOINT, error.to_string()))?;
     Ok((chat, config.concurrency.min(64)))
 }

@@ -2,12 +2,12 @@
 
 use super::closing::screen;
 use super::exit::{Complaint, INPUT};
+use super::interrupt::wish;
 use super::manifest::read_manifest;
 use super::plan::PlanArguments;
 use super::talk::{Colour, give, say};
 use super::verdict::verdict;
 use clap::Args;
-use fcgen::llm::Interrupt;
 use fcgen::run::{Manifest, Options, folder_name, merge};
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &MergeArguments) -> anyhow::Result<u8> {
         preview: None,
         concurrency: None,
         rerun_rejects: false,
-        interrupt: Interrupt::new(),
+        interrupt: wish(),
         follow: None,
     };
     let summary = merge(&plan, &arguments.runs, &options)?;

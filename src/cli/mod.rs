@@ -5,6 +5,7 @@ mod check;
 mod closing;
 mod completions;
 mod exit;
+mod export;
 mod figures;
 mod import;
 mod interrupt;
@@ -23,12 +24,16 @@ mod predict;
 mod preview;
 mod progress;
 mod referee;
+mod report;
+mod review;
 mod rows;
 mod schema;
 mod score;
 mod script;
+mod show;
 mod shown;
 mod spread;
+mod standing;
 mod status;
 mod talk;
 mod ticker;
@@ -66,8 +71,16 @@ enum Command {
     Localize(localize::LocalizeArguments),
     /// Turn a benchmark in its authors' layout into fcgen's samples
     Import(import::ImportArguments),
+    /// Write samples as the files that trainers read
+    Export(Box<export::ExportArguments>),
     /// Look a benchmark over: what is wrong in it, and whether it is worth having
     Check(check::CheckArguments),
+    /// Make a page of a run: what was made, what it looks like, every sample, and what models said
+    Report(report::ReportArguments),
+    /// Show samples in the terminal
+    Show(show::ShowArguments),
+    /// Write a sheet that people review samples in, or read one back
+    Review(review::ReviewArguments),
     /// Look a toolset over
     #[command(subcommand)]
     Toolset(toolset::ToolsetCommand),
@@ -95,7 +108,11 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Score(arguments) => score::run(arguments),
         Command::Localize(arguments) => localize::run(arguments),
         Command::Import(arguments) => import::run(arguments),
+        Command::Export(arguments) => export::run(arguments),
         Command::Check(arguments) => check::run(arguments),
+        Command::Report(arguments) => report::run(arguments),
+        Command::Show(arguments) => show::run(arguments),
+        Command::Review(arguments) => review::run(arguments),
         Command::Toolset(command) => toolset::run(command),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),

@@ -2,10 +2,10 @@
 
 use super::exit::{Complaint, PIPELINE};
 use clap::Args;
-use fcgen::config::{Overrides, Plan, did_you_mean, load};
+use fcgen::config::{Files, Overrides, Plan, did_you_mean, load_with};
 use fcgen::data;
 use fcgen::run::Manifest;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Flags that say something differently from the file.
 #[derive(Debug, Clone, Default, Args)]
@@ -34,6 +34,9 @@ pub(crate) struct PlanArguments {
     /// Set any key: seed=9, scale=3, stage.consistency.accept=both, model.judge.model=gpt-5 (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Further folder that paths in the pipeline file may lead into, besides the working folder and its own (repeatable)
+    #[arg(long, value_name = "DIR")]
+    allow_path: Vec<PathBuf>,
 }
 
 /// A pipeline file's text, and the name by which messages know it.
@@ -47,7 +50,13 @@ impl PlanArguments {
     /// Finds the file, reads it with these flags, and checks everything.
     pub(crate) fn load(&self, file: &str) -> anyhow::Result<Plan> {
         let found = find(file)?;
-        Ok(load(&found.text, &found.path, &self.overrides())?)
+        let files = Files::of(&found.path).allowing(self.allowed().iter().cloned());
+        Ok(load_with(&found.text, &found.path, &self.overrides(), &files)?)
+    }
+
+    /// The folders that paths may lead into besides.
+    pub(crate) fn allowed(&self) -> &[PathBuf] {
+        &self.allow_path
     }
 
     /// These flags, and where one is not given, what a run was made with.

@@ -4,6 +4,7 @@ use super::exit::OK;
 use super::talk::give;
 use clap::{Args, ValueEnum};
 use fcgen::config::pipeline_schema;
+use fcgen::export::row_schema;
 use fcgen::llm::ModelConfig;
 use fcgen::record::{Prediction, Reject, Sample, Tool};
 use fcgen::run::Manifest;
@@ -33,6 +34,26 @@ enum SchemaKind {
     Tool,
     /// manifest.json
     Manifest,
+    /// A row of `fcgen export --to trl`
+    ExportTrl,
+    /// A row of `fcgen export --to trl-arrow`
+    ExportTrlArrow,
+    /// A row of `fcgen export --to openai`
+    ExportOpenai,
+    /// A row of `fcgen export --to llamafactory`
+    ExportLlamafactory,
+    /// A row of `fcgen export --to hermes`
+    ExportHermes,
+    /// A row of `fcgen export --to xlam`
+    ExportXlam,
+    /// A row of `fcgen export --to trl --objective dpo`
+    ExportTrlDpo,
+    /// A row of `fcgen export --to openai --objective dpo`
+    ExportOpenaiDpo,
+    /// A row of `fcgen export --to llamafactory --objective dpo`
+    ExportLlamafactoryDpo,
+    /// A row of `fcgen export --to trl --objective rl`
+    ExportTrlRl,
 }
 
 /// Prints the schema.
@@ -50,7 +71,14 @@ fn schema(kind: SchemaKind) -> Value {
         SchemaKind::Prediction => schema_for!(Prediction).to_value(),
         SchemaKind::Tool => schema_for!(Tool).to_value(),
         SchemaKind::Manifest => schema_for!(Manifest).to_value(),
+        _ => exported(kind),
     }
+}
+
+/// The schema of a row that trainers read, which stands in a file of its own.
+fn exported(kind: SchemaKind) -> Value {
+    let name = kind.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    row_schema(&name).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,148 +2,273 @@
 
 use super::exit::OK;
 use super::figures::{figures, spent};
-use super::manifest::read_manifest;
+use super::standing::{Standing, State, busy};
 use super::talk::{Colour, give};
-use super::words::{columns, counted, thousands};
+use super::words::{columns, counted, dollars, span, thousands};
 use clap::Args;
-use fcgen::run::Manifest;
-use rusqlite::{Connection, OpenFlags};
-use std::path::{Path, PathBuf};
+use fcgen::run::{Manifest, Progress};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// Flags of `status`.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArguments {
     /// A run folder, such as output/hammer-en
     run: PathBuf,
+    /// One JSON object, for scripts
+    #[arg(long)]
+    json: bool,
+    /// Again every second, as long as a process is at work on it
+    #[arg(long)]
+    watch: bool,
 }
 
-/// What `run.db` holds, by stage.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Kept {
-    items: Vec<(String, u64)>,
-    rejects: Vec<(String, u64)>,
-    replies: Vec<(String, u64)>,
-}
+/// What is watched is shown anew this often.
+const PERIOD: Duration = Duration::from_secs(1);
 
 /// Prints the state.
 pub(crate) fn run(arguments: &StatusArguments) -> anyhow::Result<u8> {
-    let run = &arguments.run;
-    let manifest = read_manifest(run);
-    let kept = Kept::read(&run.join("run.db"));
-    match (manifest, kept) {
-        (Ok(manifest), kept) => give(finished(run, &manifest, &kept.unwrap_or_default()))?,
-        (Err(_), Ok(kept)) => give(unfinished(run, &kept))?,
-        (Err(error), Err(_)) => return Err(error),
+    loop {
+        let standing = Standing::of(&arguments.run)?;
+        give(if arguments.json { serde_json::to_string(&standing)? } else { screen(&standing) })?;
+        if arguments.watch && standing.state == State::Running {
+            std::thread::sleep(PERIOD);
+            continue;
+        }
+        return standing.complaint().map_or(Ok(OK), |complaint| Err(complaint.into()));
     }
-    Ok(OK)
 }
 
-fn finished(run: &Path, manifest: &Manifest, kept: &Kept) -> String {
+fn screen(standing: &Standing) -> String {
+    let mut lines = match (&standing.progress, &standing.manifest) {
+        (_, Some(manifest)) if standing.state == State::Done => finished(standing, manifest),
+        (Some(progress), _) => on_the_way(standing, progress),
+        (None, _) => wordless(standing),
+    };
+    lines.extend(part("Replies in the journal", &standing.kept.replies));
+    if let Some(hint) = standing.hint.filter(|_| standing.damage.is_none()) {
+        lines.extend([String::new(), format!("hint: {hint}")]);
+    }
+    lines.join("\n")
+}
+
+fn finished(standing: &Standing, manifest: &Manifest) -> Vec<String> {
     let shard = manifest.shard.as_ref().map(|_| " (one of several shards)").unwrap_or_default();
     let mut lines = vec![
-        format!("{}: {}-{}, seed {}{shard}", run.display(), manifest.pipeline, manifest.locale, manifest.seed),
+        format!("{}: {}-{}, seed {}{shard}", standing.run, manifest.pipeline, manifest.locale, manifest.seed),
         format!("{}, made by fcgen {}", spent(manifest), manifest.fcgen),
     ];
     if !manifest.notice.is_empty() {
         lines.push(format!("template: {}", manifest.notice));
     }
     lines.extend(figures(manifest, Colour::default()));
-    lines.extend(part("Replies in the journal", &kept.replies));
-    lines.join("\n")
+    lines
 }
 
-fn unfinished(run: &Path, kept: &Kept) -> String {
-    let total =
-        |counts: &[(String, u64)]| usize::try_from(counts.iter().map(|(_, count)| count).sum::<u64>()).unwrap_or(0);
+fn on_the_way(standing: &Standing, progress: &Progress) -> Vec<String> {
+    let Progress { pipeline, locale, seed, .. } = progress;
+    let mut lines =
+        vec![format!("{}: {pipeline}-{locale}, seed {seed}", standing.run), how_it_goes(standing.state, progress)];
+    if progress.roots > 0 {
+        lines.push(roots(standing.state, progress));
+    }
+    if standing.state == State::Running && progress.rates.over_seconds > 0.0 {
+        lines.push(rates(progress));
+    }
+    lines.push(asked(progress));
+    lines.extend(stages(progress));
+    lines.extend(part("Rejects by reason, of the roots that are done", &standing.kept.rejects));
+    lines
+}
+
+/// A run that left no word, such as one of an older fcgen.
+fn wordless(standing: &Standing) -> Vec<String> {
+    let (run, kept) = (&standing.run, &standing.kept);
+    let total = |counts: &BTreeMap<String, u64>| usize::try_from(counts.values().sum::<u64>()).unwrap_or(0);
+    if standing.damage.is_some() {
+        return vec![format!("{run}: not at its end")];
+    }
+    let how = if standing.state == State::Running { "a process has begun" } else { "not at its end" };
     let mut lines = vec![format!(
-        "{}: not at its end; {}, {} and {} so far",
-        run.display(),
+        "{run}: {how}; {}, {} and {} kept replies so far",
         counted(total(&kept.items), "item"),
         counted(total(&kept.rejects), "reject"),
-        format_args!("{} kept replies", thousands(total(&kept.replies) as u64)),
+        thousands(total(&kept.replies) as u64),
     )];
     lines.extend(part("Items by stage", &kept.items));
     lines.extend(part("Rejects by reason", &kept.rejects));
-    lines.extend(part("Replies in the journal", &kept.replies));
-    lines.join("\n")
+    lines
 }
 
-fn part(heading: &str, counts: &[(String, u64)]) -> Vec<String> {
+fn how_it_goes(state: State, progress: &Progress) -> String {
+    let (busy, took) = (busy(progress.phase), span(seconds(progress.seconds)));
+    match (state, &progress.stopped) {
+        (State::Running, _) => format!("at work for {took}: {busy}"),
+        (_, Some(why)) => format!("stopped after {took}, {busy}: {why}"),
+        _ => format!("broken off after {took} or more, {busy}: it was killed, or the machine went down"),
+    }
+}
+
+fn roots(state: State, progress: &Progress) -> String {
+    let of = format!("{} of {} done", thousands(progress.done as u64), counted(progress.roots, "root"));
+    match (state, progress.seconds_left) {
+        (State::Running, Some(left)) => format!("{of}, about {} left", span(Duration::from_secs(left))),
+        (State::Running, None) => format!("{of}, time left unknown until one is"),
+        _ => of,
+    }
+}
+
+fn rates(progress: &Progress) -> String {
+    let rates = &progress.rates;
+    format!(
+        "over the last {}: {:.1} items/s, {:.1} requests/s; {} in flight",
+        span(seconds(rates.over_seconds)),
+        rates.items_per_second,
+        rates.requests_per_second,
+        thousands(progress.in_flight)
+    )
+}
+
+fn asked(progress: &Progress) -> String {
+    let spent = &progress.spent;
+    format!(
+        "{} requests ({} from the journal, {} repeated, {} without an answer), {} tokens read and {} written, {}",
+        thousands(spent.requests),
+        thousands(spent.cache_hits),
+        thousands(spent.retries),
+        thousands(spent.failures),
+        thousands(spent.prompt_tokens),
+        thousands(spent.completion_tokens),
+        dollars(spent.cost)
+    )
+}
+
+fn stages(progress: &Progress) -> Vec<String> {
+    if progress.stages.is_empty() {
+        return Vec::new();
+    }
+    let mut rows = vec![["", "came", "kept", "rejected"].map(str::to_owned).to_vec()];
+    for stage in &progress.stages {
+        let counts = [stage.came, stage.kept, stage.rejected].map(|count| thousands(count as u64));
+        rows.push([stage.name.clone()].into_iter().chain(counts).collect());
+    }
+    under("Stages", &rows)
+}
+
+fn part(heading: &str, counts: &BTreeMap<String, u64>) -> Vec<String> {
     if counts.is_empty() {
         return Vec::new();
     }
-    let rows: Vec<Vec<String>> = counts.iter().map(|(name, count)| vec![name.clone(), thousands(*count)]).collect();
-    let rows = columns(&rows).into_iter().map(|row| format!("  {row}"));
+    under(heading, &counts.iter().map(|(name, count)| vec![name.clone(), thousands(*count)]).collect::<Vec<_>>())
+}
+
+fn under(heading: &str, rows: &[Vec<String>]) -> Vec<String> {
+    let rows = columns(rows).into_iter().map(|row| format!("  {row}"));
     [String::new(), heading.to_owned()].into_iter().chain(rows).collect()
 }
 
-impl Kept {
-    /// Reads the counts without disturbing a run that writes.
-    fn read(path: &Path) -> rusqlite::Result<Self> {
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let counts = |query: &str| counts(&connection, query).unwrap_or_default();
-        Ok(Self {
-            items: counts("SELECT stage, COUNT(*) FROM item GROUP BY stage"),
-            rejects: counts("SELECT json_extract(json, '$.reason'), COUNT(*) FROM reject GROUP BY 1"),
-            replies: counts("SELECT stage, COUNT(*) FROM reply GROUP BY stage"),
-        })
-    }
-}
-
-/// Names and counts; a table that is not there counts nothing.
-fn counts(connection: &Connection, query: &str) -> rusqlite::Result<Vec<(String, u64)>> {
-    let mut statement = connection.prepare(query)?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, u32>(1)?.into())))?;
-    rows.collect()
+/// A file says how long; whatever it says, nobody stumbles.
+fn seconds(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::figures::tests::manifest;
+    use crate::cli::standing::Kept;
+    use fcgen::run::{Phase, Rates};
 
-    #[test]
-    fn a_run_at_its_end_shows_its_figures() {
-        let kept = Kept { replies: vec![("ask".to_owned(), 1200)], ..Kept::default() };
-        insta::assert_snapshot!(finished(Path::new("output/hammer-en"), &manifest(), &kept));
+    fn standing(state: State, progress: Option<Progress>) -> Standing {
+        let (run, kept) = ("output/hammer-en".to_owned(), Kept::default());
+        let hint = (state != State::Running && state != State::Done).then_some("go on");
+        Standing { run, state, hint, progress, kept, damage: None, manifest: None }
+    }
+
+    fn progress() -> Progress {
+        let rates = Rates { over_seconds: 15.0, items_per_second: 40.25, requests_per_second: 320.0 };
+        let (phase, seconds_left) = (Phase::Making, Some(725));
+        Progress {
+            phase,
+            roots: 299,
+            done: 34,
+            in_flight: 256,
+            seconds: 185.0,
+            rates,
+            seconds_left,
+            ..manifest().progress()
+        }
     }
 
     #[test]
-    fn a_run_that_goes_on_shows_what_is_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.db");
-        let connection = Connection::open(&path).unwrap();
-        let tables = "CREATE TABLE item (stage TEXT, key TEXT, json TEXT); INSERT INTO item VALUES ('ask', 'a', '{}');
-                      CREATE TABLE reject (key TEXT, stage TEXT, json TEXT);
-                      INSERT INTO reject VALUES ('b', 'ask', '{\"reason\": \"odd\"}');";
-        connection.execute_batch(tables).unwrap();
-        insta::assert_snapshot!(unfinished(Path::new("r"), &Kept::read(&path).unwrap()));
-        assert!(Kept::read(&folder.path().join("none.db")).is_err());
+    fn a_run_at_its_end_shows_its_figures() {
+        let kept = Kept { replies: [("ask".to_owned(), 1200)].into(), ..Kept::default() };
+        let standing = Standing { kept, manifest: Some(manifest()), ..standing(State::Done, None) };
+        insta::assert_snapshot!(screen(&standing));
+    }
+
+    #[test]
+    fn a_run_that_goes_on_shows_how_far_and_how_fast_it_is() {
+        insta::assert_snapshot!(screen(&standing(State::Running, Some(progress()))));
+        let unknown = Progress { seconds_left: None, done: 0, ..progress() };
+        let text = screen(&standing(State::Running, Some(unknown)));
+        assert!(text.contains("\n0 of 299 roots done, time left unknown until one is\n"), "{text}");
+        let setup =
+            Progress { phase: Phase::Setup, roots: 0, rates: Rates::default(), stages: Vec::new(), ..progress() };
+        let text = screen(&standing(State::Running, Some(setup)));
+        assert_eq!(text.lines().nth(1).unwrap(), "at work for 3 min 5 s: being set up");
+        assert_eq!(text.lines().count(), 3, "{text}");
+    }
+
+    #[test]
+    fn a_run_that_stopped_says_why_and_how_to_go_on() {
+        let stopped = Progress { stopped: Some("interrupted".to_owned()), ..progress() };
+        let kept = Kept { rejects: [("odd".to_owned(), 7)].into(), ..Kept::default() };
+        insta::assert_snapshot!(screen(&Standing { kept, ..standing(State::Stopped, Some(stopped)) }));
+    }
+
+    #[test]
+    fn a_run_that_was_killed_is_not_said_to_be_at_work() {
+        let text = screen(&standing(State::BrokenOff, Some(progress())));
+        assert_eq!(
+            text.lines().nth(1).unwrap(),
+            "broken off after 3 min 5 s or more, making items: it was killed, or the machine went down"
+        );
+        assert!(text.ends_with("\n\nhint: go on") && !text.contains("in flight"), "{text}");
+    }
+
+    #[test]
+    fn a_run_that_left_no_word_shows_what_is_kept() {
+        let kept = Kept { items: [("ask".to_owned(), 1)].into(), ..Kept::default() };
+        insta::assert_snapshot!(screen(&Standing { kept, ..standing(State::BrokenOff, None) }), @"
+        output/hammer-en: not at its end; 1 item, 0 rejects and 0 kept replies so far
+
+        Items by stage
+          ask  1
+
+        hint: go on
+        ");
+        let begun = screen(&standing(State::Running, None));
+        assert_eq!(begun, "output/hammer-en: a process has begun; 0 items, 0 rejects and 0 kept replies so far");
+        let damage = Some("file is not a database".to_owned());
+        let text = screen(&Standing { damage, ..standing(State::BrokenOff, None) });
+        assert_eq!(text, "output/hammer-en: not at its end", "nothing is said to be known");
     }
 
     #[test]
     fn a_shard_says_that_it_is_one_and_an_empty_journal_is_not_mentioned() {
-        let mut manifest = manifest();
-        manifest.shard = Some("0/3".to_owned());
-        let text = finished(Path::new("r"), &manifest, &Kept::default());
-        assert!(
-            text.starts_with("r: hammer-en, seed 7 (one of several shards)\n") && !text.contains("journal\n"),
-            "{text}"
-        );
+        let manifest = Manifest { shard: Some("0/3".to_owned()), ..manifest() };
+        let text = screen(&Standing { manifest: Some(manifest), ..standing(State::Done, None) });
+        assert!(text.starts_with("output/hammer-en: hammer-en, seed 7 (one of several shards)\n"), "{text}");
+        assert!(!text.contains("journal\n"), "{text}");
     }
 
     #[test]
-    fn a_run_that_has_kept_nothing_yet_says_so_in_a_line() {
-        assert_eq!(
-            unfinished(Path::new("r"), &Kept::default()),
-            "r: not at its end; 0 items, 0 rejects and 0 kept replies so far"
-        );
-    }
-
-    #[test]
-    fn a_folder_that_is_no_run_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let error = run(&StatusArguments { run: folder.path().to_owned() }).unwrap_err();
-        assert!(error.to_string().ends_with("is no run folder: no manifest.json"), "{error}");
+    fn a_script_reads_the_same() {
+        let json = serde_json::to_value(standing(State::Running, Some(progress()))).unwrap();
+        assert_eq!((&json["state"], &json["progress"]["phase"]), (&"running".into(), &"making".into()));
+        assert_eq!(json["progress"]["rates"]["items_per_second"], 40.25);
+        assert!(json.get("hint").is_none() && json.get("manifest").is_none(), "{json}");
     }
 }

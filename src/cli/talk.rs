@@ -29,8 +29,22 @@ pub(crate) fn is_terminal() -> bool {
 impl Colour {
     /// On a terminal, unless `NO_COLOR` is set.
     pub(crate) fn for_talk() -> Self {
-        let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Self(is_terminal() && !unwanted)
+        Self(is_terminal() && !is_unwanted())
+    }
+
+    /// The same for what goes to stdout: plain where it is piped.
+    pub(crate) fn for_data() -> Self {
+        Self(io::stdout().is_terminal() && !is_unwanted())
+    }
+
+    /// What is right.
+    pub(crate) fn green(self, text: &str) -> String {
+        if self.0 { format!("\u{1b}[32m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+
+    /// Who speaks.
+    pub(crate) fn cyan(self, text: &str) -> String {
+        if self.0 { format!("\u{1b}[36m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
     /// A heading.
@@ -44,6 +58,10 @@ impl Colour {
     }
 }
 
+fn is_unwanted() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,5 +72,8 @@ mod tests {
         assert_eq!(Colour(false).dim("0 %"), "0 %");
         assert_eq!(Colour(true).bold("Stages"), "\u{1b}[1mStages\u{1b}[0m");
         assert!(Colour(true).dim("x").ends_with("x\u{1b}[0m"));
+        assert_eq!([Colour(false).green("x"), Colour(false).cyan("x")], ["x", "x"]);
+        assert_eq!(Colour(true).green("x"), "\u{1b}[32mx\u{1b}[0m");
+        assert!(Colour(true).cyan("x").starts_with("\u{1b}[36m"));
     }
 }

@@ -1,5 +1,6 @@
 //! Where the files that a pipeline names are looked for: beside the pipeline, in the project, in the binary.
 
+use super::reach::{Reach, Stray, is_foreign};
 use crate::data;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -9,18 +10,35 @@ use std::path::{Path, PathBuf};
 pub struct Files {
     folders: Vec<PathBuf>,
     shipped: bool,
+    /// Folders besides those into which paths may lead.
+    allowed: Vec<PathBuf>,
+    /// Whether the pipeline's own folder is one of them wherever it is.
+    trusts_folder: bool,
 }
 
 impl Files {
     /// The places of the pipeline at `path`: its own folder, then the working folder and what is shipped.
     pub fn of(path: &str) -> Self {
         let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
-        Self { folders: folder.map(Path::to_path_buf).into_iter().collect(), shipped: true }
+        let folders = folder.map(Path::to_path_buf).into_iter().collect();
+        Self { folders, shipped: true, allowed: Vec::new(), trusts_folder: true }
+    }
+
+    /// The same places for a pipeline of which another file says that it was at `path`: that does not open its folder.
+    pub(super) fn told(path: &str) -> Self {
+        Self { trusts_folder: false, ..Self::of(path) }
     }
 
     /// One folder and nothing else: neither the working folder nor what is shipped.
     pub fn within(folder: impl Into<PathBuf>) -> Self {
-        Self { folders: vec![folder.into()], shipped: false }
+        Self { folders: vec![folder.into()], shipped: false, allowed: Vec::new(), trusts_folder: true }
+    }
+
+    /// The same with folders into which paths may lead besides: who gives the command says so, and never a file.
+    #[must_use]
+    pub fn allowing(mut self, folders: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.allowed.extend(folders);
+        self
     }
 
     /// The same with one more place, looked at before the working folder.
@@ -55,6 +73,18 @@ impl Files {
         places.filter(|place| place.exists()).find_map(|place| place.to_str().map(str::to_owned))
     }
 
+    /// Whether a path, and of a folder all that is in it, stays in the working folder, the pipeline's own, or one that is
+    /// allowed.
+    pub(super) fn judge(&self, path: &str) -> Result<(), Stray> {
+        if is_foreign(Path::new(path)) {
+            return Err(Stray::Written);
+        }
+        let own = self.folders.iter().filter(|_| self.trusts_folder).cloned();
+        let working = self.shipped.then(|| PathBuf::from("."));
+        let places: Vec<PathBuf> = self.candidates(path).map(PathBuf::from).collect();
+        Reach::into_folders(own.chain(working).chain(self.allowed.iter().cloned())).judge_all(&places)
+    }
+
     fn candidates(&self, path: &str) -> impl Iterator<Item = String> {
         let named = !path.is_empty();
         let beside = self.folders.iter().filter_map(|folder| Some(folder.join(path).to_str()?.to_owned()));
@@ -86,6 +116,25 @@ mod tests {
         let files = Files::of(folder.path().join("a.toml").to_str().unwrap());
         assert_eq!(files.beside("tools.json").as_deref(), folder.path().join("tools.json").to_str());
         assert_eq!((files.beside("Cargo.toml"), files.beside("")), (None, None));
+    }
+
+    #[test]
+    fn paths_stay_in_the_working_folder_and_the_pipeline_s_own() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("sub")).unwrap();
+        std::fs::write(folder.path().join("above.csv"), "").unwrap();
+        let path = folder.path().join("sub/a.toml");
+        let files = Files::of(path.to_str().unwrap());
+        for within in ["b.csv", "src/../Cargo.toml", "no/such.csv", ""] {
+            assert_eq!(files.judge(within), Ok(()), "{within}");
+        }
+        for out in ["../above.csv", "../Cargo.toml", "/etc", "C:x", "a/..\\..\\b"] {
+            assert_eq!(files.judge(out), Err(Stray::Written), "{out}");
+        }
+        assert_eq!(files.allowing([folder.path().to_owned()]).judge("../above.csv"), Ok(()));
+        let told = Files::told(path.to_str().unwrap());
+        std::fs::write(folder.path().join("sub/b.csv"), "").unwrap();
+        assert_eq!((told.judge("b.csv"), told.judge("Cargo.toml")), (Err(Stray::Written), Ok(())));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod pipeline;
 mod plan;
 mod problem;
 mod prompt;
+mod reach;
 mod recipe;
 mod references;
 mod roles;

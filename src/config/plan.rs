@@ -8,7 +8,7 @@ use super::overrides::Overrides;
 use super::pipeline::PipelineConfig;
 use super::problem::{Problem, Problems};
 use super::recipe::Recipe;
-use super::references;
+use super::references::{self, Named};
 use super::roles;
 use super::source::Source;
 use crate::llm::ModelConfig;
@@ -56,11 +56,19 @@ pub fn load(text: &str, path: &str, overrides: &Overrides) -> Result<Plan, Probl
 
 /// The same, with files from given places.
 pub fn load_with(text: &str, path: &str, overrides: &Overrides, files: &Files) -> Result<Plan, Problems> {
-    let source = Source::new(path, text, overrides);
+    let recipe = Recipe { path: path.to_owned(), text: text.to_owned(), overrides: overrides.clone() };
+    load_recipe(recipe, 0, files)
+}
+
+/// The same from a recipe, the first `told` of whose overrides are no flags of this command but were read somewhere.
+pub(super) fn load_recipe(recipe: Recipe, told: usize, files: &Files) -> Result<Plan, Problems> {
+    let source = Source::new(&recipe.path, &recipe.text, &recipe.overrides);
     let mut problems = Vec::new();
-    let plan = file::read(&source, overrides, &mut problems).map(|file| {
-        let recipe = Recipe { path: path.to_owned(), text: text.to_owned(), overrides: overrides.clone() };
-        Plan { recipe, ..plan(file, &source, files, &mut problems) }
+    let read = file::read(&source, &recipe.overrides, &mut problems);
+    let plan = read.map(|file| {
+        // What a flag names is the word of whoever gives the command, and may lie anywhere.
+        let flags = source.given(told).map_or(usize::MAX, |(_, start)| start);
+        Plan { recipe, ..plan(file, &source, &Named { files, flags }, &mut problems) }
     });
     match plan {
         Some(plan) if problems.is_empty() => Ok(plan),
@@ -68,9 +76,10 @@ pub fn load_with(text: &str, path: &str, overrides: &Overrides, files: &Files) -
     }
 }
 
-fn plan(file: File, source: &Source, files: &Files, problems: &mut Vec<Problem>) -> Plan {
+fn plan(file: File, source: &Source, named: &Named<'_>, problems: &mut Vec<Problem>) -> Plan {
     let from = graph::link(&file, problems);
-    references::check(&file, &from, files, problems);
+    references::check(&file, &from, named, problems);
+    let files = named.files;
     let mut pipeline = file.pipeline;
     if pipeline.name.is_empty() {
         pipeline.name = Located::new(stem(source.name()), 0..0);

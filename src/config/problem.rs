@@ -14,6 +14,8 @@ pub struct Problem {
     pub message: String,
     /// The way out.
     pub hint: Option<String>,
+    /// Whether a secret may stand there, so that the place is shown and what stands there is not.
+    pub is_secret: bool,
 }
 
 /// All faults of one pipeline file, in the order of their places.
@@ -26,7 +28,7 @@ pub struct Problems {
 impl Problem {
     /// A fault without a hint.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), hint: None }
+        Self { span, message: message.into(), hint: None, is_secret: false }
     }
 
     /// The same fault with a way out.
@@ -36,17 +38,24 @@ impl Problem {
         self
     }
 
+    /// The same fault at a place where a secret may stand.
+    #[must_use]
+    pub fn secret(self) -> Self {
+        Self { is_secret: true, ..self }
+    }
+
     fn render(&self, source: &Source, out: &mut String) -> fmt::Result {
         writeln!(out, "error: {}", self.message)?;
         if let Some(spot) = source.spot(&self.span) {
-            let (before, rest) = spot.text.split_at(spot.offset);
+            let text = self.discreet(spot.text, spot.offset);
+            let (before, rest) = text.split_at_checked(spot.offset).unwrap_or((&text, ""));
             let number = spot.line.map_or_else(|| " ".to_owned(), |line| line.to_string());
             let gutter = " ".repeat(number.len());
             let column = before.chars().count() + 1;
             let place = spot.line.map_or_else(String::new, |line| format!(":{line}:{column}"));
             writeln!(out, "{gutter}--> {}{place}", spot.name)?;
             writeln!(out, "{gutter} |")?;
-            writeln!(out, "{number} | {}", shown(spot.text))?;
+            writeln!(out, "{number} | {}", shown(&text))?;
             let carets = "^".repeat(width(&start_of(rest, self.span.len())).max(1));
             writeln!(out, "{gutter} | {}{carets}", " ".repeat(width(before)))?;
             if self.hint.is_some() {
@@ -55,6 +64,44 @@ impl Problem {
         }
         self.hint.as_ref().map_or(Ok(()), |hint| writeln!(out, "hint: {hint}"))
     }
+}
+
+impl Problem {
+    /// A line without its secrets; every byte of one is a star, so that all the rest keeps its place.
+    fn discreet(&self, line: &str, offset: usize) -> String {
+        let line = without_passwords(line);
+        match line.split_at_checked(offset) {
+            Some((before, rest)) if self.is_secret => {
+                let (secret, behind) = rest.split_at_checked(self.span.len()).unwrap_or((rest, ""));
+                let starred =
+                    |letter: char| if letter.is_ascii_alphanumeric() { "*".to_owned() } else { stars(letter) };
+                format!("{before}{}{behind}", secret.chars().map(starred).collect::<String>())
+            }
+            _ => line,
+        }
+    }
+}
+
+/// Signs stay, since they say what is wrong with a URL or a name; letters of other scripts become stars of their length.
+fn stars(letter: char) -> String {
+    if letter.is_ascii() { letter.to_string() } else { "*".repeat(letter.len_utf8()) }
+}
+
+/// The line with stars for whatever stands before the `@` of a URL and behind its `?`.
+fn without_passwords(line: &str) -> String {
+    let mut pieces = line.split("://");
+    let mut whole = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let end = piece.find(['"', '\'', ' ', ',', '}']).unwrap_or(piece.len());
+        let (url, behind) = piece.split_at_checked(end).unwrap_or((piece, ""));
+        let (user, place) = url.rsplit_once('@').map_or(("", url), |(user, place)| (user, place));
+        let (path, query) = place.split_once('?').map_or((place, None), |(path, query)| (path, Some(query)));
+        let at = if place.len() == url.len() { "" } else { "@" };
+        let query = query.map_or_else(String::new, |query| format!("?{}", "*".repeat(query.len())));
+        let user = "*".repeat(user.len());
+        whole.extend(["://", &user, at, path, &query, behind]);
+    }
+    whole
 }
 
 /// The characters of `text` that begin within its first `bytes` bytes.
@@ -111,6 +158,22 @@ mod tests {
         let expected = "error: unknown key `nmae`\n --> a.toml:2:2\n  |\n2 |  nmae = 1\n  |  ^^^^\n  |\n\
                         hint: did you mean `name`?\n\n1 problem in a.toml";
         assert_eq!(render("a\n nmae = 1", vec![problem]), expected);
+    }
+
+    #[test]
+    fn a_line_is_shown_without_its_secrets_and_with_everything_in_its_place() {
+        let line = r#"url = "https://me:pass@host/v1?key=abc", other = "http://host/v1""#;
+        let shown = without_passwords(line);
+        assert_eq!(shown, r#"url = "https://*******@host/v1?*******", other = "http://host/v1""#);
+        assert_eq!(without_passwords("no url @ all?"), "no url @ all?");
+        let problem = || Problem::new(6..18, "wrong").secret();
+        let text = render("key = \"sk-12가b\" # note", vec![problem()]);
+        assert!(text.contains("1 | key = \"**-*****") && text.contains("# note") && !text.contains("12"), "{text}");
+        assert!(
+            render("key = \"sk", vec![problem()]).contains("key = \"**\n"),
+            "{}",
+            render("key = \"sk", vec![problem()])
+        );
     }
 
     #[test]

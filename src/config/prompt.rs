@@ -1,5 +1,6 @@
 //! A prompt is checked before a token is spent: its form, and that it uses nothing that its stage does not supply.
 
+use crate::llm::borrowed_template;
 use minijinja::Environment;
 use std::collections::BTreeSet;
 
@@ -7,6 +8,9 @@ use std::collections::BTreeSet;
 ///
 /// A variable in a branch that never runs counts as used: whether it runs is known only to the data.
 pub fn prompt_variables(text: &str) -> Result<Vec<String>, String> {
+    if let Some((line, message)) = borrowed_template(text) {
+        return Err(format!("line {line}: {message}"));
+    }
     let environment = Environment::new();
     let template = environment.template_from_str(text).map_err(|error| {
         let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
@@ -31,6 +35,15 @@ mod tests {
     #[test]
     fn a_branch_that_never_runs_counts() {
         assert_eq!(prompt_variables("{% if false %}{{ never }}{% endif %}").unwrap(), ["never"]);
+    }
+
+    #[test]
+    fn a_prompt_brings_no_other_file_in() {
+        let message = prompt_variables("one\n{% include \"/etc/passwd\" %}").unwrap_err();
+        assert_eq!(
+            message,
+            "line 2: `{% include %}` is not for prompts: a prompt stands alone, so write its text here"
+        );
     }
 
     #[test]

@@ -4,20 +4,40 @@ use super::categories::{category_fault, idle_patterns};
 use super::declared::DeclaredStage;
 use super::file::File;
 use super::files::Files;
+use super::located::Located;
 use super::nearest::{did_you_mean, listed};
 use super::problem::Problem;
 use super::prompt::prompt_variables;
-use super::roles::ROLES;
+use super::reach::Stray;
+use super::roles::{DeclaredModel, ROLES};
 use super::table::columns;
 use crate::stage::{Content, GenerateConfig, NamedFile, Stage, StageConfig};
 use crate::toolset::list_categories;
+use std::ops::Range;
+
+/// Where files are, and which of them the command line names.
+pub(super) struct Named<'f> {
+    /// The places where files are looked for.
+    pub(super) files: &'f Files,
+    /// The byte of the source from which on everything was said by flags.
+    pub(super) flags: usize,
+}
 
 /// Checks the locale, the roles and every file that a stage names.
-pub(crate) fn check(file: &File, from: &[Vec<usize>], files: &Files, problems: &mut Vec<Problem>) {
-    problems.extend(check_locale(file, files));
+pub(super) fn check(file: &File, from: &[Vec<usize>], named: &Named<'_>, problems: &mut Vec<Problem>) {
+    let files = named.files;
+    problems.extend(check_locale(file, files).or_else(|| named.locale_stray(&file.pipeline.locale)));
+    problems.extend(file.models.iter().filter_map(|model| named.script_stray(model)));
     for (index, stage) in file.stages.iter().enumerate() {
         problems.extend(check_role(file, stage));
         let Some(config) = &stage.stage else { continue };
+        let strays: Vec<Problem> =
+            config.config().files().iter().filter_map(|it| named.file_stray(it, &stage.label)).collect();
+        if !strays.is_empty() {
+            // What is out of reach is not looked into, not even to say what else is wrong.
+            problems.extend(strays);
+            continue;
+        }
         for named in config.config().files() {
             problems.extend(check_file(&named, &stage.label, files));
         }
@@ -29,6 +49,48 @@ pub(crate) fn check(file: &File, from: &[Vec<usize>], files: &Files, problems: &
         }
     }
 }
+
+impl Named<'_> {
+    fn file_stray(&self, file: &NamedFile<'_>, label: &str) -> Option<Problem> {
+        let path = file.path.as_str();
+        let places = match file.content {
+            // A toolset is looked for by both names.
+            Content::Toolset => vec![path.to_owned(), format!("toolsets/{path}")],
+            _ => vec![path.to_owned()],
+        };
+        self.stray(&places, &file.path.span(), &format!("`{path}`, the `{}` of {label},", file.key))
+    }
+
+    fn script_stray(&self, model: &DeclaredModel) -> Option<Problem> {
+        let path = model.config.script.as_ref()?.to_str()?.to_owned();
+        let place = model.places.get("script").cloned().unwrap_or_else(|| model.span.clone());
+        let what = format!("`{path}`, the `script` of `[model.{}]`,", model.role);
+        self.stray(&[path], &place, &what)
+    }
+
+    /// A locale's files win over those that ship where they stand in the working folder, and so do prompts.
+    fn locale_stray(&self, locale: &Located) -> Option<Problem> {
+        let places = [format!("locales/{locale}"), "prompts".to_owned()];
+        self.stray(&places, &locale.span(), &format!("locale `{locale}`"))
+    }
+
+    fn stray(&self, paths: &[String], place: &Range<usize>, what: &str) -> Option<Problem> {
+        if place.start >= self.flags {
+            return None;
+        }
+        let stray = paths.iter().find_map(|path| self.files.judge(path).err())?;
+        let link = match &stray {
+            Stray::Written => String::new(),
+            Stray::Linked { from, to } => format!(": `{}` is a link to `{}`", from.display(), to.display()),
+        };
+        let message = format!("{what} leads out of the project's folder{link}");
+        Some(Problem::new(place.clone(), message).hint(STRAY_HINT))
+    }
+}
+
+/// The way out.
+const STRAY_HINT: &str =
+    "files stay below the working folder or the pipeline file's own; `--allow-path DIR` lets a further folder in";
 
 fn check_locale(file: &File, files: &Files) -> Option<Problem> {
     let locale = &file.pipeline.locale;
@@ -182,7 +244,8 @@ mod tests {
         let mut problems = Vec::new();
         let file = file::read(&Source::new("a.toml", text, &overrides), &overrides, &mut problems).unwrap();
         let from = graph::link(&file, &mut problems);
-        check(&file, &from, &Files::within(folder.path()), &mut problems);
+        let files = Files::within(folder.path());
+        check(&file, &from, &Named { files: &files, flags: usize::MAX }, &mut problems);
         problems.into_iter().map(|problem| problem.message).collect()
     }
 
@@ -236,6 +299,23 @@ mod tests {
         assert!(check("{\"type\": \"object\"}").is_empty());
         assert!(check("{\"type\": \"dict\"}")[0].contains("no JSON Schema at `/type`"));
         assert!(check("{")[0].contains("not JSON"));
+    }
+
+    #[test]
+    fn what_is_out_of_reach_is_told_once_and_not_looked_into() {
+        let text = format!("{GENERATE}table = \"../t.csv\"");
+        assert_eq!(
+            messages(&text, &[("p.md", "{{ city }}")]),
+            ["`../t.csv`, the `table` of stage `generate`, leads out of the project's folder"]
+        );
+        let script = format!("[model.generator]\nprovider = \"scripted\"\nscript = \"/s.jsonl\"\n{GENERATE}count = 1");
+        assert_eq!(
+            messages(&script, &[("p.md", "x")]),
+            ["`/s.jsonl`, the `script` of `[model.generator]`, leads out of the project's folder"]
+        );
+        let inner = format!("{GENERATE}table = \"a/../t.csv\"");
+        let files = [("p.md", "{{ city }}"), ("t.csv", "city\nBree\n"), ("a/x", "")];
+        assert_eq!(messages(&inner, &files), Vec::<String>::new());
     }
 
     #[test]

@@ -63,6 +63,9 @@ pub(crate) fn check(model: &DeclaredModel, whole: bool, problems: &mut Vec<Probl
     }
 }
 
+/// Keys in which people put secrets by mistake.
+const SECRETIVE: [&str; 2] = ["api_key_env", "headers"];
+
 impl DeclaredModel {
     fn place(&self) -> String {
         format!("`[model.{}]`", self.role)
@@ -73,7 +76,7 @@ impl DeclaredModel {
         let place = self.places.get(key).or_else(|| self.places.get("provider"));
         let problem = Problem::new(place.cloned().unwrap_or_else(|| self.span.clone()), message);
         if self.places.contains_key(key) {
-            return problem;
+            return if SECRETIVE.contains(&key) { problem.secret() } else { problem };
         }
         problem.hint(format!("`provider = \"{}\"` needs `{key}`", word(self.config.provider)))
     }

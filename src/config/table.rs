@@ -1,5 +1,6 @@
 //! The columns of an input table, known before a run so that a prompt's variables can be checked.
 
+use crate::data::{deep_key, too_deep};
 use toml::de::{DeTable, DeValue};
 
 /// Most JSON lines that are looked at: the columns of a table are those of its beginning.
@@ -34,6 +35,9 @@ fn jsonl_columns(text: &str) -> Result<Vec<String>, String> {
 
 /// The rows of a TOML table are the entries of its lists of tables, whatever those are called.
 fn toml_columns(text: &str) -> Result<Vec<String>, String> {
+    if deep_key(text).is_some() {
+        return Err(too_deep());
+    }
     let table = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
     let lists = table.get_ref().values().filter_map(|value| value.get_ref().as_array());
     let rows = lists.flat_map(|list| list.iter()).filter_map(|row| match row.get_ref() {

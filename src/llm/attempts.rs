@@ -3,6 +3,7 @@
 //! Each attempt passes the budget, the rate limits and the house's door, and each is booked.
 
 use super::backoff::full_jitter;
+use super::batch::Batches;
 use super::budget::{Budget, Spending};
 use super::fault::{Consequence, Fault};
 use super::interrupt::Interrupt;
@@ -10,13 +11,17 @@ use super::key::Key;
 use super::limiter::Limiter;
 use super::openai::Endpoint;
 use super::request::{ChatError, Reply, Request, Usage};
+use super::round::Outcome;
 use super::tokens::Estimator;
 use super::usage::{Event, UsageBook};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// An endpoint with its limits and what is shared with the rest of the run.
 pub(super) struct Line {
-    pub(super) endpoint: Endpoint,
+    pub(super) endpoint: Arc<Endpoint>,
+    /// The way by which questions go together, where they do.
+    pub(super) batches: Option<Batches>,
     pub(super) limiter: Limiter,
     pub(super) estimator: Estimator,
     pub(super) budget: Arc<Budget>,
@@ -32,7 +37,10 @@ impl Line {
         let mut format_dropped = false;
         let mut attempts = 0;
         loop {
-            let answer = self.attempt(request, with_format, attempts > 0).await?;
+            let answer = match self.batches_for(request) {
+                Some(batches) => self.attempt_in_batch(batches, key, request, with_format, attempts > 0).await?,
+                None => self.attempt(request, with_format, attempts > 0).await?,
+            };
             attempts += 1;
             let fault = match answer {
                 Ok(reply) => {
@@ -65,13 +73,21 @@ impl Line {
                 if pause {
                     self.limiter.pause(asked);
                 }
-                self.unless_closing(tokio::time::sleep(asked + full_jitter(config.backoff.0, key, attempts))).await
+                let wait = asked + full_jitter(self.backoff(fault), key, attempts);
+                self.unless_closing(tokio::time::sleep(wait)).await
             }
             Consequence::Refused { status } => {
                 Err(ChatError::Refused { model: config.model.clone(), status, detail: fault.words().to_owned() })
             }
             Consequence::Stop { hint } => Err(ChatError::Endpoint { detail: self.place(fault), hint }),
         }
+    }
+
+    /// Who was refused by chance need not wait longer than an answer takes: the window already keeps the load down.
+    fn backoff(&self, fault: &Fault) -> Duration {
+        let longest = self.endpoint.config().backoff.0;
+        let round_trip = self.limiter.calm_round_trip().filter(|_| fault.is_overload());
+        round_trip.map_or(longest, |round_trip| longest.min(round_trip))
     }
 
     async fn attempt(
@@ -87,16 +103,18 @@ impl Line {
         };
         let (reservation, permit) = self.unless_closing(admission).await??;
         self.count(request, Event::Attempt { repeated });
+        let flying = self.usage.fly();
         let mut answer = self.endpoint.send(request, with_format).await;
+        drop(flying);
         let used = self.used(request, guess, &mut answer);
-        permit.settle(used.prompt + used.completion);
+        permit.settle(used.prompt + used.completion, outcome(&answer));
         reservation.settle(self.spending(used));
         self.count(request, Event::Tokens(used, self.endpoint.config().price));
         Ok(answer)
     }
 
     /// Waits for what must come before a request is sent; whoever still waits when the end comes has cost nothing.
-    async fn unless_closing<T>(&self, wait: impl Future<Output = T>) -> Result<T, ChatError> {
+    pub(super) async fn unless_closing<T>(&self, wait: impl Future<Output = T>) -> Result<T, ChatError> {
         tokio::select! {
             biased;
             () = self.closing.wait() => Err(ChatError::Interrupted),
@@ -105,7 +123,7 @@ impl Line {
     }
 
     /// What the attempt took. Where a server may have worked for nothing it is the prompt at least.
-    fn used(&self, request: &Request, guess: Usage, answer: &mut Result<Reply, Fault>) -> Usage {
+    pub(super) fn used(&self, request: &Request, guess: Usage, answer: &mut Result<Reply, Fault>) -> Usage {
         match answer {
             Ok(reply) => {
                 reply.usage = self.estimator.learn(request, reply);
@@ -116,16 +134,25 @@ impl Line {
         }
     }
 
-    fn spending(&self, usage: Usage) -> Spending {
+    pub(super) fn spending(&self, usage: Usage) -> Spending {
         Spending { cost: self.endpoint.config().price.of(usage), tokens: usage.prompt + usage.completion }
     }
 
-    fn count(&self, request: &Request, event: Event) {
+    pub(super) fn count(&self, request: &Request, event: Event) {
         self.usage.count(&request.stage, &self.endpoint.config().model, event);
     }
 
     fn place(&self, fault: &Fault) -> String {
         let config = self.endpoint.config();
         format!("`{}` at `{}`: {fault}", config.model, config.base_url)
+    }
+}
+
+/// What an answer tells of the server's load.
+fn outcome(answer: &Result<Reply, Fault>) -> Outcome {
+    match answer {
+        Ok(reply) => Outcome::Answered(reply.usage),
+        Err(fault) if fault.is_overload() => Outcome::Refused,
+        Err(_) => Outcome::Unknown,
     }
 }

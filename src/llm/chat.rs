@@ -4,6 +4,7 @@
 //! journal or another asker answers costs nothing and is limited by nothing.
 
 use super::attempts::Line;
+use super::batch::Batches;
 use super::budget::Budget;
 use super::builtin::BuiltIn;
 use super::config::{ModelConfig, ProviderKind};
@@ -95,7 +96,7 @@ impl Chat {
         self.count(request, Event::Request);
         let answer = tokio::select! {
             biased;
-            () = self.shared.interrupt.wait() => Err(ChatError::Interrupted),
+            () = self.shared.interrupt.wait() => Err(self.left_behind()),
             answer = self.answer(request) => answer,
         };
         match &answer {
@@ -176,6 +177,15 @@ impl Chat {
         }
     }
 
+    /// What is said when the run is stopped.
+    fn left_behind(&self) -> ChatError {
+        let batches = match &self.shared.provider {
+            Provider::OpenAi(line) => line.batches.as_ref().map_or(0, Batches::under_way),
+            Provider::BuiltIn(_) | Provider::Scripted(_) => 0,
+        };
+        if batches > 0 { ChatError::Submitted { batches } } else { ChatError::Interrupted }
+    }
+
     fn look_up(&self, key: &Key) -> Result<Option<Reply>, ChatError> {
         let Some(journal) = &self.shared.journal else { return Ok(None) };
         let reply = journal.look_up(key)?;
@@ -195,14 +205,17 @@ impl From<JournalError> for ChatError {
 
 /// An endpoint with its limits.
 pub(super) fn line(config: &ModelConfig, deps: &ChatDeps) -> Result<Line, ChatError> {
-    Ok(line_to(Endpoint::open(config)?, config, deps))
+    line_to(Endpoint::open(config)?, config, deps)
 }
 
 /// The limits of an endpoint that is open already.
-pub(super) fn line_to(endpoint: Endpoint, config: &ModelConfig, deps: &ChatDeps) -> Line {
+pub(super) fn line_to(endpoint: Endpoint, config: &ModelConfig, deps: &ChatDeps) -> Result<Line, ChatError> {
+    let endpoint = Arc::new(endpoint);
+    let batches = Batches::open(config, &endpoint, deps)?;
     let estimator = Estimator::new(config.max_tokens);
     let (budget, usage, closing) = (deps.budget.clone(), deps.usage.clone(), deps.closing.clone());
-    Line { endpoint, limiter: Limiter::new(config), estimator, budget, usage, closing }
+    let limiter = Limiter::new(config, endpoint.allowances());
+    Ok(Line { endpoint, batches, limiter, estimator, budget, usage, closing })
 }
 
 fn open_script(config: &ModelConfig) -> Result<Script, ChatError> {

@@ -60,6 +60,20 @@ pub struct ModelConfig {
     pub record: bool,
     /// Scripted model only: the file of recorded replies.
     pub script: Option<PathBuf>,
+    /// Asks by OpenAI's Batch API (`/files` and `/batches`): slower and cheaper. Batches that were sent outlive the process.
+    pub batch: bool,
+    /// Asks by files: writes `requests-0001.jsonl` into this folder, stops, and goes on when `results-0001.jsonl` lies beside it (the form of `vllm run-batch`).
+    pub batch_dir: Option<PathBuf>,
+    /// Most requests of one batch, or of one file.
+    pub batch_requests: usize,
+    /// Most megabytes of one batch, or of one file.
+    pub batch_megabytes: usize,
+    /// A batch is closed when no further request has come for so long.
+    pub batch_linger: TextDuration,
+    /// The first pause between two looks at a batch; it grows to twentyfold.
+    pub batch_poll: TextDuration,
+    /// How long the server may take for a batch, in its own words.
+    pub batch_window: String,
 }
 
 /// Who answers.
@@ -135,6 +149,13 @@ impl Default for ModelConfig {
             defect_rate: 0.0,
             record: false,
             script: None,
+            batch: false,
+            batch_dir: None,
+            batch_requests: 50_000,
+            batch_megabytes: 200,
+            batch_linger: TextDuration::from_millis(5_000),
+            batch_poll: TextDuration::from_millis(30_000),
+            batch_window: "24h".to_owned(),
         }
     }
 }
@@ -150,7 +171,18 @@ impl ModelConfig {
             }
             ProviderKind::Scripted | ProviderKind::Grammar => {}
         }
+        faults.extend(self.batch_fault());
         faults
+    }
+
+    /// Whether questions are gathered and answered together.
+    pub fn is_batched(&self) -> bool {
+        self.batch || self.batch_dir.is_some()
+    }
+
+    /// So many questions may wait for an answer at the same time: a batch is not bounded by `concurrency`.
+    pub fn most_waiting(&self) -> usize {
+        if self.is_batched() { self.concurrency.max(self.batch_requests) } else { self.concurrency }
     }
 
     /// What the journal and the reports call the endpoint.
@@ -176,9 +208,26 @@ impl ModelConfig {
             ("defect_rate", (0.0..=1.0).contains(&self.defect_rate), "from 0 to 1"),
             ("temperature", self.temperature.is_none_or(is_amount), "from 0"),
             ("top_p", self.top_p.is_none_or(|number| (0.0..=1.0).contains(&number)), "from 0 to 1"),
+            ("batch_requests", self.batch_requests > 0, "from 1"),
+            ("batch_megabytes", (1..=1_000).contains(&self.batch_megabytes), "from 1 to 1000"),
+            ("batch_linger", !self.batch_linger.0.is_zero(), "above 0"),
+            ("batch_poll", !self.batch_poll.0.is_zero(), "above 0"),
         ];
         let broken = rules.iter().filter(|(_, holds, _)| !holds);
         broken.map(|(key, _, range)| fault(key, format!("`{key}` must be {range}"))).collect()
+    }
+
+    fn batch_fault(&self) -> Option<ConfigFault> {
+        let key = if self.batch { "batch" } else { "batch_dir" };
+        let wrong = match self.provider {
+            _ if !self.is_batched() => return None,
+            ProviderKind::Openai if self.batch && self.batch_dir.is_some() => {
+                "`batch` asks a server and `batch_dir` writes files: take one of them out"
+            }
+            ProviderKind::Openai => return None,
+            ProviderKind::Grammar | ProviderKind::Scripted => "batches are for `provider = \"openai\"` alone",
+        };
+        Some(fault(key, wrong.to_owned()))
     }
 
     fn endpoint_faults(&self) -> Vec<ConfigFault> {
@@ -186,6 +235,12 @@ impl ModelConfig {
         if self.model.trim().is_empty() {
             faults.push(fault("model", "`model` is missing: the name that the server knows the model by".to_owned()));
         }
+        let names = self.api_key_env.iter().map(|name| ("api_key_env", name));
+        let wrong =
+            names.chain(self.headers.values().map(|name| ("headers", name))).filter(|(_, name)| !is_variable(name));
+        faults.extend(wrong.map(|(key, _)| {
+            fault(key, format!("`{key}` names an environment variable that holds the value, and never holds it itself"))
+        }));
         if self.extra_body.contains_key("stream") {
             faults.push(fault("extra_body", "`extra_body` must not hold `stream`: answers are read whole".to_owned()));
         }
@@ -194,6 +249,12 @@ impl ModelConfig {
         }
         faults
     }
+}
+
+/// Whether something can be the name of a variable; keys and the values of headers mostly cannot.
+fn is_variable(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_')
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 /// A URL with a password or a query would carry secrets into messages and into the journal's keys.
@@ -300,8 +361,39 @@ mod tests {
     }
 
     #[test]
+    fn a_key_in_the_place_of_its_variable_is_refused_and_not_repeated() {
+        let text = "provider = \"openai\"\nmodel = \"m\"\napi_key_env = \"sk-abc-123456\"\nheaders = { A = \"Bearer abc\", B = \"TEAM_2\" }";
+        assert_snapshot!(messages(&read(text)), @r"
+        api_key_env: `api_key_env` names an environment variable that holds the value, and never holds it itself
+        headers: `headers` names an environment variable that holds the value, and never holds it itself
+        ");
+    }
+
+    #[test]
     fn a_scripted_model_needs_its_script() {
         assert_snapshot!(messages(&read("provider = \"scripted\"")), @"script: a scripted model needs `script`, the file of its replies");
+    }
+
+    #[test]
+    fn a_batch_wants_an_endpoint_and_one_way_to_it() {
+        let openai = "provider = \"openai\"\nmodel = \"m\"\n";
+        assert_snapshot!(messages(&read("batch = true")), @r#"batch: batches are for `provider = "openai"` alone"#);
+        assert_snapshot!(messages(&read("batch_dir = \"b\"")), @r#"batch_dir: batches are for `provider = "openai"` alone"#);
+        assert_snapshot!(messages(&read(&format!("{openai}batch = true\nbatch_dir = \"b\""))), @"batch: `batch` asks a server and `batch_dir` writes files: take one of them out");
+        assert_snapshot!(messages(&read("batch_requests = 0\nbatch_megabytes = 0\nbatch_linger = \"0s\"\nbatch_poll = \"0s\"")), @r"
+        batch_requests: `batch_requests` must be from 1
+        batch_megabytes: `batch_megabytes` must be from 1 to 1000
+        batch_linger: `batch_linger` must be above 0
+        batch_poll: `batch_poll` must be above 0
+        ");
+        assert!(read(&format!("{openai}batch = true")).faults().is_empty());
+    }
+
+    #[test]
+    fn a_batch_gathers_more_than_may_be_in_flight() {
+        let most = |text: &str| read(text).most_waiting();
+        assert_eq!((most("concurrency = 9"), most("batch = true\nconcurrency = 9")), (9, 50_000));
+        assert_eq!(most("batch_dir = \"b\"\nbatch_requests = 3\nconcurrency = 9"), 9);
     }
 
     #[test]

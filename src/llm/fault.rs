@@ -18,6 +18,9 @@ pub(super) enum Fault {
     /// The server said yes and sent something that is no reply.
     #[error("{detail}")]
     Malformed { detail: String },
+    /// A batch ended before the request had its turn.
+    #[error("{detail}")]
+    Unserved { detail: String },
 }
 
 /// Why there was no connection.
@@ -27,6 +30,8 @@ pub(super) enum Unreachable {
     UnknownHost,
     /// Nothing listens there.
     Refused,
+    /// What it shows to prove who it is does not hold here.
+    Certificate,
     /// Anything else; it may pass.
     Other,
 }
@@ -60,7 +65,7 @@ impl Fault {
             Self::Status { status: 429, code, .. } if code.as_deref() == Some("insufficient_quota") => stop(QUOTA_HINT),
             Self::Status { status, wait, .. } => status_consequence(*status, *wait, circumstances),
             Self::Unreachable { reason, .. } if !circumstances.answered_before => reason.consequence(),
-            Self::Unreachable { .. } | Self::Broken { .. } | Self::Malformed { .. } => AGAIN,
+            Self::Unreachable { .. } | Self::Broken { .. } | Self::Malformed { .. } | Self::Unserved { .. } => AGAIN,
         }
     }
 
@@ -69,12 +74,18 @@ impl Fault {
         matches!(self, Self::Broken { .. } | Self::Malformed { .. })
     }
 
+    /// Whether the server says that it has too much to do.
+    pub(super) fn is_overload(&self) -> bool {
+        matches!(self, Self::Status { status: 429 | 503 | 529, .. })
+    }
+
     /// What was said, without the status.
     pub(super) fn words(&self) -> &str {
         let (Self::Status { message: words, .. }
         | Self::Unreachable { detail: words, .. }
         | Self::Broken { detail: words }
-        | Self::Malformed { detail: words }) = self;
+        | Self::Malformed { detail: words }
+        | Self::Unserved { detail: words }) = self;
         words
     }
 
@@ -83,7 +94,8 @@ impl Fault {
         let (Self::Status { message: words, .. }
         | Self::Unreachable { detail: words, .. }
         | Self::Broken { detail: words }
-        | Self::Malformed { detail: words }) = &mut self;
+        | Self::Malformed { detail: words }
+        | Self::Unserved { detail: words }) = &mut self;
         *words = change(words);
         self
     }
@@ -102,12 +114,15 @@ impl Fault {
 const AGAIN: Consequence = Consequence::Again { wait: None, pause: false };
 const QUOTA_HINT: &str = "the account has no credit left; the run resumes where it stopped";
 const ADDRESS_HINT: &str = "is the server running, and is `base_url` right?";
+const CERTIFICATE_HINT: &str = "is it valid today, by this machine's clock, and from an authority that this machine trusts? \
+                                `SSL_CERT_FILE` names a file of others to trust";
 const PATH_HINT: &str = "do `base_url` (it usually ends with `/v1`) and `model` name what the server serves?";
 
 impl Unreachable {
     fn consequence(self) -> Consequence {
         match self {
             Self::UnknownHost | Self::Refused => stop(ADDRESS_HINT),
+            Self::Certificate => stop(CERTIFICATE_HINT),
             Self::Other => AGAIN,
         }
     }
@@ -199,8 +214,13 @@ mod tests {
 
     #[test]
     fn a_server_that_was_never_there_stops_the_run_and_one_that_went_away_does_not() {
-        for reason in [Unreachable::UnknownHost, Unreachable::Refused] {
-            assert_eq!(unreachable(reason).consequence(&circumstances(false)), stop(ADDRESS_HINT));
+        let hints = [
+            (Unreachable::UnknownHost, ADDRESS_HINT),
+            (Unreachable::Refused, ADDRESS_HINT),
+            (Unreachable::Certificate, CERTIFICATE_HINT),
+        ];
+        for (reason, hint) in hints {
+            assert_eq!(unreachable(reason).consequence(&circumstances(false)), stop(hint));
             assert_eq!(unreachable(reason).consequence(&circumstances(true)), AGAIN);
         }
         assert_eq!(unreachable(Unreachable::Other).consequence(&circumstances(false)), AGAIN);
@@ -221,6 +241,7 @@ mod tests {
             Fault::Unreachable { detail: text(), reason: Unreachable::Other },
             Fault::Broken { detail: text() },
             Fault::Malformed { detail: text() },
+            Fault::Unserved { detail: text() },
         ];
         for fault in faults {
             assert_eq!(fault.map_words(|words| words.replace("SECRET", "***")).words(), "it holds ***");
@@ -231,6 +252,7 @@ mod tests {
     fn only_what_the_server_may_have_worked_on_is_charged() {
         assert!(Fault::Broken { detail: String::new() }.may_have_cost());
         assert!(Fault::Malformed { detail: String::new() }.may_have_cost());
+        assert!(!Fault::Unserved { detail: String::new() }.may_have_cost());
         assert!(!status(500).may_have_cost() && !unreachable(Unreachable::Other).may_have_cost());
     }
 
@@ -261,6 +283,13 @@ mod tests {
             assert_eq!(fault(wait).consequence(&circumstances(true)), again(wait, holds), "{status}");
             assert_eq!(fault(None).consequence(&circumstances(true)), again(None, false), "{status}");
         }
+    }
+
+    #[test]
+    fn only_who_has_too_much_to_do_is_overloaded() {
+        let overloaded = |code: &u16| status(*code).is_overload();
+        assert!([429, 503, 529].iter().all(overloaded) && ![408, 409, 500, 502].iter().any(overloaded));
+        assert!(!Fault::Broken { detail: String::new() }.is_overload());
     }
 
     #[test]

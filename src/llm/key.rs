@@ -37,6 +37,16 @@ impl Key {
         blake3::Hash::from_bytes(self.0).to_hex().to_string()
     }
 
+    /// The key that these hexadecimal digits are.
+    pub(super) fn from_hex(text: &str) -> Option<Self> {
+        blake3::Hash::from_hex(text).ok().map(|hash| Self(*hash.as_bytes()))
+    }
+
+    /// The key of these bytes.
+    pub(super) fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     fn of(value: &Value) -> Self {
         Self(*blake3::hash(canonical(value).to_string().as_bytes()).as_bytes())
     }

@@ -1,18 +1,23 @@
 //! How hard one endpoint may be asked: requests and tokens a minute, requests in flight, and pauses that it asks for.
 //!
+//! The settings say how much is allowed at most; what the server says and does may make it less.
 //! Whoever comes first goes first. Only the head of the queue waits for the limits, so a large request is not starved
 //! by small ones, and nobody who has passed the rate limits piles up behind a full house.
 
+use super::allowances::Allowances;
+use super::bucket::Bucket;
 use super::config::ModelConfig;
+use super::round::{Outcome, Ticket};
+use super::window::Window;
 use governor::clock::Clock;
 use governor::middleware::NoOpMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Mutex as Queue, OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::sync::{Mutex as Queue, Notify};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 type RequestLimiter = RateLimiter<NotKeyed, InMemoryState, TokioClock, NoOpMiddleware<Duration>>;
 
@@ -20,7 +25,10 @@ type RequestLimiter = RateLimiter<NotKeyed, InMemoryState, TokioClock, NoOpMiddl
 #[derive(Debug)]
 pub(super) struct Limiter {
     queue: Queue<()>,
-    in_flight: Arc<Semaphore>,
+    window: Mutex<Window>,
+    allowances: Allowances,
+    /// Told to the head of the queue whenever a request has ended.
+    left: Notify,
     requests: Option<(RequestLimiter, TokioClock)>,
     tokens: Option<Mutex<Bucket>>,
     paused_until: Mutex<Option<Instant>>,
@@ -31,18 +39,22 @@ pub(super) struct Limiter {
 pub(super) struct Permit<'a> {
     limiter: &'a Limiter,
     estimate: u64,
-    _slot: Option<OwnedSemaphorePermit>,
+    ticket: Ticket,
+    outcome: Outcome,
 }
 
 impl Limiter {
-    pub(super) fn new(config: &ModelConfig) -> Self {
+    /// The limits of the settings, and those that are heard of with the answers.
+    pub(super) fn new(config: &ModelConfig, allowances: Allowances) -> Self {
         let clock = TokioClock { start: Instant::now() };
         let requests = config.requests_per_minute.and_then(NonZeroU32::new).map(|rate| {
             (RateLimiter::direct_with_clock(Quota::per_minute(rate).allow_burst(burst(rate.get())), clock), clock)
         });
         Self {
             queue: Queue::new(()),
-            in_flight: Arc::new(Semaphore::new(config.concurrency.min(Semaphore::MAX_PERMITS))),
+            window: Mutex::new(Window::new(config.concurrency)),
+            allowances,
+            left: Notify::new(),
             requests,
             tokens: config.tokens_per_minute.map(|rate| Mutex::new(Bucket::new(rate))),
             paused_until: Mutex::default(),
@@ -52,12 +64,20 @@ impl Limiter {
     /// Waits until a request of about `estimate` tokens may be sent.
     pub(super) async fn enter(&self, estimate: u64) -> Permit<'_> {
         let _head = self.queue.lock().await;
-        // The semaphore is never closed, so there is always a slot in the end.
-        let slot = self.in_flight.clone().acquire_owned().await.ok();
+        // Whoever gives up while it waits for the rest drops the permit, and with it the place.
+        let mut permit =
+            Permit { limiter: self, estimate, ticket: self.pass_window().await, outcome: Outcome::Unknown };
         self.pass_pause().await;
         self.pass_requests().await;
         self.pass_tokens(estimate).await;
-        Permit { limiter: self, estimate, _slot: slot }
+        self.pass_allowances(estimate).await;
+        permit.ticket.sent();
+        permit
+    }
+
+    /// How long an answer takes, as long as most requests are answered.
+    pub(super) fn calm_round_trip(&self) -> Option<Duration> {
+        lock(&self.window).calm_round_trip()
     }
 
     /// Lets nobody in for so long; a longer pause that is already on stays.
@@ -65,6 +85,20 @@ impl Limiter {
         let until = Instant::now() + length;
         let mut paused = lock(&self.paused_until);
         *paused = paused.max(Some(until));
+    }
+
+    async fn pass_window(&self) -> Ticket {
+        loop {
+            let (ticket, opens) = {
+                let mut window = lock(&self.window);
+                (window.enter(), window.opens())
+            };
+            match (ticket, opens) {
+                (Some(ticket), _) => return ticket,
+                (None, Some(at)) => timeout_at(at, self.left.notified()).await.unwrap_or_default(),
+                (None, None) => self.left.notified().await,
+            }
+        }
     }
 
     async fn pass_pause(&self) {
@@ -91,59 +125,30 @@ impl Limiter {
             sleep(wait).await;
         }
     }
+
+    async fn pass_allowances(&self, estimate: u64) {
+        while let Err(until) = self.allowances.take(estimate) {
+            // An answer may bring better news before the time is over.
+            timeout_at(until, self.left.notified()).await.unwrap_or_default();
+        }
+    }
 }
 
 impl Permit<'_> {
-    /// Corrects the estimate by what the request did take.
-    pub(super) fn settle(&self, actual: u64) {
+    /// Corrects the estimate by what the request did take, and says how it ended.
+    pub(super) fn settle(mut self, actual: u64, outcome: Outcome) {
         if let Some(bucket) = &self.limiter.tokens {
             lock(bucket).correct(self.estimate, actual);
         }
+        self.outcome = outcome;
     }
 }
 
-/// Tokens that may be used now. It goes below nothing where a request took more than was thought: the next ones wait.
-#[derive(Debug)]
-struct Bucket {
-    level: f64,
-    capacity: f64,
-    per_second: f64,
-    filled: Instant,
-}
-
-impl Bucket {
-    #[expect(clippy::cast_precision_loss, reason = "rates are far below 2^52")]
-    fn new(per_minute: u64) -> Self {
-        let per_second = per_minute as f64 / 60.0;
-        // Ten seconds' worth at most goes out at once: a full minute's would be followed by a minute of refusals.
-        let capacity = (per_second * 10.0).max(1.0);
-        Self { level: capacity, capacity, per_second, filled: Instant::now() }
-    }
-
-    /// Takes the tokens, or says how long to wait before asking again.
-    #[expect(clippy::cast_precision_loss, reason = "a request has far fewer than 2^52 tokens")]
-    fn take(&mut self, tokens: u64) -> Option<Duration> {
-        self.fill();
-        // A request larger than the bucket passes when it is full, and is paid off afterwards.
-        let missing = (tokens as f64).min(self.capacity) - self.level;
-        if missing <= 1e-6 {
-            self.level -= tokens as f64;
-            return None;
-        }
-        Some(Duration::from_secs_f64(missing / self.per_second) + Duration::from_millis(1))
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "a request has far fewer than 2^52 tokens")]
-    fn correct(&mut self, estimate: u64, actual: u64) {
-        self.fill();
-        self.level = (self.level + estimate as f64 - actual as f64).min(self.capacity);
-    }
-
-    fn fill(&mut self) {
-        let now = Instant::now();
-        let passed = now.duration_since(self.filled).as_secs_f64();
-        self.level = (self.level + passed * self.per_second).min(self.capacity);
-        self.filled = now;
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        lock(&self.limiter.window).leave(&self.ticket, self.outcome);
+        // Only the head of the queue waits; where there is none, the next one finds the news.
+        self.limiter.left.notify_one();
     }
 }
 
@@ -173,13 +178,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::llm::request::Usage;
     use futures::future::join_all;
     use proptest::prelude::*;
+
+    const ANSWERED: Outcome = Outcome::Answered(Usage { prompt: 1, completion: 1 });
 
     fn limiter(change: impl FnOnce(&mut ModelConfig)) -> Limiter {
         let mut config = ModelConfig::default();
         change(&mut config);
-        Limiter::new(&config)
+        Limiter::new(&config, Allowances::default())
     }
 
     /// Sends `count` requests of `tokens` at once and gives the second at which each was let in.
@@ -255,9 +263,9 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_was_not_used_is_given_back() {
         let limiter = limiter(|config| config.tokens_per_minute = Some(600));
-        limiter.enter(100).await.settle(10);
+        limiter.enter(100).await.settle(10, ANSWERED);
         assert_eq!(entries(&limiter, 1, 90).await, [0]);
-        limiter.enter(0).await.settle(100);
+        limiter.enter(0).await.settle(100, ANSWERED);
         assert_eq!(entries(&limiter, 1, 10).await, [11]);
     }
 

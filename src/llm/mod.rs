@@ -1,10 +1,13 @@
 //! Models: one [`Chat`] for all of them, [`Embeddings`] for texts as vectors, and [`PairScores`] for how well claims stand
 //! in contexts, with cache, limits, retry, budget and usage in front.
 
+mod allowances;
 pub mod answer;
 mod attempts;
 mod backoff;
+mod batch;
 mod brief;
+mod bucket;
 mod budget;
 mod builtin;
 mod chat;
@@ -12,6 +15,7 @@ mod chat_variables;
 mod complex_variables;
 mod config;
 mod conversation_variables;
+mod crowd;
 mod duration;
 mod embeddings;
 mod fault;
@@ -24,19 +28,24 @@ mod limiter;
 mod localize_variables;
 mod open_files;
 mod openai;
+mod pace;
 mod pair_scores;
 mod play_variables;
 mod prompt;
 mod request;
+mod reset;
 mod retry_after;
+mod round;
 mod scripted;
 pub mod stub;
+mod template;
 #[cfg(test)]
 mod testing;
 mod tokens;
 mod usage;
 mod variables;
 mod vector;
+mod window;
 mod yaml;
 
 pub use brief::{BriefPart, BriefVariables, BriefWords};
@@ -52,11 +61,13 @@ pub use embeddings::Embeddings;
 pub use interrupt::Interrupt;
 pub use journal::{Journal, JournalError};
 pub use localize_variables::*;
+pub use openai::{read_completion, read_refusal, read_vectors, read_wait};
 pub use pair_scores::{Pair, PairError, PairScores};
 pub use play_variables::*;
 pub use prompt::{Prompt, PromptError, Rendered};
 pub use request::{ChatError, FinishReason, Reply, Request, Task, ToolCallText, Usage};
 pub use scripted::{Script, ScriptError, write_script};
+pub use template::borrowed_template;
 pub use tokens::{TOKEN_ESTIMATE, estimate_tokens};
 pub use usage::{StageUsage, UsageBook};
 pub use variables::*;

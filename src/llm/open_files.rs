@@ -1,11 +1,17 @@
-//! Whether the system lets this process open a socket for each request in flight.
+//! Sockets for all requests in flight: as many as the system lets this process open.
 
 /// Files that are open besides: the journal, outputs, standard streams, what the system needs.
 const BESIDES: usize = 64;
 
-/// A note where the limit on open files is too low for the concurrency; nothing where the limit is not known.
-pub(super) fn note(concurrency: usize) -> Option<String> {
+/// Lets this process open as many files as it wants, and gives a note where that is too few; nothing where it is unknown.
+pub(super) fn make_room(concurrency: usize) -> Option<String> {
+    // Most systems allow far more than the 1,024 that a process begins with; where one refuses, the note says so.
+    rlimit::increase_nofile_limit(wanted(concurrency)).ok();
     note_for(concurrency, &std::fs::read_to_string("/proc/self/limits").ok()?)
+}
+
+fn wanted(concurrency: usize) -> u64 {
+    u64::try_from(concurrency.saturating_add(BESIDES)).unwrap_or(u64::MAX)
 }
 
 fn note_for(concurrency: usize, limits: &str) -> Option<String> {

@@ -56,7 +56,7 @@ impl PairScores {
             let hint = "such as http://localhost:5000/score".to_owned();
             return Err(ChatError::Endpoint { detail: fault.message.replace("base_url", "--string-score-url"), hint });
         }
-        let line = line_to(Endpoint::open_without_key(&config)?, &config, &deps);
+        let line = line_to(Endpoint::open_without_key(&config)?, &config, &deps)?;
         Ok(Self { line, journal: deps.journal, known: Mutex::default() })
     }
 

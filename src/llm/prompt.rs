@@ -3,6 +3,7 @@
 //! A file has a part below the line `=== user` and, where it wants one, a part below `=== system`. A name that the
 //! request does not supply is an error and never an empty string.
 
+use super::template::{borrowed_template, confine};
 use crate::data;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value, syntax::SyntaxConfig};
@@ -80,6 +81,9 @@ impl Prompt {
 
     /// Compiles a prompt; `name` is its path, for messages.
     pub fn from_text(name: &str, text: &str) -> Result<Self, PromptError> {
+        if let Some((line, message)) = borrowed_template(text) {
+            return Err(PromptError::Template { path: name.to_owned(), line, message });
+        }
         let mut parts = environment();
         let mut seen = BTreeSet::new();
         for part in split(name, text)? {
@@ -156,6 +160,7 @@ fn environment() -> Environment<'static> {
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     // Without it an error does not tell which expression it is about.
     environment.set_debug(true);
+    confine(&mut environment);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.add_filter("json", write_json);
     environment.add_filter("tool_json", write_tool);
@@ -229,6 +234,23 @@ mod tests {
         insta::assert_snapshot!(error, @"mine.md:5: undefined value: `tool.nmae` is undefined");
         let error = render("=== user\n{% if maybe %}x{% endif %}", &serde_json::json!({})).unwrap_err();
         insta::assert_snapshot!(error, @"mine.md:2: undefined value: `maybe` is undefined");
+    }
+
+    #[test]
+    fn what_a_model_or_a_tool_said_is_never_a_template() {
+        let said = "{{ 7 * 7 }} {% include '/etc/passwd' %} {# x #} {{ secret }}";
+        let values = serde_json::json!({"said": said, "list": [said], "secret": "no"});
+        let text = "=== user\n{{ said }}|{{ list | json }}|{% set it = said %}{{ it }}";
+        let rendered = render(text, &values).unwrap().user;
+        let json = serde_json::to_string(&[said]).unwrap();
+        assert_eq!(rendered, format!("{said}|{json}|{said}"));
+    }
+
+    #[test]
+    fn another_template_and_one_without_end_are_errors_with_file_and_line() {
+        insta::assert_snapshot!(prompt("=== user\nhi\n{% include \"user\" %}").unwrap_err(), @"mine.md:3: `{% include %}` is not for prompts: a prompt stands alone, so write its text here");
+        let endless = "=== user\n{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}";
+        insta::assert_snapshot!(render(endless, &serde_json::json!({})).unwrap_err(), @"mine.md:2: engine ran out of fuel");
     }
 
     #[test]

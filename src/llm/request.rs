@@ -368,6 +368,20 @@ pub enum ChatError {
     /// The run is being stopped.
     #[error("the run was interrupted")]
     Interrupted,
+    /// The run is being stopped, and batches that were sent go on without it.
+    #[error("the run was interrupted, and {batches} of its batches go on at the server")]
+    Submitted {
+        /// How many.
+        batches: usize,
+    },
+    /// The answers must come from somebody else first: the run stops, exit 15; a rerun goes on.
+    #[error("{detail}")]
+    Waiting {
+        /// What is waited for.
+        detail: String,
+        /// How it is got.
+        hint: String,
+    },
 }
 
 #[cfg(test)]

@@ -23,11 +23,24 @@ pub(super) fn wait_asked(headers: &HeaderMap, clock: WallClock) -> Option<Durati
         .or_else(|| number(text(RETRY_AFTER.as_str())?, 1.0))
         .or_else(|| {
             let until = unix_seconds(text(RETRY_AFTER.as_str())?)?;
-            // The server's own time where it tells it: then a clock that is wrong here does no harm.
-            let now = text(DATE.as_str()).and_then(unix_seconds).or_else(|| seconds_of(clock()))?;
-            Some(Duration::from_secs(u64::try_from(until - now).unwrap_or(0)))
+            let between = |now: i64| Duration::from_secs(u64::try_from(until - now).unwrap_or(0));
+            match told_time(headers) {
+                // The server's own time where it tells it: then a clock that is wrong here does no harm.
+                Some(now) => Some(between(now)),
+                // Beyond what is ever waited it is more likely that the clock here is wrong, and our own waits are better.
+                None => seconds_of(clock()).map(between).filter(|wait| *wait <= LONGEST_WAIT),
+            }
         })?;
     Some(wait.min(LONGEST_WAIT))
+}
+
+/// Seconds since 1970: the server's own time where it tells it, so that a clock that is wrong here does no harm.
+pub(super) fn now(headers: &HeaderMap, clock: WallClock) -> Option<i64> {
+    told_time(headers).or_else(|| seconds_of(clock()))
+}
+
+fn told_time(headers: &HeaderMap) -> Option<i64> {
+    headers.get(DATE).and_then(|date| date.to_str().ok()).and_then(unix_seconds)
 }
 
 fn number(text: &str, scale: f64) -> Option<Duration> {
@@ -71,7 +84,7 @@ fn full_year(year: i64) -> i64 {
 }
 
 /// Days of the Gregorian calendar, with years that begin in March so that the leap day comes last.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+pub(super) fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, in_era) = (year.div_euclid(400), year.rem_euclid(400));
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
@@ -133,7 +146,21 @@ mod tests {
     fn a_wait_has_a_longest() {
         assert_eq!(wait(&[("retry-after", "86400")]), Some(LONGEST_WAIT));
         assert_eq!(wait(&[("retry-after", "inf")]), Some(LONGEST_WAIT));
-        assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 2044 08:49:47 GMT")]), Some(LONGEST_WAIT));
+        let date = ("date", "Sun, 06 Nov 1994 08:49:37 GMT");
+        assert_eq!(wait(&[date, ("retry-after", "Sun, 06 Nov 2044 08:49:47 GMT")]), Some(LONGEST_WAIT));
+    }
+
+    #[test]
+    fn a_clock_that_is_hours_off_makes_nobody_wait_for_hours() {
+        // The server means ten seconds; the clock here is hours behind, or ahead.
+        let behind = [("retry-after", "Sun, 06 Nov 1994 14:49:47 GMT")];
+        assert_eq!(wait(&behind), None, "as if it had named no time: our own waits grow");
+        let ahead = [("retry-after", "Sun, 06 Nov 1994 02:49:47 GMT")];
+        assert_eq!(wait(&ahead), Some(Duration::ZERO));
+        for (date, until) in [("14:49:37", "14:49:47"), ("02:49:37", "02:49:47")] {
+            let [date, until] = [date, until].map(|time| format!("Sun, 06 Nov 1994 {time} GMT"));
+            assert_eq!(wait(&[("date", &date), ("retry-after", &until)]), Some(Duration::from_secs(10)));
+        }
     }
 
     proptest! {

@@ -4,13 +4,19 @@ use super::config::Price;
 use super::request::Usage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Counts of a whole run, shared by all its models.
 #[derive(Debug, Default)]
 pub struct UsageBook {
     rows: Mutex<BTreeMap<(String, String), StageUsage>>,
+    in_flight: AtomicU64,
 }
+
+/// A request that was sent and waits for its answer, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Flying<'a>(&'a UsageBook);
 
 /// What one stage asked of one model.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -53,6 +59,17 @@ impl UsageBook {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
+    /// Requests that were sent and wait for an answer.
+    pub fn in_flight(&self) -> u64 {
+        self.in_flight.load(Relaxed)
+    }
+
+    /// Counts a request that is being sent.
+    pub(super) fn fly(&self) -> Flying<'_> {
+        self.in_flight.fetch_add(1, Relaxed);
+        Flying(self)
+    }
+
     pub(super) fn count(&self, stage: &str, model: &str, event: Event) {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         let row = rows.entry((stage.to_owned(), model.to_owned())).or_insert_with(|| StageUsage {
@@ -61,6 +78,12 @@ impl UsageBook {
             ..StageUsage::default()
         });
         row.count(event);
+    }
+}
+
+impl Drop for Flying<'_> {
+    fn drop(&mut self) {
+        self.0.in_flight.fetch_sub(1, Relaxed);
     }
 }
 
@@ -141,6 +164,17 @@ mod tests {
         book.count("s", "m", Event::Failure);
         let row = &book.snapshot()[0];
         assert_eq!((row.attempts, row.retries, row.failures), (3, 2, 1));
+    }
+
+    #[test]
+    fn whoever_waits_for_an_answer_is_in_flight() {
+        let book = UsageBook::default();
+        let (first, second) = (book.fly(), book.fly());
+        assert_eq!(book.in_flight(), 2);
+        drop(first);
+        assert_eq!(book.in_flight(), 1);
+        drop(second);
+        assert_eq!(book.in_flight(), 0);
     }
 
     #[test]

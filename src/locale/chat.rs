@@ -153,7 +153,7 @@ impl ChatPhrases {
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
         let path = format!("locales/{code}/chat.toml");
         let Some(text) = data::read(&path) else { return Ok(Self::default()) };
-        let text: ChatText = toml::from_str(&text)
+        let text: ChatText = crate::data::from_toml(&text)
             .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;
         let exchange = |it: ExchangeText| {
             let says = it.says.into_iter().map(|(style, texts)| Ok((style, parse_all(&path, &texts)?)));

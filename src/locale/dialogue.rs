@@ -109,7 +109,7 @@ impl DialoguePhrases {
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
         let path = format!("locales/{code}/dialogue.toml");
         let Some(text) = data::read(&path) else { return Ok(Self::default()) };
-        let text: DialogueText = toml::from_str(&text)
+        let text: DialogueText = crate::data::from_toml(&text)
             .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;
         let manners = text.style.into_iter().map(|(name, manner)| {
             let place = format!("{path}, style `{name}`");

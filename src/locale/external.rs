@@ -41,7 +41,7 @@ impl External {
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
         let path = format!("locales/{code}/external.toml");
         let Some(text) = data::read(&path) else { return Ok(Self::default()) };
-        let text: ExternalText = toml::from_str(&text)
+        let text: ExternalText = crate::data::from_toml(&text)
             .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;
         let by_entity = |patterns: IndexMap<String, Vec<String>>| {
             patterns

@@ -123,7 +123,7 @@ impl Language {
     }
 
     fn read(text: &str, path: String) -> Result<Self, LanguageError> {
-        let file: LanguageFile = match toml::from_str(text) {
+        let file: LanguageFile = match crate::data::from_toml(text) {
             Ok(file) => file,
             Err(source) => return Err(LanguageError::Format { path, source: Box::new(source) }),
         };

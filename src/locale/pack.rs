@@ -226,7 +226,7 @@ pub(crate) fn kind_texts(code: &str) -> Result<IndexMap<String, KindText>, Local
 pub(crate) fn read_toml<T: for<'de> Deserialize<'de>>(code: &str, file: &str) -> Result<T, LocaleError> {
     let path = format!("locales/{code}/{file}");
     let text = data::read(&path).ok_or_else(|| LocaleError::Missing { path: path.clone() })?;
-    toml::from_str(&text).map_err(|error| LocaleError::Toml { path, message: error.to_string() })
+    crate::data::from_toml(&text).map_err(|error| LocaleError::Toml { path, message: error.to_string() })
 }
 
 /// Parses patterns, naming the place of the first that is not one.

@@ -8,6 +8,9 @@ use crate::record::Chance;
 use std::iter::Peekable;
 use std::str::CharIndices;
 
+/// How deep choices and optional parts may nest.
+const DEEPEST: usize = 32;
+
 /// A parsed pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pattern(Vec<Part>);
@@ -49,6 +52,14 @@ pub enum PatternError {
         /// Its place, from 1.
         at: usize,
     },
+    /// Brackets within brackets, more than anybody writes: each of them takes up stack.
+    #[error("`{open}` at character {at} stands within more than {DEEPEST} others; write several patterns instead")]
+    Deep {
+        /// The opening bracket.
+        open: char,
+        /// Its place, from 1.
+        at: usize,
+    },
     /// A slot without a name.
     #[error("the slot at character {at} has no name")]
     Unnamed {
@@ -68,7 +79,7 @@ pub trait Fill {
 impl Pattern {
     /// Reads a pattern.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
-        let mut reader = Reader { rest: text.char_indices().peekable(), at: 0 };
+        let mut reader = Reader { rest: text.char_indices().peekable(), at: 0, depth: 0 };
         let pattern = reader.sequence(&[])?;
         match reader.next() {
             Some(close) => Err(PatternError::Unopened { close, at: reader.at }),
@@ -196,6 +207,7 @@ impl Pattern {
 struct Reader<'a> {
     rest: Peekable<CharIndices<'a>>,
     at: usize,
+    depth: usize,
 }
 
 impl Reader<'_> {
@@ -231,6 +243,10 @@ impl Reader<'_> {
 
     fn group(&mut self, open: char) -> Result<Part, PatternError> {
         let at = self.at;
+        if self.depth == DEEPEST {
+            return Err(PatternError::Deep { open, at });
+        }
+        self.depth += 1;
         let part = match open {
             '(' => self.choice()?,
             '[' => Part::Optional(self.sequence(&[']'])?),
@@ -241,6 +257,7 @@ impl Reader<'_> {
             '[' => ']',
             _ => '}',
         };
+        self.depth -= 1;
         if self.next() == Some(close) { Ok(part) } else { Err(PatternError::Unclosed { open, at }) }
     }
 
@@ -361,6 +378,15 @@ mod tests {
         assert_eq!(message("a ]"), "`]` at character 3 closes nothing");
         assert_eq!(message("{}"), "the slot at character 1 has no name");
         assert_eq!(message("a {slot"), "`{` at character 3 is never closed");
+    }
+
+    #[test]
+    fn brackets_nest_so_deep_and_no_deeper() {
+        let nested = |depth: usize| Pattern::parse(&format!("{}a{}", "[".repeat(depth), "]".repeat(depth)));
+        assert!(nested(DEEPEST).is_ok());
+        assert_eq!(nested(DEEPEST + 1), Err(PatternError::Deep { open: '[', at: DEEPEST + 1 }));
+        assert!(matches!(Pattern::parse(&"(".repeat(100_000)), Err(PatternError::Deep { open: '(', .. })));
+        assert!(Pattern::parse(&"[(a|b)]".repeat(100)).is_ok(), "one behind the other is not deep");
     }
 
     proptest! {

@@ -96,7 +96,7 @@ impl QuestionPhrases {
     }
 
     fn parse(path: &str, text: &str) -> Result<Self, LocaleError> {
-        let text: QuestionsText = toml::from_str(text)
+        let text: QuestionsText = crate::data::from_toml(text)
             .map_err(|error| LocaleError::Toml { path: path.to_owned(), message: error.to_string() })?;
         Ok(Self {
             styles: text.style.into_iter().map(|style| style.parse(path)).collect::<Result<_, _>>()?,

@@ -78,7 +78,7 @@ impl RequestPhrases {
     }
 
     fn parse(path: &str, text: &str) -> Result<Self, LocaleError> {
-        let text: RequestText = toml::from_str(text)
+        let text: RequestText = crate::data::from_toml(text)
             .map_err(|error| LocaleError::Toml { path: path.to_owned(), message: error.to_string() })?;
         Ok(Self {
             today: parse_all(path, &text.today)?,

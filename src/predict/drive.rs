@@ -105,7 +105,7 @@ async fn ask_all(
     let mut left_out = 0;
     let mut questions = questions(job, asking, &mut left_out)?;
     let mut work = Work { desk, rows: FuturesOrdered::new(), stop: None };
-    let window = job.model.concurrency.saturating_add(WAITING);
+    let window = job.model.most_waiting().saturating_add(WAITING);
     let (mut example, mut judged) = (None, Vec::new());
     loop {
         while work.stop.is_none() && work.rows.len() < window {

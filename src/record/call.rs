@@ -50,6 +50,23 @@ pub enum Origin {
     Missing,
 }
 
+impl Origin {
+    /// The word by which files and tables call it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Verbatim => "verbatim",
+            Self::Normalised => "normalised",
+            Self::Enum => "enum",
+            Self::Inferred => "inferred",
+            Self::Answer { .. } => "answer",
+            Self::Derived { .. } => "derived",
+            Self::Default => "default",
+            Self::Open => "open",
+            Self::Missing => "missing",
+        }
+    }
+}
+
 /// What is known of one gold argument besides its value.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Argument {

@@ -44,7 +44,7 @@ impl Store {
         }
         change.execute_batch(
             "DELETE FROM item; DELETE FROM reject; DELETE FROM owed;
-             DELETE FROM meta WHERE key IN ('plan', 'shard', 'progress');",
+             DELETE FROM meta WHERE key IN ('plan', 'shard');",
         )?;
         change.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('begun', ?1)", params![plan])?;
         Ok(change.commit()?)

@@ -8,6 +8,7 @@ use super::ground::Ground;
 use super::keeper::Keeper;
 use super::lock::Lock;
 use super::manifest::Manifest;
+use super::reporter::Reporter;
 use super::roots::choose_roots;
 use super::setup::Setup;
 use super::shelf::Shelf;
@@ -24,10 +25,23 @@ use std::time::Instant;
 ///
 /// A run that is stopped keeps what it has: replies are in the journal, and `manifest.json` says how far it came.
 pub async fn run(plan: &Plan, options: &Options, watch: impl FnOnce(Live)) -> Result<Summary, RunError> {
-    let began = Instant::now();
     make_folder(&options.out)?;
     // Held to the end; a preview leaves the state alone and may look on.
     let _lock = options.preview.is_none().then(|| Lock::take(&options.out)).transpose()?;
+    let folder = options.preview.is_none().then_some(options.out.as_path());
+    let mut reporter = Reporter::begin(plan, folder, &options.interrupt);
+    let result = go(plan, options, watch, &mut reporter).await;
+    reporter.end(result.as_ref().err());
+    result
+}
+
+async fn go(
+    plan: &Plan,
+    options: &Options,
+    watch: impl FnOnce(Live),
+    reporter: &mut Reporter,
+) -> Result<Summary, RunError> {
+    let began = Instant::now();
     let ground = Ground::load(plan)?.following(options.follow.as_deref());
     let mut store = Store::open(&options.out.join("run.db"), &ground.toolset.tools)?;
     if options.preview.is_none() {
@@ -38,7 +52,9 @@ pub async fn run(plan: &Plan, options: &Options, watch: impl FnOnce(Live)) -> Re
     let graph = Arc::new(Graph::new(plan, setup.contexts.clone(), &marks)?.following(options.follow.clone()));
     let counts: Arc<Vec<StageCounts>> = Arc::new(plan.stages.iter().map(|it| StageCounts::new(&it.name)).collect());
     let roots = choose_roots(&graph, plan, options);
-    watch(Live { counts: counts.clone(), usage: setup.deps.usage.clone(), roots: roots.len() });
+    let live = Live { counts: counts.clone(), usage: setup.deps.usage.clone(), roots: roots.len() };
+    reporter.makes(&live, graph.leaving());
+    watch(live);
     let mut sink = match options.preview {
         Some(_) => Sink::Preview(Vec::new(), store),
         None => Sink::Keeper(Keeper::start(store, plan.stages.iter().map(|stage| stage.name.clone()).collect())),
@@ -49,12 +65,13 @@ pub async fn run(plan: &Plan, options: &Options, watch: impl FnOnce(Live)) -> Re
         closing: setup.deps.closing.clone(),
         sparing: options.preview.is_some(),
         most: options.concurrency.unwrap_or(setup.concurrency).max(1),
-        began,
     };
-    let worked = work.all(roots, &mut sink).await;
+    let worked = work.all(roots, &mut sink, reporter).await;
     let end = End { plan: plan.clone(), options: options.clone(), setup, graph, counts, began };
     let (store, preview) = sink.end().await?;
-    let closed = tokio::task::spawn_blocking(move || end.close(&store, worked, preview)).await;
+    let is_made = worked.is_ok();
+    let closed = tokio::task::spawn_blocking(move || end.close(&store, worked, preview));
+    let closed = if is_made { reporter.writes(closed).await } else { closed.await };
     closed.map_err(|error| RunError::broken_off("the writing of the run's files", &error))?
 }
 
@@ -103,6 +120,7 @@ impl End {
                 pipeline: &self.plan.pipeline,
                 toolset: &shared.toolset,
                 follow: self.options.follow.as_deref(),
+                interrupt: &self.options.interrupt,
             },
             &mut shelf,
         )?;
@@ -132,7 +150,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Manifest>(&text).unwrap(), summary.manifest);
         let store = Store::open(&folder.path().join("run.db"), &[]).unwrap();
         assert_eq!(store.meta("plan").unwrap().unwrap(), summary.manifest.plan_hash);
-        assert!(store.meta("progress").unwrap().unwrap().starts_with("{\"roots\":3,\"done\":3,"));
+        assert!(!folder.path().join("progress.json").exists(), "the manifest says all");
     }
 
     #[tokio::test]
@@ -145,6 +163,8 @@ mod tests {
         assert_eq!(serde_json::from_str::<Manifest>(&text).unwrap().stopped.unwrap(), "interrupted");
         let store = Store::open(&folder.path().join("run.db"), &[]).unwrap();
         assert_eq!(store.meta("plan").unwrap(), None);
+        let progress = crate::run::Progress::read(folder.path()).unwrap().unwrap();
+        assert_eq!((progress.stopped.as_deref(), progress.roots, progress.done), (Some("interrupted"), 3, 0));
         assert!(!folder.path().join("samples.jsonl").exists());
     }
 

@@ -9,9 +9,10 @@ use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::PipelineConfig;
 use crate::format::functionchat::{Acceptable, SUITE};
+use crate::llm::Interrupt;
 use crate::locale::{Language, twins};
 use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Value};
-use crate::stage::Scan;
+use crate::stage::{Scan, Stop};
 use crate::suite::complexfunc::{Composition, CompositionTally};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
@@ -46,6 +47,8 @@ pub(super) struct Target<'a> {
     pub(super) toolset: &'a Toolset,
     /// The run in another locale whose items are made again.
     pub(super) follow: Option<&'a Follow>,
+    /// Thrown when somebody wants it to stop; what is half written is taken away.
+    pub(super) interrupt: &'a Interrupt,
 }
 
 /// The files while they are written. Nothing waits in memory: a reject of a late stage follows those of the others.
@@ -85,14 +88,20 @@ pub(super) fn emit(
         composition: CompositionTally::default(),
         emitted: Emitted::default(),
     };
-    store.rejects(|reject| files.reject(&reject))?;
-    store.items(|stage, item| files.pass(graph.position(stage), item))?;
+    store.rejects(|reject| target.go_on().and_then(|()| files.reject(&reject)))?;
+    store.items(|stage, item| target.go_on().and_then(|()| files.pass(graph.position(stage), item)))?;
     files.look_back()?;
     files.samples.finish()?;
     files.rejects.finish()?;
     files.benchmark.finish()?;
     shelf.publish(&part, "benchmark")?;
     Ok(Emitted { composition: files.composition.finish(), ..files.emitted })
+}
+
+impl Target<'_> {
+    fn go_on(&self) -> Result<(), RunError> {
+        if self.interrupt.is_triggered() { Err(Stop::Interrupted.into()) } else { Ok(()) }
+    }
 }
 
 impl Files<'_> {

@@ -95,6 +95,11 @@ impl Graph {
         self.nodes.iter().enumerate().filter(|(_, node)| node.stage.scope() == Scope::Run)
     }
 
+    /// Positions of the stages from which items leave their roots.
+    pub(super) fn leaving(&self) -> Vec<usize> {
+        self.nodes.iter().enumerate().filter(|(_, node)| node.leaves()).map(|(index, _)| index).collect()
+    }
+
     /// The stage with this name; the names in the run's state are all known.
     pub(super) fn position(&self, name: &str) -> usize {
         self.nodes.iter().position(|node| node.name == name).unwrap_or(0)
@@ -159,8 +164,7 @@ mod tests {
     fn items_leave_for_a_stage_of_run_scope_even_where_others_read_them() {
         let text = format!("{SMALL}\n[[stage]]\nkind = \"irrelevant_queries\"\nfrom = [\"candidates\"]\n");
         let graph = graph(&plan(&text, &[]), &[]).unwrap();
-        let leaving: Vec<&str> =
-            graph.nodes.iter().filter(|node| node.leaves()).map(|node| node.name.as_str()).collect();
+        let leaving: Vec<&str> = graph.leaving().iter().map(|stage| graph.nodes[*stage].name.as_str()).collect();
         assert_eq!(leaving, ["candidates", "irrelevant_queries"]);
         assert_eq!(graph.closing().map(|(_, node)| node.name.as_str()).collect::<Vec<_>>(), ["quota"]);
     }

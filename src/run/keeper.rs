@@ -17,10 +17,7 @@ pub(super) struct Keeper {
     work: JoinHandle<Result<Store, RunError>>,
 }
 
-enum Message {
-    Root(ItemId, Box<RootResult>),
-    Word(&'static str, String),
-}
+type Message = (ItemId, Box<RootResult>);
 
 /// The thread is gone; [`Keeper::end`] says why.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,12 +32,7 @@ impl Keeper {
 
     /// Keeps what a root gave.
     pub(super) async fn save(&self, root: ItemId, result: RootResult) -> Result<(), Gone> {
-        self.sender.send(Message::Root(root, Box::new(result))).await.map_err(|_| Gone)
-    }
-
-    /// Sets a word about the run. Where the thread is gone, its end says so.
-    pub(super) async fn note(&self, key: &'static str, value: String) {
-        self.sender.send(Message::Word(key, value)).await.unwrap_or_default();
+        self.sender.send((root, Box::new(result))).await.map_err(|_| Gone)
     }
 
     /// Waits until all is written, and gives the store back.
@@ -57,11 +49,8 @@ impl From<Gone> for Stop {
 }
 
 fn keep(mut store: Store, names: &[String], mut receiver: Receiver<Message>) -> Result<Store, RunError> {
-    while let Some(message) = receiver.blocking_recv() {
-        match message {
-            Message::Root(root, result) => store.add(root.as_str(), names, *result)?,
-            Message::Word(key, value) => store.set_meta(key, &value)?,
-        }
+    while let Some((root, result)) = receiver.blocking_recv() {
+        store.add(root.as_str(), names, *result)?;
     }
     Ok(store)
 }
@@ -75,12 +64,10 @@ mod tests {
     async fn what_was_handed_over_is_there_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let keeper = Keeper::start(Store::open(&folder.path().join("run.db"), &[]).unwrap(), vec!["ask".to_owned()]);
-        keeper.note("progress", "{}".to_owned()).await;
         let result = RootResult { owed: vec![(0, 3, 2)], ..RootResult::default() };
         keeper.save(ItemId::root("a"), result).await.unwrap();
         let store = keeper.end().await.unwrap();
         assert_eq!(store.owed().unwrap()["ask"], (3, 2));
-        assert_eq!(store.meta("progress").unwrap().unwrap(), "{}");
     }
 
     #[tokio::test]

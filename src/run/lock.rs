@@ -5,6 +5,12 @@ use super::aside::at;
 use crate::stage::Stop;
 use std::fs::{File, TryLockError};
 use std::path::Path;
+use std::time::Duration;
+
+/// Somebody who only looks whether a folder is held holds it for less than this.
+const GLANCE: Duration = Duration::from_millis(10);
+/// So many glances in a row are no chance.
+const GLANCES: u32 = 5;
 
 /// The right to work in a folder. It ends when dropped, or when the process does, whatever ended it.
 #[derive(Debug)]
@@ -21,11 +27,22 @@ impl Lock {
         if !file.metadata().map_err(|error| at(folder, &error))?.is_dir() {
             return Err(Stop::Input(format!("`{}` is a file; a run needs a folder", folder.display())).into());
         }
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                Err(Stop::Input(format!("another process is at work in `{}`", folder.display())).into())
+        for _ in 0..GLANCES {
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => std::thread::sleep(GLANCE),
+                Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { _folder: Some(file) }),
             }
-            Ok(()) | Err(TryLockError::Error(_)) => Ok(Self { _folder: Some(file) }),
+        }
+        Err(Stop::Input(format!("another process is at work in `{}`", folder.display())).into())
+    }
+
+    /// Whether a process is at work in the folder; nothing where the system cannot tell.
+    pub(crate) fn is_taken(folder: &Path) -> Option<bool> {
+        // A shared lock, so that two who look do not take one another for a process at work.
+        match File::open(folder).ok()?.try_lock_shared() {
+            Ok(()) => Some(false),
+            Err(TryLockError::WouldBlock) => Some(true),
+            Err(TryLockError::Error(_)) => None,
         }
     }
 }
@@ -51,6 +68,20 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         assert!(Lock::take(&path).unwrap_err().to_string().ends_with("is a file; a run needs a folder"));
         assert!(Lock::take(&folder.path().join("none")).is_ok());
+    }
+
+    #[test]
+    fn whoever_looks_sees_whether_it_is_held_and_holds_nobody_up() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(Lock::is_taken(folder.path()), Some(false));
+        let lock = Lock::take(folder.path()).unwrap();
+        assert_eq!(Lock::is_taken(folder.path()), Some(true));
+        drop(lock);
+        assert_eq!(Lock::is_taken(&folder.path().join("none")), None);
+        let glance = File::open(folder.path()).unwrap();
+        glance.lock_shared().unwrap();
+        assert_eq!(Lock::is_taken(folder.path()), Some(false), "another one who looks is no process at work");
+        assert!(Lock::take(folder.path()).is_err(), "whoever looks for that long is");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::defects::DefectReport;
 use super::emit::Emitted;
 use super::follow::Localized;
 use super::setup::Setup;
-use super::{Options, RunError, StageCounts};
+use super::{Options, Phase, Progress, Rates, RunError, Spent, StageCounts, StageProgress};
 use crate::config::{Plan, Recipe};
 use crate::llm::StageUsage;
 use crate::suite::complexfunc::Composition;
@@ -178,6 +178,30 @@ impl Manifest {
         Ok(file.finish()?)
     }
 
+    /// The same as word of a run that is at its end. Its roots are what came to the first stage.
+    pub fn progress(&self) -> Progress {
+        let stages = self.stages.iter().map(|stage| {
+            let ManifestStage { name, came, kept, rejected, .. } = stage;
+            StageProgress { name: name.clone(), came: *came, kept: *kept, rejected: *rejected }
+        });
+        let roots = self.stages.first().map_or(0, |stage| stage.came);
+        Progress {
+            pipeline: self.pipeline.clone(),
+            locale: self.locale.clone(),
+            seed: self.seed,
+            phase: Phase::Done,
+            stopped: self.stopped.clone(),
+            roots,
+            done: roots,
+            stages: stages.collect(),
+            spent: Spent::of(&self.usage),
+            in_flight: 0,
+            rates: Rates::default(),
+            seconds: self.wall_seconds,
+            seconds_left: None,
+        }
+    }
+
     /// Least share of what is owed that was accepted, over all drawing stages; 1 where nothing is owed.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
     pub fn yielded(&self) -> f64 {
@@ -216,6 +240,14 @@ mod tests {
         let stages: Vec<&str> = manifest.stages.iter().map(|stage| stage.kind.as_str()).collect();
         assert_eq!(stages, ["toolset", "perfect_queries", "parameters", "near_duplicates", "candidates", "quota"]);
         assert_eq!((manifest.stages[0].came, manifest.stages[0].kept), (3, 3));
+    }
+
+    #[tokio::test]
+    async fn a_run_at_its_end_is_told_in_the_same_words_as_one_that_goes_on() {
+        let progress = manifest().await.progress();
+        assert_eq!((progress.phase, progress.roots, progress.done, progress.in_flight), (Phase::Done, 3, 3, 0));
+        assert_eq!((progress.stages.len(), progress.stopped), (6, None));
+        assert!(progress.spent.requests > 0);
     }
 
     #[tokio::test]

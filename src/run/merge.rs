@@ -52,6 +52,7 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
             pipeline: &plan.pipeline,
             toolset: &setup.shared.toolset,
             follow: None,
+            interrupt: &options.interrupt,
         },
         &mut shelf,
     )?;

@@ -7,7 +7,7 @@ use super::{Options, RunError};
 use crate::config::Plan;
 use crate::llm::grammar::{Defect, Grammar};
 use crate::llm::{
-    Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, Prompt, PromptError, ProviderKind, Reply, Request,
+    Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, ModelConfig, Prompt, PromptError, ProviderKind, Reply, Request,
 };
 use crate::locale::{LanguageError, LocaleError};
 use crate::stage::{Content, Context, Counts, Domains, Shared};
@@ -180,7 +180,7 @@ fn needs_journal(plan: &Plan) -> bool {
 /// As many roots as keep the models busy: the built-in one is busy with a few.
 fn concurrency(plan: &Plan) -> usize {
     let asked = plan.models.values().filter(|config| config.provider == ProviderKind::Openai);
-    asked.map(|config| config.concurrency).max().unwrap_or(8).max(1)
+    asked.map(ModelConfig::most_waiting).max().unwrap_or(8).max(1)
 }
 
 fn context(plan: &Plan, stage: &crate::config::PlannedStage, shared: &Arc<Shared>) -> Result<Context, SetupError> {

@@ -40,8 +40,14 @@ impl Store {
 
     /// Adds what one root gave, all of it or nothing; `names` are those of the stages.
     pub(super) fn add(&mut self, root: &str, names: &[String], result: RootResult) -> Result<(), RunError> {
+        // As text before the file is held, since whoever keeps replies waits for it.
+        let items: Vec<(String, usize, String)> = result
+            .items
+            .into_iter()
+            .map(|(stage, item)| written(stage, item, &self.tools))
+            .collect::<Result<_, _>>()?;
         let change = self.connection.transaction()?;
-        add_items(&change, &self.tools, names, result.items)?;
+        add_items(&change, names, &items)?;
         add_rejects(&change, &result.rejects)?;
         let mut insert = change.prepare_cached(
             "INSERT INTO owed (stage, root, owed, accepted) VALUES (?1, ?2, ?3, ?4)
@@ -108,16 +114,20 @@ impl Store {
     }
 }
 
-fn add_items(
-    change: &Transaction<'_>,
+/// An item's key, its stage and its text.
+fn written(
+    stage: usize,
+    item: Item,
     tools: &IndexMap<String, Arc<Tool>>,
-    names: &[String],
-    items: Vec<(usize, Item)>,
-) -> Result<(), RunError> {
+) -> serde_json::Result<(String, usize, String)> {
+    let key = item.id.sort_key();
+    Ok((key, stage, serde_json::to_string(&light(item, tools))?))
+}
+
+fn add_items(change: &Transaction<'_>, names: &[String], items: &[(String, usize, String)]) -> Result<(), RunError> {
     let mut insert = change.prepare_cached("INSERT OR REPLACE INTO item (key, stage, json) VALUES (?1, ?2, ?3)")?;
-    for (stage, item) in items {
-        let key = item.id.sort_key();
-        insert.execute(params![key, names[stage], serde_json::to_string(&light(item, tools))?])?;
+    for (key, stage, text) in items {
+        insert.execute(params![key, names[*stage], text])?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::keeper::Keeper;
-use super::progress::{INTERVAL, Progress};
+use super::reporter::{Reporter, ticks};
 use super::root::{Root, RootResult};
 use super::store::Store;
 use super::{RunError, StageCounts};
@@ -10,9 +10,7 @@ use crate::llm::Interrupt;
 use crate::record::{Item, ItemId};
 use crate::stage::Stop;
 use std::sync::Arc;
-use std::time::Instant;
 use tokio::task::{JoinError, JoinSet};
-use tokio::time::{MissedTickBehavior, interval};
 
 /// How roots are worked on.
 pub(super) struct Work {
@@ -24,7 +22,6 @@ pub(super) struct Work {
     pub(super) sparing: bool,
     /// Most roots at work at the same time.
     pub(super) most: usize,
-    pub(super) began: Instant,
 }
 
 /// Where the results of roots go.
@@ -40,13 +37,15 @@ type Finished = (ItemId, Result<RootResult, Stop>);
 impl Work {
     /// Works on all roots. After the first reason to stop no further root is begun; those at work come to their end by
     /// themselves, since nobody is answered any more, and what they have finished is kept.
-    pub(super) async fn all(&self, roots: Vec<(usize, Item)>, sink: &mut Sink) -> Result<(), Stop> {
-        let total = roots.len();
+    pub(super) async fn all(
+        &self,
+        roots: Vec<(usize, Item)>,
+        sink: &mut Sink,
+        reporter: &mut Reporter,
+    ) -> Result<(), Stop> {
         let mut waiting = roots.into_iter();
         let mut at_work: JoinSet<Finished> = JoinSet::new();
-        let mut tick = interval(INTERVAL);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let (mut done, mut stop) = (0, None);
+        let (mut tick, mut stop) = (ticks(), None);
         loop {
             while stop.is_none() && at_work.len() < self.most {
                 let Some((source, item)) = waiting.next() else { break };
@@ -55,7 +54,7 @@ impl Work {
             tokio::select! {
                 joined = at_work.join_next() => match joined {
                     Some(joined) => match take(joined, sink).await {
-                        Ok(()) => done += 1,
+                        Ok(()) => reporter.done(),
                         Err(reason) => {
                             self.closing.trigger();
                             stop = Some(match stop {
@@ -66,10 +65,9 @@ impl Work {
                     },
                     None => break,
                 },
-                _ = tick.tick() => sink.note(Progress::text(total, done, &self.counts, self.began)).await,
+                _ = tick.tick() => reporter.note(),
             }
         }
-        sink.note(Progress::text(total, done, &self.counts, self.began)).await;
         stop.map_or(Ok(()), Err)
     }
 
@@ -97,12 +95,6 @@ impl Sink {
         }
     }
 
-    async fn note(&self, progress: String) {
-        if let Self::Keeper(keeper) = self {
-            keeper.note("progress", progress).await;
-        }
-    }
-
     /// Everything is on disk, or in order to be shown.
     pub(super) async fn end(self) -> Result<(Store, Vec<Item>), RunError> {
         match self {
@@ -118,12 +110,13 @@ impl Sink {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::reporter::tests::silent;
     use crate::run::store::tests::store;
     use crate::run::testing::{Prepared, prepare, small};
 
     fn work(prepared: &Prepared) -> Work {
         let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
-        Work { graph, counts, closing: Interrupt::new(), sparing: true, most: 2, began: Instant::now() }
+        Work { graph, counts, closing: Interrupt::new(), sparing: true, most: 2 }
     }
 
     #[tokio::test]
@@ -131,7 +124,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut sink = Sink::Preview(Vec::new(), store(&folder, "run.db"));
         let prepared = prepare(&small(), &[]);
-        work(&prepared).all(prepared.roots, &mut sink).await.unwrap();
+        work(&prepared).all(prepared.roots, &mut sink, &mut silent()).await.unwrap();
         let ids: Vec<String> = sink.end().await.unwrap().1.iter().map(|item| item.id.sort_key()).collect();
         assert!(ids.len() >= 3 && ids.is_sorted(), "{ids:?}");
     }
@@ -143,7 +136,7 @@ mod tests {
         let prepared = prepare(&small(), &[]);
         let work = work(&prepared);
         prepared.interrupt.trigger();
-        assert_eq!(work.all(prepared.roots, &mut sink).await, Err(Stop::Interrupted));
+        assert_eq!(work.all(prepared.roots, &mut sink, &mut silent()).await, Err(Stop::Interrupted));
         assert!(work.closing.is_triggered());
         assert_eq!(work.counts[0].read().0, 2, "the third root was never begun");
     }

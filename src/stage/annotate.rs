@@ -82,7 +82,16 @@ impl AnnotateConfig {
             let talk =
                 Talk { context, item, query: text, tools: &tools, manner: self.manner, max_turns, asks, time, fault };
             // A talk holds a world and all that was said; callers are not to carry that along.
-            let talked = Box::pin(talk.talk()).await?;
+            let talked = match Box::pin(talk.talk()).await {
+                Ok(talked) => talked,
+                // The next talk may come to its end.
+                Err(Failure::Item { fault, .. }) if matches!(fault.reason, "truncated" | "filtered") => {
+                    context.shared.counts.add(&context.stage, fault.reason);
+                    last = fault;
+                    continue;
+                }
+                Err(failure) => return Err(failure),
+            };
             let made = settle(&talked);
             match made.and_then(|made| self.stepped(context, query, &made)) {
                 Ok(stepped) => return Ok((ComplexQuery { answer: talked.answer, ..stepped }, talked.draws)),

@@ -3,7 +3,7 @@
 use super::domains::Domains;
 use super::outcome::{Failure, Fault};
 use crate::llm::answer::read_verdict;
-use crate::llm::{Chat, Common, Prompt, PromptError, Reply, Request, Task, Variables, Verdict};
+use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables, Verdict};
 use crate::locale::{Language, Pack, RougeL};
 use crate::record::{Draw, ItemId, Message, Object, Tool};
 use crate::toolset::Toolset;
@@ -130,7 +130,7 @@ impl Context {
         let mut told = String::new();
         for draw in first..first + question.asks.max(1) {
             let (reply, draw) = self.ask(question, draw, schema.clone(), &told, &variables).await?;
-            match read(&reply) {
+            match whole(&reply).and_then(|()| read(&reply)) {
                 Ok(result) => return Ok((result, draw)),
                 Err(fault) => {
                     self.shared.counts.add(&self.stage, fault.reason);
@@ -174,7 +174,8 @@ impl Context {
         let user = if chat.is_builtin() { said.query.to_owned() } else { std::mem::take(&mut request.user) };
         request.history = std::iter::once(Message::user(user)).chain(said.history.iter().cloned()).collect();
         request.tools = said.tools;
-        let reply = chat.ask(&request).await?;
+        let reply = self.heard(chat.ask(&request).await?);
+        whole(&reply).map_err(|fault| Failure::Item { fault, text: reply.text.clone() })?;
         Ok((reply, self.drawn(chat, prompt_hash, draw)))
     }
 
@@ -187,7 +188,9 @@ impl Context {
         fault: &str,
         variables: &impl Fn(Common) -> Variables,
     ) -> Result<(Reply, Draw), Failure> {
-        self.ask(question, self.first_draw(question) + time, schema, fault, variables).await
+        let (reply, draw) = self.ask(question, self.first_draw(question) + time, schema, fault, variables).await?;
+        whole(&reply).map_err(|fault| Failure::Item { fault, text: reply.text.clone() })?;
+        Ok((reply, draw))
     }
 
     async fn ask(
@@ -201,8 +204,17 @@ impl Context {
         let chat = self.chat(question)?;
         let mut request = self.request(question, draw, schema, fault, variables)?;
         let prompt_hash = self.render(chat, &mut request)?;
-        let reply = chat.ask(&request).await?;
+        let reply = self.heard(chat.ask(&request).await?);
         Ok((reply, self.drawn(chat, prompt_hash, draw)))
+    }
+
+    /// Notes how a reply ended where the server has a word of its own for it.
+    fn heard(&self, reply: Reply) -> Reply {
+        if let FinishReason::Other(word) = &reply.finish {
+            let word: String = word.chars().take(LONGEST_WORD).collect();
+            self.shared.counts.add(&self.stage, &format!("finish {word}"));
+        }
+        reply
     }
 
     fn chat(&self, question: &Question<'_>) -> Result<&Chat, Failure> {
@@ -283,6 +295,22 @@ impl Context {
     }
 }
 
+/// A server's word for the end of a reply is noted up to here.
+const LONGEST_WORD: usize = 40;
+
+/// What is wrong with a reply that is not whole. It may read well all the same, and nobody can tell what is missing.
+fn whole(reply: &Reply) -> Result<(), Fault> {
+    match reply.finish {
+        FinishReason::Length => {
+            Err(Fault::new("truncated", "the reply was cut off at the limit of its tokens (`max_tokens`)"))
+        }
+        FinishReason::ContentFilter => {
+            Err(Fault::new("filtered", "the server's content filter withheld the reply or a part of it"))
+        }
+        FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other(_) => Ok(()),
+    }
+}
+
 /// JSON Schema of an answer's type.
 pub fn answer_schema<T: JsonSchema>() -> Arc<Json> {
     Arc::new(schemars::schema_for!(T).to_value())
@@ -291,7 +319,7 @@ pub fn answer_schema<T: JsonSchema>() -> Arc<Json> {
 #[cfg(test)]
 mod tests {
     use super::super::outcome::Stop;
-    use super::super::testing::{context, with_shared};
+    use super::super::testing::{context, speaking, with_shared};
     use super::*;
     use crate::llm::{SelectVariables, Variables};
 
@@ -330,6 +358,42 @@ mod tests {
         let fault = Fault::new("bad", "`no 1` is bad");
         assert_eq!(failure, Failure::Item { fault, text: "no 1".to_owned() });
         assert_eq!(asked.draws(), [0, 1]);
+    }
+
+    #[tokio::test]
+    async fn a_reply_that_is_not_whole_is_asked_for_again_and_rejected_although_it_reads_well() {
+        let ends = [(FinishReason::Length, "truncated"), (FinishReason::ContentFilter, "filtered")];
+        for (finish, reason) in ends {
+            let cut = finish.clone();
+            let (context, asked) = speaking(move |request| {
+                let finish = if request.draw < 2 { cut.clone() } else { FinishReason::Stop };
+                Reply { text: "good".to_owned(), finish, ..Reply::default() }
+            });
+            let item = ItemId::root("a");
+            let failure = context.obtain(&question(&item, 2), None, variables, wanted).await.unwrap_err();
+            assert!(matches!(failure, Failure::Item { fault, text } if fault.reason == reason && text == "good"));
+            assert_eq!(context.obtain(&question(&item, 3), None, variables, wanted).await.unwrap().1.draw, 2);
+            assert_eq!(context.shared.counts.snapshot()["stage"][reason], 4);
+            assert!(asked.faults()[1].contains("the"), "what was wrong is told: {:?}", asked.faults());
+            let once = context.once(&question(&item, 1), 0, None, "", &variables).await.unwrap_err();
+            assert!(matches!(once, Failure::Item { fault, .. } if fault.reason == reason));
+            let said = Said { query: "q", history: &[], tools: Vec::new() };
+            let turn = context.turn(&question(&item, 1), 0, "", &variables, said).await.unwrap_err();
+            assert!(matches!(turn, Failure::Item { fault, .. } if fault.reason == reason));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_s_own_word_for_the_end_is_taken_as_it_is_and_noted() {
+        let (context, _) = speaking(|_| Reply {
+            text: "good".to_owned(),
+            finish: FinishReason::Other(format!("eos_token{}", "x".repeat(90))),
+            ..Reply::default()
+        });
+        let (text, _) = context.obtain(&question(&ItemId::root("a"), 2), None, variables, wanted).await.unwrap();
+        let noted = &context.shared.counts.snapshot()["stage"];
+        assert_eq!((text.as_str(), noted.len()), ("good", 1));
+        assert!(noted.keys().all(|word| word.starts_with("finish eos_tokenx") && word.len() < 50), "{noted:?}");
     }
 
     #[tokio::test]

@@ -45,6 +45,20 @@ pub enum Stop {
     /// Somebody wants it to stop: exit 130.
     #[error("interrupted")]
     Interrupted,
+    /// Somebody wants it to stop, and batches that were sent go on without it: exit 130.
+    #[error("interrupted; batches that go on at the server: {batches}")]
+    Submitted {
+        /// How many.
+        batches: usize,
+    },
+    /// Somebody else has to answer first: exit 15.
+    #[error("{detail}")]
+    Waiting {
+        /// What is waited for.
+        detail: String,
+        /// How it is got.
+        hint: String,
+    },
     /// Input data cannot be used: exit 11.
     #[error("{0}")]
     Input(String),
@@ -57,7 +71,11 @@ impl Stop {
     /// The reason of the two that people should hear: after the first one everybody else is merely interrupted.
     #[must_use]
     pub fn before(self, other: Self) -> Self {
-        if self == Self::Interrupted { other } else { self }
+        match (&self, &other) {
+            (Self::Interrupted, _) => other,
+            (Self::Submitted { .. }, other) if *other != Self::Interrupted => other.clone(),
+            _ => self,
+        }
     }
 }
 
@@ -114,6 +132,8 @@ impl From<ChatError> for Failure {
             ChatError::Budget { detail } => Self::Stop(Stop::Budget(detail)),
             ChatError::Journal { .. } => Self::Stop(Stop::Store(detail)),
             ChatError::Interrupted => Self::Stop(Stop::Interrupted),
+            ChatError::Submitted { batches } => Self::Stop(Stop::Submitted { batches }),
+            ChatError::Waiting { detail, hint } => Self::Stop(Stop::Waiting { detail, hint }),
         }
     }
 }

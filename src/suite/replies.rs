@@ -360,7 +360,7 @@ impl Ledger {
     }
 
     /// Writes an answer.
-    pub fn put(&mut self, recorded: &Recorded) -> io::Result<()> {
+    pub fn put(&mut self, recorded: &impl Serialize) -> io::Result<()> {
         self.file.write_all(format!("{}\n", serde_json::to_string(recorded)?).as_bytes())
     }
 }

@@ -216,7 +216,7 @@ pub(super) fn check_locale(folder: &str, locale: &str) -> Result<(), ToolsetErro
 fn read_toml<T: for<'de> Deserialize<'de>>(path: &str) -> Result<T, ToolsetError> {
     let fault = |message: String| ToolsetError::File { path: path.to_owned(), message };
     let text = data::read(path).ok_or_else(|| fault("missing".to_owned()))?;
-    toml::from_str(&text).map_err(|error| fault(error.to_string()))
+    crate::data::from_toml(&text).map_err(|error| fault(error.to_string()))
 }
 
 fn join(

@@ -28,7 +28,9 @@ pub fn write_folder(folder: &Path, locale: &str, tools: &[Arc<Tool>]) -> io::Res
 
 fn write(folder: &Path, category: &str, table: &Table) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    fs::write(folder.join(format!("{category}.toml")), table.to_string())
+    // A model may have named it, and a name is no place.
+    let name = category.replace(['/', '\\', ':', '\0'], "_");
+    fs::write(folder.join(format!("{name}.toml")), table.to_string())
 }
 
 fn structure(tool: &Tool) -> Value {
@@ -90,6 +92,16 @@ mod tests {
         let text: Table = fs::read_to_string(folder.path().join("ko/A.B.toml")).unwrap().parse().unwrap();
         assert_eq!(text["wanted"].as_str(), Some("Does A.B.one, Does A.B.two"));
         assert_eq!(text["two"]["description"].as_str(), Some("Does A.B.two"));
+    }
+
+    #[test]
+    fn a_category_that_looks_like_a_path_is_a_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let tool = Arc::new(Tool { name: "../../A/B.c".to_owned(), ..Tool::default() });
+        let inner = folder.path().join("a/b");
+        write_folder(&inner, "en", &[tool]).unwrap();
+        let count = |place: &str| fs::read_dir(folder.path().join(place)).unwrap().count();
+        assert_eq!([count(""), count("a"), count("a/b"), count("a/b/tools"), count("a/b/en")], [1, 1, 2, 1, 1]);
     }
 
     #[test]

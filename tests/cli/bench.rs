@@ -3,6 +3,7 @@
 use assert_cmd::Command;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Output;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -41,10 +42,19 @@ impl Bench {
 
     /// Runs `fcgen` with these words.
     pub(crate) fn run(&self, line: &str) -> Ended {
+        self.run_in("", line)
+    }
+
+    /// The same from a folder below.
+    pub(crate) fn run_in(&self, folder: &str, line: &str) -> Ended {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fcgen"));
-        command.args(line.split(' ')).current_dir(self.folder.path()).timeout(Duration::from_secs(120));
+        command.args(line.split(' ')).current_dir(self.path(folder)).timeout(Duration::from_secs(120));
         command.env_remove("OPENAI_API_KEY").env_remove("NO_COLOR");
-        let output = command.output().unwrap();
+        self.ended(&command.output().unwrap())
+    }
+
+    /// How a process ended that was started here.
+    pub(crate) fn ended(&self, output: &Output) -> Ended {
         Ended {
             code: output.status.code().unwrap(),
             stdout: self.scrub(&output.stdout),

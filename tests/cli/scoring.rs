@@ -29,7 +29,7 @@ oops
 {"id": "Based_0_2", "run": 0}
 "#;
 
-fn scored() -> Bench {
+pub(crate) fn scored() -> Bench {
     let bench = Bench::new();
     layout(&bench);
     bench.write("said.jsonl", LINES);

@@ -27,7 +27,7 @@ fn sample(id: &str, data_type: &str, said: &[Value], expected: &Value, facts: &V
 }
 
 /// Two calls of one chain, and the turn that they belong to.
-fn hotels() -> Bench {
+pub(crate) fn hotels() -> Bench {
     let find = json!({"name": "Hotels_find", "arguments": {"place": "near the old harbour"}});
     let book = json!({"name": "Hotels_book", "arguments": {"id": "H17"}});
     let complexity = json!({"complexity": "OVERFILL", "observed": "OVERFILL"});
@@ -55,7 +55,7 @@ fn hotels() -> Bench {
     bench
 }
 
-const LINE: &str = "score run --predictions said.jsonl";
+pub(crate) const LINE: &str = "score run --predictions said.jsonl";
 
 fn start(options: StubOptions) -> (Stub, Runtime) {
     let runtime = Runtime::new().unwrap();

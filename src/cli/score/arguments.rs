@@ -6,14 +6,17 @@ use super::items::Items;
 use super::suite::Suite;
 use super::trajectories::TrajectoryArguments;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
+use crate::cli::export::ParadigmFlag;
 use crate::cli::judge::{JudgeArguments, RepairArguments};
 use crate::cli::talk::say;
 use crate::cli::words::counted;
-use clap::{Args, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
+use fcgen::export::Paradigm;
 use fcgen::format::PredictionsError;
 use fcgen::report::Form;
 use fcgen::score::complexfunc::{Dialect, Rules};
 use fcgen::suite::{bfcl, callnavi, complexfunc, functionchat, hammerbench};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Flags of `score`.
@@ -22,8 +25,14 @@ pub(crate) struct ScoreArguments {
     /// A run folder, a file of samples, or a folder in the authors' layout
     pub(super) bench: PathBuf,
     /// What models said: predictions.jsonl, or logs of the benchmark's authors; several stand side by side
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    #[arg(long, value_name = "FILE", required_unless_present = "stdin", num_args = 1..)]
     pub(super) predictions: Vec<PathBuf>,
+    /// Answer replies on standard input with rewards, a JSON line each, for a trainer to call
+    #[arg(long, conflicts_with = "predictions")]
+    pub(super) stdin: bool,
+    /// With `--stdin`: what is right while required arguments are missing
+    #[arg(long, value_name = "P", default_value = "ask", requires = "stdin")]
+    paradigm: ParadigmFlag,
     /// Whose benchmark it is; the benchmark says so itself where this is absent
     #[arg(long, value_name = "S")]
     pub(super) suite: Option<Suite>,
@@ -107,7 +116,30 @@ enum FormatFlag {
     Markdown,
 }
 
+/// A command line of `score` alone.
+#[derive(Debug, Parser)]
+struct Line {
+    #[command(flatten)]
+    score: ScoreArguments,
+}
+
 impl ScoreArguments {
+    /// The arguments that somebody would type after `fcgen score`.
+    pub(crate) fn typed(words: impl IntoIterator<Item = OsString>) -> anyhow::Result<Self> {
+        let line = Line::try_parse_from(std::iter::once("score".into()).chain(words));
+        Ok(line.map_err(|error| Complaint::new(USAGE, first_line(&error.to_string())))?.score)
+    }
+
+    /// The files of predictions, with the names that tables and verdicts call them by.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (String, &Path)> {
+        self.predictions.iter().map(|path| (self.name(path), path.as_path()))
+    }
+
+    /// What is right while required arguments are missing.
+    pub(super) fn paradigm(&self) -> Paradigm {
+        self.paradigm.paradigm()
+    }
+
     /// Opens every file of predictions, each with the name that tables call it by.
     pub(super) fn open<T>(
         &self,
@@ -214,6 +246,11 @@ impl ScoreArguments {
         let name = self.profile.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         Complaint::new(USAGE, format!("the profile `{name}` is {owner}'s, and this benchmark is not")).into()
     }
+}
+
+/// What a fault of the command line is, without the usage behind it.
+fn first_line(error: &str) -> String {
+    error.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 /// Says what people should know of a file besides its figures: lines and predictions that cannot be read, and numbers.

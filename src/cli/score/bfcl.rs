@@ -1,17 +1,17 @@
 //! Scoring BFCL.
 
+use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::items::Items;
-use crate::cli::exit::{Complaint, INPUT, OK};
-use crate::cli::talk::{give, say};
+use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::talk::say;
 use crate::cli::words::counted;
 use fcgen::format::Bench;
 use fcgen::record::Object;
-use fcgen::report::write;
 use fcgen::suite::bfcl::{Board, Gold, Missing, Options, Results, score, tables};
 
-/// Scores every file of results, and shows the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+/// Scores every file of results, and makes the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Results::open)?;
     let gold = Gold::read(bench, arguments.locale.as_deref()).map_err(Complaint::from)?;
@@ -30,8 +30,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u
         let hint = "ids join them: does each line name an item of this benchmark?";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    give(write(&tables(&boards), &notes(options), arguments.form())?)?;
-    Ok(OK)
+    Ok(Outcome { tables: tables(&boards), notes: notes(options), ..Outcome::default() })
 }
 
 fn one(

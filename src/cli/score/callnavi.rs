@@ -1,18 +1,18 @@
 //! Scoring `CallNavi`.
 
+use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::baselines;
 use super::items::Items;
-use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK};
-use crate::cli::talk::{give, say};
+use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Bench;
 use fcgen::record::Object;
-use fcgen::report::write;
 use fcgen::suite::callnavi::{Answers, Missing, Options, Question, Replies, Scored, score, tables};
 
-/// Scores every file of predictions, and shows the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+/// Scores every file of predictions, and makes the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let mut files = arguments.open(Answers::open)?;
     if arguments.baselines {
@@ -42,8 +42,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
     let steadiness: Vec<_> = scored.into_iter().filter_map(|it| it.steadiness).collect();
-    give(write(&tables(&boards, &steadiness), &notes(&options, &replies), arguments.form())?)?;
-    Ok(if lost > 0 { ENDPOINT } else { OK })
+    Ok(Outcome { tables: tables(&boards, &steadiness), notes: notes(&options, &replies), lost, ..Outcome::default() })
 }
 
 fn score_all(

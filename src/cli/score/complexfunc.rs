@@ -1,15 +1,15 @@
 //! Scoring ComplexFuncBench.
 
+use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::embedder::Embedder;
 use super::items::Items;
-use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK};
+use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::judge::JudgeArguments;
-use crate::cli::talk::{give, say};
+use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Bench;
 use fcgen::record::Object;
-use fcgen::report::write;
 use fcgen::suite::callnavi::{Question, Replies};
 use fcgen::suite::complexfunc::{Board, Helpers, Missing, Options, Recordings, score, tables};
 
@@ -18,8 +18,8 @@ const QUESTIONS: [Question; 3] = [Question::SameCall, Question::Complete, Questi
 /// A judgement may show what else is to be judged; so often at most.
 const ROUNDS: usize = 80;
 
-/// Scores every file of predictions, and shows the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+/// Scores every file of predictions, and makes the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(bench, arguments)?;
     let files = arguments.open(Recordings::open)?;
     let embedder = arguments.trajectories.embedder()?;
@@ -38,8 +38,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u
         let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    give(write(&tables(&boards), &notes(&options, &helpers.replies), arguments.form())?)?;
-    Ok(if lost > 0 { ENDPOINT } else { OK })
+    Ok(Outcome { tables: tables(&boards), notes: notes(&options, &helpers.replies), lost, ..Outcome::default() })
 }
 
 /// Asks the judge, and the model that makes vectors, until nothing waits: what is said of a call decides what comes next,

@@ -1,15 +1,14 @@
 //! Scoring CONFETTI.
 
+use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::items::Items;
 use super::strings::StringArguments;
-use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK, USAGE};
-use crate::cli::talk::give;
+use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::words::thousands;
 use clap::{Args, ValueEnum};
 use fcgen::format::Bench;
 use fcgen::record::{Object, Value};
-use fcgen::report::write_with;
 use fcgen::score::confetti::{Combine, Measure};
 use fcgen::suite::bfcl::{Missing, Profile, Results};
 use fcgen::suite::callnavi::{Question, Replies};
@@ -42,8 +41,8 @@ enum CombineFlag {
 /// The files of results, by their names.
 type Files = [(String, Results)];
 
-/// Scores every file of results, and shows the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+/// Scores every file of results, and makes the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Results::open)?;
     let repaired = options.profile == Profile::Strict;
@@ -61,9 +60,8 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
     let notes = notes(&options, &helpers.replies);
-    let further = [("summary", summaries(&boards, &reference)?)];
-    give(write_with(&tables(&boards, &reference), &notes, &further, arguments.form())?)?;
-    Ok(if lost > 0 { ENDPOINT } else { OK })
+    let further = vec![("summary", summaries(&boards, &reference)?)];
+    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost })
 }
 
 /// Asks whoever is wanted about all that the rules leave open; the number of questions to the judge that got no answer.

@@ -1,6 +1,7 @@
 //! Asking a model for the vectors of calls, and keeping them.
 
 use crate::cli::exit::{Complaint, ENDPOINT, INPUT};
+use crate::cli::interrupt::{interrupted, wish};
 use crate::cli::talk::say;
 use crate::cli::words::counted;
 use fcgen::llm::{ChatDeps, ChatError, Embeddings, Journal, ModelConfig, Reply, Request, Vector};
@@ -19,7 +20,7 @@ impl Embedder {
     pub(super) fn open(config: &ModelConfig, kept: &Path) -> anyhow::Result<Self> {
         let cannot = |error: fcgen::llm::JournalError| Complaint::new(INPUT, error.to_string());
         let journal = Arc::new(Journal::open(kept).map_err(cannot)?);
-        let nobody = ChatDeps::new(Arc::new(|_: &Request| Reply::default()));
+        let nobody = ChatDeps { interrupt: wish(), ..ChatDeps::new(Arc::new(|_: &Request| Reply::default())) };
         let embeddings = Embeddings::open(config, ChatDeps { journal: Some(journal.clone()), ..nobody })
             .map_err(|error| unreachable(&error))?;
         Ok(Self { embeddings, journal })
@@ -46,10 +47,13 @@ impl Embedder {
     }
 }
 
-fn unreachable(error: &ChatError) -> Complaint {
+fn unreachable(error: &ChatError) -> anyhow::Error {
+    if *error == ChatError::Interrupted {
+        return interrupted();
+    }
     let hint = if let ChatError::Endpoint { hint, .. } = error { hint.clone() } else { String::new() };
     let complaint = Complaint::new(ENDPOINT, format!("there are no vectors: {error}"));
-    if hint.is_empty() { complaint } else { complaint.hint(hint) }
+    if hint.is_empty() { complaint.into() } else { complaint.hint(hint).into() }
 }
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
 //! Scoring FunctionChat-Bench.
 
+use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::items::Items;
-use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK};
-use crate::cli::talk::{give, say};
+use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::{Bench, Predictions};
 use fcgen::record::{Object, Value};
-use fcgen::report::write;
 use fcgen::suite::callnavi::Replies;
 use fcgen::suite::functionchat::{Board, Missing, Options, QUESTIONS, Review, score, tables, totals};
 use std::path::Path;
 
-/// Scores every file of predictions, and shows the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+/// Scores every file of predictions, and makes the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let mut options = options(arguments)?;
     let files = arguments.open(Predictions::open)?;
     let mut replies = arguments.judge.replies(&arguments.repair)?;
@@ -38,8 +38,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
     put_files(&boards, arguments)?;
-    give(write(&tables(&boards), &notes(bench, &options, &boards)?, arguments.form())?)?;
-    Ok(if lost > 0 { ENDPOINT } else { OK })
+    Ok(Outcome { tables: tables(&boards), notes: notes(bench, &options, &boards)?, lost, ..Outcome::default() })
 }
 
 fn score_all(

@@ -1,18 +1,18 @@
 //! Scoring `HammerBench`.
 
+use super::Outcome;
 use super::arguments::{MissingFlag, ParserFlag, ScoreArguments, told};
 use super::items::Items;
-use crate::cli::exit::{Complaint, ENDPOINT, INPUT, OK};
-use crate::cli::talk::{give, say};
+use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::{Bench, Predictions};
 use fcgen::record::Object;
-use fcgen::report::write;
 use fcgen::score::hammerbench::upstream::Parser;
 use fcgen::suite::hammerbench::{Board, Judgements, Missing, Options, score, tables};
 
-/// Scores every file of predictions, and shows the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
+/// Scores every file of predictions, and makes the tables.
+pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Predictions::open)?;
     let mut judgements = arguments.judge.recorded()?;
@@ -43,8 +43,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u
         let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    give(write(&tables(&boards), &notes(&options, &judgements), arguments.form())?)?;
-    Ok(if lost > 0 { ENDPOINT } else { OK })
+    Ok(Outcome { tables: tables(&boards), notes: notes(&options, &judgements), lost, ..Outcome::default() })
 }
 
 fn score_all(

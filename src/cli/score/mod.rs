@@ -11,18 +11,44 @@ mod embedder;
 mod functionchat;
 mod hammerbench;
 mod items;
+mod stdin;
 mod strings;
 mod suite;
 mod trajectories;
 
 pub(crate) use arguments::ScoreArguments;
 
-use super::exit::Complaint;
+use super::exit::{Complaint, ENDPOINT, OK};
+use super::talk::give;
 use fcgen::format::Bench;
+use fcgen::report::{Table, write_with};
 use suite::Suite;
+
+/// What came of scoring.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// The tables.
+    pub(crate) tables: Vec<Table>,
+    /// What people should know of all of them.
+    pub(crate) notes: Vec<(&'static str, String)>,
+    /// Further fields for programs.
+    pub(crate) further: Vec<(&'static str, serde_json::Value)>,
+    /// Questions to a judge that got no answer.
+    pub(crate) lost: usize,
+}
 
 /// Scores every file of predictions by the rules of its suite, and shows the tables.
 pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<u8> {
+    if arguments.stdin {
+        return stdin::run(&Bench::open(&arguments.bench).map_err(Complaint::from)?, arguments);
+    }
+    let scored = scored(arguments)?;
+    give(write_with(&scored.tables, &scored.notes, &scored.further, arguments.form())?)?;
+    Ok(if scored.lost > 0 { ENDPOINT } else { OK })
+}
+
+/// Scores, and writes the verdicts where they are wanted.
+pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let bench = Bench::open(&arguments.bench).map_err(Complaint::from)?;
     match arguments.suite.map_or_else(|| Suite::of(&bench), Ok)? {
         Suite::Hammerbench => hammerbench::run(&bench, arguments),

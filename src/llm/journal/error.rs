@@ -49,7 +49,7 @@ pub enum JournalError {
 }
 
 impl JournalError {
-    pub(super) fn new(path: &Path, error: &rusqlite::Error) -> Self {
+    pub(in crate::llm) fn new(path: &Path, error: &rusqlite::Error) -> Self {
         let path = path.to_owned();
         let detail = error.to_string();
         match error.sqlite_error_code() {

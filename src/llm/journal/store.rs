@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The replies of a run, in `run.db`. Other tables of the same file belong to the run layer.
 pub struct Journal {
@@ -22,6 +22,8 @@ pub struct Journal {
 
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+/// How often the writer looks whether somebody else has let go: what is paid for is not to wait for longer than it must.
+const GLANCE: Duration = Duration::from_millis(1);
 
 /// So many replies may wait for the disk. Where it is slower than the models for so long, they wait for it.
 const LONGEST_QUEUE: usize = 4096;
@@ -41,8 +43,8 @@ impl Journal {
     /// Opens the journal at `path`, and makes it where there is none.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let fault = |error: rusqlite::Error| JournalError::new(path, &error);
-        let connection = Connection::open(path).map_err(fault)?;
-        prepare(&connection)
+        let mut connection = Connection::open(path).map_err(fault)?;
+        prepare(&mut connection)
             .map_err(fault)?
             .then_some(())
             .ok_or_else(|| JournalError::NoSharedMemory { path: path.to_owned() })?;
@@ -61,8 +63,7 @@ impl Journal {
         })
     }
 
-    /// Where the file is, for tests that break it.
-    #[cfg(test)]
+    /// Where the file is.
     pub(crate) fn connection_path(&self) -> &Path {
         &self.path
     }
@@ -139,11 +140,20 @@ impl Drop for Journal {
 }
 
 /// Makes the table; `false` where the file system cannot carry a write-ahead log.
-fn prepare(connection: &Connection) -> rusqlite::Result<bool> {
+fn prepare(connection: &mut Connection) -> rusqlite::Result<bool> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.execute(TABLE, [])?;
+    // SQLite's own handler waits longer each time, and so for long after the other one has let go.
+    let mut began = Instant::now();
+    connection.busy_handler(Some(move |tries| {
+        if tries == 0 {
+            began = Instant::now();
+        }
+        std::thread::sleep(GLANCE);
+        began.elapsed() < BUSY_TIMEOUT
+    }))?;
     Ok(mode == "wal")
 }
 

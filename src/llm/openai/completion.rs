@@ -106,7 +106,8 @@ fn finish_reason(value: &Value, has_calls: bool) -> FinishReason {
         // Several servers say `stop`, or nothing, after a tool call.
         "stop" | "" if has_calls => FinishReason::ToolCalls,
         "stop" | "" => FinishReason::Stop,
-        "length" => FinishReason::Length,
+        // Gateways pass on the words of what is behind them.
+        "length" | "max_tokens" | "MAX_TOKENS" | "model_length" => FinishReason::Length,
         "tool_calls" | "function_call" => FinishReason::ToolCalls,
         "content_filter" => FinishReason::ContentFilter,
         other => FinishReason::Other(other.to_owned()),
@@ -235,7 +236,9 @@ mod tests {
     #[test]
     fn every_finish_reason_is_kept() {
         let finish = |word: &str| read(choice(&json!({"content": "x"}), &json!(word))).unwrap().finish;
-        assert_eq!(finish("length"), FinishReason::Length);
+        for word in ["length", "max_tokens", "MAX_TOKENS", "model_length"] {
+            assert_eq!(finish(word), FinishReason::Length, "{word}");
+        }
         assert_eq!(finish("content_filter"), FinishReason::ContentFilter);
         assert_eq!(finish("eos_token"), FinishReason::Other("eos_token".to_owned()));
     }

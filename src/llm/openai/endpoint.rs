@@ -1,11 +1,12 @@
 //! One server and one model on it: sends a request once, and keeps what was learned about the server.
 
 use super::body::body;
-use super::completion::Completion;
+use super::completion::{Completion, malformed};
 use super::embedding;
 use super::names::WireNames;
 use super::secrets::Secrets;
 use super::service::{Transport, fault};
+use crate::llm::allowances::Allowances;
 use crate::llm::config::{ModelConfig, StructuredOutput};
 use crate::llm::fault::{Circumstances, Fault};
 use crate::llm::open_files;
@@ -13,6 +14,7 @@ use crate::llm::request::{ChatError, Reply, Request, Task};
 use crate::llm::retry_after::{WallClock, machine_clock};
 use async_openai::Client;
 use async_openai::config::OpenAIConfig;
+use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -58,7 +60,7 @@ impl Endpoint {
             secrets,
             answered: AtomicBool::new(false),
             refuses_format: AtomicBool::new(false),
-            notes: Mutex::new(open_files::note(config.concurrency).into_iter().collect()),
+            notes: Mutex::new(open_files::make_room(config.concurrency).into_iter().collect()),
         })
     }
 
@@ -69,21 +71,45 @@ impl Endpoint {
             Task::Score => Box::pin(self.post(request)).await,
             _ => Box::pin(self.chat(request, with_format)).await,
         };
-        if reply.is_ok() {
+        self.heard(self.cleansed(reply))
+    }
+
+    /// The place at the server where a path lies.
+    pub(super) fn place(&self, path: &str) -> String {
+        format!("{}/{path}", self.config.base_url.trim_end_matches('/'))
+    }
+
+    /// Remembers that the server has answered, and takes secrets out of what it says.
+    pub(super) fn heard<T>(&self, answer: Result<T, Fault>) -> Result<T, Fault> {
+        if answer.is_ok() {
             self.answered.store(true, Ordering::Relaxed);
         }
-        reply.map_err(|fault| fault.map_words(|words| self.secrets.redact(words)))
+        answer.map_err(|fault| self.redacted(fault))
+    }
+
+    pub(super) fn transport(&self) -> &Transport {
+        &self.transport
+    }
+
+    /// The fault without any secret in its words.
+    pub(in crate::llm) fn redacted(&self, fault: Fault) -> Fault {
+        fault.map_words(|words| self.secrets.redact(words))
+    }
+
+    /// The reply without any secret that the server repeated in it.
+    fn cleansed(&self, reply: Result<Reply, Fault>) -> Result<Reply, Fault> {
+        reply.map(|reply| self.secrets.cleanse(reply)).map_err(|fault| self.redacted(fault))
     }
 
     async fn chat(&self, request: &Request, with_format: bool) -> Result<Reply, Fault> {
-        let names = WireNames::new(request.tools.iter().map(|tool| tool.name.as_str()));
+        let names = names_of(request);
         let body = body(&self.config, request, &names, with_format);
         let answer: Result<Completion, _> = self.client.chat().create_byot(body).await;
         answer.map_err(fault).and_then(|completion| completion.into_reply(&names))
     }
 
     async fn embed(&self, request: &Request) -> Result<Reply, Fault> {
-        let url = format!("{}/embeddings", self.config.base_url.trim_end_matches('/'));
+        let url = self.place("embeddings");
         let answer = self.transport.post(&url, embedding::body(&self.config, request).to_string()).await?;
         embedding::read(&answer, request.history.len())
     }
@@ -92,6 +118,20 @@ impl Endpoint {
     async fn post(&self, request: &Request) -> Result<Reply, Fault> {
         let answer = self.transport.post(&self.config.base_url, request.user.clone()).await?;
         Ok(Reply { text: String::from_utf8_lossy(&answer).into_owned(), ..Reply::default() })
+    }
+
+    /// The body that the request is asked with, for whoever carries it in another way.
+    pub(in crate::llm) fn body_of(&self, request: &Request, with_format: bool) -> Value {
+        body(&self.config, request, &names_of(request), with_format)
+    }
+
+    /// The reply in a body that came in another way.
+    pub(in crate::llm) fn read(&self, request: &Request, answer: Value) -> Result<Reply, Fault> {
+        let no_completion = |error| malformed(&format!("the answer is not the JSON of a completion ({error})"));
+        let reply = serde_json::from_value::<Completion>(answer)
+            .map_err(no_completion)
+            .and_then(|completion| completion.into_reply(&names_of(request)));
+        self.cleansed(reply)
     }
 
     /// What the consequences of a fault depend on.
@@ -128,10 +168,19 @@ impl Endpoint {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// What the server says is left; it is heard of with every answer.
+    pub(in crate::llm) fn allowances(&self) -> Allowances {
+        self.transport.allowances()
+    }
+
     /// The settings.
     pub(in crate::llm) fn config(&self) -> &ModelConfig {
         &self.config
     }
+}
+
+fn names_of(request: &Request) -> WireNames {
+    WireNames::new(request.tools.iter().map(|tool| tool.name.as_str()))
 }
 
 fn http_client(config: &ModelConfig) -> Result<reqwest::Client, ChatError> {

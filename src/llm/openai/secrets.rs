@@ -1,7 +1,7 @@
 //! What is sent in headers and shown nowhere.
 
 use crate::llm::config::ModelConfig;
-use crate::llm::request::ChatError;
+use crate::llm::request::{ChatError, FinishReason, Reply};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use std::sync::Arc;
 
@@ -15,6 +15,9 @@ pub(super) struct Secrets {
 
 /// Shorter values (`EMPTY`, `none`) are placeholders, and taking them out would garble messages.
 const SHORTEST_SECRET: usize = 8;
+
+/// So many first characters of a secret give nothing away, and may as well be another word's.
+const SHORTEST_PART: usize = 3;
 
 impl Secrets {
     /// Reads the variables that the settings name.
@@ -49,7 +52,36 @@ impl Secrets {
 
     /// The text without any secret in it; some servers repeat the key that they refuse.
     pub(super) fn redact(&self, text: &str) -> String {
-        self.texts.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), "***"))
+        let whole = |text: String, secret: &String| without_cut(text.replace(secret.as_str(), "***"), secret);
+        self.texts.iter().fold(text.to_owned(), whole)
+    }
+}
+
+impl Secrets {
+    /// The reply without any secret in it: what a gateway repeats would else be kept in the journal and in rows.
+    pub(super) fn cleanse(&self, mut reply: Reply) -> Reply {
+        let clean = |text: &mut String| {
+            if self.texts.iter().any(|secret| text.contains(secret.as_str())) {
+                *text = self.redact(text);
+            }
+        };
+        clean(&mut reply.text);
+        reply.reasoning.iter_mut().for_each(clean);
+        reply.tool_calls.iter_mut().flat_map(|call| [&mut call.name, &mut call.arguments]).for_each(clean);
+        if let FinishReason::Other(word) = &mut reply.finish {
+            clean(word);
+        }
+        reply
+    }
+}
+
+/// A long message is cut before it comes here, maybe in the middle of a secret, whose beginning goes as well.
+fn without_cut(text: String, secret: &str) -> String {
+    let beginnings = (SHORTEST_PART..secret.len()).rev().filter_map(|end| secret.get(..=end));
+    let cut = beginnings.map(|beginning| format!("{beginning}…")).find(|cut| text.contains(cut.as_str()));
+    match cut {
+        Some(cut) => text.replace(&cut, "***…"),
+        None => text,
     }
 }
 
@@ -79,6 +111,7 @@ fn missing(variable: &str, key: &str) -> ChatError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::llm::request::ToolCallText;
     use insta::assert_snapshot;
 
     fn config(variable: Option<&str>) -> ModelConfig {
@@ -102,6 +135,33 @@ mod tests {
         assert_eq!(secrets.headers()[AUTHORIZATION], "Bearer sk-secret-1");
         assert_eq!(secrets.redact("bad key sk-secret-1."), "bad key ***.");
         assert!(!format!("{:?}", secrets.headers()).contains("secret"));
+    }
+
+    #[test]
+    fn a_key_that_was_cut_leaves_messages_as_well() {
+        let secrets = read(&config(Some("KEY")), "sk-0123456789").unwrap_or_else(|_| panic!("a plain key"));
+        let told = |text: &str| secrets.redact(text);
+        assert_eq!(told("wrong: sk-012345…"), "wrong: ***…");
+        assert_eq!(told("wrong: sk-…"), "wrong: sk-…");
+        assert_eq!(told("task-0…"), "ta***…");
+        assert_eq!(told("sk-012 and more"), "sk-012 and more");
+    }
+
+    #[test]
+    fn a_reply_that_repeats_a_key_is_kept_without_it() {
+        let secrets = read(&config(None), "sk-secret-1").unwrap_or_else(|_| panic!("a plain key"));
+        let said = || "it was sk-secret-1.".to_owned();
+        let reply = Reply {
+            text: said(),
+            reasoning: Some(said()),
+            tool_calls: vec![ToolCallText { name: said(), arguments: said() }],
+            finish: FinishReason::Other(said()),
+            ..Reply::default()
+        };
+        let kept = format!("{:?}", secrets.cleanse(reply));
+        assert_eq!((kept.matches("secret").count(), kept.matches("it was ***.").count()), (0, 5), "{kept}");
+        let plain = Reply { text: "sk- is how keys begin".to_owned(), ..Reply::default() };
+        assert_eq!(secrets.cleanse(plain.clone()), plain);
     }
 
     #[test]

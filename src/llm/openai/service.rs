@@ -5,17 +5,19 @@
 
 use super::error_text::ErrorText;
 use super::secrets::Secrets;
+use crate::llm::allowances::{Allowances, Answer};
 use crate::llm::fault::{Fault, Unreachable};
 use crate::llm::retry_after::{WallClock, wait_asked};
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Client, Request, Response};
+use reqwest::{Client, Request, RequestBuilder, Response};
 use std::error::Error;
 use std::future::Future;
 use std::io::ErrorKind;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 use tower_service::Service;
 
 /// Sends one request once.
@@ -24,11 +26,17 @@ pub(super) struct Transport {
     client: Client,
     secrets: Secrets,
     clock: WallClock,
+    allowances: Allowances,
 }
 
 impl Transport {
     pub(super) fn new(client: Client, secrets: Secrets, clock: WallClock) -> Self {
-        Self { client, secrets, clock }
+        Self { client, secrets, clock, allowances: Allowances::default() }
+    }
+
+    /// What the server says is left.
+    pub(super) fn allowances(&self) -> Allowances {
+        self.allowances.clone()
     }
 
     async fn send(self, factory: HttpRequestFactory) -> Result<Response, OpenAIError> {
@@ -38,7 +46,20 @@ impl Transport {
 
     /// Posts JSON to a place that the client has no method for, and gives the bytes of the answer.
     pub(super) async fn post(&self, url: &str, body: String) -> Result<Vec<u8>, Fault> {
-        let request = self.client.post(url).header(CONTENT_TYPE, "application/json").body(body);
+        self.exchange(self.client.post(url).header(CONTENT_TYPE, "application/json").body(body)).await
+    }
+
+    /// Posts a body of this kind, for which the usual time may be too short.
+    pub(super) async fn post_as(&self, url: &str, kind: &str, body: Vec<u8>, time: Duration) -> Result<Vec<u8>, Fault> {
+        self.exchange(self.client.post(url).header(CONTENT_TYPE, kind).body(body).timeout(time)).await
+    }
+
+    /// Gets what lies at a place.
+    pub(super) async fn get(&self, url: &str, time: Duration) -> Result<Vec<u8>, Fault> {
+        self.exchange(self.client.get(url).timeout(time)).await
+    }
+
+    async fn exchange(&self, request: RequestBuilder) -> Result<Vec<u8>, Fault> {
         let request = request.build().map_err(|error| read_error(&error))?;
         let response = self.execute(request).await?;
         Ok(response.bytes().await.map_err(|error| read_error(&error))?.to_vec())
@@ -48,7 +69,10 @@ impl Transport {
         // async-openai sends an empty bearer token where there is no key.
         request.headers_mut().remove(AUTHORIZATION);
         request.headers_mut().extend(self.secrets.headers().clone());
+        let mark = self.allowances.mark();
         let response = self.client.execute(request).await.map_err(|error| read_error(&error))?;
+        let (headers, success, clock) = (response.headers(), response.status().is_success(), self.clock);
+        self.allowances.hear(Answer { headers, success, mark, clock });
         self.fault_of(response).await
     }
 
@@ -112,10 +136,12 @@ pub(super) fn fault(error: OpenAIError) -> Fault {
 
 /// A content type that cannot hold a completion. None, plain text and bytes may: the body will tell.
 fn foreign_content(headers: &HeaderMap) -> Option<String> {
-    let kind = headers.get(CONTENT_TYPE)?.to_str().ok()?.split(';').next()?.trim().to_ascii_lowercase();
+    // Told as it came, because a secret in it is known by its letters.
+    let told = headers.get(CONTENT_TYPE)?.to_str().ok()?.split(';').next()?.trim();
+    let kind = told.to_ascii_lowercase();
     let may_be_json =
         kind.is_empty() || kind.contains("json") || matches!(kind.as_str(), "text/plain" | "application/octet-stream");
-    (!may_be_json).then_some(kind)
+    (!may_be_json).then(|| told.to_owned())
 }
 
 fn read_error(error: &reqwest::Error) -> Fault {
@@ -135,6 +161,7 @@ impl Unreachable {
         match self {
             Self::UnknownHost => "the host is not known",
             Self::Refused => "the server refuses connections",
+            Self::Certificate => "the server's certificate is not accepted",
             Self::Other => "no connection to the server",
         }
     }
@@ -144,6 +171,9 @@ fn unreachable_reason(error: &reqwest::Error) -> Unreachable {
     let refused = causes(error).any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::ConnectionRefused)
     });
+    if causes(error).any(|cause| cause.to_string().contains("invalid peer certificate")) {
+        return Unreachable::Certificate;
+    }
     let unknown = causes(error).any(|cause| cause.to_string().starts_with("dns error"));
     match (unknown, refused) {
         (true, _) => Unreachable::UnknownHost,
@@ -186,6 +216,8 @@ mod tests {
         }
         assert_eq!(foreign_content(&HeaderMap::new()), None);
         assert_eq!(kind("text/html; charset=utf-8").as_deref(), Some("text/html"));
+        assert_eq!(kind("Text/HTML").as_deref(), Some("Text/HTML"));
+        assert_eq!(kind("Application/JSON"), None);
         assert_eq!(kind("text/event-stream").as_deref(), Some("text/event-stream"));
     }
 

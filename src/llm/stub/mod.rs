@@ -1,8 +1,11 @@
-//! A small server that speaks chat completions, embeddings and scores of pairs, and fails in every way that real ones do.
+//! A small server that speaks chat completions, embeddings, scores of pairs and batches, and fails in every way that real ones do.
 //!
 //! It ships with the product: tests, examples and people's own trials run against it instead of the world.
 
+mod batch_plan;
+mod batches;
 mod fault;
+mod files;
 mod http;
 mod pairs;
 mod rule;
@@ -10,6 +13,8 @@ mod server;
 mod stats;
 mod vectors;
 
+pub use batch_plan::{BatchEnd, BatchPlan};
+pub use batches::BatchStats;
 pub use fault::{FaultPlan, StubFault};
 pub use rule::{Rule, StubReply, StubRequest};
 pub use server::{Stub, StubOptions};

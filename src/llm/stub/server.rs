@@ -1,5 +1,7 @@
 //! The server itself: one task a connection, until the handle is dropped.
 
+use super::batch_plan::BatchPlan;
+use super::batches::{BatchStats, Batches};
 use super::fault::{FaultPlan, StubFault, fraction};
 use super::http::{Connection, RawRequest, head, read_request};
 use super::pairs::scores;
@@ -29,6 +31,14 @@ pub struct StubOptions {
     pub latency: Duration,
     /// How much longer it takes at most; how much depends on the request's ordinal.
     pub jitter: Duration,
+    /// How batches go.
+    pub batches: BatchPlan,
+    /// How many requests it works on at once; where it is set, more are refused at once with a 429.
+    pub capacity: Option<u64>,
+    /// How many requests it works on at its usual speed; where it is set, twice as many take twice as long.
+    pub at_ease: Option<u64>,
+    /// Headers of every answer to a question that does not fail, such as `x-ratelimit-remaining-requests`.
+    pub headers: Vec<(String, String)>,
 }
 
 /// A running stub; it stops when dropped.
@@ -38,9 +48,10 @@ pub struct Stub {
     task: JoinHandle<()>,
 }
 
-struct Served {
-    options: StubOptions,
-    counters: Counters,
+pub(super) struct Served {
+    pub(super) options: StubOptions,
+    pub(super) counters: Counters,
+    pub(super) batches: Batches,
 }
 
 impl Stub {
@@ -48,7 +59,7 @@ impl Stub {
     pub async fn start(options: StubOptions) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", options.port)).await?;
         let address = listener.local_addr()?;
-        let served = Arc::new(Served { options, counters: Counters::default() });
+        let served = Arc::new(Served { options, counters: Counters::default(), batches: Batches::default() });
         let task = tokio::spawn(accept_all(listener, served.clone()));
         Ok(Self { address, served, task })
     }
@@ -61,6 +72,16 @@ impl Stub {
     /// The counts so far.
     pub fn stats(&self) -> StubStats {
         self.served.counters.snapshot()
+    }
+
+    /// Requests that are being worked on now.
+    pub fn in_flight(&self) -> u64 {
+        self.served.counters.in_flight()
+    }
+
+    /// The counts of files and batches so far.
+    pub fn batch_stats(&self) -> BatchStats {
+        self.served.batches.stats()
     }
 
     /// Stops listening, ends every connection, and returns when all of that is done.
@@ -101,6 +122,9 @@ impl Served {
                 ("GET", "/models") => send_json(&mut connection, 200, &models()).await?,
                 ("GET", "/health") => send_json(&mut connection, 200, &json!({ "status": "ok" })).await?,
                 ("GET", "/stats") => send_json(&mut connection, 200, &json!(self.counters.snapshot())).await?,
+                (_, path) if path.starts_with("/files") || path.starts_with("/batches") => {
+                    self.answer_batches(&mut connection, &request).await?;
+                }
                 _ => send_json(&mut connection, 404, &json!({ "error": { "message": "no such path" } })).await?,
             }
         }
@@ -115,7 +139,11 @@ impl Served {
         numbers: Option<fn(&Value) -> Value>,
     ) -> io::Result<()> {
         let in_flight = self.counters.enter(&raw.body);
-        tokio::time::sleep(self.delay(in_flight.ordinal)).await;
+        if self.options.capacity.is_some_and(|capacity| in_flight.crowd > capacity) {
+            in_flight.answered(Some(429), false);
+            return send_json(connection, 429, &json!({ "error": { "message": "too many at once" } })).await;
+        }
+        tokio::time::sleep(self.delay(in_flight.ordinal, in_flight.crowd)).await;
         let Ok(body) = serde_json::from_slice(&raw.body) else {
             in_flight.answered(Some(400), false);
             return send_json(connection, 400, &json!({ "error": { "message": "the body is not JSON" } })).await;
@@ -134,14 +162,18 @@ impl Served {
         match reply {
             StubReply::Reply(reply) => {
                 in_flight.answered(Some(200), true);
-                send_json(connection, 200, &completion(&request, &reply)).await
+                let headers = [&json_header(), self.options.headers.as_slice()].concat();
+                send(connection, 200, &headers, &completion(&request, &reply).to_string()).await
             }
             StubReply::Fault(fault) => fail(connection, &in_flight, &request, fault).await,
         }
     }
 
-    fn delay(&self, ordinal: u64) -> Duration {
-        self.options.latency + self.options.jitter.mul_f64(fraction(0, ordinal, u64::MAX))
+    #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 requests in flight")]
+    fn delay(&self, ordinal: u64, crowd: u64) -> Duration {
+        let delay = self.options.latency + self.options.jitter.mul_f64(fraction(0, ordinal, u64::MAX));
+        let times = self.options.at_ease.map_or(1.0, |at_ease| crowd as f64 / at_ease.max(1) as f64);
+        delay.mul_f64(times.max(1.0))
     }
 }
 
@@ -176,7 +208,7 @@ async fn fail(
     }
 }
 
-async fn break_off(connection: &mut Connection, whole: &str, sent: &str) -> io::Result<()> {
+pub(super) async fn break_off(connection: &mut Connection, whole: &str, sent: &str) -> io::Result<()> {
     connection.write_all((head(200, &json_header(), whole.len()) + sent).as_bytes()).await?;
     connection.flush().await?;
     Err(io::ErrorKind::ConnectionAborted.into())
@@ -192,25 +224,41 @@ async fn trickle(connection: &mut Connection, whole: &str, pause: Duration) -> i
     connection.flush().await
 }
 
-async fn send_json(connection: &mut Connection, status: u16, body: &Value) -> io::Result<()> {
+pub(super) async fn send_json(connection: &mut Connection, status: u16, body: &Value) -> io::Result<()> {
     send(connection, status, &json_header(), &body.to_string()).await
 }
 
-async fn send(connection: &mut Connection, status: u16, headers: &[(String, String)], body: &str) -> io::Result<()> {
+pub(super) async fn send(
+    connection: &mut Connection,
+    status: u16,
+    headers: &[(String, String)],
+    body: &str,
+) -> io::Result<()> {
     connection.write_all((head(status, headers, body.len()) + body).as_bytes()).await?;
     connection.flush().await
 }
 
-fn json_header() -> [(String, String); 1] {
+pub(super) fn json_header() -> [(String, String); 1] {
     content_type("application/json")
 }
 
-fn content_type(kind: &str) -> [(String, String); 1] {
+pub(super) fn content_type(kind: &str) -> [(String, String); 1] {
     [("content-type".to_owned(), kind.to_owned())]
 }
 
 fn models() -> Value {
     json!({ "object": "list", "data": [{ "id": "stub", "object": "model", "created": 0, "owned_by": "fcgen" }] })
+}
+
+#[cfg(test)]
+pub(super) mod tests_support {
+    use super::*;
+
+    /// Everything of a stub but its sockets.
+    pub(in crate::llm::stub) fn served(faults: FaultPlan) -> Served {
+        let options = StubOptions { faults, ..StubOptions::default() };
+        Served { options, counters: Counters::default(), batches: Batches::default() }
+    }
 }
 
 #[cfg(test)]
@@ -312,11 +360,29 @@ mod tests {
         let served = Served {
             options: StubOptions { latency, jitter, ..StubOptions::default() },
             counters: Counters::default(),
+            batches: Batches::default(),
         };
-        let delays: Vec<Duration> = (0..50).map(|ordinal| served.delay(ordinal)).collect();
+        let delays: Vec<Duration> = (0..50).map(|ordinal| served.delay(ordinal, 1)).collect();
         assert!(delays.iter().all(|delay| (latency..latency + jitter).contains(delay)));
-        assert_eq!(served.delay(7), delays[7]);
+        assert_eq!(served.delay(7, 1), delays[7]);
         assert_ne!(delays[0], delays[1]);
+    }
+
+    #[test]
+    fn a_crowd_takes_longer_than_those_it_is_at_ease_with() {
+        let options = StubOptions { latency: Duration::from_millis(10), at_ease: Some(4), ..StubOptions::default() };
+        let served = Served { options, counters: Counters::default(), batches: Batches::default() };
+        assert_eq!([1, 4, 8, 40].map(|crowd| served.delay(0, crowd).as_millis()), [10, 10, 20, 100]);
+    }
+
+    #[tokio::test]
+    async fn more_than_it_can_do_is_refused_and_headers_come_with_answers() {
+        let headers = vec![("x-ratelimit-remaining-requests".to_owned(), "7".to_owned())];
+        let stub = Stub::start(StubOptions { headers, ..StubOptions::default() }).await.unwrap();
+        assert!(talk(&stub, &post("{}")).await.contains("\r\nx-ratelimit-remaining-requests: 7\r\n"));
+        let stub = Stub::start(StubOptions { capacity: Some(0), ..StubOptions::default() }).await.unwrap();
+        assert!(talk(&stub, &post("{}")).await.starts_with("HTTP/1.1 429"));
+        assert_eq!(stub.stats().by_status, [(429, 1)].into());
     }
 
     #[tokio::test]

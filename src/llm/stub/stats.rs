@@ -38,6 +38,8 @@ struct Inner {
 pub(super) struct InFlight<'a> {
     counters: &'a Counters,
     pub(super) ordinal: u64,
+    /// How many there are with it.
+    pub(super) crowd: u64,
 }
 
 impl Counters {
@@ -45,17 +47,21 @@ impl Counters {
         self.with(|inner| inner.stats.clone())
     }
 
+    pub(super) fn in_flight(&self) -> u64 {
+        self.with(|inner| inner.in_flight)
+    }
+
     /// Counts a request in.
     pub(super) fn enter(&self, body: &[u8]) -> InFlight<'_> {
         let hash = *blake3::hash(body).as_bytes();
-        let ordinal = self.with(|inner| {
+        let (ordinal, crowd) = self.with(|inner| {
             inner.stats.repeated += u64::from(!inner.seen.insert(hash));
             inner.in_flight += 1;
             inner.stats.max_in_flight = inner.stats.max_in_flight.max(inner.in_flight);
             inner.stats.total += 1;
-            inner.stats.total - 1
+            (inner.stats.total - 1, inner.in_flight)
         });
-        InFlight { counters: self, ordinal }
+        InFlight { counters: self, ordinal, crowd }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut Inner) -> T) -> T {
@@ -90,8 +96,10 @@ mod tests {
     fn everything_is_counted() {
         let counters = Counters::default();
         let (first, second) = (counters.enter(b"a"), counters.enter(b"b"));
+        assert_eq!((first.crowd, second.crowd), (1, 2));
         first.answered(Some(200), true);
         second.answered(None, false);
+        assert_eq!(counters.in_flight(), 2);
         drop((first, second));
         let third = counters.enter(b"a");
         third.answered(Some(429), false);

@@ -2,7 +2,7 @@
 
 use crate::format::complexfunc::{FINAL_ANSWER_FACT, Row, SUITE};
 use crate::llm::{TOKEN_ESTIMATE, estimate_tokens};
-use crate::record::{Argument, Expected, FunctionCall, Origin, Sample, Step, Value};
+use crate::record::{Argument, Expected, FunctionCall, Sample, Step, Value};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ impl CompositionTally {
             if let Some(constraint) = constraint {
                 *self.constraints.entry(constraint).or_default() += count;
             }
-            let origin = note.map_or(UNKNOWN, |note| origin(&note.origin));
+            let origin = note.map_or(UNKNOWN, |note| note.origin.word());
             *self.origins.entry(origin.to_owned()).or_default() += count;
         }
     }
@@ -184,20 +184,6 @@ fn noted(step: &Step) -> Vec<(Option<&Argument>, usize)> {
 /// How long a value is as text.
 fn length(value: &Value) -> usize {
     value.as_str().map_or_else(|| value.to_string().chars().count(), |text| text.chars().count())
-}
-
-fn origin(origin: &Origin) -> &'static str {
-    match origin {
-        Origin::Verbatim => "verbatim",
-        Origin::Normalised => "normalised",
-        Origin::Enum => "enum",
-        Origin::Inferred => "inferred",
-        Origin::Answer { .. } => "answer",
-        Origin::Derived { .. } => "derived",
-        Origin::Default => "default",
-        Origin::Open => "open",
-        Origin::Missing => "missing",
-    }
 }
 
 /// The word by which a value is written in JSON.

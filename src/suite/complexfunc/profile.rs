@@ -147,7 +147,7 @@ fn words(name: &str) -> Vec<String> {
 fn shipped<T: DeserializeOwned>() -> Result<T, SettingsError> {
     let fault = |problem: String| SettingsError::Format { path: AUTHORS.into(), problem };
     let text = crate::data::read(AUTHORS).ok_or_else(|| fault("it is missing".to_owned()))?;
-    toml::from_str(&text).map_err(|error| fault(error.to_string()))
+    crate::data::from_toml(&text).map_err(|error| fault(error.to_string()))
 }
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, SettingsError> {

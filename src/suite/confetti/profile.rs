@@ -40,7 +40,7 @@ struct File {
 /// The guard with the words that ship with fcgen.
 pub fn guard() -> Result<Guard, ProfileError> {
     let text = crate::data::read(PATH).ok_or_else(|| ProfileError::Words("it is missing".to_owned()))?;
-    let file: File = toml::from_str(&text).map_err(|error| ProfileError::Words(error.to_string()))?;
+    let file: File = crate::data::from_toml(&text).map_err(|error| ProfileError::Words(error.to_string()))?;
     Ok(Guard::new(file.numbers))
 }
 

@@ -20,6 +20,9 @@ pub enum JudgeError {
     /// Nothing can go on with its endpoint.
     #[error(transparent)]
     Chat(#[from] ChatError),
+    /// A judgement cannot be kept, and is paid for.
+    #[error("a judgement cannot be kept: {0}")]
+    Keep(#[from] std::io::Error),
 }
 
 /// What came of the asking: judgements, and how many pairs got none (the endpoint failed, or said neither yes nor no).
@@ -31,8 +34,16 @@ pub struct Judged {
     pub lost: usize,
 }
 
+/// What a judgement is handed to as soon as it is there.
+pub type Keep<'k> = &'k mut (dyn FnMut(&Judgement) -> std::io::Result<()> + Send);
+
 /// Asks about all pairs, `concurrency` at a time.
 pub async fn ask(chat: &Chat, pairs: &[Pair], concurrency: usize) -> Result<Judged, JudgeError> {
+    ask_each(chat, pairs, concurrency, &mut |_| Ok(())).await
+}
+
+/// The same, where each judgement is kept as soon as it is there, in whatever order they come.
+pub async fn ask_each(chat: &Chat, pairs: &[Pair], concurrency: usize, keep: Keep<'_>) -> Result<Judged, JudgeError> {
     let mut prompts: IndexMap<&str, (Prompt, String)> = IndexMap::new();
     for pair in pairs {
         if !prompts.contains_key(pair.locale.as_str()) {
@@ -40,22 +51,28 @@ pub async fn ask(chat: &Chat, pairs: &[Pair], concurrency: usize) -> Result<Judg
             prompts.insert(&pair.locale, (Prompt::load(Task::JudgeCall.folder(), &pair.locale)?, language));
         }
     }
-    let asked = pairs.iter().map(|pair| {
+    let ask = |at: usize| {
+        let pair = &pairs[at];
         let (prompt, language) = &prompts[pair.locale.as_str()];
-        async move { (pair, ask_one(chat, prompt, language, pair).await) }
-    });
-    let mut answers = stream::iter(asked).buffered(concurrency.max(1));
-    let mut judged = Judged::default();
-    while let Some((pair, answer)) = answers.next().await {
+        async move { (at, ask_one(chat, prompt, language, pair).await) }
+    };
+    let asked: Vec<_> = (0..pairs.len()).map(ask).collect();
+    // A slow answer holds up no other one.
+    let mut answers = stream::iter(asked).buffer_unordered(concurrency.max(1));
+    let (mut judgements, mut lost) = (Vec::with_capacity(pairs.len()), 0);
+    while let Some((at, answer)) = answers.next().await {
         match answer {
-            Ok(Some(verdict)) => judged.judgements.push(pair.judged(verdict, chat.model_name())),
-            Ok(None) | Err(JudgeError::Chat(ChatError::Transport { .. } | ChatError::Refused { .. })) => {
-                judged.lost += 1;
+            Ok(Some(verdict)) => {
+                let judgement = pairs[at].judged(verdict, chat.model_name());
+                keep(&judgement)?;
+                judgements.push((at, judgement));
             }
+            Ok(None) | Err(JudgeError::Chat(ChatError::Transport { .. } | ChatError::Refused { .. })) => lost += 1,
             Err(error) => return Err(error),
         }
     }
-    Ok(judged)
+    judgements.sort_by_key(|(at, _)| *at);
+    Ok(Judged { judgements: judgements.into_iter().map(|(_, judgement)| judgement).collect(), lost })
 }
 
 async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pair: &Pair) -> Result<Option<bool>, JudgeError> {
@@ -95,7 +112,7 @@ async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pair: &Pair) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::Reply;
+    use crate::llm::{ChatDeps, ModelConfig, Reply};
 
     fn pair(id: &str, query: &str) -> Pair {
         let label = serde_json::from_str(r#"{"b": 1, "a": 2}"#).unwrap();
@@ -123,5 +140,31 @@ mod tests {
         let judged = ask(&chat, &pairs, 2).await.unwrap();
         let said: Vec<(&str, bool)> = judged.judgements.iter().map(|it| (it.id.as_str(), it.verdict)).collect();
         assert_eq!((said, judged.lost), (vec![("a", true), ("b", false)], 1));
+    }
+
+    #[tokio::test]
+    async fn what_was_said_before_an_interruption_is_kept() {
+        let deps = ChatDeps::new(Arc::new(|_: &Request| Reply { text: "True".to_owned(), ..Reply::default() }));
+        let interrupt = deps.interrupt.clone();
+        let chat = Chat::open("judge", &ModelConfig::default(), deps).unwrap();
+        let mut kept = Vec::new();
+        let mut keep = |judgement: &Judgement| {
+            kept.push(judgement.id.clone());
+            interrupt.trigger();
+            Ok(())
+        };
+        let pairs = ["a", "b", "c"].map(|id| pair(id, "q"));
+        let error = ask_each(&chat, &pairs, 1, &mut keep).await.unwrap_err();
+        assert!(matches!(error, JudgeError::Chat(ChatError::Interrupted)), "{error}");
+        assert_eq!(kept, ["a"]);
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_kept_ends_the_asking() {
+        let deps = ChatDeps::new(Arc::new(|_: &Request| Reply { text: "True".to_owned(), ..Reply::default() }));
+        let chat = Chat::open("judge", &ModelConfig::default(), deps).unwrap();
+        let mut keep = |_: &Judgement| Err(std::io::ErrorKind::StorageFull.into());
+        let error = ask_each(&chat, &[pair("a", "q")], 1, &mut keep).await.unwrap_err().to_string();
+        assert!(error.starts_with("a judgement cannot be kept: "), "{error}");
     }
 }

@@ -14,7 +14,7 @@ mod vectors;
 
 pub use board::{Board, Conversation, Counts, Figures, Found};
 pub use driver::{Give, Missing, Options, ScoreError, score};
-pub use judge::{JudgeError, Judged, ask};
+pub use judge::{JudgeError, Judged, Keep, ask, ask_each};
 pub use judgements::{Judgement, Judgements, Pair, append};
 pub use profile::{Profile, ProfileError, label_of, load_words, said_of};
 pub(in crate::suite) use rules::verdict_words;

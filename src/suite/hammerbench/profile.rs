@@ -52,7 +52,7 @@ impl Profile {
 /// The words that the released evaluator looks for.
 pub fn load_words() -> Result<Words, ProfileError> {
     let text = crate::data::read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;
-    toml::from_str(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
+    crate::data::from_toml(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
 }
 
 /// The label of a log's line; absent where it is neither a call nor a text.

@@ -65,7 +65,7 @@ pub(in crate::suite) fn verdict_words(locale: &str) -> Result<VerdictWords, Rule
 fn read(language: &str) -> Result<File, RulesError> {
     let path = format!("locales/{language}/scoring.toml");
     let text = crate::data::read(&path);
-    let file = text.map_or_else(|| Ok(File::default()), |text| toml::from_str(&text));
+    let file = text.map_or_else(|| Ok(File::default()), |text| crate::data::from_toml(&text));
     file.map_err(|source| RulesError { path, source: Box::new(source) })
 }
 

@@ -2,9 +2,13 @@
 
 use crate::data;
 use crate::record::{Number, Object, Value};
+use std::path::{Component, Path};
 
 /// Reads `world/<file>`, and joins what `<locale>/<file>` says about the same keys.
 pub(super) fn read(folder: &str, locale: &str, file: &str, key: Option<&str>) -> Result<Vec<Object>, String> {
+    if !stays(file) {
+        return Err(format!("`{file}` leads out of `world/`, where the rows of a toolset are; put it there"));
+    }
     let path = format!("{folder}/world/{file}");
     let text = data::read(&path).ok_or_else(|| format!("`{path}` is missing"))?;
     let mut rows = parse(file, &text).map_err(|message| format!("`{path}`: {message}"))?;
@@ -24,6 +28,12 @@ pub(super) fn read(folder: &str, locale: &str, file: &str, key: Option<&str>) ->
         row.extend(words.clone());
     }
     Ok(rows)
+}
+
+/// Whether a name stays in the folder that it is joined to, here and where backslashes part folders.
+fn stays(file: &str) -> bool {
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    !file.contains(['\\', ':']) && !file.is_empty() && Path::new(file).components().all(is_plain)
 }
 
 fn parse(file: &str, text: &str) -> Result<Vec<Object>, String> {
@@ -77,6 +87,18 @@ mod tests {
                 r#"{"code":"BER","size":-3,"open":false,"note":"a, b"}"#
             ]
         );
+    }
+
+    #[test]
+    fn the_rows_of_a_toolset_are_in_its_folder() {
+        let told = |file: &str| read("tests", "en", file, None).unwrap_err();
+        for file in ["../a.csv", "/etc/passwd", "a/../../b.csv", "C:\\a.csv", "..\\a.csv", "c:a.csv", ""] {
+            assert!(
+                told(file).ends_with("leads out of `world/`, where the rows of a toolset are; put it there"),
+                "{file}"
+            );
+        }
+        assert_eq!(told("sub/./a.csv"), "`tests/world/sub/./a.csv` is missing");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Reads a TOML file table by table, so that every fault is said at once, each with its line.
 
+use crate::data::{deep_key, too_deep};
 use serde::Deserialize;
 use std::fmt;
 use toml::Spanned;
@@ -42,6 +43,10 @@ impl<'s> File<'s> {
 
     /// The entries at the top of the file, in order; none, and a fault, where it is no TOML.
     pub(in crate::toolset) fn entries(self, faults: &mut Vec<Fault>) -> Vec<Entry<'s>> {
+        if let Some(key) = deep_key(self.text) {
+            faults.push(self.fault(Some(key.start), too_deep()));
+            return Vec::new();
+        }
         match DeTable::parse(self.text) {
             Ok(table) => {
                 table.into_inner().into_iter().map(|(key, value)| (key.get_ref().to_string(), value)).collect()

@@ -1,0 +1,279 @@
+//! `fcgen export`: samples become the files that trainers read.
+
+use super::exit::{Complaint, INPUT, OK, USAGE};
+use super::talk::{give, say};
+use super::words::counted;
+use clap::{Args, ValueEnum};
+use fcgen::export::{Dialect, ExportError, Objective, Options, Paradigm, Reasoning, Stats, Weight, export};
+use fcgen::format::Bench;
+use std::path::PathBuf;
+
+/// Flags of `export`.
+#[derive(Debug, Args)]
+pub(crate) struct ExportArguments {
+    /// A run folder, a file of samples, or a folder in the authors' layout
+    #[arg(value_name = "RUN")]
+    bench: PathBuf,
+    /// Whose files to write
+    #[arg(long, value_name = "DIALECT", default_value = "trl")]
+    to: DialectFlag,
+    /// Folder to write to; beside the run where this is absent
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// What is trained
+    #[arg(long, value_name = "WHAT", default_value = "sft")]
+    objective: ObjectiveFlag,
+    /// What is learned while required arguments are missing
+    #[arg(long, value_name = "P", default_value = "ask")]
+    paradigm: ParadigmFlag,
+    /// What becomes of thoughts that were captured
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    reasoning: ReasoningFlag,
+    /// Parts that share no tool, no conversation and no near-duplicate: 0.9, or 0.8,0.1,0.1
+    #[arg(long, value_name = "SHARE", value_delimiter = ',')]
+    split: Vec<f64>,
+    /// How often examples stand in the mix: `data_type:ST_Perfect=2`, `locale:ko=0.5`, `origin:verbatim=0.3`, `aim:refusal=1.5`
+    #[arg(long, value_name = "KEY:NAME=TIMES")]
+    weight: Vec<Weight>,
+    /// Leave out what has more tokens, by a rough count
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<usize>,
+    /// Give tools and parameters of this share of rows other names
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_value = "0", default_missing_value = "1")]
+    rename: f64,
+    /// The seed of parts, mix, names and faults
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    seed: u64,
+    /// Take rows that the built-in model wrote from templates
+    #[arg(long)]
+    allow_template: bool,
+    /// Have earlier turns of a dialogue read and not learned
+    #[arg(long)]
+    mask_history: bool,
+    /// Keep examples that are there already
+    #[arg(long)]
+    keep_duplicates: bool,
+    /// Give every tool a name of letters, digits, `_` and `-`; OpenAI's files always have such names
+    #[arg(long)]
+    safe_names: bool,
+    /// With `--objective dpo`: wrong answers of models, from their predictions
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    predictions: Vec<PathBuf>,
+    /// With `--objective dpo`: faults committed on each right answer
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    defects: u32,
+    /// Take this locale alone
+    #[arg(long, value_name = "L")]
+    locale: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DialectFlag {
+    /// TRL, axolotl and chat templates: messages and tools, arguments as objects
+    Trl,
+    /// The same with arguments and tools as texts and every key on every message
+    TrlArrow,
+    /// `OpenAI`'s fine-tuning
+    Openai,
+    /// LLaMA-Factory, with its `dataset_info.json`
+    Llamafactory,
+    /// Hermes: calls between tags
+    Hermes,
+    /// xLAM: single requests
+    Xlam,
+    /// BFCL: questions and accepted answers
+    Bfcl,
+    /// Columns, Arrow-safe
+    Parquet,
+    /// A table
+    Csv,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ObjectiveFlag {
+    /// The right answer
+    Sft,
+    /// The right answer before a wrong one
+    Dpo,
+    /// Prompts whose replies can be rewarded
+    Rl,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ParadigmFlag {
+    /// The question for them
+    Ask,
+    /// The call with what is there so far
+    Snapshot,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ReasoningFlag {
+    /// A field of their own, where the format has one
+    Keep,
+    /// They are left out
+    Drop,
+    /// They stand before the words, in tags
+    Tags,
+}
+
+/// Writes the files and says what is in them.
+pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<u8> {
+    let bench = Bench::open(&arguments.bench).map_err(Complaint::from)?;
+    let options = arguments.options(&bench)?;
+    let beside = bench.folder().join("export").join(options.to.as_str());
+    let folder = arguments.out.clone().unwrap_or(beside);
+    let stats = export(&bench, &folder, &options).map_err(complaint)?;
+    tell(&stats);
+    if stats.rows() == 0 {
+        return Err(nothing(&stats).into());
+    }
+    give(folder.display())?;
+    Ok(OK)
+}
+
+impl ExportArguments {
+    fn options(&self, bench: &Bench) -> Result<Options, Complaint> {
+        let rejects = bench.folder().join("rejects.jsonl");
+        Ok(Options {
+            to: self.to.dialect(),
+            objective: match self.objective {
+                ObjectiveFlag::Sft => Objective::Sft,
+                ObjectiveFlag::Dpo => Objective::Dpo,
+                ObjectiveFlag::Rl => Objective::Rl,
+            },
+            paradigm: self.paradigm.paradigm(),
+            reasoning: match self.reasoning {
+                ReasoningFlag::Keep => Reasoning::Keep,
+                ReasoningFlag::Drop => Reasoning::Drop,
+                ReasoningFlag::Tags => Reasoning::Tags,
+            },
+            split: shares(&self.split)?,
+            weights: self.weight.clone(),
+            max_tokens: self.max_tokens,
+            rename: share(self.rename)?,
+            seed: self.seed,
+            allow_template: self.allow_template,
+            mask_history: self.mask_history,
+            keep_duplicates: self.keep_duplicates,
+            safe_names: self.safe_names,
+            predictions: self.predictions.clone(),
+            rejects: rejects.is_file().then_some(rejects),
+            defects: self.defects,
+            locale: self.locale.clone(),
+        })
+    }
+}
+
+fn share(share: f64) -> Result<f64, Complaint> {
+    let fault = || Complaint::new(USAGE, format!("`{share}` is no share")).hint("give a number from 0 to 1");
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err(fault()) }
+}
+
+/// `0.9` is 0.9 and the rest; several sum up to 1.
+fn shares(given: &[f64]) -> Result<Vec<f64>, Complaint> {
+    let mut shares = given.iter().map(|it| share(*it)).collect::<Result<Vec<_>, _>>()?;
+    if let [only] = shares.as_slice() {
+        shares.push(1.0 - only);
+    }
+    let sum: f64 = shares.iter().sum();
+    if shares.len() > 3 || !shares.is_empty() && (sum - 1.0).abs() > 1e-6 {
+        let complaint = Complaint::new(USAGE, format!("the parts of `--split` sum up to {sum}"));
+        return Err(complaint.hint("give one share for training, or two or three that sum up to 1"));
+    }
+    Ok(shares)
+}
+
+impl DialectFlag {
+    fn dialect(self) -> Dialect {
+        match self {
+            Self::Trl => Dialect::Trl,
+            Self::TrlArrow => Dialect::TrlArrow,
+            Self::Openai => Dialect::Openai,
+            Self::Llamafactory => Dialect::Llamafactory,
+            Self::Hermes => Dialect::Hermes,
+            Self::Xlam => Dialect::Xlam,
+            Self::Bfcl => Dialect::Bfcl,
+            Self::Parquet => Dialect::Parquet,
+            Self::Csv => Dialect::Csv,
+        }
+    }
+}
+
+impl ParadigmFlag {
+    /// What it means.
+    pub(crate) fn paradigm(self) -> Paradigm {
+        match self {
+            Self::Ask => Paradigm::Ask,
+            Self::Snapshot => Paradigm::Snapshot,
+        }
+    }
+}
+
+fn complaint(error: ExportError) -> anyhow::Error {
+    match error {
+        ExportError::Bench(error) => Complaint::from(error).into(),
+        error @ ExportError::Predictions(_) => Complaint::new(INPUT, error.to_string()).into(),
+        error @ ExportError::Objective { .. } => Complaint::new(USAGE, error.to_string())
+            .hint("`dpo` is there for trl, openai and llamafactory, `rl` for trl and openai")
+            .into(),
+        error @ ExportError::Io(_) => anyhow::Error::from(error),
+    }
+}
+
+fn nothing(stats: &Stats) -> Complaint {
+    let complaint = Complaint::new(INPUT, "no row is left to export");
+    let is_template = stats.losses.keys().any(|rule| rule.as_str() == "template");
+    if is_template {
+        return complaint
+            .hint("the built-in model wrote the rows from templates; give `--allow-template` if you want them");
+    }
+    complaint.hint("losses.jsonl tells of every row why it is not there")
+}
+
+fn tell(stats: &Stats) {
+    let count = |rows: u64, noun: &str| counted(usize::try_from(rows).unwrap_or(usize::MAX), noun);
+    for (side, rows) in &stats.sides {
+        say(format!("{side}: {}", count(*rows, "row")));
+    }
+    for (rule, (rows, parts)) in &stats.losses {
+        let parts = if *parts > 0 { format!(", and a part of {}", count(*parts, "row")) } else { String::new() };
+        say(format!("left out ({}): {}{parts}", rule.as_str(), count(*rows, "row")));
+    }
+    if let Some(greatest) = stats.greatest.filter(|share| *share > 0.5) {
+        say(format!("{:.0} % of the rows share tools or words and cannot be parted", greatest * 100.0));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_sum_up_to_one() {
+        let parted = |given: &[f64]| shares(given).map_err(|complaint| complaint.to_string());
+        assert_eq!(parted(&[]).unwrap(), Vec::<f64>::new());
+        assert_eq!(parted(&[0.75]).unwrap(), [0.75, 0.25]);
+        assert_eq!(parted(&[0.8, 0.1, 0.1]).unwrap().len(), 3);
+        for wrong in [&[0.5, 0.4][..], &[1.5], &[-0.1], &[0.25, 0.25, 0.25, 0.25]] {
+            assert!(parted(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn rows_of_templates_want_to_be_allowed() {
+        let mut stats = Stats::default();
+        assert_eq!(nothing(&stats).to_string(), "no row is left to export");
+        stats.losses.insert(fcgen::export::Rule::Template, (3, 0));
+        assert_eq!(nothing(&stats).to_string(), "no row is left to export");
+        tell(&stats);
+    }
+
+    #[test]
+    fn every_dialect_has_its_own_name() {
+        for flag in DialectFlag::value_variants() {
+            let name = flag.to_possible_value().map(|value| value.get_name().to_owned());
+            assert_eq!(name.as_deref(), Some(flag.dialect().as_str()));
+        }
+    }
+}

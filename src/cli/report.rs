@@ -1,0 +1,167 @@
+//! `fcgen report`: a page of a run that opens from disk.
+
+mod scores;
+mod summary;
+
+use super::exit::{Complaint, INPUT, OK};
+use super::score::ScoreArguments;
+use super::talk::{give, say};
+use super::words::counted;
+use clap::Args;
+use fcgen::check::Bench;
+use fcgen::report::page::{Page, Rejects};
+use fcgen::run::Aside;
+use scores::Scoring;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use summary::Summary;
+
+/// Flags of `report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// A run folder, a samples.jsonl, or a folder in the authors' layout
+    run: PathBuf,
+    /// File to write; report.html in the run folder where absent
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// What models said; of two the page shows where they differ
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    predictions: Vec<PathBuf>,
+    /// By which rules predictions are scored, as `score` has them
+    #[arg(long, value_name = "P", requires = "predictions")]
+    profile: Option<String>,
+    /// Whose benchmark it is, where it does not say so itself
+    #[arg(long, value_name = "S", requires = "predictions")]
+    suite: Option<String>,
+    /// What a judge said before
+    #[arg(long, value_name = "FILE", requires = "predictions")]
+    judgements: Option<PathBuf>,
+    /// Locale, where the folder holds several
+    #[arg(long, value_name = "L")]
+    locale: Option<String>,
+    /// Leave out what takes longest: whether the bench is worth having
+    #[arg(long)]
+    no_audit: bool,
+}
+
+/// Writes the page.
+pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<u8> {
+    let bench = Bench::open(&arguments.run, arguments.locale.as_deref())
+        .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+    let html = arguments.html.clone().unwrap_or_else(|| bench.folder().join("report.html"));
+    let scoring = arguments.scoring(&html)?;
+    let mut summary = Summary::new(&arguments.run, &bench);
+    (summary.check, summary.unchecked) = arguments.checked();
+    let cannot = |error: io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", html.display()));
+    let mut page = Page::begin(Aside::create(&html).map_err(cannot)?, &summary.title).map_err(cannot)?;
+    let samples = put_samples(&bench, &mut page, &mut summary.faults)?;
+    if let Some(scoring) = scoring {
+        scoring.put(&mut page)?;
+        summary.scores = Some(scoring.tables());
+    }
+    page.finish(&summary).map_err(cannot)?.finish().map_err(cannot)?;
+    say(format!("{} on a page; it opens from disk in any browser", counted(samples, "sample")));
+    give(html.display())?;
+    Ok(OK)
+}
+
+impl ReportArguments {
+    /// Scores what models said, where any did.
+    fn scoring(&self, html: &Path) -> anyhow::Result<Option<Scoring>> {
+        if self.predictions.is_empty() {
+            return Ok(None);
+        }
+        let verdicts = html.with_extension("verdicts.part");
+        let mut words: Vec<OsString> = vec![self.run.clone().into(), "--items".into(), verdicts.clone().into()];
+        let texts = [("--profile", &self.profile), ("--suite", &self.suite), ("--locale", &self.locale)];
+        for (flag, text) in texts.into_iter().filter_map(|(flag, text)| Some((flag, text.as_ref()?))) {
+            words.extend([flag.into(), text.into()]);
+        }
+        if let Some(path) = &self.judgements {
+            words.extend(["--judgements".into(), path.into()]);
+        }
+        words.push("--predictions".into());
+        words.extend(self.predictions.iter().map(OsString::from));
+        Ok(Some(Scoring::new(ScoreArguments::typed(words)?, verdicts)?))
+    }
+
+    /// What a check finds, or why there is none: a page is worth having without it.
+    fn checked(&self) -> (Option<fcgen::check::Report>, String) {
+        if self.no_audit {
+            return (None, "This was not looked at: `--no-audit`.".to_owned());
+        }
+        match super::check::checked(&self.run, self.locale.as_deref(), true) {
+            Ok(report) => (Some(report), String::new()),
+            Err(error) => (None, format!("This could not be looked at: {error}")),
+        }
+    }
+}
+
+/// Puts every sample on the page, one after another; how many there were.
+fn put_samples(bench: &Bench, page: &mut Page<Aside>, faults: &mut usize) -> anyhow::Result<usize> {
+    let (mut samples, mut result) = (0, Ok(()));
+    bench
+        .each(&mut |seen| match seen {
+            Ok(entry) if result.is_ok() => {
+                samples += 1;
+                result = page.sample(&entry.sample);
+            }
+            Ok(_) => {}
+            Err(_) => *faults += 1,
+        })
+        .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+    result?;
+    Ok(samples)
+}
+
+/// The rejects that lie beside a bench.
+fn rejects(folder: &Path) -> Rejects {
+    let mut rejects = Rejects::default();
+    if let Ok(file) = File::open(folder.join("rejects.jsonl")) {
+        BufReader::new(file).lines().map_while(Result::ok).for_each(|line| rejects.see(&line));
+    }
+    rejects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arguments(run: &Path) -> ReportArguments {
+        let run = run.to_owned();
+        let (html, profile, suite, judgements, locale) = (None, None, None, None, None);
+        ReportArguments { run, html, predictions: Vec::new(), profile, suite, judgements, locale, no_audit: true }
+    }
+
+    #[test]
+    fn a_file_of_samples_becomes_a_page_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("samples.jsonl"), "{}\n").unwrap();
+        assert_eq!(run(&arguments(folder.path())).unwrap(), OK);
+        let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
+        assert!(page.contains(r#""faults":1"#) && page.ends_with("</html>\n"));
+    }
+
+    #[test]
+    fn what_is_no_bench_is_bad_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = run(&arguments(folder.path())).unwrap_err().to_string();
+        assert!(error.ends_with("or a folder in the authors' layout"), "{error}");
+        let mut missing = arguments(folder.path());
+        std::fs::write(folder.path().join("samples.jsonl"), "").unwrap();
+        missing.predictions.push(folder.path().join("none.jsonl"));
+        assert!(run(&missing).is_err());
+        assert!(!folder.path().join("report.html").exists());
+    }
+
+    #[test]
+    fn rejects_are_read_where_there_are_any() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(rejects(folder.path()).groups().is_empty());
+        let line = r#"{"id":"a","stage":"s","reason":"r","detail":"d","text":""}"#;
+        std::fs::write(folder.path().join("rejects.jsonl"), line).unwrap();
+        assert_eq!(rejects(folder.path()).groups()[0].count, 1);
+    }
+}

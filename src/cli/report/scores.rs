@@ -1,0 +1,162 @@
+//! What models said and what a scorer found of it, put on a page.
+
+use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::score::{Outcome, ScoreArguments, scored};
+use fcgen::record::Object;
+use fcgen::report::page::{Page, Verdict};
+use fcgen::report::{Cell, Figure, Table};
+use fcgen::run::Aside;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// A scored run; its verdicts wait in a file until they are put on the page.
+pub(super) struct Scoring {
+    arguments: ScoreArguments,
+    scored: Outcome,
+    verdicts: PathBuf,
+}
+
+/// Tables as a page has them.
+#[derive(Debug, Serialize)]
+pub(super) struct Tables {
+    tables: Vec<TableCard>,
+    notes: Vec<(&'static str, String)>,
+}
+
+#[derive(Debug, Serialize)]
+struct TableCard {
+    title: String,
+    columns: Vec<String>,
+    labels: usize,
+    rows: Vec<Vec<Option<CellCard>>>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum CellCard {
+    Text(String),
+    Count(u64),
+    Figure { text: String, half: String, low: String, high: String, n: u64 },
+}
+
+/// The one field of a prediction that the page joins by.
+#[derive(Deserialize)]
+struct Named {
+    id: String,
+}
+
+impl Scoring {
+    /// Scores. The verdicts are written to a file, since there may be very many.
+    pub(super) fn new(arguments: ScoreArguments, verdicts: PathBuf) -> anyhow::Result<Self> {
+        let scored = scored(&arguments).inspect_err(|_| forget(&verdicts))?;
+        Ok(Self { arguments, scored, verdicts })
+    }
+
+    /// Puts verdicts and predictions on the page, line by line.
+    pub(super) fn put(&self, page: &mut Page<Aside>) -> anyhow::Result<()> {
+        let first = self.arguments.named().next().map(|(name, _)| name).unwrap_or_default();
+        each_line(&self.verdicts, &mut |line| {
+            let Some(verdict) = serde_json::from_str::<Object>(line).ok().as_ref().and_then(Verdict::read) else {
+                return Ok(());
+            };
+            Ok(page.verdict(verdict.predictions.as_deref().unwrap_or(&first), &verdict, line)?)
+        })?;
+        for (name, path) in self.arguments.named() {
+            let inside = path.join("predictions.jsonl");
+            each_line(if inside.is_file() { &inside } else { path }, &mut |line| {
+                match serde_json::from_str::<Named>(line) {
+                    Ok(named) => Ok(page.prediction(&name, &named.id, line)?),
+                    // The authors' logs are scored as well, but have no line for each sample.
+                    Err(_) => Ok(()),
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The tables.
+    pub(super) fn tables(&self) -> Tables {
+        Tables { tables: self.scored.tables.iter().map(TableCard::from).collect(), notes: self.scored.notes.clone() }
+    }
+}
+
+impl Drop for Scoring {
+    fn drop(&mut self) {
+        forget(&self.verdicts);
+    }
+}
+
+/// A file that was only in between; a leftover would do no harm.
+fn forget(path: &Path) {
+    std::fs::remove_file(path).unwrap_or_default();
+}
+
+fn each_line(path: &Path, take: &mut dyn FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let cannot = |error| Complaint::new(INPUT, format!("`{}` cannot be read: {error}", path.display()));
+    for line in BufReader::new(File::open(path).map_err(cannot)?).lines() {
+        take(&line.map_err(cannot)?)?;
+    }
+    Ok(())
+}
+
+impl From<&Table> for TableCard {
+    fn from(table: &Table) -> Self {
+        let rows = table.rows.iter().map(|row| row.iter().map(card).collect()).collect();
+        Self { title: table.title.clone(), columns: table.columns.clone(), labels: table.labels, rows }
+    }
+}
+
+fn card(cell: &Cell) -> Option<CellCard> {
+    match cell {
+        Cell::Text(text) => Some(CellCard::Text(text.clone())),
+        Cell::Count(count) => Some(CellCard::Count(*count)),
+        Cell::Share(figure) => figure.map(|it| shown(&it, |share| format!("{:.1} %", 100.0 * share))),
+        Cell::Number(figure) => figure.map(|it| shown(&it, |number| format!("{number:.3}"))),
+        Cell::Change(..) => cell.is_filled().then(|| CellCard::Text(cell.shown())),
+    }
+}
+
+fn shown(figure: &Figure, text: fn(f64) -> String) -> CellCard {
+    let Figure { value, low, high, n } = *figure;
+    let half = text((high - value).max(value - low)).trim_end_matches(" %").to_owned();
+    CellCard::Figure { text: text(value), half, low: text(low), high: text(high), n }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_words_or_figures_with_their_interval() {
+        let figure = Some(Figure { value: 0.5, low: 0.4, high: 0.55, n: 40 });
+        let cells = [
+            Cell::Text("a".to_owned()),
+            Cell::Count(3),
+            Cell::Share(figure),
+            Cell::Number(figure),
+            Cell::Share(None),
+            Cell::Change(None, None),
+        ];
+        let cells: Vec<_> = cells.iter().map(card).collect();
+        insta::assert_snapshot!(serde_json::to_string(&cells).unwrap(), @r#"["a",3,{"text":"50.0 %","half":"10.0","low":"40.0 %","high":"55.0 %","n":40},{"text":"0.500","half":"0.100","low":"0.400","high":"0.550","n":40},null,null]"#);
+    }
+
+    #[test]
+    fn lines_are_read_one_by_one_and_a_missing_file_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        assert!(each_line(&path, &mut |_| Ok(())).unwrap_err().to_string().contains("cannot be read"));
+        std::fs::write(&path, "1\n2").unwrap();
+        let mut lines = Vec::new();
+        each_line(&path, &mut |line| {
+            lines.push(line.to_owned());
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(lines, ["1", "2"]);
+        forget(&path);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,124 @@
+//! The card of a data set: what is in it, where it comes from, and how it was made.
+
+use super::options::Options;
+use super::stats::{Counts, Stats};
+use std::fmt::Write;
+
+/// The card as Markdown, with the header that hubs read. The words are in `profiles/card.md`.
+pub(super) fn card(stats: &Stats, options: &Options, files: &[String]) -> String {
+    let text = crate::data::read("profiles/card.md").unwrap_or_default();
+    let rows = stats.rows();
+    let fields = [
+        ("{header}", header(stats, files)),
+        ("{rows}", rows.to_string()),
+        ("{dialect}", options.to.as_str().to_owned()),
+        ("{objective}", options.objective.as_str().to_owned()),
+        ("{paradigm}", options.paradigm.as_str().to_owned()),
+        ("{seed}", options.seed.to_string()),
+        ("{version}", env!("CARGO_PKG_VERSION").to_owned()),
+        ("{template}", format!("{} ({})", stats.template, share(stats.template, rows))),
+        ("{renamed}", stats.renamed.to_string()),
+        ("{masked}", stats.masked.to_string()),
+        ("{sides}", table(&stats.sides)),
+        ("{types}", table(&stats.types)),
+        ("{locales}", table(&stats.locales)),
+        ("{aims}", table(&stats.aims)),
+        ("{licences}", table(&stats.licences)),
+        ("{models}", table(&stats.models)),
+        ("{losses}", losses(stats)),
+    ];
+    fields.into_iter().fold(text.into_owned(), |text, (name, value)| text.replace(name, &value))
+}
+
+fn share(part: u64, whole: u64) -> String {
+    // Rounded down: less than all is never told as all.
+    format!("{} %", (part * 100).checked_div(whole).unwrap_or(0))
+}
+
+fn table(counts: &Counts) -> String {
+    let mut out = "| | rows |\n|---|---|".to_owned();
+    for (name, count) in counts {
+        write!(out, "\n| {} | {count} |", name.replace('|', "\\|")).unwrap_or_default();
+    }
+    out
+}
+
+fn losses(stats: &Stats) -> String {
+    let mut out = "| rule | rows left out | parts left out |\n|---|---|---|".to_owned();
+    for (rule, (rows, parts)) in &stats.losses {
+        write!(out, "\n| {} | {rows} | {parts} |", rule.as_str()).unwrap_or_default();
+    }
+    out
+}
+
+/// The YAML header: languages, licences, size, and which file is which part.
+fn header(stats: &Stats, files: &[String]) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut out = "---\n".to_owned();
+    let mut list = |name: &str, values: Vec<String>| {
+        if !values.is_empty() {
+            writeln!(out, "{name}:").unwrap_or_default();
+            for value in values {
+                writeln!(out, "- {value}").unwrap_or_default();
+            }
+        }
+    };
+    list("language", stats.locales.keys().map(|it| quoted(it.split('-').next().unwrap_or(it))).collect());
+    list("license", vec!["other".to_owned()]);
+    list("task_categories", vec!["text-generation".to_owned()]);
+    list("tags", ["function-calling", "tool-use", "synthetic", "fcgen"].map(str::to_owned).to_vec());
+    list("size_categories", vec![size(stats.rows()).to_owned()]);
+    if !files.is_empty() {
+        out += "configs:\n- config_name: default\n  data_files:\n";
+        for file in files {
+            let stem = file.split('.').next().unwrap_or(file);
+            writeln!(out, "  - split: {stem}\n    path: {}", quoted(file)).unwrap_or_default();
+        }
+    }
+    out + "---"
+}
+
+fn size(rows: u64) -> &'static str {
+    match rows {
+        0..1_000 => "n<1K",
+        1_000..10_000 => "1K<n<10K",
+        10_000..100_000 => "10K<n<100K",
+        100_000..1_000_000 => "100K<n<1M",
+        _ => "1M<n<10M",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::lesson;
+    use super::*;
+
+    #[test]
+    fn the_card_tells_counts_licences_and_the_share_of_templates() {
+        let mut stats = Stats::default();
+        stats.add(&lesson("call"), "train", false);
+        stats.add(&lesson("refusal"), "test", false);
+        stats.template = 1;
+        let card = card(&stats, &Options::default(), &["train.jsonl".to_owned(), "test.jsonl".to_owned()]);
+        for part in [
+            "language:\n- \"en\"\n",
+            "- n<1K\n",
+            "  - split: test\n    path: \"test.jsonl\"\n",
+            "| test (CC0-1.0) | 2 |",
+            "1 (50 %)",
+            "| m | 2 |",
+        ] {
+            assert!(card.contains(part), "{part} in\n{card}");
+        }
+        assert!(card.starts_with("---\n") && !card.contains('{'), "{card}");
+    }
+
+    #[test]
+    fn sizes_have_the_names_of_hubs() {
+        assert_eq!(
+            [0, 5_000, 50_000, 500_000, 5_000_000].map(size),
+            ["n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M"]
+        );
+        assert_eq!((share(0, 0), share(999, 1000)), ("0 %".to_owned(), "99 %".to_owned()));
+    }
+}

@@ -1,0 +1,96 @@
+//! What a format cannot hold, or an example should not teach: told row by row.
+
+use serde::Serialize;
+
+/// Why a row, or a part of it, is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// The built-in model wrote it, and nobody allowed that.
+    Template,
+    /// People rejected it.
+    Rejected,
+    /// The same example was there before.
+    Duplicate,
+    /// A value of the right call is a placeholder that nothing resolves.
+    Placeholder,
+    /// The right call names a tool or a parameter that is not offered.
+    NotOffered,
+    /// Its right answer has no words.
+    NoWords,
+    /// An answer of a tool is missing.
+    NoAnswer,
+    /// It has more tokens than allowed.
+    TooLong,
+    /// Its weight left it out.
+    Weight,
+    /// The format has no place for several turns.
+    SeveralTurns,
+    /// The format has no place for a system text.
+    System,
+    /// The format has no place for words beside calls.
+    TextBesideCall,
+    /// The format cannot say that a turn is not to be learned.
+    Mask,
+    /// People and assistant do not take turns.
+    Alternation,
+    /// A text holds the tags that the format itself is made of.
+    TagText,
+    /// The format has flat parameters, and these are nested.
+    NestedSchema,
+    /// The format has no place for thoughts.
+    Reasoning,
+    /// The benchmark has no place for it.
+    Unfit,
+    /// Nothing can tell whether an answer in words is right.
+    NotVerifiable,
+    /// There is no wrong answer to put beside the right one.
+    NoRejected,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Loss {
+    /// The row.
+    pub id: String,
+    /// Why.
+    pub rule: Rule,
+    /// Where, or what.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+    /// Whether the row is there all the same, without what is named.
+    pub kept: bool,
+}
+
+impl Rule {
+    /// Its name in files.
+    pub fn as_str(self) -> String {
+        serde_json::to_string(&self).unwrap_or_default().trim_matches('"').to_owned()
+    }
+}
+
+impl Loss {
+    /// A row that is left out.
+    pub fn row(id: &str, rule: Rule, detail: impl Into<String>) -> Self {
+        Self { id: id.to_owned(), rule, detail: detail.into(), kept: false }
+    }
+
+    /// A part of a row that is left out.
+    pub fn part(id: &str, rule: Rule, detail: impl Into<String>) -> Self {
+        Self { kept: true, ..Self::row(id, rule, detail) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_says_what_became_of_its_row() {
+        let row = serde_json::to_string(&Loss::row("a", Rule::TooLong, "900")).unwrap();
+        assert_eq!(row, r#"{"id":"a","rule":"too_long","detail":"900","kept":false}"#);
+        let part = serde_json::to_string(&Loss::part("a", Rule::System, "")).unwrap();
+        assert_eq!(part, r#"{"id":"a","rule":"system","kept":true}"#);
+        assert_eq!(Rule::TextBesideCall.as_str(), "text_beside_call");
+    }
+}

@@ -1,0 +1,39 @@
+//! Training files: samples become lessons, and lessons the rows that trainers read.
+
+mod back;
+mod card;
+mod drive;
+mod file;
+mod lesson;
+mod loss;
+mod mistakes;
+mod mix;
+mod names;
+mod options;
+mod pairs;
+mod parquet;
+mod rename;
+mod resolve;
+mod reward;
+mod rights;
+mod row;
+mod schema;
+mod split;
+mod stats;
+mod teach;
+#[cfg(test)]
+mod testing;
+mod walk;
+mod wording;
+
+pub use back::read_row;
+pub use drive::export;
+pub use lesson::{Aim, Learn, Lesson, Paradigm, Turn};
+pub use loss::{Loss, Rule};
+pub use mix::{By, Weight};
+pub use options::{Dialect, ExportError, Objective, Options};
+pub use reward::{Judge, Reward, Right};
+pub use rights::Rights;
+pub use row::Reasoning;
+pub use schema::row_schema;
+pub use stats::{Counts, Stats};

@@ -1,0 +1,179 @@
+//! Renaming as augmentation: a model should read descriptions, and not know names by heart.
+//!
+//! Names change in tools, calls and results alike, and never in free text.
+
+use super::lesson::{Lesson, read};
+use crate::record::{Chance, FunctionCall, Object, Parameters, Tool, Value};
+use indexmap::IndexMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// New names: of a tool, and of its parameters.
+type Renamed = (String, IndexMap<String, String>);
+
+/// Renames the tools of a lesson and their parameters; the same seed and the same lesson give the same names.
+pub(super) fn rename(lesson: &mut Lesson, seed: u64, copy: u32) {
+    let mut chance = Chance::new(seed, "export.rename", lesson.sample.id.as_str(), copy);
+    let mut names: BTreeMap<String, Renamed> = BTreeMap::new();
+    for tool in &lesson.tools {
+        let taken: Vec<String> = names.values().map(|(name, _)| name.clone()).collect();
+        let name = fresh(&tool.name, "fn", &taken, &mut chance);
+        let mut parameters: IndexMap<String, String> = IndexMap::new();
+        for parameter in tool.parameters.properties.keys() {
+            let taken: Vec<String> = parameters.values().cloned().collect();
+            parameters.insert(parameter.clone(), fresh(parameter, "arg", &taken, &mut chance));
+        }
+        names.insert(tool.name.clone(), (name, parameters));
+    }
+    let owners: Vec<String> = lesson.numbered().map(|(_, call)| call.name.clone()).collect();
+    for turn in &mut lesson.turns {
+        let owner = turn.answers.and_then(|call| names.get(owners.get(call)?));
+        if let (Some((_, parameters)), Some(text)) = (owner, &turn.text) {
+            turn.text = Some(result(text, parameters));
+        }
+        turn.calls.iter_mut().for_each(|call| rename_call(call, &names));
+    }
+    for asked in &mut lesson.asked {
+        let new = names.values().find_map(|(_, parameters)| parameters.get(asked));
+        *asked = new.unwrap_or(asked).clone();
+    }
+    for tool in &mut lesson.tools {
+        if let Some(renamed) = names.get(&tool.name) {
+            rename_tool(Arc::make_mut(tool), renamed);
+        }
+    }
+    lesson.sample.acceptable = std::mem::take(&mut lesson.sample.acceptable)
+        .into_iter()
+        .map(|(name, values)| (names.values().find_map(|(_, new)| new.get(&name)).cloned().unwrap_or(name), values))
+        .collect();
+}
+
+/// Another spelling of a name, or one that says nothing.
+fn fresh(name: &str, stem: &str, taken: &[String], chance: &mut Chance) -> String {
+    loop {
+        let new = match chance.below(4) {
+            0 => words(name).join("_"),
+            1 => camel(&words(name)),
+            2 => words(name).join("-"),
+            _ => format!("{stem}_{:05x}", chance.below(0x10_0000)),
+        };
+        if !new.is_empty() && new != name && !taken.contains(&new) {
+            return new;
+        }
+        let blank = format!("{stem}_{:05x}", chance.below(0x10_0000));
+        if blank != name && !taken.contains(&blank) {
+            return blank;
+        }
+    }
+}
+
+/// The words of a name, in lower case: at capitals, dots, lines and spaces.
+fn words(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut was_low = false;
+    for letter in name.chars() {
+        let breaks = !letter.is_alphanumeric() || letter.is_uppercase() && was_low;
+        if breaks && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if let (true, Some(word)) = (letter.is_alphanumeric(), words.last_mut()) {
+            word.extend(letter.to_lowercase());
+        }
+        was_low = letter.is_lowercase() || letter.is_ascii_digit();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn camel(words: &[String]) -> String {
+    let capital = |word: &String| {
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>()).unwrap_or_default()
+    };
+    let (first, rest) = words.split_first().map_or((String::new(), &[][..]), |(first, rest)| (first.clone(), rest));
+    rest.iter().fold(first, |name, word| name + &capital(word))
+}
+
+fn rename_call(call: &mut FunctionCall, names: &BTreeMap<String, Renamed>) {
+    if let Some((name, parameters)) = names.get(&call.name) {
+        call.name.clone_from(name);
+        call.arguments = keys(std::mem::take(&mut call.arguments), parameters);
+    }
+}
+
+fn keys(object: Object, parameters: &IndexMap<String, String>) -> Object {
+    object.into_iter().map(|(name, value)| (parameters.get(&name).cloned().unwrap_or(name), value)).collect()
+}
+
+/// A result that repeats its call's arguments calls them by their new names; a text stays as it is.
+fn result(text: &str, parameters: &IndexMap<String, String>) -> String {
+    match read(text) {
+        Value::Object(object) => Value::Object(keys(object, parameters)).to_string(),
+        _ => text.to_owned(),
+    }
+}
+
+fn rename_tool(tool: &mut Tool, (name, parameters): &Renamed) {
+    let new = |old: &String| parameters.get(old).unwrap_or(old).clone();
+    let Parameters { properties, required, .. } = &mut tool.parameters;
+    *properties = std::mem::take(properties).into_iter().map(|(old, it)| (new(&old), it)).collect();
+    *required = required.iter().map(new).collect();
+    tool.name.clone_from(name);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mistakes::is_taken;
+    use super::super::testing::{lesson, masked, parallel};
+    use super::*;
+
+    #[test]
+    fn tools_calls_and_results_agree_and_texts_stay() {
+        for seed in 0..50 {
+            let (before, mut after) = (parallel(), parallel());
+            rename(&mut after, seed, 0);
+            assert!(after.calls().all(|call| is_taken(call, &after.tools)), "{seed}");
+            let names: Vec<&str> = after.tools.iter().map(|tool| tool.name.as_str()).collect();
+            assert!(!names.contains(&"Rail.book") && names[0] != names[1]);
+            let key = after.calls().next().unwrap().arguments.keys().next().unwrap();
+            let told = after.turns[2].text.as_deref().unwrap();
+            assert_eq!(told, format!(r#"{{"{key}":"Porto","price":10.50}}"#));
+            assert_eq!((&after.turns[0], &after.turns[3].text), (&before.turns[0], &before.turns[3].text));
+            assert_eq!(after.tools[0].description, before.tools[0].description);
+        }
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_names_and_copies_differ() {
+        let renamed = |seed, copy| {
+            let mut lesson = lesson("question");
+            rename(&mut lesson, seed, copy);
+            lesson
+        };
+        assert_eq!(renamed(7, 0), renamed(7, 0));
+        assert!((1..20).any(|copy| renamed(7, copy) != renamed(7, 0)));
+        let lesson = renamed(7, 0);
+        assert!(lesson.tools[0].parameters.properties.contains_key(&lesson.asked[0]));
+    }
+
+    #[test]
+    fn masked_turns_are_renamed_too() {
+        let mut lesson = masked();
+        rename(&mut lesson, 3, 0);
+        let tools: Vec<&str> = lesson.tools.iter().map(|tool| tool.name.as_str()).collect();
+        assert!(lesson.numbered().all(|(_, call)| tools.contains(&call.name.as_str())));
+    }
+
+    #[test]
+    fn a_name_falls_into_its_words() {
+        for (name, parts) in [
+            ("Rail.bookTrain", vec!["rail", "book", "train"]),
+            ("start_date2", vec!["start", "date2"]),
+            ("URL", vec!["url"]),
+            ("예약", vec!["예약"]),
+        ] {
+            assert_eq!(words(name), parts);
+        }
+        assert_eq!((camel(&words("start_date")), camel(&[])), ("startDate".to_owned(), String::new()));
+    }
+}

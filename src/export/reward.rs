@@ -1,0 +1,244 @@
+//! Whether a reply does what a lesson teaches: the same rule for preference pairs, as a reward, and for a trainer that asks.
+
+use super::lesson::{Aim, Lesson, object};
+use crate::data;
+use crate::record::{FunctionCall, Object, Origin, PredictionTurn, Value};
+use crate::score::extract::{Reading, read_turn};
+use crate::score::{Differences, Gold, RefusalWords, Refusals, ValueWords};
+use indexmap::IndexMap;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// What is right, kept apart from the lesson's words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Right {
+    /// What it ends in.
+    pub aim: Aim,
+    /// The calls of the first step.
+    pub calls: Vec<FunctionCall>,
+    /// Further values that are as right, by parameter.
+    pub acceptable: IndexMap<String, Vec<Value>>,
+    /// Parameters for which any words are right.
+    pub open: Vec<String>,
+    /// The locale.
+    pub locale: String,
+}
+
+/// What a reply is worth, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reward {
+    /// From 0 to 1.
+    pub reward: f64,
+    /// The kind of fault; `right` where there is none.
+    pub reason: &'static str,
+    /// What exactly.
+    pub detail: String,
+}
+
+/// What locales say, for comparing.
+#[derive(Debug, Default)]
+pub struct Judge {
+    locales: BTreeMap<String, (Refusals, ValueWords)>,
+}
+
+#[derive(Deserialize, Default)]
+struct ScoringFile {
+    #[serde(default)]
+    refusals: RefusalWords,
+    #[serde(default)]
+    values: ValueWords,
+}
+
+impl Right {
+    /// What is right by a lesson.
+    pub fn of(lesson: &Lesson) -> Self {
+        let is_open = |(_, note): &(&String, &crate::record::Argument)| note.origin == Origin::Open;
+        let steps = match &lesson.sample.expected {
+            crate::record::Expected::Steps(steps) => {
+                steps.first().map(|step| step.notes.as_slice()).unwrap_or_default()
+            }
+            _ => std::slice::from_ref(&lesson.sample.arguments),
+        };
+        Self {
+            aim: lesson.aim,
+            calls: lesson.taught().first().map(|turn| turn.calls.clone()).unwrap_or_default(),
+            acceptable: lesson.sample.acceptable.clone(),
+            open: steps.iter().flatten().filter(is_open).map(|(name, _)| name.clone()).collect(),
+            locale: lesson.sample.locale.clone(),
+        }
+    }
+
+    /// As data, for trainers that compute the reward themselves.
+    pub fn shown(&self) -> Value {
+        let calls = self.calls.iter().map(super::row::call_value).collect();
+        let acceptable: Object =
+            self.acceptable.iter().map(|(name, values)| (name.clone(), Value::List(values.clone()))).collect();
+        let open = self.open.iter().map(|name| name.as_str().into()).collect();
+        Value::Object(object([
+            ("aim", self.aim.as_str().into()),
+            ("calls", Value::List(calls)),
+            ("acceptable", acceptable.into()),
+            ("open", Value::List(open)),
+        ]))
+    }
+}
+
+impl Reward {
+    fn right() -> Self {
+        Self { reward: 1.0, reason: "right", detail: String::new() }
+    }
+
+    /// No reward.
+    pub fn wrong(reason: &'static str, detail: impl Into<String>) -> Self {
+        Self { reward: 0.0, reason, detail: detail.into() }
+    }
+
+    /// Whether the reply is right.
+    pub fn is_right(&self) -> bool {
+        self.reward >= 1.0
+    }
+}
+
+impl Judge {
+    /// What a reply is worth.
+    pub fn reward(&mut self, right: &Right, reply: &PredictionTurn) -> Reward {
+        let (refusals, values) = self.locale(&right.locale);
+        let text = reply.content.as_deref().unwrap_or_default();
+        let said = match read_turn(reply) {
+            Reading::Calls(calls, _) => calls,
+            Reading::Broken => return Reward::wrong("unreadable_call", ""),
+            Reading::Nothing => return Reward::wrong("nothing_said", ""),
+            Reading::Words => Vec::new(),
+        };
+        match (right.aim, said.as_slice()) {
+            (Aim::Call, []) => Reward::wrong("no_call", ""),
+            (Aim::Call, said) => compare(right, said, values),
+            (aim, [call, ..]) => Reward::wrong("call_not_wanted", format!("`{}` for a {}", call.name, aim.as_str())),
+            (Aim::Refusal, []) if refusals.in_words(text).is_none() => Reward::wrong("no_refusal", ""),
+            (Aim::Question | Aim::Answer, []) if refusals.in_words(text).is_some() => {
+                Reward::wrong("refusal_not_wanted", "")
+            }
+            _ => Reward::right(),
+        }
+    }
+
+    fn locale(&mut self, code: &str) -> (&Refusals, &ValueWords) {
+        let (refusals, values) = self.locales.entry(code.to_owned()).or_insert_with(|| {
+            let text = data::read(&format!("locales/{code}/scoring.toml")).unwrap_or_default();
+            let file: ScoringFile = toml::from_str(&text).unwrap_or_default();
+            let said = crate::locale::Pack::load(code).map(|pack| pack.dialogue.refusals).unwrap_or_default();
+            let said = RefusalWords { sentences: said, ..RefusalWords::default() };
+            (Refusals::new([&file.refusals, &said]), file.values)
+        });
+        (refusals, values)
+    }
+}
+
+/// Every right call once, in any order.
+fn compare(right: &Right, said: &[FunctionCall], words: &ValueWords) -> Reward {
+    let mut rest: Vec<&FunctionCall> = said.iter().collect();
+    for gold in &right.calls {
+        let of_name: Vec<usize> = (0..rest.len()).filter(|at| rest[*at].name == gold.name).collect();
+        let fit = of_name.iter().find(|at| difference(right, gold, rest[**at], words).is_none());
+        match (fit, of_name.first()) {
+            (Some(at), _) => drop(rest.remove(*at)),
+            (None, Some(at)) => {
+                let (reason, detail) =
+                    difference(right, gold, rest[*at], words).unwrap_or(("wrong_value", String::new()));
+                return Reward::wrong(reason, detail);
+            }
+            (None, None) => return Reward::wrong("wrong_function", format!("`{}` is not called", gold.name)),
+        }
+    }
+    rest.first().map_or_else(Reward::right, |call| Reward::wrong("extra_call", format!("`{}`", call.name)))
+}
+
+fn difference(
+    right: &Right,
+    gold: &FunctionCall,
+    said: &FunctionCall,
+    words: &ValueWords,
+) -> Option<(&'static str, String)> {
+    let nothing = IndexMap::new();
+    let gold = Gold { arguments: &gold.arguments, acceptable: &right.acceptable, earlier: &nothing };
+    let found = Differences::between(gold, &said.arguments, words);
+    let is_accepted = |name: &&String| {
+        let values = right.acceptable.get(*name).map(Vec::as_slice).unwrap_or_default();
+        said.arguments.get(*name).is_some_and(|said| values.iter().any(|value| words.same(value, said)))
+    };
+    let invented = found.invented.iter().find(|name| !is_accepted(name));
+    let wrong = found.wrong.iter().find(|it| !right.open.contains(&it.parameter));
+    match (found.missing.first(), invented, wrong) {
+        (Some(name), _, _) => Some(("missing_parameter", format!("`{name}`"))),
+        (_, Some(name), _) => Some(("invented_parameter", format!("`{name}`"))),
+        (_, _, Some(it)) => Some(("wrong_value", format!("`{}` is {} and not {}", it.parameter, it.said, it.gold))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{lesson, parallel};
+    use super::*;
+
+    fn told(lesson: &Lesson, reply: &str) -> (bool, &'static str) {
+        let turn: PredictionTurn = serde_json::from_str(reply).unwrap();
+        let reward = Judge::default().reward(&Right::of(lesson), &turn);
+        (reward.is_right(), reward.reason)
+    }
+
+    fn called(name: &str, arguments: &str) -> String {
+        serde_json::json!({"tool_calls": [[name, arguments]]}).to_string()
+    }
+
+    #[test]
+    fn the_right_call_is_worth_one_and_each_fault_has_its_name() {
+        let lesson = lesson("call");
+        for (name, arguments, reason) in [
+            ("Rail.book", r#"{"to": "porto"}"#, "right"),
+            ("Rail.book", r#"{"to": "Faro"}"#, "wrong_value"),
+            ("Rail.book", "{}", "missing_parameter"),
+            ("Rail.book", r#"{"to": "Porto", "seats": 2}"#, "invented_parameter"),
+            ("Rail.cancel", "{}", "wrong_function"),
+            ("Rail.book", "{", "unreadable_call"),
+        ] {
+            assert_eq!(told(&lesson, &called(name, arguments)).1, reason, "{name} {arguments}");
+        }
+        assert_eq!(
+            (told(&lesson, r#"{"content": "Where to?"}"#).1, told(&lesson, "{}").1),
+            ("no_call", "nothing_said")
+        );
+    }
+
+    #[test]
+    fn words_are_right_where_words_are_wanted() {
+        assert_eq!(told(&lesson("question"), r#"{"content": "Where to?"}"#).1, "right");
+        assert_eq!(
+            told(&lesson("question"), r#"{"content": "Sorry, no tool is suitable for your request."}"#).1,
+            "refusal_not_wanted"
+        );
+        assert_eq!(told(&lesson("refusal"), r#"{"content": "Sorry, I have no function for that."}"#).1, "right");
+        assert_eq!(told(&lesson("refusal"), r#"{"content": "Where to?"}"#).1, "no_refusal");
+        assert_eq!(told(&lesson("refusal"), &called("Rail.cancel", "{}")).1, "call_not_wanted");
+    }
+
+    #[test]
+    fn parallel_calls_may_come_in_any_order_and_no_more_of_them() {
+        let two = |names: &[(&str, &str)]| serde_json::json!({"tool_calls": names}).to_string();
+        let (porto, faro) = (("Rail.book", r#"{"to":"Porto","seats":2}"#), ("Rail.book", r#"{"to":"Faro"}"#));
+        assert_eq!(told(&parallel(), &two(&[faro, porto])).1, "right");
+        assert_eq!(told(&parallel(), &two(&[faro, porto, ("Rail.cancel", "{}")])).1, "extra_call");
+        assert_eq!(told(&parallel(), &two(&[faro])).1, "missing_parameter");
+    }
+
+    #[test]
+    fn what_is_right_is_data_too() {
+        let mut lesson = lesson("call");
+        lesson.sample.acceptable = [("to".to_owned(), vec!["Oporto".into()])].into();
+        assert_eq!(told(&lesson, &called("Rail.book", r#"{"to": "Oporto"}"#)).1, "right");
+        assert_eq!(
+            Right::of(&lesson).shown().to_string(),
+            r#"{"aim":"call","calls":[{"name":"Rail.book","arguments":{"to":"Porto"}}],"acceptable":{"to":["Oporto"]},"open":[]}"#
+        );
+    }
+}

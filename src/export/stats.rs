@@ -1,0 +1,110 @@
+//! What an export holds, counted.
+
+use super::lesson::Lesson;
+use super::loss::{Loss, Rule};
+use std::collections::BTreeMap;
+
+/// Counts by a name.
+pub type Counts = BTreeMap<String, u64>;
+
+/// Figures of an export.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Stats {
+    /// Rows of each part, by its file's stem.
+    pub sides: Counts,
+    /// By suite and data type.
+    pub types: Counts,
+    /// By locale.
+    pub locales: Counts,
+    /// By what they end in.
+    pub aims: Counts,
+    /// By source and licence.
+    pub licences: Counts,
+    /// By the model that wrote them.
+    pub models: Counts,
+    /// By where a rejected answer comes from.
+    pub rejected_from: Counts,
+    /// Rows that the built-in model wrote.
+    pub template: u64,
+    /// Rows with other names for tools and parameters.
+    pub renamed: u64,
+    /// Rows with a turn that is not to be learned.
+    pub masked: u64,
+    /// The share of rows in the greatest group that cannot be parted.
+    pub greatest: Option<f64>,
+    /// Refusals, by their words' hash; the greatest count is what matters.
+    pub refusals: BTreeMap<u64, u64>,
+    /// What was left out, by rule: rows, and parts of rows.
+    pub losses: BTreeMap<Rule, (u64, u64)>,
+}
+
+impl Stats {
+    /// Rows in all parts.
+    pub fn rows(&self) -> u64 {
+        self.sides.values().sum()
+    }
+
+    /// The share of refusals that have the commonest words.
+    #[expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^52")]
+    pub fn commonest_refusal(&self) -> Option<f64> {
+        let all: u64 = self.refusals.values().sum();
+        self.refusals.values().max().map(|most| *most as f64 / all as f64)
+    }
+
+    /// Counts a row.
+    pub(super) fn add(&mut self, lesson: &Lesson, side: &str, is_renamed: bool) {
+        let sample = &lesson.sample;
+        let count = |counts: &mut Counts, name: String| *counts.entry(name).or_default() += 1;
+        count(&mut self.sides, side.to_owned());
+        count(&mut self.types, format!("{} {}", sample.suite, sample.data_type.0));
+        count(&mut self.locales, sample.locale.clone());
+        count(&mut self.aims, lesson.aim.as_str().to_owned());
+        count(&mut self.licences, format!("{} ({})", sample.source, sample.licence));
+        let mut models: Vec<&str> = sample.provenance.draws.iter().map(|draw| draw.model.as_str()).collect();
+        models.sort_unstable();
+        models.dedup();
+        for model in models {
+            count(&mut self.models, model.to_owned());
+        }
+        self.template += u64::from(sample.provenance.template);
+        self.renamed += u64::from(is_renamed);
+        self.masked += u64::from(lesson.turns.iter().any(|turn| turn.learn != super::Learn::Yes));
+        if lesson.aim == super::Aim::Refusal {
+            let words = lesson.turns.last().and_then(|turn| turn.text.as_deref()).unwrap_or_default();
+            let digest = blake3::hash(words.as_bytes());
+            let hash = digest.as_bytes().iter().take(8).fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte));
+            *self.refusals.entry(hash).or_default() += 1;
+        }
+    }
+
+    /// Counts a loss.
+    pub(super) fn lose(&mut self, loss: &Loss) {
+        let (rows, parts) = self.losses.entry(loss.rule).or_default();
+        *(if loss.kept { parts } else { rows }) += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{lesson, masked};
+    use super::*;
+
+    #[test]
+    fn rows_are_counted_every_way() {
+        let mut stats = Stats::default();
+        for (lesson, side) in [(lesson("call"), "train"), (lesson("refusal"), "train"), (masked(), "test")] {
+            stats.add(&lesson, side, side == "test");
+        }
+        assert_eq!((stats.rows(), stats.sides["train"], stats.renamed, stats.masked), (3, 2, 1, 1));
+        assert_eq!((stats.types["hammerbench ST_Perfect"], stats.models["m"]), (3, 3));
+        assert_eq!((stats.licences["test (CC0-1.0)"], stats.commonest_refusal()), (3, Some(1.0)));
+    }
+
+    #[test]
+    fn losses_are_rows_or_parts() {
+        let mut stats = Stats::default();
+        stats.lose(&Loss::row("a", Rule::Mask, ""));
+        stats.lose(&Loss::part("a", Rule::Mask, ""));
+        assert_eq!((stats.losses[&Rule::Mask], stats.commonest_refusal()), ((1, 1), None));
+    }
+}

@@ -1,0 +1,340 @@
+//! A sample becomes a lesson: what should really be learned from it.
+
+use super::lesson::{Aim, Learn, Lesson, Paradigm, Turn};
+use super::loss::{Loss, Rule};
+use super::mistakes::{has, is_taken, mask};
+use super::resolve::resolved;
+use super::wording::Wording;
+use crate::record::{ArgumentNotes, Expected, FunctionCall, Message, Role, Sample, Step, Tool, Value};
+
+/// A required parameter that nobody gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Missing {
+    /// The tool.
+    pub tool: String,
+    /// The parameter.
+    pub parameter: String,
+}
+
+/// What is known around a sample: its neighbours in the same conversation.
+#[derive(Debug, Default)]
+pub(super) struct Around {
+    /// Complete calls that were right at earlier turns, with the number of messages before each.
+    pub earlier: Vec<(usize, FunctionCall)>,
+    /// What the assistant said to this very turn, where a later sample shows it.
+    pub said_next: Option<String>,
+}
+
+/// What a target is to be.
+struct Target {
+    turns: Vec<Turn>,
+    aim: Aim,
+    asked: Vec<String>,
+}
+
+/// Makes lessons.
+#[derive(Debug)]
+pub(super) struct Teacher {
+    /// Where words come from.
+    pub wording: Wording,
+    /// What is learned while arguments are missing.
+    pub paradigm: Paradigm,
+}
+
+impl Teacher {
+    /// The lesson of a sample.
+    pub(super) fn lesson(&mut self, sample: Sample, around: &Around) -> Result<Lesson, Loss> {
+        let target =
+            self.target(&sample, around).map_err(|(rule, detail)| Loss::row(sample.id.as_str(), rule, detail))?;
+        let mut turns = history(&sample.messages);
+        match self.paradigm {
+            Paradigm::Ask => insert_calls(&mut turns, &around.earlier),
+            Paradigm::Snapshot => turns.iter_mut().for_each(|turn| turn.learn = turn.learn.max_context()),
+        }
+        self.tell_time(&sample, &mut turns);
+        let first = turns.len();
+        let before = turns.iter().map(|turn| turn.calls.len()).sum::<usize>();
+        turns.extend(
+            target.turns.into_iter().map(|turn| Turn { answers: turn.answers.map(|call| call + before), ..turn }),
+        );
+        mask(&mut turns, &sample.candidates);
+        let (aim, asked, paradigm, tools) = (target.aim, target.asked, self.paradigm, sample.candidates.clone());
+        Ok(Lesson { turns, target: first, aim, asked, paradigm, tools, sample })
+    }
+
+    /// Where a value follows from the time, the time is told.
+    fn tell_time(&mut self, sample: &Sample, turns: &mut Vec<Turn>) {
+        let has_system = turns.first().is_some_and(|turn| turn.role == Role::System);
+        let time = sample.reference_time.as_deref().filter(|_| !has_system);
+        if let Some(text) = time.and_then(|time| self.wording.time(&sample.locale, time)) {
+            turns.insert(0, Turn::said(Role::System, text));
+        }
+    }
+
+    fn target(&mut self, sample: &Sample, around: &Around) -> Result<Target, (Rule, String)> {
+        let words = |text: Option<String>, aim: Aim, asked: Vec<String>| {
+            let text = text.filter(|text| !text.trim().is_empty()).ok_or((Rule::NoWords, aim.as_str().to_owned()))?;
+            Ok(Target { turns: vec![Turn::said(Role::Assistant, text)], aim, asked })
+        };
+        match &sample.expected {
+            Expected::Call(call) => self.calls(sample, &[one(call, &sample.arguments)], around),
+            Expected::Steps(steps) => self.calls(sample, steps, around),
+            Expected::Refusal => {
+                let own = fact(sample, "gold_text").or_else(|| fact(sample, crate::record::REFUSAL_FACT));
+                words(self.wording.refusal(&sample.locale, own.as_deref()), Aim::Refusal, Vec::new())
+            }
+            Expected::Question(asked) => {
+                let own = fact(sample, "gold_text").or_else(|| around.said_next.clone());
+                words(own.or_else(|| self.ask_any(sample, asked)), Aim::Question, asked.clone())
+            }
+            Expected::Answer(text) => words(Some(text.clone()), Aim::Answer, Vec::new()),
+            Expected::Acts(_) => match turn_calls(sample) {
+                Some(calls) => self.calls(sample, &[Step { calls, answers: Vec::new(), notes: Vec::new() }], around),
+                None => words(fact(sample, "turn_text"), Aim::Answer, Vec::new()),
+            },
+        }
+    }
+
+    /// A question whose sample does not say of which tool the parameters are.
+    fn ask_any(&mut self, sample: &Sample, asked: &[String]) -> Option<String> {
+        let holds = |tool: &&std::sync::Arc<Tool>| asked.iter().all(|name| has(tool, name));
+        let tool = sample.candidates.iter().find(holds)?.name.clone();
+        self.wording.question(sample, &Missing { tool, parameter: asked.first()?.clone() })
+    }
+
+    fn calls(&mut self, sample: &Sample, steps: &[Step], around: &Around) -> Result<Target, (Rule, String)> {
+        let steps = resolved_steps(steps)?;
+        if self.paradigm == Paradigm::Ask
+            && let Some(missing) = steps.iter().flat_map(|step| &step.calls).find_map(|call| missing(sample, call))
+        {
+            let next = around.said_next.clone().or_else(|| self.wording.question(sample, &missing));
+            let text = next.ok_or((Rule::NoWords, missing.parameter.clone()))?;
+            let turns = vec![Turn::said(Role::Assistant, text)];
+            return Ok(Target { turns, aim: Aim::Question, asked: vec![missing.parameter] });
+        }
+        let stranger = |call: &&FunctionCall| !is_offered(sample, call);
+        if let Some(call) = steps.iter().flat_map(|step| &step.calls).find(stranger) {
+            return Err((Rule::NotOffered, call.name.clone()));
+        }
+        let turns = dialogue(&steps, fact(sample, "final_answer"))?;
+        if turns.is_empty() {
+            return Err((Rule::NoWords, Aim::Call.as_str().to_owned()));
+        }
+        Ok(Target { turns, aim: Aim::Call, asked: Vec::new() })
+    }
+}
+
+impl Learn {
+    /// What may be learned becomes context.
+    fn max_context(self) -> Self {
+        if self == Self::Yes { Self::Context } else { self }
+    }
+}
+
+/// The first required parameter that a call lacks.
+pub(super) fn missing(sample: &Sample, call: &FunctionCall) -> Option<Missing> {
+    let tool = sample.candidates.iter().find(|tool| tool.name == call.name)?;
+    let parameter = tool.parameters.required.iter().find(|name| !call.arguments.contains_key(*name))?;
+    Some(Missing { tool: tool.name.clone(), parameter: parameter.clone() })
+}
+
+/// The only call that is right, as it would be written, if it is one.
+pub(super) fn gold_call(sample: &Sample) -> Option<FunctionCall> {
+    let Expected::Call(call) = &sample.expected else { return None };
+    resolved(call, Some(&sample.arguments), &[]).ok()
+}
+
+/// Whether a call is one that the sample's tools take whole.
+pub(super) fn is_complete(sample: &Sample, call: &FunctionCall) -> bool {
+    is_taken(call, &sample.candidates)
+}
+
+fn is_offered(sample: &Sample, call: &FunctionCall) -> bool {
+    let tool = sample.candidates.iter().find(|tool| tool.name == call.name);
+    tool.is_some_and(|tool| call.arguments.keys().all(|name| has(tool, name)))
+}
+
+fn one(call: &FunctionCall, notes: &ArgumentNotes) -> Step {
+    Step { calls: vec![call.clone()], answers: Vec::new(), notes: vec![notes.clone()] }
+}
+
+fn fact(sample: &Sample, name: &str) -> Option<String> {
+    sample.provenance.facts.get(name).cloned()
+}
+
+/// The calls of a turn whose sample asks for its dialog acts.
+fn turn_calls(sample: &Sample) -> Option<Vec<FunctionCall>> {
+    serde_json::from_str(sample.provenance.facts.get("turn_calls")?).ok()
+}
+
+/// Every call with the values that it would really have.
+fn resolved_steps(steps: &[Step]) -> Result<Vec<Step>, (Rule, String)> {
+    let (mut answers, mut out): (Vec<Value>, Vec<Step>) = (Vec::new(), Vec::new());
+    for step in steps {
+        let call = |(at, call): (usize, &FunctionCall)| resolved(call, step.notes.get(at), &answers);
+        let calls = step.calls.iter().enumerate().map(call).collect::<Result<_, _>>()?;
+        answers.extend(step.answers.iter().cloned());
+        out.push(Step { calls, answers: step.answers.clone(), notes: Vec::new() });
+    }
+    Ok(out)
+}
+
+/// Calls, their answers, and the last word if there is one; else it ends with the last calls.
+fn dialogue(steps: &[Step], last_word: Option<String>) -> Result<Vec<Turn>, (Rule, String)> {
+    let (mut turns, mut ordinal) = (Vec::new(), 0);
+    for (at, step) in steps.iter().enumerate() {
+        turns.push(Turn::called(step.calls.clone()));
+        let goes_on = at + 1 < steps.len() || last_word.is_some();
+        if goes_on && step.answers.len() < step.calls.len() {
+            return Err((Rule::NoAnswer, format!("step {}", at + 1)));
+        }
+        if goes_on {
+            turns.extend(step.answers.iter().enumerate().map(|(at, it)| Turn::answered(ordinal + at, shown(it))));
+        }
+        ordinal += step.calls.len();
+    }
+    turns.extend(last_word.map(|text| Turn::said(Role::Assistant, text)));
+    Ok(turns)
+}
+
+/// What a tool's answer looks like as a message.
+fn shown(answer: &Value) -> String {
+    answer.as_str().map_or_else(|| answer.to_string(), str::to_owned)
+}
+
+fn history(messages: &[Message]) -> Vec<Turn> {
+    let turn = |message: &Message| Turn {
+        role: message.role,
+        text: message.content.clone(),
+        calls: message.tool_calls.clone(),
+        answers: message.answers,
+        reasoning: message.reasoning.clone(),
+        learn: if message.train { Learn::Yes } else { Learn::Wrong },
+    };
+    messages.iter().map(turn).collect()
+}
+
+/// Puts the calls into a dialogue that shows only what was said about them: an assistant who says that a thing is done
+/// without having done it teaches just that.
+fn insert_calls(turns: &mut Vec<Turn>, earlier: &[(usize, FunctionCall)]) {
+    for (at, call) in earlier.iter().rev() {
+        let is_bare = turns.get(*at).is_some_and(|turn| turn.role == Role::Assistant && turn.calls.is_empty());
+        if !is_bare {
+            continue;
+        }
+        let ordinal = turns.iter().take(*at).map(|turn| turn.calls.len()).sum();
+        turns.iter_mut().skip(*at).filter_map(|turn| turn.answers.as_mut()).for_each(|answers| *answers += 1);
+        turns.splice(*at..*at, [Turn::called(vec![call.clone()]), Turn::answered(ordinal, r#"{"ok":true}"#)]);
+    }
+}
+
+/// Where the values of a sample's right calls come from.
+pub(super) fn origins(sample: &Sample) -> Vec<&'static str> {
+    let of_steps = if let Expected::Steps(steps) = &sample.expected { steps.as_slice() } else { &[] };
+    let notes = std::iter::once(&sample.arguments).chain(of_steps.iter().flat_map(|step| &step.notes));
+    let mut names: Vec<&str> = notes.flat_map(|notes| notes.values()).map(|note| note.origin.word()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{call, sample};
+    use super::*;
+    use serde_json::{Value as Json, json};
+
+    fn teacher(paradigm: Paradigm) -> Teacher {
+        Teacher { wording: Wording::new(7), paradigm }
+    }
+
+    fn taught(expected: Json, paradigm: Paradigm) -> Result<Lesson, Loss> {
+        teacher(paradigm).lesson(sample(expected), &Around::default())
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "tests write values where they are wanted")]
+    fn book(arguments: Json) -> Json {
+        json!({"call": {"name": "Rail.book", "arguments": arguments}})
+    }
+
+    #[test]
+    fn what_is_missing_is_asked_for_and_a_snapshot_calls_with_what_is_there() {
+        let asked = taught(book(json!({"seats": 2})), Paradigm::Ask).unwrap();
+        assert_eq!((asked.aim, asked.asked.as_slice()), (Aim::Question, ["to".to_owned()].as_slice()));
+        let called = taught(book(json!({"seats": 2})), Paradigm::Snapshot).unwrap();
+        assert_eq!(called.calls().next(), Some(&call("Rail.book", r#"{"seats":2}"#)));
+        assert_eq!(taught(book(json!({"to": "Faro"})), Paradigm::Ask).unwrap().aim, Aim::Call);
+    }
+
+    #[test]
+    fn the_question_is_the_one_that_the_dialogue_asks() {
+        let around = Around { said_next: Some("Which station?".to_owned()), ..Around::default() };
+        let lesson = teacher(Paradigm::Ask).lesson(sample(book(json!({}))), &around).unwrap();
+        assert_eq!(lesson.turns.last().unwrap().text.as_deref(), Some("Which station?"));
+    }
+
+    #[test]
+    fn a_chain_goes_on_with_its_answers_to_the_last_word() {
+        let steps = json!({"steps": [
+            {"calls": [{"name": "Rail.book", "arguments": {"to": "Faro"}}], "answers": [{"id": 10.25}]},
+            {"calls": [{"name": "Rail.book", "arguments": {"to": "$$$"}}], "answers": ["gone"],
+             "notes": [{"to": {"origin": {"answer": {"call": 0, "field": "/id"}}}}]},
+        ]});
+        let lesson = taught(steps.clone(), Paradigm::Ask).unwrap();
+        assert_eq!((lesson.turns.len(), lesson.target), (4, 1));
+        assert_eq!(lesson.turns[2].text.as_deref(), Some(r#"{"id":10.25}"#));
+        assert_eq!(lesson.turns[3].calls[0], call("Rail.book", r#"{"to":10.25}"#));
+        let mut sample = sample(steps);
+        sample.provenance.facts.insert("final_answer".to_owned(), "Done.".to_owned());
+        let lesson = teacher(Paradigm::Ask).lesson(sample, &Around::default()).unwrap();
+        assert_eq!(
+            (lesson.turns.len(), lesson.turns[4].answers, lesson.turns[5].text.as_deref()),
+            (6, Some(1), Some("Done."))
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_taught_says_why() {
+        let rule = |expected| taught(expected, Paradigm::Ask).unwrap_err().rule;
+        assert_eq!(rule(book(json!({"to": "$$$"}))), Rule::Placeholder);
+        assert_eq!(rule(book(json!({"to": "Faro", "by": "sea"}))), Rule::NotOffered);
+        assert_eq!(rule(json!({"call": {"name": "Rail.sell", "arguments": {}}})), Rule::NotOffered);
+        assert_eq!(
+            (rule(json!({"answer": " "})), rule(json!({"acts": ["x"]})), rule(json!({"steps": []}))),
+            (Rule::NoWords, Rule::NoWords, Rule::NoWords)
+        );
+        let step = json!({"calls": [{"name": "Rail.cancel", "arguments": {}}], "answers": []});
+        assert_eq!(rule(json!({"steps": [step, step]})), Rule::NoAnswer);
+    }
+
+    #[test]
+    fn a_thing_that_is_said_to_be_done_was_called_before() {
+        let mut later = sample(book(json!({"to": "Porto"})));
+        later.messages.push(Message::new(Role::Assistant, "All done."));
+        later.messages.push(Message::user("once more"));
+        let around = Around { earlier: vec![(1, call("Rail.cancel", "{}"))], said_next: None };
+        let lesson = teacher(Paradigm::Ask).lesson(later, &around).unwrap();
+        let roles: Vec<Role> = lesson.turns.iter().map(|turn| turn.role).collect();
+        assert_eq!(roles, [Role::User, Role::Assistant, Role::Tool, Role::Assistant, Role::User, Role::Assistant]);
+        assert_eq!((lesson.turns[2].answers, lesson.turns[5].calls.len()), (Some(0), 1));
+    }
+
+    #[test]
+    fn acts_are_what_the_turn_said_or_called() {
+        let with = |name: &str, text: &str| {
+            let mut sample = sample(json!({"acts": ["inform"]}));
+            sample.provenance.facts.insert(name.to_owned(), text.to_owned());
+            teacher(Paradigm::Ask).lesson(sample, &Around::default()).unwrap()
+        };
+        assert_eq!(with("turn_text", "At noon.").aim, Aim::Answer);
+        assert_eq!(with("turn_calls", r#"[{"name":"Rail.cancel","arguments":{}}]"#).calls().count(), 1);
+    }
+
+    #[test]
+    fn the_time_is_told_where_values_follow_from_it() {
+        let mut sample = sample(book(json!({"to": "Faro"})));
+        sample.reference_time = Some("2026-01-06T10:05:00".to_owned());
+        let lesson = teacher(Paradigm::Ask).lesson(sample, &Around::default()).unwrap();
+        assert!(lesson.turns[0].role == Role::System && lesson.turns[0].text.as_deref().unwrap().contains("10:05"));
+    }
+}

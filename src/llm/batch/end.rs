@@ -1,0 +1,142 @@
+//! The end of a batch: what it brought is handed out, and what it did not bring is asked again or told.
+
+use super::carry::{Carrier, Sent};
+use super::desk::Word;
+use super::results::Results;
+use crate::llm::fault::Fault;
+use crate::llm::key::Key;
+use crate::llm::openai::{Batch, Complaint, State};
+use crate::llm::request::ChatError;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+/// A server that has enough to do is left alone for so many first pauses.
+const REST: u32 = 20;
+/// So many batches in a row may be refused as a whole: once may be chance.
+const CHANCES: u32 = 1;
+
+impl Carrier {
+    /// Hands out what a batch brought.
+    pub(super) async fn hand_out(&self, sent: Sent, batch: &Batch) {
+        if batch.state() == State::Failed {
+            return self.hand_back(sent, &batch.complaints()).await;
+        }
+        self.failures.store(0, Ordering::Relaxed);
+        match self.fetch(batch).await {
+            Ok(results) => self.hand_out_results(&sent, results, batch.state()),
+            Err(error) => self.desk.end(sent.keys.into_iter().map(|(_, key)| key), &error),
+        }
+    }
+
+    fn hand_out_results(&self, sent: &Sent, mut results: Results, state: State) {
+        let answers: Vec<(Key, Option<Result<Value, Fault>>)> =
+            sent.keys.iter().map(|(_, key)| (*key, results.remove(key))).collect();
+        let unanswered: Vec<Key> =
+            answers.iter().filter(|(_, answer)| !matches!(answer, Some(Ok(_)))).map(|(key, _)| *key).collect();
+        // First of all: a question that is asked again must not be looked for here by the next process.
+        if let Err(error) = self.write_down(sent.mark.as_deref(), |store, mark| store.release(mark, &unanswered)) {
+            return self.desk.end(sent.keys.iter().map(|(_, key)| *key), &error);
+        }
+        let (there, missing): (Vec<_>, Vec<_>) = answers.into_iter().partition(|(_, answer)| answer.is_some());
+        for (key, answer) in there {
+            self.desk.tell(key, answer.map_or(Word::Again, |answer| Word::Said(Ok(self.redacted(answer)))));
+        }
+        let missing = missing.into_iter().map(|(key, _)| key);
+        match state {
+            State::Cancelled => self.desk.end(missing, &self.cancelled(&sent.id)),
+            State::Expired => self.tell_unserved(missing, "the batch's window of time was over"),
+            _ => self.tell_unserved(missing, "the batch brought no answer"),
+        }
+    }
+
+    fn tell_unserved(&self, keys: impl Iterator<Item = Key>, why: &str) {
+        for key in keys {
+            self.desk.tell(key, Word::Said(Ok(Err(Fault::Unserved { detail: why.to_owned() }))));
+        }
+    }
+
+    fn cancelled(&self, id: &str) -> ChatError {
+        let hint = "what it had answered is kept; the same command sends the rest anew";
+        self.trouble(&format!("batch `{id}`"), &"somebody cancelled it", hint)
+    }
+
+    fn redacted<T>(&self, answer: Result<T, Fault>) -> Result<T, Fault> {
+        answer.map_err(|fault| self.endpoint.redacted(fault))
+    }
+
+    /// The results of a batch. Where lines are missing that the server says are there, they are got once more.
+    async fn fetch(&self, batch: &Batch) -> Result<Results, ChatError> {
+        let mut tried = 0;
+        loop {
+            let mut results = Results::default();
+            for file in batch.files() {
+                self.fetch_file(file, &mut results).await?;
+            }
+            let cut = Fault::Unserved { detail: "the files have fewer lines than the batch had answers".to_owned() };
+            if results.lines >= batch.lines() {
+                return Ok(results);
+            }
+            match self.again(&cut, &mut tried, "").await {
+                Ok(()) => {}
+                // Nobody waits any more, and the next process gets them again.
+                Err(ChatError::Interrupted) => return Err(ChatError::Interrupted),
+                Err(_) => return Ok(results),
+            }
+        }
+    }
+
+    async fn fetch_file(&self, file: &str, results: &mut Results) -> Result<(), ChatError> {
+        let mut tried = 0;
+        loop {
+            match self.endpoint.get_file(file).await {
+                Ok(text) => {
+                    results.read(&text);
+                    return Ok(());
+                }
+                // Servers keep files for some weeks. What was in it is asked again.
+                Err(Fault::Status { status: 404 | 410, .. }) => return Ok(()),
+                Err(fault) => self.again(&fault, &mut tried, &format!("file `{file}` of results")).await?,
+            }
+        }
+    }
+
+    /// A batch that was not accepted: lines that are at fault are refused, the others are asked in another one.
+    async fn hand_back(&self, sent: Sent, complaints: &[Complaint]) {
+        let by_line: BTreeMap<u32, &Complaint> =
+            complaints.iter().filter_map(|complaint| Some((complaint.line?, complaint))).collect();
+        let (faulty, sound): (Vec<_>, Vec<_>) =
+            sent.keys.iter().partition(|(line, _)| by_line.contains_key(&(line + 1)));
+        if faulty.is_empty() {
+            return self.hand_back_whole(sent, complaints).await;
+        }
+        self.drop_batch(sent.mark.as_deref(), sound.into_iter().map(|(_, key)| key));
+        for (line, key) in faulty {
+            let complaint = by_line.get(&(line + 1)).map(|complaint| (*complaint).clone()).unwrap_or_default();
+            let fault =
+                Fault::Status { status: 400, code: Some(complaint.code), message: complaint.message, wait: None };
+            self.desk.tell(key, Word::Said(Ok(self.redacted(Err(fault)))));
+        }
+    }
+
+    async fn hand_back_whole(&self, sent: Sent, complaints: &[Complaint]) {
+        let keys = sent.keys.into_iter().map(|(_, key)| key);
+        let is_busy = complaints.iter().any(|complaint| complaint.code.contains("token_limit"));
+        let has_company = self.under_way.load(Ordering::Relaxed) > 1;
+        if (is_busy && has_company) || self.failures.fetch_add(1, Ordering::Relaxed) < CHANCES {
+            let poll = self.endpoint.config().batch_poll.0;
+            tokio::time::sleep(if is_busy { poll.saturating_mul(REST) } else { poll }).await;
+            return self.drop_batch(sent.mark.as_deref(), keys);
+        }
+        let messages: Vec<&str> = complaints.iter().map(|complaint| complaint.message.as_str()).collect();
+        let hint = if is_busy {
+            "set a lower `batch_requests`; the same command goes on"
+        } else {
+            "nothing of it was answered; when this is mended the same command goes on"
+        };
+        let why = self.endpoint.redacted(Fault::Unserved { detail: messages.join("; ") });
+        let error = self.trouble(&format!("batch `{}` was not accepted", sent.id), &why, hint);
+        let forgotten = self.write_down(sent.mark.as_deref(), super::store::Store::forget);
+        self.desk.end(keys, &forgotten.err().unwrap_or(error));
+    }
+}

@@ -1,0 +1,207 @@
+//! A folder of requests and results: `requests-0001.jsonl`, and beside it `results-0001.jsonl` when somebody has answered.
+
+use super::line::key_of;
+use crate::llm::fault::Fault;
+use crate::llm::key::Key;
+use crate::llm::openai::answer_of;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The folder.
+#[derive(Debug, Clone)]
+pub(super) struct Folder {
+    path: PathBuf,
+}
+
+/// What became of a question that was written down once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    /// In how many files it was asked.
+    pub(super) times: u32,
+    /// Where its answer is; none where nobody has answered yet.
+    pub(super) answer: Option<Spot>,
+}
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Spot {
+    number: u32,
+    start: u64,
+    length: usize,
+}
+
+impl Folder {
+    /// The folder at `path`, which is made where there is none.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        fs::create_dir_all(path)?;
+        Ok(Self { path: path.to_owned() })
+    }
+
+    /// Everything that was asked, and where it is answered.
+    pub(super) fn survey(&self) -> io::Result<BTreeMap<Key, Place>> {
+        let mut places = BTreeMap::new();
+        for number in self.numbers()? {
+            let asked = fs::read_to_string(self.requests(number))?;
+            let keys: Vec<Key> = asked.lines().filter_map(key_of).collect();
+            for key in &keys {
+                let place: &mut Place = places.entry(*key).or_insert(Place { times: 0, answer: None });
+                (place.times, place.answer) = (place.times + 1, None);
+            }
+            let Some(results) = read_if_there(&self.results(number))? else { continue };
+            let spots = spots(number, &results);
+            for key in keys {
+                match (spots.get(&key), places.get_mut(&key)) {
+                    (Some(spot), Some(place)) => place.answer = Some(spot.clone()),
+                    // The engine left it out: it is asked again.
+                    _ => drop(places.remove(&key)),
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    /// What stands at a spot.
+    pub(super) fn read(&self, spot: &Spot) -> io::Result<Option<Result<Value, Fault>>> {
+        let mut file = File::open(self.results(spot.number))?;
+        file.seek(SeekFrom::Start(spot.start))?;
+        let mut line = vec![0; spot.length];
+        file.read_exact(&mut line)?;
+        Ok(answer_of(&String::from_utf8_lossy(&line)).map(|(_, answer)| answer))
+    }
+
+    /// Writes a file of requests; it appears whole.
+    pub(super) fn write(&self, text: &str) -> io::Result<()> {
+        let number = self.numbers()?.last().map_or(1, |last| last + 1);
+        let whole = self.requests(number);
+        let aside = whole.with_extension("jsonl.part");
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&aside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(aside, whole)
+    }
+
+    /// The files that wait for their results, with the names of those.
+    pub(super) fn unanswered(&self) -> io::Result<Vec<(PathBuf, PathBuf)>> {
+        let pairs = self.numbers()?.into_iter().map(|number| (self.requests(number), self.results(number)));
+        Ok(pairs.filter(|(_, results)| !results.exists()).collect())
+    }
+
+    fn requests(&self, number: u32) -> PathBuf {
+        self.path.join(format!("requests-{number:04}.jsonl"))
+    }
+
+    fn results(&self, number: u32) -> PathBuf {
+        self.path.join(format!("results-{number:04}.jsonl"))
+    }
+
+    /// The numbers of the files of requests, in order.
+    fn numbers(&self) -> io::Result<Vec<u32>> {
+        let number = |entry: io::Result<fs::DirEntry>| {
+            let name = entry.ok()?.file_name();
+            name.to_str()?.strip_prefix("requests-")?.strip_suffix(".jsonl")?.parse().ok()
+        };
+        let mut numbers: Vec<u32> = fs::read_dir(&self.path)?.filter_map(number).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+}
+
+fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// The lines of a file by their keys. Of several for one question an answer is worth more than a refusal.
+fn spots(number: u32, file: &[u8]) -> BTreeMap<Key, Spot> {
+    let (mut spots, mut start): (BTreeMap<Key, (bool, Spot)>, u64) = (BTreeMap::new(), 0);
+    for line in file.split_inclusive(|byte| *byte == b'\n') {
+        let spot = Spot { number, start, length: line.len() };
+        start += line.len() as u64;
+        let Some((id, answer)) = answer_of(&String::from_utf8_lossy(line)) else { continue };
+        let Some(key) = Key::from_hex(&id) else { continue };
+        if spots.get(&key).is_none_or(|(is_answer, _)| !is_answer && answer.is_ok()) {
+            spots.insert(key, (answer.is_ok(), spot));
+        }
+    }
+    spots.into_iter().map(|(key, (_, spot))| (key, spot)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::batch::line;
+    use serde_json::json;
+
+    fn key(number: u8) -> Key {
+        Key::from_bytes([number; 32])
+    }
+
+    fn asked(numbers: &[u8]) -> String {
+        numbers.iter().map(|number| line::write(&key(*number), &json!({ "n": number }))).collect()
+    }
+
+    fn answered(number: u8, status: u16) -> String {
+        let response = json!({ "status_code": status, "body": { "n": number } });
+        format!("{}\n", json!({ "custom_id": key(number).to_hex(), "response": response, "error": null }))
+    }
+
+    fn folder() -> (tempfile::TempDir, Folder) {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&place.path().join("deep/batches")).unwrap();
+        (place, folder)
+    }
+
+    #[test]
+    fn files_are_numbered_and_appear_whole() {
+        let (_place, folder) = folder();
+        folder.write(&asked(&[1, 2])).unwrap();
+        folder.write(&asked(&[3])).unwrap();
+        let mut names: Vec<_> = fs::read_dir(&folder.path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["requests-0001.jsonl", "requests-0002.jsonl"]);
+        let places = folder.survey().unwrap();
+        assert_eq!(places.len(), 3);
+        assert!(places.values().all(|place| *place == Place { times: 1, answer: None }));
+        assert_eq!(folder.unanswered().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn results_that_lie_beside_are_found_line_by_line() {
+        let (_place, folder) = folder();
+        folder.write(&asked(&[1, 2, 3])).unwrap();
+        let results = format!("half a line\n{}{}{}", answered(2, 500), answered(1, 200), answered(2, 200));
+        fs::write(folder.results(1), results).unwrap();
+        let places = folder.survey().unwrap();
+        let read = |number: u8| folder.read(places[&key(number)].answer.as_ref().unwrap()).unwrap().unwrap();
+        assert_eq!((read(1), read(2)), (Ok(json!({ "n": 1 })), Ok(json!({ "n": 2 }))));
+        assert!(!places.contains_key(&key(3)), "what was left out is asked again");
+        assert_eq!(folder.unanswered().unwrap(), []);
+    }
+
+    #[test]
+    fn what_is_asked_again_waits_for_the_later_file() {
+        let (_place, folder) = folder();
+        folder.write(&asked(&[1])).unwrap();
+        fs::write(folder.results(1), answered(1, 500)).unwrap();
+        assert_eq!(folder.survey().unwrap()[&key(1)].times, 1);
+        folder.write(&asked(&[1])).unwrap();
+        assert_eq!(folder.survey().unwrap()[&key(1)], Place { times: 2, answer: None });
+        assert_eq!(folder.unanswered().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn strange_files_are_left_alone() {
+        let (_place, folder) = folder();
+        for name in ["requests-x.jsonl", "requests-0001.jsonl.part", "notes.txt", "results-0007.jsonl"] {
+            fs::write(folder.path.join(name), "?").unwrap();
+        }
+        assert!(folder.survey().unwrap().is_empty());
+        folder.write("").unwrap();
+        assert_eq!(folder.numbers().unwrap(), [1]);
+    }
+}

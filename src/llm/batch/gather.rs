@@ -1,0 +1,202 @@
+//! Gathers questions until no more come for a while, or until there are enough.
+
+use crate::llm::config::ModelConfig;
+use crate::llm::key::Key;
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{Instant, timeout_at};
+
+/// A question that waits for company.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) key: Key,
+    /// Its line; none where it stands in a file already and only shows that somebody waits for it.
+    pub(super) line: Option<String>,
+}
+
+/// How large a group may become, and how long it waits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    requests: usize,
+    bytes: usize,
+    linger: Duration,
+}
+
+/// Questions that go together.
+#[derive(Debug, Default)]
+pub(super) struct Group {
+    pub(super) keys: Vec<Key>,
+    pub(super) text: String,
+    /// Whether nobody has come for a while, so that there is no more to be had now.
+    pub(super) is_last: bool,
+}
+
+/// Whoever gathers.
+pub(super) struct Gatherer {
+    receiver: UnboundedReceiver<Asked>,
+    limits: Limits,
+    /// What did not fit into the group before.
+    over: Option<Asked>,
+    /// Whether somebody has come since the last pause.
+    is_stirred: bool,
+}
+
+/// Where questions come in a trickle, nobody waits longer than so many lingers.
+const PATIENCE: u32 = 20;
+/// No linger is longer, whatever the settings say.
+const LONGEST: Duration = Duration::from_secs(86_400);
+
+impl Limits {
+    pub(super) fn new(config: &ModelConfig) -> Self {
+        let bytes = config.batch_megabytes.saturating_mul(1_000_000);
+        Self { requests: config.batch_requests, bytes, linger: config.batch_linger.0.min(LONGEST) }
+    }
+}
+
+impl Gatherer {
+    pub(super) fn new(receiver: UnboundedReceiver<Asked>, limits: Limits) -> Self {
+        Self { receiver, limits, over: None, is_stirred: false }
+    }
+
+    /// The next group; none when nobody can ask any more.
+    pub(super) async fn next(&mut self) -> Option<Group> {
+        let mut group = Group::default();
+        if !self.is_stirred && self.over.is_none() {
+            let asked = self.receiver.recv().await?;
+            group.take(asked);
+            self.is_stirred = true;
+        }
+        let latest = Instant::now() + self.limits.linger * PATIENCE;
+        if let Some(asked) = self.over.take() {
+            group.take(asked);
+        }
+        while group.keys.len() < self.limits.requests {
+            let end = latest.min(Instant::now() + self.limits.linger);
+            match timeout_at(end, self.receiver.recv()).await {
+                Ok(Some(asked)) if !group.has_room(&asked, &self.limits) => {
+                    self.over = Some(asked);
+                    break;
+                }
+                Ok(Some(asked)) => group.take(asked),
+                Ok(None) if group.keys.is_empty() => return None,
+                Ok(None) | Err(_) => {
+                    group.is_last = Instant::now() < latest;
+                    self.is_stirred = !group.is_last;
+                    break;
+                }
+            }
+        }
+        Some(group)
+    }
+}
+
+impl Group {
+    fn take(&mut self, asked: Asked) {
+        if let Some(line) = asked.line {
+            self.keys.push(asked.key);
+            self.text.push_str(&line);
+        }
+    }
+
+    fn has_room(&self, asked: &Asked, limits: &Limits) -> bool {
+        let length = asked.line.as_ref().map_or(0, String::len);
+        self.text.is_empty() || self.text.len() + length <= limits.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::duration::TextDuration;
+    use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+    const LINE: &str = "0123456789\n";
+
+    fn gatherer(requests: usize, bytes: usize) -> (UnboundedSender<Asked>, Gatherer) {
+        let (sender, receiver) = unbounded_channel();
+        (sender, Gatherer::new(receiver, Limits { requests, bytes, linger: Duration::from_secs(5) }))
+    }
+
+    fn asked(number: u8) -> Asked {
+        Asked { key: Key::from_bytes([number; 32]), line: Some(LINE.to_owned()) }
+    }
+
+    fn size(group: Option<Group>) -> Option<(usize, bool)> {
+        group.map(|group| (group.keys.len(), group.is_last))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_comes_within_the_linger_goes_along() {
+        let (sender, mut gatherer) = gatherer(100, 1000);
+        tokio::spawn(async move {
+            for number in 0..4 {
+                sender.send(asked(number)).unwrap();
+                tokio::time::sleep(Duration::from_secs(4)).await;
+            }
+            tokio::time::sleep(Duration::from_secs(9)).await;
+            sender.send(asked(9)).unwrap();
+            tokio::time::sleep(Duration::from_secs(60)).await;
+        });
+        let start = Instant::now();
+        assert_eq!(size(gatherer.next().await), Some((4, true)));
+        assert_eq!(start.elapsed().as_secs(), 17);
+        assert_eq!(size(gatherer.next().await), Some((1, true)));
+        assert_eq!(size(gatherer.next().await), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_full_group_goes_at_once_and_the_rest_after_a_pause() {
+        let (sender, mut gatherer) = gatherer(2, 1000);
+        (0..5).for_each(|number| sender.send(asked(number)).unwrap());
+        let start = Instant::now();
+        assert_eq!(size(gatherer.next().await), Some((2, false)));
+        assert_eq!(size(gatherer.next().await), Some((2, false)));
+        assert_eq!(start.elapsed().as_secs(), 0);
+        assert_eq!(size(gatherer.next().await), Some((1, true)));
+        sender.send(asked(7)).unwrap();
+        sender.send(asked(8)).unwrap();
+        assert_eq!(size(gatherer.next().await), Some((2, false)));
+        assert_eq!(size(gatherer.next().await), Some((0, true)), "nobody comes any more");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_file_keeps_to_its_size_and_what_is_larger_goes_alone() {
+        let (sender, mut gatherer) = gatherer(100, 2 * LINE.len());
+        (0..3).for_each(|number| sender.send(asked(number)).unwrap());
+        sender.send(Asked { line: Some(LINE.repeat(9)), ..asked(3) }).unwrap();
+        let first = gatherer.next().await.unwrap();
+        assert_eq!((first.keys.len(), first.text.len()), (2, 2 * LINE.len()));
+        assert_eq!(size(gatherer.next().await), Some((1, false)));
+        assert_eq!(gatherer.next().await.unwrap().text.len(), 9 * LINE.len());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_trickle_is_not_waited_for_for_ever() {
+        let (sender, mut gatherer) = gatherer(1000, 100_000);
+        tokio::spawn(async move {
+            for number in 0..200 {
+                sender.send(asked(number)).unwrap();
+                tokio::time::sleep(Duration::from_secs(3)).await;
+            }
+        });
+        let start = Instant::now();
+        let (count, is_last) = size(gatherer.next().await).unwrap();
+        assert_eq!((count, is_last, start.elapsed().as_secs()), (34, false, 100));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_only_waits_stirs_and_adds_nothing() {
+        let (sender, mut gatherer) = gatherer(10, 1000);
+        sender.send(Asked { line: None, ..asked(1) }).unwrap();
+        assert_eq!(size(gatherer.next().await), Some((0, true)));
+        drop(sender);
+        assert_eq!(size(gatherer.next().await), None);
+    }
+
+    #[test]
+    fn limits_are_those_of_the_settings() {
+        let config = ModelConfig { batch_linger: TextDuration::from_millis(7), ..ModelConfig::default() };
+        let limits = Limits::new(&config);
+        assert_eq!((limits.requests, limits.bytes, limits.linger.as_millis()), (50_000, 200_000_000, 7));
+    }
+}

@@ -1,0 +1,176 @@
+//! Requests in flight, and whether there is room for another.
+//!
+//! A request that is refused at once keeps its place for as long as an answer takes. Else a full server, which refuses
+//! much faster than it answers, would be sent most of the requests by the few places that are too many.
+
+use super::crowd::Crowd;
+use super::round::{Outcome, Ticket};
+use std::collections::VecDeque;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Requests in flight, and how many there may be.
+#[derive(Debug)]
+pub(super) struct Window {
+    crowd: Crowd,
+    in_flight: usize,
+    sent: u64,
+    /// When the places are free that refused requests have kept; the earliest first.
+    kept: VecDeque<Instant>,
+}
+
+/// However long answers take, no place is kept longer.
+const LONGEST_KEPT: Duration = Duration::from_secs(10);
+
+impl Window {
+    /// An empty house with room for so many at most.
+    pub(super) fn new(most: usize) -> Self {
+        Self { crowd: Crowd::new(most), in_flight: 0, sent: 0, kept: VecDeque::new() }
+    }
+
+    /// Lets a request in where there is room; in an empty house there always is.
+    pub(super) fn enter(&mut self) -> Option<Ticket> {
+        let (now, room) = (Instant::now(), self.crowd.room());
+        self.kept.retain(|until| *until > now);
+        if self.in_flight + self.kept.len() >= room {
+            return None;
+        }
+        (self.in_flight, self.sent) = (self.in_flight + 1, self.sent + 1);
+        let crowd = self.in_flight + self.kept.len();
+        self.crowd.see(crowd);
+        Some(Ticket { ordinal: self.sent, start: now, full: crowd * 2 >= room })
+    }
+
+    /// When the next place is free that nobody has to leave.
+    pub(super) fn opens(&self) -> Option<Instant> {
+        self.kept.front().copied()
+    }
+
+    /// Lets a request out, and learns from how it ended.
+    pub(super) fn leave(&mut self, ticket: &Ticket, outcome: Outcome) {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        if outcome == Outcome::Refused {
+            self.keep_place(ticket);
+        }
+        self.crowd.learn(ticket, outcome, self.sent);
+    }
+
+    /// How long an answer takes, as long as most requests are answered.
+    pub(super) fn calm_round_trip(&self) -> Option<Duration> {
+        self.crowd.round_trip().filter(|_| !self.crowd.is_storm())
+    }
+
+    fn keep_place(&mut self, ticket: &Ticket) {
+        let Some(round_trip) = self.crowd.round_trip() else { return };
+        let until = ticket.start + round_trip.min(LONGEST_KEPT);
+        if until > Instant::now() {
+            self.kept.push_back(self.kept.back().map_or(until, |last| until.max(*last)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::request::Usage;
+    use proptest::prelude::*;
+    use tokio::time::{advance, sleep_until};
+
+    const ANSWERED: Outcome = Outcome::Answered(Usage { prompt: 10, completion: 10 });
+
+    fn fill(window: &mut Window) -> Vec<Ticket> {
+        std::iter::from_fn(|| window.enter()).collect()
+    }
+
+    /// Lets everybody out after so long.
+    async fn round(window: &mut Window, millis: u64, outcome: Outcome) -> usize {
+        let tickets = fill(window);
+        advance(Duration::from_millis(millis)).await;
+        for ticket in &tickets {
+            window.leave(ticket, outcome);
+        }
+        tickets.len()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_enter_than_there_is_room_for() {
+        let mut window = Window::new(3);
+        let tickets = fill(&mut window);
+        assert_eq!(tickets.iter().map(|ticket| ticket.ordinal).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(tickets.iter().map(|ticket| ticket.full).collect::<Vec<_>>(), [false, true, true]);
+        window.leave(&tickets[0], Outcome::Unknown);
+        assert_eq!(fill(&mut window).len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_is_refused_at_once_keeps_the_place_for_as_long_as_an_answer_takes() {
+        let mut window = Window::new(32);
+        round(&mut window, 100, ANSWERED).await;
+        let tickets = fill(&mut window);
+        advance(Duration::from_millis(10)).await;
+        window.leave(&tickets[0], Outcome::Refused);
+        window.leave(&tickets[1], ANSWERED);
+        assert_eq!(fill(&mut window).len(), 1, "only who was answered has made room");
+        let opens = window.opens().unwrap();
+        assert!(opens.duration_since(Instant::now()).abs_diff(Duration::from_millis(90)) < Duration::from_millis(1));
+        advance(Duration::from_millis(91)).await;
+        assert_eq!(fill(&mut window).len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_refusal_that_took_as_long_as_an_answer_keeps_no_place() {
+        let mut window = Window::new(32);
+        round(&mut window, 100, ANSWERED).await;
+        let tickets = fill(&mut window);
+        advance(Duration::from_millis(100)).await;
+        window.leave(&tickets[0], Outcome::Refused);
+        assert_eq!((window.opens(), fill(&mut window).len()), (None, 1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_place_is_kept_for_long() {
+        let mut window = Window::new(1);
+        round(&mut window, 3_600_000, ANSWERED).await;
+        let ticket = window.enter().unwrap();
+        window.leave(&ticket, Outcome::Refused);
+        assert_eq!(window.opens(), Some(Instant::now() + LONGEST_KEPT));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_is_never_answered_has_no_round_trip_and_in_a_storm_there_is_no_calm() {
+        let mut window = Window::new(32);
+        assert_eq!(window.calm_round_trip(), None);
+        round(&mut window, 100, ANSWERED).await;
+        let calm = window.calm_round_trip().unwrap();
+        assert!(calm.abs_diff(Duration::from_millis(100)) < Duration::from_millis(1));
+        round(&mut window, 100, Outcome::Refused).await;
+        assert_eq!(window.calm_round_trip(), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn whatever_happens_everybody_comes_to_try(most in 1..40_usize, ends in prop::collection::vec((0..3_u8, 0..300_u64), 1..300)) {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+            runtime.block_on(async {
+                let (mut window, mut inside) = (Window::new(most), VecDeque::new());
+                for (end, millis) in ends {
+                    let ticket = loop {
+                        if let Some(ticket) = window.enter() {
+                            break ticket;
+                        }
+                        match (inside.pop_front(), window.opens()) {
+                            (Some((ticket, outcome)), _) => window.leave(&ticket, outcome),
+                            (None, Some(at)) => sleep_until(at).await,
+                            (None, None) => panic!("an empty house is closed"),
+                        }
+                    };
+                    inside.push_back((ticket, [ANSWERED, Outcome::Refused, Outcome::Unknown][usize::from(end)]));
+                    assert!(window.in_flight == inside.len() && inside.len() <= most);
+                    advance(Duration::from_millis(millis)).await;
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! A sample as the page has it: a short row to list and filter by, and a card to open.
+
+use crate::record::{
+    ArgumentNotes, DataType, Difficulty, Expected, FunctionCall, ItemId, Message, Provenance, Review, Role, Sample,
+    Snapshot, Step, Value,
+};
+use indexmap::IndexMap;
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// Letters of a title, of the text that is searched, and of a message or an answer that is shown.
+const TITLE: usize = 180;
+const SEARCHED: usize = 1500;
+const SHOWN: usize = 12_000;
+
+/// What is listed and filtered: id, data type, locale, what is right, tools that are called, title, text that is searched.
+#[derive(Serialize)]
+pub(super) struct Row<'s>(&'s str, &'s str, &'s str, &'static str, Vec<&'s str>, String, String);
+
+/// What is shown of an opened sample. Tools stand in a store of their own, and what is very long is cut.
+#[derive(Serialize)]
+pub(super) struct Card<'s> {
+    id: &'s ItemId,
+    suite: &'s str,
+    data_type: &'s DataType,
+    locale: &'s str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference_time: Option<&'s str>,
+    messages: Vec<Cow<'s, Message>>,
+    tools: Vec<usize>,
+    expected: Right<'s>,
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    arguments: &'s ArgumentNotes,
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    acceptable: &'s IndexMap<String, Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difficulty: Option<Difficulty>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    tags: &'s [String],
+    group: &'s str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<&'s ItemId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    snapshot: Option<&'s Snapshot>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'s FunctionCall>,
+    review: Review,
+    licence: &'s str,
+    source: &'s str,
+    provenance: &'s Provenance,
+}
+
+/// The right answer; answers of tools may be cut.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Right<'s> {
+    Steps { steps: Vec<StepCard<'s>> },
+    Other(&'s Expected),
+}
+
+#[derive(Serialize)]
+struct StepCard<'s> {
+    calls: &'s [FunctionCall],
+    answers: Vec<Answer<'s>>,
+    #[serde(skip_serializing_if = "<[ArgumentNotes]>::is_empty")]
+    notes: &'s [ArgumentNotes],
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer<'s> {
+    Whole(&'s Value),
+    Cut { cut: String, letters: usize },
+}
+
+impl<'s> Row<'s> {
+    pub(super) fn new(sample: &'s Sample) -> Self {
+        let mut names: Vec<&str> = Vec::new();
+        for call in calls(sample) {
+            if !names.contains(&call.name.as_str()) {
+                names.push(&call.name);
+            }
+        }
+        let title = squeezed(&sample.query(), TITLE);
+        let (id, data_type) = (sample.id.as_str(), sample.data_type.0.as_str());
+        Self(id, data_type, &sample.locale, kind(&sample.expected), names, title, searched(sample))
+    }
+}
+
+impl<'s> Card<'s> {
+    pub(super) fn new(sample: &'s Sample, tools: Vec<usize>) -> Self {
+        Self {
+            id: &sample.id,
+            suite: &sample.suite,
+            data_type: &sample.data_type,
+            locale: &sample.locale,
+            reference_time: sample.reference_time.as_deref(),
+            messages: sample.messages.iter().map(message).collect(),
+            tools,
+            expected: Right::new(&sample.expected),
+            arguments: &sample.arguments,
+            acceptable: &sample.acceptable,
+            difficulty: sample.difficulty,
+            tags: &sample.tags,
+            group: &sample.group,
+            base: sample.base.as_ref(),
+            snapshot: sample.snapshot.as_ref(),
+            label: sample.label.as_ref(),
+            review: sample.review,
+            licence: &sample.licence,
+            source: &sample.source,
+            provenance: &sample.provenance,
+        }
+    }
+}
+
+impl<'s> Right<'s> {
+    fn new(expected: &'s Expected) -> Self {
+        match expected {
+            Expected::Steps(steps) => Self::Steps { steps: steps.iter().map(StepCard::new).collect() },
+            other => Self::Other(other),
+        }
+    }
+}
+
+impl<'s> StepCard<'s> {
+    fn new(step: &'s Step) -> Self {
+        Self { calls: &step.calls, answers: step.answers.iter().map(Answer::new).collect(), notes: &step.notes }
+    }
+}
+
+impl<'s> Answer<'s> {
+    fn new(value: &'s Value) -> Self {
+        let text = value.to_string();
+        if text.len() <= SHOWN {
+            return Self::Whole(value);
+        }
+        Self::Cut { letters: text.chars().count(), cut: clip(&text, SHOWN).into_owned() }
+    }
+}
+
+/// The word for what is right.
+pub(super) fn kind(expected: &Expected) -> &'static str {
+    match expected {
+        Expected::Call(_) => "call",
+        Expected::Steps(_) => "calls",
+        Expected::Refusal => "refusal",
+        Expected::Question(_) => "question",
+        Expected::Answer(_) => "answer",
+        Expected::Acts(_) => "acts",
+    }
+}
+
+/// The right calls, in order.
+pub(super) fn calls(sample: &Sample) -> Vec<&FunctionCall> {
+    match &sample.expected {
+        Expected::Call(call) => vec![call],
+        Expected::Steps(steps) => steps.iter().flat_map(|step| &step.calls).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The first letters of a text, with a mark where it goes on.
+pub(super) fn clip(text: &str, letters: usize) -> Cow<'_, str> {
+    let cut = text.char_indices().nth(letters).and_then(|(at, _)| text.get(..at));
+    cut.map_or(Cow::Borrowed(text), |cut| Cow::Owned(format!("{cut}\u{2026}")))
+}
+
+fn squeezed(text: &str, letters: usize) -> String {
+    clip(&text.split_whitespace().collect::<Vec<_>>().join(" "), letters).into_owned()
+}
+
+/// What is said, and the values of right arguments.
+fn searched(sample: &Sample) -> String {
+    let spoken = sample.messages.iter().filter(|it| matches!(it.role, Role::User | Role::Assistant));
+    let words = spoken.filter_map(|it| it.content.clone());
+    let values = calls(sample).into_iter().flat_map(|call| call.arguments.values().map(Value::to_string));
+    squeezed(&words.chain(values).collect::<Vec<_>>().join(" "), SEARCHED)
+}
+
+fn message(message: &Message) -> Cow<'_, Message> {
+    let cut = message.content.as_deref().filter(|text| text.len() > SHOWN).map(|text| clip(text, SHOWN).into_owned());
+    cut.map_or(Cow::Borrowed(message), |cut| Cow::Owned(Message { content: Some(cut), ..message.clone() }))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A sample that wants a call.
+    pub(crate) fn sample(id: &str, words: &str) -> Sample {
+        serde_json::from_value(serde_json::json!({
+            "id": id, "suite": "s", "data_type": "d", "locale": "en", "group": "g", "licence": "MIT", "source": "t",
+            "messages": [{"role": "system", "content": "Rules."}, {"role": "user", "content": words}],
+            "candidates": [{"name": "book", "description": "Books.", "parameters": {"properties": {"to": {"type": "string"}, "n": {}}}}],
+            "expected": {"call": {"name": "book", "arguments": {"to": "Porto", "n": 2}}},
+            "arguments": {"to": {"surface": "Porto", "origin": "verbatim"}},
+            "provenance": {"template": true, "draws": []},
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_row_says_what_one_filters_by() {
+        let sample = sample("a/0", "two tickets\n to  Porto");
+        insta::assert_snapshot!(
+            serde_json::to_string(&Row::new(&sample)).unwrap(),
+            @r#"["a/0","d","en","call",["book"],"two tickets to Porto","two tickets to Porto \"Porto\" 2"]"#
+        );
+    }
+
+    #[test]
+    fn a_card_holds_numbers_of_tools_in_place_of_tools() {
+        let card = serde_json::to_value(Card::new(&sample("a/0", "hi"), vec![3])).unwrap();
+        assert_eq!((card["tools"][0].as_u64(), card.get("candidates")), (Some(3), None));
+        assert_eq!(card["expected"]["call"]["arguments"]["to"], "Porto");
+        assert_eq!(card["review"], "unreviewed");
+    }
+
+    #[test]
+    fn a_long_answer_is_cut_and_says_how_long_it_was() {
+        let mut sample = sample("a", "hi");
+        let answer = Value::from("x".repeat(SHOWN));
+        let call = FunctionCall { name: "f".to_owned(), ..FunctionCall::default() };
+        sample.expected = Expected::Steps(vec![Step {
+            calls: vec![call],
+            answers: vec![answer, Value::from("short")],
+            notes: vec![],
+        }]);
+        sample.messages.push(Message::user("y".repeat(SHOWN + 9)));
+        let card = serde_json::to_value(Card::new(&sample, vec![])).unwrap();
+        let answers = &card["expected"]["steps"][0]["answers"];
+        assert_eq!((answers[0]["letters"].as_u64(), &answers[1]), (Some(SHOWN as u64 + 2), &"short".into()));
+        assert_eq!(card["messages"][2]["content"].as_str().unwrap().chars().count(), SHOWN + 1);
+    }
+
+    #[test]
+    fn texts_are_cut_between_letters() {
+        assert_eq!((clip("가나다", 2), clip("가나다", 3)), ("가나\u{2026}".into(), "가나다".into()));
+        let long = sample("a", &"word ".repeat(2000));
+        assert!(serde_json::to_string(&Row::new(&long)).unwrap().len() < 2000);
+    }
+}

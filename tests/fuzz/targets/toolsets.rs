@@ -1,0 +1,174 @@
+//! Toolsets: a list of tools in JSON, and folders of TOML.
+
+use super::super::chance::Chance;
+use super::super::drive::{Target, text};
+use super::super::mutate::LONGEST;
+use super::super::write;
+use super::texts;
+use fcgen::locale::Pack;
+use fcgen::toolset::{Toolset, lint};
+use std::fs;
+use std::path::Path;
+
+const LISTS: &[&str] = &[
+    r#"[{"type": "function", "function": {"name": "ping", "description": "Ping a host", "parameters": {"type": "object", "properties": {"host": {"type": "str", "enum": ["a", 1]}, "n": {"type": "integer", "minimum": 0, "default": 3}}, "required": ["host"]}}}, {"name": "stop", "parameters": null}]"#,
+    r#"{"tools": [{"name": "a.b", "parameters": {"properties": {"x": {"type": ["string", "null"], "items": {"type": "dict"}}}}}]}"#,
+];
+
+fn list(chance: &mut Chance) -> String {
+    let mut value = |depth| write::json(chance, depth);
+    let (parameters, other, required) = (value(4), value(3), value(2));
+    format!(
+        r#"[{{"name": "f", "parameters": {{"type": "object", "properties": {{"a": {parameters}}}, "required": {required}}}}}, {other}]"#
+    )
+}
+
+#[test]
+fn lists_of_tools() {
+    let words = &[
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"name\": ",
+        "\"parameters\": ",
+        "\"properties\": ",
+        "\"required\": ",
+        "\"type\": ",
+        "\"enum\": ",
+        "\"function\": ",
+        "\"tools\": ",
+        "null",
+        "\"string\"",
+        "\"items\": ",
+        "\u{feff}",
+        "\"default\": ",
+        "\"a\": ",
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tools.json");
+    Target { name: "tool_list", seeds: texts(LISTS), words, make: list, longest: LONGEST, usual: 300 }.drive(text(
+        |input| {
+            fs::write(&path, input).unwrap();
+            let loaded = Toolset::load(path.to_str().unwrap(), "en");
+            if let Ok(toolset) = &loaded {
+                let tools: Vec<_> = toolset.tools.iter().map(|tool| serde_json::to_value(&**tool).unwrap()).collect();
+                fs::write(&path, serde_json::to_string(&tools).unwrap()).unwrap();
+                let again = Toolset::load(path.to_str().unwrap(), "en").map(|toolset| toolset.tools);
+                assert_eq!(again.ok().as_ref(), Some(&toolset.tools));
+            }
+            told(loaded, &path)
+        },
+    ));
+}
+
+fn told(loaded: Result<Toolset, fcgen::toolset::ToolsetError>, path: &Path) -> String {
+    match loaded {
+        Ok(toolset) => format!("{} {}", toolset.tools.len().min(3), toolset.phrases.len().min(3)),
+        Err(fault) => {
+            let shown = fault.to_string();
+            let root = path.parent().unwrap().to_str().unwrap();
+            assert!(!shown.is_empty());
+            shown.replace(root, "").chars().take(160).collect()
+        }
+    }
+}
+
+/// Two files in one text, as a folder of tools has them; a ruler parts them.
+#[test]
+fn folders_of_tools() {
+    let root = Path::new("tests/fixtures/toolsets/proof");
+    let names = fs::read_dir(root.join("tools")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut seeds: Vec<String> = names
+        .filter_map(|name| {
+            let [structure, spoken] = ["tools", "en"].map(|part| fs::read_to_string(root.join(part).join(&name)));
+            Some(format!("{}\n#====\n{}", structure.ok()?, spoken.ok()?))
+        })
+        .collect();
+    seeds.sort_by_key(String::len);
+    // Long ones make all that grows from them slow.
+    seeds.truncate(3);
+    seeds.push(SMALL.to_owned());
+    let words = &[
+        "[",
+        "]",
+        "[[",
+        "]]",
+        "=",
+        "\"",
+        "\n",
+        "{",
+        "}",
+        ".",
+        ",",
+        "type = ",
+        "kind = ",
+        "enum = ",
+        "parameters",
+        "description = ",
+        "label = ",
+        "intents = ",
+        "clauses = ",
+        "wordings",
+        "questions = ",
+        "title = ",
+        "wanted = ",
+        "optional = true\n",
+        "from = ",
+        "default = ",
+        "\"{a}\"",
+        "a.b",
+        "\n#====\n",
+        "returns = ",
+        "answers = ",
+        "'''",
+        "\"\"\"",
+        "a = 1\n",
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let pack = Pack::load("en").unwrap();
+    let place = folder.path().join("mine");
+    fs::create_dir_all(place.join("tools")).unwrap();
+    fs::create_dir_all(place.join("en")).unwrap();
+    let make = |chance: &mut Chance| {
+        write::soup(chance, &["[a]\n", "b = ", "\"x\"\n", "{c = 1}\n", "[a.parameters.b]\n", "type = \"string\"\n"])
+    };
+    Target { name: "tool_folder", seeds, words, make, longest: LONGEST, usual: 100 }.drive(text(|input| {
+        let (structure, spoken) = input.split_once("\n#====\n").unwrap_or((input, ""));
+        fs::write(place.join("tools/Home.Light.toml"), structure).unwrap();
+        fs::write(place.join("en/Home.Light.toml"), spoken).unwrap();
+        let loaded = Toolset::load(place.to_str().unwrap(), "en");
+        if let Ok(toolset) = &loaded {
+            let _ = lint(toolset, &pack).len();
+        }
+        told(loaded, &place)
+    }));
+}
+
+const SMALL: &str = r#"[turnOn]
+acts = true
+[turnOn.parameters.room]
+type = "string"
+enum = ["kitchen", "bath"]
+[turnOn.parameters.level]
+type = "integer"
+optional = true
+default = 5
+#====
+title = "Lights"
+wanted = "turn on"
+[turnOn]
+description = "Turns a light on"
+intents = ["turn on the light[ in the {room}][ at {level}]", "(light|lamp) on"]
+[turnOn.parameters.room]
+description = "Which room"
+label = "room"
+clauses = ["in the {room}"]
+questions = ["which room?"]
+[turnOn.parameters.level]
+description = "How bright"
+label = "level"
+clauses = ["at {level}"]
+"#;
