@@ -55,9 +55,11 @@
 pub mod check;
 pub mod config;
 pub mod data;
+pub mod enrich;
 pub mod export;
 pub mod format;
 pub mod gate;
+pub mod live;
 pub mod llm;
 pub mod locale;
 mod memo;

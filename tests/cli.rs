@@ -23,6 +23,8 @@ mod functionchat;
 mod interrupts;
 #[path = "cli/keys.rs"]
 mod keys;
+#[path = "cli/leaks.rs"]
+mod leaks;
 #[path = "cli/localize.rs"]
 mod localize;
 #[path = "cli/reach.rs"]
@@ -45,5 +47,9 @@ mod server;
 mod standing;
 #[path = "cli/tls.rs"]
 mod tls;
+#[path = "cli/toolset_enrich.rs"]
+mod toolset_enrich;
+#[path = "cli/toolset_import.rs"]
+mod toolset_import;
 #[path = "cli/whole.rs"]
 mod whole;

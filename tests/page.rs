@@ -128,6 +128,34 @@ fn the_browser_shows_filters_and_opens_and_nothing_in_the_data_runs() {
 }
 
 #[test]
+fn an_edit_stays_while_it_is_put_aside() {
+    let Some(mut page) = browser() else { return };
+    let folder = Folder::with(3);
+    folder.report(&["--no-audit"]);
+    page.open(&folder.path("report.html"));
+    page.run("location.hash = '/samples'");
+    page.wait("document.querySelector('.row')");
+    page.run("document.querySelector('.row').click()");
+    page.wait("document.querySelector('[data-decision=edit]')");
+    let toggle = "document.querySelector('[data-decision=edit]').click()";
+    page.run(toggle);
+    page.run("{ const box = document.querySelector('.edits textarea'); box.value = 'to Faro'; box.dispatchEvent(new Event('input')); }");
+    assert!(page.run(SHEET).contains(",edit,to Faro,,"), "{}", page.run(SHEET));
+    page.run(toggle);
+    assert!(!page.run(SHEET).contains("to Faro"));
+    page.run(toggle);
+    assert!(page.run(SHEET).contains(",edit,to Faro,,"), "{}", page.run(SHEET));
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
+/// The sheet that the page would hand out.
+const SHEET: &str = "(async () => {
+    URL.createObjectURL = (blob) => { window.sheet = blob; return 'data:,'; };
+    [...document.querySelectorAll('button')].find((it) => it.textContent.startsWith('Download review')).click();
+    return await window.sheet.text();
+})()";
+
+#[test]
 fn fifty_thousand_samples_stay_usable() {
     let Some(mut page) = browser() else { return };
     let folder = Folder::with(50_000);

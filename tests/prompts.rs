@@ -207,6 +207,15 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
             }),
         ),
         (
+            "enrich",
+            Variables::Enrich(EnrichVariables {
+                common: common(),
+                from: text("English"),
+                tool: tool(),
+                values: vec![text("to")],
+            }),
+        ),
+        (
             "write_apis",
             Variables::WriteApis(ApisVariables {
                 common: common(),

@@ -4,6 +4,7 @@ use super::said::Said;
 use crate::record::{ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, Tool, Value};
 use serde::Serialize;
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Where something stands in a bench.
@@ -46,6 +47,13 @@ pub(super) struct Thread {
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
+
+impl Place {
+    /// A line of a file.
+    pub fn of(file: &Path, line: usize) -> Self {
+        Self { file: file.file_name().unwrap_or_default().to_string_lossy().into(), line }
     }
 }
 

@@ -13,7 +13,10 @@ pub struct Report {
     pub bench: String,
     /// Its locale.
     pub locale: String,
-    /// Samples by data type.
+    /// Whose loader's rules it was held to, where it is training files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loader: Option<&'static str>,
+    /// Samples by data type; of training files, rows by part.
     pub samples: IndexMap<String, usize>,
     /// What the rules found.
     pub rules: Vec<RuleReport>,
@@ -80,7 +83,11 @@ impl Report {
 
     /// Adds findings and what was counted.
     pub fn add_findings(&mut self, found: &Findings) {
-        self.tallies.extend(found.tallies().map(|(what, tally)| (what.to_owned(), tally)));
+        // The same may be counted of several sets of other data.
+        for (what, tally) in found.tallies() {
+            let known = self.tallies.entry(what.to_owned()).or_default();
+            (known.right, known.of) = (known.right + tally.right, known.of + tally.of);
+        }
         self.rules.extend(found.rules().map(|(rule, severity, count, first)| RuleReport {
             rule,
             severity,
@@ -192,5 +199,9 @@ mod tests {
         assert_eq!(report.rules.iter().map(|rule| rule.rule).collect::<Vec<_>>(), ["id", "script"]);
         assert_eq!((report.count(Severity::Error), report.count(Severity::Warning)), (1, 1));
         assert_eq!(report.tallies["values"].of, 1);
+        let mut more = Findings::default();
+        more.tally("values", false);
+        report.add_findings(&more);
+        assert_eq!(report.tallies["values"], Tally { right: 1, of: 2 });
     }
 }

@@ -1,8 +1,10 @@
-//! `fcgen check`: what is wrong in a bench, and whether it is worth having.
+//! `fcgen check`: what is wrong in a bench, and whether it is worth having; and what is wrong in files to train on.
 
+mod against;
 mod markdown;
 mod show;
 mod table;
+mod training;
 
 use super::exit::{Complaint, INPUT, OK};
 use super::manifest::read_manifest;
@@ -10,7 +12,7 @@ use super::talk::{give, say};
 use super::words::{counted, thousands};
 use clap::{Args, ValueEnum};
 use fcgen::check::audit::{AuditOptions, Figure, audit};
-use fcgen::check::{Bench, BenchError, Ground, LintReport, Other, Replay, Report, Severity, lint};
+use fcgen::check::{Bench, BenchError, Ground, LintReport, Loader, Replay, Report, Severity, lint};
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{Chat, Request};
 use fcgen::locale::Pack;
@@ -18,11 +20,12 @@ use fcgen::toolset::Toolset;
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use training::by_name;
 
 /// Flags of `check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// A run folder, a samples.jsonl, or a folder in the authors' layout
+    /// A run folder, a samples.jsonl, a folder in the authors' layout; or training files: a folder of an export, or a file of rows
     bench: PathBuf,
     /// Measure as well whether the bench is worth having: shortcuts, repetition, copying, scaffold
     #[arg(long)]
@@ -30,9 +33,16 @@ pub(crate) struct CheckArguments {
     /// Bench whose figures stand beside; the authors' in ../shared/upstream where they are there
     #[arg(long, value_name = "DIR", requires = "audit")]
     reference: Option<PathBuf>,
-    /// Find items that are too like those of another bench
-    #[arg(long, value_name = "DIR")]
-    against: Option<PathBuf>,
+    /// Find items that stand in other data as well, as they are or under other names and values: a bench, an export, files of
+    /// rows or texts; `known` has hashes of published benchmarks
+    #[arg(long, value_name = "DIR|FILE|known", num_args = 1..)]
+    against: Vec<PathBuf>,
+    /// Whose loader's rules a training file is held to; the file tells where this is absent
+    #[arg(long, value_name = "DIALECT", value_parser = by_name())]
+    dialect: Option<Loader>,
+    /// End with 11 where there are warnings, too
+    #[arg(long)]
+    strict: bool,
     /// Locale, where the folder holds several
     #[arg(long, value_name = "L")]
     locale: Option<String>,
@@ -83,7 +93,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
     say(format!(
         "{}: {}, {}, {}",
         report.bench,
-        counted(samples, "sample"),
+        counted(samples, if report.loader.is_some() { "row" } else { "sample" }),
         counted(errors, "error"),
         counted(report.count(Severity::Warning), "warning"),
     ));
@@ -91,18 +101,23 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
     if told > 0 {
         say(format!("{} of {} are met", thousands(met as u64), counted(told, "mark")));
     }
-    Ok(if errors == 0 { OK } else { INPUT })
+    let failed = errors + if arguments.strict { report.count(Severity::Warning) } else { 0 };
+    Ok(if failed == 0 { OK } else { INPUT })
 }
 
 /// What a check finds of a bench, with its audit where that is wanted.
 pub(super) fn checked(bench: &Path, locale: Option<&str>, audit: bool) -> anyhow::Result<Report> {
     let (bench, locale) = (bench.to_owned(), locale.map(str::to_owned));
-    let (reference, against) = (None, None);
-    CheckArguments { bench, audit, reference, against, locale, seed: 7, format: Form::Json, show: 0 }.report()
+    let (reference, against, dialect, strict) = (None, Vec::new(), None, false);
+    CheckArguments { bench, audit, reference, against, dialect, strict, locale, seed: 7, format: Form::Json, show: 0 }
+        .report()
 }
 
 impl CheckArguments {
     fn report(&self) -> anyhow::Result<Report> {
+        if let Some(report) = self.training()? {
+            return Ok(report);
+        }
         let bench = open(&self.bench, self.locale.as_deref())?;
         let locale = self.locale_of(&bench)?;
         let ground = Ground::load(&locale).and_then(|ground| ground.of_bench(&bench)).map_err(input)?;
@@ -116,10 +131,7 @@ impl CheckArguments {
             let (own, reference) = self.figures(&bench, &ground, found)?;
             report.add_figures(&own, reference.as_deref());
         }
-        if let Some(path) = &self.against {
-            let other = Other::read(&open(path, Some(&ground.language.code))?, &ground).map_err(input)?;
-            report.add_findings(&other.compare(&bench, &ground).map_err(input)?);
-        }
+        self.compare(&bench, &ground, &mut report)?;
         Ok(report)
     }
 
@@ -204,7 +216,9 @@ mod tests {
             bench: bench.to_owned(),
             audit: true,
             reference: None,
-            against: None,
+            against: Vec::new(),
+            dialect: None,
+            strict: false,
             locale: None,
             seed: 7,
             format: Form::Json,

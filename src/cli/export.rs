@@ -17,6 +17,9 @@ pub(crate) struct ExportArguments {
     /// Whose files to write
     #[arg(long, value_name = "DIALECT", default_value = "trl")]
     to: DialectFlag,
+    /// With `--to llamafactory`: which of its two formattings
+    #[arg(long, value_name = "FORMATTING", default_value = "sharegpt")]
+    dialect: FormattingFlag,
     /// Folder to write to; beside the run where this is absent
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -77,6 +80,8 @@ enum DialectFlag {
     Openai,
     /// LLaMA-Factory, with its `dataset_info.json`
     Llamafactory,
+    /// The same as messages: `formatting: openai`, with all its tags; `--to llamafactory --dialect openai` is another way to say it
+    LlamafactoryOpenai,
     /// Hermes: calls between tags
     Hermes,
     /// xLAM: single requests
@@ -87,6 +92,14 @@ enum DialectFlag {
     Parquet,
     /// A table
     Csv,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormattingFlag {
+    /// Turns of its own
+    Sharegpt,
+    /// Messages
+    Openai,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -133,10 +146,18 @@ pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<u8> {
 }
 
 impl ExportArguments {
+    fn to(&self) -> Result<Dialect, Complaint> {
+        match (self.to, self.dialect) {
+            (to, FormattingFlag::Sharegpt) => Ok(to.dialect()),
+            (DialectFlag::Llamafactory | DialectFlag::LlamafactoryOpenai, _) => Ok(Dialect::LlamafactoryOpenai),
+            _ => Err(Complaint::new(USAGE, "`--dialect openai` goes with `--to llamafactory`")),
+        }
+    }
+
     fn options(&self, bench: &Bench) -> Result<Options, Complaint> {
         let rejects = bench.folder().join("rejects.jsonl");
         Ok(Options {
-            to: self.to.dialect(),
+            to: self.to()?,
             objective: match self.objective {
                 ObjectiveFlag::Sft => Objective::Sft,
                 ObjectiveFlag::Dpo => Objective::Dpo,
@@ -191,6 +212,7 @@ impl DialectFlag {
             Self::TrlArrow => Dialect::TrlArrow,
             Self::Openai => Dialect::Openai,
             Self::Llamafactory => Dialect::Llamafactory,
+            Self::LlamafactoryOpenai => Dialect::LlamafactoryOpenai,
             Self::Hermes => Dialect::Hermes,
             Self::Xlam => Dialect::Xlam,
             Self::Bfcl => Dialect::Bfcl,

@@ -147,7 +147,11 @@ fn word(value: &impl Serialize) -> String {
 
 fn models(manifest: &Manifest) -> Vec<String> {
     let row = |(role, model): (&String, &fcgen::run::ManifestModel)| {
-        let place = if model.template { "built in" } else { model.base_url.as_str() };
+        let place = match model.base_url.as_str() {
+            _ if model.template => "built in",
+            "" => "recorded",
+            url => url,
+        };
         format!("{role}: {} ({place})", model.model)
     };
     manifest.models.iter().map(row).collect()

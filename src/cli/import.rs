@@ -4,9 +4,10 @@ use super::exit::{Complaint, INPUT, OK};
 use super::talk::{give, say};
 use super::words::counted;
 use clap::{Args, ValueEnum};
-use fcgen::export::read_row;
+use fcgen::export::{Loss, Rule, Shape, read_as, read_row};
 use fcgen::format::{Bench, BenchError};
 use fcgen::record::Sample;
+use fcgen::run::Aside;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -48,17 +49,23 @@ enum Layout {
     Trl,
     /// Rows of `OpenAI`'s fine-tuning: a file, or a folder of them
     Openai,
+    /// LLaMA-Factory's `sharegpt` rows; those of its `openai` are read by `trl`
+    Llamafactory,
+    /// Hermes' rows: calls between tags
+    Hermes,
+    /// xLAM's rows: single requests
+    Xlam,
+    /// `ToolACE`'s rows: calls in brackets
+    Toolace,
 }
 
 /// Reads all and writes a line for each sample.
 pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
-    let is_rows = matches!(arguments.from, Layout::Trl | Layout::Openai);
+    let is_rows = arguments.from.is_rows();
     let bench = if is_rows { None } else { Some(open(arguments)?) };
     let cannot =
         |error: std::io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", arguments.out.display()));
-    // Written aside and renamed, so that the file is whole or not there.
-    let aside = arguments.out.with_extension("part");
-    let mut out = BufWriter::new(File::create(&aside).map_err(cannot)?);
+    let mut out = Aside::create(&arguments.out).map_err(cannot)?;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut take = |sample: Sample| -> anyhow::Result<()> {
         if arguments.locale.as_ref().is_none_or(|locale| *locale == sample.locale) {
@@ -67,29 +74,108 @@ pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
         }
         Ok(())
     };
-    match &bench {
-        Some(bench) => bench.each::<anyhow::Error>(&mut take)?,
-        None => each_row(&arguments.folder, &mut take)?,
+    let mut lost = Losses::beside(&arguments.out);
+    match (&bench, arguments.from.shape()) {
+        (Some(bench), _) => bench.each::<anyhow::Error>(&mut take)?,
+        (None, Some(shape)) => each_foreign(&arguments.folder, shape, &mut lost, &mut take)?,
+        (None, None) => each_row(&arguments.folder, &mut take)?,
     }
-    out.into_inner().map_err(|error| cannot(error.into_error()))?.sync_all().map_err(cannot)?;
-    std::fs::rename(&aside, &arguments.out).map_err(cannot)?;
+    out.finish().map_err(cannot)?;
     for (kind, count) in &counts {
         say(format!("{kind}: {}", counted(*count, "sample")));
     }
+    lost.tell()?;
     give(arguments.out.display())?;
     Ok(OK)
 }
 
-/// The samples of training rows: those of a file, or of every part in a folder.
-fn each_row(path: &Path, take: &mut dyn FnMut(Sample) -> anyhow::Result<()>) -> anyhow::Result<()> {
+/// The files of rows: one that is named, or every part in a folder.
+fn files(path: &Path) -> Result<Vec<PathBuf>, Complaint> {
     let parts = ["train", "validation", "test"].map(|part| path.join(format!("{part}.jsonl")));
     let files: Vec<PathBuf> =
         if path.is_dir() { parts.into_iter().filter(|part| part.is_file()).collect() } else { vec![path.to_owned()] };
     if files.is_empty() {
         let complaint = Complaint::new(INPUT, format!("`{}` holds no train.jsonl", path.display()));
-        return Err(complaint.hint("give a file of rows, or the folder that `fcgen export` wrote").into());
+        return Err(complaint.hint("give a file of rows, or the folder that `fcgen export` wrote"));
     }
-    for file in files {
+    Ok(files)
+}
+
+/// The samples of rows that somebody else wrote. A row that cannot be read is left out and told, and so is what of a row has
+/// no place in a sample.
+fn each_foreign(
+    path: &Path,
+    shape: Shape,
+    lost: &mut Losses,
+    take: &mut dyn FnMut(Sample) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let (mut kept, mut first, mut result) = (0_u64, String::new(), Ok(()));
+    for file in files(path)? {
+        let read = fcgen::check::each_row(&file, &mut |line, text| {
+            let name = format!("{}/{line}", file.file_stem().unwrap_or_default().display());
+            let put = match read_as(shape, text, &name) {
+                Ok((sample, losses)) => {
+                    kept += 1;
+                    losses.iter().try_for_each(|loss| lost.put(loss)).and_then(|()| take(sample))
+                }
+                Err(problem) => {
+                    if first.is_empty() {
+                        first = format!(": {name}: {problem}");
+                    }
+                    lost.put(&Loss::row(&name, Rule::Unreadable, problem))
+                }
+            };
+            if result.is_ok() {
+                result = put;
+            }
+        });
+        read.map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+    }
+    result?;
+    if kept == 0 {
+        return Err(Complaint::new(INPUT, format!("no row of `{}` can be read{first}", path.display())).into());
+    }
+    Ok(())
+}
+
+/// What was lost: a line for each beside the samples, and counts.
+struct Losses {
+    path: PathBuf,
+    file: Option<BufWriter<File>>,
+    counts: BTreeMap<(String, bool), usize>,
+}
+
+impl Losses {
+    fn beside(out: &Path) -> Self {
+        Self { path: out.with_extension("losses.jsonl"), file: None, counts: BTreeMap::new() }
+    }
+
+    fn put(&mut self, loss: &Loss) -> anyhow::Result<()> {
+        let cannot = |error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", self.path.display()));
+        let mut file = match self.file.take() {
+            Some(file) => file,
+            None => BufWriter::new(File::create(&self.path).map_err(cannot)?),
+        };
+        writeln!(file, "{}", serde_json::to_string(loss)?)?;
+        self.file = Some(file);
+        *self.counts.entry((loss.rule.as_str(), loss.kept)).or_default() += 1;
+        Ok(())
+    }
+
+    /// Ends the file, and says how much was lost.
+    fn tell(self) -> anyhow::Result<()> {
+        self.file.map_or(Ok(()), |mut file| file.flush())?;
+        for ((rule, is_part), count) in &self.counts {
+            let part = if *is_part { "a part of " } else { "" };
+            say(format!("lost ({rule}): {part}{}; see {}", counted(*count, "row"), self.path.display()));
+        }
+        Ok(())
+    }
+}
+
+/// The samples of training rows: those of a file, or of every part in a folder.
+fn each_row(path: &Path, take: &mut dyn FnMut(Sample) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    for file in files(path)? {
         let at = |line: usize, problem: String| {
             Complaint::new(INPUT, format!("`{}`, line {line}: {problem}", file.display()))
         };
@@ -97,6 +183,9 @@ fn each_row(path: &Path, take: &mut dyn FnMut(Sample) -> anyhow::Result<()>) -> 
         for (line, text) in reader.lines().enumerate() {
             let name = format!("{}/{}", file.file_stem().unwrap_or_default().display(), line + 1);
             let text = text.map_err(|error| at(line + 1, error.to_string()))?;
+            if text.trim().is_empty() {
+                continue;
+            }
             take(read_row(&text, &name).map_err(|problem| at(line + 1, problem))?)?;
         }
     }
@@ -129,6 +218,22 @@ fn open(arguments: &ImportArguments) -> Result<Bench, Complaint> {
 }
 
 impl Layout {
+    /// Whether it is rows that trainers read, and no benchmark.
+    fn is_rows(self) -> bool {
+        matches!(self, Self::Trl | Self::Openai) || self.shape().is_some()
+    }
+
+    /// The shape of rows that others write.
+    fn shape(self) -> Option<Shape> {
+        Some(match self {
+            Self::Llamafactory => Shape::Llamafactory,
+            Self::Hermes => Shape::Hermes,
+            Self::Xlam => Shape::Xlam,
+            Self::Toolace => Shape::Toolace,
+            _ => return None,
+        })
+    }
+
     /// The word on the command line.
     fn name(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()

@@ -10,7 +10,9 @@ mod figures;
 mod import;
 mod interrupt;
 mod judge;
+mod live;
 mod localize;
+mod man;
 mod manifest;
 mod mapping;
 mod merge;
@@ -38,6 +40,8 @@ mod status;
 mod talk;
 mod ticker;
 mod toolset;
+mod toolset_enrich;
+mod toolset_import;
 mod unfinished;
 mod verdict;
 mod words;
@@ -81,13 +85,15 @@ enum Command {
     Show(show::ShowArguments),
     /// Write a sheet that people review samples in, or read one back
     Review(review::ReviewArguments),
-    /// Look a toolset over
+    /// Make a toolset from what you have, or look one over
     #[command(subcommand)]
     Toolset(toolset::ToolsetCommand),
     /// Print the JSON Schema of a file that fcgen reads or writes
     Schema(schema::SchemaArguments),
     /// Print a shell's completions
     Completions(completions::CompletionsArguments),
+    /// Print the manual, or write a page for each command
+    Man(man::ManArguments),
 }
 
 /// Does what the command line says.
@@ -116,6 +122,7 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Toolset(command) => toolset::run(command),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),
+        Command::Man(arguments) => man::run(arguments, Cli::command()),
     }
 }
 

@@ -124,7 +124,7 @@ fn find(file: &str) -> Result<Found, Complaint> {
         return Ok(Found { path: path.clone(), text: std::fs::read_to_string(path).map_err(fault)? });
     }
     let shipped = names.iter().filter(|name| has_ending(name)).map(|name| format!("pipelines/{name}"));
-    let mut found = shipped.filter_map(|path| Some(Found { text: data::read(&path)?.into_owned(), path }));
+    let mut found = shipped.filter_map(|path| Some(Found { text: data::read(&path)?, path }));
     found.next().ok_or_else(|| missing(file))
 }
 

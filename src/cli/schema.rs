@@ -42,6 +42,8 @@ enum SchemaKind {
     ExportOpenai,
     /// A row of `fcgen export --to llamafactory`
     ExportLlamafactory,
+    /// A row of `fcgen export --to llamafactory --dialect openai`
+    ExportLlamafactoryOpenai,
     /// A row of `fcgen export --to hermes`
     ExportHermes,
     /// A row of `fcgen export --to xlam`

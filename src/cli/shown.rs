@@ -186,8 +186,8 @@ mod tests {
     #[test]
     fn a_reject_says_why_and_shows_the_words_where_there_are_any() {
         let (stage, reason) = ("script".to_owned(), "wrong_script".to_owned());
-        let mut reject =
-            Reject { id: ItemId::root("a/1"), stage, reason, detail: "too few".to_owned(), text: String::new() };
+        let (detail, text) = ("too few".to_owned(), String::new());
+        let mut reject = Reject { id: ItemId::root("a/1"), stage, reason, detail, text, mended: None };
         let colour = Colour::default();
         assert_eq!(reject_lines(&reject, colour), ["  wrong_script in script  a/1", "    why:    too few"]);
         "hm".clone_into(&mut reject.text);

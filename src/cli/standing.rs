@@ -3,7 +3,7 @@
 use super::exit::{Complaint, INPUT};
 use super::manifest::read_manifest;
 use fcgen::run::{Manifest, Phase, Progress};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,6 +22,9 @@ pub(crate) struct Standing {
     pub(crate) progress: Option<Progress>,
     /// What `run.db` holds.
     pub(crate) kept: Kept,
+    /// Why `run.db` cannot be read at present.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) closed: Option<String>,
     /// What is wrong with `run.db`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) damage: Option<String>,
@@ -51,6 +54,8 @@ pub(crate) struct Kept {
     pub(crate) replies: BTreeMap<String, u64>,
 }
 
+/// SQLite needs two files beside a database to read it, and makes them where they are not there.
+const CLOSED: &str = "try again; if it stays so, look whether you may write in the folder, or ask whoever made the run";
 /// What whoever stopped a run wants to know.
 const GO_ON: &str = "the command that began it goes on with it, and asks for nothing that is in the journal";
 const DAMAGED: &str = "move `run.db` and the files beside it away; the run then begins anew, and pays again";
@@ -68,24 +73,38 @@ impl Standing {
         };
         let state = state(is_at_work, word.as_ref(), manifest.as_ref());
         // Whoever counts replies reads the whole journal, which is in the way of nobody and yet takes its time.
-        let (kept, damage) = match Kept::read(&database, state != State::Running) {
-            Ok(kept) => (kept, None),
-            Err(error) => (Kept::default(), Some(error.to_string())),
+        let (kept, closed, damage) = match Kept::read(&database, state != State::Running) {
+            Ok(kept) => (kept, None, None),
+            // Whoever is at work there holds it for a moment, which is no news.
+            Err(error) if is_closed(&error) && state == State::Running => (Kept::default(), None, None),
+            Err(error) if is_closed(&error) => (Kept::default(), Some(error.to_string()), None),
+            Err(error) => (Kept::default(), None, Some(error.to_string())),
         };
-        let hint = match (state, &damage) {
-            (_, Some(_)) => Some(DAMAGED),
-            (State::Stopped | State::BrokenOff, None) => Some(GO_ON),
-            (State::Running | State::Done, None) => None,
+        let hint = match (state, &damage, &closed) {
+            (_, Some(_), _) => Some(DAMAGED),
+            (_, None, Some(_)) => Some(CLOSED),
+            (State::Stopped | State::BrokenOff, ..) => Some(GO_ON),
+            (State::Running | State::Done, ..) => None,
         };
         let progress = word.or_else(|| manifest.as_ref().filter(|_| state != State::BrokenOff).map(Manifest::progress));
-        Ok(Self { run: run.display().to_string(), state, hint, progress, kept, damage, manifest })
+        Ok(Self { run: run.display().to_string(), state, hint, progress, kept, closed, damage, manifest })
     }
 
     /// What is wrong, where something is.
     pub(crate) fn complaint(&self) -> Option<Complaint> {
-        let damage = self.damage.as_ref()?;
-        Some(Complaint::new(INPUT, format!("`run.db` in `{}` is damaged: {damage}", self.run)).hint(DAMAGED))
+        let (what, why, hint) = match (&self.damage, &self.closed) {
+            (Some(why), _) => ("is damaged", why, DAMAGED),
+            (None, why) => ("cannot be read now", why.as_ref()?, CLOSED),
+        };
+        Some(Complaint::new(INPUT, format!("`run.db` in `{}` {what}: {why}", self.run)).hint(hint))
     }
+}
+
+/// Whether a database is sound for all that is known, and only not to be had.
+fn is_closed(error: &rusqlite::Error) -> bool {
+    use ErrorCode::{CannotOpen, DatabaseBusy, DatabaseLocked, PermissionDenied, ReadOnly};
+    let closed = [CannotOpen, DatabaseBusy, DatabaseLocked, PermissionDenied, ReadOnly];
+    error.sqlite_error_code().is_some_and(|code| closed.contains(&code))
 }
 
 /// Word that was left is newer than a manifest, which may be of an earlier run.

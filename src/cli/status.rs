@@ -183,7 +183,7 @@ mod tests {
     fn standing(state: State, progress: Option<Progress>) -> Standing {
         let (run, kept) = ("output/hammer-en".to_owned(), Kept::default());
         let hint = (state != State::Running && state != State::Done).then_some("go on");
-        Standing { run, state, hint, progress, kept, damage: None, manifest: None }
+        Standing { run, state, hint, progress, kept, closed: None, damage: None, manifest: None }
     }
 
     fn progress() -> Progress {

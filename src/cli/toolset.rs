@@ -1,7 +1,10 @@
-//! `fcgen toolset`: looks toolsets over.
+//! `fcgen toolset`: makes toolsets from what people have, and looks them over.
 
 use super::exit::{INPUT, OK};
+use super::live::{self, ExploreArguments};
 use super::talk::{give, say};
+use super::toolset_enrich::{self, EnrichArguments};
+use super::toolset_import::{self, ImportArguments};
 use super::words::counted;
 use clap::{Args, Subcommand};
 use fcgen::llm::grammar::preview;
@@ -14,8 +17,14 @@ use std::sync::Arc;
 /// Commands about toolsets.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ToolsetCommand {
+    /// Make a toolset from a description of an API, a list of tools, or what a live MCP server lists
+    Import(ImportArguments),
+    /// Let a model complete descriptions, utterances, values and the text of another locale
+    Enrich(Box<EnrichArguments>),
     /// Say what is missing, doubled or faulty in a toolset, and what the built-in model would say with it
     Lint(LintArguments),
+    /// Find out by read-only calls what exists behind a live toolset, so that questions ask for it
+    Explore(ExploreArguments),
 }
 
 /// Flags of `toolset lint`.
@@ -40,7 +49,10 @@ const SHOWN_ANSWERS: u32 = 3;
 /// Runs a command about toolsets.
 pub(crate) fn run(command: &ToolsetCommand) -> anyhow::Result<u8> {
     match command {
+        ToolsetCommand::Import(arguments) => toolset_import::run(arguments),
+        ToolsetCommand::Enrich(arguments) => toolset_enrich::run(arguments),
         ToolsetCommand::Lint(arguments) => lint_toolset(arguments),
+        ToolsetCommand::Explore(arguments) => live::run_explore(arguments),
     }
 }
 

@@ -10,13 +10,16 @@ use super::roles::{self, DeclaredModel};
 use super::section::Section;
 use super::source::Source;
 use super::words::found;
+use super::worlds;
+use crate::live::WorldConfig;
 use crate::llm::ModelConfig;
+use indexmap::IndexMap;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Keys that a pipeline file may begin with.
-const TOP: [&str; 3] = ["pipeline", "model", "stage"];
+const TOP: [&str; 4] = ["pipeline", "model", "world", "stage"];
 
 /// The parser's word for a key that is there already.
 const DUPLICATE: &str = "duplicate key";
@@ -30,6 +33,8 @@ pub(crate) struct File {
     pub(crate) models: Vec<DeclaredModel>,
     /// Roles that were declared, with or without faults.
     pub(crate) roles: Vec<String>,
+    /// The `[world.TOOLSET]` tables.
+    pub(crate) worlds: IndexMap<String, WorldConfig>,
     /// The `[[stage]]` tables.
     pub(crate) stages: Vec<DeclaredStage>,
 }
@@ -53,7 +58,8 @@ pub(crate) fn read(source: &Source, overrides: &Overrides, problems: &mut Vec<Pr
     let models = read_models(table.get("model"), &mut roles, problems);
     let pipeline = read_pipeline(table.get("pipeline"), problems);
     let stages = read_stages(table.get("stage"), problems);
-    Some(File { pipeline, models, roles, stages })
+    let worlds = worlds::read(table.get("world"), problems);
+    Some(File { pipeline, models, roles, worlds, stages })
 }
 
 /// Parses the text; the first syntax error of each line is told, as the others follow from it.
@@ -117,7 +123,10 @@ fn read_models(
         return Vec::new();
     };
     roles.extend(tables.keys().map(|role| role.get_ref().to_string()));
-    tables.iter().filter_map(|(role, value)| read_model(role.get_ref(), value, problems)).collect()
+    let models: Vec<DeclaredModel> =
+        tables.iter().filter_map(|(role, value)| read_model(role.get_ref(), value, problems)).collect();
+    problems.extend(roles::shared_folder(&models));
+    models
 }
 
 fn read_model(role: &str, value: &Spanned<DeValue<'_>>, problems: &mut Vec<Problem>) -> Option<DeclaredModel> {

@@ -2,7 +2,6 @@
 
 use super::reach::{Reach, Stray, is_foreign};
 use crate::data;
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// The places where a pipeline's files are looked for, nearest first.
@@ -48,9 +47,10 @@ impl Files {
         self
     }
 
-    /// Reads a file; `None` if it is in none of the places.
-    pub fn read(&self, path: &str) -> Option<Cow<'static, str>> {
-        self.candidates(path).find_map(|candidate| data::read(&candidate))
+    /// Reads a file where it stands; `None` if it is in none of the places, or is no text. The place that was judged is
+    /// the one that is read, so that nothing that cannot be read lends its name to a file farther off.
+    pub fn read(&self, path: &str) -> Option<String> {
+        self.place(path).and_then(|place| data::read(&place))
     }
 
     /// Names of what is directly in a folder, in all places together, sorted.
@@ -73,6 +73,11 @@ impl Files {
         places.filter(|place| place.exists()).find_map(|place| place.to_str().map(str::to_owned))
     }
 
+    /// Where a file stands, in the working folder, beside the pipeline or among what is shipped; `None` if it is nowhere.
+    pub(super) fn place(&self, path: &str) -> Option<String> {
+        self.candidates(path).find(|candidate| data::holds(candidate))
+    }
+
     /// Whether a path, and of a folder all that is in it, stays in the working folder, the pipeline's own, or one that is
     /// allowed.
     pub(super) fn judge(&self, path: &str) -> Result<(), Stray> {
@@ -83,6 +88,15 @@ impl Files {
         let working = self.shipped.then(|| PathBuf::from("."));
         let places: Vec<PathBuf> = self.candidates(path).map(PathBuf::from).collect();
         Reach::into_folders(own.chain(working).chain(self.allowed.iter().cloned())).judge_all(&places)
+    }
+
+    /// Whether a path that is written to, and so is seen from the working folder alone, stays there or in what is allowed.
+    pub(super) fn judge_here(&self, path: &str) -> Result<(), Stray> {
+        if is_foreign(Path::new(path)) {
+            return Err(Stray::Written);
+        }
+        Reach::into_folders(std::iter::once(PathBuf::from(".")).chain(self.allowed.iter().cloned()))
+            .judge_all(&[PathBuf::from(path)])
     }
 
     fn candidates(&self, path: &str) -> impl Iterator<Item = String> {

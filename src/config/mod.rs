@@ -28,7 +28,9 @@ mod source;
 mod table;
 mod width;
 mod words;
+mod worlds;
 
+pub use crate::live::WorldConfig;
 pub use crate::llm::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
 pub use files::Files;
 pub use located::Located;

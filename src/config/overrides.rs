@@ -90,6 +90,9 @@ impl Override {
     fn apply<'s>(&self, text: &'s str, start: usize, table: &mut DeTable<'s>) -> Result<(), Problem> {
         let whole = start..start + text.len();
         if let Some(key) = &self.key {
+            if key == PROVIDER {
+                forget_script(table);
+            }
             return place(table, &parts(key, None, whole), &read(text, start, self.literal));
         }
         let Some((key, value)) = text.split_once('=') else {
@@ -100,6 +103,18 @@ impl Override {
             return Err(deep_key_problem(start..start + key.len()));
         }
         place(table, &parts(key, Some(start), whole), &read(value, start + key.len() + 1, self.literal))
+    }
+}
+
+/// The key by which flags name a server in place of whoever the file has answer.
+const PROVIDER: &str = "model.generator.provider";
+
+/// The replies of a recorded model mean nothing to another one.
+fn forget_script(table: &mut DeTable<'_>) {
+    if let Some(DeValue::Table(models)) = table.get_mut("model").map(Spanned::get_mut)
+        && let Some(DeValue::Table(generator)) = models.get_mut("generator").map(Spanned::get_mut)
+    {
+        generator.remove("script");
     }
 }
 
@@ -160,13 +175,14 @@ fn place<'s>(
 ) -> Result<(), Problem> {
     let Some((first, span)) = path.first() else { return Ok(()) };
     match (first.as_str(), path) {
-        ("pipeline" | "model", _) => insert(table, path, value),
+        ("pipeline" | "model" | "world", _) => insert(table, path, value),
         ("stage", [_, name, rest @ ..]) => place_in_stages(table, name, rest, value),
         (key, [only]) if PIPELINE_KEYS.contains(&key) => {
             insert(table, &[("pipeline".to_owned(), span.clone()), only.clone()], value)
         }
         (key, _) => {
-            let known: Vec<&str> = ["pipeline", "model", "stage"].iter().chain(PIPELINE_KEYS).copied().collect();
+            let known: Vec<&str> =
+                ["pipeline", "model", "world", "stage"].iter().chain(PIPELINE_KEYS).copied().collect();
             let hint = did_you_mean(key, &known, "keys here");
             let hint =
                 if key == "stage" { "name the stage and its key: `stage.NAME.KEY=VALUE`".to_owned() } else { hint };
@@ -339,7 +355,7 @@ mod tests {
     fn every_fault_of_an_override_has_its_way_out() {
         let stages = "[[stage]]\nkind = \"quota\"";
         insta::assert_snapshot!(told("", "seed"), @"`seed` sets no value; write `--set key=value`, such as `--set scale=3`");
-        insta::assert_snapshot!(told("", "sede=1"), @"nothing to set at `sede`; did you mean `seed`? Keys here: `pipeline`, `model`, `stage`, `name`, `locale`, `seed`, `format`, `floor` and 6 more");
+        insta::assert_snapshot!(told("", "sede=1"), @"nothing to set at `sede`; did you mean `seed`? Keys here: `pipeline`, `model`, `world`, `stage`, `name`, `locale`, `seed`, `format` and 7 more");
         insta::assert_snapshot!(told("", "stage=1"), @"nothing to set at `stage`; name the stage and its key: `stage.NAME.KEY=VALUE`");
         insta::assert_snapshot!(told(stages, "stage.quota=1"), @"stage `quota` is no value; name one of its keys: `stage.quota.KEY=VALUE`");
         insta::assert_snapshot!(told(stages, "stage.qota.count=1"), @"no stage is called `qota`; did you mean `quota`? Stages here: `quota`");

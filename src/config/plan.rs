@@ -11,6 +11,7 @@ use super::recipe::Recipe;
 use super::references::{self, Named};
 use super::roles;
 use super::source::Source;
+use crate::live::WorldConfig;
 use crate::llm::ModelConfig;
 use crate::stage::Stage;
 use indexmap::IndexMap;
@@ -24,6 +25,8 @@ pub struct Plan {
     pub pipeline: PipelineConfig,
     /// The models by role; the three standing roles are always there.
     pub models: IndexMap<String, ModelConfig>,
+    /// Where the calls of live toolsets are answered, by toolset.
+    pub worlds: IndexMap<String, WorldConfig>,
     /// The stages, each after those that it reads from.
     pub stages: Vec<PlannedStage>,
     /// Where the files that the stages name are read.
@@ -102,11 +105,18 @@ fn plan(file: File, source: &Source, named: &Named<'_>, problems: &mut Vec<Probl
     });
     let mut models = roles::models(&file.models);
     for script in models.values_mut().filter_map(|model| model.script.as_mut()) {
-        if let Some(path) = script.to_str().and_then(|path| files.beside(path)) {
+        if let Some(path) = script.to_str().and_then(|path| files.place(path)) {
             *script = path.into();
         }
     }
-    Plan { stages: stages.collect(), models, pipeline, files: files.clone(), recipe: Recipe::default() }
+    Plan {
+        stages: stages.collect(),
+        models,
+        worlds: file.worlds,
+        pipeline,
+        files: files.clone(),
+        recipe: Recipe::default(),
+    }
 }
 
 fn stem(path: &str) -> &str {

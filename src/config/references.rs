@@ -28,6 +28,7 @@ pub(super) fn check(file: &File, from: &[Vec<usize>], named: &Named<'_>, problem
     let files = named.files;
     problems.extend(check_locale(file, files).or_else(|| named.locale_stray(&file.pipeline.locale)));
     problems.extend(file.models.iter().filter_map(|model| named.script_stray(model)));
+    problems.extend(file.models.iter().filter_map(|model| named.batches_stray(model)));
     for (index, stage) in file.stages.iter().enumerate() {
         problems.extend(check_role(file, stage));
         let Some(config) = &stage.stage else { continue };
@@ -68,6 +69,17 @@ impl Named<'_> {
         self.stray(&[path], &place, &what)
     }
 
+    /// Prompts are written below `batch_dir`.
+    fn batches_stray(&self, model: &DeclaredModel) -> Option<Problem> {
+        let path = model.config.batch_dir.as_ref()?.to_str()?;
+        let place = model.places.get("batch_dir").cloned().unwrap_or_else(|| model.span.clone());
+        if place.start >= self.flags {
+            return None;
+        }
+        let stray = self.files.judge_here(path).err()?;
+        Some(led_out(&stray, &place, &format!("`{path}`, the `batch_dir` of `[model.{}]`,", model.role)))
+    }
+
     /// A locale's files win over those that ship where they stand in the working folder, and so do prompts.
     fn locale_stray(&self, locale: &Located) -> Option<Problem> {
         let places = [format!("locales/{locale}"), "prompts".to_owned()];
@@ -79,13 +91,16 @@ impl Named<'_> {
             return None;
         }
         let stray = paths.iter().find_map(|path| self.files.judge(path).err())?;
-        let link = match &stray {
-            Stray::Written => String::new(),
-            Stray::Linked { from, to } => format!(": `{}` is a link to `{}`", from.display(), to.display()),
-        };
-        let message = format!("{what} leads out of the project's folder{link}");
-        Some(Problem::new(place.clone(), message).hint(STRAY_HINT))
+        Some(led_out(&stray, place, what))
     }
+}
+
+fn led_out(stray: &Stray, place: &Range<usize>, what: &str) -> Problem {
+    let link = match stray {
+        Stray::Written => String::new(),
+        Stray::Linked { from, to } => format!(": `{}` is a link to `{}`", from.display(), to.display()),
+    };
+    Problem::new(place.clone(), format!("{what} leads out of the project's folder{link}")).hint(STRAY_HINT)
 }
 
 /// The way out.

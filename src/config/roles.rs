@@ -53,7 +53,10 @@ pub(crate) fn check(model: &DeclaredModel, whole: bool, problems: &mut Vec<Probl
     if !whole {
         return;
     }
-    model.wants("model", ProviderKind::Openai, problems);
+    // A recorded model may have its name said, for manifest and rows.
+    if model.config.provider != ProviderKind::Scripted {
+        model.wants("model", ProviderKind::Openai, problems);
+    }
     model.wants("base_url", ProviderKind::Openai, problems);
     model.wants("script", ProviderKind::Scripted, problems);
     model.wants("defect_rate", ProviderKind::Grammar, problems);
@@ -61,6 +64,21 @@ pub(crate) fn check(model: &DeclaredModel, whole: bool, problems: &mut Vec<Probl
         let message = format!("`defect_rate` in {place} belongs in `[model.{GENERATOR}]` alone");
         problems.push(model.problem("defect_rate", message).hint("only who writes may err on purpose, not who checks"));
     }
+}
+
+/// Two models whose questions would lie in one folder: an engine answers as one of them.
+pub(crate) fn shared_folder(models: &[DeclaredModel]) -> Option<Problem> {
+    let pairs = models.iter().enumerate().flat_map(|(at, model)| models.iter().skip(at + 1).map(move |it| (model, it)));
+    let shares = |(one, other): &(&DeclaredModel, &DeclaredModel)| {
+        one.config.batch_dir.is_some() && one.config.batch_dir == other.config.batch_dir && one.config != other.config
+    };
+    let (one, other) = { pairs }.find(shares)?;
+    let message = format!("{} and {} write to one `batch_dir`", one.place(), other.place());
+    Some(
+        other
+            .problem("batch_dir", message)
+            .hint("give each model a folder of its own: an engine answers as one of them"),
+    )
 }
 
 /// Keys in which people put secrets by mistake.
@@ -154,6 +172,19 @@ mod tests {
         assert_eq!(messages("a", "script = \"s\"").len(), 1);
         assert_eq!(messages("a", "provider = \"scripted\"").len(), 1);
         assert_eq!(messages("a", "base_url = \"u\"\nmodel = \"m\"").len(), 2);
+        assert_eq!(messages("a", "provider = \"scripted\"\nscript = \"s\"\nmodel = \"m\"").len(), 0);
+    }
+
+    #[test]
+    fn two_models_share_no_folder_of_batches() {
+        let model = |role: &str, name: &str, folder: &str| {
+            declared(role, &format!("provider = \"openai\"\nmodel = \"{name}\"\nbatch_dir = \"{folder}\""))
+        };
+        let told = |models: &[DeclaredModel]| shared_folder(models).map(|problem| problem.message);
+        let apart = [model("generator", "a", "x"), model("checker", "b", "y"), model("judge", "a", "x")];
+        assert_eq!(told(&apart), None, "the judge is the generator's model");
+        let clash = [model("generator", "a", "x"), model("judge", "b", "x")];
+        assert_eq!(told(&clash).unwrap(), "`[model.generator]` and `[model.judge]` write to one `batch_dir`");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::declared::COMMON_KEYS;
 use super::pipeline::PipelineConfig;
+use crate::live::WorldConfig;
 use crate::llm::ModelConfig;
 use crate::stage::KINDS;
 use schemars::schema_for;
@@ -12,6 +13,7 @@ pub fn pipeline_schema() -> Value {
     let mut definitions = Map::new();
     let pipeline = part(schema_for!(PipelineConfig).to_value(), &mut definitions);
     let model = part(schema_for!(ModelConfig).to_value(), &mut definitions);
+    let world = part(schema_for!(WorldConfig).to_value(), &mut definitions);
     let stages: Vec<Value> =
         KINDS.iter().map(|(kind, schema)| stage(kind, part(schema().to_value(), &mut definitions))).collect();
     json!({
@@ -24,6 +26,11 @@ pub fn pipeline_schema() -> Value {
                 "description": "Which model plays a role: `generator`, `checker`, `judge`, or a role that a stage names.",
                 "type": "object",
                 "additionalProperties": model,
+            },
+            "world": {
+                "description": "Where the calls of a live toolset are answered: a table for the toolset, by its name.",
+                "type": "object",
+                "additionalProperties": world,
             },
             "stage": { "type": "array", "minItems": 1, "items": { "oneOf": stages } },
         },

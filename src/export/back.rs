@@ -11,14 +11,20 @@ pub fn read_row(line: &str, name: &str) -> Result<Sample, String> {
     let row = Value::read(line).map_err(|error| error.to_string())?;
     let row = row.as_object().ok_or("it is no object")?;
     let list = row.get("messages").and_then(Value::as_list).ok_or("there is no list `messages`")?;
-    let mut ids: BTreeMap<String, usize> = BTreeMap::new();
+    let mut calls = Calls::default();
     let mut turns: Vec<Turn> = Vec::new();
-    for message in list {
-        turns.push(turn(message.as_object().ok_or("a message is no object")?, &mut ids)?);
+    for (at, message) in list.iter().enumerate() {
+        let message = message.as_object().ok_or("a message is no object")?;
+        turns.push(turn(message, &mut calls).map_err(|problem| format!("message {}: {problem}", at + 1))?);
     }
+    let tools = tools(row)?;
+    Ok(sample(row, name, turns, tools))
+}
+
+/// The sample that turns teach; what the row tells of itself stands in it as `fcgen export` writes it.
+pub(super) fn sample(row: &Object, name: &str, turns: Vec<Turn>, tools: Vec<Arc<Tool>>) -> Sample {
     let last = turns.iter().rposition(|turn| turn.role != Role::Assistant && turn.role != Role::Tool);
     let target = last.map_or(0, |at| at + 1);
-    let tools = tools(row)?;
     let text = |key: &str| row.get(key).and_then(Value::as_str);
     let calls = turns.iter().skip(target).any(|turn| !turn.calls.is_empty());
     let aim = text("aim").and_then(Aim::named).unwrap_or(if calls { Aim::Call } else { Aim::Answer });
@@ -51,39 +57,94 @@ pub fn read_row(line: &str, name: &str) -> Result<Sample, String> {
         source: own("source", ""),
         provenance: Provenance { template, ..Provenance::default() },
     };
-    Ok(Lesson { turns, target, aim, asked, paradigm: Paradigm::Ask, tools, sample }.as_sample())
+    Lesson { turns, target, aim, asked, paradigm: Paradigm::Ask, tools, sample }.as_sample()
 }
 
-fn turn(message: &Object, ids: &mut BTreeMap<String, usize>) -> Result<Turn, String> {
+/// The calls of an example so far, by which its answers find theirs.
+#[derive(Default)]
+struct Calls {
+    count: usize,
+    ids: BTreeMap<String, usize>,
+    /// Those of the last turn with calls that nothing answered yet, with their names.
+    open: Vec<(usize, String)>,
+}
+
+impl Calls {
+    /// Adds the calls of a turn, with their ids where they have some. An id that comes again is the later call's.
+    fn add(&mut self, calls: &[(Option<String>, FunctionCall)]) {
+        if !calls.is_empty() {
+            self.open.clear();
+        }
+        for (id, call) in calls {
+            self.ids.extend(id.iter().map(|id| (id.clone(), self.count)));
+            self.open.push((self.count, call.name.clone()));
+            self.count += 1;
+        }
+    }
+
+    /// The call that a message answers: that of its id; else the next open one, of its name if there is one.
+    fn answered(&mut self, id: Option<&str>, name: Option<&str>) -> Option<usize> {
+        let by_name = || self.open.iter().find(|(_, called)| Some(called.as_str()) == name);
+        let next = || by_name().or_else(|| self.open.first()).map(|(call, _)| *call);
+        let call = id.and_then(|id| self.ids.get(id).copied()).or_else(next)?;
+        self.open.retain(|(open, _)| *open != call);
+        Some(call)
+    }
+}
+
+fn turn(message: &Object, known: &mut Calls) -> Result<Turn, String> {
     let text = |key: &str| message.get(key).and_then(Value::as_str).map(str::to_owned);
     let role = match message.get("role").and_then(Value::as_str) {
         Some("system" | "developer") => Role::System,
         Some("user") => Role::User,
         Some("assistant") => Role::Assistant,
-        Some("tool") => Role::Tool,
+        Some("tool" | "function") => Role::Tool,
         other => return Err(format!("`{}` is no role", other.unwrap_or_default())),
     };
-    let mut calls = Vec::new();
-    for call in message.get("tool_calls").and_then(Value::as_list).unwrap_or_default() {
-        let known = ids.len();
-        if let Some(id) = call.as_object().and_then(|call| call.get("id")).and_then(Value::as_str) {
-            ids.insert(id.to_owned(), known);
-        }
-        calls.push(read_call(call).ok_or("a call has no name or no readable arguments")?);
+    let listed = message.get("tool_calls").and_then(Value::as_list).unwrap_or_default().iter();
+    // Old files have one call, under a key of its own.
+    let old = message.get("function_call").filter(|call| !call.is_null());
+    let calls = listed.chain(old).map(named_call).collect::<Option<Vec<_>>>();
+    let calls = calls.ok_or("a call has no name or no readable arguments")?;
+    known.add(&calls);
+    let calls: Vec<FunctionCall> = calls.into_iter().map(|(_, call)| call).collect();
+    let said = said(message).filter(|text| calls.is_empty() || !text.is_empty());
+    if role == Role::Assistant && calls.is_empty() && said.as_ref().is_none_or(|text| text.trim().is_empty()) {
+        return Err("the assistant neither says nor calls anything".to_owned());
     }
     let is_masked = message.get("train").and_then(Value::as_bool) == Some(false)
         || message.get("weight").and_then(Value::as_number).is_some_and(|weight| weight.as_f64() == 0.0);
     Ok(Turn {
         role,
-        text: text("content").filter(|text| calls.is_empty() || !text.is_empty()),
+        text: said,
         calls,
-        answers: text("tool_call_id").and_then(|id| ids.get(&id).copied()),
+        answers: (role == Role::Tool)
+            .then(|| known.answered(text("tool_call_id").as_deref(), text("name").as_deref()))
+            .flatten(),
         reasoning: text("reasoning_content"),
         learn: if is_masked { Learn::Wrong } else { Learn::Yes },
     })
 }
 
-fn read_call(call: &Value) -> Option<FunctionCall> {
+/// The words: a text, or a list of parts whose texts stand on lines of their own; else those of a refusal.
+fn said(message: &Object) -> Option<String> {
+    let part = |part: &Value| part.as_str().map(str::to_owned).or_else(|| field(part, "text"));
+    match message.get("content") {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(Value::List(parts)) => Some(parts.iter().filter_map(part).collect::<Vec<_>>().join("\n")),
+        _ => message.get("refusal").and_then(Value::as_str).map(str::to_owned),
+    }
+}
+
+fn field(value: &Value, name: &str) -> Option<String> {
+    value.as_object()?.get(name)?.as_str().map(str::to_owned)
+}
+
+fn named_call(call: &Value) -> Option<(Option<String>, FunctionCall)> {
+    Some((field(call, "id"), read_call(call)?))
+}
+
+pub(super) fn read_call(call: &Value) -> Option<FunctionCall> {
     let call = call.as_object()?;
     let function = call.get("function").and_then(Value::as_object).unwrap_or(call);
     let arguments = match function.get("arguments")? {
@@ -94,8 +155,8 @@ fn read_call(call: &Value) -> Option<FunctionCall> {
 }
 
 /// The tools, as a list or as its text, wrapped or bare.
-fn tools(row: &Object) -> Result<Vec<Arc<Tool>>, String> {
-    let list = match row.get("tools") {
+pub(super) fn tools(row: &Object) -> Result<Vec<Arc<Tool>>, String> {
+    let list = match row.get("tools").or_else(|| row.get("functions")) {
         Some(Value::String(text)) => Value::read(text).map_err(|error| format!("`tools`: {error}"))?,
         Some(other) => other.clone(),
         None => return Ok(Vec::new()),
@@ -143,6 +204,48 @@ mod tests {
         assert_eq!(sample.expected, parallel().as_sample().expected);
     }
 
+    fn answers(messages: &str) -> Vec<Option<usize>> {
+        let sample = read_row(&format!(r#"{{"messages": {messages}}}"#), "x").unwrap();
+        sample.messages.iter().filter(|it| it.role == Role::Tool).map(|it| it.answers).collect()
+    }
+
+    #[test]
+    fn answers_find_their_calls_with_ids_and_without() {
+        let user = r#"{"role":"user","content":"go on"}"#;
+        let called = |calls: &str| format!(r#"{{"role":"assistant","tool_calls":[{calls}]}}"#);
+        let call = |id: &str, name: &str| format!(r#"{{{id}"function":{{"name":"{name}","arguments":{{}}}}}}"#);
+        let (one, two) = (call(r#""id":"call_1","#, "f"), call(r#""id":"call_2","#, "g"));
+        let told = |more: &str| format!(r#"{{"role":"tool",{more}"content":"1"}}"#);
+        let by_id = |id: &str| told(&format!(r#""tool_call_id":"{id}","#));
+        // Later turns count anew.
+        let again = [user, &called(&one), &by_id("call_1"), user, &called(&one), &by_id("call_1"), user];
+        assert_eq!(answers(&format!("[{}]", again.join(","))), [Some(0), Some(1)]);
+        let mixed = called(&format!("{one},{two}"));
+        let turned = [user, &mixed, &by_id("call_2"), &by_id("call_1"), user];
+        assert_eq!(answers(&format!("[{}]", turned.join(","))), [Some(1), Some(0)]);
+        let bare = called(&format!("{},{}", call("", "f"), call("", "g")));
+        let unnamed = [user, &bare, &told(""), &told(""), user, &bare, &told(r#""name":"g","#), &told(""), user];
+        assert_eq!(answers(&format!("[{}]", unnamed.join(","))), [Some(0), Some(1), Some(3), Some(2)]);
+        assert_eq!(answers(&format!("[{user},{},{user}]", told(""))), [None]);
+    }
+
+    #[test]
+    fn old_keys_and_parts_are_read() {
+        let row = r#"{"messages": [
+            {"role": "user", "content": [{"type": "text", "text": "to Porto"}, {"type": "text", "text": "at noon"}]},
+            {"role": "assistant", "content": null, "function_call": {"name": "book", "arguments": "{\"to\": \"Porto\"}"}},
+            {"role": "function", "name": "book", "content": "{}"},
+            {"role": "assistant", "content": "Booked."}
+        ], "functions": [{"name": "book", "description": "Books", "parameters": {"type": "object", "properties": {}}}]}"#;
+        let sample = read_row(row, "x").unwrap();
+        assert_eq!((sample.query().as_str(), sample.candidates[0].name.as_str()), ("to Porto\nat noon", "book"));
+        let Expected::Steps(steps) = sample.expected else { panic!("{:?}", sample.expected) };
+        assert_eq!((steps[0].calls[0].name.as_str(), steps[0].answers.len()), ("book", 1));
+        assert_eq!(sample.provenance.facts["final_answer"], "Booked.");
+        let refused = r#"{"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "refusal": "No."}]}"#;
+        assert_eq!(read_row(refused, "x").unwrap().expected, Expected::Answer("No.".to_owned()));
+    }
+
     #[test]
     fn what_is_no_row_says_why() {
         for (line, told) in [
@@ -153,6 +256,10 @@ mod tests {
             (r#"{"messages": [{"role": "bot"}]}"#, "`bot` is no role"),
             (r#"{"messages": [{"role": "assistant", "tool_calls": [{"name": "f", "arguments": "{"}]}]}"#, "readable"),
             (r#"{"messages": [], "tools": "["}"#, "tools"),
+            (
+                r#"{"messages": [{"role": "user"}, {"role": "assistant", "content": " "}]}"#,
+                "message 2: the assistant neither",
+            ),
         ] {
             let error = read_row(line, "x").unwrap_err();
             assert!(error.contains(told), "{line}: {error}");

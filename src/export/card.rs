@@ -27,7 +27,7 @@ pub(super) fn card(stats: &Stats, options: &Options, files: &[String]) -> String
         ("{models}", table(&stats.models)),
         ("{losses}", losses(stats)),
     ];
-    fields.into_iter().fold(text.into_owned(), |text, (name, value)| text.replace(name, &value))
+    fields.into_iter().fold(text, |text, (name, value)| text.replace(name, &value))
 }
 
 fn share(part: u64, whole: u64) -> String {

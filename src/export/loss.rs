@@ -8,6 +8,8 @@ use serde::Serialize;
 pub enum Rule {
     /// The built-in model wrote it, and nobody allowed that.
     Template,
+    /// It is of another locale than the one that is wanted.
+    Locale,
     /// People rejected it.
     Rejected,
     /// The same example was there before.
@@ -30,6 +32,8 @@ pub enum Rule {
     System,
     /// The format has no place for words beside calls.
     TextBesideCall,
+    /// The format has no place for words of the assistant.
+    Words,
     /// The format cannot say that a turn is not to be learned.
     Mask,
     /// People and assistant do not take turns.
@@ -46,6 +50,16 @@ pub enum Rule {
     NotVerifiable,
     /// There is no wrong answer to put beside the right one.
     NoRejected,
+    /// A rejected draw for whose own words nobody knows the right answer.
+    NoChosen,
+    /// A row of somebody else's file cannot be read.
+    Unreadable,
+    /// A key of somebody else's row has no place in a sample.
+    Unread,
+    /// A tool's answer belongs to no call.
+    Unpaired,
+    /// A type has no counterpart in JSON Schema.
+    Types,
 }
 
 /// One of them.

@@ -1,5 +1,6 @@
 //! Training files: samples become lessons, and lessons the rows that trainers read.
 
+mod asking;
 mod back;
 mod card;
 mod drive;
@@ -12,6 +13,7 @@ mod names;
 mod options;
 mod pairs;
 mod parquet;
+mod read;
 mod rename;
 mod resolve;
 mod reward;
@@ -32,6 +34,7 @@ pub use lesson::{Aim, Learn, Lesson, Paradigm, Turn};
 pub use loss::{Loss, Rule};
 pub use mix::{By, Weight};
 pub use options::{Dialect, ExportError, Objective, Options};
+pub use read::{Read, Shape, read_any, read_as};
 pub use reward::{Judge, Reward, Right};
 pub use rights::Rights;
 pub use row::Reasoning;

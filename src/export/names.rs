@@ -7,35 +7,53 @@ use std::sync::Arc;
 /// The longest name that is taken.
 const LONGEST: usize = 64;
 
-/// Original names by the names that were written in their place.
-pub(super) type Table = BTreeMap<String, String>;
+/// The names that were written in place of others: one for each original, the same throughout an export.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    given: BTreeMap<String, String>,
+    taken: BTreeMap<String, String>,
+}
 
-/// Gives every tool of a lesson a name of letters, digits, `_` and `-`, and notes what was changed.
-pub(super) fn make_safe(lesson: &mut Lesson, table: &mut Table) {
-    let mut given: BTreeMap<String, String> = BTreeMap::new();
-    for tool in &lesson.tools {
-        let mut safe = safe(&tool.name);
-        while given.values().any(|taken| *taken == safe) {
-            let digest = blake3::hash(format!("{safe}/{}", tool.name).as_bytes()).to_hex();
-            let kept: String = safe.chars().take(LONGEST - 9).collect();
-            safe = format!("{kept}_{}", digest.chars().take(8).collect::<String>());
+impl Table {
+    /// The name to write: of letters, digits, `_` and `-`, and of no other tool in the export.
+    fn name(&mut self, original: &str) -> String {
+        if let Some(given) = self.given.get(original) {
+            return given.clone();
         }
-        given.insert(tool.name.clone(), safe);
+        let mut name = safe(original);
+        while self.taken.contains_key(&name) {
+            let digest = blake3::hash(format!("{name}/{original}").as_bytes()).to_hex();
+            let kept: String = name.chars().take(LONGEST - 9).collect();
+            name = format!("{kept}_{}", digest.chars().take(8).collect::<String>());
+        }
+        self.given.insert(original.to_owned(), name.clone());
+        self.taken.insert(name.clone(), original.to_owned());
+        name
     }
-    if given.iter().all(|(name, safe)| name == safe) {
-        return;
+
+    /// Original names by the names in their place, where they differ.
+    pub(super) fn changed(&self) -> BTreeMap<&str, &str> {
+        let pairs = self.taken.iter().map(|(name, original)| (name.as_str(), original.as_str()));
+        pairs.filter(|(name, original)| name != original).collect()
     }
+
+    /// Whether every name stayed as it was.
+    pub(super) fn is_empty(&self) -> bool {
+        self.changed().is_empty()
+    }
+}
+
+/// Gives every tool of a lesson and every call, also of what is no tool, a name that servers take.
+pub(super) fn make_safe(lesson: &mut Lesson, table: &mut Table) {
     for tool in &mut lesson.tools {
-        if let Some(safe) = given.get(&tool.name).filter(|safe| **safe != tool.name) {
-            Arc::make_mut(tool).name.clone_from(safe);
+        let name = table.name(&tool.name);
+        if name != tool.name {
+            Arc::make_mut(tool).name = name;
         }
     }
     for call in lesson.turns.iter_mut().flat_map(|turn| &mut turn.calls) {
-        if let Some(safe) = given.get(&call.name) {
-            call.name.clone_from(safe);
-        }
+        call.name = table.name(&call.name);
     }
-    table.extend(given.into_iter().filter(|(name, safe)| name != safe).map(|(name, safe)| (safe, name)));
 }
 
 fn is_fit(letter: char) -> bool {
@@ -63,18 +81,48 @@ mod tests {
 
     #[test]
     fn names_are_changed_everywhere_and_the_table_leads_back() {
-        let (mut lesson, mut table) = (lesson("call"), Table::new());
+        let (mut lesson, mut table) = (lesson("call"), Table::default());
         make_safe(&mut lesson, &mut table);
         assert_eq!((lesson.tools[0].name.as_str(), lesson.turns[1].calls[0].name.as_str()), ("Rail_book", "Rail_book"));
-        assert_eq!(table["Rail_book"], "Rail.book");
+        assert_eq!(table.changed()["Rail_book"], "Rail.book");
     }
 
     #[test]
     fn two_names_never_become_one() {
-        let (mut lesson, mut table) = (lesson("call"), Table::new());
+        let (mut lesson, mut table) = (lesson("call"), Table::default());
         Arc::make_mut(&mut lesson.tools[1]).name = "Rail_book".to_owned();
         make_safe(&mut lesson, &mut table);
         assert_ne!(lesson.tools[0].name, lesson.tools[1].name);
+    }
+
+    #[test]
+    fn a_name_means_one_tool_in_every_lesson() {
+        let (mut one, mut other, mut table) = (lesson("call"), lesson("call"), Table::default());
+        Arc::make_mut(&mut other.tools[0]).name = "Rail_book".to_owned();
+        other.turns[1].calls[0].name = "Rail_book".to_owned();
+        make_safe(&mut one, &mut table);
+        make_safe(&mut other, &mut table);
+        let written = [&one, &other].map(|lesson| lesson.tools[0].name.clone());
+        assert_ne!(written[0], written[1]);
+        let changed = table.changed();
+        assert_eq!([changed[written[0].as_str()], changed[written[1].as_str()]], ["Rail.book", "Rail_book"]);
+        assert_eq!(other.turns[1].calls[0].name, written[1]);
+    }
+
+    #[test]
+    fn calls_of_what_is_no_tool_get_names_too() {
+        let (mut lesson, mut table) = (lesson("call"), Table::default());
+        for (tool, name) in lesson.tools.iter_mut().zip(["book", "cancel"]) {
+            Arc::make_mut(tool).name = name.to_owned();
+        }
+        lesson.turns[1].calls[0].name = "made up!".to_owned();
+        make_safe(&mut lesson, &mut table);
+        assert_eq!((lesson.turns[1].calls[0].name.as_str(), lesson.tools[0].name.as_str()), ("made_up_", "book"));
+        // What a model makes up never takes the name of a tool that is there.
+        let mut other = super::super::testing::lesson("call");
+        other.turns[1].calls[0].name = "Rail book".to_owned();
+        make_safe(&mut other, &mut table);
+        assert_ne!(other.turns[1].calls[0].name, other.tools[0].name);
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub enum Dialect {
     Openai,
     /// LLaMA-Factory.
     Llamafactory,
+    /// LLaMA-Factory's `formatting: openai`.
+    LlamafactoryOpenai,
     /// Hermes.
     Hermes,
     /// xLAM.
@@ -113,6 +115,7 @@ impl Dialect {
             Self::TrlArrow => "trl-arrow",
             Self::Openai => "openai",
             Self::Llamafactory => "llamafactory",
+            Self::LlamafactoryOpenai => "llamafactory-openai",
             Self::Hermes => "hermes",
             Self::Xlam => "xlam",
             Self::Bfcl => "bfcl",

@@ -5,7 +5,7 @@ use super::loss::{Loss, Rule};
 use super::reward::{Judge, Right};
 use super::row::{Reasoning, Written, llamafactory, openai, trl};
 use crate::record::{Chance, FunctionCall, Number, PredictionTurn, Role, Value};
-use crate::score::extract::{Reading, read_text, read_turn};
+use crate::score::extract::{Reading, read_turn};
 
 /// A wrong reply, where it comes from and what is wrong with it.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,10 +57,9 @@ pub(super) fn predicted(lesson: &Lesson, said: &PredictionTurn, judge: &mut Judg
     wrong(&Right::of(lesson), turn, "prediction", judge)
 }
 
-/// A draw that a gate rejected, where it answers the same request.
-pub(super) fn rejected(lesson: &Lesson, text: &str, reason: &str, judge: &mut Judge) -> Option<Wrong> {
-    let Reading::Calls(calls, _) = read_text(text) else { return None };
-    let mut found = wrong(&Right::of(lesson), Turn::called(calls), "reject", judge)?;
+/// What a draw called that a gate rejected, beside the lesson of its own request.
+pub(super) fn rejected(lesson: &Lesson, said: &FunctionCall, reason: &str, judge: &mut Judge) -> Option<Wrong> {
+    let mut found = wrong(&Right::of(lesson), Turn::called(vec![said.clone()]), "reject", judge)?;
     found.reason = format!("{reason}: {}", found.reason);
     Some(found)
 }
@@ -255,11 +254,10 @@ mod tests {
             (wrong.from, wrong.reason.as_str(), wrong.turn.text.as_deref()),
             ("prediction", "no_call", Some("No idea."))
         );
-        let reject =
-            rejected(&lesson, r#"{"name": "Rail.book", "arguments": {"to": "Faro"}}"#, "inconsistent", &mut judge)
-                .unwrap();
+        let faro = call("Rail.book", r#"{"to": "Faro"}"#);
+        let reject = rejected(&lesson, &faro, "inconsistent", &mut judge).unwrap();
         assert_eq!(reject.reason, "inconsistent: wrong_value: `to` is \"Faro\" and not \"Porto\"");
-        assert_eq!(rejected(&lesson, "a train", "x", &mut judge), None);
+        assert_eq!(rejected(&lesson, &lesson.turns[1].calls[0], "x", &mut judge), None);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! Names change in tools, calls and results alike, and never in free text.
 
 use super::lesson::{Lesson, read};
-use crate::record::{Chance, FunctionCall, Object, Parameters, Tool, Value};
+use super::mistakes::has;
+use crate::record::{Chance, Expected, FunctionCall, Object, Parameters, Sample, Step, Tool, Value};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub(super) fn rename(lesson: &mut Lesson, seed: u64, copy: u32) {
         }
         names.insert(tool.name.clone(), (name, parameters));
     }
+    let right = right_tools(lesson);
     let owners: Vec<String> = lesson.numbered().map(|(_, call)| call.name.clone()).collect();
     for turn in &mut lesson.turns {
         let owner = turn.answers.and_then(|call| names.get(owners.get(call)?));
@@ -34,18 +36,55 @@ pub(super) fn rename(lesson: &mut Lesson, seed: u64, copy: u32) {
         turn.calls.iter_mut().for_each(|call| rename_call(call, &names));
     }
     for asked in &mut lesson.asked {
-        let new = names.values().find_map(|(_, parameters)| parameters.get(asked));
-        *asked = new.unwrap_or(asked).clone();
+        *asked = new_name(asked, &right, &names);
     }
     for tool in &mut lesson.tools {
         if let Some(renamed) = names.get(&tool.name) {
             rename_tool(Arc::make_mut(tool), renamed);
         }
     }
-    lesson.sample.acceptable = std::mem::take(&mut lesson.sample.acceptable)
-        .into_iter()
-        .map(|(name, values)| (names.values().find_map(|(_, new)| new.get(&name)).cloned().unwrap_or(name), values))
-        .collect();
+    rename_gold(&mut lesson.sample, &right, &names);
+}
+
+/// Names of the tools that are right to call, in order; of a question, the tool that it asks for.
+fn right_tools(lesson: &Lesson) -> Vec<String> {
+    let gold: Vec<String> = match &lesson.sample.expected {
+        Expected::Call(call) => vec![call.name.clone()],
+        Expected::Steps(steps) => steps.iter().flat_map(|step| &step.calls).map(|call| call.name.clone()).collect(),
+        _ => lesson.calls().map(|call| call.name.clone()).collect(),
+    };
+    let holds = |tool: &&Arc<Tool>| lesson.asked.iter().all(|name| has(tool, name));
+    let is_known = !gold.is_empty() || lesson.asked.is_empty();
+    let asking = lesson.tools.iter().find(holds).filter(|_| !is_known).map(|tool| tool.name.clone());
+    gold.into_iter().chain(asking).collect()
+}
+
+/// The new name of a parameter of a right call: that of the first right tool which has it.
+fn new_name(name: &str, right: &[String], names: &BTreeMap<String, Renamed>) -> String {
+    let mut tools = right.iter().filter_map(|tool| names.get(tool));
+    tools.find_map(|(_, parameters)| parameters.get(name)).cloned().unwrap_or_else(|| name.to_owned())
+}
+
+/// What is known of the right calls goes by the new names too: notes, further values, and the calls themselves.
+fn rename_gold(sample: &mut Sample, right: &[String], names: &BTreeMap<String, Renamed>) {
+    let acceptable = std::mem::take(&mut sample.acceptable).into_iter();
+    sample.acceptable = acceptable.map(|(name, values)| (new_name(&name, right, names), values)).collect();
+    let notes = std::mem::take(&mut sample.arguments).into_iter();
+    sample.arguments = notes.map(|(name, note)| (new_name(&name, right, names), note)).collect();
+    match &mut sample.expected {
+        Expected::Call(call) => rename_call(call, names),
+        Expected::Steps(steps) => steps.iter_mut().for_each(|step| rename_step(step, names)),
+        _ => {}
+    }
+}
+
+fn rename_step(step: &mut Step, names: &BTreeMap<String, Renamed>) {
+    for (call, notes) in step.calls.iter().zip(&mut step.notes) {
+        let own = [call.name.clone()];
+        let old = std::mem::take(notes).into_iter();
+        *notes = old.map(|(name, note)| (new_name(&name, &own, names), note)).collect();
+    }
+    step.calls.iter_mut().for_each(|call| rename_call(call, names));
 }
 
 /// Another spelling of a name, or one that says nothing.
@@ -68,7 +107,7 @@ fn fresh(name: &str, stem: &str, taken: &[String], chance: &mut Chance) -> Strin
 }
 
 /// The words of a name, in lower case: at capitals, dots, lines and spaces.
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut was_low = false;
     for letter in name.chars() {
@@ -162,6 +201,40 @@ mod tests {
         rename(&mut lesson, 3, 0);
         let tools: Vec<&str> = lesson.tools.iter().map(|tool| tool.name.as_str()).collect();
         assert!(lesson.numbered().all(|(_, call)| tools.contains(&call.name.as_str())));
+    }
+
+    #[test]
+    fn what_is_asked_and_known_goes_by_the_names_of_the_right_tool() {
+        for seed in 0..30 {
+            let mut lesson = lesson("call");
+            // The first tool of the alphabet has a parameter of the same name, and is not the one to call.
+            Arc::make_mut(&mut lesson.tools[1]).name = "A.first".to_owned();
+            let shared = lesson.tools[0].parameters.properties["to"].clone();
+            Arc::make_mut(&mut lesson.tools[1]).parameters.properties.insert("to".to_owned(), shared);
+            lesson.asked = vec!["to".to_owned()];
+            lesson.sample.expected = Expected::Call(lesson.turns[1].calls[0].clone());
+            lesson.sample.acceptable = [("to".to_owned(), vec!["Oporto".into()])].into();
+            let open = serde_json::from_str(r#"{"to": {"surface": null, "origin": "open"}}"#).unwrap();
+            lesson.sample.arguments = open;
+            rename(&mut lesson, seed, 0);
+            let key = lesson.calls().next().unwrap().arguments.keys().next().unwrap().clone();
+            assert!(lesson.tools[0].parameters.properties.contains_key(&key));
+            assert_eq!(lesson.asked, std::slice::from_ref(&key), "{seed}");
+            let known = [lesson.sample.acceptable.keys().next(), lesson.sample.arguments.keys().next()];
+            assert_eq!(known, [Some(&key), Some(&key)]);
+        }
+    }
+
+    #[test]
+    fn notes_of_steps_go_by_the_names_of_their_calls() {
+        let mut lesson = lesson("call");
+        let notes = serde_json::from_str(r#"{"to": {"surface": null, "origin": "open"}}"#).unwrap();
+        let step = Step { calls: lesson.turns[1].calls.clone(), answers: Vec::new(), notes: vec![notes] };
+        lesson.sample.expected = Expected::Steps(vec![step]);
+        rename(&mut lesson, 5, 0);
+        let Expected::Steps(steps) = &lesson.sample.expected else { panic!() };
+        assert_eq!(steps[0].calls[0], lesson.turns[1].calls[0]);
+        assert_eq!(steps[0].notes[0].keys().next(), steps[0].calls[0].arguments.keys().next());
     }
 
     #[test]

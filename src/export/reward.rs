@@ -1,6 +1,8 @@
 //! Whether a reply does what a lesson teaches: the same rule for preference pairs, as a reward, and for a trainer that asks.
 
+use super::asking::Asking;
 use super::lesson::{Aim, Lesson, object};
+use super::mistakes::has;
 use crate::data;
 use crate::record::{FunctionCall, Object, Origin, PredictionTurn, Value};
 use crate::score::extract::{Reading, read_turn};
@@ -20,6 +22,8 @@ pub struct Right {
     pub acceptable: IndexMap<String, Vec<Value>>,
     /// Parameters for which any words are right.
     pub open: Vec<String>,
+    /// Names and descriptions of the parameters that a question is to be for.
+    pub asked: Vec<String>,
     /// The locale.
     pub locale: String,
 }
@@ -38,7 +42,15 @@ pub struct Reward {
 /// What locales say, for comparing.
 #[derive(Debug, Default)]
 pub struct Judge {
-    locales: BTreeMap<String, (Refusals, ValueWords)>,
+    locales: BTreeMap<String, LocaleWords>,
+}
+
+/// What one locale says.
+#[derive(Debug, Default)]
+struct LocaleWords {
+    refusals: Refusals,
+    values: ValueWords,
+    asking: Asking,
 }
 
 #[derive(Deserialize, Default)]
@@ -64,8 +76,33 @@ impl Right {
             calls: lesson.taught().first().map(|turn| turn.calls.clone()).unwrap_or_default(),
             acceptable: lesson.sample.acceptable.clone(),
             open: steps.iter().flatten().filter(is_open).map(|(name, _)| name.clone()).collect(),
+            asked: asked(lesson),
             locale: lesson.sample.locale.clone(),
         }
+    }
+
+    /// What is right by a row's `ground_truth`, as an object or as its text; what is not told there is empty.
+    pub fn read(truth: &Value) -> Option<Self> {
+        let read = truth.as_str().map(Value::read).transpose().ok()?;
+        let truth = read.as_ref().unwrap_or(truth).as_object()?;
+        let field = |name: &str| truth.get(name).map(Value::to_string);
+        let text = |name: &str| truth.get(name).and_then(Value::as_str);
+        let names = |name: &str| field(name).map_or_else(|| Some(Vec::new()), |it| serde_json::from_str(&it).ok());
+        let acceptable = match truth.get("acceptable") {
+            None => IndexMap::new(),
+            Some(it) => {
+                let list = |(name, values): (&String, &Value)| Some((name.clone(), values.as_list()?.to_vec()));
+                it.as_object()?.iter().map(list).collect::<Option<_>>()?
+            }
+        };
+        Some(Self {
+            aim: Aim::named(text("aim")?)?,
+            calls: field("calls").map_or_else(|| Some(Vec::new()), |it| serde_json::from_str(&it).ok())?,
+            acceptable,
+            open: names("open")?,
+            asked: names("asked")?,
+            locale: text("locale").unwrap_or("en").to_owned(),
+        })
     }
 
     /// As data, for trainers that compute the reward themselves.
@@ -73,12 +110,14 @@ impl Right {
         let calls = self.calls.iter().map(super::row::call_value).collect();
         let acceptable: Object =
             self.acceptable.iter().map(|(name, values)| (name.clone(), Value::List(values.clone()))).collect();
-        let open = self.open.iter().map(|name| name.as_str().into()).collect();
+        let list = |texts: &[String]| Value::List(texts.iter().map(|text| text.as_str().into()).collect());
         Value::Object(object([
             ("aim", self.aim.as_str().into()),
             ("calls", Value::List(calls)),
             ("acceptable", acceptable.into()),
-            ("open", Value::List(open)),
+            ("open", list(&self.open)),
+            ("asked", list(&self.asked)),
+            ("locale", self.locale.as_str().into()),
         ]))
     }
 }
@@ -102,7 +141,7 @@ impl Reward {
 impl Judge {
     /// What a reply is worth.
     pub fn reward(&mut self, right: &Right, reply: &PredictionTurn) -> Reward {
-        let (refusals, values) = self.locale(&right.locale);
+        let LocaleWords { refusals, values, asking } = self.locale(&right.locale);
         let text = reply.content.as_deref().unwrap_or_default();
         let said = match read_turn(reply) {
             Reading::Calls(calls, _) => calls,
@@ -118,20 +157,36 @@ impl Judge {
             (Aim::Question | Aim::Answer, []) if refusals.in_words(text).is_some() => {
                 Reward::wrong("refusal_not_wanted", "")
             }
+            (Aim::Question, []) if !asking.asks(text, &right.asked) => Reward::wrong("no_question", ""),
             _ => Reward::right(),
         }
     }
 
-    fn locale(&mut self, code: &str) -> (&Refusals, &ValueWords) {
-        let (refusals, values) = self.locales.entry(code.to_owned()).or_insert_with(|| {
+    fn locale(&mut self, code: &str) -> &LocaleWords {
+        self.locales.entry(code.to_owned()).or_insert_with(|| {
             let text = data::read(&format!("locales/{code}/scoring.toml")).unwrap_or_default();
             let file: ScoringFile = toml::from_str(&text).unwrap_or_default();
             let said = crate::locale::Pack::load(code).map(|pack| pack.dialogue.refusals).unwrap_or_default();
             let said = RefusalWords { sentences: said, ..RefusalWords::default() };
-            (Refusals::new([&file.refusals, &said]), file.values)
-        });
-        (refusals, values)
+            let refusals = Refusals::new([&file.refusals, &said]);
+            LocaleWords { refusals, values: file.values, asking: Asking::load(code) }
+        })
     }
+}
+
+/// Names and descriptions of the parameters that a lesson asks for, by every tool that has them all.
+fn asked(lesson: &Lesson) -> Vec<String> {
+    let tools = lesson.tools.iter().filter(|tool| lesson.asked.iter().all(|name| has(tool, name)));
+    let told = tools.flat_map(|tool| {
+        lesson.asked.iter().filter_map(|name| tool.parameters.properties.get(name)?.description.clone())
+    });
+    let mut out: Vec<String> = lesson.asked.clone();
+    for text in told.filter(|text| !text.trim().is_empty()) {
+        if !out.contains(&text) {
+            out.push(text);
+        }
+    }
+    out
 }
 
 /// Every right call once, in any order.
@@ -213,6 +268,12 @@ mod tests {
     #[test]
     fn words_are_right_where_words_are_wanted() {
         assert_eq!(told(&lesson("question"), r#"{"content": "Where to?"}"#).1, "right");
+        assert_eq!(told(&lesson("question"), r#"{"content": "I still need the station."}"#).1, "right");
+        for text in ["Done.", "Okay, I will do that right away."] {
+            let reply = serde_json::json!({ "content": text }).to_string();
+            assert_eq!(told(&lesson("question"), &reply).1, "no_question", "{text}");
+        }
+        assert_eq!(told(&lesson("answer"), r#"{"content": "Done."}"#).1, "right");
         assert_eq!(
             told(&lesson("question"), r#"{"content": "Sorry, no tool is suitable for your request."}"#).1,
             "refusal_not_wanted"
@@ -238,7 +299,22 @@ mod tests {
         assert_eq!(told(&lesson, &called("Rail.book", r#"{"to": "Oporto"}"#)).1, "right");
         assert_eq!(
             Right::of(&lesson).shown().to_string(),
-            r#"{"aim":"call","calls":[{"name":"Rail.book","arguments":{"to":"Porto"}}],"acceptable":{"to":["Oporto"]},"open":[]}"#
+            r#"{"aim":"call","calls":[{"name":"Rail.book","arguments":{"to":"Porto"}}],"acceptable":{"to":["Oporto"]},"open":[],"asked":[],"locale":"en"}"#
         );
+    }
+
+    #[test]
+    fn what_is_right_is_read_from_its_data() {
+        for lesson in [lesson("call"), lesson("question"), lesson("refusal"), parallel()] {
+            let mut right = Right::of(&lesson);
+            right.acceptable = [("to".to_owned(), vec!["Oporto".into()])].into();
+            right.open = vec!["note".to_owned()];
+            assert_eq!(Right::read(&right.shown()), Some(right.clone()));
+            assert_eq!(Right::read(&right.shown().to_string().into()), Some(right));
+        }
+        assert_eq!(Right::of(&lesson("question")).asked, ["to", "The station"]);
+        for text in ["{}", "[]", "1", r#""{""#, r#"{"aim":"jump"}"#, r#"{"aim":"call","calls":[1]}"#] {
+            assert_eq!(Right::read(&Value::read(text).unwrap()), None, "{text}");
+        }
     }
 }

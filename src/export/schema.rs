@@ -15,7 +15,7 @@ pub fn row_schema(name: &str) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::super::pairs::{self, Reader, Wrong};
-    use super::super::row::{Reasoning, Written, hermes, llamafactory, openai, trl, xlam};
+    use super::super::row::{Reasoning, Written, hermes, llamafactory, llamafactory_openai, openai, trl, xlam};
     use super::super::testing::{lesson, masked, parallel};
     use super::super::{Lesson, Turn};
     use super::*;
@@ -28,7 +28,7 @@ mod tests {
     }
 
     fn safe(mut lesson: Lesson) -> Lesson {
-        super::super::names::make_safe(&mut lesson, &mut super::super::names::Table::new());
+        super::super::names::make_safe(&mut lesson, &mut super::super::names::Table::default());
         lesson
     }
 
@@ -41,6 +41,7 @@ mod tests {
         }
         for lesson in [lesson("call"), lesson("question"), parallel()] {
             must_fit("export-llamafactory", llamafactory::row(&lesson, Reasoning::Tags));
+            must_fit("export-llamafactory-openai", llamafactory_openai::row(&lesson, Reasoning::Drop));
             must_fit("export-hermes", hermes::row(&lesson, Reasoning::Tags));
         }
         must_fit("export-xlam", xlam::row(&lesson("call"), Reasoning::Drop));

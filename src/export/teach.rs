@@ -23,6 +23,10 @@ pub(super) struct Around {
     pub earlier: Vec<(usize, FunctionCall)>,
     /// What the assistant said to this very turn, where a later sample shows it.
     pub said_next: Option<String>,
+    /// The parameters that it asked for thereby: those that the person's next turn gave.
+    pub asked: Vec<String>,
+    /// Places of earlier replies which asked for nothing while something was missing.
+    pub idle: Vec<usize>,
 }
 
 /// What a target is to be.
@@ -48,7 +52,11 @@ impl Teacher {
             self.target(&sample, around).map_err(|(rule, detail)| Loss::row(sample.id.as_str(), rule, detail))?;
         let mut turns = history(&sample.messages);
         match self.paradigm {
-            Paradigm::Ask => insert_calls(&mut turns, &around.earlier),
+            Paradigm::Ask => {
+                self.mask_idle(&sample.locale, &mut turns, &around.idle);
+                insert_calls(&mut turns, &around.earlier);
+                self.mask_done(&sample.locale, &mut turns);
+            }
             Paradigm::Snapshot => turns.iter_mut().for_each(|turn| turn.learn = turn.learn.max_context()),
         }
         self.tell_time(&sample, &mut turns);
@@ -60,6 +68,29 @@ impl Teacher {
         mask(&mut turns, &sample.candidates);
         let (aim, asked, paradigm, tools) = (target.aim, target.asked, self.paradigm, sample.candidates.clone());
         Ok(Lesson { turns, target: first, aim, asked, paradigm, tools, sample })
+    }
+
+    /// Marks replies that ask for nothing while something is missing.
+    fn mask_idle(&mut self, locale: &str, turns: &mut [Turn], idle: &[usize]) {
+        for at in idle {
+            let Some(turn) = turns.get_mut(*at).filter(|turn| is_reply(turn)) else { continue };
+            if !self.wording.asks(locale, turn.text.as_deref().unwrap_or_default()) {
+                turn.learn = Learn::Wrong;
+            }
+        }
+    }
+
+    /// Marks replies which say that a thing is done where no tool has just said so, and those of a benchmark's scaffold.
+    fn mask_done(&mut self, locale: &str, turns: &mut [Turn]) {
+        let mut is_told = false;
+        for turn in turns {
+            let text = turn.text.as_deref().filter(|_| is_reply(turn)).unwrap_or_default();
+            let wording = &mut self.wording;
+            if wording.is_scaffold(locale, text) || !is_told && wording.is_done(locale, text) {
+                turn.learn = Learn::Wrong;
+            }
+            is_told = turn.role == Role::Tool;
+        }
     }
 
     /// Where a value follows from the time, the time is told.
@@ -84,7 +115,7 @@ impl Teacher {
                 words(self.wording.refusal(&sample.locale, own.as_deref()), Aim::Refusal, Vec::new())
             }
             Expected::Question(asked) => {
-                let own = fact(sample, "gold_text").or_else(|| around.said_next.clone());
+                let own = fact(sample, "gold_text").or_else(|| self.said(sample, around));
                 words(own.or_else(|| self.ask_any(sample, asked)), Aim::Question, asked.clone())
             }
             Expected::Answer(text) => words(Some(text.clone()), Aim::Answer, Vec::new()),
@@ -105,12 +136,12 @@ impl Teacher {
     fn calls(&mut self, sample: &Sample, steps: &[Step], around: &Around) -> Result<Target, (Rule, String)> {
         let steps = resolved_steps(steps)?;
         if self.paradigm == Paradigm::Ask
-            && let Some(missing) = steps.iter().flat_map(|step| &step.calls).find_map(|call| missing(sample, call))
+            && let Some(lacking) = steps
+                .iter()
+                .flat_map(|step| &step.calls)
+                .find_map(|call| Some(lacking(sample, call)).filter(|lacking| !lacking.is_empty()))
         {
-            let next = around.said_next.clone().or_else(|| self.wording.question(sample, &missing));
-            let text = next.ok_or((Rule::NoWords, missing.parameter.clone()))?;
-            let turns = vec![Turn::said(Role::Assistant, text)];
-            return Ok(Target { turns, aim: Aim::Question, asked: vec![missing.parameter] });
+            return self.question(sample, &lacking, around);
         }
         let stranger = |call: &&FunctionCall| !is_offered(sample, call);
         if let Some(call) = steps.iter().flat_map(|step| &step.calls).find(stranger) {
@@ -124,6 +155,28 @@ impl Teacher {
     }
 }
 
+impl Teacher {
+    /// The dialogue's own question, if it asks for something that is missing; else one for the first such thing.
+    fn question(&mut self, sample: &Sample, lacking: &[Missing], around: &Around) -> Result<Target, (Rule, String)> {
+        let names = lacking.iter().map(|it| it.parameter.clone());
+        let named: Vec<String> = names.filter(|name| around.asked.contains(name)).collect();
+        let said = self.said(sample, around).filter(|_| !named.is_empty());
+        let first = lacking.first().ok_or((Rule::NoWords, String::new()))?;
+        let (text, asked) = match said {
+            Some(text) => (Some(text), named),
+            None => (self.wording.question(sample, first), vec![first.parameter.clone()]),
+        };
+        let text = text.ok_or((Rule::NoWords, first.parameter.clone()))?;
+        Ok(Target { turns: vec![Turn::said(Role::Assistant, text)], aim: Aim::Question, asked })
+    }
+
+    /// What the assistant said next, if the next turn answered it.
+    fn said(&mut self, sample: &Sample, around: &Around) -> Option<String> {
+        let text = around.said_next.clone().filter(|_| !around.asked.is_empty())?;
+        (!self.wording.is_done(&sample.locale, &text)).then_some(text)
+    }
+}
+
 impl Learn {
     /// What may be learned becomes context.
     fn max_context(self) -> Self {
@@ -131,11 +184,17 @@ impl Learn {
     }
 }
 
-/// The first required parameter that a call lacks.
-pub(super) fn missing(sample: &Sample, call: &FunctionCall) -> Option<Missing> {
-    let tool = sample.candidates.iter().find(|tool| tool.name == call.name)?;
-    let parameter = tool.parameters.required.iter().find(|name| !call.arguments.contains_key(*name))?;
-    Some(Missing { tool: tool.name.clone(), parameter: parameter.clone() })
+/// The required parameters that a call lacks, in declared order.
+pub(super) fn lacking(sample: &Sample, call: &FunctionCall) -> Vec<Missing> {
+    let tool = sample.candidates.iter().find(|tool| tool.name == call.name);
+    let required = tool.into_iter().flat_map(|tool| &tool.parameters.required);
+    let absent = required.filter(|name| !call.arguments.contains_key(*name));
+    absent.map(|name| Missing { tool: call.name.clone(), parameter: name.clone() }).collect()
+}
+
+/// Whether a turn is the assistant's words and nothing else.
+fn is_reply(turn: &Turn) -> bool {
+    turn.role == Role::Assistant && turn.calls.is_empty()
 }
 
 /// The only call that is right, as it would be written, if it is one.
@@ -268,9 +327,41 @@ mod tests {
 
     #[test]
     fn the_question_is_the_one_that_the_dialogue_asks() {
-        let around = Around { said_next: Some("Which station?".to_owned()), ..Around::default() };
+        let asked = |text: &str, asked: &str| {
+            let around =
+                Around { said_next: Some(text.to_owned()), asked: vec![asked.to_owned()], ..Around::default() };
+            let lesson = teacher(Paradigm::Ask).lesson(sample(book(json!({}))), &around).unwrap();
+            assert_eq!((lesson.aim, lesson.asked.as_slice()), (Aim::Question, ["to".to_owned()].as_slice()));
+            lesson.turns.last().unwrap().text.clone().unwrap()
+        };
+        assert_eq!(asked("Which station?", "to"), "Which station?");
+        for other in [asked("How many?", "seats"), asked("All done.", "to"), asked("success", "to")] {
+            assert!(other.contains("The station"), "{other}");
+        }
+    }
+
+    #[test]
+    fn words_that_a_dialogue_says_without_need_are_not_the_question() {
+        let around = Around { said_next: Some("Anything else?".to_owned()), ..Around::default() };
         let lesson = teacher(Paradigm::Ask).lesson(sample(book(json!({}))), &around).unwrap();
-        assert_eq!(lesson.turns.last().unwrap().text.as_deref(), Some("Which station?"));
+        assert!(lesson.turns.last().unwrap().text.as_deref().unwrap().contains("The station"));
+    }
+
+    #[test]
+    fn nobody_learns_to_say_that_a_thing_is_done_which_was_not_called() {
+        let said = |text: &str, earlier: Vec<(usize, FunctionCall)>, idle: Vec<usize>| {
+            let mut later = sample(book(json!({"to": "Porto"})));
+            later.messages.push(Message::new(Role::Assistant, text));
+            later.messages.push(Message::user("to Porto"));
+            let around = Around { earlier, idle, ..Around::default() };
+            let lesson = teacher(Paradigm::Ask).lesson(later, &around).unwrap();
+            lesson.turns.iter().find(|turn| turn.text.as_deref() == Some(text)).unwrap().learn
+        };
+        let called = || vec![(1, call("Rail.cancel", "{}"))];
+        assert_eq!(said("Done.", Vec::new(), vec![1]), Learn::Wrong);
+        assert_eq!((said("Done.", Vec::new(), vec![]), said("Done.", called(), vec![])), (Learn::Wrong, Learn::Yes));
+        assert_eq!(said("success", called(), vec![]), Learn::Wrong);
+        assert_eq!((said("I see.", vec![], vec![1]), said("Which one?", vec![], vec![1])), (Learn::Wrong, Learn::Yes));
     }
 
     #[test]
@@ -312,7 +403,7 @@ mod tests {
         let mut later = sample(book(json!({"to": "Porto"})));
         later.messages.push(Message::new(Role::Assistant, "All done."));
         later.messages.push(Message::user("once more"));
-        let around = Around { earlier: vec![(1, call("Rail.cancel", "{}"))], said_next: None };
+        let around = Around { earlier: vec![(1, call("Rail.cancel", "{}"))], ..Around::default() };
         let lesson = teacher(Paradigm::Ask).lesson(later, &around).unwrap();
         let roles: Vec<Role> = lesson.turns.iter().map(|turn| turn.role).collect();
         assert_eq!(roles, [Role::User, Role::Assistant, Role::Tool, Role::Assistant, Role::User, Role::Assistant]);

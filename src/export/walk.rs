@@ -1,14 +1,15 @@
 //! The samples of a bench in their order, each with what its neighbours in the same conversation tell of it.
 
-use super::teach::{Around, gold_call, is_complete};
+use super::teach::{Around, gold_call, is_complete, lacking};
 use crate::format::{Bench, BenchError};
-use crate::record::{FunctionCall, ItemId, Role, Sample};
+use crate::record::{Expected, FunctionCall, ItemId, Role, Sample};
 
 /// Holds one sample back, until the next one has shown how the dialogue went on.
 #[derive(Default)]
 struct Walk {
     pending: Option<Sample>,
     earlier: Vec<(usize, FunctionCall)>,
+    idle: Vec<usize>,
 }
 
 /// Shows every sample; `take` ends the walk by its own error.
@@ -33,15 +34,20 @@ impl Walk {
             self.pending = next;
             return Ok(());
         };
-        let said_next = next.as_ref().filter(|_| follows).and_then(|next| said_after(&sample, next));
-        let around = Around { earlier: std::mem::take(&mut self.earlier), said_next };
-        let done =
-            gold_call(&sample).filter(|call| is_complete(&sample, call)).map(|call| (sample.messages.len(), call));
+        let later = next.as_ref().filter(|_| follows);
+        let said_next = later.and_then(|next| said_after(&sample, next));
+        let asked = later.map(|next| gained(&sample, next)).unwrap_or_default();
+        let (earlier, idle) = (std::mem::take(&mut self.earlier), std::mem::take(&mut self.idle));
+        let around = Around { earlier, said_next, asked, idle };
+        let (place, gold) = (sample.messages.len(), gold_call(&sample));
+        let is_idle = around.asked.is_empty() && gold.as_ref().is_some_and(|call| !lacking(&sample, call).is_empty());
+        let done = gold.filter(|call| is_complete(&sample, call)).map(|call| (place, call));
         self.pending = next;
         take(sample, &around)?;
         if follows {
-            self.earlier = around.earlier;
+            (self.earlier, self.idle) = (around.earlier, around.idle);
             self.earlier.extend(done);
+            self.idle.extend(is_idle.then_some(place));
         }
         Ok(())
     }
@@ -57,6 +63,18 @@ fn said_after(sample: &Sample, next: &Sample) -> Option<String> {
     let is_same = next.messages.get(at.checked_sub(1)?) == sample.messages.last();
     let said = next.messages.get(at).filter(|it| is_same && it.role == Role::Assistant && it.tool_calls.is_empty())?;
     said.content.clone()
+}
+
+/// The arguments that the next turn brought: what the assistant asked for between the two, if it asked for anything.
+fn gained(sample: &Sample, next: &Sample) -> Vec<String> {
+    let Some(now) = gold_call(next) else { return Vec::new() };
+    if let Expected::Question(asked) = &sample.expected {
+        return asked.iter().filter(|name| now.arguments.contains_key(*name)).cloned().collect();
+    }
+    let before = gold_call(sample).filter(|before| before.name == now.name);
+    before.map_or_else(Vec::new, |before| {
+        now.arguments.into_iter().map(|(name, _)| name).filter(|name| !before.arguments.contains_key(name)).collect()
+    })
 }
 
 #[cfg(test)]
@@ -98,6 +116,23 @@ mod tests {
         let next = |at: usize| seen[at].1.as_deref();
         assert_eq!((next(0), next(1), next(2), next(3)), (Some("Where to?"), Some("Done."), None, None));
         assert_eq!(seen.iter().map(|(earlier, _)| *earlier).collect::<Vec<_>>(), [0, 0, 1, 0]);
+    }
+
+    #[test]
+    fn what_was_asked_for_is_what_the_answer_brought_and_a_reply_that_brought_nothing_is_idle() {
+        let one = turn("a", &["a train"], json!({}));
+        let two = turn("a", &["a train", "How many?", "two"], json!({"seats": 2}));
+        let three = turn("a", &["a train", "How many?", "two", "Done.", "rather three"], json!({"seats": 3}));
+        let (mut walk, mut seen) = (Walk::default(), Vec::new());
+        let mut take = |_: Sample, around: &Around| -> Result<(), BenchError> {
+            seen.push((around.asked.clone(), around.idle.clone()));
+            Ok(())
+        };
+        for next in [Some(one), Some(two), Some(three), None] {
+            walk.step(next, &mut take).unwrap();
+        }
+        let wanted = [(vec!["seats".to_owned()], vec![]), (vec![], vec![]), (vec![], vec![3])];
+        assert_eq!(seen, wanted);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Words for targets whose sample has none: refusals that vary, and questions for what is missing.
 
+use super::asking::Asking;
+use super::rename::words;
 use super::teach::Missing;
 use crate::data;
 use crate::locale::Pack;
@@ -7,7 +9,7 @@ use crate::record::{Chance, Phrases, Sample};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How many wordings of one question are remembered, and of how many refusals it is known how often they came.
@@ -32,6 +34,9 @@ type Questions = IndexMap<String, Arc<Phrases>>;
 #[derive(Debug, Default)]
 struct LocaleWords {
     refusals: Vec<String>,
+    done: BTreeSet<String>,
+    scaffold: BTreeSet<String>,
+    asking: Asking,
     training: Training,
     used: BTreeMap<String, usize>,
     given: usize,
@@ -40,13 +45,23 @@ struct LocaleWords {
 /// `locales/<code>/training.toml`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Training {
+pub(super) struct Training {
     /// What a system text says of the time, over `{time}`.
     time: String,
     /// How an assistant asks for what only its description tells, over `{description}`.
     by_description: Vec<String>,
     /// How an assistant asks a question that is there already, over `{question}`.
     asks: Vec<String>,
+    /// Marks and turns of phrase, in small letters, by which a text asks for something.
+    pub(super) signs: Vec<String>,
+}
+
+impl Training {
+    /// What a locale says; nothing where it has no such file.
+    pub(super) fn load(code: &str) -> Self {
+        let text = data::read(&format!("locales/{code}/training.toml")).unwrap_or_default();
+        toml::from_str(&text).unwrap_or_default()
+    }
 }
 
 impl Wording {
@@ -70,6 +85,26 @@ impl Wording {
         (!pattern.is_empty()).then(|| pattern.replace("{time}", time))
     }
 
+    /// Whether a reply says that all is done, in words of its locale or of a benchmark's scaffold.
+    pub(super) fn is_done(&mut self, locale: &str, text: &str) -> bool {
+        self.is_scaffold(locale, text) || self.locale(locale).done.contains(&plain(text))
+    }
+
+    /// Whether a reply is what a benchmark's layout has in the place of words.
+    pub(super) fn is_scaffold(&mut self, locale: &str, text: &str) -> bool {
+        self.locale(locale).scaffold.contains(&plain(text))
+    }
+
+    /// Whether a reply asks for anything.
+    pub(super) fn asks(&mut self, locale: &str, text: &str) -> bool {
+        self.locale(locale).asking.asks(text, &[])
+    }
+
+    /// Whether a reply asks for one thing at most.
+    pub(super) fn is_single(&mut self, locale: &str, text: &str) -> bool {
+        self.locale(locale).asking.is_single(text)
+    }
+
     /// A question for a missing parameter.
     pub(super) fn question(&mut self, sample: &Sample, missing: &Missing) -> Option<String> {
         let mut chance = Chance::new(self.seed, "export.question", sample.id.as_str(), 0);
@@ -85,7 +120,8 @@ impl Wording {
         let tool = sample.candidates.iter().find(|tool| tool.name == missing.tool)?;
         let parameter = tool.parameters.properties.get(&missing.parameter);
         let told = parameter.and_then(|it| it.description.as_deref()).filter(|it| !it.trim().is_empty());
-        let told = told.unwrap_or(&missing.parameter).trim_end_matches(['.', '。']).trim();
+        let told = told.map_or_else(|| words(&missing.parameter).join(" "), str::to_owned);
+        let told = told.trim_end_matches(['.', '。']).trim();
         Some(chance.pick(&training.by_description)?.replace("{description}", told))
     }
 
@@ -124,16 +160,30 @@ impl Wording {
 impl LocaleWords {
     /// A locale without a pack has none.
     fn load(code: &str, seed: u64) -> Self {
-        let mut refusals = Pack::load(code).map(|pack| pack.dialogue.refusals).unwrap_or_default();
+        let phrases = |code: &str| Pack::load(code).map(|pack| pack.dialogue).unwrap_or_default();
+        let own = phrases(code);
+        let mut refusals = own.refusals;
         Chance::new(seed, "export.refusals", code, 0).shuffle(&mut refusals);
-        let text = data::read(&format!("locales/{code}/training.toml")).unwrap_or_default();
-        Self { refusals, training: toml::from_str(&text).unwrap_or_default(), ..Self::default() }
+        // The authors' layout says it in English everywhere.
+        let scaffold = said(&[own.paper.done, phrases("en").paper.done]);
+        let done = said(&own.done);
+        let (asking, training) = (Asking::load(code), Training::load(code));
+        Self { refusals, done, scaffold, asking, training, ..Self::default() }
     }
 
     fn least(&self) -> Option<&str> {
         let used = |text: &&String| self.used.get(*text).copied().unwrap_or(0);
         self.refusals.iter().min_by_key(used).map(String::as_str)
     }
+}
+
+/// Replies as they are compared.
+fn said(texts: &[String]) -> BTreeSet<String> {
+    texts.iter().map(|text| plain(text)).filter(|text| !text.is_empty()).collect()
+}
+
+fn plain(text: &str) -> String {
+    text.trim().to_lowercase()
 }
 
 #[cfg(test)]
@@ -160,6 +210,17 @@ mod tests {
     }
 
     #[test]
+    fn a_third_of_the_refusals_says_no_without_the_machinery() {
+        let machinery = ["tool", "function", "기능", "도구", "功能", "工具", "ツール", "機能"];
+        for locale in ["en", "ko", "zh", "ja"] {
+            let refusals = Pack::load(locale).unwrap().dialogue.refusals;
+            let plain = refusals.iter().filter(|text| !machinery.iter().any(|word| text.contains(word))).count();
+            assert!(plain * 3 >= refusals.len(), "{locale}: {plain} of {}", refusals.len());
+            assert_eq!(said(&refusals).len(), refusals.len(), "{locale}");
+        }
+    }
+
+    #[test]
     fn a_question_is_what_the_run_asked_else_what_the_description_tells() {
         let (sample, mut wording) = (sample(serde_json::json!("refusal")), Wording::new(1));
         let asked = wording.question(&sample, &missing("to")).unwrap();
@@ -178,6 +239,36 @@ mod tests {
         let known = wording.phrased(&sample, &missing);
         let asked = wording.question(&sample, &missing).unwrap();
         assert!(known.iter().any(|question| asked.contains(question.as_str())), "{asked}");
+    }
+
+    #[test]
+    fn a_parameter_without_a_description_is_asked_for_in_words() {
+        let mut sample = sample(serde_json::json!("refusal"));
+        let tool = Arc::make_mut(&mut sample.candidates[0]);
+        tool.parameters.properties.insert("departure_date".to_owned(), crate::record::Parameter::default());
+        let asked = Wording::new(1).question(&sample, &missing("departure_date")).unwrap();
+        assert!(asked.contains("departure date") && !asked.contains('_'), "{asked}");
+    }
+
+    #[test]
+    fn what_is_asked_by_a_description_asks_and_is_no_answer() {
+        for locale in ["en", "ko", "zh", "ja"] {
+            let (training, asking) = (Training::load(locale), Asking::load(locale));
+            for form in &training.by_description {
+                assert!(asking.asks(&form.replace("{description}", "the station"), &["the station".to_owned()]));
+                // A description that stands as a sentence of its own reads as the assistant's own answer.
+                let (before, _) = form.split_once("{description}").unwrap();
+                assert!(before.trim_end().ends_with([':', '：']), "{form}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_locale_knows_its_words_for_what_is_done() {
+        let mut wording = Wording::new(1);
+        assert!(wording.is_done("en", " done. ") && wording.is_done("ko", "Success") && !wording.is_done("en", ""));
+        assert!(!wording.is_scaffold("en", "Done.") && wording.is_scaffold("xx", "success"));
+        assert!(wording.asks("en", "Where to?") && !wording.asks("en", "Done."));
     }
 
     #[test]

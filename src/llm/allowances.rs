@@ -127,6 +127,8 @@ impl Allowance {
 
 impl Told {
     fn read(answer: Answer<'_>, kind: &str) -> Option<Self> {
+        // Most servers say nothing, and that is soon seen.
+        answer.headers.keys().find(|name| name.as_str().contains("ratelimit"))?;
         let text = |what: &str| {
             let header = answer.headers.get(format!("x-ratelimit-{what}-{kind}"));
             header

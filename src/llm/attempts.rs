@@ -2,7 +2,7 @@
 //!
 //! Each attempt passes the budget, the rate limits and the house's door, and each is booked.
 
-use super::backoff::full_jitter;
+use super::backoff;
 use super::batch::Batches;
 use super::budget::{Budget, Spending};
 use super::fault::{Consequence, Fault};
@@ -38,7 +38,10 @@ impl Line {
         let mut attempts = 0;
         loop {
             let answer = match self.batches_for(request) {
-                Some(batches) => self.attempt_in_batch(batches, key, request, with_format, attempts > 0).await?,
+                Some(batches) => {
+                    // Seldom taken, and larger than all the rest.
+                    Box::pin(self.attempt_in_batch(batches, key, request, with_format, attempts > 0)).await?
+                }
                 None => self.attempt(request, with_format, attempts > 0).await?,
             };
             attempts += 1;
@@ -73,7 +76,7 @@ impl Line {
                 if pause {
                     self.limiter.pause(asked);
                 }
-                let wait = asked + full_jitter(self.backoff(fault), key, attempts);
+                let wait = asked + self.backoff(fault, key, attempts);
                 self.unless_closing(tokio::time::sleep(wait)).await
             }
             Consequence::Refused { status } => {
@@ -83,11 +86,13 @@ impl Line {
         }
     }
 
-    /// Who was refused by chance need not wait longer than an answer takes: the window already keeps the load down.
-    fn backoff(&self, fault: &Fault) -> Duration {
-        let longest = self.endpoint.config().backoff.0;
-        let round_trip = self.limiter.calm_round_trip().filter(|_| fault.is_overload());
-        round_trip.map_or(longest, |round_trip| longest.min(round_trip))
+    /// Our own part of the wait. Who is not there cannot be calm, however well it answered before.
+    fn backoff(&self, fault: &Fault, key: &Key, attempts: u32) -> Duration {
+        let calm = self.limiter.calm().filter(|_| !matches!(fault, Fault::Unreachable { .. }));
+        let base = self.endpoint.config().backoff.0;
+        // Where a crowd is refused, the window keeps the load down, and nobody need wait for half a second.
+        let overloaded = calm.filter(|_| fault.is_overload());
+        backoff::wait(overloaded.map_or(base, |calm| base.min(calm.round_trip)), calm, key, attempts)
     }
 
     async fn attempt(

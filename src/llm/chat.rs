@@ -7,7 +7,7 @@ use super::attempts::Line;
 use super::batch::Batches;
 use super::budget::Budget;
 use super::builtin::BuiltIn;
-use super::config::{ModelConfig, ProviderKind};
+use super::config::{ModelConfig, ProviderKind, StructuredOutput};
 use super::flight::Flights;
 use super::interrupt::Interrupt;
 use super::journal::{Journal, JournalError};
@@ -65,7 +65,7 @@ struct Shared {
 enum Provider {
     BuiltIn(Arc<dyn BuiltIn>),
     OpenAi(Box<Line>),
-    Scripted(Script),
+    Scripted { script: Script, structured: bool },
 }
 
 impl Chat {
@@ -82,7 +82,7 @@ impl Chat {
         }
         let (provider, name) = match config.provider {
             ProviderKind::Grammar => (Provider::BuiltIn(deps.builtin), "grammar"),
-            ProviderKind::Scripted => (Provider::Scripted(open_script(config)?), "scripted"),
+            ProviderKind::Scripted => (scripted(config)?, "scripted"),
             ProviderKind::Openai => (Provider::OpenAi(Box::new(line(config, &deps)?)), ""),
         };
         let name = if config.model.is_empty() { name } else { &config.model };
@@ -119,14 +119,18 @@ impl Chat {
 
     /// Whether a request's schema is sent along, so that the answer can be read as JSON and nothing else.
     pub fn structured(&self) -> bool {
-        matches!(&self.shared.provider, Provider::OpenAi(line) if line.endpoint.structured())
+        match &self.shared.provider {
+            Provider::OpenAi(line) => line.endpoint.structured(),
+            Provider::Scripted { structured, .. } => *structured,
+            Provider::BuiltIn(_) => false,
+        }
     }
 
     /// What people should know after the run, such as what the server refused.
     pub fn notes(&self) -> Vec<String> {
         match &self.shared.provider {
             Provider::OpenAi(line) => line.endpoint.notes(),
-            Provider::BuiltIn(_) | Provider::Scripted(_) => Vec::new(),
+            Provider::BuiltIn(_) | Provider::Scripted { .. } => Vec::new(),
         }
     }
 
@@ -146,7 +150,7 @@ impl Chat {
         // What costs nothing and takes no time needs neither memory nor company.
         match &self.shared.provider {
             Provider::BuiltIn(model) if self.shared.journal.is_none() => return Ok(model.answer(request)),
-            Provider::Scripted(script) if self.shared.journal.is_none() => return script.answer(request),
+            Provider::Scripted { script, .. } if self.shared.journal.is_none() => return script.answer(request),
             _ => {}
         }
         let key = Key::new(&self.shared.config, request);
@@ -172,7 +176,7 @@ impl Chat {
     async fn fresh(&self, key: &Key, request: &Request) -> Result<Reply, ChatError> {
         match &self.shared.provider {
             Provider::BuiltIn(model) => Ok(model.answer(request)),
-            Provider::Scripted(script) => script.answer(request),
+            Provider::Scripted { script, .. } => script.answer(request),
             Provider::OpenAi(line) => line.ask(key, request).await,
         }
     }
@@ -181,7 +185,7 @@ impl Chat {
     fn left_behind(&self) -> ChatError {
         let batches = match &self.shared.provider {
             Provider::OpenAi(line) => line.batches.as_ref().map_or(0, Batches::under_way),
-            Provider::BuiltIn(_) | Provider::Scripted(_) => 0,
+            Provider::BuiltIn(_) | Provider::Scripted { .. } => 0,
         };
         if batches > 0 { ChatError::Submitted { batches } } else { ChatError::Interrupted }
     }
@@ -216,6 +220,12 @@ pub(super) fn line_to(endpoint: Endpoint, config: &ModelConfig, deps: &ChatDeps)
     let (budget, usage, closing) = (deps.budget.clone(), deps.usage.clone(), deps.closing.clone());
     let limiter = Limiter::new(config, endpoint.allowances());
     Ok(Line { endpoint, batches, limiter, estimator, budget, usage, closing })
+}
+
+/// Recorded replies; whether they were asked for as JSON is said in the file, as for a server.
+fn scripted(config: &ModelConfig) -> Result<Provider, ChatError> {
+    let structured = config.structured_output == StructuredOutput::JsonSchema;
+    Ok(Provider::Scripted { script: open_script(config)?, structured })
 }
 
 fn open_script(config: &ModelConfig) -> Result<Script, ChatError> {

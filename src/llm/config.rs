@@ -16,7 +16,7 @@ pub struct ModelConfig {
     pub provider: ProviderKind,
     /// Base URL of the server, up to and with `/v1`.
     pub base_url: String,
-    /// The model's name as the server knows it.
+    /// The model's name as the server knows it; of a recorded model, the name that rows and manifest shall give.
     pub model: String,
     /// Name of the environment variable that holds the API key; `OPENAI_API_KEY` where absent.
     pub api_key_env: Option<String>,

@@ -14,17 +14,20 @@ pub(super) struct Key([u8; 32]);
 impl Key {
     /// The key of a question to the model that `config` describes.
     pub(super) fn new(config: &ModelConfig, request: &Request) -> Self {
-        let place = json!([config.provider, config.model, config.endpoint_name()]);
-        let question = match config.provider {
-            ProviderKind::Grammar => built_in_question(config, request),
-            ProviderKind::Openai | ProviderKind::Scripted => question(request, Some(config)),
-        };
-        Self::of(&json!([place, question]))
+        let mut text = String::new();
+        write_list([0, 1], &mut text, ['[', ']'], |part, text| match (part, config.provider) {
+            (0, _) => write_canonical(&json!([config.provider, config.model, config.endpoint_name()]), text),
+            (_, ProviderKind::Grammar) => write_canonical(&built_in_question(config, request), text),
+            (_, ProviderKind::Openai | ProviderKind::Scripted) => write_question(request, Some(config), text),
+        });
+        Self::of(&text)
     }
 
     /// The key of the bare question, whoever is asked: recorded replies are found by it.
     pub(super) fn of_question(request: &Request) -> Self {
-        Self::of(&question(request, None))
+        let mut text = String::new();
+        write_question(request, None, &mut text);
+        Self::of(&text)
     }
 
     /// The key's bytes.
@@ -47,32 +50,69 @@ impl Key {
         Self(bytes)
     }
 
-    fn of(value: &Value) -> Self {
-        Self(*blake3::hash(canonical(value).to_string().as_bytes()).as_bytes())
+    fn of(text: &str) -> Self {
+        Self(*blake3::hash(text.as_bytes()).as_bytes())
     }
 }
 
-fn question(request: &Request, config: Option<&ModelConfig>) -> Value {
+/// Writes the question as JSON, with its keys in order. It is done twice for each question, so that nothing large is
+/// copied before.
+fn write_question(request: &Request, config: Option<&ModelConfig>, text: &mut String) {
+    let mut sign = '{';
+    let mut write = |name: &str, value: Part<'_>| {
+        text.push(sign);
+        sign = ',';
+        write_text(name, text);
+        text.push(':');
+        value.write(text);
+    };
     let format = request.schema.as_deref().filter(|_| config.is_none_or(asks_for_format));
-    let tools: Vec<Value> =
-        request.tools.iter().map(|tool| json!([tool.name, tool.description, tool.parameters])).collect();
-    // Without a text, as for the built-in model, place and variables are the question.
-    let says_nothing = request.user.is_empty() && request.history.is_empty();
-    let place = says_nothing.then(|| json!([request.task, request.stage, request.item, request.variables]));
-    let mut question = json!({
-        "place": place, "system": request.system, "user": request.user, "tools": tools, "format": format,
-        "ordinals": request.ordinals(), "draw": request.draw,
-        "temperature": request.temperature.or(config.and_then(|config| config.temperature)),
-        "sampling": config.map(|config| json!([config.top_p, config.max_tokens, config.seed, config.extra_body])),
-    });
+    write("draw", Part::Own(json!(request.draw)));
+    write("format", format.map_or(Part::NOTHING, Part::Value));
     if !request.history.is_empty() {
-        question["history"] = json!(request.history);
+        write("history", Part::Own(json!(request.history)));
     }
+    write("ordinals", Part::Own(json!(request.ordinals())));
+    write("place", Part::Own(place(request)));
+    let sampling = config.map(|config| json!([config.top_p, config.max_tokens, config.seed, config.extra_body]));
+    write("sampling", Part::Own(json!(sampling)));
+    write("system", request.system.as_deref().map_or(Part::NOTHING, Part::Text));
     // The vector of a text is another thing than a reply to it.
     if request.task == Task::Embed {
-        question["task"] = json!(request.task);
+        write("task", Part::Own(json!(request.task)));
     }
-    question
+    let temperature = request.temperature.or(config.and_then(|config| config.temperature));
+    write("temperature", Part::Own(json!(temperature)));
+    let tools = request.tools.iter().map(|tool| json!([tool.name, tool.description, tool.parameters]));
+    write("tools", Part::Own(tools.collect()));
+    write("user", Part::Text(&request.user));
+    text.push('}');
+}
+
+/// Without a text, as for the built-in model, place and variables are the question.
+fn place(request: &Request) -> Value {
+    let says_nothing = request.user.is_empty() && request.history.is_empty();
+    let place = says_nothing.then(|| json!([request.task, request.stage, request.item, request.variables]));
+    place.unwrap_or_default()
+}
+
+/// A part of a question.
+enum Part<'a> {
+    Text(&'a str),
+    Value(&'a Value),
+    Own(Value),
+}
+
+impl Part<'_> {
+    const NOTHING: Self = Self::Own(Value::Null);
+
+    fn write(&self, text: &mut String) {
+        match self {
+            Self::Text(part) => write_text(part, text),
+            Self::Value(value) => write_canonical(value, text),
+            Self::Own(value) => write_canonical(value, text),
+        }
+    }
 }
 
 /// The built-in model reads no text: it is asked by task, variables and place.
@@ -84,16 +124,48 @@ fn asks_for_format(config: &ModelConfig) -> bool {
     config.structured_output != StructuredOutput::None
 }
 
-/// The order of keys in an object says nothing; it is sorted out of the way.
-fn canonical(value: &Value) -> Value {
+/// Writes the value as JSON. The order of keys in an object says nothing; they are sorted.
+fn write_canonical(value: &Value, text: &mut String) {
     match value {
-        Value::Array(list) => Value::Array(list.iter().map(canonical).collect()),
+        Value::Array(list) => write_list(list, text, ['[', ']'], write_canonical),
         Value::Object(object) => {
-            let mut entries: Vec<_> = object.iter().map(|(key, value)| (key.clone(), canonical(value))).collect();
-            entries.sort_by(|left, right| left.0.cmp(&right.0));
-            Value::Object(entries.into_iter().collect())
+            let mut entries: Vec<_> = object.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            write_list(entries, text, ['{', '}'], |(key, value), text| {
+                write_text(key, text);
+                text.push(':');
+                write_canonical(value, text);
+            });
         }
-        other => other.clone(),
+        Value::String(string) => write_text(string, text),
+        other => text.push_str(&other.to_string()),
+    }
+}
+
+fn write_list<T>(
+    list: impl IntoIterator<Item = T>,
+    text: &mut String,
+    ends: [char; 2],
+    write: impl Fn(T, &mut String),
+) {
+    text.push(ends[0]);
+    for (at, part) in list.into_iter().enumerate() {
+        if at > 0 {
+            text.push(',');
+        }
+        write(part, text);
+    }
+    text.push(ends[1]);
+}
+
+/// A text that needs no escapes, as most do, is written as it is.
+fn write_text(string: &str, text: &mut String) {
+    if string.bytes().all(|byte| byte >= 0x20 && !matches!(byte, b'"' | b'\\')) {
+        text.push('"');
+        text.push_str(string);
+        text.push('"');
+    } else {
+        text.push_str(&Value::from(string).to_string());
     }
 }
 
@@ -181,6 +253,61 @@ mod tests {
         };
         assert_eq!(with(json!({"a": 1, "b": {"c": 2, "d": 3}})), with(json!({"b": {"d": 3, "c": 2}, "a": 1})));
         assert_ne!(with(json!([1, 2])), with(json!([2, 1])));
+    }
+
+    /// The question as a value: what older versions took the key of.
+    fn question(request: &Request, config: Option<&ModelConfig>) -> Value {
+        let format = request.schema.as_deref().filter(|_| config.is_none_or(asks_for_format));
+        let tools: Vec<Value> =
+            request.tools.iter().map(|tool| json!([tool.name, tool.description, tool.parameters])).collect();
+        let mut question = json!({
+            "place": place(request), "system": request.system, "user": request.user, "tools": tools, "format": format,
+            "ordinals": request.ordinals(), "draw": request.draw,
+            "temperature": request.temperature.or(config.and_then(|config| config.temperature)),
+            "sampling": config.map(|config| json!([config.top_p, config.max_tokens, config.seed, config.extra_body])),
+        });
+        if !request.history.is_empty() {
+            question["history"] = json!(request.history);
+        }
+        if request.task == Task::Embed {
+            question["task"] = json!(request.task);
+        }
+        question
+    }
+
+    #[test]
+    fn keys_stay_the_same_from_version_to_version() {
+        // Else a run would pay again for what an older version has in its journal.
+        let base = request("a/1/b/2", 3);
+        let asked = [
+            base.clone(),
+            Request { task: Task::Embed, history: vec![crate::record::Message::user("te\"a")], ..base.clone() },
+            Request { system: Some("Be \n brief.".to_owned()), temperature: Some(0.5), ..base.clone() },
+            Request { schema: Some(Arc::new(json!({"b": 1, "a": {"d": 1.5, "c": []}}))), ..base.clone() },
+            Request { tools: vec![Arc::default()], user: String::new(), ..base },
+        ];
+        for request in &asked {
+            for config in [None, Some(&config()), Some(&ModelConfig { seed: Some(7), top_p: Some(0.9), ..config() })] {
+                let (mut text, mut whole) = (String::new(), String::new());
+                write_question(request, config, &mut text);
+                write_canonical(&question(request, config), &mut whole);
+                assert_eq!(text, whole);
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_is_written_as_json_with_its_keys_in_order() {
+        let value = json!({"b": [1, -2.5, null, true, {}], "a\n": "x\"\\\u{7f}é\u{1}", "a": {"d": [], "c": ""}});
+        let mut text = String::new();
+        write_canonical(&value, &mut text);
+        assert_eq!(
+            text,
+            r#"{"a":{"c":"","d":[]},"a\n":"x\"\\"#.to_owned() + "\u{7f}é" + r#"\u0001","b":[1,-2.5,null,true,{}]}"#
+        );
+        // Journals of older versions have keys of what serde writes.
+        let read: std::collections::BTreeMap<String, Value> = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! by small ones, and nobody who has passed the rate limits piles up behind a full house.
 
 use super::allowances::Allowances;
+use super::backoff::Calm;
 use super::bucket::Bucket;
 use super::config::ModelConfig;
 use super::round::{Outcome, Ticket};
@@ -75,9 +76,9 @@ impl Limiter {
         permit
     }
 
-    /// How long an answer takes, as long as most requests are answered.
-    pub(super) fn calm_round_trip(&self) -> Option<Duration> {
-        lock(&self.window).calm_round_trip()
+    /// What is known of the server, as long as it answers most requests.
+    pub(super) fn calm(&self) -> Option<Calm> {
+        lock(&self.window).calm()
     }
 
     /// Lets nobody in for so long; a longer pause that is already on stays.

@@ -18,6 +18,7 @@ mod conversation_variables;
 mod crowd;
 mod duration;
 mod embeddings;
+mod enrich_variables;
 mod fault;
 mod flight;
 pub mod grammar;
@@ -58,6 +59,7 @@ pub use config::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput
 pub use conversation_variables::*;
 pub use duration::TextDuration;
 pub use embeddings::Embeddings;
+pub use enrich_variables::*;
 pub use interrupt::Interrupt;
 pub use journal::{Journal, JournalError};
 pub use localize_variables::*;

@@ -86,13 +86,15 @@ pub enum Task {
     GeneralizeQuery,
     /// Say texts and their values in another language, with everything else as it was.
     Localize,
+    /// Complete what is said of a tool.
+    Enrich,
     /// Whatever a user's own prompt asks (the `generate` stage).
     Generate,
 }
 
 impl Task {
     /// The tasks whose prompts ship with fcgen; the general one brings its own, and texts need none.
-    pub const WITH_PROMPT: [Self; 36] = [
+    pub const WITH_PROMPT: [Self; 37] = [
         Self::Toolkits,
         Self::WriteQuery,
         Self::SelectParameters,
@@ -129,6 +131,7 @@ impl Task {
         Self::CorrectQuery,
         Self::GeneralizeQuery,
         Self::Localize,
+        Self::Enrich,
     ];
 
     /// The task's folder below `prompts/`.
@@ -172,6 +175,7 @@ impl Task {
             Self::CorrectQuery => "correct_query",
             Self::GeneralizeQuery => "generalize_query",
             Self::Localize => "localize",
+            Self::Enrich => "enrich",
             Self::Generate => "generate",
         }
     }

@@ -3,6 +3,7 @@
 use super::journal::{Journal, JournalError};
 use super::key::Key;
 use super::request::{ChatError, Reply, Request, Task};
+use crate::data;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -66,9 +67,9 @@ pub enum ScriptError {
 }
 
 impl Script {
-    /// Reads the script at `path`; empty lines are skipped.
+    /// Reads the script at `path`, or the shipped one of that name; empty lines are skipped.
     pub fn open(path: &Path) -> Result<Self, ScriptError> {
-        let text = std::fs::read_to_string(path).map_err(|error| ScriptError::Read { path: path.to_owned(), error })?;
+        let text = read(path).map_err(|error| ScriptError::Read { path: path.to_owned(), error })?;
         let mut script = Self::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let parsed = serde_json::from_str(line);
@@ -95,6 +96,11 @@ impl Script {
         }
         self.by_place.insert((line.task, line.item, line.draw), line.reply);
     }
+}
+
+fn read(path: &Path) -> std::io::Result<String> {
+    let shipped = || path.to_str().and_then(data::read);
+    std::fs::read_to_string(path).or_else(|error| shipped().ok_or(error))
 }
 
 /// Writes the replies that a journal holds as a script, in the order in which they came; says how many there are.

@@ -18,6 +18,10 @@ const BRINGING: [&str; 4] = ["include", "import", "from", "extends"];
 pub(super) fn confine(environment: &mut Environment<'static>) {
     environment.set_fuel(Some(FUEL));
     environment.set_recursion_limit(DEEPEST);
+    // These make a text of any length in one step, which is more than fuel can count.
+    for filter in ["indent", "format"] {
+        environment.remove_filter(filter);
+    }
     environment.set_loader(|_| Err::<Option<String>, _>(Error::new(ErrorKind::InvalidOperation, ALONE)));
 }
 

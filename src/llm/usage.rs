@@ -10,7 +10,8 @@ use std::sync::{Mutex, PoisonError};
 /// Counts of a whole run, shared by all its models.
 #[derive(Debug, Default)]
 pub struct UsageBook {
-    rows: Mutex<BTreeMap<(String, String), StageUsage>>,
+    /// By stage, and by model.
+    rows: Mutex<BTreeMap<String, BTreeMap<String, StageUsage>>>,
     in_flight: AtomicU64,
 }
 
@@ -56,7 +57,7 @@ pub(super) enum Event {
 impl UsageBook {
     /// The rows so far, by stage and model.
     pub fn snapshot(&self) -> Vec<StageUsage> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().flat_map(BTreeMap::values).cloned().collect()
     }
 
     /// Requests that were sent and wait for an answer.
@@ -72,12 +73,11 @@ impl UsageBook {
 
     pub(super) fn count(&self, stage: &str, model: &str, event: Event) {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        let row = rows.entry((stage.to_owned(), model.to_owned())).or_insert_with(|| StageUsage {
-            stage: stage.to_owned(),
-            model: model.to_owned(),
-            ..StageUsage::default()
-        });
-        row.count(event);
+        if let Some(row) = rows.get_mut(stage).and_then(|models| models.get_mut(model)) {
+            return row.count(event);
+        }
+        let row = StageUsage { stage: stage.to_owned(), model: model.to_owned(), ..StageUsage::default() };
+        rows.entry(stage.to_owned()).or_default().entry(model.to_owned()).or_insert(row).count(event);
     }
 }
 

@@ -7,6 +7,7 @@ use super::complex_variables::{
 use super::conversation_variables::{
     ActsVariables, ComplexityVariables, ReviewVariables, SayVariables, ScenarioVariables,
 };
+use super::enrich_variables::EnrichVariables;
 use super::localize_variables::LocalizeVariables;
 use super::play_variables::{PlayAgentVariables, PlayUserVariables};
 use crate::record::{
@@ -93,6 +94,8 @@ pub enum Variables {
     GeneralizeQuery(GeneralizeVariables),
     /// For [`super::Task::Localize`].
     Localize(LocalizeVariables),
+    /// For [`super::Task::Enrich`].
+    Enrich(EnrichVariables),
     /// For [`super::Task::Generate`].
     Generate(Object),
 }

@@ -3,6 +3,7 @@
 //! A request that is refused at once keeps its place for as long as an answer takes. Else a full server, which refuses
 //! much faster than it answers, would be sent most of the requests by the few places that are too many.
 
+use super::backoff::Calm;
 use super::crowd::Crowd;
 use super::round::{Outcome, Ticket};
 use std::collections::VecDeque;
@@ -15,17 +16,23 @@ pub(super) struct Window {
     crowd: Crowd,
     in_flight: usize,
     sent: u64,
+    /// The share of requests that bring no answer, of late.
+    failing: f64,
     /// When the places are free that refused requests have kept; the earliest first.
     kept: VecDeque<Instant>,
 }
 
 /// However long answers take, no place is kept longer.
 const LONGEST_KEPT: Duration = Duration::from_secs(10);
+/// The last so many requests count most for the share of those that fail.
+const OF_LATE: f64 = 32.0;
+/// Where more fail, a server is not calm.
+const HALF: f64 = 0.5;
 
 impl Window {
     /// An empty house with room for so many at most.
     pub(super) fn new(most: usize) -> Self {
-        Self { crowd: Crowd::new(most), in_flight: 0, sent: 0, kept: VecDeque::new() }
+        Self { crowd: Crowd::new(most), in_flight: 0, sent: 0, failing: 0.0, kept: VecDeque::new() }
     }
 
     /// Lets a request in where there is room; in an empty house there always is.
@@ -52,12 +59,15 @@ impl Window {
         if outcome == Outcome::Refused {
             self.keep_place(ticket);
         }
+        let failed = if matches!(outcome, Outcome::Answered(_)) { 0.0 } else { 1.0 };
+        self.failing += (failed - self.failing) / OF_LATE;
         self.crowd.learn(ticket, outcome, self.sent);
     }
 
-    /// How long an answer takes, as long as most requests are answered.
-    pub(super) fn calm_round_trip(&self) -> Option<Duration> {
-        self.crowd.round_trip().filter(|_| !self.crowd.is_storm())
+    /// What is known of the server, as long as it answers most requests.
+    pub(super) fn calm(&self) -> Option<Calm> {
+        let is_calm = self.failing < HALF && !self.crowd.is_storm();
+        self.crowd.round_trip().filter(|_| is_calm).map(|round_trip| Calm::new(round_trip, self.failing))
     }
 
     fn keep_place(&mut self, ticket: &Ticket) {
@@ -139,12 +149,27 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_is_never_answered_has_no_round_trip_and_in_a_storm_there_is_no_calm() {
         let mut window = Window::new(32);
-        assert_eq!(window.calm_round_trip(), None);
+        assert_eq!(window.calm(), None);
         round(&mut window, 100, ANSWERED).await;
-        let calm = window.calm_round_trip().unwrap();
-        assert!(calm.abs_diff(Duration::from_millis(100)) < Duration::from_millis(1));
+        let calm = window.calm().unwrap();
+        assert!(calm.round_trip.abs_diff(Duration::from_millis(100)) < Duration::from_millis(1));
         round(&mut window, 100, Outcome::Refused).await;
-        assert_eq!(window.calm_round_trip(), None);
+        assert_eq!(window.calm(), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_most_requests_break_there_is_no_calm_until_most_are_answered() {
+        let mut window = Window::new(8);
+        round(&mut window, 100, ANSWERED).await;
+        let mut broken = 0;
+        while window.calm().is_some() {
+            broken += round(&mut window, 100, Outcome::Unknown).await;
+        }
+        assert!((16..=40).contains(&broken), "{broken}");
+        for _ in 0..3 {
+            round(&mut window, 100, ANSWERED).await;
+        }
+        assert!(window.calm().is_some_and(|calm| calm.by_chance > 1));
     }
 
     proptest! {

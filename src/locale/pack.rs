@@ -4,6 +4,7 @@
 
 use super::LocaleError;
 use super::chat::ChatPhrases;
+use super::derived::Derived;
 use super::dialogue::DialoguePhrases;
 use super::external::External;
 use super::kind::{Kind, KindText};
@@ -51,6 +52,8 @@ pub struct Pack {
     pub requests: RequestPhrases,
     /// How people and assistants talk beside calls.
     pub chat: ChatPhrases,
+    /// What is said of tools that bring no phrases.
+    pub derived: Derived,
     /// Sentences that the model's faults are made of.
     pub strays: Strays,
     /// The sentence that refuses.
@@ -156,12 +159,15 @@ impl Pack {
             questions: QuestionPhrases::load(code)?,
             requests: RequestPhrases::load(code)?,
             chat: ChatPhrases::load(code)?,
+            derived: Derived::load(code)?,
             strays: text.strays,
             refusal: text.refusal,
             particles: text.particles,
             language: Language::load(code).ok().map(Arc::new),
         };
         pack.add_kinds(&format!("{code}/kinds.toml"), kinds)?;
+        let shared = pack.derived.kinds().into_iter().filter(|(name, _)| !pack.kinds.contains_key(name)).collect();
+        pack.add_kinds("common.toml", shared)?;
         Ok(pack)
     }
 
@@ -177,10 +183,11 @@ impl Pack {
         Ok(())
     }
 
-    /// A text as people write it: single spaces, none before a comma, and a capital where the language has them.
+    /// A text as people write it: single spaces, none before a comma, and a capital where the language has them. An
+    /// address, a file or a code is no word, and keeps its letters.
     pub fn tidy(&self, text: &str) -> String {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",").replace("?,", ",");
-        if !self.capitals {
+        if !self.capitals || begins_with_a_sign(&text) {
             return text;
         }
         let mut letters = text.chars();
@@ -241,4 +248,26 @@ pub(crate) fn parse_all(place: &str, texts: &[String]) -> Result<Vec<Pattern>, L
             })
         })
         .collect()
+}
+
+/// Whether the first word is written in signs that no word has.
+fn begins_with_a_sign(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default().trim_end_matches(|letter: char| !letter.is_alphanumeric());
+    first.contains(['@', '_', '/', '.']) || first.contains(|letter: char| letter.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_begins_with_a_capital_and_an_address_with_what_it_begins_with() {
+        let pack = Pack::load("en").unwrap();
+        assert_eq!(pack.tidy("book  it , please"), "Book it, please");
+        for text in ["ana@example.org, thanks", "trip.jpg is the one", "pl-1042, I think", "a/b.txt"] {
+            assert_eq!(pack.tidy(text), text);
+        }
+        assert_eq!(pack.tidy("thanks."), "Thanks.");
+        assert_eq!(Pack::load("ko").unwrap().tidy("a b"), "a b");
+    }
 }

@@ -143,6 +143,20 @@ pub struct Reject {
     /// The text concerned: the query, or the reply that could not be read.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
+    /// What the draw called and what would have been right for the same words, where the gate can tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mended: Option<Box<Mended>>,
+}
+
+/// A rejected draw's call beside the right one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Mended {
+    /// The data type that the draw was for.
+    pub data_type: DataType,
+    /// What the draw called.
+    pub said: FunctionCall,
+    /// What is right.
+    pub right: FunctionCall,
 }
 
 impl ItemId {

@@ -1,6 +1,7 @@
 //! The typed things that flow through a pipeline. No module here does I/O.
 
 mod call;
+mod canary;
 mod complex_query;
 mod complexity;
 mod constraint;
@@ -20,13 +21,14 @@ mod tool;
 mod value;
 
 pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
+pub use canary::{CANARY, canaries, canary};
 pub use complex_query::ComplexQuery;
 pub use complexity::Complexity;
 pub use constraint::Constraint;
 pub use conversation::{AgentTurn, Conversation, MadeCall};
 pub use dialogue::{Dialogue, REFUSAL_FACT, Turn, history};
 pub use graph::{Consumer, Graph};
-pub use item::{Item, ItemId, Query, Record, RecordKind, Reject, Row, Selection};
+pub use item::{Item, ItemId, Mended, Query, Record, RecordKind, Reject, Row, Selection};
 pub use message::{Message, Role};
 pub use plan::{Feed, Plan, PlanCall, PlanSlot, SaidValue};
 pub use provenance::{Draw, Provenance, Review, Tier};

@@ -162,9 +162,20 @@ impl Opinion {
         if let (Expected::Call(old), Expected::Call(new)) = (&sample.expected, &expected) {
             sample.arguments = notes(&sample.arguments, old, new, &sample.query());
         }
+        sample.acceptable.retain(|name, _| values(&sample.expected, name) == values(&expected, name));
         sample.expected = expected;
         Ok(Review::Edited)
     }
+}
+
+/// The tools and the values that an argument has in the right calls, in order: what its alternatives hang on.
+fn values<'e>(expected: &'e Expected, name: &str) -> Vec<(&'e str, &'e Value)> {
+    let calls: Vec<&FunctionCall> = match expected {
+        Expected::Call(call) => vec![call],
+        Expected::Steps(steps) => steps.iter().flat_map(|step| &step.calls).collect(),
+        _ => Vec::new(),
+    };
+    calls.into_iter().filter_map(|call| Some((call.name.as_str(), call.arguments.get(name)?))).collect()
 }
 
 /// What is known of the arguments of a changed call: of those that stay what was known, of others what the words tell.
@@ -267,6 +278,28 @@ mod tests {
         );
         assert_eq!(edited.provenance.facts["query_before_review"], "two to Porto");
         assert_eq!(edited.provenance.facts["review_note"], "so");
+    }
+
+    #[test]
+    fn alternatives_of_a_value_go_with_it() {
+        let mut sample = sample("two to Porto");
+        let porto = || vec!["Oporto".into()];
+        sample.acceptable =
+            [("to".to_owned(), porto()), ("n".to_owned(), vec!["two".into()]), ("by".to_owned(), porto())].into();
+        let kept = |sample: &Sample, expected: &str| -> Vec<String> {
+            opinion(Decision::Edit, "", expected).apply(sample).unwrap().acceptable.into_keys().collect()
+        };
+        let edited = r#"{"call":{"name":"book","arguments":{"to":"Faro","n":2}}}"#;
+        assert_eq!(kept(&sample, edited), ["n", "by"]);
+        assert_eq!(kept(&sample, r#"{"call":{"name":"sell","arguments":{"to":"Porto","n":2}}}"#), ["by"]);
+        assert_eq!(kept(&sample, r#""refusal""#), ["by"]);
+        let steps = |to: &str| {
+            format!(
+                r#"{{"steps":[{{"calls":[{{"name":"f","arguments":{{"n":1}}}},{{"name":"g","arguments":{{"to":"{to}"}}}}],"answers":[]}}]}}"#
+            )
+        };
+        sample.expected = serde_json::from_str(&steps("Porto")).unwrap();
+        assert_eq!(kept(&sample, &steps("Faro")), ["n", "by"]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::config::Plan;
 use crate::record::Item;
 use crate::stage::Stop;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Runs a plan. `watch` is handed what there is to see before the work begins.
@@ -55,8 +56,8 @@ async fn go(
     let live = Live { counts: counts.clone(), usage: setup.deps.usage.clone(), roots: roots.len() };
     reporter.makes(&live, graph.leaving());
     watch(live);
-    let mut sink = match options.preview {
-        Some(_) => Sink::Preview(Vec::new(), store),
+    let sink = match options.preview {
+        Some(_) => Sink::preview(store),
         None => Sink::Keeper(Keeper::start(store, plan.stages.iter().map(|stage| stage.name.clone()).collect())),
     };
     let work = Work {
@@ -66,9 +67,11 @@ async fn go(
         sparing: options.preview.is_some(),
         most: options.concurrency.unwrap_or(setup.concurrency).max(1),
     };
-    let worked = work.all(roots, &mut sink, reporter).await;
+    let worked = work.all(roots, &sink, reporter).await;
     let end = End { plan: plan.clone(), options: options.clone(), setup, graph, counts, began };
+    let kept = sink.kept();
     let (store, preview) = sink.end().await?;
+    reporter.done(kept.load(Ordering::Relaxed));
     let is_made = worked.is_ok();
     let closed = tokio::task::spawn_blocking(move || end.close(&store, worked, preview));
     let closed = if is_made { reporter.writes(closed).await } else { closed.await };

@@ -7,11 +7,11 @@ use super::follow::{Follow, Localized, Matching};
 use super::graph::Graph;
 use super::shelf::Shelf;
 use super::store::Store;
-use crate::config::PipelineConfig;
+use crate::config::{Format, PipelineConfig};
 use crate::format::functionchat::{Acceptable, SUITE};
 use crate::llm::Interrupt;
 use crate::locale::{Language, twins};
-use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Value};
+use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Value, canary};
 use crate::stage::{Scan, Stop};
 use crate::suite::complexfunc::{Composition, CompositionTally};
 use crate::toolset::Toolset;
@@ -63,7 +63,12 @@ struct Files<'a> {
     benchmark: Benchmark,
     composition: CompositionTally,
     emitted: Emitted,
+    canary: String,
 }
+
+/// The name under which a sample's provenance holds the canary of its run, and the file beside a benchmark that holds it.
+const CANARY_FACT: &str = "canary";
+const CANARY_FILE: &str = "CANARY.txt";
 
 /// Runs the stages of run scope over all items and writes everything.
 pub(super) fn emit(
@@ -87,6 +92,7 @@ pub(super) fn emit(
         benchmark: Benchmark::create(&part, target.locale, target.pipeline, target.toolset)?,
         composition: CompositionTally::default(),
         emitted: Emitted::default(),
+        canary: target.canary(),
     };
     store.rejects(|reject| target.go_on().and_then(|()| files.reject(&reject)))?;
     store.items(|stage, item| target.go_on().and_then(|()| files.pass(graph.position(stage), item)))?;
@@ -94,11 +100,23 @@ pub(super) fn emit(
     files.samples.finish()?;
     files.rejects.finish()?;
     files.benchmark.finish()?;
+    if part.is_dir() && target.pipeline.format != Format::Toolset {
+        let text = crate::data::read("profiles/canary.md").unwrap_or_default().replace("{canary}", &files.canary);
+        let mut file = Aside::create(&part.join(CANARY_FILE))?;
+        file.write_all(text.as_bytes())?;
+        file.finish()?;
+    }
     shelf.publish(&part, "benchmark")?;
     Ok(Emitted { composition: files.composition.finish(), ..files.emitted })
 }
 
 impl Target<'_> {
+    /// The run's canary: equal files with equal seeds have the same one.
+    fn canary(&self) -> String {
+        let seed = self.pipeline.seed.get().to_string();
+        canary(&[&self.pipeline.name, &seed, self.locale, &self.toolset.name])
+    }
+
     fn go_on(&self) -> Result<(), RunError> {
         if self.interrupt.is_triggered() { Err(Stop::Interrupted.into()) } else { Ok(()) }
     }
@@ -169,6 +187,7 @@ impl Files<'_> {
         if let Some(call) = call_of(&sample.expected).filter(|_| is_open) {
             sample.acceptable = acceptable(call, self.language);
         }
+        sample.provenance.facts.insert(CANARY_FACT.to_owned(), self.canary.clone());
         self.benchmark.add_sample(&sample)?;
         self.composition.add(&sample);
         *self.emitted.by_type.entry(sample.data_type.0.clone()).or_default() += 1;
@@ -211,6 +230,13 @@ mod tests {
         let samples = lines(folder.path(), "samples.jsonl");
         assert_eq!(samples.len(), 4);
         assert_eq!(samples[0]["provenance"]["draws"][0]["stage"], "perfect_queries");
+        let canary = samples[0]["provenance"]["facts"]["canary"].as_str().unwrap();
+        assert!(
+            canary.starts_with(crate::record::CANARY)
+                && samples.iter().all(|it| it["provenance"]["facts"]["canary"] == canary)
+        );
+        let beside = fs::read_to_string(folder.path().join("benchmark").join(CANARY_FILE));
+        assert!(beside.is_err() || beside.unwrap().contains(canary), "the files beside have the same one");
         let rejects = lines(folder.path(), "rejects.jsonl");
         assert_eq!(rejects.last().unwrap()["reason"], "quota");
         assert_eq!(summary.manifest.rejects["quota"], 2);

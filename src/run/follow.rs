@@ -161,7 +161,7 @@ fn unlike(follow: &Follow, sample: &Sample, toolset: &Toolset) -> Option<Reject>
 
 fn reject(id: &str, reason: &str, detail: String) -> Reject {
     let (stage, reason) = (STAGE.to_owned(), reason.to_owned());
-    Reject { id: ItemId::root(id), stage, reason, detail, text: String::new() }
+    Reject { id: ItemId::root(id), stage, reason, detail, text: String::new(), mended: None }
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ fn hash(plan: &Plan, toolset: &Toolset, prompts: &IndexMap<Task, Arc<Prompt>>) -
     for stage in &plan.stages {
         words.push(format!("{} {:?} {:?} {}", stage.name, stage.from, stage.role, without_places(&stage.stage)));
         let named = stage.stage.config().files();
-        words.extend(named.iter().filter_map(|file| plan.files.read(file.path)).map(std::borrow::Cow::into_owned));
+        words.extend(named.iter().filter_map(|file| plan.files.read(file.path)));
     }
     if plan.models.values().any(|model| model.provider != ProviderKind::Grammar) {
         words.extend(prompts.values().map(|prompt| prompt.hash().to_owned()));

@@ -7,7 +7,7 @@ use super::follow::Localized;
 use super::setup::Setup;
 use super::{Options, Phase, Progress, Rates, RunError, Spent, StageCounts, StageProgress};
 use crate::config::{Plan, Recipe};
-use crate::llm::StageUsage;
+use crate::llm::{ProviderKind, StageUsage};
 use crate::suite::complexfunc::Composition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,9 @@ pub struct Manifest {
     /// What that means, in words; empty where nothing is.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub notice: String,
+    /// `derived` where the built-in model asked for tools that bring no utterances: it made them of names and descriptions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub utterances: String,
     /// Licence of the toolset.
     pub licence: String,
     /// Which part of the roots, where it is one of several.
@@ -114,7 +117,8 @@ impl Manifest {
         let template = used.iter().any(|role| shared.chats.get(*role).is_some_and(crate::llm::Chat::is_builtin));
         let models = plan.models.iter().filter_map(|(role, config)| {
             let chat = shared.chats.get(role)?;
-            let base_url = if chat.is_builtin() { String::new() } else { config.base_url.clone() };
+            let is_asked = config.provider == ProviderKind::Openai;
+            let base_url = if is_asked { config.base_url.clone() } else { String::new() };
             let model = ManifestModel { model: chat.model_name().to_owned(), base_url, template: chat.is_builtin() };
             Some((role.clone(), model))
         });
@@ -135,6 +139,11 @@ impl Manifest {
             localized: None,
             template,
             notice: if template { NOTICE.to_owned() } else { String::new() },
+            utterances: if template && !shared.toolset.unspoken().is_empty() {
+                DERIVED.to_owned()
+            } else {
+                String::new()
+            },
             licence: shared.toolset.licence.clone(),
             shard: options.shard_name(),
             models: models.collect(),
@@ -219,6 +228,9 @@ impl Manifest {
         self.usage.iter().map(|row| row.cost).sum()
     }
 }
+
+/// How utterances came about that nobody has written.
+const DERIVED: &str = "derived";
 
 const NOTICE: &str = "written by the built-in model: texts are composed from templates and values are invented";
 

@@ -7,6 +7,7 @@ use super::graph::Graph;
 use super::ground::Ground;
 use super::lock::Lock;
 use super::manifest::Manifest;
+use super::progress::Progress;
 use super::setup::Setup;
 use super::shards::check_shards;
 use super::shelf::Shelf;
@@ -62,6 +63,7 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
     shelf.clear(&store)?;
     manifest.wall_seconds += began.elapsed().as_secs_f64();
     manifest.write(folder)?;
+    Progress::forget(folder);
     store.end(&setup.hash, None)?;
     drop((lock, locks));
     Ok(Summary { manifest, preview: Vec::new(), folder: folder.clone(), wall: began.elapsed() })

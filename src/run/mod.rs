@@ -17,6 +17,7 @@ mod functionchat_files;
 mod graph;
 mod ground;
 mod keeper;
+mod live;
 mod localize;
 mod lock;
 mod manifest;

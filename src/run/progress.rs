@@ -113,6 +113,11 @@ impl Progress {
         }
     }
 
+    /// Takes the word of an earlier run away, which is older than what now lies there.
+    pub(super) fn forget(folder: &Path) {
+        std::fs::remove_file(folder.join(FILE)).unwrap_or_default();
+    }
+
     /// Whether a process is at work in the folder; nothing where the system cannot tell.
     pub fn is_at_work(folder: &Path) -> Option<bool> {
         Lock::is_taken(folder)

@@ -76,9 +76,9 @@ impl Reporter {
         self.turn(Phase::Making);
     }
 
-    /// A root is done.
-    pub(super) fn done(&mut self) {
-        self.progress.done += 1;
+    /// So many roots are done.
+    pub(super) fn done(&mut self, count: usize) {
+        self.progress.done = count;
     }
 
     /// The files are being written; word is left meanwhile.
@@ -245,7 +245,7 @@ pub(super) mod tests {
         let mut reporter = Reporter::begin(&small(), Some(folder.path()), &Interrupt::new());
         reporter.makes(&live(), vec![1]);
         tokio::time::advance(Duration::from_secs(4)).await;
-        (0..2).for_each(|_| reporter.done());
+        reporter.done(2);
         reporter.note();
         assert_eq!(read(&folder).seconds_left, Some(16));
         tokio::time::advance(Duration::from_secs(60)).await;

@@ -3,8 +3,9 @@
 use super::anew::{Mark, effects};
 use super::ground::Ground;
 use super::table::read_table;
-use super::{Options, RunError};
+use super::{Options, RunError, live};
 use crate::config::Plan;
+use crate::live::LiveError;
 use crate::llm::grammar::{Defect, Grammar};
 use crate::llm::{
     Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, ModelConfig, Prompt, PromptError, ProviderKind, Reply, Request,
@@ -29,6 +30,9 @@ pub enum SetupError {
     /// A toolset.
     #[error(transparent)]
     Toolset(#[from] ToolsetError),
+    /// A live world.
+    #[error(transparent)]
+    Live(#[from] LiveError),
     /// A domain's world.
     #[error(transparent)]
     World(#[from] WorldError),
@@ -93,6 +97,7 @@ impl Setup {
     /// Opens the models; nothing is asked yet.
     pub(super) fn new(plan: &Plan, ground: Ground, options: &Options, marks: &[Mark]) -> Result<Self, RunError> {
         let Ground { pack, language, toolset, prompts, hash } = ground;
+        let toolset = live::attached(plan, toolset, &options.out)?;
         check_thinkers(plan, &toolset)?;
         let seed = plan.pipeline.seed.get() as u64;
         let max_tokens = plan.pipeline.max_tokens.map(|it| it.get() as u64);
@@ -118,7 +123,7 @@ impl Setup {
             domains: Domains::new(&toolset, &pack, seed).map_err(SetupError::from)?,
             pack,
             toolset,
-            chats: open_chats(plan, &deps, &generator)?,
+            chats: open_chats(&models(plan, options), &deps, &generator)?,
             reruns,
             counts: Counts::default(),
         });
@@ -153,11 +158,15 @@ fn check_thinkers(plan: &Plan, toolset: &Toolset) -> Result<(), SetupError> {
     Ok(())
 }
 
-fn open_chats(plan: &Plan, deps: &ChatDeps, generator: &Arc<Grammar>) -> Result<IndexMap<String, Chat>, SetupError> {
+fn open_chats(
+    models: &IndexMap<String, ModelConfig>,
+    deps: &ChatDeps,
+    generator: &Arc<Grammar>,
+) -> Result<IndexMap<String, Chat>, SetupError> {
     let mut chats: IndexMap<String, Chat> = IndexMap::new();
-    for (role, config) in &plan.models {
+    for (role, config) in models {
         // Roles of one endpoint share its limits, so they share the line to it.
-        let earlier = plan.models.iter().take_while(|(other, _)| *other != role);
+        let earlier = models.iter().take_while(|(other, _)| *other != role);
         let twin = earlier.filter(|_| config.provider == ProviderKind::Openai).find(|(_, other)| *other == config);
         let chat = match twin.and_then(|(other, _)| chats.get(other)) {
             Some(twin) => twin.clone(),
@@ -170,6 +179,15 @@ fn open_chats(plan: &Plan, deps: &ChatDeps, generator: &Arc<Grammar>) -> Result<
         chats.insert(role.clone(), chat);
     }
     Ok(chats)
+}
+
+/// The models of a run. A preview is a short look, which no batch is fast enough for.
+fn models(plan: &Plan, options: &Options) -> IndexMap<String, ModelConfig> {
+    let mut models = plan.models.clone();
+    for model in models.values_mut().filter(|_| options.preview.is_some()) {
+        model.batch = false;
+    }
+    models
 }
 
 /// Only paid-for answers (and those that are to be recorded) are kept.

@@ -4,9 +4,9 @@
 
 use super::RunError;
 use super::root::RootResult;
-use crate::record::{Item, Record, Reject, Tool};
+use crate::record::{Item, ItemId, Record, Reject, Tool};
 use indexmap::IndexMap;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,26 +38,17 @@ impl Store {
         Ok(Self { connection, tools })
     }
 
-    /// Adds what one root gave, all of it or nothing; `names` are those of the stages.
-    pub(super) fn add(&mut self, root: &str, names: &[String], result: RootResult) -> Result<(), RunError> {
+    /// Adds what some roots gave, all of it or nothing; `names` are those of the stages.
+    pub(super) fn add_all(&mut self, names: &[String], roots: Vec<(ItemId, Box<RootResult>)>) -> Result<(), RunError> {
         // As text before the file is held, since whoever keeps replies waits for it.
-        let items: Vec<(String, usize, String)> = result
-            .items
-            .into_iter()
-            .map(|(stage, item)| written(stage, item, &self.tools))
-            .collect::<Result<_, _>>()?;
-        let change = self.connection.transaction()?;
-        add_items(&change, names, &items)?;
-        add_rejects(&change, &result.rejects)?;
-        let mut insert = change.prepare_cached(
-            "INSERT INTO owed (stage, root, owed, accepted) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (stage, root) DO UPDATE SET owed = owed + excluded.owed, accepted = accepted + excluded.accepted",
-        )?;
-        let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-        for (stage, owed, accepted) in result.owed {
-            insert.execute(params![names[stage], root, count(owed), count(accepted.min(owed))])?;
+        let texts: Vec<Texts> =
+            roots.into_iter().map(|(root, result)| Texts::of(root, *result, &self.tools)).collect::<Result<_, _>>()?;
+        let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for root in &texts {
+            add_items(&change, names, &root.items)?;
+            add_rejects(&change, &root.rejects)?;
+            add_owed(&change, names, root)?;
         }
-        drop(insert);
         Ok(change.commit()?)
     }
 
@@ -114,6 +105,32 @@ impl Store {
     }
 }
 
+/// What a root gave, as it is kept.
+struct Texts {
+    root: ItemId,
+    /// Keys, stages and texts of items.
+    items: Vec<(String, usize, String)>,
+    /// Keys, stages and texts of rejects.
+    rejects: Vec<(String, String, String)>,
+    owed: Vec<(usize, usize, usize)>,
+}
+
+impl Texts {
+    fn of(root: ItemId, result: RootResult, tools: &IndexMap<String, Arc<Tool>>) -> serde_json::Result<Self> {
+        let items = result.items.into_iter().map(|(stage, item)| written(stage, item, tools));
+        let rejects = result.rejects.into_iter().map(|reject| {
+            let text = serde_json::to_string(&reject)?;
+            Ok((reject.id.sort_key(), reject.stage, text))
+        });
+        Ok(Self {
+            root,
+            items: items.collect::<serde_json::Result<_>>()?,
+            rejects: rejects.collect::<serde_json::Result<_>>()?,
+            owed: result.owed,
+        })
+    }
+}
+
 /// An item's key, its stage and its text.
 fn written(
     stage: usize,
@@ -132,10 +149,22 @@ fn add_items(change: &Transaction<'_>, names: &[String], items: &[(String, usize
     Ok(())
 }
 
-fn add_rejects(change: &Transaction<'_>, rejects: &[Reject]) -> Result<(), RunError> {
+fn add_rejects(change: &Transaction<'_>, rejects: &[(String, String, String)]) -> Result<(), RunError> {
     let mut insert = change.prepare_cached("INSERT OR REPLACE INTO reject (key, stage, json) VALUES (?1, ?2, ?3)")?;
     for reject in rejects {
-        insert.execute(params![reject.id.sort_key(), reject.stage, serde_json::to_string(reject)?])?;
+        insert.execute(params![reject.0, reject.1, reject.2])?;
+    }
+    Ok(())
+}
+
+fn add_owed(change: &Transaction<'_>, names: &[String], root: &Texts) -> Result<(), RunError> {
+    let mut insert = change.prepare_cached(
+        "INSERT INTO owed (stage, root, owed, accepted) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (stage, root) DO UPDATE SET owed = owed + excluded.owed, accepted = accepted + excluded.accepted",
+    )?;
+    let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    for (stage, owed, accepted) in root.owed.iter().copied() {
+        insert.execute(params![names[stage], root.root.as_str(), count(owed), count(accepted.min(owed))])?;
     }
     Ok(())
 }
@@ -165,7 +194,7 @@ fn bare(name: &str) -> Tool {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::record::{ItemId, Object, Provenance, Row};
+    use crate::record::{Object, Provenance, Row};
 
     pub(crate) fn item(id: &str) -> Item {
         let id = ItemId::root(id);
@@ -179,7 +208,7 @@ pub(super) mod tests {
 
     pub(crate) fn reject(id: &str) -> Reject {
         let (stage, reason) = ("ask".to_owned(), "unparsable".to_owned());
-        Reject { id: ItemId::root(id), stage, reason, detail: String::new(), text: String::new() }
+        Reject { id: ItemId::root(id), stage, reason, detail: String::new(), text: String::new(), mended: None }
     }
 
     pub(crate) fn store(folder: &tempfile::TempDir, name: &str) -> Store {
@@ -193,7 +222,11 @@ pub(super) mod tests {
             owed: vec![(0, 3, 2)],
         };
         let root = items.iter().chain(rejects).next().copied().unwrap_or_default();
-        store.add(root, &["ask".to_owned()], result).unwrap();
+        add_result(store, root, result).unwrap();
+    }
+
+    fn add_result(store: &mut Store, root: &str, result: RootResult) -> Result<(), RunError> {
+        store.add_all(&["ask".to_owned()], vec![(ItemId::root(root), Box::new(result))])
     }
 
     pub(crate) fn ids(store: &Store) -> Vec<String> {
@@ -231,7 +264,7 @@ pub(super) mod tests {
         let mut store = store(&folder, "run.db");
         // One has more than it owes, which is no help to the other.
         let result = RootResult { owed: vec![(0, 2, 5), (0, 4, 1)], ..RootResult::default() };
-        store.add("a", &["ask".to_owned()], result).unwrap();
+        add_result(&mut store, "a", result).unwrap();
         assert_eq!(store.owed().unwrap()["ask"], (6, 3));
     }
 
@@ -257,8 +290,20 @@ pub(super) mod tests {
         let mut store = store(&folder, "run.db");
         store.connection.execute("DROP TABLE owed", []).unwrap();
         let result = RootResult { items: vec![(0, item("a"))], owed: vec![(0, 1, 1)], ..RootResult::default() };
-        assert!(store.add("a", &["ask".to_owned()], result).is_err());
+        assert!(add_result(&mut store, "a", result).is_err());
         assert!(ids(&store).is_empty());
+    }
+
+    #[test]
+    fn roots_of_one_group_are_there_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = store(&folder, "run.db");
+        let root = |id: &str, owed| {
+            let result = RootResult { items: vec![(0, item(id))], owed: vec![(0, owed, 1)], ..RootResult::default() };
+            (ItemId::root(id), Box::new(result))
+        };
+        store.add_all(&["ask".to_owned()], vec![root("b", 2), root("a", 3)]).unwrap();
+        assert_eq!((ids(&store), store.owed().unwrap()["ask"]), (vec!["a".to_owned(), "b".to_owned()], (5, 2)));
     }
 
     #[test]

@@ -1,16 +1,18 @@
 //! Many roots at work at the same time, and where their results go.
 
 use super::graph::Graph;
-use super::keeper::Keeper;
+use super::keeper::{Keeper, Saver};
 use super::reporter::{Reporter, ticks};
-use super::root::{Root, RootResult};
+use super::root::Root;
 use super::store::Store;
 use super::{RunError, StageCounts};
 use crate::llm::Interrupt;
-use crate::record::{Item, ItemId};
+use crate::record::Item;
 use crate::stage::Stop;
-use std::sync::Arc;
-use tokio::task::{JoinError, JoinSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::vec::IntoIter;
+use tokio::task::{JoinSet, yield_now};
 
 /// How roots are worked on.
 pub(super) struct Work {
@@ -29,10 +31,25 @@ pub(super) enum Sink {
     /// To disk.
     Keeper(Keeper),
     /// To whoever wants to see them; the store waits unused.
-    Preview(Vec<Item>, Store),
+    Preview(Arc<Mutex<Vec<Item>>>, Store),
 }
 
-type Finished = (ItemId, Result<RootResult, Stop>);
+/// What workers hold of the sink.
+enum Taker {
+    Keeper(Saver),
+    Preview(Arc<Mutex<Vec<Item>>>),
+}
+
+/// What the workers share. Each takes one root after the other, so that nobody must be woken to hand out the next.
+struct Shift {
+    graph: Arc<Graph>,
+    counts: Arc<Vec<StageCounts>>,
+    closing: Interrupt,
+    sparing: bool,
+    waiting: Mutex<IntoIter<(usize, Item)>>,
+    taker: Taker,
+    stop: Mutex<Option<Stop>>,
+}
 
 impl Work {
     /// Works on all roots. After the first reason to stop no further root is begun; those at work come to their end by
@@ -40,58 +57,102 @@ impl Work {
     pub(super) async fn all(
         &self,
         roots: Vec<(usize, Item)>,
-        sink: &mut Sink,
+        sink: &Sink,
         reporter: &mut Reporter,
     ) -> Result<(), Stop> {
-        let mut waiting = roots.into_iter();
-        let mut at_work: JoinSet<Finished> = JoinSet::new();
-        let (mut tick, mut stop) = (ticks(), None);
+        let (workers, kept) = (self.most.min(roots.len()), sink.kept());
+        let shift = Arc::new(self.shift(roots, sink));
+        let (mut at_work, mut tick) = (JoinSet::new(), ticks());
+        for _ in 0..workers {
+            at_work.spawn(shift.clone().work());
+        }
         loop {
-            while stop.is_none() && at_work.len() < self.most {
-                let Some((source, item)) = waiting.next() else { break };
-                at_work.spawn(self.root(source, item));
-            }
             tokio::select! {
                 joined = at_work.join_next() => match joined {
-                    Some(joined) => match take(joined, sink).await {
-                        Ok(()) => reporter.done(),
-                        Err(reason) => {
-                            self.closing.trigger();
-                            stop = Some(match stop {
-                                Some(first) => Stop::before(first, reason),
-                                None => reason,
-                            });
-                        }
-                    },
+                    Some(Ok(())) => {}
+                    Some(Err(error)) => shift.end(Stop::Store(format!("a root's work broke off: {error}"))),
                     None => break,
                 },
-                _ = tick.tick() => reporter.note(),
+                _ = tick.tick() => {
+                    reporter.done(kept.load(Ordering::Relaxed));
+                    reporter.note();
+                }
             }
         }
-        stop.map_or(Ok(()), Err)
+        lock(&shift.stop).take().map_or(Ok(()), Err)
     }
 
-    fn root(&self, source: usize, item: Item) -> impl Future<Output = Finished> + Send + use<> {
-        let (graph, counts, closing) = (self.graph.clone(), self.counts.clone(), self.closing.clone());
-        let id = item.root.clone();
-        let root = Root::new(graph, counts, id.clone(), self.sparing, closing);
-        async move { (id, root.run(source, item).await) }
+    fn shift(&self, roots: Vec<(usize, Item)>, sink: &Sink) -> Shift {
+        Shift {
+            graph: self.graph.clone(),
+            counts: self.counts.clone(),
+            closing: self.closing.clone(),
+            sparing: self.sparing,
+            waiting: Mutex::new(roots.into_iter()),
+            taker: sink.taker(),
+            stop: Mutex::default(),
+        }
     }
 }
 
-async fn take(joined: Result<Finished, JoinError>, sink: &mut Sink) -> Result<(), Stop> {
-    let (id, result) = joined.map_err(|error| Stop::Store(format!("a root's work broke off: {error}")))?;
-    sink.take(id, result?).await
+impl Shift {
+    /// Takes one root after the other, until none is left or there is a reason to stop.
+    async fn work(self: Arc<Self>) {
+        while let Some((source, item)) = self.next() {
+            match self.root(source, item).await {
+                // Roots that wait for nobody would else hold the thread for as long as there are any.
+                Ok(()) => yield_now().await,
+                Err(stop) => self.end(stop),
+            }
+        }
+    }
+
+    fn next(&self) -> Option<(usize, Item)> {
+        let stopped = lock(&self.stop).is_some();
+        if stopped { None } else { lock(&self.waiting).next() }
+    }
+
+    async fn root(&self, source: usize, item: Item) -> Result<(), Stop> {
+        let (graph, counts, closing) = (self.graph.clone(), self.counts.clone(), self.closing.clone());
+        let id = item.root.clone();
+        let result = Root::new(graph, counts, id.clone(), self.sparing, closing).run(source, item).await?;
+        match &self.taker {
+            Taker::Keeper(saver) => Ok(saver.save(id, result).await?),
+            Taker::Preview(items) => {
+                lock(items).extend(result.items.into_iter().map(|(_, item)| item));
+                Ok(())
+            }
+        }
+    }
+
+    fn end(&self, reason: Stop) {
+        self.closing.trigger();
+        let mut stop = lock(&self.stop);
+        *stop = Some(match stop.take() {
+            Some(first) => first.before(reason),
+            None => reason,
+        });
+    }
 }
 
 impl Sink {
-    async fn take(&mut self, id: ItemId, result: RootResult) -> Result<(), Stop> {
+    /// Where to hand over what was drawn for a preview.
+    pub(super) fn preview(store: Store) -> Self {
+        Self::Preview(Arc::default(), store)
+    }
+
+    /// How many roots are on disk; it counts on.
+    pub(super) fn kept(&self) -> Arc<AtomicUsize> {
         match self {
-            Self::Keeper(keeper) => Ok(keeper.save(id, result).await?),
-            Self::Preview(items, _) => {
-                items.extend(result.items.into_iter().map(|(_, item)| item));
-                Ok(())
-            }
+            Self::Keeper(keeper) => keeper.kept(),
+            Self::Preview(..) => Arc::default(),
+        }
+    }
+
+    fn taker(&self) -> Taker {
+        match self {
+            Self::Keeper(keeper) => Taker::Keeper(keeper.saver()),
+            Self::Preview(items, _) => Taker::Preview(items.clone()),
         }
     }
 
@@ -99,12 +160,17 @@ impl Sink {
     pub(super) async fn end(self) -> Result<(Store, Vec<Item>), RunError> {
         match self {
             Self::Keeper(keeper) => Ok((keeper.end().await?, Vec::new())),
-            Self::Preview(mut items, store) => {
+            Self::Preview(items, store) => {
+                let mut items = std::mem::take(&mut *lock(&items));
                 items.sort_by_cached_key(|item| item.id.sort_key());
                 Ok((store, items))
             }
         }
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -122,22 +188,32 @@ mod tests {
     #[tokio::test]
     async fn what_was_drawn_comes_in_the_order_of_ids() {
         let folder = tempfile::tempdir().unwrap();
-        let mut sink = Sink::Preview(Vec::new(), store(&folder, "run.db"));
+        let sink = Sink::preview(store(&folder, "run.db"));
         let prepared = prepare(&small(), &[]);
-        work(&prepared).all(prepared.roots, &mut sink, &mut silent()).await.unwrap();
+        work(&prepared).all(prepared.roots, &sink, &mut silent()).await.unwrap();
         let ids: Vec<String> = sink.end().await.unwrap().1.iter().map(|item| item.id.sort_key()).collect();
         assert!(ids.len() >= 3 && ids.is_sorted(), "{ids:?}");
     }
 
     #[tokio::test]
+    async fn whatever_is_kept_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let sink = Sink::Keeper(Keeper::start(store(&folder, "run.db"), vec![String::new(); 9]));
+        let (prepared, kept) = (prepare(&small(), &[]), sink.kept());
+        work(&prepared).all(prepared.roots, &sink, &mut silent()).await.unwrap();
+        sink.end().await.unwrap();
+        assert_eq!(kept.load(Ordering::Relaxed), 3);
+    }
+
+    #[tokio::test]
     async fn a_stop_lets_nothing_new_be_sent() {
         let folder = tempfile::tempdir().unwrap();
-        let mut sink = Sink::Preview(Vec::new(), store(&folder, "run.db"));
+        let sink = Sink::preview(store(&folder, "run.db"));
         let prepared = prepare(&small(), &[]);
         let work = work(&prepared);
         prepared.interrupt.trigger();
-        assert_eq!(work.all(prepared.roots, &mut sink, &mut silent()).await, Err(Stop::Interrupted));
+        assert_eq!(work.all(prepared.roots, &sink, &mut silent()).await, Err(Stop::Interrupted));
         assert!(work.closing.is_triggered());
-        assert_eq!(work.counts[0].read().0, 2, "the third root was never begun");
+        assert!((1..=2).contains(&work.counts[0].read().0), "the third root was never begun");
     }
 }

@@ -4,9 +4,9 @@
 
 use super::context::Context;
 use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Failure, Outcome, Stop};
+use super::outcome::{Outcome, Stop};
 use super::select_parameters::choose;
-use super::write::{Order, write_query};
+use super::write::{Order, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
 use crate::record::{Draw, Item, ItemId, Record, Tool};
@@ -69,11 +69,10 @@ impl ImperfectQueriesConfig {
     pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
         let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
         let id = parent.id.child(&context.stage, ordinal);
-        let written = match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
+        match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
             Ok((preset, draws)) => self.write(context, &id, &parent.root, tool, preset, draws).await,
-            Err(failure) => Err(failure),
-        };
-        Outcome::of(written, &id, &context.stage)
+            Err(failure) => Outcome::of(Err(failure), &id, &context.stage),
+        }
     }
 
     /// Writes the query of a choice that was made before.
@@ -81,8 +80,7 @@ impl ImperfectQueriesConfig {
         let Record::Selection(selection) = item.record else { return Ok(Outcome::keep(item)) };
         let id = item.id.child(&context.stage, 0);
         let draws = item.provenance.draws;
-        let written = self.write(context, &id, &item.root, &selection.tool, selection.parameters, draws).await;
-        Outcome::of(written, &id, &context.stage)
+        self.write(context, &id, &item.root, &selection.tool, selection.parameters, draws).await
     }
 
     async fn write(
@@ -93,12 +91,12 @@ impl ImperfectQueriesConfig {
         tool: &Arc<Tool>,
         preset: Vec<String>,
         draws: Vec<Draw>,
-    ) -> Result<Item, Failure> {
+    ) -> Result<Outcome, Stop> {
         let asks = self.asks.as_draws();
         let style = None;
         let order =
             Order { id: id.clone(), root, tool, preset, data_type: "ST_Imperfect", asks, style, implied: false, draws };
-        write_query(context, order).await
+        draw_query(context, order).await
     }
 }
 

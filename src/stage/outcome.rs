@@ -94,8 +94,8 @@ impl Outcome {
     /// One item that is dropped.
     pub fn reject(id: &ItemId, stage: &str, fault: Fault, text: impl Into<String>) -> Self {
         let Fault { reason, detail } = fault;
-        let reject =
-            Reject { id: id.clone(), stage: stage.to_owned(), reason: reason.to_owned(), detail, text: text.into() };
+        let (stage, reason, text) = (stage.to_owned(), reason.to_owned(), text.into());
+        let reject = Reject { id: id.clone(), stage, reason, detail, text, mended: None };
         Self { kept: Vec::new(), rejected: vec![reject] }
     }
 

@@ -5,9 +5,9 @@
 use super::context::Context;
 use super::facts::StageConfig;
 use super::outcome::{Fault, Outcome};
-use crate::gate::{check_external, check_parameters, check_question};
+use crate::gate::{check_external, check_parameters, check_question, stands};
 use crate::record::RecordKind;
-use crate::record::{ArgumentNotes, Item, Query, Record};
+use crate::record::{ArgumentNotes, Item, Mended, Query, Record, Tool, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,9 +45,34 @@ impl ParametersConfig {
         };
         match checked {
             Ok(()) => Outcome::keep(item),
-            Err(fault) => Outcome::reject(&item.id, &context.stage, fault, item.record.said().unwrap_or_default()),
+            Err(fault) => {
+                let mut outcome =
+                    Outcome::reject(&item.id, &context.stage, fault, item.record.said().unwrap_or_default());
+                if let (Record::Query(query), Some(reject)) = (&item.record, outcome.rejected.first_mut()) {
+                    reject.mended = mended(context, query).map(Box::new);
+                }
+                outcome
+            }
         }
     }
+}
+
+/// What the query's own words ask for, where nothing but invented arguments stands in the way: its call without those
+/// that the tool does not have, or that were not wanted and are not said, if that passes.
+pub(super) fn mended(context: &Context, query: &Query) -> Option<Mended> {
+    let (tool, language, text): (&Tool, _, _) = (&query.tool, &context.shared.language, query.said());
+    let is_invented = |name: &String, value: &Value| {
+        let Some(parameter) = tool.parameters.properties.get(name) else { return true };
+        !query.preset.contains(name) && stands((tool, name, parameter), value, &text, (&[], None), language).is_none()
+    };
+    let mut right = query.clone();
+    right.call.arguments.retain(|name, value| !is_invented(name, value));
+    let is_changed = right.call != query.call && right.call.name == tool.name;
+    (is_changed && check(context, &right).is_ok()).then(|| Mended {
+        data_type: query.data_type.clone(),
+        said: query.call.clone(),
+        right: right.call,
+    })
 }
 
 fn check(context: &Context, query: &Query) -> Result<ArgumentNotes, Fault> {
@@ -100,6 +125,23 @@ mod tests {
             (reject.text.as_str(), reject.detail.as_str()),
             ("three seats to Porto", "the request does not say to = \"Faro\"")
         );
+    }
+
+    #[test]
+    fn a_reject_tells_the_right_call_where_only_invented_arguments_are_wrong() {
+        let mended = |arguments: &str| checked(query("to Porto", arguments)).rejected[0].mended.clone();
+        let known = mended(r#"{"to": "Porto", "seats": 3}"#);
+        // What is wanted of the draw stands in its preset list, which here is what it calls.
+        assert_eq!(known, None);
+        let mut invented = query("to Porto", r#"{"to": "Porto", "seats": 3}"#);
+        invented.preset = vec!["to".to_owned()];
+        let known = checked(invented.clone()).rejected[0].mended.clone().unwrap();
+        assert_eq!(known.said, invented.call);
+        assert_eq!(known.right.arguments.keys().collect::<Vec<_>>(), ["to"]);
+        assert_eq!(mended(r#"{"to": "Faro"}"#), None, "nobody knows what was meant");
+        // What is said after all is not invented, and the words ask for more than they were to.
+        "three seats to Porto".clone_into(&mut invented.text);
+        assert_eq!(checked(invented).rejected[0].mended, None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Outcome, Stop};
-use super::write::{Order, write_query};
+use super::write::{Order, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
 use crate::record::{Item, Record};
@@ -63,7 +63,7 @@ impl PerfectQueriesConfig {
         let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
         let id = parent.id.child(&context.stage, ordinal);
         let order = Order {
-            id: id.clone(),
+            id,
             root: &parent.root,
             tool,
             preset: tool.parameters.required.clone(),
@@ -73,7 +73,7 @@ impl PerfectQueriesConfig {
             implied: false,
             draws: Vec::new(),
         };
-        Outcome::of(write_query(context, order).await, &id, &context.stage)
+        draw_query(context, order).await
     }
 }
 

@@ -60,7 +60,7 @@ struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     fn new(toolset: &Toolset, pack: &'a Arc<Pack>) -> Option<Self> {
-        if toolset.world.is_none() || toolset.phrases.is_empty() {
+        if toolset.world.is_none() || (toolset.phrases.is_empty() && toolset.goals.is_empty()) {
             return None;
         }
         let worlds = Worlds::new(toolset, pack, 7).ok()?;

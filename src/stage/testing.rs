@@ -89,6 +89,7 @@ impl Asked {
             Variables::CorrectQuery(it) => it.common.fault.clone(),
             Variables::GeneralizeQuery(it) => it.common.fault.clone(),
             Variables::Localize(it) => it.common.fault.clone(),
+            Variables::Enrich(it) => it.common.fault.clone(),
             Variables::Generate(_) => String::new(),
         };
         self.0.lock().unwrap().iter().map(fault).collect()

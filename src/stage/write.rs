@@ -1,13 +1,14 @@
 //! Lets a model write one query with its arguments; what the query stages share.
 
 use super::context::{Context, Question};
-use super::outcome::{Failure, Fault};
+use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::parameters::mended;
 use super::schemas;
 use crate::gate::{check_parameters, check_script};
 use crate::llm::answer::read_written;
 use crate::llm::{Reply, Task, Variables, WriteVariables, WrittenQuery};
 use crate::record::{
-    ArgumentNotes, Chance, DataType, Draw, FunctionCall, Item, ItemId, Provenance, Query, Record, Tool,
+    ArgumentNotes, Chance, DataType, Draw, FunctionCall, Item, ItemId, Provenance, Query, Record, Reject, Tool,
 };
 use std::sync::Arc;
 
@@ -26,6 +27,39 @@ pub(super) struct Order<'a> {
     pub(super) implied: bool,
     /// Draws that went before, such as the choice of parameters.
     pub(super) draws: Vec<Draw>,
+}
+
+/// Draws a query. One that never passes tells what its own words ask for, where nothing but invented arguments is wrong.
+pub(super) async fn draw_query(context: &Context, order: Order<'_>) -> Result<Outcome, Stop> {
+    let draft = Query {
+        data_type: DataType(order.data_type.to_owned()),
+        tool: order.tool.clone(),
+        text: String::new(),
+        external: None,
+        hidden: None,
+        call: FunctionCall::default(),
+        preset: order.preset.clone(),
+        notes: ArgumentNotes::new(),
+        base: None,
+    };
+    let id = order.id.clone();
+    let mut outcome = Outcome::of(write_query(context, order).await, &id, &context.stage)?;
+    if let Some(reject) = outcome.rejected.first_mut() {
+        mend(context, draft, reject);
+    }
+    Ok(outcome)
+}
+
+/// Where the last reply was a request with a call, the reject shows the request and both calls in place of the reply.
+fn mend(context: &Context, draft: Query, reject: &mut Reject) {
+    let Ok((written, _)) = read_written(&reject.text) else { return };
+    let call = FunctionCall { name: draft.tool.name.clone(), arguments: written.parameters };
+    let query = Query { text: written.query, call, ..draft };
+    let is_fit = check_script(&query.text, &context.shared.language, None).is_ok();
+    if let Some(mended) = mended(context, &query).filter(|_| is_fit) {
+        reject.text = query.text;
+        reject.mended = Some(Box::new(mended));
+    }
 }
 
 /// Asks until a query passes the format, parameter and script checks.
@@ -106,23 +140,47 @@ mod tests {
     const TEXT: &str = "three seats to Porto at noon";
     const LABEL: &str = r#"{"seats": 3, "to": "Porto", "at": "noon"}"#;
 
-    /// Writes with `replies`, one after the other.
-    async fn write(replies: &[&str]) -> (Result<Item, Failure>, Asked, Context) {
-        let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
-        let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
-        let (tool, root) = (Arc::new(train()), ItemId::root("Travel.Trains.book"));
-        let order = Order {
+    fn order<'a>(tool: &'a Arc<Tool>, root: &'a ItemId) -> Order<'a> {
+        Order {
             id: root.child("write", 4),
-            root: &root,
-            tool: &tool,
+            root,
+            tool,
             preset: tool.parameters.required.clone(),
             data_type: "ST_Perfect",
             asks: 3,
             style: None,
             implied: false,
             draws: Vec::new(),
-        };
-        (write_query(&context, order).await, asked, context)
+        }
+    }
+
+    /// Writes with `replies`, one after the other.
+    async fn write(replies: &[&str]) -> (Result<Item, Failure>, Asked, Context) {
+        let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
+        let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
+        let (tool, root) = (Arc::new(train()), ItemId::root("Travel.Trains.book"));
+        let written = write_query(&context, order(&tool, &root)).await;
+        (written, asked, context)
+    }
+
+    #[tokio::test]
+    async fn a_draw_that_never_passes_tells_what_its_words_ask_for_where_that_is_known() {
+        let (tool, root) = (Arc::new(train()), ItemId::root("Travel.Trains.book"));
+        for (reply, is_known) in [
+            (written(r#"{"to": "Porto", "at": "noon", "seats": 3, "bags": 1}"#, TEXT), true),
+            (written(r#"{"to": "Porto", "at": "noon", "seats": 3, "quiet": true}"#, TEXT), true),
+            (written(r#"{"to": "Lisbon", "at": "noon", "seats": 3}"#, TEXT), false),
+            (written(r#"{"to": "Porto", "at": "noon"}"#, TEXT), false),
+            ("no request at all".to_owned(), false),
+        ] {
+            let told = reply.clone();
+            let (context, _) = context(move |_| told.clone());
+            let outcome = draw_query(&context, order(&tool, &root)).await.unwrap();
+            let reject = &outcome.rejected[0];
+            let right = reject.mended.as_ref().map(|mended| mended.right.arguments.len());
+            assert_eq!(right, is_known.then_some(3), "{reply}");
+            assert_eq!(reject.text, if is_known { TEXT.to_owned() } else { reply });
+        }
     }
 
     #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::declared::{self, Answered, AnsweredTool};
 use super::goal::{Goal, GoalCallText, Vague};
+use super::{Answers, Recorded};
 use super::{Category, Toolset, ToolsetError};
 use crate::data;
 use crate::locale::{KindText, Pattern};
@@ -37,7 +38,7 @@ struct ToolText {
 #[serde(deny_unknown_fields)]
 struct ParameterText {
     #[serde(rename = "type", default = "string")]
-    type_name: String,
+    type_name: Json,
     #[serde(default)]
     kind: Option<String>,
     #[serde(rename = "enum", default)]
@@ -51,6 +52,9 @@ struct ParameterText {
     /// Where the value comes from that nobody says: `FUNCTION: place.in.its.answer`.
     #[serde(default)]
     from: Vec<String>,
+    /// Whatever else its JSON Schema says: `items`, `minimum`, `pattern` ...
+    #[serde(default)]
+    schema: serde_json::Map<String, Json>,
 }
 
 /// Text of one category in one locale.
@@ -125,6 +129,7 @@ pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> 
     let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
     let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), ..Toolset::default() };
     let mut answered = Answered::default();
+    let mut returns = read_returns(folder)?;
     for file in data::list(&format!("{folder}/tools")) {
         let Some(category) = file.strip_suffix(".toml") else { continue };
         let structure: Structure = read_toml(&format!("{folder}/tools/{file}"))?;
@@ -140,12 +145,16 @@ pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> 
             if full != key {
                 toolset.keys.insert(full.clone(), key);
             }
-            let (tool, phrases) = join(&path, full, &function, tool, spoken)?;
+            let (mut tool, phrases) = join(&path, full, &function, tool, spoken)?;
+            tool.returns = returns.shift_remove(&tool.name).or(tool.returns);
             if toolset.tool(&tool.name).is_some() {
                 return Err(ToolsetError::File { path, message: format!("there are two tools `{}`", tool.name) });
             }
             answered.tools.push(AnsweredTool { file: category.to_owned(), function, tool: tool.clone() });
-            toolset.phrases.insert(tool.name.clone(), Arc::new(phrases));
+            // Who says nothing of a tool leaves it to be said by what its names and descriptions tell.
+            if is_said(&phrases) {
+                toolset.phrases.insert(tool.name.clone(), Arc::new(phrases));
+            }
             toolset.tools.push(Arc::new(tool));
         }
         if let Some(function) = text.tools.keys().next() {
@@ -159,9 +168,32 @@ pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> 
     }
     read_goals(&mut toolset, folder, locale)?;
     if !data::list(&format!("{folder}/world")).is_empty() {
-        toolset.world = Some(Arc::new(answered.world(folder, locale, &toolset.kinds)?));
+        let mut world = answered.world(folder, locale, &toolset.kinds)?;
+        world.answers = recorded(folder)?;
+        toolset.world = Some(Arc::new(world));
     }
     Ok(toolset)
+}
+
+/// What a live server answered when the folder was explored.
+fn recorded(folder: &str) -> Result<Option<Arc<dyn Answers>>, ToolsetError> {
+    let path = format!("{folder}/recording.jsonl");
+    let Some(text) = data::read(&path) else { return Ok(None) };
+    let recorded = Recorded::read(&path, &text).map_err(|message| ToolsetError::File { path, message })?;
+    Ok(Some(Arc::new(recorded)))
+}
+
+/// Schemas of answers that stand beside the structure, by the names of tools, for they are long.
+fn read_returns(folder: &str) -> Result<IndexMap<String, Json>, ToolsetError> {
+    let path = format!("{folder}/returns.json");
+    let Some(text) = data::read(&path) else { return Ok(IndexMap::new()) };
+    serde_json::from_str(&text).map_err(|error| ToolsetError::File { path, message: format!("not JSON: {error}") })
+}
+
+/// Whether anything is said that a request can be made of.
+fn is_said(phrases: &Phrases) -> bool {
+    let said = [&phrases.intents, &phrases.asks, &phrases.implies].into_iter().any(|texts| !texts.is_empty());
+    said || !phrases.tells.is_empty() || phrases.parameters.values().any(|slot| !slot.clauses.is_empty())
 }
 
 /// Reads the folder's goals: what takes several calls, each as a tool with calls of its own.
@@ -260,10 +292,10 @@ fn add_parameter(
     text: SpokenParameter,
 ) {
     let mut parameter = Parameter {
-        kind: Some(Json::String(structure.type_name)),
+        kind: Some(structure.type_name),
         description: Some(text.description),
         values: structure.values,
-        ..Parameter::default()
+        more: structure.schema,
     };
     if let Some(format) = structure.format {
         parameter.more.insert("format".to_owned(), Json::String(format));
@@ -330,8 +362,8 @@ fn plain_clauses(clauses: &[String]) -> Vec<String> {
         .collect()
 }
 
-fn string() -> String {
-    "string".to_owned()
+fn string() -> Json {
+    Json::String("string".to_owned())
 }
 
 #[cfg(test)]

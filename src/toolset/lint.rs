@@ -1,6 +1,6 @@
 //! Looks a toolset over: what is missing, doubled or faulty, with its place.
 
-use super::{Toolset, declared, resources};
+use super::{Toolset, alike, declared, resources};
 use crate::locale::{Pack, Pattern};
 use crate::record::{Phrases, Tool};
 use indexmap::IndexMap;
@@ -26,7 +26,8 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
         if tool.description.trim().is_empty() {
             find("", "the description is empty".to_owned());
         }
-        if let Some(other) = descriptions.insert(&tool.description, &tool.name) {
+        let other = descriptions.insert(&tool.description, &tool.name);
+        if let Some(other) = other.filter(|_| !tool.description.trim().is_empty()) {
             find("", format!("has the same description as `{other}`"));
         }
         let is_declared = toolset.world.as_ref().is_some_and(|world| world.functions.contains_key(&tool.name))
@@ -39,6 +40,7 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
             lint_phrases(tool, phrases, &mut find);
         }
     }
+    findings.extend(alike::lint(toolset));
     findings.extend(resources::lint(toolset, pack));
     findings.extend(declared::lint(toolset));
     findings

@@ -1,14 +1,18 @@
 //! Toolsets: tools with what people say about them, joined by name from structure and locale text.
 
+mod alike;
+mod answers;
 mod declared;
 mod folder;
 mod goal;
+pub mod import;
 mod lint;
 mod list;
 mod nearest;
 mod resources;
 mod write;
 
+pub use answers::{Answers, Recorded, RecordedCall, Unanswered, after_change, call_key};
 #[cfg(test)]
 pub(crate) use declared::testing as declared_testing;
 pub(crate) use declared::{Cell, Column, Expression, Node, Step, TableSpec, Values, from_cell, text_of, to_cell};
@@ -174,6 +178,22 @@ impl Toolset {
         }
         self.vague.extend(other.vague);
         self.world = self.world.take().or(other.world);
+    }
+
+    /// The locales that a folder has text in; none of what is no folder.
+    pub fn locales(path: &str) -> Vec<String> {
+        folder_of(path).map(|folder| folder::locales(&folder)).unwrap_or_default()
+    }
+
+    /// The tools for which nobody has written what people say: neither phrases, nor a world, nor a declaration by resource.
+    pub fn unspoken(&self) -> Vec<&str> {
+        let declared = |tool: &Tool| {
+            self.world.as_ref().is_some_and(|world| world.functions.contains_key(&tool.name))
+                || self.domains.contains_key(tool.category())
+                || tool.name.split_once('.').is_some_and(|(domain, _)| self.domains.contains_key(domain))
+        };
+        let silent = self.tools.iter().filter(|tool| !self.phrases.contains_key(&tool.name) && !declared(tool));
+        silent.map(|tool| tool.name.as_str()).collect()
     }
 
     /// The name of a tool that all locales share.

@@ -103,6 +103,18 @@ pub enum CallFault {
         /// What is wrong.
         faults: Vec<CallFault>,
     },
+    /// A live server answered with an error of its own.
+    #[error("the server refused: {answer}")]
+    Told {
+        /// What it said.
+        answer: Value,
+    },
+    /// Nobody answered a live call.
+    #[error("nobody answered: {detail}")]
+    Silent {
+        /// Why.
+        detail: String,
+    },
     /// The declaration has an expression that cannot be computed.
     #[error("the declaration is broken: {detail}")]
     Broken {
@@ -127,6 +139,8 @@ impl CallFault {
             Self::SeveralMatches { .. } => "several_matches",
             Self::Refused { .. } => "refused",
             Self::Several { .. } => "invalid_parameters",
+            Self::Told { .. } => "refused",
+            Self::Silent { .. } => "unavailable",
             Self::Broken { .. } => "internal_error",
         }
     }
@@ -155,7 +169,8 @@ impl CallFault {
                 add("reason", error.as_str().into());
             }
             Self::Several { faults } => add("errors", faults.iter().map(Self::answer).collect::<Vec<_>>().into()),
-            Self::NoMatch | Self::Broken { .. } => {}
+            Self::Told { answer } => return answer.clone(),
+            Self::NoMatch | Self::Silent { .. } | Self::Broken { .. } => {}
         }
         Value::Object(Object::from([("error".to_owned(), Value::Object(error))]))
     }
@@ -177,7 +192,10 @@ impl CallFault {
                 about(parameter, errors.and_then(|errors| errors.get(error)).unwrap_or(error).clone())
             }
             Self::UnknownTool { tool } => vec![(None, phrases.unknown_tool.replace("{value}", tool))],
-            Self::NoMatch | Self::SeveralMatches { .. } | Self::Broken { .. } => vec![(None, phrases.broken.clone())],
+            Self::Told { answer } => vec![(None, shortened(answer.as_str().unwrap_or(&answer.to_string())))],
+            Self::NoMatch | Self::SeveralMatches { .. } | Self::Silent { .. } | Self::Broken { .. } => {
+                vec![(None, phrases.broken.clone())]
+            }
         }
     }
 }

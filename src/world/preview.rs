@@ -19,11 +19,19 @@ pub fn world_faults(toolset: &Toolset, pack: &Arc<Pack>) -> Vec<Finding> {
     let mut faults: Vec<Finding> = toolset.domains.iter().filter_map(fault).collect();
     if let Some(declaration) = &toolset.world {
         match DeclaredWorld::new(declaration.clone(), pack.clone(), 0) {
-            Ok(world) => faults.extend(world.faults().into_iter().filter(|it| !is_fed(toolset, it))),
+            Ok(world) => {
+                faults.extend(world.faults().into_iter().filter(|it| !is_fed(toolset, it) && !is_live(toolset, it)));
+            }
             Err(error) => faults.push(Finding { place: declaration.name.clone(), message: error.to_string() }),
         }
     }
     faults
+}
+
+/// Whether a fault is of a tool that a live server answers: what it was not asked nobody knows.
+fn is_live(toolset: &Toolset, fault: &Finding) -> bool {
+    let name = fault.place.rsplit('.').next().unwrap_or_default();
+    toolset.world.as_ref().and_then(|world| world.functions.get(name)).is_some_and(|function| function.live)
 }
 
 /// Whether a fault is of a tool that takes what a goal's earlier call answered: goals are looked over by themselves.

@@ -67,8 +67,8 @@ async fn a_killed_run_is_gone_on_with_and_new_questions_go_in_a_batch_of_their_o
     assert_eq!((batches.batches, stats.total, stats.repeated), (2, 21, 0));
 }
 
-#[tokio::test]
-async fn a_batch_whose_id_was_never_heard_is_found_by_its_mark() {
+/// A run that left a batch at the server, gone on with after the id that was written down has become `id`.
+async fn gone_on_with(id: &str) -> Bench {
     let (bench, hold) = held().await;
     tokio::select! {
         _ = bench.ask_many() => panic!("nobody answers"),
@@ -76,11 +76,23 @@ async fn a_batch_whose_id_was_never_heard_is_found_by_its_mark() {
     }
     let database = Connection::open(bench.path("run.db")).unwrap();
     database.busy_timeout(Duration::from_secs(30)).unwrap();
-    assert_eq!(database.execute("UPDATE batch SET id = NULL", []).unwrap(), 1);
+    assert_eq!(database.execute(&format!("UPDATE batch SET id = {id}"), []).unwrap(), 1);
     hold.trigger();
     let bench = bench.next();
     bench.assert_all_answered().await;
+    bench
+}
+
+#[tokio::test]
+async fn a_batch_whose_id_was_never_heard_is_found_by_its_mark() {
+    let bench = gone_on_with("NULL").await;
     assert_eq!((bench.stub.batch_stats().batches, bench.stub.stats().repeated), (1, 0));
+}
+
+#[tokio::test]
+async fn a_batch_of_an_earlier_process_that_the_server_no_longer_knows_is_sent_anew() {
+    let bench = gone_on_with("'batch-77'").await;
+    assert_eq!(bench.stub.batch_stats().batches, 2);
 }
 
 #[tokio::test]

@@ -50,6 +50,14 @@ fn every_key(to: impl Fn(&str) -> String) -> Vec<(String, String)> {
             ),
         ),
         named(
+            "batch_dir",
+            format!(
+                "[model.generator]\nprovider = \"openai\"\nmodel = \"m\"\nbatch_dir = \"{}\"\n{}",
+                to("batches"),
+                generate(ask, table)
+            ),
+        ),
+        named(
             "path",
             format!(
                 "[[stage]]\nkind = \"toolset\"\npath = \"{}\"\n[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\n",
@@ -115,6 +123,25 @@ fn neither_whole_paths_nor_those_of_another_system_lead_out() {
     }
 }
 
+#[test]
+fn what_lends_a_path_its_name_is_what_is_read() {
+    let bench = project();
+    // Seen from the pipeline's folder this stays in the project, and is no text there; from the working folder it leads out.
+    for decoy in ["folder", "bytes"] {
+        let path = bench.path("project/outside/secret.csv");
+        std::fs::remove_dir_all(bench.path("project/outside")).unwrap_or_default();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        if decoy == "folder" {
+            std::fs::create_dir(&path).unwrap();
+        } else {
+            std::fs::write(&path, [0xff, 0xfe, b'\n']).unwrap();
+        }
+        let ended = check(&bench, &generate("../prompts_of_mine/ask.md", "table = \"../outside/secret.csv\""), "");
+        assert_eq!(ended.code, 10, "{decoy}: {}", ended.told());
+        assert!(!ended.stderr.contains("hidden"), "{}", ended.told());
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_do_not_lead_out() {
@@ -176,7 +203,9 @@ fn the_command_line_lets_folders_in_and_names_what_it_likes() {
 #[test]
 fn shipped_pipelines_are_within_reach_from_anywhere() {
     let bench = Bench::new();
-    for name in ["hammer", "generate", "toolkits", "callnavi", "complexfunc", "functionchat", "confetti", "apis"] {
+    for name in
+        ["hammer", "generate", "toolkits", "callnavi", "complexfunc", "functionchat", "confetti", "apis", "demo"]
+    {
         let ended = bench.run(&format!("pipeline {name} --check"));
         assert_eq!(ended.code, 0, "{name}: {}", ended.stderr);
     }

@@ -59,6 +59,32 @@ fn several_files_stand_side_by_side() {
     bench.write("other/said.jsonl", LINES);
     let text = bench.must("score theirs --predictions said.jsonl other/said.jsonl --format markdown").stdout;
     assert!(text.contains("| other/said |") && text.contains("| said |"), "{text}");
+    bench.write("better.jsonl", &LINES.replace("the city of Porto", "Porto").replace("oops\n", ""));
+    let line = "score theirs --predictions said.jsonl better.jsonl --format";
+    assert_snapshot!("compared", bench.must(&format!("{line} table")).stdout);
+    let json: serde_json::Value = serde_json::from_str(&bench.must(&format!("{line} json")).stdout).unwrap();
+    let table = json["tables"].as_array().unwrap().iter().find(|table| table["name"] == "compared").unwrap();
+    assert_eq!(table["rows"][0]["Right"]["change"]["n"], 3, "{table:#}");
+    assert_eq!(bench.must(&format!("{line} csv")).stdout, bench.must(&format!("{line} csv --seed 7")).stdout);
+    assert!(!bench.must("score theirs --predictions said.jsonl").stdout.contains("compared"));
+}
+
+#[test]
+fn rows_of_other_trainers_are_imported_and_losses_told() {
+    let bench = Bench::new();
+    let system = r#"Here is a list of functions: [{\"name\": \"Fair Times\", \"description\": \"Times\", \"parameters\": {\"type\": \"dict\", \"properties\": {\"town\": {\"type\": \"string\"}}}}]"#;
+    let row = |value: &str| {
+        format!(
+            r#"{{"system": "{system}", "conversations": [{{"from": "user", "value": "when?"}}, {{"from": "assistant", "value": "{value}"}}]}}"#
+        )
+    };
+    bench.write("toolace.jsonl", &format!("{}\n{{\"id\": 1}}\n", row(r#"[Fair Times(town=\"Porto\")]"#)));
+    assert_snapshot!("imported_toolace", bench.must("import toolace.jsonl --from toolace --out samples.jsonl").told());
+    let sample: serde_json::Value = serde_json::from_str(bench.read("samples.jsonl").trim()).unwrap();
+    assert_eq!(sample["expected"]["call"], serde_json::json!({"name": "Fair Times", "arguments": {"town": "Porto"}}));
+    assert_snapshot!("lost_toolace", bench.read("samples.losses.jsonl"));
+    bench.write("none.jsonl", "{}\n");
+    assert_eq!(bench.run("import none.jsonl --from hermes --out x.jsonl").code, 11);
 }
 
 #[test]

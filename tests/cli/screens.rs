@@ -16,7 +16,7 @@ fn help_lists_the_commands_and_the_exit_codes() {
 #[test]
 fn every_command_has_its_help() {
     for command in
-        ["pipeline", "predict", "score", "check", "import", "merge", "status", "script", "schema", "completions"]
+        ["pipeline", "predict", "score", "check", "import", "merge", "status", "script", "schema", "completions", "man"]
     {
         assert_snapshot!(format!("help_{command}"), Bench::new().run(&format!("{command} --help")).told());
     }
@@ -41,7 +41,7 @@ fn an_unknown_file_is_told_with_the_nearest_name() {
     --- stderr
     error: no pipeline file `hammr`
 
-    hint: did you mean `hammer`? Shipped pipelines: `apis`, `callnavi`, `complexfunc`, `complexfunc_model`, `confetti`, `functionchat`, `generate`, `hammer` and 1 more; or give the path of a file
+    hint: did you mean `hammer`? Shipped pipelines: `apis`, `callnavi`, `complexfunc`, `complexfunc_model`, `confetti`, `demo`, `functionchat`, `generate` and 2 more; or give the path of a file
     ");
 }
 
@@ -223,4 +223,13 @@ fn a_toolset_of_ones_own_is_looked_over() {
 #[test]
 fn completions_know_the_flags() {
     assert!(Bench::new().must("completions bash").stdout.contains("--rerun-rejects"));
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let bench = Bench::new();
+    assert!(bench.must("man").stdout.contains(".TH fcgen 1"));
+    bench.must("man --out man1");
+    assert!(bench.read("man1/fcgen-pipeline.1").contains("rerun"));
+    assert!(bench.path("man1/fcgen-toolset-lint.1").is_file());
 }

@@ -95,7 +95,7 @@ impl<'b> Reviewed<'b> {
             let note = self.opinions.get(sample.id.as_str()).map(|opinion| opinion.note.trim().to_owned());
             let (stage, reason) = ("review".to_owned(), "rejected_in_review".to_owned());
             let (detail, text) = (note.unwrap_or_default(), sample.query());
-            let reject = Reject { id: sample.id.clone(), stage, reason, detail, text };
+            let reject = Reject { id: sample.id.clone(), stage, reason, detail, text, mended: None };
             return Ok(writeln!(rejects, "{}", serde_json::to_string(&reject)?)?);
         }
         match after.review {

@@ -60,6 +60,9 @@ pub(crate) struct ScoreArguments {
     /// Write a verdict for each item, one JSON object on each line
     #[arg(long, value_name = "FILE")]
     items: Option<PathBuf>,
+    /// What the resamples are drawn by, from which differences between several predictions have their intervals
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    pub(super) seed: u64,
     /// Form of the tables
     #[arg(long, value_name = "F", default_value = "table")]
     format: FormatFlag,
@@ -168,9 +171,11 @@ impl ScoreArguments {
         ending(path, parts).with_extension("").display().to_string()
     }
 
-    /// The file of verdicts, if one is wanted.
+    /// What verdicts are put into: a file, if one is wanted, and a comparison, where there may be several predictions.
     pub(super) fn items(&self) -> anyhow::Result<Option<Items>> {
-        self.items.as_deref().map(Items::create).transpose()
+        let compares = self.predictions.len() > 1 || self.baselines;
+        let is_wanted = compares || self.items.is_some();
+        is_wanted.then(|| Items::create(self.items.as_deref(), compares)).transpose()
     }
 
     /// The form of the tables.

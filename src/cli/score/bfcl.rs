@@ -23,14 +23,12 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         tell(&gold, results, &board);
         boards.push(board);
     }
-    if let Some(items) = items {
-        items.finish()?;
-    }
+    let compared = items.map(Items::finish).transpose()?.flatten();
     if boards.iter().all(|board| board.counts.scored == 0) {
         let hint = "ids join them: does each line name an item of this benchmark?";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    Ok(Outcome { tables: tables(&boards), notes: notes(options), ..Outcome::default() })
+    Ok(Outcome { tables: tables(&boards), notes: notes(options), compared, ..Outcome::default() })
 }
 
 fn one(

@@ -29,9 +29,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
     }
     let mut items = arguments.items()?;
     let scored = score_all(bench, &files, &options, &mut replies, items.as_mut())?;
-    if let Some(items) = items {
-        items.finish()?;
-    }
+    let compared = items.map(Items::finish).transpose()?.flatten();
     tell(&files, &scored);
     if replies.waiting() > 0 {
         say(format!("{} without an answer: no repair, and no score", counted(replies.waiting(), "question")));
@@ -42,7 +40,13 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
     let steadiness: Vec<_> = scored.into_iter().filter_map(|it| it.steadiness).collect();
-    Ok(Outcome { tables: tables(&boards, &steadiness), notes: notes(&options, &replies), lost, ..Outcome::default() })
+    Ok(Outcome {
+        tables: tables(&boards, &steadiness),
+        notes: notes(&options, &replies),
+        lost,
+        compared,
+        ..Outcome::default()
+    })
 }
 
 fn score_all(

@@ -27,9 +27,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
     let lost = ask(bench, &files, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
     let mut items = arguments.items()?;
     let boards = score_all(bench, &files, &options, &mut helpers, items.as_mut())?;
-    if let Some(items) = items {
-        items.finish()?;
-    }
+    let compared = items.map(Items::finish).transpose()?.flatten();
     tell(&files, &boards);
     if helpers.waiting() > 0 {
         say(format!("{} without an answer: not the same, and no points", counted(helpers.waiting(), "question")));
@@ -38,7 +36,13 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    Ok(Outcome { tables: tables(&boards), notes: notes(&options, &helpers.replies), lost, ..Outcome::default() })
+    Ok(Outcome {
+        tables: tables(&boards),
+        notes: notes(&options, &helpers.replies),
+        lost,
+        compared,
+        ..Outcome::default()
+    })
 }
 
 /// Asks the judge, and the model that makes vectors, until nothing waits: what is said of a call decides what comes next,

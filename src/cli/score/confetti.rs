@@ -51,9 +51,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
     let lost = ask(&gold, &files, &options, arguments, &mut helpers)?;
     let mut items = arguments.items()?;
     let (boards, reference) = score_all(&gold, &files, &options, &mut helpers, items.as_mut())?;
-    if let Some(items) = items {
-        items.finish()?;
-    }
+    let compared = items.map(Items::finish).transpose()?.flatten();
     tell(&gold, &files, &boards);
     if boards.iter().all(|board| board.scored() + board.acts.unclassified == 0) {
         let hint = "ids join them: does each line name an item of this benchmark?";
@@ -61,7 +59,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
     }
     let notes = notes(&options, &helpers.replies);
     let further = vec![("summary", summaries(&boards, &reference)?)];
-    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost })
+    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost, compared })
 }
 
 /// Asks whoever is wanted about all that the rules leave open; the number of questions to the judge that got no answer.

@@ -29,16 +29,20 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
     options.keeps_rows = arguments.chats.sheet().is_some();
     let mut items = arguments.items()?;
     let boards = score_all(bench, &files, &options, &mut replies, items.as_mut())?;
-    if let Some(items) = items {
-        items.finish()?;
-    }
+    let compared = items.map(Items::finish).transpose()?.flatten();
     tell(&files, &boards);
     if boards.iter().all(|board| board.counts.scored == 0) {
         let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
     put_files(&boards, arguments)?;
-    Ok(Outcome { tables: tables(&boards), notes: notes(bench, &options, &boards)?, lost, ..Outcome::default() })
+    Ok(Outcome {
+        tables: tables(&boards),
+        notes: notes(bench, &options, &boards)?,
+        lost,
+        compared,
+        ..Outcome::default()
+    })
 }
 
 fn score_all(

@@ -23,9 +23,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
     }
     let mut items = arguments.items()?;
     let boards = score_all(bench, &files, &options, &mut judgements, items.as_mut())?;
-    if let Some(items) = items {
-        items.finish()?;
-    }
+    let compared = items.map(Items::finish).transpose()?.flatten();
     for (predictions, board) in files.iter().flat_map(|(_, it)| it.runs().into_iter().map(move |_| it)).zip(&boards) {
         let counts = &board.counts;
         let noted = [
@@ -43,7 +41,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    Ok(Outcome { tables: tables(&boards), notes: notes(&options, &judgements), lost, ..Outcome::default() })
+    Ok(Outcome { tables: tables(&boards), notes: notes(&options, &judgements), lost, compared, ..Outcome::default() })
 }
 
 fn score_all(

@@ -5,6 +5,7 @@ mod baselines;
 mod bfcl;
 mod callnavi;
 mod chats;
+mod compared;
 mod complexfunc;
 mod confetti;
 mod embedder;
@@ -35,6 +36,8 @@ pub(crate) struct Outcome {
     pub(crate) further: Vec<(&'static str, serde_json::Value)>,
     /// Questions to a judge that got no answer.
     pub(crate) lost: usize,
+    /// Verdicts of several predictions on the same items.
+    pub(crate) compared: Option<fcgen::score::Paired>,
 }
 
 /// Scores every file of predictions by the rules of its suite, and shows the tables.
@@ -50,12 +53,14 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<u8> {
 /// Scores, and writes the verdicts where they are wanted.
 pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let bench = Bench::open(&arguments.bench).map_err(Complaint::from)?;
-    match arguments.suite.map_or_else(|| Suite::of(&bench), Ok)? {
+    let mut outcome = match arguments.suite.map_or_else(|| Suite::of(&bench), Ok)? {
         Suite::Hammerbench => hammerbench::run(&bench, arguments),
         Suite::Callnavi => callnavi::run(&bench, arguments),
         Suite::Confetti => confetti::run(&bench, arguments),
         Suite::Bfcl => bfcl::run(&bench, arguments),
         Suite::Complexfuncbench => complexfunc::run(&bench, arguments),
         Suite::Functionchat => functionchat::run(&bench, arguments),
-    }
+    }?;
+    compared::add(&mut outcome, &bench, arguments.seed)?;
+    Ok(outcome)
 }

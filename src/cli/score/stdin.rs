@@ -28,9 +28,19 @@ fn answer<'r>(line: &str, find: impl Fn(&str) -> Option<&'r Right>, judge: &mut 
         |id: Option<&str>, reason: &str| json!({"id": id, "reward": null, "reason": reason, "detail": ""}).to_string();
     let Ok(value) = Value::read(line) else { return fault(None, "unreadable_line") };
     let Some(request) = value.as_object() else { return fault(None, "unreadable_line") };
-    let Some(id) = request.get("id").and_then(Value::as_str) else { return fault(None, "no_id") };
-    let Some(right) = find(id) else { return fault(Some(id), "unknown_id") };
-    let Some(reply) = reply(request) else { return fault(Some(id), "no_reply") };
+    let id = request.get("id").and_then(Value::as_str);
+    // A row whose tools go by other names than the bench's says itself what is right.
+    let own = request.get("ground_truth").filter(|it| !it.is_null()).map(Right::read);
+    let right = match (&own, id) {
+        (Some(Some(own)), _) => own,
+        (Some(None), _) => return fault(id, "unreadable_ground_truth"),
+        (None, None) => return fault(None, "no_id"),
+        (None, Some(id)) => match find(id) {
+            Some(right) => right,
+            None => return fault(Some(id), "unknown_id"),
+        },
+    };
+    let Some(reply) = reply(request) else { return fault(id, "no_reply") };
     let Reward { reward, reason, detail } = judge.reward(right, &reply);
     json!({"id": id, "reward": reward, "reason": reason, "detail": detail}).to_string()
 }
@@ -72,6 +82,7 @@ mod tests {
             calls,
             acceptable: indexmap::IndexMap::new(),
             open: Vec::new(),
+            asked: Vec::new(),
             locale: "en".to_owned(),
         }
     }
@@ -92,6 +103,22 @@ mod tests {
             assert_eq!(told(line), r#"{"id":"a","reward":1.0,"reason":"right","detail":""}"#, "{line}");
         }
         assert!(told(r#"{"id": "a", "content": "no"}"#).contains(r#""reward":0.0,"reason":"no_call""#));
+    }
+
+    #[test]
+    fn a_line_may_say_itself_what_is_right() {
+        let truth = r#"{"aim": "call", "calls": [{"name": "f_safe", "arguments": {"n": 2}}]}"#;
+        let said = |name: &str| format!(r#""tool_calls": [{{"name": "{name}", "arguments": {{"n": 2}}}}]"#);
+        for truth in [truth.to_owned(), serde_json::to_string(truth).unwrap()] {
+            let line = |name: &str| format!(r#"{{"id": "a", "ground_truth": {truth}, {}}}"#, said(name));
+            assert!(told(&line("f_safe")).contains(r#""reward":1.0"#), "{}", told(&line("f_safe")));
+            assert!(told(&line("f")).contains("wrong_function"));
+        }
+        assert!(
+            told(&format!(r#"{{"ground_truth": {truth}, {}}}"#, said("f_safe"))).contains(r#""id":null,"reward":1.0"#)
+        );
+        assert!(told(&format!(r#"{{"id": "a", "ground_truth": null, {}}}"#, said("f"))).contains(r#""reward":1.0"#));
+        assert!(told(r#"{"id": "a", "ground_truth": "?", "content": ""}"#).contains("unreadable_ground_truth"));
     }
 
     #[test]

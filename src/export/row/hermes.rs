@@ -3,7 +3,7 @@
 use super::super::lesson::{Learn, Lesson, Turn, object, read};
 use super::super::loss::{Loss, Rule};
 use super::llamafactory::said;
-use super::{Reasoning, Written, call_value, thought_lost, words, wrapped};
+use super::{Reasoning, Written, call_value, context_lost, thought_lost, words, wrapped};
 use crate::data;
 use crate::record::{Role, Value};
 
@@ -40,7 +40,7 @@ pub(in super::super) fn row(lesson: &Lesson, reasoning: Reasoning) -> Written {
     }
     let mut row = object([("conversations", Value::List(out))]);
     row.extend(super::trl::about(lesson));
-    Ok((row, thought_lost(lesson, reasoning).into_iter().collect()))
+    Ok((row, thought_lost(lesson, reasoning).into_iter().chain(context_lost(lesson)).collect()))
 }
 
 /// The system text: the sample's own, and how tools are called.

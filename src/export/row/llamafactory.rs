@@ -2,12 +2,12 @@
 
 use super::super::lesson::{Learn, Lesson, Turn, object, read};
 use super::super::loss::{Loss, Rule};
-use super::{Reasoning, Written, bare, call_value, thought_lost, words};
+use super::{Reasoning, Written, bare, call_value, context_lost, thought_lost, words};
 use crate::record::{Object, Role, Value};
 
 /// The row.
 pub(in super::super) fn row(lesson: &Lesson, reasoning: Reasoning) -> Written {
-    let mut losses: Vec<Loss> = thought_lost(lesson, reasoning).into_iter().collect();
+    let mut losses: Vec<Loss> = thought_lost(lesson, reasoning).into_iter().chain(context_lost(lesson)).collect();
     let turns = conversation(lesson, &lesson.turns, reasoning, &mut losses)?;
     let mut row = object([("conversations", Value::List(turns))]);
     row.extend(around(lesson));
@@ -73,10 +73,11 @@ fn assistant(
     match calls.len() {
         0 => return (true, "gpt", text),
         _ if text.trim().is_empty() => {}
-        // A thought in its tags may stand before the call; other words have no place.
+        // A thought in its tags may stand before the call, parted as the converter's own words for it end: it takes these
+        // off and reads the rest as JSON. Other words have no place.
         _ if turn.text.as_deref().is_none_or(|text| text.trim().is_empty()) => {
             let calls = if calls.len() == 1 { calls.remove(0) } else { Value::List(calls) };
-            return (true, "function_call", format!("{text}\n{calls}"));
+            return (true, "function_call", format!("{text}\n\n{calls}"));
         }
         _ => losses.push(Loss::part(lesson.id(), Rule::TextBesideCall, text)),
     }
@@ -141,7 +142,11 @@ mod tests {
         let mut lesson = lesson("call");
         lesson.turns[1].text = Some("One moment.".to_owned());
         assert_eq!(shown(&lesson, Reasoning::Drop).1, 1);
-        assert!(shown(&parallel(), Reasoning::Tags).0[1].contains("</think>"));
+        let (row, _) = row(&parallel(), Reasoning::Tags).unwrap();
+        let turn = row["conversations"].as_list().unwrap()[1].as_object().unwrap();
+        let (thought, calls) = turn["value"].as_str().unwrap().split_once("\n</think>\n\n").unwrap();
+        assert_eq!(thought, "<think>\ntwo trains");
+        assert_eq!(Value::read(calls).unwrap().as_list().unwrap().len(), 2);
     }
 
     #[test]

@@ -3,14 +3,15 @@
 pub(super) mod bfcl;
 pub(super) mod hermes;
 pub(super) mod llamafactory;
+pub(super) mod llamafactory_openai;
 pub(super) mod openai;
 pub(super) mod table;
 pub(super) mod trl;
 pub(super) mod xlam;
 
-use super::lesson::{Lesson, Turn, value_of};
+use super::lesson::{Learn, Lesson, Turn, value_of};
 use super::loss::{Loss, Rule};
-use crate::record::{FunctionCall, Object, Tool, Value};
+use crate::record::{FunctionCall, Object, Role, Tool, Value};
 
 /// What becomes of thoughts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,6 +49,13 @@ pub(super) fn words(turn: &Turn, reasoning: Reasoning) -> Option<String> {
 pub(super) fn thought_lost(lesson: &Lesson, reasoning: Reasoning) -> Option<Loss> {
     let is_lost = reasoning == Reasoning::Keep && lesson.turns.iter().any(|turn| turn.reasoning.is_some());
     is_lost.then(|| Loss::part(lesson.id(), Rule::Reasoning, "`--reasoning tags` keeps it in the words"))
+}
+
+/// What a format loses that has nothing to say that an earlier turn is read and not learned.
+pub(super) fn context_lost(lesson: &Lesson) -> Option<Loss> {
+    let is_context = |turn: &&Turn| turn.role == Role::Assistant && turn.learn == Learn::Context;
+    let count = lesson.turns.iter().filter(is_context).count();
+    (count > 0).then(|| Loss::part(lesson.id(), Rule::Mask, format!("earlier turns are learned: {count}")))
 }
 
 /// A tool without its wrapping.
@@ -128,6 +136,17 @@ mod tests {
         assert_eq!(words(&lesson.turns[1], Reasoning::Tags).as_deref(), Some("<think>\ntwo trains\n</think>"));
         assert_eq!(words(&lesson.turns[1], Reasoning::Drop), None);
         assert!(thought_lost(&lesson, Reasoning::Keep).is_some() && thought_lost(&lesson, Reasoning::Tags).is_none());
+    }
+
+    #[test]
+    fn what_is_read_and_not_learned_has_no_place_in_some_formats() {
+        let mut lesson = parallel();
+        assert_eq!(context_lost(&lesson), None);
+        lesson.turns[1].learn = Learn::Context;
+        let rules = |written: Written| written.unwrap().1.into_iter().map(|loss| loss.rule).collect::<Vec<_>>();
+        assert_eq!(rules(llamafactory::row(&lesson, Reasoning::Drop)), [Rule::Mask]);
+        assert_eq!(rules(hermes::row(&lesson, Reasoning::Drop)), [Rule::Mask]);
+        assert_eq!(rules(trl::row(&lesson, Reasoning::Drop, false)), []);
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub(in super::super) fn row(lesson: &Lesson, reasoning: Reasoning) -> Written {
     if last.text.is_some() && lesson.aim == Aim::Call {
         losses.push(Loss::part(lesson.id(), Rule::TextBesideCall, last.text.clone().unwrap_or_default()));
     }
+    if let Some(text) = last.text.as_ref().filter(|_| lesson.aim != Aim::Call) {
+        losses.push(Loss::part(lesson.id(), Rule::Words, text.as_str()));
+    }
     if last.reasoning.is_some() && reasoning != Reasoning::Drop {
         losses.push(Loss::part(lesson.id(), Rule::Reasoning, ""));
     }
@@ -69,12 +72,21 @@ fn parameter(parameter: &Parameter, is_required: bool) -> Value {
         _ => "str",
     };
     let word = if is_required { word.to_owned() } else { format!("{word}, optional") };
-    let mut out =
-        object([("description", parameter.description.clone().unwrap_or_default().into()), ("type", word.into())]);
+    let mut out = object([("description", described(parameter).into()), ("type", word.into())]);
     if let Some(default) = parameter.more.get("default") {
         out.insert("default".to_owned(), default.clone().into());
     }
     out.into()
+}
+
+/// The description with the listed values behind it, which have no other place.
+fn described(parameter: &Parameter) -> String {
+    let told = parameter.description.as_deref().unwrap_or_default().trim();
+    let values = parameter.values.iter().flatten().cloned().map(Value::from).collect::<Vec<_>>();
+    if values.is_empty() {
+        return told.to_owned();
+    }
+    format!("{told} {}", Value::List(values)).trim_start().to_owned()
 }
 
 #[cfg(test)]
@@ -96,9 +108,22 @@ mod tests {
     #[test]
     fn no_call_is_an_empty_list_and_several_turns_are_none() {
         for aim in ["refusal", "question"] {
-            assert_eq!(row(&lesson(aim), Reasoning::Keep).unwrap().0["answers"].as_str(), Some("[]"));
+            let (row, losses) = row(&lesson(aim), Reasoning::Keep).unwrap();
+            let rules: Vec<Rule> = losses.into_iter().map(|loss| loss.rule).collect();
+            assert_eq!((row["answers"].as_str(), rules.as_slice()), (Some("[]"), [Rule::Words].as_slice()));
         }
         assert_eq!(row(&parallel(), Reasoning::Keep).unwrap_err().rule, Rule::SeveralTurns);
+    }
+
+    #[test]
+    fn listed_values_stand_behind_the_description() {
+        let mut lesson = lesson("call");
+        let tool = std::sync::Arc::make_mut(&mut lesson.tools[0]);
+        let listed = r#"{"type": "string", "description": "The class.", "enum": ["first", "second"]}"#;
+        tool.parameters.properties.insert("class".to_owned(), serde_json::from_str(listed).unwrap());
+        let (row, _) = row(&lesson, Reasoning::Keep).unwrap();
+        let tools = Value::read(row["tools"].as_str().unwrap()).unwrap();
+        assert!(tools.to_string().contains(r#""description":"The class. [\"first\",\"second\"]""#), "{tools}");
     }
 
     #[test]

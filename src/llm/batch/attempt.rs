@@ -26,7 +26,9 @@ impl Line {
         let reservation = self.unless_closing(self.budget.reserve(self.spending(guess))).await??;
         self.count(request, Event::Attempt { repeated });
         let body = || self.endpoint.body_of(request, with_format);
+        let flying = self.usage.fly();
         let answer = self.wait_for(batches, batches.ask(key, body)).await?;
+        drop(flying);
         let mut answer = answer.and_then(|body| self.endpoint.read(request, body));
         let used = self.used(request, guess, &mut answer);
         reservation.settle(self.spending(used));

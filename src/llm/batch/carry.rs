@@ -21,6 +21,8 @@ pub(super) struct Carrier {
     /// Thrown when nothing more shall be sent.
     pub(super) closing: Interrupt,
     pub(super) under_way: AtomicUsize,
+    /// Those of them that only wait until the server may have room again.
+    pub(super) resting: AtomicUsize,
     /// Batches in a row that the server did not accept.
     pub(super) failures: AtomicU32,
 }
@@ -35,7 +37,7 @@ pub(super) struct Sent {
 }
 
 /// A batch is counted as long as this lives.
-struct Counted<'a>(&'a AtomicUsize);
+pub(super) struct Counted<'a>(&'a AtomicUsize);
 
 const FILE: &str = "requests.jsonl";
 const NO_API: &str =
@@ -50,7 +52,7 @@ impl Carrier {
         let _counted = Counted::new(&self.under_way);
         let Group { keys, text, .. } = group;
         match self.send(&keys, text).await {
-            Ok(sent) => self.collect(sent).await,
+            Ok(sent) => self.collect(sent, true).await,
             Err(error) => self.desk.end(keys, &error),
         }
     }
@@ -64,7 +66,7 @@ impl Carrier {
             None => self.find(&mark).await,
         };
         match id {
-            Ok(Some(id)) => self.collect(Sent { mark: Some(mark), id, keys }).await,
+            Ok(Some(id)) => self.collect(Sent { mark: Some(mark), id, keys }, false).await,
             Ok(None) => self.drop_batch(Some(&mark), keys.into_iter().map(|(_, key)| key)),
             Err(error) => self.desk.end(keys.into_iter().map(|(_, key)| key), &error),
         }
@@ -115,7 +117,7 @@ impl Carrier {
             };
             self.again(&fault, &mut tried, "the batch was not made").await?;
             // The server's word may have been lost, and not the batch.
-            if let Some(mark) = mark.filter(|_| fault.may_have_cost()) {
+            if let Some(mark) = mark.filter(|_| may_have_begun(&fault)) {
                 if let Some(id) = self.find(mark).await? {
                     return Ok(id);
                 }
@@ -138,8 +140,10 @@ impl Carrier {
         }
     }
 
-    async fn collect(&self, sent: Sent) {
-        match self.until_end(&sent.id).await {
+    /// Waits for a batch, and hands its answers out. One that this process made is known: a server that says otherwise has
+    /// not come to it yet, or loses batches.
+    async fn collect(&self, sent: Sent, is_ours: bool) {
+        match self.until_end(&sent.id, is_ours).await {
             Ok(Some(batch)) => self.hand_out(sent, &batch).await,
             Ok(None) => self.drop_batch(sent.mark.as_deref(), sent.keys.into_iter().map(|(_, key)| key)),
             Err(error) => self.desk.end(sent.keys.into_iter().map(|(_, key)| key), &error),
@@ -147,14 +151,18 @@ impl Carrier {
     }
 
     /// The batch at its end; none where the server no longer knows it.
-    async fn until_end(&self, id: &str) -> Result<Option<Batch>, ChatError> {
+    async fn until_end(&self, id: &str, is_ours: bool) -> Result<Option<Batch>, ChatError> {
         let config = self.endpoint.config();
         let (mut pauses, mut tried) = (Pauses::from(config.batch_poll.0), 0);
         loop {
             match self.endpoint.look_at_batch(id).await {
                 Ok(batch) if batch.state() != State::Running => return Ok(Some(batch)),
                 Ok(_) => tried = 0,
-                Err(Fault::Status { status: 404 | 410, .. }) => return Ok(None),
+                Err(Fault::Status { status: 404 | 410, .. }) if !is_ours => return Ok(None),
+                Err(fault @ Fault::Status { status: 404 | 410, .. }) if tried >= self.endpoint.config().retries => {
+                    return Err(self.trouble(&format!("batch `{id}` was made and is not known"), &fault, NO_API));
+                }
+                Err(Fault::Status { status: 404 | 410, .. }) => tried += 1,
                 Err(fault) => {
                     tried += 1;
                     self.check(&fault, tried, &format!("batch `{id}` could not be looked at"))?;
@@ -198,8 +206,13 @@ impl Carrier {
     }
 }
 
+/// Whether the server may have made the batch all the same: what stands before it can lose its word at any status.
+fn may_have_begun(fault: &Fault) -> bool {
+    !matches!(fault, Fault::Unreachable { .. } | Fault::Status { status: 400 | 429, .. })
+}
+
 impl<'a> Counted<'a> {
-    fn new(count: &'a AtomicUsize) -> Self {
+    pub(super) fn new(count: &'a AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::Relaxed);
         Self(count)
     }

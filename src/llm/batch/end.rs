@@ -1,6 +1,6 @@
 //! The end of a batch: what it brought is handed out, and what it did not bring is asked again or told.
 
-use super::carry::{Carrier, Sent};
+use super::carry::{Carrier, Counted, Sent};
 use super::desk::Word;
 use super::results::Results;
 use crate::llm::fault::Fault;
@@ -119,11 +119,17 @@ impl Carrier {
         }
     }
 
+    /// Whether another batch is at work, whose end makes room. Those that rest as this one does make none.
+    fn has_company(&self) -> bool {
+        let at_work = self.under_way.load(Ordering::Relaxed).saturating_sub(self.resting.load(Ordering::Relaxed));
+        at_work > 1
+    }
+
     async fn hand_back_whole(&self, sent: Sent, complaints: &[Complaint]) {
         let keys = sent.keys.into_iter().map(|(_, key)| key);
         let is_busy = complaints.iter().any(|complaint| complaint.code.contains("token_limit"));
-        let has_company = self.under_way.load(Ordering::Relaxed) > 1;
-        if (is_busy && has_company) || self.failures.fetch_add(1, Ordering::Relaxed) < CHANCES {
+        if (is_busy && self.has_company()) || self.failures.fetch_add(1, Ordering::Relaxed) < CHANCES {
+            let _resting = Counted::new(&self.resting);
             let poll = self.endpoint.config().batch_poll.0;
             tokio::time::sleep(if is_busy { poll.saturating_mul(REST) } else { poll }).await;
             return self.drop_batch(sent.mark.as_deref(), keys);

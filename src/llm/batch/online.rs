@@ -32,8 +32,9 @@ impl Online {
     /// Looks for what an earlier process sent; nothing is asked yet.
     pub(super) fn open(endpoint: &Arc<Endpoint>, deps: &ChatDeps) -> Result<Self, ChatError> {
         let config = endpoint.config();
-        let place = config.endpoint_name();
-        let open = |journal: &Arc<crate::llm::Journal>| Store::open(journal.connection_path(), place);
+        // Roles that share a server do not share batches: their models differ, or their keys.
+        let place = format!("{} {} {}", config.endpoint_name(), config.model, config.key_variable());
+        let open = |journal: &Arc<crate::llm::Journal>| Store::open(journal.connection_path(), &place);
         let store = deps.journal.as_ref().map(open).transpose()?;
         let left = store.as_ref().map_or_else(|| Ok(Vec::new()), Store::left)?;
         let desk = Desk::default();
@@ -41,8 +42,8 @@ impl Online {
         let (sender, receiver) = unbounded_channel();
         let gatherer = Gatherer::new(receiver, Limits::new(config));
         let (endpoint, closing) = (endpoint.clone(), deps.closing.clone());
-        let (under_way, failures) = (AtomicUsize::new(0), AtomicU32::new(0));
-        let carrier = Arc::new(Carrier { endpoint, store, desk, closing, under_way, failures });
+        let (under_way, resting, failures) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicU32::new(0));
+        let carrier = Arc::new(Carrier { endpoint, store, desk, closing, under_way, resting, failures });
         Ok(Self { carrier, sender, work: Mutex::new(Work::Ready(Box::new((gatherer, left)))) })
     }
 

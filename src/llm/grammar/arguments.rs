@@ -40,9 +40,56 @@ pub(crate) fn draw_argument(pack: &Pack, tool: &Tool, name: &str, parameter: &Pa
     if parameter.type_name() == "boolean" {
         return Drawn { value: Value::Bool(chance.happens(0.6)), surface: String::new() };
     }
+    if let Some(drawn) = draw_inner(pack, tool, name, parameter, chance) {
+        return drawn;
+    }
     let kind = kind_of(pack, tool, name, parameter);
     let drawn = pack.draw(&kind, chance).unwrap_or(Drawn { value: Value::Null, surface: String::new() });
     fit_type(drawn, parameter.type_name())
+}
+
+/// A list of one or two values, or an object with what it needs; `None` where the schema does not say of what they are.
+fn draw_inner(pack: &Pack, tool: &Tool, name: &str, parameter: &Parameter, chance: &mut Chance) -> Option<Drawn> {
+    let read = |schema: &Json| serde_json::from_value::<Parameter>(schema.clone()).ok();
+    let (values, surfaces): (Value, Vec<String>) = match parameter.type_name() {
+        "array" => {
+            let items = read(parameter.more.get("items")?)?;
+            let mut drawn: Vec<Drawn> = Vec::new();
+            for _ in 0..=chance.below(2) {
+                let one = draw_argument(pack, tool, name, &items, chance);
+                if !drawn.contains(&one) {
+                    drawn.push(one);
+                }
+            }
+            let surfaces = drawn.iter().map(|it| it.surface.clone()).collect();
+            (Value::List(drawn.into_iter().map(|it| it.value).collect()), surfaces)
+        }
+        "object" => {
+            let properties = parameter.more.get("properties")?.as_object()?;
+            let needed: Vec<&str> = parameter
+                .more
+                .get("required")
+                .and_then(Json::as_array)
+                .into_iter()
+                .flatten()
+                .filter_map(Json::as_str)
+                .collect();
+            // A flag has no words of its own to stand in a text.
+            let wanted = |(at, (key, property)): &(usize, (&String, &Parameter))| {
+                (needed.contains(&key.as_str()) || (needed.is_empty() && *at == 0)) && property.type_name() != "boolean"
+            };
+            let read: Vec<(String, Parameter)> =
+                properties.iter().filter_map(|(key, schema)| Some((key.clone(), read(schema)?))).collect();
+            let chosen = read.iter().map(|(key, property)| (key, property)).enumerate().filter(wanted);
+            let drawn: Vec<(String, Drawn)> = chosen
+                .map(|(_, (key, property))| (key.clone(), draw_argument(pack, &Tool::default(), key, property, chance)))
+                .collect();
+            let surfaces = drawn.iter().map(|(_, it)| it.surface.clone()).collect();
+            (Value::Object(drawn.into_iter().map(|(key, it)| (key, it.value)).collect()), surfaces)
+        }
+        _ => return None,
+    };
+    Some(Drawn { value: values, surface: surfaces.join(", ") })
 }
 
 fn listed(tool: &Tool, name: &str, value: &Json, chance: &mut Chance) -> Drawn {
@@ -77,23 +124,26 @@ pub(crate) fn kind_of(pack: &Pack, tool: &Tool, name: &str, parameter: &Paramete
 /// The kind of a parameter that states none: the kind whose name is the last word of the parameter's name or else of its
 /// description that names one, else a plain kind of its type.
 pub(crate) fn guess_kind(pack: &Pack, name: &str, parameter: &Parameter) -> String {
+    let derived = || pack.derived.kind(&pack.kinds, name, parameter);
     let described = parameter.description.as_deref().unwrap_or_default();
-    for text in [name.to_lowercase(), described.to_lowercase()] {
+    let named = |text: &str| {
+        let text = text.to_lowercase();
         let mut words = text.split(|letter: char| !letter.is_alphanumeric()).rev();
-        if let Some(kind) = words.find(|word| pack.kinds.contains_key(*word) && fits(pack, word, parameter.type_name()))
-        {
-            return kind.to_owned();
-        }
+        let kind = words.find(|word| pack.kinds.contains_key(*word) && fits(pack, word, parameter.type_name()));
+        kind.map(str::to_owned)
+    };
+    // A format is a promise; a name tells more than a description, which may speak of other things as well.
+    let by_format = || parameter.more.get("format").and_then(|_| derived()).map(str::to_owned);
+    let known =
+        by_format().or_else(|| named(name)).or_else(|| derived().map(str::to_owned)).or_else(|| named(described));
+    if let Some(kind) = known {
+        return kind;
     }
     let identifies = ["_id", "Id", "ID"].iter().any(|ending| name.ends_with(ending)) || name == "id";
-    match (parameter.type_name(), parameter.more.get("format").and_then(Json::as_str)) {
-        ("string", _) if identifies => "document_number",
-        ("integer", _) => "count",
-        ("number", _) => "price",
-        (_, Some("date")) => "date",
-        (_, Some("date-time")) => "datetime",
-        (_, Some("time")) => "time",
-        (_, Some("email")) => "email",
+    match parameter.type_name() {
+        "string" if identifies => "document_number",
+        "integer" => "count",
+        "number" => "price",
         _ => "keyword",
     }
     .to_owned()
@@ -123,8 +173,8 @@ mod tests {
             ("rating", json!({"type": "integer"}), "rating"),
             ("city", json!({"type": "integer"}), "count"),
             ("x", json!({"type": "number"}), "price"),
-            ("x", json!({"type": "string", "format": "date"}), "date"),
-            ("x", json!({"type": "string", "format": "date-time"}), "datetime"),
+            ("x", json!({"type": "string", "format": "date"}), "iso_date"),
+            ("x", json!({"type": "string", "format": "date-time"}), "iso_moment"),
             ("x", json!({"type": "string", "format": "email"}), "email"),
             ("x", json!({}), "keyword"),
         ] {
@@ -154,6 +204,23 @@ mod tests {
             assert!(draw("count", json!({"type": "string"}), at).value.as_str().is_some());
             let one_of_two = draw("level", json!({"type": "integer", "enum": [3, 5]}), at);
             assert_eq!(one_of_two.value.to_string(), one_of_two.surface);
+        }
+    }
+
+    #[test]
+    fn lists_and_objects_hold_values_of_their_schemas() {
+        let pack = pack();
+        for at in 0..40 {
+            let draw = |schema: Json| {
+                draw_argument(&pack, &Tool::default(), "it", &parameter(schema), &mut Chance::new(1, "inner", "i", at))
+            };
+            let list = draw(json!({"type": "array", "items": {"type": "integer"}}));
+            assert!(list.value.as_list().unwrap().iter().all(|it| it.as_number().is_some()), "{list:?}");
+            let object = draw(
+                json!({"type": "object", "properties": {"city": {"type": "string"}, "stars": {"type": "integer"}, "open": {"type": "boolean"}}, "required": ["city", "open"]}),
+            );
+            assert_eq!(object.value.as_object().unwrap().keys().collect::<Vec<_>>(), ["city"]);
+            assert!(!object.surface.is_empty() && draw(json!({"type": "array"})).value.as_str().is_some());
         }
     }
 

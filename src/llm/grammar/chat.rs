@@ -150,12 +150,24 @@ impl<'a> Facts<'a> {
 
     /// The fields one after the other, for tools that nobody has sentences for.
     fn plainly(&self) -> String {
-        let shown = |(name, value): (&String, &Value)| {
-            format!("{}: {}", name.replace('_', " "), self.grammar.pack.chat.shown(value))
-        };
+        let shown = |(name, value): (&String, &Value)| format!("{}: {}", name.replace('_', " "), self.plain(value));
         match self.answer.as_object() {
             Some(object) => object.iter().map(shown).collect::<Vec<_>>().join(", "),
-            None => self.answer.to_string(),
+            None => self.plain(self.answer),
+        }
+    }
+
+    /// A value without its brackets, which nobody reads aloud. Numbers stay as they are written: they may be years.
+    fn plain(&self, value: &Value) -> String {
+        let all = |values: &mut dyn Iterator<Item = &Value>, between: &str| {
+            values.map(|value| self.plain(value)).filter(|text| !text.is_empty()).collect::<Vec<_>>().join(between)
+        };
+        match value {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            Value::List(list) => all(&mut list.iter(), "; "),
+            Value::Object(object) => all(&mut object.values(), &self.grammar.pack.chat.comma),
+            other => other.to_string(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Grammar;
 use super::arguments::draw_argument;
-use super::write::{Written, derived};
+use super::write::Written;
 use crate::llm::{AnswerVariables, QuestionVariables};
 use crate::locale::{Drawn, Fill, Pattern, SlotWords};
 use crate::record::{Chance, Object, Parameter, Value};
@@ -21,7 +21,10 @@ impl Grammar {
     pub(super) fn slot_answer(&self, variables: &AnswerVariables, chance: &mut Chance) -> Written {
         let name = &variables.parameter;
         let drawn = self.new_argument(variables, chance).unwrap_or_else(|| unknown(name));
-        let own = variables.phrases.clone().or_else(|| derived(&variables.tool).parameters.swap_remove(name));
+        let own = variables
+            .phrases
+            .clone()
+            .or_else(|| self.pack.derived.phrases(&variables.tool).parameters.swap_remove(name));
         let listed = variables.tool.parameters.properties.get(name).is_some_and(|it| it.values.is_some());
         let words = SlotWords::new(&self.pack, (name, ""), own.as_ref(), &drawn.value, &drawn.surface, listed);
         let manner = self.pack.dialogue.manner(&variables.style);

@@ -144,7 +144,8 @@ impl Grammar {
             | Variables::JudgeNeeded(_)
             | Variables::CorrectQuery(_)
             | Variables::GeneralizeQuery(_)
-            | Variables::Localize(_) => self.pack.refusal.clone(),
+            | Variables::Localize(_)
+            | Variables::Enrich(_) => self.pack.refusal.clone(),
             Variables::Generate(fields) => self.row_text(fields, request.schema.as_deref(), &mut chance),
         }
     }

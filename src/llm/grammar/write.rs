@@ -5,8 +5,7 @@ use super::arguments::draw_arguments;
 use super::compose::{Said, Speech, draw_style};
 use crate::llm::{SelectVariables, WriteVariables};
 use crate::locale::{Drawn, Style};
-use crate::record::{Chance, Object, Phrases, SlotPhrases, Tool, Value};
-use indexmap::IndexMap;
+use crate::record::{Chance, Object, Value};
 
 /// How many further ways to say an incomplete request are looked at.
 const BREVITY: usize = 2;
@@ -81,7 +80,7 @@ impl Grammar {
     fn speech(&self, variables: &WriteVariables) -> std::sync::Arc<Speech> {
         self.speeches.get(&variables.tool.name, || match &variables.phrases {
             Some(phrases) => Speech::new(phrases),
-            None => Speech::new(&derived(&variables.tool)),
+            None => Speech::new(&self.pack.derived.phrases(&variables.tool)),
         })
     }
 }
@@ -96,44 +95,12 @@ fn seeded(mut said: Said, variables: &WriteVariables) -> Said {
     said
 }
 
-/// Phrases for a tool that brings none: its description and its parameters' names.
-pub(super) fn derived(tool: &Tool) -> Phrases {
-    let plain = |text: &str| text.trim().trim_end_matches('.').replace(['(', ')', '[', ']', '{', '}', '|', '\\'], " ");
-    let mut description = plain(&tool.description).to_lowercase();
-    if description.is_empty() {
-        description = tool.function().replace('_', " ");
-    }
-    let parameters = tool.parameters.properties.iter().map(|(name, parameter)| {
-        let label = name.replace('_', " ");
-        let about = parameter.description.as_deref().map_or_else(|| label.clone(), |text| plain(text).to_lowercase());
-        let slot = match parameter.type_name() {
-            "boolean" => SlotPhrases {
-                clauses: vec![format!(", with {label}"), format!(", {label} on")],
-                negations: vec![format!(", without {label}"), format!(", {label} off")],
-                label,
-                questions: Vec::new(),
-            },
-            _ => SlotPhrases {
-                clauses: vec![
-                    format!(", {label} {{{name}}}"),
-                    format!(" with {label} {{{name}}}"),
-                    format!(", {about}: {{{name}}}"),
-                ],
-                negations: Vec::new(),
-                label,
-                questions: Vec::new(),
-            },
-        };
-        (name.clone(), slot)
-    });
-    Phrases { intents: vec![description], parameters: parameters.collect::<IndexMap<_, _>>(), ..Phrases::default() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::llm::Common;
     use crate::locale::Pack;
+    use crate::record::Tool;
     use std::sync::Arc;
 
     fn tool(json: &str) -> Arc<Tool> {

@@ -1,6 +1,7 @@
 //! The journal: every reply that was paid for, on disk before it counts as given.
 
 mod error;
+mod known;
 mod store;
 mod writer;
 

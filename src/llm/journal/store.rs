@@ -1,6 +1,7 @@
 //! The journal as everybody sees it: look up, keep, flush.
 
 use super::error::JournalError;
+use super::known::Known;
 use super::writer::{Message, Row, Shared, write_all};
 use crate::llm::key::Key;
 use crate::llm::request::{Reply, Request};
@@ -18,12 +19,25 @@ pub struct Journal {
     sender: Option<SyncSender<Message>>,
     writer: Option<JoinHandle<()>>,
     readers: Mutex<Vec<Connection>>,
+    known: Known,
+    seen: Mutex<Seen>,
+}
+
+/// How much of the table is known.
+#[derive(Default)]
+struct Seen {
+    /// The last row; 0 before the first.
+    last: i64,
+    at: Option<Instant>,
 }
 
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often the writer looks whether somebody else has let go: what is paid for is not to wait for longer than it must.
 const GLANCE: Duration = Duration::from_millis(1);
+
+/// What another process keeps is seen after so long: about as long as a reply waits for its commit.
+const OTHERS: Duration = Duration::from_millis(5);
 
 /// So many replies may wait for the disk. Where it is slower than the models for so long, they wait for it.
 const LONGEST_QUEUE: usize = 4096;
@@ -60,6 +74,8 @@ impl Journal {
             sender: Some(sender),
             writer: Some(writer),
             readers: Mutex::default(),
+            known: Known::new(),
+            seen: Mutex::default(),
         })
     }
 
@@ -84,6 +100,9 @@ impl Journal {
         if let Some(reply) = self.shared.pending().get(key) {
             return Ok(Some(reply.clone()));
         }
+        if !self.may_have(key)? {
+            return Ok(None);
+        }
         let text: Option<String> = self.read(|connection| {
             let mut select = connection.prepare_cached("SELECT reply FROM reply WHERE key = ?")?;
             select.query_row([key.as_bytes()], |row| row.get(0)).optional()
@@ -102,12 +121,42 @@ impl Journal {
         }
         let row = Row::new(key, request, reply)
             .map_err(|error| JournalError::Other { path: self.path.clone(), detail: error.to_string() })?;
+        self.known.add(&key);
         self.shared.pending().insert(key, reply.clone());
         let sent = self.sender.as_ref().map(|sender| sender.send(Message::Keep(Box::new(row))));
         match sent {
             Some(Ok(())) => Ok(()),
             _ => Err(self.writer_gone()),
         }
+    }
+
+    /// Whether the table may have a reply to the question. What it has is read at the first look, and then what others
+    /// have added.
+    fn may_have(&self, key: &Key) -> Result<bool, JournalError> {
+        if self.known.may_have(key) {
+            return Ok(true);
+        }
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.at.is_none_or(|at| at.elapsed() >= OTHERS) {
+            seen.last = self.read(|connection| self.catch_up(connection, seen.last))?;
+            seen.at = Some(Instant::now());
+        }
+        Ok(self.known.may_have(key))
+    }
+
+    /// Learns the keys of the rows after `last`, and gives the one that is last now.
+    fn catch_up(&self, connection: &Connection, last: i64) -> rusqlite::Result<i64> {
+        let now = connection.prepare_cached("SELECT max(created) FROM reply")?.query_row([], |row| row.get(0))?;
+        let now: i64 = Option::unwrap_or(now, 0);
+        // All keys lie together in their index; a few are found sooner by their rows.
+        let text =
+            if last == 0 { "SELECT key FROM reply WHERE ?1 = 0" } else { "SELECT key FROM reply WHERE created > ?1" };
+        let mut select = connection.prepare_cached(text)?;
+        let mut rows = select.query([last])?;
+        while let Some(row) = rows.next()? {
+            self.known.add(&Key::from_bytes(row.get(0)?));
+        }
+        Ok(now)
     }
 
     fn writer_gone(&self) -> JournalError {
@@ -204,6 +253,20 @@ mod tests {
         second.keep(key("a"), &request("a", 0), &reply("second")).unwrap();
         second.flush().unwrap();
         assert_eq!(second.look_up(&key("a")).unwrap(), Some(reply("first")), "the first reply stays");
+    }
+
+    #[test]
+    fn what_another_process_adds_later_is_seen_after_a_moment() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (journal(&folder), journal(&folder));
+        first.keep(key("a"), &request("a", 0), &reply("early")).unwrap();
+        first.flush().unwrap();
+        assert_eq!(second.look_up(&key("b")).unwrap(), None);
+        first.keep(key("b"), &request("b", 0), &reply("late")).unwrap();
+        first.flush().unwrap();
+        std::thread::sleep(OTHERS);
+        assert_eq!(second.look_up(&key("b")).unwrap(), Some(reply("late")));
+        assert_eq!(second.look_up(&key("a")).unwrap(), Some(reply("early")));
     }
 
     #[test]

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 /// Whole files take longer than single answers.
 const PATIENCE: u32 = 12;
+/// Most pages of a list of batches that are looked through, a hundred on each.
+const PAGES: usize = 50;
 /// The path of what each line asks for.
 pub(in crate::llm) const COMPLETIONS: &str = "/v1/chat/completions";
 
@@ -42,12 +44,27 @@ impl Endpoint {
         self.heard(answer.and_then(|answer| read_batch(&answer)))
     }
 
-    /// The batch that was made with this mark, among the latest hundred.
+    /// The batch that was made with this mark, among the latest few thousand.
     pub(in crate::llm) async fn find_batch(&self, mark: &str) -> Result<Option<Batch>, Fault> {
-        let answer = self.transport().get(&self.place("batches?limit=100"), self.config().timeout.0).await;
-        let list: List = self.heard(answer.and_then(|answer| read(&answer, "a list of batches")))?;
-        let batches = list.data.into_iter().filter_map(|batch| serde_json::from_value::<Batch>(batch).ok());
-        Ok(batches.into_iter().find(|batch| batch.mark() == Some(mark)))
+        let mut after = String::new();
+        for _ in 0..PAGES {
+            let list = self.batches(&after).await?;
+            let last = list.batches().last().map(|batch| batch.id);
+            if let Some(batch) = list.batches().find(|batch| batch.mark() == Some(mark)) {
+                return Ok(Some(batch));
+            }
+            match last.filter(|_| list.has_more) {
+                Some(last) => after = format!("&after={last}"),
+                None => break,
+            }
+        }
+        Ok(None)
+    }
+
+    async fn batches(&self, after: &str) -> Result<List, Fault> {
+        let place = self.place(&format!("batches?limit=100{after}"));
+        let answer = self.transport().get(&place, self.config().timeout.0).await;
+        self.heard(answer.and_then(|answer| read(&answer, "a list of batches")))
     }
 
     /// What a file holds.
@@ -71,6 +88,14 @@ struct File {
 #[serde(default)]
 struct List {
     data: Vec<Value>,
+    has_more: bool,
+}
+
+impl List {
+    /// What of it can be read, the latest first.
+    fn batches(&self) -> impl Iterator<Item = Batch> {
+        self.data.iter().filter_map(|batch| Batch::deserialize(batch).ok())
+    }
 }
 
 fn read_batch(answer: &[u8]) -> Result<Batch, Fault> {

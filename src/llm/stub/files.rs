@@ -51,8 +51,9 @@ impl Served {
             }
             ("POST", ["batches"]) => {
                 let fault = failing(&plan.creations, self.batches.count(|stats| &mut stats.creations));
-                // Who says no makes nothing; whose words are lost has made it all the same.
-                let is_refused = matches!(fault, Some(StubFault::Answer { .. }));
+                // Who says no makes nothing; whose words are lost, by a gateway or on the way, has made it all the same.
+                let is_refused =
+                    matches!(fault, Some(StubFault::Answer { status, .. }) if !matches!(status, 502 | 504));
                 let made = if is_refused { Some(Value::Null) } else { self.batches.make(&body(), plan) };
                 (fault, made.map(Sent::Json))
             }

@@ -29,6 +29,9 @@ pub(super) struct Card<'s> {
     messages: Vec<Cow<'s, Message>>,
     tools: Vec<usize>,
     expected: Right<'s>,
+    /// Whether the request, and whether the right answer, is there only in part: neither can be edited then.
+    #[serde(skip_serializing_if = "Cut::is_none")]
+    cut: Cut,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     arguments: &'s ArgumentNotes,
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
@@ -48,6 +51,13 @@ pub(super) struct Card<'s> {
     licence: &'s str,
     source: &'s str,
     provenance: &'s Provenance,
+}
+
+/// What was cut of what people edit.
+#[derive(Serialize, Clone, Copy)]
+struct Cut {
+    query: bool,
+    expected: bool,
 }
 
 /// The right answer; answers of tools may be cut.
@@ -98,6 +108,7 @@ impl<'s> Card<'s> {
             messages: sample.messages.iter().map(message).collect(),
             tools,
             expected: Right::new(&sample.expected),
+            cut: Cut::of(sample),
             arguments: &sample.arguments,
             acceptable: &sample.acceptable,
             difficulty: sample.difficulty,
@@ -111,6 +122,22 @@ impl<'s> Card<'s> {
             source: &sample.source,
             provenance: &sample.provenance,
         }
+    }
+}
+
+impl Cut {
+    fn of(sample: &Sample) -> Self {
+        let steps = if let Expected::Steps(steps) = &sample.expected { steps.as_slice() } else { &[] };
+        let mut answers = steps.iter().flat_map(|step| &step.answers);
+        Self {
+            query: matches!(clip(&sample.query(), SHOWN), Cow::Owned(_)),
+            expected: answers.any(|answer| matches!(Answer::new(answer), Answer::Cut { .. })),
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks in this way")]
+    fn is_none(&self) -> bool {
+        !self.query && !self.expected
     }
 }
 
@@ -214,7 +241,7 @@ pub(super) mod tests {
         let card = serde_json::to_value(Card::new(&sample("a/0", "hi"), vec![3])).unwrap();
         assert_eq!((card["tools"][0].as_u64(), card.get("candidates")), (Some(3), None));
         assert_eq!(card["expected"]["call"]["arguments"]["to"], "Porto");
-        assert_eq!(card["review"], "unreviewed");
+        assert_eq!((&card["review"], card.get("cut")), (&"unreviewed".into(), None));
     }
 
     #[test]
@@ -232,6 +259,10 @@ pub(super) mod tests {
         let answers = &card["expected"]["steps"][0]["answers"];
         assert_eq!((answers[0]["letters"].as_u64(), &answers[1]), (Some(SHOWN as u64 + 2), &"short".into()));
         assert_eq!(card["messages"][2]["content"].as_str().unwrap().chars().count(), SHOWN + 1);
+        assert_eq!(card["cut"], serde_json::json!({"query": true, "expected": true}));
+        sample.messages.pop();
+        let card = serde_json::to_value(Card::new(&sample, vec![])).unwrap();
+        assert_eq!(card["cut"], serde_json::json!({"query": false, "expected": true}));
     }
 
     #[test]

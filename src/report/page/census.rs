@@ -55,6 +55,9 @@ pub struct Census {
     pub called_tools: usize,
     /// How many different tools are shown.
     pub shown_tools: usize,
+    /// What tells this set of samples from another: a hash of their ids and requests.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub fingerprint: String,
 }
 
 /// How often each number occurred.

@@ -22,6 +22,7 @@ pub struct Page<W> {
     further: IndexMap<String, Blocks>,
     tools: Tools,
     census: Census,
+    seen: blake3::Hasher,
 }
 
 /// A row of a verdict: id, whether it is right, class, reason.
@@ -41,12 +42,14 @@ impl<W: Write> Page<W> {
             further: IndexMap::new(),
             tools: Tools::default(),
             census: Census::default(),
+            seen: blake3::Hasher::new(),
         })
     }
 
     /// Adds a sample.
     pub fn sample(&mut self, sample: &Sample) -> io::Result<()> {
         self.census.see(sample);
+        self.seen.update(serde_json::to_string(&(&sample.id, sample.query()))?.as_bytes());
         let mut numbers = Vec::with_capacity(sample.candidates.len());
         for tool in &sample.candidates {
             let (number, is_new) = self.tools.number(tool);
@@ -80,6 +83,7 @@ impl<W: Write> Page<W> {
         for blocks in self.further.values_mut() {
             blocks.flush(&mut self.out)?;
         }
+        self.census.fingerprint = self.seen.finalize().to_hex().chars().take(16).collect();
         let parts = [("census", script_text(&self.census.told())?), ("summary", script_text(summary)?)];
         for (name, text) in parts {
             writeln!(self.out, "<script type=\"application/json\" id=\"{name}\">{text}</script>")?;
@@ -128,6 +132,21 @@ mod tests {
         assert_eq!(bodies.len(), 1001);
         assert!(bodies[1000].contains(r#""id":"a/1000""#) && bodies[1000].contains(r#""tools":[0]"#));
         assert_eq!(unpacked(&scripts[3], "index"), [r#"["a/0",false,"value","no"]"#]);
+    }
+
+    #[test]
+    fn another_run_under_the_same_title_has_another_fingerprint() {
+        let told = |ids: &[&str], words: &str| {
+            let mut page = Page::begin(Vec::new(), "output").unwrap();
+            for id in ids {
+                page.sample(&sample(id, words)).unwrap();
+            }
+            let page = String::from_utf8(page.finish(&serde_json::json!({})).unwrap()).unwrap();
+            scripts(&page).iter().find_map(|it| it["fingerprint"].as_str().map(str::to_owned)).unwrap()
+        };
+        let one = told(&["a/0", "a/1"], "to Porto");
+        assert_eq!((one.len(), one == told(&["a/0", "a/1"], "to Porto")), (16, true));
+        assert!(one != told(&["a/0", "a/2"], "to Porto") && one != told(&["a/0", "a/1"], "to Faro"));
     }
 
     #[test]

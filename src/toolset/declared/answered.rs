@@ -4,6 +4,7 @@ use super::folder::{Files, Source, sources};
 use super::function::Declaration;
 use super::structure::{FileText, ParameterText};
 use super::text::{Spoken, WorldText};
+use crate::data;
 use crate::locale::KindText;
 use crate::record::{Parameter, Tool};
 use crate::toolset::resources::source::File;
@@ -50,7 +51,9 @@ impl Answered {
             world
         };
         let worlds: Vec<FileText> = sources.iter().map(|source| read(source, &mut faults)).collect();
-        let texts: Vec<WorldText> = sources.iter().map(|source| self.text(&source.domain)).collect();
+        let said: Vec<WorldText> = sources.iter().map(|source| said(folder, locale, source, &mut faults)).collect();
+        let texts: Vec<WorldText> =
+            sources.iter().zip(said).map(|(source, said)| self.text(&source.domain, said)).collect();
         let name = folder.rsplit('/').next().unwrap_or(folder);
         let files = Files { folder, locale, sources: &sources, worlds: &worlds, texts: &texts, kinds };
         files.join(name, faults)
@@ -71,11 +74,17 @@ impl Answered {
                 faults.push(file.fault(at, message));
                 continue;
             };
-            if !function.get_ref().parameters.is_empty() {
+            if !function.get_ref().parameters.is_empty() && !function.get_ref().live {
                 let message = format!("the parameters of `{name}` stand in `tools/{}.toml`", source.domain);
                 faults.push(file.fault(at, message));
             }
-            function.get_mut().parameters = parameters(&answered.tool);
+            let refined = std::mem::replace(&mut function.get_mut().parameters, parameters(&answered.tool));
+            for (parameter, more) in refined {
+                match function.get_mut().parameters.get_mut(&parameter) {
+                    Some(text) => refine(text.get_mut(), more.into_inner()),
+                    None => faults.push(file.fault(at, format!("`{name}` has no parameter `{parameter}`"))),
+                }
+            }
             functions.insert(answered.tool.name.clone(), function);
         }
         world.functions = functions;
@@ -89,18 +98,46 @@ impl Answered {
         }));
     }
 
-    fn text(&self, file: &str) -> WorldText {
-        let spoken = |tool: &Tool| {
+    fn text(&self, file: &str, mut said: WorldText) -> WorldText {
+        let mut spoken = |tool: &Tool| {
             let parameters = tool.parameters.properties.iter();
             let described = parameters.map(|(name, it)| (name.clone(), it.description.clone().unwrap_or_default()));
-            Spoken { description: tool.description.clone(), parameters: described.collect(), ..Spoken::default() }
+            let own = said.functions.shift_remove(&tool.name).unwrap_or_default();
+            Spoken { description: tool.description.clone(), parameters: described.collect(), ..own }
         };
+        let functions = self.of(file).map(|it| (it.tool.name.clone(), spoken(&it.tool))).collect();
         WorldText {
             errors: self.errors.get(file).cloned().unwrap_or_default(),
-            functions: self.of(file).map(|it| (it.tool.name.clone(), spoken(&it.tool))).collect(),
+            functions,
+            said: said.said,
             ..WorldText::default()
         }
     }
+}
+
+/// What people say of live functions: `<locale>/live/<file>.toml`, where exploration wrote it.
+fn said(folder: &str, locale: &str, source: &Source, faults: &mut Vec<Fault>) -> WorldText {
+    let path = format!("{folder}/{locale}/live/{}.toml", source.domain);
+    match data::read(&path) {
+        Some(text) => WorldText::read(File::new(&path, &text), faults),
+        None => WorldText::default(),
+    }
+}
+
+/// What the world of a live function adds to a parameter: where its values come from.
+fn refine(text: &mut ParameterText, more: ParameterText) {
+    text.format = more.format.or(text.format.take());
+    text.of = more.of.or(text.of.take());
+    text.constraint = more.constraint.or(text.constraint);
+    text.range = more.range.or(text.range);
+    text.drawn = more.drawn.or(text.drawn);
+    text.after = more.after.or(text.after.take());
+    text.days = more.days.or(text.days);
+    text.length = more.length.or(text.length.take());
+    text.from.extend(more.from);
+    text.values.extend(more.values);
+    text.exact |= more.exact;
+    text.protected |= more.protected;
 }
 
 fn parameters(tool: &Tool) -> IndexMap<String, Spanned<ParameterText>> {

@@ -99,8 +99,8 @@ pub(super) fn sources(folder: &str, locale: &str, faults: &mut Vec<Fault>) -> Ve
             domain: domain.to_owned(),
             world_path,
             text_path,
-            world_text: world_text.into_owned(),
-            locale_text: locale_text.unwrap_or_default().into_owned(),
+            world_text,
+            locale_text: locale_text.unwrap_or_default(),
         });
     }
     sources

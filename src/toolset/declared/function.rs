@@ -8,7 +8,9 @@ use super::template::Node;
 use crate::locale::FunctionPhrases;
 use crate::record::Constraint;
 use crate::record::{Object, Sayings, Source, Value};
+use crate::toolset::Answers;
 use indexmap::IndexMap;
+use std::sync::Arc;
 
 /// A declared world: tables, and functions over them.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +21,8 @@ pub struct Declaration {
     pub today: String,
     /// The functions, domain by domain.
     pub functions: IndexMap<String, Function>,
+    /// Who answers calls of live functions; absent where there are none.
+    pub answers: Option<Arc<dyn Answers>>,
     pub(crate) tables: IndexMap<String, TableSpec>,
     pub(crate) envelope: Envelope,
     pub(crate) phrases: FunctionPhrases,
@@ -51,6 +55,10 @@ pub struct Function {
     pub sayings: Sayings,
     /// Messages for calls that are refused, by name.
     pub errors: IndexMap<String, String>,
+    /// Whether a live server answers it, and nothing is computed.
+    pub live: bool,
+    /// Whether a live call may change something.
+    pub writes: bool,
     pub(crate) steps: Vec<Step>,
     pub(crate) give: Node,
 }
@@ -197,6 +205,8 @@ mod tests {
             picks: IndexMap::new(),
             sayings: Sayings::default(),
             errors: IndexMap::new(),
+            live: false,
+            writes: false,
             steps: Vec::new(),
             give: Node::Fixed(Value::Null),
         }

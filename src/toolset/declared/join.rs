@@ -149,7 +149,9 @@ impl Join<'_> {
         }
         let mut parameters = IndexMap::new();
         for (parameter, text) in &given.parameters {
-            if RESERVED.contains(&parameter.as_str()) || tables.contains(&parameter.as_str()) {
+            // Nothing is computed from what a live server takes.
+            let is_taken = RESERVED.contains(&parameter.as_str()) || tables.contains(&parameter.as_str());
+            if is_taken && !given.live {
                 reader.fault(
                     text.span(),
                     format!("a parameter cannot be called `{parameter}`: that means something else here"),
@@ -187,6 +189,8 @@ impl Join<'_> {
             sayings: sayings(said, &texts),
             parameters,
             errors,
+            live: given.live,
+            writes: given.writes,
             steps,
             give,
         })

@@ -89,6 +89,12 @@ pub(super) struct FunctionText {
     pub(super) picks: IndexMap<String, Spanned<PickText>>,
     #[serde(default)]
     pub(super) steps: Vec<Spanned<StepText>>,
+    /// Whether a live server answers; `give` then only shows what an answer looks like.
+    #[serde(default)]
+    pub(super) live: bool,
+    /// Whether a live call may change something.
+    #[serde(default)]
+    pub(super) writes: bool,
     pub(super) give: Spanned<NodeText>,
 }
 

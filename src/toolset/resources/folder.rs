@@ -73,7 +73,7 @@ fn source(path: &str, faults: &mut Vec<Fault>) -> Option<String> {
     if text.is_none() {
         faults.push(Fault { path: path.to_owned(), line: None, message: "missing".to_owned() });
     }
-    text.map(std::borrow::Cow::into_owned)
+    text
 }
 
 /// An identifier tells its resource, in whichever domain it stands.

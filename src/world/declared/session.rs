@@ -5,8 +5,8 @@ use super::generate::Tables;
 use super::layer::{Layer, Scope};
 use super::run::Run;
 use super::world::DeclaredWorld;
-use crate::record::{Object, Value};
-use crate::toolset::{Cell, Function, from_cell};
+use crate::record::{FunctionCall, Object, Value};
+use crate::toolset::{Cell, Function, Unanswered, after_change, from_cell};
 use crate::world::CallFault;
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -21,11 +21,19 @@ pub struct DeclaredSession<'w> {
     pub(super) base: Arc<Scope>,
     /// How many rows were made, by table.
     pub(super) made: IndexMap<String, usize>,
+    /// What live calls changed: the mark of the last one; empty where nothing was changed.
+    changed: String,
 }
 
 impl<'w> DeclaredSession<'w> {
     pub(super) fn new(world: &'w DeclaredWorld) -> Self {
-        Self { world, tables: world.tables.clone(), base: world.base.clone(), made: IndexMap::new() }
+        Self {
+            world,
+            tables: world.tables.clone(),
+            base: world.base.clone(),
+            made: IndexMap::new(),
+            changed: String::new(),
+        }
     }
 
     /// Makes a call and gives the whole answer, as it is wrapped. A call that fails changes nothing.
@@ -33,6 +41,9 @@ impl<'w> DeclaredSession<'w> {
         let unknown = || CallFault::UnknownTool { tool: tool.to_owned() };
         let function = self.world.declaration.functions.get(tool).ok_or_else(unknown)?;
         let given = self.checked(function, arguments)?;
+        if function.live {
+            return self.ask(function, arguments);
+        }
         let mut run = Run::new(self, given);
         run.steps(&function.steps)?;
         let data = run.give(function)?;
@@ -48,6 +59,23 @@ impl<'w> DeclaredSession<'w> {
         Ok(whole)
     }
 
+    /// Asks whoever answers live functions. Arguments without a value are left out, as people leave them out.
+    fn ask(&mut self, function: &Function, arguments: &Object) -> Result<Value, CallFault> {
+        let given = arguments.iter().filter(|(_, value)| !value.is_null());
+        let given = given.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let call = FunctionCall { name: function.name.clone(), arguments: given };
+        let silent = || CallFault::Silent { detail: "no recording and no server".to_owned() };
+        let answers = self.world.declaration.answers.as_ref().ok_or_else(silent)?;
+        let answer = answers.answer(&call, &self.changed).map_err(|fault| match fault {
+            Unanswered::Refused(answer) => CallFault::Told { answer },
+            Unanswered::Silent(detail) => CallFault::Silent { detail },
+        })?;
+        if function.writes {
+            self.changed = after_change(&self.changed, &call);
+        }
+        Ok(answer)
+    }
+
     /// Whether the world has a function of this name.
     pub fn has_function(&self, tool: &str) -> bool {
         self.world.declaration.functions.contains_key(tool)
@@ -56,6 +84,9 @@ impl<'w> DeclaredSession<'w> {
     /// What a failed call is answered with.
     pub fn refusal(&self, tool: &str, fault: &CallFault) -> Value {
         let declaration = &self.world.declaration;
+        if let CallFault::Told { answer } = fault {
+            return answer.clone();
+        }
         let Some(failure) = &declaration.envelope.failure else { return fault.answer() };
         let errors = declaration.functions.get(tool).map(|function| &function.errors);
         let messages = fault.messages(&declaration.phrases, errors);

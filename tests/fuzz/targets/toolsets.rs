@@ -6,6 +6,7 @@ use super::super::mutate::LONGEST;
 use super::super::write;
 use super::texts;
 use fcgen::locale::Pack;
+use fcgen::toolset::import::{Choice, read_openapi, read_tools};
 use fcgen::toolset::{Toolset, lint};
 use std::fs;
 use std::path::Path;
@@ -14,6 +15,69 @@ const LISTS: &[&str] = &[
     r#"[{"type": "function", "function": {"name": "ping", "description": "Ping a host", "parameters": {"type": "object", "properties": {"host": {"type": "str", "enum": ["a", 1]}, "n": {"type": "integer", "minimum": 0, "default": 3}}, "required": ["host"]}}}, {"name": "stop", "parameters": null}]"#,
     r#"{"tools": [{"name": "a.b", "parameters": {"properties": {"x": {"type": ["string", "null"], "items": {"type": "dict"}}}}}]}"#,
 ];
+
+const DESCRIPTIONS: &[&str] = &[
+    include_str!("../../fixtures/openapi/nursery.yaml"),
+    r##"{"swagger": "2.0", "host": "h", "schemes": ["https"], "paths": {"/a/{b}": {"get": {"parameters": [{"in": "body", "name": "x", "schema": {"$ref": "#/definitions/A"}}, {"in": "formData", "name": "f", "type": "file"}], "responses": {"200": {"schema": {"type": "array", "items": {"$ref": "#/definitions/A"}}}}}}}, "definitions": {"A": {"allOf": [{"$ref": "#/definitions/A"}, {"properties": {"a": {"oneOf": [{"type": "null"}, {"enum": [1]}]}}}]}}}"##,
+    "openapi: 3.1.0\npaths: &p\n  /a: {post: {requestBody: {content: {application/json: {schema: {anyOf: [true, {not: {}}], example: *p}}}}}}\n",
+];
+
+fn description(chance: &mut Chance) -> String {
+    let mut value = |depth| write::json(chance, depth);
+    let (schema, parameters, responses) = (value(4), value(3), value(3));
+    format!(
+        r#"{{"openapi": "3.1.0", "paths": {{"/a": {{"post": {{"parameters": {parameters}, "requestBody": {{"content": {{"application/json": {{"schema": {schema}}}}}}}, "responses": {responses}}}}}}}}}"#
+    )
+}
+
+#[test]
+fn descriptions_of_apis() {
+    let words = &[
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ": ",
+        "\n",
+        "  ",
+        "- ",
+        "&a ",
+        "*a",
+        "<<: *a",
+        "$ref: ",
+        "'#/paths/~1a'",
+        "allOf: ",
+        "oneOf: ",
+        "schema: ",
+        "properties: ",
+        "required: ",
+        "type: ",
+        "null",
+        "enum: ",
+        "examples: ",
+        "parameters: ",
+        "in: path",
+        "name: ",
+        "<tools>",
+        "</tools>",
+    ];
+    let seeds = texts(DESCRIPTIONS);
+    Target { name: "openapi", seeds, words, make: description, longest: LONGEST, usual: 150 }.drive(text(|input| {
+        let drafts = [read_openapi("a", input, &Choice::default()), read_tools("a", input)];
+        for draft in drafts.iter().flatten() {
+            let names: std::collections::BTreeSet<&str> = draft.tools.iter().map(|tool| tool.name.as_str()).collect();
+            assert_eq!(names.len(), draft.tools.len());
+            assert!(names.iter().all(|name| (1..=64).contains(&name.len())), "{names:?}");
+            assert!(serde_json::to_string(&draft.origins()).is_ok());
+        }
+        let told = drafts.iter().map(|draft| match draft {
+            Ok(draft) => format!("{} {}", draft.tools.len().min(3), draft.losses.len().min(3)),
+            Err(fault) => fault.to_string().chars().take(80).collect(),
+        });
+        told.collect::<Vec<String>>().join("; ")
+    }));
+}
 
 fn list(chance: &mut Chance) -> String {
     let mut value = |depth| write::json(chance, depth);

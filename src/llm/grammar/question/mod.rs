@@ -6,9 +6,8 @@ mod speaker;
 mod spoil;
 
 use super::Grammar;
-use super::write::derived;
 use crate::llm::{AskVariables, AskedCall, WrittenQuestion};
-use crate::locale::Style;
+use crate::locale::{Pack, Style};
 use crate::record::{ApiPhrases, Chance, Object, PLACEHOLDER, Saying, Tool, Value};
 use join::Joiner;
 use speaker::Speaker;
@@ -34,7 +33,7 @@ impl Grammar {
     }
 
     fn spoken(&self, calls: &[AskedCall], style: &Style, chance: &mut Chance) -> (String, Vec<usize>) {
-        let phrases: Vec<ApiPhrases> = calls.iter().map(phrases_of).collect();
+        let phrases: Vec<ApiPhrases> = calls.iter().map(|call| phrases_of(call, &self.pack)).collect();
         let speaker = Speaker::new(&self.pack, calls, &phrases, style, chance);
         Joiner::new(&self.pack, style, speaker).question(chance)
     }
@@ -66,12 +65,12 @@ fn arguments(call: &AskedCall) -> Object {
 }
 
 /// The call's own phrases, or some made of its description.
-fn phrases_of(call: &AskedCall) -> ApiPhrases {
-    call.phrases.as_deref().cloned().unwrap_or_else(|| plain_phrases(&call.tool))
+fn phrases_of(call: &AskedCall, pack: &Pack) -> ApiPhrases {
+    call.phrases.as_deref().cloned().unwrap_or_else(|| plain_phrases(&call.tool, pack))
 }
 
-fn plain_phrases(tool: &Tool) -> ApiPhrases {
-    let made = derived(tool);
+fn plain_phrases(tool: &Tool, pack: &Pack) -> ApiPhrases {
+    let made = pack.derived.phrases(tool);
     let parts = made.parameters.iter().map(|(name, slot)| format!("[, {} {{{name}}}]", slot.label));
     let intent = format!("{}{}", made.intents.first().cloned().unwrap_or_default(), parts.collect::<String>());
     ApiPhrases { intents: vec![intent], phrases: Vec::new() }
@@ -81,7 +80,6 @@ fn plain_phrases(tool: &Tool) -> ApiPhrases {
 mod tests {
     use super::*;
     use crate::llm::{AskedArgument, Common};
-    use crate::locale::Pack;
     use crate::record::{Difficulty, ReferPhrases};
     use std::sync::Arc;
 
@@ -201,6 +199,6 @@ mod tests {
         let tool = r#"{"name": "get", "description": "Get the weather.", "parameters": {"properties": {"city": {}}}}"#;
         (get.tool, get.phrases) = (serde_json::from_str::<Tool>(tool).unwrap().into(), None);
         let question = written(vec![get], 0).question.to_lowercase();
-        assert!(question.contains("get the weather, city porto"), "{question}");
+        assert!(question.contains("get the weather, the city porto"), "{question}");
     }
 }

@@ -143,7 +143,7 @@ class Browser {
   }
 
   tellReviews() {
-    const count = this.reviews.said.size;
+    const count = this.reviews.count;
     this.download.hidden = count === 0;
     this.download.textContent = `Download review (${thousands(count)})`;
   }

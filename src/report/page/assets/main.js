@@ -12,7 +12,7 @@ function start() {
   }
   const data = readData();
   const state = { rows: [], byId: new Map(), models: models(data.stores), isReady: false };
-  const reviews = new Reviews(data.summary.title);
+  const reviews = new Reviews(`${data.summary.title} ${data.census.fingerprint}`);
   const browser = new Browser(byId("samples"), data, state, reviews, () => write());
   const views = VIEWS.filter((name) => name !== "scores" || state.models.length);
   let view = "overview";

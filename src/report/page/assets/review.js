@@ -11,17 +11,24 @@ class Reviews {
 
   set(id, change) {
     const now = { ...this.of(id), ...change };
-    if (now.decision || now.note) this.said.set(id, now); else this.said.delete(id);
+    // An edit that is put aside stays, and counts again once `edit` is chosen again.
+    if (now.decision || now.note || now.query || now.expected) this.said.set(id, now); else this.said.delete(id);
     try { localStorage.setItem(this.key, JSON.stringify(Object.fromEntries(this.said))); } catch { /* As above. */ }
   }
 
-  /** A line for each sample that somebody said something of. */
+  /** Of how many samples somebody said something. */
+  get count() { return this.told().length; }
+
+  told() { return [...this.said].filter(([, it]) => it.decision || it.note); }
+
+  /** A line for each sample that somebody said something of; what was edited goes along where `edit` is chosen. */
   csv() {
     const cell = (text) => {
       const safe = /^[=+\-@\t\r']/.test(text) ? `'${text}` : text;
       return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
     };
-    const rows = [...this.said].map(([id, it]) => [id, it.decision, it.query, it.expected, it.note].map(cell).join(","));
+    const edited = (it) => (it.decision === "edit" ? [it.query, it.expected] : ["", ""]);
+    const rows = this.told().map(([id, it]) => [id, it.decision, ...edited(it), it.note].map(cell).join(","));
     return `${["id,decision,query,expected,note", ...rows].join("\r\n")}\r\n`;
   }
 
@@ -37,9 +44,16 @@ function reviewControls(reviews, sample, changed) {
   const id = sample.id;
   const now = reviews.of(id);
   const asked = [...sample.messages].reverse().find((it) => it.role === "user");
+  const words = (asked || {}).content || "";
+  const answer = exactText(sample.expected);
+  const cut = sample.cut || {};
+  /** A field for one text; what is shown in part is edited in the sheet that `fcgen review` writes. */
+  const field = (label, name, text, looks) => el("label", {}, label, cut[name]
+    ? el("p", { class: "note" }, "Only its beginning is in this page. Edit it in the sheet of `fcgen review`.")
+    : el("textarea", { ...looks, input: (event) => reviews.set(id, { [name]: event.target.value === text ? "" : event.target.value }) }, now[name] || text));
   const edits = el("div", { class: "edits", hidden: now.decision !== "edit" },
-    el("label", {}, "Request", el("textarea", { rows: 3, input: (event) => reviews.set(id, { query: event.target.value === (asked || {}).content ? "" : event.target.value }) }, now.query || (asked || {}).content || "")),
-    el("label", {}, "Right answer (JSON)", el("textarea", { rows: 5, class: "mono", spellcheck: "false", input: (event) => reviews.set(id, { expected: event.target.value }) }, now.expected || exactText(sample.expected))));
+    field("Request", "query", words, { rows: 3 }),
+    field("Right answer (JSON)", "expected", answer, { rows: 5, class: "mono", spellcheck: "false" }));
   const buttons = ["accept", "edit", "reject"].map((decision) => el("button", {
     type: "button", class: "choice", "data-decision": decision, "aria-pressed": now.decision === decision,
     click: () => {

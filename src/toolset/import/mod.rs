@@ -1,0 +1,35 @@
+//! Imports tools that were described elsewhere: APIs by `OpenAPI`, and lists of tools in the forms that people have.
+
+mod body;
+mod choose;
+mod describe;
+mod document;
+mod draft;
+mod lines;
+mod listed;
+mod lists;
+mod losses;
+mod name;
+mod openapi;
+mod operation;
+mod origins;
+mod reference;
+mod schema;
+mod server;
+#[cfg(test)]
+mod testing;
+mod typed;
+mod union;
+mod values;
+mod write;
+mod yaml;
+
+pub use choose::Choice;
+pub use draft::{Draft, DraftedTool, ImportError};
+pub use listed::{Drafter, Listed};
+pub use lists::read_tools;
+pub use losses::Loss;
+pub use openapi::read_openapi;
+pub use origins::{Destination, Operation, Origin, Origins, Place, Scheme, Source};
+pub use values::pattern_of;
+pub use write::ImportReport;
