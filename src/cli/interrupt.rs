@@ -11,9 +11,9 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 /// How long a run may take to come to rest by itself.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(400);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(600);
 /// How long the rest may take: after that nobody is waited for, whatever it is busy with.
-const GRACE: Duration = Duration::from_millis(550);
+const GRACE: Duration = Duration::from_millis(350);
 
 /// Why the process is left.
 #[derive(Debug, PartialEq, Eq)]

@@ -180,7 +180,7 @@ fn open_chat(role: &str, model: Option<&String>, base_url: Option<&String>) -> a
         ..ModelConfig::default()
     };
     let nobody = Arc::new(|_: &Request| Reply::default());
-    let chat = Chat::open(role, &config, ChatDeps { interrupt: wish(), ..ChatDeps::new(nobody) });
+    let chat = Chat::open(role, &config, ChatDeps::new(nobody).stopped_by(&wish()));
     let chat = chat.map_err(|error| Complaint::new(ENDPOINT, error.to_string()))?;
     Ok((chat, config.concurrency.min(64)))
 }

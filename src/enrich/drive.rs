@@ -163,9 +163,8 @@ impl Desk {
         let deps = ChatDeps {
             journal: Some(Arc::new(Journal::open(&journal.join("run.db")).map_err(RunError::from)?)),
             budget: Arc::new(Budget::new(job.max_cost, None)),
-            interrupt: job.interrupt.clone(),
             // The built-in model has nothing to add to what is derived already, and is never asked here.
-            ..ChatDeps::new(Arc::new(|_: &Request| Reply::default()))
+            ..ChatDeps::new(Arc::new(|_: &Request| Reply::default())).stopped_by(&job.interrupt)
         };
         let desk = Self {
             chat: Chat::open("enrich", &job.model, deps)?,

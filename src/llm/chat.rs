@@ -37,17 +37,24 @@ pub struct ChatDeps {
     pub usage: Arc<UsageBook>,
     /// The built-in model, for `provider = "grammar"`.
     pub builtin: Arc<dyn BuiltIn>,
-    /// The wish to stop, at once.
+    /// The wish to stop, which nobody waits for longer than a moment.
     pub interrupt: Interrupt,
-    /// The wish to send nothing more; what was sent already may come in.
+    /// The wish to send nothing more, which comes with the other one at the latest; what was sent already may come in.
     pub closing: Interrupt,
 }
 
 impl ChatDeps {
     /// Nothing kept, nothing bounded, nobody who stops it.
     pub fn new(builtin: Arc<dyn BuiltIn>) -> Self {
-        let (interrupt, closing) = (Interrupt::new(), Interrupt::new());
+        let interrupt = Interrupt::new();
+        let closing = interrupt.child();
         Self { journal: None, budget: Arc::default(), usage: Arc::default(), builtin, interrupt, closing }
+    }
+
+    /// The same, stopped by this wish: nothing is sent from then on, and what was sent is waited for a moment longer.
+    #[must_use]
+    pub fn stopped_by(self, interrupt: &Interrupt) -> Self {
+        Self { interrupt: interrupt.clone(), closing: interrupt.child(), ..self }
     }
 }
 
@@ -96,7 +103,7 @@ impl Chat {
         self.count(request, Event::Request);
         let answer = tokio::select! {
             biased;
-            () = self.shared.interrupt.wait() => Err(self.left_behind()),
+            () = self.stopped() => Err(self.left_behind()),
             answer = self.answer(request) => answer,
         };
         match &answer {
@@ -178,6 +185,14 @@ impl Chat {
             Provider::BuiltIn(model) => Ok(model.answer(request)),
             Provider::Scripted { script, .. } => script.answer(request),
             Provider::OpenAi(line) => line.ask(key, request).await,
+        }
+    }
+
+    /// Returns when an answer is not waited for any longer. A batch outlives the run, and who computes is paid nothing.
+    async fn stopped(&self) {
+        match &self.shared.provider {
+            Provider::OpenAi(line) if line.batches.is_none() => self.shared.interrupt.landing().await,
+            _ => self.shared.interrupt.wait().await,
         }
     }
 

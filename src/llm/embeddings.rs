@@ -61,7 +61,7 @@ impl Embeddings {
     pub async fn embed(&self, texts: &[String]) -> Result<Vec<Vector>, ChatError> {
         let answer = tokio::select! {
             biased;
-            () = self.shared.interrupt.wait() => Err(ChatError::Interrupted),
+            () = self.shared.interrupt.landing() => Err(ChatError::Interrupted),
             answer = self.shared.embed(texts) => answer,
         };
         if answer.is_err() {

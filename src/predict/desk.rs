@@ -104,8 +104,7 @@ impl Desk {
         let deps = ChatDeps {
             journal,
             budget: Arc::new(Budget::new(job.max_cost, None)),
-            interrupt: job.interrupt.clone(),
-            ..ChatDeps::new(Arc::new(Locales::default()))
+            ..ChatDeps::new(Arc::new(Locales::default())).stopped_by(&job.interrupt)
         };
         let open = |role, model| Chat::open(role, model, deps.clone()).map_err(SetupError::from);
         let chat = open("predict", &job.model)?;

@@ -108,8 +108,7 @@ impl Setup {
         let deps = ChatDeps {
             journal: needs_journal(plan).then(journal).transpose()?,
             budget: Arc::new(Budget::new(max_cost, max_tokens)),
-            interrupt: options.interrupt.clone(),
-            ..ChatDeps::new(Arc::new(Role(Arc::new(Grammar::new(pack.clone(), seed)))))
+            ..ChatDeps::new(Arc::new(Role(Arc::new(Grammar::new(pack.clone(), seed))))).stopped_by(&options.interrupt)
         };
         let mut reruns = BTreeMap::new();
         for (stage, mark) in effects(plan, marks) {

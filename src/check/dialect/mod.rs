@@ -18,19 +18,19 @@ use std::path::{Path, PathBuf};
 /// Whose loader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loader {
-    /// OpenAI's and Azure's fine-tuning.
+    /// Of files for OpenAI.
     Openai,
-    /// TRL, axolotl, chat templates.
+    /// Of messages with objects as arguments.
     Trl,
-    /// The same through Arrow or Parquet.
+    /// Of messages with texts as arguments and tools.
     TrlArrow,
-    /// LLaMA-Factory's `sharegpt`.
+    /// Of conversations in `from` and `value`.
     Llamafactory,
-    /// LLaMA-Factory's `openai`.
+    /// Of messages as LLaMA-Factory reads them.
     LlamafactoryOpenai,
-    /// Hermes' tags.
+    /// Of calls between tags.
     Hermes,
-    /// xLAM's lists.
+    /// Of a query and its answers.
     Xlam,
 }
 
@@ -83,6 +83,19 @@ impl Loader {
             Self::LlamafactoryOpenai => "llamafactory-openai",
             Self::Hermes => "hermes",
             Self::Xlam => "xlam",
+        }
+    }
+
+    /// Who reads it.
+    pub fn reader(self) -> &'static str {
+        match self {
+            Self::Openai => "OpenAI's and Azure's fine-tuning",
+            Self::Trl => "TRL, axolotl, chat templates",
+            Self::TrlArrow => "The same through Arrow or Parquet",
+            Self::Llamafactory => "LLaMA-Factory's `sharegpt`",
+            Self::LlamafactoryOpenai => "LLaMA-Factory's `openai`",
+            Self::Hermes => "Hermes' tags",
+            Self::Xlam => "xLAM's lists",
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use super::{CheckArguments, input};
 use crate::cli::exit::{Complaint, USAGE};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use fcgen::check::{Ground, Loader, Other, Report, Words, loads, shared, training_files};
 use std::path::PathBuf;
 
 /// A loader by its name.
 pub(super) fn by_name() -> impl TypedValueParser<Value = Loader> {
-    let names = PossibleValuesParser::new(Loader::ALL.map(Loader::as_str));
+    let names = Loader::ALL.map(|loader| PossibleValue::new(loader.as_str()).help(loader.reader()));
+    let names = PossibleValuesParser::new(names);
     names.try_map(|name| Loader::named(&name).ok_or("no such loader"))
 }
 

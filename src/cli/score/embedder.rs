@@ -20,7 +20,7 @@ impl Embedder {
     pub(super) fn open(config: &ModelConfig, kept: &Path) -> anyhow::Result<Self> {
         let cannot = |error: fcgen::llm::JournalError| Complaint::new(INPUT, error.to_string());
         let journal = Arc::new(Journal::open(kept).map_err(cannot)?);
-        let nobody = ChatDeps { interrupt: wish(), ..ChatDeps::new(Arc::new(|_: &Request| Reply::default())) };
+        let nobody = ChatDeps::new(Arc::new(|_: &Request| Reply::default())).stopped_by(&wish());
         let embeddings = Embeddings::open(config, ChatDeps { journal: Some(journal.clone()), ..nobody })
             .map_err(|error| unreachable(&error))?;
         Ok(Self { embeddings, journal })

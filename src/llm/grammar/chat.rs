@@ -275,7 +275,8 @@ mod tests {
             told("ko", &[("{}", "모두 {total|은} 맞아요, {total}원이에요.")], r#"{"total": 1717782}"#, "{}"),
             "모두 1,717,782는 맞아요, 1,717,782원이에요."
         );
-        assert_eq!(told("en", &[], r#"{"sum_total": 1200, "rate": 0.5}"#, "{}"), "sum total: 1,200, rate: 0.5");
+        // Of a figure that no sentence is about, nobody knows whether it is a sum or a year.
+        assert_eq!(told("en", &[], r#"{"sum_total": 1200, "year": 1874}"#, "{}"), "sum total: 1200, year: 1874");
     }
 
     #[test]
