@@ -2,56 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 
+#[path = "live/bench.rs"]
+mod bench;
+
+use bench::{Bench, KEY, holding, requests};
 use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use tempfile::TempDir;
-
-/// Requests over the archive: planned, proved, varied.
-const PIPELINE: &str = r#"
-[pipeline]
-name = "archive"
-locale = "en"
-seed = 7
-format = "complexfunc"
-
-[[stage]]
-kind = "toolset"
-path = "archive"
-by = "domain"
-
-[[stage]]
-kind = "complex_queries"
-per_domain = 6
-spare = 1
-[stage.shapes]
-other = [{ steps = 2, calls = 2 }, { steps = 3, calls = 3 }, { steps = 2, calls = 4 }]
-
-[[stage]]
-kind = "shortest_path"
-calls = 300
-
-[[stage]]
-kind = "disambiguate"
-
-[[stage]]
-kind = "candidates"
-count = "all"
-
-[[stage]]
-kind = "golden_replay"
-"#;
-
-/// What no file may hold.
-const KEY: &str = "k-5e7c1a90";
-
-/// A folder to work in, with the archive's toolset if it was imported.
-struct Bench {
-    folder: TempDir,
-}
 
 /// The example, built if this test alone was asked for.
 fn example() -> PathBuf {
@@ -84,94 +43,14 @@ impl Drop for Served {
     }
 }
 
-impl Bench {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    /// A folder with the archive imported and explored over standard input and output.
-    fn explored() -> Self {
-        let bench = Self::new();
-        let server = format!("'{}'", example().display());
-        bench.must(&["toolset", "import", "--mcp", &server, "--out", "archive"]);
-        bench.must(&["toolset", "explore", "archive", "--mcp", &server]);
-        fs::write(bench.path("archive.toml"), PIPELINE).unwrap();
-        bench
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    fn json(&self, name: &str) -> Json {
-        serde_json::from_str(&self.read(name)).unwrap()
-    }
-
-    /// Runs `fcgen` with these words: its code, and what it said.
-    fn run(&self, words: &[&str]) -> (i32, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fcgen"));
-        command.args(words).current_dir(self.folder.path()).env_remove("OPENAI_API_KEY").env("ARCHIVE_KEY", KEY);
-        let output = command.output().unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        (output.status.code().unwrap(), String::from_utf8(said).unwrap())
-    }
-
-    fn must(&self, words: &[&str]) -> String {
-        let (code, said) = self.run(words);
-        assert_eq!(code, 0, "{words:?}: {said}");
-        said
-    }
-
-    fn pipeline(&self, out: &str, sets: &[&str]) -> String {
-        let sets = sets.iter().flat_map(|set| ["--set", set]);
-        let words: Vec<&str> = ["pipeline", "archive.toml", "--quiet", "--out", out].into_iter().chain(sets).collect();
-        self.must(&words)
-    }
-
-    fn samples(&self, run: &str) -> Vec<Json> {
-        self.read(&format!("{run}/samples.jsonl")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    /// Every file below a folder that is the same in every run of the same answers.
-    fn written(&self, name: &str) -> BTreeMap<String, String> {
-        let mut files = BTreeMap::new();
-        for part in ["samples.jsonl", "rejects.jsonl"] {
-            files.insert(part.to_owned(), self.read(&format!("{name}/{part}")));
-        }
-        read_below(&self.path(name).join("benchmark"), &mut files);
-        files
-    }
-}
-
-/// Every file below a folder, by its path.
-fn read_below(folder: &Path, files: &mut BTreeMap<String, String>) {
-    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if path.is_dir() {
-            read_below(&path, files);
-        } else {
-            // The folder of the run is not the same, what is in it is.
-            let name = path.display().to_string().split("benchmark").last().unwrap().to_owned();
-            files.insert(name, fs::read_to_string(&path).unwrap());
-        }
-    }
-}
-
-/// Every file below a folder in which a text stands.
-fn holding(folder: &Path, text: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        let path = entry.path();
-        if path.is_dir() {
-            found.extend(holding(&path, text));
-        } else if fs::read(&path).unwrap().windows(text.len()).any(|part| part == text.as_bytes()) {
-            found.push(path);
-        }
-    }
-    found
+/// A folder with the archive imported and explored over standard input and output.
+fn explored() -> Bench {
+    let bench = Bench::new();
+    let server = format!("'{}'", example().display());
+    bench.must(&["toolset", "import", "--mcp", &server, "--out", "archive"]);
+    bench.must(&["toolset", "explore", "archive", "--mcp", &server]);
+    fs::write(bench.path("archive.toml"), requests("archive")).unwrap();
+    bench
 }
 
 #[test]
@@ -181,7 +60,7 @@ fn what_a_server_lists_becomes_a_toolset_over_lines_and_over_http() {
     let said = bench.must(&["toolset", "import", "--mcp", &server, "--out", "lines"]);
     assert!(said.contains("archive (mcp): 6 of 6 tools carried over"), "{said}");
     let served = Served::start();
-    bench.must(&["toolset", "import", "--mcp", &served.1, "--api-key-env", "ARCHIVE_KEY", "--out", "http"]);
+    bench.must(&["toolset", "import", "--mcp", &served.1, "--api-key-env", "SERVER_KEY", "--out", "http"]);
     for file in ["tools/archive.toml", "en/archive.toml", "origins.json", "live.toml"] {
         assert_eq!(bench.read(&format!("lines/{file}")), bench.read(&format!("http/{file}")), "{file}");
     }
@@ -193,7 +72,7 @@ fn what_a_server_lists_becomes_a_toolset_over_lines_and_over_http() {
 
 #[test]
 fn exploration_finds_what_exists_and_changes_nothing() {
-    let bench = Bench::explored();
+    let bench = explored();
     let anchors = bench.json("archive/anchors.json");
     let values = |name: &str| anchors["anchors"][name]["values"].as_array().cloned().unwrap_or_default();
     assert!(values("get_record.record_id").len() >= 3, "{anchors}");
@@ -202,7 +81,7 @@ fn exploration_finds_what_exists_and_changes_nothing() {
     assert_eq!(anchors["skipped"].as_object().unwrap().keys().collect::<Vec<_>>(), ["create_loan"]);
     let called = anchors["called"].as_array().unwrap();
     assert!(called.iter().all(|it| it["tool"] != "create_loan") && called.len() <= 120);
-    let again = Bench::explored();
+    let again = explored();
     assert_eq!(
         again.read("archive/anchors.json"),
         bench.read("archive/anchors.json"),
@@ -212,9 +91,9 @@ fn exploration_finds_what_exists_and_changes_nothing() {
 
 #[test]
 fn requests_ask_for_what_exists_and_a_replay_needs_no_server() {
-    let bench = Bench::explored();
+    let bench = explored();
     let server = format!("world.archive.server='{}'", example().display());
-    bench.pipeline("one", &[&server]);
+    bench.pipeline("archive.toml", "one", &[&server]);
     let samples = bench.samples("one");
     assert!(samples.len() >= 3, "{}", bench.read("one/rejects.jsonl"));
     let keys = ["R-", "K-", "L-", "S-"];
@@ -227,17 +106,21 @@ fn requests_ask_for_what_exists_and_a_replay_needs_no_server() {
             assert!(step["answers"].as_array().unwrap().iter().all(|answer| answer.get("error").is_none()), "{step}");
         }
     }
-    bench.pipeline("two", &["world.archive.replay=one/recording.db", "world.archive.server=no-such-program-anywhere"]);
+    bench.pipeline(
+        "archive.toml",
+        "two",
+        &["world.archive.replay=one/recording.db", "world.archive.server=no-such-program-anywhere"],
+    );
     assert_eq!(bench.written("one"), bench.written("two"));
 }
 
 #[test]
 fn a_script_of_a_run_gives_the_run_again() {
-    let bench = Bench::explored();
-    bench.pipeline("one", &["model.generator.record=true"]);
+    let bench = explored();
+    bench.pipeline("archive.toml", "one", &["model.generator.record=true"]);
     bench.must(&["script", "one", "--out", "replies.jsonl"]);
     let scripted = ["model.generator.provider=scripted", "model.generator.script=replies.jsonl"];
-    bench.pipeline("two", &[&scripted[..], &["world.archive.replay=one/recording.db"]].concat());
+    bench.pipeline("archive.toml", "two", &[&scripted[..], &["world.archive.replay=one/recording.db"]].concat());
     let texts = |run: &str| {
         let text = |sample: &Json| sample["messages"].clone();
         bench.samples(run).iter().map(text).collect::<Vec<_>>()
@@ -248,16 +131,16 @@ fn a_script_of_a_run_gives_the_run_again() {
 
 #[test]
 fn nothing_is_started_by_a_check_and_secrets_are_in_no_file() {
-    let bench = Bench::explored();
+    let bench = explored();
     let touched = bench.path("touched");
     let server = format!("world.archive.server=touch '{}'", touched.display());
     bench.must(&["pipeline", "archive.toml", "--check", "--set", &server]);
     assert!(!touched.exists());
     fs::write(bench.path("archive/live.toml"), "mask = [\"mail\"]\nlist = 5\ntext = 200\n").unwrap();
     let served = Served::start();
-    bench.must(&["toolset", "explore", "archive", "--mcp", &served.1, "--api-key-env", "ARCHIVE_KEY"]);
+    bench.must(&["toolset", "explore", "archive", "--mcp", &served.1, "--api-key-env", "SERVER_KEY"]);
     let server = format!("world.archive.server={}", served.1);
-    bench.pipeline("one", &[&server, "world.archive.api_key_env=ARCHIVE_KEY"]);
+    bench.pipeline("archive.toml", "one", &[&server, "world.archive.api_key_env=SERVER_KEY"]);
     for secret in [KEY, "orla@example.com"] {
         assert_eq!(holding(bench.folder.path(), secret), Vec::<PathBuf>::new());
     }
@@ -267,8 +150,8 @@ fn nothing_is_started_by_a_check_and_secrets_are_in_no_file() {
 
 #[test]
 fn the_gold_of_live_calls_passes_the_check_and_its_own_scorer() {
-    let bench = Bench::explored();
-    bench.pipeline("one", &[]);
+    let bench = explored();
+    bench.pipeline("archive.toml", "one", &[]);
     let said = bench.must(&["check", "one"]);
     assert!(said.contains("every rule is kept") && said.contains("0 errors, 0 warnings"), "{said}");
     let mut perfect = String::new();
@@ -301,7 +184,7 @@ const TALKS: [(&str, &str); 2] = [
 
 #[test]
 fn chats_and_conversations_are_held_on_real_answers_and_replayed() {
-    let bench = Bench::explored();
+    let bench = explored();
     let server = format!("world.archive.server='{}'", example().display());
     for (format, stages) in TALKS {
         let toolset = "[[stage]]\nkind = \"toolset\"\npath = \"archive\"\n";
@@ -309,10 +192,10 @@ fn chats_and_conversations_are_held_on_real_answers_and_replayed() {
             format!("[pipeline]\nname = \"talk\"\nlocale = \"en\"\nseed = 7\nfloor = 0\nformat = \"{format}\"\n");
         fs::write(bench.path("archive.toml"), format!("{head}{toolset}{stages}")).unwrap();
         let (one, two) = (format!("{format}-one"), format!("{format}-two"));
-        bench.pipeline(&one, &[&server]);
+        bench.pipeline("archive.toml", &one, &[&server]);
         let text = bench.read(&format!("{one}/samples.jsonl"));
         assert!(text.lines().count() >= 20 && text.contains("Letters of the"), "{format}: {}", text.lines().count());
-        bench.pipeline(&two, &[&format!("world.archive.replay={one}/recording.db")]);
+        bench.pipeline("archive.toml", &two, &[&format!("world.archive.replay={one}/recording.db")]);
         assert_eq!(bench.written(&one), bench.written(&two), "{format}");
     }
 }

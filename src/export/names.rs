@@ -60,7 +60,8 @@ fn is_fit(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_' || letter == '-'
 }
 
-fn safe(name: &str) -> String {
+/// The name alone, where no other one takes the same place.
+pub(super) fn safe(name: &str) -> String {
     if !name.is_empty() && name.chars().count() <= LONGEST && name.chars().all(is_fit) {
         return name.to_owned();
     }

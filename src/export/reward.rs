@@ -3,6 +3,7 @@
 use super::asking::Asking;
 use super::lesson::{Aim, Lesson, object};
 use super::mistakes::has;
+use super::names::safe;
 use crate::data;
 use crate::record::{FunctionCall, Object, Origin, PredictionTurn, Value};
 use crate::score::extract::{Reading, read_turn};
@@ -193,7 +194,10 @@ fn asked(lesson: &Lesson) -> Vec<String> {
 fn compare(right: &Right, said: &[FunctionCall], words: &ValueWords) -> Reward {
     let mut rest: Vec<&FunctionCall> = said.iter().collect();
     for gold in &right.calls {
-        let of_name: Vec<usize> = (0..rest.len()).filter(|at| rest[*at].name == gold.name).collect();
+        // A trainer may know the tool by the name that it has in the exported rows.
+        let exported = safe(&gold.name);
+        let is_meant = |said: &FunctionCall| said.name == gold.name || said.name == exported;
+        let of_name: Vec<usize> = (0..rest.len()).filter(|at| is_meant(rest[*at])).collect();
         let fit = of_name.iter().find(|at| difference(right, gold, rest[**at], words).is_none());
         match (fit, of_name.first()) {
             (Some(at), _) => drop(rest.remove(*at)),
@@ -251,6 +255,8 @@ mod tests {
         let lesson = lesson("call");
         for (name, arguments, reason) in [
             ("Rail.book", r#"{"to": "porto"}"#, "right"),
+            ("Rail_book", r#"{"to": "porto"}"#, "right"),
+            ("Railbook", r#"{"to": "porto"}"#, "wrong_function"),
             ("Rail.book", r#"{"to": "Faro"}"#, "wrong_value"),
             ("Rail.book", "{}", "missing_parameter"),
             ("Rail.book", r#"{"to": "Porto", "seats": 2}"#, "invented_parameter"),

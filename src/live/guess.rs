@@ -61,9 +61,14 @@ pub(super) fn guesses(
     }
     let real = |value: Value| Guess { value, from: None, real: true };
     let is_date = name.to_lowercase().contains("date") || parameter.more.get("format").is_some_and(|it| it == "date");
-    match wanted {
-        "string" if is_date => dates(leaves).into_iter().for_each(|day| add(real(day))),
-        "string" => {
+    match (wanted, form(parameter)) {
+        ("string", _) if is_date => dates(leaves).into_iter().for_each(|day| add(real(day))),
+        // Nobody's name is an address.
+        ("string", Some(is_formed)) => {
+            let texts = all_places(leaves).flat_map(|(_, _, values)| values);
+            texts.filter(|it| it.as_str().is_some_and(is_formed)).for_each(|it| add(real(it.clone())));
+        }
+        ("string", None) => {
             let names = names(leaves);
             let words = names.iter().filter_map(|it| it.split_whitespace().find(|word| word.chars().count() >= WORD));
             let words: Vec<String> = words.map(str::to_owned).collect();
@@ -73,14 +78,26 @@ pub(super) fn guesses(
                 add(Guess { value: probe.into(), from: None, real: false });
             }
         }
-        "integer" | "number" => {
+        ("integer" | "number", _) => {
             let least = parameter.more.get("minimum").and_then(serde_json::Value::as_i64).unwrap_or(1);
             add(Guess { value: least.max(1).into(), from: None, real: false });
         }
-        "boolean" => add(real(Value::Bool(true))),
+        ("boolean", _) => add(real(Value::Bool(true))),
         _ => {}
     }
     found
+}
+
+/// How texts of the parameter's format are known among others; nothing where the format could be that of any text.
+fn form(parameter: &Parameter) -> Option<fn(&str) -> bool> {
+    match parameter.more.get("format")?.as_str()? {
+        "email" | "idn-email" => Some(|text| text.contains('@') && !text.contains(' ')),
+        "uri" | "url" | "uri-reference" => Some(|text| text.contains("://")),
+        "uuid" | "guid" => Some(|text| text.len() == 36 && text.bytes().filter(|it| *it == b'-').count() == 4),
+        "date-time" => Some(|text| Stamp::read(text).is_some()),
+        "ipv4" | "ipv6" => Some(|text| text.parse::<std::net::IpAddr>().is_ok()),
+        _ => None,
+    }
 }
 
 /// Every place of every tool's answers, with what stands there.
@@ -190,6 +207,8 @@ mod tests {
         );
         assert_eq!(told("query", r#"{"type":"string"}"#)[..2], [r#""Green" false"#, r#""Green Mill" false"#]);
         assert_eq!(told("from_date", r#"{"type":"string"}"#), [r#""2024-03-01" false"#]);
+        assert_eq!(told("contact", r#"{"type":"string","format":"email"}"#), Vec::<String>::new(), "no name is one");
+        assert_eq!(told("changed", r#"{"type":"string","format":"date-time"}"#), [r#""2024-03-01T10:00:00Z" false"#]);
         assert_eq!(told("limit", r#"{"type":"integer","minimum":3}"#), ["3 false"]);
     }
 

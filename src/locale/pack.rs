@@ -139,7 +139,7 @@ impl Pack {
     /// Loads `locales/<code>/`.
     pub fn load(code: &str) -> Result<Self, LocaleError> {
         let text: PackText = read_toml(code, "pack.toml")?;
-        let kinds = kind_texts(code)?;
+        let kinds: IndexMap<String, KindText> = read_toml(code, "kinds.toml")?;
         let mut pack = Self {
             code: code.to_owned(),
             name: text.name,
@@ -224,9 +224,13 @@ impl StyleText {
     }
 }
 
-/// The value kinds of a locale as its file writes them.
+/// The value kinds of a locale as its file writes them, and those that all languages share.
 pub(crate) fn kind_texts(code: &str) -> Result<IndexMap<String, KindText>, LocaleError> {
-    read_toml(code, "kinds.toml")
+    let mut kinds: IndexMap<String, KindText> = read_toml(code, "kinds.toml")?;
+    for (name, kind) in Derived::load(code)?.kinds() {
+        kinds.entry(name).or_insert(kind);
+    }
+    Ok(kinds)
 }
 
 /// Reads one TOML file of a locale.

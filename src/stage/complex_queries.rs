@@ -19,6 +19,8 @@ use std::sync::Arc;
 /// How often a plan is tried with other values, and how many plans are tried, before a draw is given up.
 const WALKS: usize = 12;
 const PLANS: usize = 24;
+/// How often no plan of the shape is found, each time after thousands of tries, before one is taken not to exist.
+const FRUITLESS: usize = 2;
 
 /// Lets a model write requests for calls that were planned in a declared world (`ComplexFuncBench`).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -160,10 +162,16 @@ fn planned(
         catalogue.tools.iter().filter_map(|tool| declaration.functions.get(&tool.name)).collect();
     let crosses = catalogue.domain == super::toolset::CROSS;
     let wish = Wish { functions, crosses, shape };
+    let mut fruitless = 0;
     (0..PLANS).find_map(|draw| {
+        if fruitless == FRUITLESS {
+            return None;
+        }
         let draw = u32::try_from(draw).unwrap_or(u32::MAX);
         let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), draw + 1);
-        let mut plan = plan(&declaration, &wish, Chance::of(&[b"sketch", &chance.bits().to_le_bytes()]))?;
+        let sketched = plan(&declaration, &wish, Chance::of(&[b"sketch", &chance.bits().to_le_bytes()]));
+        fruitless += usize::from(sketched.is_none());
+        let mut plan = sketched?;
         plan.told = wanted_items(world, &plan, &mut chance);
         let free = Said::new();
         let given = Given { kept: &free, other: None, order };
