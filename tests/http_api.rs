@@ -1,4 +1,4 @@
-//! An HTTP API that OpenAPI describes, from its description to requests that were executed: a server of our own answers.
+//! An HTTP API that `OpenAPI` describes, from its description to requests that were executed: a server of our own answers.
 
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 

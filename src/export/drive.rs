@@ -17,13 +17,10 @@ use super::teach::{Around, Teacher, gold_call, lacking};
 use super::wording::Wording;
 use super::{rename, walk};
 use crate::format::{Bench, Predictions};
-use crate::record::{
-    ArgumentNotes, Chance, Expected, FunctionCall, Message, Object, Provenance, Reject, Review, Sample, Value,
-};
+use crate::record::{Chance, Object, Review, Sample, Value};
 use crate::run::Aside;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Writes a bench as training files into a folder.
@@ -80,20 +77,20 @@ fn refused(sample: &Sample, options: &Options) -> Option<Rule> {
 }
 
 /// The second pass.
-struct Writing<'o> {
-    options: &'o Options,
-    teacher: Teacher,
+pub(super) struct Writing<'o> {
+    pub(super) options: &'o Options,
+    pub(super) teacher: Teacher,
     assigned: Option<Assigned>,
     sinks: Vec<Sink>,
     files: Vec<String>,
     index: Option<Aside>,
     losses: Aside,
-    stats: Stats,
+    pub(super) stats: Stats,
     names: Table,
-    judge: Judge,
+    pub(super) judge: Judge,
     predictions: Vec<Predictions>,
     /// For each tool and data type a sample of one request with its part: what a rejected draw of the same kind is shown with.
-    frames: BTreeMap<(String, String), (Sample, usize)>,
+    pub(super) frames: BTreeMap<(String, String), (Sample, usize)>,
     seen: (String, BTreeSet<[u8; 32]>),
     canary: Option<String>,
 }
@@ -144,7 +141,7 @@ impl<'o> Writing<'o> {
         })
     }
 
-    fn lose(&mut self, loss: &Loss) -> Result<(), ExportError> {
+    pub(super) fn lose(&mut self, loss: &Loss) -> Result<(), ExportError> {
         self.stats.lose(loss);
         Ok(writeln!(self.losses, "{}", serde_json::to_string(loss).unwrap_or_default())?)
     }
@@ -183,56 +180,6 @@ impl<'o> Writing<'o> {
         (0..times).try_for_each(|copy| self.copy(&lesson, copy, side))
     }
 
-    /// Keeps the first sample of each tool and data type, where rejected draws are to be shown like it.
-    fn frame(&mut self, sample: &Sample, side: usize) {
-        if let (Objective::Dpo, Some(_)) = (self.options.objective, &self.options.rejects)
-            && let (Expected::Call(call), [_]) = (&sample.expected, sample.messages.as_slice())
-        {
-            let key = (call.name.clone(), sample.data_type.0.clone());
-            self.frames.entry(key).or_insert_with(|| (sample.clone(), side));
-        }
-    }
-
-    /// Pairs of draws that a gate rejected: each of its own request, where the gate can tell what would have been right.
-    fn rejected_draws(&mut self) -> Result<(), ExportError> {
-        let Some(path) = self.options.rejects.as_ref().filter(|_| self.options.objective == Objective::Dpo) else {
-            return Ok(());
-        };
-        for line in io::BufReader::new(File::open(path)?).lines() {
-            let Ok(reject) = serde_json::from_str::<Reject>(&line?) else { continue };
-            match self.rejected_draw(&reject) {
-                Ok((lesson, wrong, side)) => self.rejected_pair(&lesson, wrong, side)?,
-                Err(loss) => self.lose(&loss)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// The lesson of a rejected draw's own request, with what the draw said to it.
-    fn rejected_draw(&mut self, reject: &Reject) -> Result<(Lesson, Wrong, usize), Loss> {
-        let lost = || Loss::row(reject.id.as_str(), Rule::NoChosen, reject.reason.as_str());
-        let mended = reject.mended.as_deref().ok_or_else(lost)?;
-        let key = (mended.right.name.clone(), mended.data_type.0.clone());
-        let (frame, side) = self.frames.get(&key).ok_or_else(lost)?;
-        let (side, sample) = (*side, in_frame(frame, reject, &mended.right));
-        let lesson = self.teacher.lesson(sample, &Around::default())?;
-        let wrong = pairs::rejected(&lesson, &mended.said, &reject.reason, &mut self.judge).ok_or_else(lost)?;
-        Ok((lesson, wrong, side))
-    }
-
-    fn rejected_pair(&mut self, lesson: &Lesson, wrong: Wrong, side: usize) -> Result<(), ExportError> {
-        let length = tokens(lesson);
-        if self.options.max_tokens.is_some_and(|most| length > most) {
-            return self.lose(&Loss::row(lesson.id(), Rule::TooLong, length.to_string()));
-        }
-        let mut named = lesson.clone();
-        self.name(&mut named, false, 0);
-        let rows = self.pairs(lesson, &named, vec![wrong], (false, 0), side)?;
-        let name = self.options.sides().get(side).copied().unwrap_or("train");
-        (0..rows).for_each(|_| self.stats.add(&named, name, false));
-        Ok(())
-    }
-
     /// Equal examples come from one root, and so one after the other.
     fn is_new(&mut self, lesson: &Lesson) -> bool {
         if self.seen.0 != lesson.sample.group {
@@ -266,7 +213,7 @@ impl<'o> Writing<'o> {
     }
 
     /// The names that the row is to have. They hang on tools, seed and copy alone, so that a wrong answer gets the same.
-    fn name(&mut self, lesson: &mut Lesson, is_renamed: bool, copy: u32) {
+    pub(super) fn name(&mut self, lesson: &mut Lesson, is_renamed: bool, copy: u32) {
         if is_renamed {
             rename::rename(lesson, self.options.seed, copy);
         }
@@ -289,7 +236,7 @@ impl<'o> Writing<'o> {
         out
     }
 
-    fn pairs(
+    pub(super) fn pairs(
         &mut self,
         lesson: &Lesson,
         named: &Lesson,
@@ -398,90 +345,12 @@ impl<'o> Writing<'o> {
     }
 }
 
-/// A rejected draw's request, shown with the tools of a sample of its kind, and what is right for it.
-fn in_frame(frame: &Sample, reject: &Reject, right: &FunctionCall) -> Sample {
-    Sample {
-        id: reject.id.clone(),
-        messages: vec![Message::user(reject.text.as_str())],
-        expected: Expected::Call(right.clone()),
-        arguments: ArgumentNotes::new(),
-        acceptable: indexmap::IndexMap::new(),
-        mentions: Vec::new(),
-        base: None,
-        label: None,
-        review: Review::Unreviewed,
-        provenance: Provenance { template: frame.provenance.template, ..Provenance::default() },
-        ..frame.clone()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::teach::Missing;
-    use super::super::testing::{call, sample};
+    use super::super::testing::{gold, sample, written};
     use super::*;
-    use crate::record::{DataType, ItemId, Mended};
     use serde_json::json;
-
-    fn written(samples: &[Sample], rejects: &[Reject], options: Options) -> (Stats, Vec<Object>, Vec<Object>) {
-        let folder = tempfile::tempdir().unwrap();
-        let lines = |name: &str, lines: Vec<String>| {
-            let path = folder.path().join(name);
-            std::fs::write(&path, lines.concat()).unwrap();
-            path
-        };
-        let line = |it: String| format!("{it}\n");
-        let bench = lines("samples.jsonl", samples.iter().map(|it| line(serde_json::to_string(it).unwrap())).collect());
-        let path = lines("rejects.jsonl", rejects.iter().map(|it| line(serde_json::to_string(it).unwrap())).collect());
-        let options = Options { rejects: Some(path), defects: 0, ..options };
-        let out = folder.path().join("out");
-        let stats = export(&Bench::open(&bench).unwrap(), &out, &options).unwrap();
-        let rows = |name: &str| {
-            let text = std::fs::read_to_string(out.join(name)).unwrap();
-            text.lines().map(|line| Value::read(line).unwrap().as_object().unwrap().clone()).collect()
-        };
-        (stats, rows("train.jsonl"), rows("losses.jsonl"))
-    }
-
-    fn gold() -> Sample {
-        sample(json!({"call": {"name": "Rail.book", "arguments": {"to": "Porto"}}}))
-    }
-
-    fn reject(reason: &str, mended: Option<(&str, &str)>) -> Reject {
-        let data_type = || DataType("ST_Perfect".to_owned());
-        let mended = mended.map(|(said, right)| {
-            let [said, right] = [said, right].map(|arguments| call("Rail.book", arguments));
-            Box::new(Mended { data_type: data_type(), said, right })
-        });
-        Reject {
-            id: ItemId::root("Rail.book/ask/7"),
-            stage: "parameters".to_owned(),
-            reason: reason.to_owned(),
-            detail: String::new(),
-            text: "to Faro, please".to_owned(),
-            mended,
-        }
-    }
-
-    #[test]
-    fn a_rejected_draw_is_a_pair_of_its_own_request_where_the_right_call_is_known() {
-        let rejects = [
-            reject("invented_parameter", Some((r#"{"to":"Faro","seats":2}"#, r#"{"to":"Faro"}"#))),
-            reject("inconsistent", None),
-        ];
-        let options = Options { objective: Objective::Dpo, ..Options::default() };
-        let (stats, rows, losses) = written(&[gold()], &rejects, options);
-        let [row] = rows.as_slice() else { panic!("{rows:?}") };
-        assert!(row["prompt"].to_string().contains("to Faro, please"));
-        assert!(row["chosen"].to_string().contains(r#""arguments":{"to":"Faro"}"#));
-        assert!(row["rejected"].to_string().contains(r#""seats":2"#));
-        assert_eq!(row["rejected_from"].as_str(), Some("reject"));
-        assert_eq!(row["reason"].as_str(), Some("invented_parameter: invented_parameter: `seats`"));
-        assert_eq!(stats.rejected_from["reject"], 1);
-        let lost = losses.iter().filter(|loss| loss["rule"].as_str() == Some("no_chosen"));
-        let reasons: Vec<_> = lost.map(|loss| loss["detail"].as_str().unwrap()).collect();
-        assert_eq!(reasons, ["inconsistent"]);
-    }
 
     #[test]
     fn another_locale_is_no_matter_of_weight() {

@@ -14,6 +14,7 @@ mod options;
 mod pairs;
 mod parquet;
 mod read;
+mod rejected;
 mod rename;
 mod resolve;
 mod reward;

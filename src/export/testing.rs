@@ -1,7 +1,10 @@
 //! Lessons for tests.
 
+use super::drive::export;
 use super::lesson::{Aim, Learn, Lesson, Paradigm, Turn};
-use crate::record::{FunctionCall, Object, Role, Sample, Value};
+use super::{Options, Stats};
+use crate::format::Bench;
+use crate::record::{FunctionCall, Object, Reject, Role, Sample, Value};
 use serde_json::json;
 
 pub(super) fn object(text: &str) -> Object {
@@ -72,4 +75,30 @@ pub(super) fn masked() -> Lesson {
     );
     lesson.target = 5;
     lesson
+}
+
+/// What an export of samples and rejects writes: its figures, its rows, its losses.
+pub(super) fn written(samples: &[Sample], rejects: &[Reject], options: Options) -> (Stats, Vec<Object>, Vec<Object>) {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |name: &str, lines: Vec<String>| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, lines.concat()).unwrap();
+        path
+    };
+    let line = |it: String| format!("{it}\n");
+    let bench = lines("samples.jsonl", samples.iter().map(|it| line(serde_json::to_string(it).unwrap())).collect());
+    let path = lines("rejects.jsonl", rejects.iter().map(|it| line(serde_json::to_string(it).unwrap())).collect());
+    let options = Options { rejects: Some(path), defects: 0, ..options };
+    let out = folder.path().join("out");
+    let stats = export(&Bench::open(&bench).unwrap(), &out, &options).unwrap();
+    let rows = |name: &str| {
+        let text = std::fs::read_to_string(out.join(name)).unwrap();
+        text.lines().map(|line| Value::read(line).unwrap().as_object().unwrap().clone()).collect()
+    };
+    (stats, rows("train.jsonl"), rows("losses.jsonl"))
+}
+
+/// A sample of one call.
+pub(super) fn gold() -> Sample {
+    sample(json!({"call": {"name": "Rail.book", "arguments": {"to": "Porto"}}}))
 }

@@ -21,6 +21,7 @@ impl Interrupt {
     }
 
     /// Another switch, which is thrown together with this one, or before it by itself.
+    #[must_use]
     pub fn child(&self) -> Self {
         let child = Self::new();
         let mut children = self.children.lock().unwrap_or_else(PoisonError::into_inner);
