@@ -27,6 +27,8 @@ pub struct Right {
     pub asked: Vec<String>,
     /// The locale.
     pub locale: String,
+    /// What the called tools are called in exported rows, where that is another name and no other tool's.
+    pub exported: BTreeMap<String, String>,
 }
 
 /// What a reply is worth, and why.
@@ -72,9 +74,13 @@ impl Right {
             }
             _ => std::slice::from_ref(&lesson.sample.arguments),
         };
+        let calls = lesson.taught().first().map(|turn| turn.calls.clone()).unwrap_or_default();
+        let is_free = |name: &String| lesson.tools.iter().all(|tool| tool.name != *name);
+        let names = calls.iter().map(|call| (safe(&call.name), call.name.clone()));
         Self {
             aim: lesson.aim,
-            calls: lesson.taught().first().map(|turn| turn.calls.clone()).unwrap_or_default(),
+            exported: names.filter(|(name, _)| is_free(name)).collect(),
+            calls,
             acceptable: lesson.sample.acceptable.clone(),
             open: steps.iter().flatten().filter(is_open).map(|(name, _)| name.clone()).collect(),
             asked: asked(lesson),
@@ -103,6 +109,7 @@ impl Right {
             open: names("open")?,
             asked: names("asked")?,
             locale: text("locale").unwrap_or("en").to_owned(),
+            exported: BTreeMap::new(),
         })
     }
 
@@ -195,8 +202,7 @@ fn compare(right: &Right, said: &[FunctionCall], words: &ValueWords) -> Reward {
     let mut rest: Vec<&FunctionCall> = said.iter().collect();
     for gold in &right.calls {
         // A trainer may know the tool by the name that it has in the exported rows.
-        let exported = safe(&gold.name);
-        let is_meant = |said: &FunctionCall| said.name == gold.name || said.name == exported;
+        let is_meant = |said: &FunctionCall| *right.exported.get(&said.name).unwrap_or(&said.name) == gold.name;
         let of_name: Vec<usize> = (0..rest.len()).filter(|at| is_meant(rest[*at])).collect();
         let fit = of_name.iter().find(|at| difference(right, gold, rest[**at], words).is_none());
         match (fit, of_name.first()) {
@@ -251,12 +257,20 @@ mod tests {
     }
 
     #[test]
+    fn the_name_of_another_tool_is_never_taken_for_the_exported_one() {
+        let mut lesson = lesson("call");
+        std::sync::Arc::make_mut(&mut lesson.tools[1]).name = "Rail_book".to_owned();
+        assert_eq!(told(&lesson, &called("Rail_book", r#"{"to": "porto"}"#)).1, "wrong_function");
+    }
+
+    #[test]
     fn the_right_call_is_worth_one_and_each_fault_has_its_name() {
         let lesson = lesson("call");
         for (name, arguments, reason) in [
             ("Rail.book", r#"{"to": "porto"}"#, "right"),
             ("Rail_book", r#"{"to": "porto"}"#, "right"),
             ("Railbook", r#"{"to": "porto"}"#, "wrong_function"),
+            ("Rail_cancel", "{}", "wrong_function"),
             ("Rail.book", r#"{"to": "Faro"}"#, "wrong_value"),
             ("Rail.book", "{}", "missing_parameter"),
             ("Rail.book", r#"{"to": "Porto", "seats": 2}"#, "invented_parameter"),
@@ -315,6 +329,8 @@ mod tests {
             let mut right = Right::of(&lesson);
             right.acceptable = [("to".to_owned(), vec!["Oporto".into()])].into();
             right.open = vec!["note".to_owned()];
+            // The names of a row are those that its tools have in it.
+            right.exported = BTreeMap::new();
             assert_eq!(Right::read(&right.shown()), Some(right.clone()));
             assert_eq!(Right::read(&right.shown().to_string().into()), Some(right));
         }

@@ -84,6 +84,7 @@ mod tests {
             open: Vec::new(),
             asked: Vec::new(),
             locale: "en".to_owned(),
+            exported: std::collections::BTreeMap::new(),
         }
     }
 
