@@ -20,6 +20,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// That of the binary, for both clients.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Tells a process which client it is to be, and for whom.
 const CLIENT: &str = "FCGEN_BENCH_CLIENT";
 /// Runs of each client, of which the best counts.

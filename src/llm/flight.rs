@@ -28,6 +28,8 @@ impl Flights {
     pub(super) async fn share(&self, key: Key, ask: impl Future<Output = Result<Reply, ChatError>>) -> Landed {
         let seat = Seat { flights: self, key, cell: self.lock().entry(key).or_default().clone() };
         let mut own = false;
+        // The cell keeps what it is given several times over, and thousands may be in flight.
+        let ask = Box::pin(ask);
         let started = async {
             own = true;
             ask.await

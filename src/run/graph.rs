@@ -2,8 +2,9 @@
 
 use super::anew::{Mark, effects};
 use super::follow::Follow;
+use super::roots::Roots;
 use crate::config::Plan;
-use crate::record::{Item, ItemId, RecordKind};
+use crate::record::{ItemId, RecordKind};
 use crate::stage::{Context, Scope, Stage, Stop};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,8 +61,7 @@ impl Graph {
         let places = BTreeMap::new();
         let mut graph = Self { nodes, rounds, places, follow: None };
         if graph.nodes.iter().any(|node| node.stage.want().is_some()) {
-            graph.places =
-                graph.roots(plan).into_iter().zip(0..).map(|((_, item), place)| (item.root, place)).collect();
+            graph.places = graph.roots(plan).zip(0..).map(|((_, item), place)| (item.root, place)).collect();
         }
         Ok(graph)
     }
@@ -72,12 +72,10 @@ impl Graph {
     }
 
     /// All roots of the plan, each with the stage that yields it, in order.
-    pub(super) fn roots(&self, plan: &Plan) -> Vec<(usize, Item)> {
-        let roots = self.sources().flat_map(|source| {
-            let node = &self.nodes[source];
-            node.stage.source(&node.context).into_iter().map(move |item| (source, item))
-        });
-        roots.take(plan.pipeline.limit.map_or(usize::MAX, crate::config::Count::get)).collect()
+    pub(super) fn roots(&self, plan: &Plan) -> Roots {
+        let source = |index: usize| self.nodes[index].stage.source(&self.nodes[index].context);
+        let most = plan.pipeline.limit.map_or(usize::MAX, crate::config::Count::get);
+        Roots::new(self.sources().map(|index| (index, source(index))).collect(), most)
     }
 
     /// The place of a root among all roots, and how many there are; known only where a stage owes a total.

@@ -264,7 +264,7 @@ mod tests {
 
     /// What the `ordinal`-th root of a plan gives.
     async fn result(prepared: &Prepared, ordinal: usize, sparing: bool) -> Result<RootResult, Stop> {
-        let (source, item) = prepared.roots[ordinal].clone();
+        let (source, item) = prepared.roots.clone().nth(ordinal).unwrap();
         let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
         Root::new(graph, counts, item.root.clone(), sparing, Interrupt::new()).run(source, item).await
     }
@@ -338,7 +338,7 @@ mod tests {
         let prepared = prepare(&small(), &[]);
         prepared.interrupt.trigger();
         let closing = Interrupt::new();
-        let (source, item) = prepared.roots[0].clone();
+        let (source, item) = prepared.roots.clone().next().unwrap();
         let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
         let root = Root::new(graph, counts, item.root.clone(), false, closing.clone());
         assert_eq!(root.run(source, item).await.unwrap_err(), Stop::Interrupted);

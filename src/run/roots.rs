@@ -4,21 +4,63 @@ use super::Options;
 use super::graph::Graph;
 use crate::config::Plan;
 use crate::record::Item;
+use crate::stage::Source;
+use std::vec::IntoIter;
+
+/// The roots that are still to come, each with the stage that yields it. Each is made when it is taken, so that
+/// millions of them need no room.
+#[derive(Debug, Clone)]
+pub(super) struct Roots {
+    sources: Vec<(usize, Source)>,
+    /// Which of the sources, and which of its roots.
+    places: IntoIter<(usize, usize)>,
+}
 
 /// The roots of this run, each with the stage that yields it.
-pub(super) fn choose_roots(graph: &Graph, plan: &Plan, options: &Options) -> Vec<(usize, Item)> {
+pub(super) fn choose_roots(graph: &Graph, plan: &Plan, options: &Options) -> Roots {
     let mut roots = graph.roots(plan);
     if let Some(follow) = &options.follow {
-        roots.retain(|(_, item)| follow.wants(&item.id));
+        roots.retain(|item| follow.wants(&item.id));
     }
     if let Some(preview) = options.preview {
-        roots = spread(roots, preview);
+        roots.places = spread(roots.places.collect(), preview).into_iter();
     }
     if let Some((index, of)) = options.shard {
-        roots.retain(|(_, item)| shard_of(item.root.as_str(), of) == index);
+        roots.retain(|item| shard_of(item.root.as_str(), of) == index);
     }
     roots
 }
+
+impl Roots {
+    /// The first `most` of what the sources yield, each of them named by its stage.
+    pub(super) fn new(sources: Vec<(usize, Source)>, most: usize) -> Self {
+        let all = sources.iter().enumerate().flat_map(|(at, (_, source))| (0..source.len()).map(move |it| (at, it)));
+        let places = all.take(most).collect::<Vec<_>>().into_iter();
+        Self { sources, places }
+    }
+
+    fn retain(&mut self, wanted: impl Fn(&Item) -> bool) {
+        let mut places: Vec<(usize, usize)> = std::mem::take(&mut self.places).collect();
+        places.retain(|(at, ordinal)| wanted(&self.sources[*at].1.root(*ordinal)));
+        self.places = places.into_iter();
+    }
+}
+
+impl Iterator for Roots {
+    type Item = (usize, Item);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (at, ordinal) = self.places.next()?;
+        let (stage, source) = &self.sources[at];
+        Some((*stage, source.root(ordinal)))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.places.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Roots {}
 
 /// So many of the things, spread over the whole, since neighbours are of one category.
 fn spread<T>(things: Vec<T>, count: usize) -> Vec<T> {
@@ -63,7 +105,7 @@ mod tests {
         let graph = crate::run::testing::prepare(&crate::run::testing::small(), &[]).graph;
         let plan = crate::run::testing::small();
         let roots = |options: &Options| -> Vec<String> {
-            choose_roots(&graph, &plan, options).into_iter().map(|(_, item)| item.id.to_string()).collect()
+            choose_roots(&graph, &plan, options).map(|(_, item)| item.id.to_string()).collect()
         };
         let all = roots(&Options::new("none"));
         assert_eq!(all.len(), 3);

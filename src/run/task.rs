@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn the_round_is_that_of_the_item_or_of_the_one_to_come() {
         let mark = |id: &str, stage: &str, round| Mark { id: id.to_owned(), stage: stage.to_owned(), times: 1, round };
-        let root = prepare(&small(), &[]).roots[0].1.clone();
+        let root = prepare(&small(), &[]).roots.next().unwrap().1;
         let second = root.id.child("perfect_queries", 1).to_string();
         let marks = [mark(&second, "near_duplicates", 2), mark(&second, "candidates", 3)];
         let prepared = prepare(&small(), &marks);
@@ -99,7 +99,7 @@ mod tests {
     #[tokio::test]
     async fn a_task_names_its_stage_in_the_end() {
         let prepared = prepare(&small(), &[]);
-        let (source, item) = prepared.roots[0].clone();
+        let (source, item) = prepared.roots.clone().next().unwrap();
         let (stage, outcome) = Task::Each(source, item.clone()).run(prepared.graph.clone()).await;
         assert_eq!((stage, outcome.unwrap().kept), (source, vec![item.clone()]));
         let stage = prepared.graph.position("perfect_queries");

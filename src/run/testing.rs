@@ -3,19 +3,19 @@
 use super::anew::Mark;
 use super::graph::Graph;
 use super::ground::Ground;
-use super::roots::choose_roots;
+use super::roots::{Roots, choose_roots};
 use super::setup::Setup;
 use super::{Live, Options, RunError, StageCounts, Summary};
 use crate::config::{Overrides, Plan, load};
 use crate::llm::Interrupt;
-use crate::record::{Item, Sample};
+use crate::record::Sample;
 use std::sync::Arc;
 
 /// Everything that the work on roots wants.
 pub(super) struct Prepared {
     pub(super) graph: Arc<Graph>,
     pub(super) counts: Arc<Vec<StageCounts>>,
-    pub(super) roots: Vec<(usize, Item)>,
+    pub(super) roots: Roots,
     pub(super) interrupt: Interrupt,
 }
 

@@ -4,6 +4,7 @@ use super::graph::Graph;
 use super::keeper::{Keeper, Saver};
 use super::reporter::{Reporter, ticks};
 use super::root::Root;
+use super::roots::Roots;
 use super::store::Store;
 use super::{RunError, StageCounts};
 use crate::llm::Interrupt;
@@ -11,7 +12,6 @@ use crate::record::Item;
 use crate::stage::Stop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::vec::IntoIter;
 use tokio::task::{JoinSet, yield_now};
 
 /// How roots are worked on.
@@ -46,7 +46,7 @@ struct Shift {
     counts: Arc<Vec<StageCounts>>,
     closing: Interrupt,
     sparing: bool,
-    waiting: Mutex<IntoIter<(usize, Item)>>,
+    waiting: Mutex<Roots>,
     taker: Taker,
     stop: Mutex<Option<Stop>>,
 }
@@ -54,12 +54,7 @@ struct Shift {
 impl Work {
     /// Works on all roots. After the first reason to stop no further root is begun; those at work come to their end by
     /// themselves, since nobody is answered any more, and what they have finished is kept.
-    pub(super) async fn all(
-        &self,
-        roots: Vec<(usize, Item)>,
-        sink: &Sink,
-        reporter: &mut Reporter,
-    ) -> Result<(), Stop> {
+    pub(super) async fn all(&self, roots: Roots, sink: &Sink, reporter: &mut Reporter) -> Result<(), Stop> {
         let (workers, kept) = (self.most.min(roots.len()), sink.kept());
         let shift = Arc::new(self.shift(roots, sink));
         let (mut at_work, mut tick) = (JoinSet::new(), ticks());
@@ -82,13 +77,13 @@ impl Work {
         lock(&shift.stop).take().map_or(Ok(()), Err)
     }
 
-    fn shift(&self, roots: Vec<(usize, Item)>, sink: &Sink) -> Shift {
+    fn shift(&self, roots: Roots, sink: &Sink) -> Shift {
         Shift {
             graph: self.graph.clone(),
             counts: self.counts.clone(),
             closing: self.closing.clone(),
             sparing: self.sparing,
-            waiting: Mutex::new(roots.into_iter()),
+            waiting: Mutex::new(roots),
             taker: sink.taker(),
             stop: Mutex::default(),
         }
@@ -190,7 +185,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let sink = Sink::preview(store(&folder, "run.db"));
         let prepared = prepare(&small(), &[]);
-        work(&prepared).all(prepared.roots, &sink, &mut silent()).await.unwrap();
+        work(&prepared).all(prepared.roots.clone(), &sink, &mut silent()).await.unwrap();
         let ids: Vec<String> = sink.end().await.unwrap().1.iter().map(|item| item.id.sort_key()).collect();
         assert!(ids.len() >= 3 && ids.is_sorted(), "{ids:?}");
     }
@@ -200,7 +195,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let sink = Sink::Keeper(Keeper::start(store(&folder, "run.db"), vec![String::new(); 9]));
         let (prepared, kept) = (prepare(&small(), &[]), sink.kept());
-        work(&prepared).all(prepared.roots, &sink, &mut silent()).await.unwrap();
+        work(&prepared).all(prepared.roots.clone(), &sink, &mut silent()).await.unwrap();
         sink.end().await.unwrap();
         assert_eq!(kept.load(Ordering::Relaxed), 3);
     }
@@ -212,7 +207,7 @@ mod tests {
         let prepared = prepare(&small(), &[]);
         let work = work(&prepared);
         prepared.interrupt.trigger();
-        assert_eq!(work.all(prepared.roots, &sink, &mut silent()).await, Err(Stop::Interrupted));
+        assert_eq!(work.all(prepared.roots.clone(), &sink, &mut silent()).await, Err(Stop::Interrupted));
         assert!(work.closing.is_triggered());
         assert!((1..=2).contains(&work.counts[0].read().0), "the third root was never begun");
     }

@@ -5,11 +5,12 @@
 use super::context::{Context, Question};
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Fault, Outcome, Stop};
+use super::source::{Rows, Source};
 use crate::config::{Count, Located, count};
 use crate::llm::answer::read_object;
 use crate::llm::{Reply, Task, Variables};
 use crate::record::RecordKind;
-use crate::record::{Item, ItemId, Object, Provenance, Record, Row, Value};
+use crate::record::{Item, Object, Record, Row, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,18 +72,9 @@ impl StageConfig for GenerateConfig {
 
 impl GenerateConfig {
     /// The rows to be answered: those of the table, `count` times each, or `count` empty ones.
-    pub(super) fn source(&self, context: &Context) -> Vec<Item> {
-        let times = self.count.map_or(1, crate::config::Count::get);
-        let rows = if self.table.is_some() { context.table.to_vec() } else { vec![Object::new()] };
-        let copies = rows.into_iter().flat_map(|row| std::iter::repeat_n(row, times));
-        copies
-            .enumerate()
-            .map(|(ordinal, fields)| {
-                let id = ItemId::root("row").child(&context.stage, ordinal);
-                let record = Record::Row(Row { fields });
-                Item { root: id.clone(), id, record, provenance: Provenance::default() }
-            })
-            .collect()
+    pub(super) fn source(&self, context: &Context) -> Source {
+        let table = self.table.is_some().then(|| context.table.clone());
+        Source::Rows(Rows { stage: context.stage.clone(), table, times: self.count.map_or(1, Count::get) })
     }
 
     /// Lets a model answer the prompt for one row.
@@ -173,7 +165,7 @@ mod tests {
         let table = rows(&[r#"{"who": "Anna"}"#]);
         let context = Context { table, schema: schema.map(Arc::new), validator, ..context };
         let config: GenerateConfig = read_text("prompt = \"p\"\ntable = \"t.csv\"").unwrap();
-        let item = config.source(&context).remove(0);
+        let item = config.source(&context).root(0);
         (config.each(&context, item).await.unwrap(), asked)
     }
 
@@ -190,7 +182,8 @@ mod tests {
         let source = |settings: &str| {
             let context = Context { table: rows(&[r#"{"a": 1}"#, r#"{"a": 2}"#]), ..silent() };
             let config: GenerateConfig = read_text(&format!("prompt = \"p\"\n{settings}")).unwrap();
-            config.source(&context).into_iter().map(|item| item.id.to_string()).collect::<Vec<_>>()
+            let source = config.source(&context);
+            (0..source.len()).map(|at| source.root(at).id.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(source("table = \"t.csv\""), ["row/stage/0", "row/stage/1"]);
         assert_eq!(source("table = \"t.csv\"\ncount = 3").len(), 6);

@@ -7,6 +7,7 @@ use super::near_duplicates::Kept;
 use super::outcome::{Outcome, Stop};
 use super::quota::Full;
 use super::select::Chosen;
+use super::source::Source;
 use super::tool_lists::Known;
 use super::{
     ApisConfig, DisambiguateConfig, ExternalQueriesConfig, GoldenReplayConfig, ImperfectQueriesConfig,
@@ -55,14 +56,14 @@ pub(crate) enum Scan {
 
 impl Stage {
     /// The roots of a source's work.
-    pub(crate) fn source(&self, context: &Context) -> Vec<Item> {
+    pub(crate) fn source(&self, context: &Context) -> Source {
         match self {
-            Self::Toolset(config) => config.source(context),
-            Self::Toolkits(_) => ToolkitsConfig::source(context),
+            Self::Toolset(config) => Source::Items(config.source(context)),
+            Self::Toolkits(_) => Source::Items(ToolkitsConfig::source(context)),
             Self::Generate(config) => config.source(context),
-            Self::Apis(_) => ApisConfig::source(context),
-            Self::Localize(_) => LocalizeConfig::source(context),
-            _ => Vec::new(),
+            Self::Apis(_) => Source::Items(ApisConfig::source(context)),
+            Self::Localize(_) => Source::Items(LocalizeConfig::source(context)),
+            _ => Source::Items(Vec::new()),
         }
     }
 
@@ -320,8 +321,7 @@ mod tests {
     #[test]
     fn only_sources_yield_and_only_wider_stages_scan() {
         let context = silent();
-        assert_eq!(stage("toolset").source(&context).len(), 12);
-        assert!(stage("parameters").source(&context).is_empty());
+        assert_eq!(["toolset", "parameters"].map(|kind| stage(kind).source(&context).len()), [12, 0]);
         assert!(stage("near_duplicates").scans() && stage("quota").scans() && !stage("parameters").scans());
         assert!(!stage("external_queries").suits(&context, &tool_item(train())));
         assert!(stage("perfect_queries").suits(&context, &tool_item(train())));

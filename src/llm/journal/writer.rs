@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// At most so many replies go into one commit.
 const LARGEST_GROUP: usize = 256;
@@ -88,10 +88,11 @@ pub(super) fn write_all(mut connection: Connection, path: &Path, receiver: &Rece
     }
 }
 
-/// Takes what comes within a moment of the first reply; a flush ends the wait.
+/// Takes what comes within a moment of the first reply. It sleeps meanwhile, so that no reply has to wake it; a flush
+/// waits with the others.
 fn gather(first: Message, receiver: &Receiver<Message>, group: &mut Vec<Row>, waiting: &mut Vec<Sender<()>>) {
-    let end = Instant::now() + LONGEST_WAIT;
     let mut next = Some(first);
+    let mut rested = false;
     while let Some(message) = next {
         match message {
             Message::Keep(row) => group.push(*row),
@@ -100,7 +101,12 @@ fn gather(first: Message, receiver: &Receiver<Message>, group: &mut Vec<Row>, wa
         if group.len() >= LARGEST_GROUP {
             return;
         }
-        next = receiver.recv_timeout(end.saturating_duration_since(Instant::now())).ok();
+        next = receiver.try_recv().ok();
+        if next.is_none() && !rested {
+            std::thread::sleep(LONGEST_WAIT);
+            rested = true;
+            next = receiver.try_recv().ok();
+        }
     }
 }
 
