@@ -10,7 +10,7 @@ use fcgen::locale::{LanguageError, LocaleError};
 use fcgen::run::{RunError, SetupError};
 use fcgen::stage::Stop;
 use fcgen::toolset::ToolsetError;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -75,6 +75,9 @@ impl Complaint {
 
 /// Runs a command, says what went wrong, and turns it into the process's exit code.
 pub(crate) fn conclude(command: impl FnOnce() -> anyhow::Result<u8>) -> ExitCode {
+    if cfg!(panic = "abort") {
+        tell_before_the_end();
+    }
     let Ok(result) = catch_unwind(AssertUnwindSafe(command)) else {
         say(format!("\nhint: {REPORT}"));
         return ExitCode::from(UNEXPECTED);
@@ -83,6 +86,16 @@ pub(crate) fn conclude(command: impl FnOnce() -> anyhow::Result<u8>) -> ExitCode
         last_words(&error);
         code(&error)
     }))
+}
+
+/// Where nothing is caught (`profile.dist`), a panic is told and ends the process with the same code.
+fn tell_before_the_end() {
+    let told = take_hook();
+    set_hook(Box::new(move |panic| {
+        told(panic);
+        say(format!("\nhint: {REPORT}"));
+        std::process::exit(UNEXPECTED.into());
+    }));
 }
 
 /// Says why a command ends, unless another thread has said it already.

@@ -53,9 +53,10 @@ impl Root {
         id: ItemId,
         sparing: bool,
         closing: Interrupt,
-    ) -> Self {
+    ) -> Box<Self> {
         let stages = graph.nodes.len();
-        Self {
+        // As a part of the futures that work on it it would lie in each of them.
+        Box::new(Self {
             graph,
             counts,
             id,
@@ -68,11 +69,11 @@ impl Root {
             closing,
             sparing,
             result: RootResult::default(),
-        }
+        })
     }
 
     /// Runs everything that grows from `item`, which `source` yields.
-    pub(super) async fn run(mut self, source: usize, item: Item) -> Result<RootResult, Stop> {
+    pub(super) async fn run(mut self: Box<Self>, source: usize, item: Item) -> Result<RootResult, Stop> {
         self.counts[source].came();
         self.begin(Task::Each(source, item));
         loop {
@@ -93,7 +94,7 @@ impl Root {
     }
 
     /// Lets what was sent already come in, since it is paid for; nothing new is sent.
-    async fn wind_up(mut self, mut stop: Stop) -> Stop {
+    async fn wind_up(mut self: Box<Self>, mut stop: Stop) -> Stop {
         self.closing.trigger();
         while let Some((_, outcome)) = self.tasks.next().await {
             if let Err(other) = outcome {

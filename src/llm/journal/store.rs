@@ -37,7 +37,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 const GLANCE: Duration = Duration::from_millis(1);
 
 /// What another process keeps is seen after so long: about as long as a reply waits for its commit.
-const OTHERS: Duration = Duration::from_millis(5);
+const OTHERS: Duration = Duration::from_millis(10);
 
 /// So many replies may wait for the disk. Where it is slower than the models for so long, they wait for it.
 const LONGEST_QUEUE: usize = 4096;

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// At most so many replies go into one commit.
 const LARGEST_GROUP: usize = 256;
 /// A reply waits so long for company; what a killed process loses is younger than that.
-const LONGEST_WAIT: Duration = Duration::from_millis(5);
+const LONGEST_WAIT: Duration = Duration::from_millis(10);
 
 /// What the writer is told.
 pub(super) enum Message {

@@ -41,6 +41,8 @@ impl Transport {
 
     async fn send(self, factory: HttpRequestFactory) -> Result<Response, OpenAIError> {
         let request = factory.build().await?;
+        // It keeps headers and body for another try, which would come from us.
+        drop(factory);
         self.execute(request).await.map_err(boxed)
     }
 
@@ -78,7 +80,8 @@ impl Transport {
 
     async fn fault_of(&self, response: Response) -> Result<Response, Fault> {
         if !response.status().is_success() {
-            return Err(self.status_fault(response).await);
+            // Seldom taken, and as large as all the rest.
+            return Err(Box::pin(self.status_fault(response)).await);
         }
         match foreign_content(response.headers()) {
             Some(kind) => {
