@@ -149,6 +149,7 @@ async fn be(client: &str, url: &str, count: usize, concurrency: usize) -> Fallib
 
 /// The plain client: so many workers, each with one request after the other.
 async fn send_all(url: &str, count: usize, concurrency: usize) -> Fallible<()> {
+    drop(rustls::crypto::ring::default_provider().install_default());
     let (client, next) = (reqwest::Client::new(), Arc::new(AtomicUsize::new(0)));
     let mut workers = tokio::task::JoinSet::new();
     for _ in 0..concurrency {

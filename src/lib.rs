@@ -59,6 +59,7 @@ pub mod enrich;
 pub mod export;
 pub mod format;
 pub mod gate;
+mod http;
 pub mod live;
 pub mod llm;
 pub mod locale;

@@ -29,7 +29,7 @@ fn a_wheel_installs_into_a_clean_environment_and_runs() {
     }
     let build = at.join("build/bin/python");
     must(Command::new(&build).args(["-m", "pip", "install", "-q", "maturin>=1.9,<2"]));
-    let wheel = ["-m", "maturin", "build", "--profile", "dist", "--out", at.to_str().unwrap()];
+    let wheel = ["-m", "maturin", "build", "--release", "--out", at.to_str().unwrap()];
     let target = project.join("target");
     must(Command::new(&build).args(wheel).current_dir(project).env("CARGO_TARGET_DIR", target));
     let wheels = std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path());
@@ -49,7 +49,7 @@ fn a_wheel_installs_into_a_clean_environment_and_runs() {
 fn the_container_installs_what_is_locked_and_holds_the_program_alone() {
     let text = include_str!("../Containerfile");
     let (build, last) = text.rsplit_once("\nFROM ").unwrap();
-    assert!(build.contains("cargo install --locked --profile dist --path . --root /usr/local"));
+    assert!(build.contains("cargo install --locked --path . --root /usr/local"));
     let copied: Vec<&str> = last.lines().filter(|line| line.starts_with("COPY")).collect();
     assert_eq!(copied, ["COPY --from=build /usr/local/bin/fcgen /usr/local/bin/fcgen"]);
     assert!(last.contains("ca-certificates"), "the verifier of TLS reads the system's certificates");

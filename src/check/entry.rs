@@ -1,7 +1,6 @@
 //! A sample with its place, and what the snapshot before it knew.
 
-use super::said::Said;
-use crate::record::{ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, Tool, Value};
+use crate::record::{ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, Tool, UserTurn, Value};
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
@@ -131,8 +130,8 @@ impl Entry {
     }
 
     /// What the person says last.
-    pub fn said(&self) -> Said<'_> {
-        Said::last(&self.sample)
+    pub fn said(&self) -> UserTurn<'_> {
+        UserTurn::last(&self.sample.messages)
     }
 
     /// Which user turn it closes, from 1.

@@ -18,7 +18,6 @@ mod parts;
 mod replay;
 mod report;
 mod rows;
-mod said;
 mod sketch;
 #[cfg(test)]
 mod testing;
@@ -39,5 +38,4 @@ pub use lint::{Lint, LintReport, lint};
 pub use parts::shared;
 pub use replay::Replay;
 pub use report::{Report, Row, RuleReport, Value};
-pub use said::Said;
 pub use training::{First, training_files};

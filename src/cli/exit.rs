@@ -88,7 +88,7 @@ pub(crate) fn conclude(command: impl FnOnce() -> anyhow::Result<u8>) -> ExitCode
     }))
 }
 
-/// Where nothing is caught (`profile.dist`), a panic is told and ends the process with the same code.
+/// Where nothing is caught (`profile.release`), a panic is told and ends the process with the same code.
 #[expect(clippy::exit, reason = "what is left to unwind would end in an abort")]
 fn tell_before_the_end() {
     let told = take_hook();

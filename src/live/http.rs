@@ -2,12 +2,12 @@
 
 use super::server::Reply;
 use super::{LiveError, Target, WorldConfig};
+use crate::http;
 use crate::record::{Object, Value};
 use crate::toolset::import::{Destination, Operation, Place, Scheme};
 use indexmap::IndexMap;
 use reqwest::header::{CONTENT_TYPE, COOKIE, HeaderName, HeaderValue};
-use reqwest::redirect::Policy;
-use reqwest::{Client, Method, RequestBuilder, Url};
+use reqwest::{Method, RequestBuilder, Url};
 use serde_json::Value as Json;
 
 /// Most bytes of an answer that are read.
@@ -38,7 +38,7 @@ impl Api<'_> {
         self.authorize(operation, &mut parts);
         let url = self.url(operation, &parts).map_err(failed)?;
         self.check_host(&url)?;
-        let client = Client::builder().redirect(Policy::none()).timeout(self.config.wait()).build();
+        let client = http::client().timeout(self.config.wait()).build();
         let client = client.map_err(|error| failed(error.to_string()))?;
         let method: Method =
             operation.method.parse().map_err(|_| failed(format!("`{}` is no method", operation.method)))?;

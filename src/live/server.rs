@@ -1,9 +1,9 @@
 //! A live MCP server: started or connected, asked for its tools, called. Each request has a time-out, and an answer is data.
 
 use super::{LiveError, Target};
+use crate::http;
 use crate::record::{Object, Value};
 use reqwest::header::{AUTHORIZATION, HeaderValue};
-use reqwest::redirect::Policy;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, PaginatedRequestParams, Tool as McpTool};
 use rmcp::service::RunningService;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
@@ -193,7 +193,7 @@ fn transport(address: &str, key: Option<&str>) -> Result<StreamableHttpClientTra
         value.set_sensitive(true);
         headers.insert(AUTHORIZATION, value);
     }
-    let client = reqwest::Client::builder().redirect(Policy::none()).default_headers(headers).build();
+    let client = http::client().default_headers(headers).build();
     let client = client.map_err(|error| error.to_string())?;
     let config = StreamableHttpClientTransportConfig::with_uri(address.to_owned());
     Ok(StreamableHttpClientTransport::with_client(client, config))

@@ -5,6 +5,7 @@ use super::item::{Item, ItemId};
 use super::message::{Message, Role};
 use super::sample::{DataType, Expected, Sample, Snapshot};
 use super::tool::Tool;
+use super::user_turn::UserTurn;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -58,14 +59,10 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Everything that the person says, in HammerBench's form: `<words><EK>:<text>`, and `EK:<text>\nquery:<words>` in a
-    /// first turn.
+    /// Everything that the person says, in `HammerBench`'s form.
     pub fn said(&self) -> String {
-        match (&self.external, &self.question) {
-            (None, _) => self.text.clone(),
-            (Some(external), Some(_)) => format!("{}<EK>:{external}", self.text),
-            (Some(external), None) => format!("EK:{external}\nquery:{}", self.text),
-        }
+        let turn = UserTurn { words: &self.text, external: self.external.as_deref() };
+        if self.question.is_some() { turn.later() } else { turn.opening() }
     }
 }
 

@@ -9,6 +9,7 @@ use super::question::{Catalogue, Question};
 use super::sample::{DataType, Sample};
 use super::scenario::Scenario;
 use super::tool::Tool;
+use super::user_turn::UserTurn;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -197,9 +198,7 @@ impl fmt::Display for ItemId {
 impl Query {
     /// Everything that is said, in the form of HammerBench: external text before the words where there is some.
     pub fn said(&self) -> String {
-        self.external
-            .as_ref()
-            .map_or_else(|| self.text.clone(), |external| format!("EK:{external}\nquery:{}", self.text))
+        UserTurn { words: &self.text, external: self.external.as_deref() }.opening()
     }
 }
 

@@ -18,6 +18,7 @@ mod sayings;
 mod scenario;
 mod seed;
 mod tool;
+mod user_turn;
 mod value;
 
 pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
@@ -38,6 +39,7 @@ pub use sayings::{Sayings, Wordings};
 pub use scenario::{Episode, Scenario};
 pub use seed::Chance;
 pub use tool::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
+pub use user_turn::UserTurn;
 pub use value::{
     BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Quoted, Value, ValueError,
     elements,

@@ -6,6 +6,7 @@ use super::embedding;
 use super::names::WireNames;
 use super::secrets::Secrets;
 use super::service::{Transport, fault};
+use crate::http;
 use crate::llm::allowances::Allowances;
 use crate::llm::config::{ModelConfig, StructuredOutput};
 use crate::llm::fault::{Circumstances, Fault};
@@ -184,12 +185,10 @@ fn names_of(request: &Request) -> WireNames {
 }
 
 fn http_client(config: &ModelConfig) -> Result<reqwest::Client, ChatError> {
-    let mut builder = reqwest::Client::builder()
+    let mut builder = http::client()
         .connect_timeout(config.connect_timeout.0)
         .timeout(config.timeout.0)
         .retry(reqwest::retry::never())
-        // A redirected POST becomes a GET, and further headers would go to whoever is named: better said than followed.
-        .redirect(reqwest::redirect::Policy::none())
         .user_agent(concat!("fcgen/", env!("CARGO_PKG_VERSION")));
     if is_loopback(&config.base_url) {
         // A proxy cannot reach this machine by that name, or reaches itself.

@@ -1,7 +1,7 @@
 //! Samples as items: the snapshots of a conversation are one dialogue again.
 
 use crate::format::hammerbench::MULTI_TURN;
-use crate::record::{Dialogue, Expected, Item, ItemId, REFUSAL_FACT, Record, Role, Sample, Tool, Turn};
+use crate::record::{Dialogue, Expected, Item, ItemId, REFUSAL_FACT, Record, Role, Sample, Tool, Turn, UserTurn};
 use std::sync::Arc;
 
 /// The items of these samples: one dialogue where they are the snapshots of one that the suite writes whole.
@@ -53,13 +53,12 @@ fn turn(sample: &Sample) -> Turn {
     let mut said = sample.messages.iter().rev();
     let text = said.next().and_then(|message| message.content.clone()).unwrap_or_default();
     let before = said.next().filter(|message| message.role == Role::Assistant);
-    let first = text.strip_prefix("EK:").and_then(|rest| rest.split_once("\nquery:"));
-    let parted = first.or_else(|| text.split_once("<EK>:").map(|(words, external)| (external, words)));
+    let UserTurn { words, external } = UserTurn::read(&text);
     let call = if let Expected::Call(call) = &sample.expected { Some(call.clone()) } else { None };
     Turn {
         question: before.and_then(|message| message.content.clone()),
-        text: parted.map_or_else(|| text.clone(), |(_, words)| words.to_owned()),
-        external: parted.map(|(external, _)| external.to_owned()),
+        text: words.to_owned(),
+        external: external.map(str::to_owned),
         slots: Vec::new(),
         call,
         refusal: sample.provenance.facts.get(REFUSAL_FACT).cloned(),

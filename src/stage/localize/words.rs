@@ -1,7 +1,7 @@
 //! The texts and calls of samples, one after the other: to take the texts out, and to put others in their places.
 
 use crate::format::functionchat::GOLD_TEXT_FACT;
-use crate::record::{Expected, FunctionCall, REFUSAL_FACT, Role, Sample};
+use crate::record::{Expected, FunctionCall, REFUSAL_FACT, Role, Sample, UserTurn};
 use indexmap::IndexMap;
 
 /// Texts by the ids under which a model is shown them.
@@ -51,23 +51,14 @@ fn each_text(samples: &mut [Sample], see: &mut impl FnMut(String, &mut String)) 
 
 /// The words of a turn and the text that they point at, each by itself; see [`crate::record::Turn::said`].
 fn each_part(content: &mut String, id: &str, see: &mut impl FnMut(String, &mut String)) {
-    let first = content.strip_prefix("EK:").and_then(|rest| rest.split_once("\nquery:"));
-    let owned = |(one, two): (&str, &str)| (one.to_owned(), two.to_owned());
-    let (first, later) = (first.map(owned), content.split_once("<EK>:").map(owned));
-    let beside = format!("{id} beside");
-    match (first, later) {
-        (Some((mut external, mut words)), _) => {
-            show(&mut external, beside, see);
-            show(&mut words, id.to_owned(), see);
-            *content = format!("EK:{external}\nquery:{words}");
-        }
-        (None, Some((mut words, mut external))) => {
-            show(&mut words, id.to_owned(), see);
-            show(&mut external, beside, see);
-            *content = format!("{words}<EK>:{external}");
-        }
-        (None, None) => show(content, id.to_owned(), see),
+    let turn = UserTurn::read(content);
+    let (mut words, mut external) = (turn.words.to_owned(), turn.external.map(str::to_owned));
+    show(&mut words, id.to_owned(), see);
+    if let Some(external) = &mut external {
+        show(external, format!("{id} beside"), see);
     }
+    let turn = UserTurn { words: &words, external: external.as_deref() };
+    *content = if UserTurn::opens(content) { turn.opening() } else { turn.later() };
 }
 
 /// Digits and signs alone are the same in every language.

@@ -8,11 +8,8 @@ use super::question::{Asked, asked};
 use super::reader::{Reader, ToolReader};
 use super::segment::{Cue, Segment, segments};
 use super::shift::shifted;
-use crate::record::{FunctionCall, Object, Value};
+use crate::record::{FunctionCall, Object, UserTurn, Value};
 use std::sync::Arc;
-
-/// What stands between a pointer and the text that it points at (HammerBench).
-const EXTERNAL: &str = "<EK>:";
 
 /// A conversation about one tool.
 pub(super) struct Talk<'a> {
@@ -71,7 +68,7 @@ impl<'a> Talk<'a> {
 
     /// Takes in what the person says; gives the other request where they drop this one.
     pub(super) fn answer(&mut self, said: &str) -> Option<String> {
-        if let Some((pointer, message)) = said.split_once(EXTERNAL) {
+        if let UserTurn { words: pointer, external: Some(message) } = UserTurn::read(said) {
             let found = pointed(&self.view(), pointer, message);
             self.fill(found);
             return None;
