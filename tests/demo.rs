@@ -29,9 +29,13 @@ fn it_runs_without_a_network_and_shows_what_was_kept_and_what_was_not() {
     assert!(samples.iter().any(|sample| sample["data_type"] == "ST_Perfect"));
     assert!(samples.iter().any(|sample| sample["data_type"] == "ST_Imperfect"));
 
+    let rejects = lines(&run.join("rejects.jsonl"));
+    let drawn = samples.iter().filter(|sample| !sample["data_type"].as_str().unwrap().starts_with("ir_")).count();
+    assert_eq!(drawn + rejects.len(), 200, "what was drawn is delivered or told");
+
     // Every question that a stage asks was asked of the model then: nothing is missing from the record.
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-    for reject in lines(&run.join("rejects.jsonl")) {
+    for reject in rejects {
         *reasons.entry(reject["reason"].as_str().unwrap().to_owned()).or_default() += 1;
     }
     assert!(!reasons.contains_key("unscripted"), "{reasons:?}");
