@@ -59,7 +59,7 @@ impl Line {
                 Consequence::Refused { status } if with_format && self.endpoint.may_drop_format(status) => {
                     (with_format, format_dropped) = (false, true);
                 }
-                consequence => self.follow(consequence, &fault, key, attempts).await?,
+                consequence => Box::pin(self.follow(consequence, &fault, key, attempts)).await?,
             }
         }
     }
@@ -102,10 +102,11 @@ impl Line {
         repeated: bool,
     ) -> Result<Result<Reply, Fault>, ChatError> {
         let guess = self.estimator.guess(request);
-        let admission = async {
+        // What is needed before the request is sent takes no room while it is in flight.
+        let admission = Box::pin(async {
             let reservation = self.budget.reserve(self.spending(guess)).await?;
             Ok::<_, ChatError>((reservation, self.limiter.enter(guess.prompt + guess.completion).await))
-        };
+        });
         let (reservation, permit) = self.unless_closing(admission).await??;
         self.count(request, Event::Attempt { repeated });
         let flying = self.usage.fly();

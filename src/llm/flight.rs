@@ -25,17 +25,24 @@ pub(super) struct Landed {
 
 impl Flights {
     /// The answer of `ask`, or of an equal question that is in flight already.
-    pub(super) async fn share(&self, key: Key, ask: impl Future<Output = Result<Reply, ChatError>>) -> Landed {
-        let seat = Seat { flights: self, key, cell: self.lock().entry(key).or_default().clone() };
-        let mut own = false;
-        // The cell keeps what it is given several times over, and thousands may be in flight.
+    pub(super) fn share<'a>(
+        &'a self,
+        key: Key,
+        ask: impl Future<Output = Result<Reply, ChatError>> + 'a,
+    ) -> impl Future<Output = Landed> + 'a {
+        // The cell keeps what it is given several times over, and an asynchronous function what it is called with;
+        // thousands may be in flight.
         let ask = Box::pin(ask);
-        let started = async {
-            own = true;
-            ask.await
-        };
-        let answer = seat.cell.get_or_init(|| started).await.clone();
-        Landed { answer, own }
+        async move {
+            let seat = Seat { flights: self, key, cell: self.lock().entry(key).or_default().clone() };
+            let mut own = false;
+            let started = async {
+                own = true;
+                ask.await
+            };
+            let answer = seat.cell.get_or_init(|| started).await.clone();
+            Landed { answer, own }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Key, Cell>> {

@@ -67,28 +67,31 @@ impl Transport {
         Ok(response.bytes().await.map_err(|error| read_error(&error))?.to_vec())
     }
 
-    async fn execute(&self, mut request: Request) -> Result<Response, Fault> {
+    fn execute(&self, mut request: Request) -> impl Future<Output = Result<Response, Fault>> {
         // async-openai sends an empty bearer token where there is no key.
         request.headers_mut().remove(AUTHORIZATION);
         request.headers_mut().extend(self.secrets.headers().clone());
         let mark = self.allowances.mark();
-        let response = self.client.execute(request).await.map_err(|error| read_error(&error))?;
-        let (headers, success, clock) = (response.headers(), response.status().is_success(), self.clock);
-        self.allowances.hear(Answer { headers, success, mark, clock });
-        self.fault_of(response).await
+        let asked = self.client.execute(request);
+        async move {
+            let response = asked.await.map_err(|error| read_error(&error))?;
+            let (headers, success, clock) = (response.headers(), response.status().is_success(), self.clock);
+            self.allowances.hear(Answer { headers, success, mark, clock });
+            if success && foreign_content(headers).is_none() {
+                return Ok(response);
+            }
+            // Seldom taken, and larger than all the rest.
+            Err(Box::pin(self.fault_of(response)).await)
+        }
     }
 
-    async fn fault_of(&self, response: Response) -> Result<Response, Fault> {
-        if !response.status().is_success() {
-            // Seldom taken, and as large as all the rest.
-            return Err(Box::pin(self.status_fault(response)).await);
-        }
+    async fn fault_of(&self, response: Response) -> Fault {
         match foreign_content(response.headers()) {
-            Some(kind) => {
+            Some(kind) if response.status().is_success() => {
                 let text = ErrorText::read(&response.bytes().await.unwrap_or_default()).message;
-                Err(Fault::Malformed { detail: format!("the answer is `{kind}`, not JSON: {text}") })
+                Fault::Malformed { detail: format!("the answer is `{kind}`, not JSON: {text}") }
             }
-            None => Ok(response),
+            _ => self.status_fault(response).await,
         }
     }
 
