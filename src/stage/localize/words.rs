@@ -102,8 +102,8 @@ mod tests {
         let later = Turn { question: Some("When?".to_owned()), text: "then".to_owned(), ..first.clone() };
         let mut samples = [sample(vec![Message::user(first.said()), Message::user(later.said())])];
         insta::assert_snapshot!(told(&samples), @r"
-        message 0 beside: Porto.
         message 0: to that place
+        message 0 beside: Porto.
         message 1: then
         message 1 beside: Porto.
         ");
