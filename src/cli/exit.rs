@@ -39,7 +39,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 pub(crate) const CODES: &str = "\
 Exit codes:
   0    all went well
-  1    something unexpected: please report it
+  1    something unexpected, such as a full disk; the message says whether to report it
   2    the command line makes no sense
   10   the pipeline file is missing or faulty
   11   a toolset, a table or another input cannot be used
@@ -133,8 +133,10 @@ fn code(error: &anyhow::Error) -> u8 {
     if let Some(error) = error.downcast_ref::<RunError>() {
         return run_code(error);
     }
+    if let Some(problems) = error.downcast_ref::<Problems>() {
+        return if problems.are_of_inputs() { INPUT } else { PIPELINE };
+    }
     match error {
-        _ if error.is::<Problems>() => PIPELINE,
         _ if error.is::<ToolsetError>() || error.is::<ScriptError>() => INPUT,
         _ if error.is::<LocaleError>() || error.is::<LanguageError>() => INPUT,
         _ => UNEXPECTED,

@@ -16,6 +16,8 @@ pub struct Problem {
     pub hint: Option<String>,
     /// Whether a secret may stand there, so that the place is shown and what stands there is not.
     pub is_secret: bool,
+    /// Whether the fault lies in a file that is named there (a toolset, a table), and not in the pipeline file.
+    pub is_input: bool,
 }
 
 /// All faults of one pipeline file, in the order of their places.
@@ -28,7 +30,7 @@ pub struct Problems {
 impl Problem {
     /// A fault without a hint.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), hint: None, is_secret: false }
+        Self { span, message: message.into(), hint: None, is_secret: false, is_input: false }
     }
 
     /// The same fault with a way out.
@@ -42,6 +44,12 @@ impl Problem {
     #[must_use]
     pub fn secret(self) -> Self {
         Self { is_secret: true, ..self }
+    }
+
+    /// The same fault, of a file that is named at its place.
+    #[must_use]
+    pub fn input(self) -> Self {
+        Self { is_input: true, ..self }
     }
 
     fn render(&self, source: &Source, out: &mut String) -> fmt::Result {
@@ -125,6 +133,11 @@ impl Problems {
     /// How many there are.
     pub fn count(&self) -> usize {
         self.problems.len()
+    }
+
+    /// Whether the pipeline file is sound, and only files that it names are not.
+    pub fn are_of_inputs(&self) -> bool {
+        self.problems.iter().all(|problem| problem.is_input)
     }
 }
 

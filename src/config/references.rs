@@ -152,7 +152,11 @@ fn check_file(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Probl
         (Content::Schema, Some(text)) => schema_fault(&text),
         (Content::Categories, Some(text)) => category_fault(&text),
     };
-    fault.map(|fault| Problem::new(named.path.span(), format!("`{path}`, the `{}` of {label}: {fault}", named.key)))
+    fault.map(|fault| faulty(named, label, &fault))
+}
+
+fn faulty(named: &NamedFile<'_>, label: &str, fault: &str) -> Problem {
+    Problem::new(named.path.span(), format!("`{}`, the `{}` of {label}: {fault}", named.path, named.key)).input()
 }
 
 fn missing(named: &NamedFile<'_>, label: &str) -> Problem {
@@ -167,14 +171,16 @@ fn check_toolset(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Pr
     if shipped || !files.list(path).is_empty() {
         return None;
     }
-    let fault = match files.read(path) {
-        Some(text) => format!("`{path}`, the `{}` of {label}: {}", named.key, list_categories(&text).err()?),
-        None => format!("no toolset `{path}`, which is the `{}` of {label}", named.key),
+    let problem = match files.read(path) {
+        Some(text) => faulty(named, label, &list_categories(&text).err()?),
+        None => {
+            Problem::new(named.path.span(), format!("no toolset `{path}`, which is the `{}` of {label}", named.key))
+        }
     };
     let names: Vec<String> = files.list("toolsets").into_iter().filter(|name| !name.contains('.')).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let hint = format!("a toolset is a shipped one ({}), a folder, or a `.json` list of tools", listed(&names));
-    Some(Problem::new(named.path.span(), fault).hint(hint))
+    Some(problem.hint(hint))
 }
 
 fn schema_fault(text: &str) -> Option<String> {
@@ -248,6 +254,10 @@ mod tests {
 
     /// Checks a pipeline in a folder with the given files, a locale `en`, and a toolset `mobile`.
     fn messages(text: &str, given: &[(&str, &str)]) -> Vec<String> {
+        problems(text, given).into_iter().map(|problem| problem.message).collect()
+    }
+
+    fn problems(text: &str, given: &[(&str, &str)]) -> Vec<Problem> {
         let folder = tempfile::tempdir().unwrap();
         let always = [("locales/en/pack.toml", ""), ("toolsets/mobile/tools.json", "[]")];
         for (path, text) in always.iter().chain(given) {
@@ -261,7 +271,7 @@ mod tests {
         let from = graph::link(&file, &mut problems);
         let files = Files::within(folder.path());
         check(&file, &from, &Named { files: &files, flags: usize::MAX }, &mut problems);
-        problems.into_iter().map(|problem| problem.message).collect()
+        problems
     }
 
     const GENERATE: &str = "[[stage]]\nkind = \"generate\"\nprompt = \"p.md\"\n";
@@ -314,6 +324,16 @@ mod tests {
         assert!(check("{\"type\": \"object\"}").is_empty());
         assert!(check("{\"type\": \"dict\"}")[0].contains("no JSON Schema at `/type`"));
         assert!(check("{")[0].contains("not JSON"));
+    }
+
+    #[test]
+    fn a_faulty_file_is_told_apart_from_a_file_that_is_not_there() {
+        let text = format!("{GENERATE}schema = \"s.json\"\ncount = 1");
+        let of_inputs = |given: &[(&str, &str)]| -> Vec<bool> {
+            problems(&text, given).iter().map(|problem| problem.is_input).collect()
+        };
+        assert_eq!(of_inputs(&[("p.md", ""), ("s.json", "{")]), [true]);
+        assert_eq!(of_inputs(&[("p.md", "")]), [false]);
     }
 
     #[test]

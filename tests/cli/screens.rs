@@ -221,6 +221,32 @@ fn a_toolset_of_ones_own_is_looked_over() {
 }
 
 #[test]
+fn a_faulty_toolset_is_no_fault_of_the_pipeline_that_names_it() {
+    let bench = Bench::new();
+    bench.write("mine.json", r#"[{"nam": "call"}]"#);
+    let rest = "[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\n";
+    bench.write("p.toml", &format!("[[stage]]\nkind = \"toolset\"\npath = \"mine.json\"\n{rest}"));
+    assert_snapshot!(bench.run("pipeline p.toml").told(), @"
+    exit: 11
+    --- stdout
+    --- stderr
+    error: `mine.json`, the `path` of stage `toolset`: tool 1: missing field `name`
+     --> p.toml:3:8
+      |
+    3 | path = \"mine.json\"
+      |        ^^^^^^^^^^^
+      |
+    hint: a toolset is a shipped one (`assistant`, `daily`, `enterprise`, `mobile`, `travel`), a folder, or a `.json` list of tools
+
+    1 problem in p.toml
+    ");
+    bench.write("p.toml", &format!("[[stage]]\nkind = \"toolset\"\npath = \"mine.json\"\nsiz = 1\n{rest}"));
+    assert_eq!(bench.run("pipeline p.toml").code, 10, "both are faulty");
+    bench.write("p.toml", &format!("[[stage]]\nkind = \"toolset\"\npath = \"my.json\"\n{rest}"));
+    assert_eq!(bench.run("pipeline p.toml").code, 10, "the pipeline names what is not there");
+}
+
+#[test]
 fn completions_know_the_flags() {
     assert!(Bench::new().must("completions bash").stdout.contains("--rerun-rejects"));
 }
