@@ -1,5 +1,5 @@
-//! Packs what ships inside the program: prompts, locales, toolsets, pipelines and profiles, each file compressed by itself,
-//! since as text they would be a third of the program. `src/data.rs` reads them.
+//! Packs what ships inside the program: prompts, locales, toolsets, pipelines and profiles, since as text they would be a
+//! third of it. The files of a folder are compressed as one, being alike. `src/data/packed.rs` reads them.
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -20,12 +20,16 @@ fn main() -> io::Result<()> {
     let mut files: Vec<(String, PathBuf)> = files.into_iter().map(|file| (name(&file), file)).collect();
     files.sort();
     let (mut packed, mut index) = (Vec::new(), String::new());
-    for (name, file) in files {
+    for folder in files.chunk_by(|(_, file), (_, next)| file.parent() == next.parent()) {
         let start = packed.len();
         let mut encoder = DeflateEncoder::new(&mut packed, Compression::best());
-        encoder.write_all(&fs::read(&file)?)?;
+        for (name, file) in folder {
+            let bytes = fs::read(file)?;
+            encoder.write_all(&bytes)?;
+            writeln!(index, "{name} {}", bytes.len()).map_err(io::Error::other)?;
+        }
         encoder.finish()?;
-        writeln!(index, "{name} {}", packed.len() - start).map_err(io::Error::other)?;
+        writeln!(index, "= {}", packed.len() - start).map_err(io::Error::other)?;
     }
     fs::write(out.join("shipped.bin"), packed)?;
     fs::write(out.join("shipped.txt"), index)
