@@ -2,6 +2,7 @@
 
 use super::Way;
 use crate::record::Value;
+use std::ops::Range;
 
 /// Marks that open and close a fenced block; models also write the second one.
 const FENCES: [&str; 2] = ["```", "'''"];
@@ -23,22 +24,30 @@ pub(super) fn find<T>(text: &str, mut accept: impl FnMut(&Value) -> Option<T>) -
 
 /// The objects and lists that stand in the text, in their order; not those inside others.
 pub fn embedded(text: &str) -> Vec<(Way, Value)> {
-    let mut found = Vec::new();
-    let mut rest = text;
-    let mut before = String::new();
-    while let Some(start) = rest.find(['{', '[']) {
-        let (head, tail) = rest.split_at(start);
-        before.push_str(head);
+    let leads = |start: usize| text.get(..start).is_some_and(|before| before.trim_end().ends_with([':', '：']));
+    let way = |start: usize| if leads(start) { Way::LeadIn } else { Way::Embedded };
+    values(text).into_iter().map(|(place, value)| (way(place.start), value)).collect()
+}
+
+/// The same with their places.
+fn values(text: &str) -> Vec<(Range<usize>, Value)> {
+    let (mut found, mut from) = (Vec::new(), 0);
+    while let Some((start, tail)) = next_opening(text, from) {
         // The parser itself finds the end, so that brackets inside strings do not count. It gives up at the first fault
         // and at a set depth, so that a text of nothing but brackets costs no more than its length.
-        let (read, end) = Value::read_beginning(tail).map_or((None, 1), |(value, end)| (Some(value), end));
-        let way = if before.trim_end().ends_with([':', '：']) { Way::LeadIn } else { Way::Embedded };
-        found.extend(read.map(|value| (way, value)));
-        let (taken, after) = tail.split_at_checked(end).unwrap_or((tail, ""));
-        taken.clone_into(&mut before);
-        rest = after;
+        from = start + 1;
+        if let Some((value, length)) = Value::read_beginning(tail) {
+            from = start + length;
+            found.push((start..from, value));
+        }
     }
     found
+}
+
+fn next_opening(text: &str, from: usize) -> Option<(usize, &str)> {
+    let rest = text.get(from..)?;
+    let at = rest.find(['{', '['])?;
+    Some((from + at, rest.get(at..)?))
 }
 
 /// The contents of the fenced blocks, in their order; the last one may lack its end.
@@ -50,9 +59,15 @@ pub fn blocks(text: &str) -> Vec<&str> {
     blocks
 }
 
-/// What follows the thought, for models whose server leaves it in the text.
+/// What follows the thought, for models whose server leaves it in the text. A mark in a string of a JSON value ends none.
 pub fn without_thought(text: &str) -> &str {
-    text.rsplit_once(THOUGHT_END).map_or(text, |(_, answer)| answer)
+    if !text.contains(THOUGHT_END) {
+        return text;
+    }
+    let values = values(text);
+    let is_said = |at: usize| values.iter().any(|(place, _)| place.contains(&at));
+    let end = text.rmatch_indices(THOUGHT_END).find(|(at, _)| !is_said(*at));
+    end.and_then(|(at, mark)| text.get(at + mark.len()..)).unwrap_or(text)
 }
 
 /// A block without the language's name after its opening mark (`json{...}` and `json` on a line of its own).
@@ -111,6 +126,14 @@ mod tests {
     #[test]
     fn a_thought_is_not_an_answer() {
         assert_eq!(object("<think>maybe {\"a\": 1}</think>\n{\"b\": 2}"), found(r#"{"b":2}"#, "whole"));
+        assert_eq!(without_thought("{\"a\": 1}</think> {\"b\": 2}"), " {\"b\": 2}");
+    }
+
+    #[test]
+    fn a_mark_inside_a_string_ends_no_thought() {
+        let said = r#"{"a":"9 <think></think>am"}"#;
+        assert_eq!(object(said), found(said, "whole"));
+        assert_eq!(object(&format!("<think>no {{\"</think>So: {said}")), found(said, "lead_in"));
     }
 
     #[test]

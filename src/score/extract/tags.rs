@@ -3,7 +3,7 @@
 use super::part::{form, read_part};
 use super::way::Form;
 use crate::llm::answer::{calls_of, embedded};
-use crate::record::{FunctionCall, Object, Value};
+use crate::record::{FunctionCall, Value};
 
 /// Marks before which a call is meant.
 const TOOL_CALL: (&str, &str) = ("<tool_call>", "</tool_call>");
@@ -39,7 +39,7 @@ fn between<'t>(text: &'t str, tag: (&'static str, &'static str)) -> impl Iterato
 /// `name>{"a": 1}`.
 fn named(part: &str) -> Option<FunctionCall> {
     let (name, arguments) = part.split_once('>')?;
-    Some(FunctionCall { name: name.trim().to_owned(), arguments: object(arguments)? })
+    call(name, arguments)
 }
 
 /// What follows the marker: a list of calls, or names with the JSON of their arguments.
@@ -52,14 +52,16 @@ fn marked(rest: &str) -> Option<(Vec<FunctionCall>, Form)> {
         let part = part.replacen(ARGUMENTS, "", 1);
         let at = part.find('{')?;
         let (name, arguments) = part.split_at_checked(at)?;
-        Some(FunctionCall { name: name.trim().to_owned(), arguments: object(arguments)? })
+        call(name, arguments)
     });
     Some((calls.collect::<Option<_>>()?, Form::Named))
 }
 
-fn object(text: &str) -> Option<Object> {
-    let (value, _) = Value::read_lenient(text.trim()).ok()?;
-    value.as_object().cloned()
+fn call(name: &str, arguments: &str) -> Option<FunctionCall> {
+    let name = name.trim();
+    let (value, _) = Value::read_lenient(arguments.trim()).ok()?;
+    let arguments = value.as_object()?.clone();
+    (!name.is_empty()).then(|| FunctionCall { name: name.to_owned(), arguments })
 }
 
 #[cfg(test)]
@@ -96,9 +98,14 @@ mod tests {
 
     #[test]
     fn what_is_broken_is_none_though_the_tag_is_there() {
-        for text in
-            ["<tool_call>{\"name\": </tool_call>", "[TOOL_CALLS]", "[TOOL_CALLS][{]", "<function=f>[1]</function>"]
-        {
+        for text in [
+            "<tool_call>{\"name\": </tool_call>",
+            "[TOOL_CALLS]",
+            "[TOOL_CALLS][{]",
+            "<function=f>[1]</function>",
+            "<function=>{}",
+            "[TOOL_CALLS]{}",
+        ] {
             assert_eq!((read(text), has_tag(text)), (None, true), "{text}");
         }
         assert!(!has_tag("tool_call"));

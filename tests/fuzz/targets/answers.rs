@@ -156,11 +156,12 @@ fn extracted_calls() {
     }));
 }
 
-/// Calls without what says nothing.
+/// Calls without what says nothing; what is then the same call twice is one.
 fn spoken(mut calls: Vec<FunctionCall>) -> Vec<FunctionCall> {
     for call in &mut calls {
         call.arguments.retain(|_, value| !value.is_null() && value.as_str() != Some(""));
     }
+    calls.dedup();
     calls
 }
 
