@@ -144,7 +144,8 @@ fn check_file(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Probl
         (Content::Toolset, _) => return check_toolset(named, label, files),
         (_, None) => {
             return Some(
-                missing(named, label).hint("paths are looked for beside the pipeline file, then in the working folder"),
+                missing("file", named, label)
+                    .hint("paths are looked for beside the pipeline file, then in the working folder"),
             );
         }
         (Content::Table, Some(text)) => columns(path, &text).err(),
@@ -159,8 +160,8 @@ fn faulty(named: &NamedFile<'_>, label: &str, fault: &str) -> Problem {
     Problem::new(named.path.span(), format!("`{}`, the `{}` of {label}: {fault}", named.path, named.key)).input()
 }
 
-fn missing(named: &NamedFile<'_>, label: &str) -> Problem {
-    let message = format!("no file `{}`, which is the `{}` of {label}", named.path, named.key);
+fn missing(what: &str, named: &NamedFile<'_>, label: &str) -> Problem {
+    let message = format!("no {what} `{}`, which is the `{}` of {label}", named.path, named.key);
     Problem::new(named.path.span(), message)
 }
 
@@ -173,9 +174,7 @@ fn check_toolset(named: &NamedFile<'_>, label: &str, files: &Files) -> Option<Pr
     }
     let problem = match files.read(path) {
         Some(text) => faulty(named, label, &list_categories(&text).err()?),
-        None => {
-            Problem::new(named.path.span(), format!("no toolset `{path}`, which is the `{}` of {label}", named.key))
-        }
+        None => missing("toolset", named, label),
     };
     let names: Vec<String> = files.list("toolsets").into_iter().filter(|name| !name.contains('.')).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
