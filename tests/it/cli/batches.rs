@@ -1,0 +1,147 @@
+//! Runs whose questions go together: by a server's batches, and by files that somebody else answers.
+
+use super::bench::{Bench, Ended, written};
+use super::server::{Server, spawn};
+use fcgen::llm::Interrupt;
+use fcgen::llm::stub::{BatchPlan, StubReply, StubRequest};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use std::process::{Command, Output};
+
+/// The command line of a run that asks by batches.
+fn line(server: &Server, more: &str) -> String {
+    let batch =
+        "--set model.generator.batch=true --set model.generator.batch_linger=5ms --set model.generator.batch_poll=1ms";
+    server.line(&format!("{batch} {more}"))
+}
+
+/// What an ordinary run leaves.
+fn ordinary(server: &Server, more: &str) -> std::collections::BTreeMap<String, String> {
+    let bench = Bench::new();
+    let ended = bench.run(&server.line(&format!("{more} --out run")));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    written(&bench.path("run"))
+}
+
+#[test]
+fn a_run_by_batches_leaves_what_an_ordinary_run_leaves() {
+    let server = Server::with_batches(BatchPlan::default());
+    let bench = Bench::new();
+    let ended = bench.run(&line(&server, "--limit 1 --concurrency 1 --out run"));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let (batches, stats) = (server.stub.batch_stats().batches, server.stub.stats());
+    assert!(batches > 1 && stats.repeated == 0 && stats.total > batches, "{batches} {stats:?}");
+    assert_eq!(written(&bench.path("run")), ordinary(&server, "--limit 1"));
+}
+
+/// Starts a run, and ends it in this way while its first batch is at the server.
+fn ended_by(server: &Server, bench: &Bench, line: &str, signal: &str) -> Output {
+    let child = spawn(bench, line);
+    while server.stub.batch_stats().looks == 0 {
+        std::thread::yield_now();
+    }
+    Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_ends_while_a_batch_is_at_the_server_collects_it_later() {
+    for signal in ["-INT", "-KILL"] {
+        let hold = Interrupt::new();
+        let server = Server::with_batches(BatchPlan { hold: Some(hold.clone()), ..BatchPlan::default() });
+        let bench = Bench::new();
+        let line = line(&server, "--limit 1 --out run");
+        let output = ended_by(&server, &bench, &line, signal);
+        let told = String::from_utf8(output.stderr).unwrap();
+        if signal == "-INT" {
+            assert_eq!(output.status.code(), Some(130), "{told}");
+            assert!(told.contains("error: interrupted; batches that go on at the server: 1\n"), "{told}");
+            assert!(told.contains("hint: collect their answers, and pay for nothing twice, with: "), "{told}");
+            assert!(told.trim_end().ends_with(&line), "the exact command: {told}");
+        }
+        hold.trigger();
+        let ended = bench.run(&line);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        assert_eq!(server.stub.stats().repeated, 0, "{signal}: nothing is sent twice");
+        assert_eq!(written(&bench.path("run")), ordinary(&server, "--limit 1"), "{signal}");
+    }
+}
+
+/// A pipeline of few stages, asked by files.
+const FILE: &str = r#"
+[pipeline]
+name = "small"
+format = "hammerbench"
+
+[model.generator]
+provider = "openai"
+model = "m"
+batch_dir = "batches"
+batch_linger = "100ms"
+send_task = true
+
+[[stage]]
+kind = "toolset"
+path = "mobile"
+
+[[stage]]
+kind = "perfect_queries"
+per_tool = 2
+
+[[stage]]
+kind = "parameters"
+
+[[stage]]
+kind = "consistency"
+
+[[stage]]
+kind = "candidates"
+"#;
+
+/// Has every file of requests answered that lies there unanswered, in another order.
+fn answer_files(bench: &Bench) {
+    for entry in std::fs::read_dir(bench.path("batches")).unwrap().map(Result::unwrap) {
+        let name = entry.file_name().into_string().unwrap();
+        let results = bench.path(&format!("batches/{}", name.replace("requests", "results")));
+        if name.starts_with("requests") && !results.exists() {
+            let requests = std::fs::read_to_string(entry.path()).unwrap();
+            let lines: Vec<String> = requests.lines().rev().map(answered).collect();
+            std::fs::write(results, lines.join("\n")).unwrap();
+        }
+    }
+}
+
+fn answered(line: &str) -> String {
+    let line: Value = serde_json::from_str(line).unwrap();
+    let request = StubRequest { ordinal: 0, headers: Vec::new(), body: line["body"].clone() };
+    let text = match Server::answer(&request) {
+        StubReply::Reply(reply) => reply.text,
+        StubReply::Fault(fault) => panic!("{fault:?}"),
+    };
+    let choices = json!([{ "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }]);
+    let response = json!({ "status_code": 200, "request_id": "r", "body": { "choices": choices } });
+    json!({ "id": "r", "custom_id": line["custom_id"], "response": response, "error": null }).to_string()
+}
+
+#[test]
+fn a_run_by_files_stops_for_each_wave_and_ends_as_an_ordinary_run() {
+    let server = Server::with_batches(BatchPlan::default());
+    let bench = Bench::new();
+    bench.write("small.toml", FILE);
+    let run = || -> Ended { bench.run("pipeline small.toml --quiet --limit 2 --out run") };
+    let first = run();
+    assert_snapshot!(first.told());
+    let (mut waves, mut last) = (0, first);
+    while last.code == 15 && waves < 20 {
+        answer_files(&bench);
+        last = run();
+        waves += 1;
+    }
+    assert_eq!(last.code, 0, "after {waves} waves: {}", last.stderr);
+    assert!((2..20).contains(&waves), "{waves}");
+    let plain = FILE.replace("batch_dir = \"batches\"", &format!("base_url = \"{}\"", server.stub.base_url()));
+    bench.write("plain.toml", &plain);
+    bench.must("pipeline plain.toml --quiet --limit 2 --out plain");
+    assert_eq!(written(&bench.path("run")), written(&bench.path("plain")));
+}

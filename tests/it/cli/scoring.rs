@@ -1,0 +1,127 @@
+//! `score` and `import`: figures on stdout, talk on stderr, and no strange line that stops them.
+
+use super::bench::Bench;
+use fcgen::llm::stub::{Rule, Stub, StubOptions, StubReply};
+use insta::assert_snapshot;
+
+const TOOL: &str = r#"{"name": "Travel.Trains.book", "description": "Book", "parameters": {"type": "object",
+    "properties": {"to": {"type": "string", "description": "Where to"}}, "required": ["to"]}}"#;
+
+/// A folder in the authors' layout: one conversation of two turns, and a request that no tool serves.
+fn layout(bench: &Bench) {
+    let call = |arguments: &str| {
+        format!(r#"{{"role": "function call", "content": {{"name": "Travel.Trains.book", "arguments": {arguments}}}}}"#)
+    };
+    let (first, last) = (call("{}"), call(r#"{"to": "Porto"}"#));
+    let based = format!(
+        r#"[{{"id": 0, "messages": [{{"role": "user", "content": "a train"}}, {first}, {{"role": "assistant", "content": "Where to?"}},
+        {{"role": "user", "content": "Porto"}}, {last}], "multiple_tools": [{TOOL}], "single_tool": [{TOOL}]}}]"#
+    );
+    bench.write("theirs/data/en/multi-turn/HammerBench_Based.json", &based);
+    let twin =
+        format!(r#"[{{"messages": [{{"role": "user", "content": "to Porto"}}, {last}], "multiple_tools": []}}]"#);
+    bench.write("theirs/data/en/single-turn/ir_ST_Perfect.json", &twin);
+}
+
+const LINES: &str = r#"{"id": "Based_0_1", "predict": "[Travel.Trains.book()]"}
+{"id": "en/Based_0_2", "turns": [{"tool_calls": [["Travel.Trains.book", "{\"to\": \"the city of Porto\"}"]]}]}
+oops
+{"id": "Based_0_2", "run": 0}
+"#;
+
+pub(crate) fn scored() -> Bench {
+    let bench = Bench::new();
+    layout(&bench);
+    bench.write("said.jsonl", LINES);
+    bench
+}
+
+#[test]
+fn a_score_has_figures_on_stdout_and_oddities_on_stderr() {
+    let bench = scored();
+    assert_snapshot!("a_score", bench.must("score theirs --predictions said.jsonl --items items.jsonl").told());
+    assert_snapshot!("items_of_a_score", bench.read("items.jsonl"));
+}
+
+#[test]
+fn the_authors_parser_is_less_forgiving() {
+    let bench = scored();
+    let csv = bench.must("score theirs --predictions said.jsonl --profile upstream --format csv").stdout;
+    let acc = |row: &str| csv.lines().find(|line| line.starts_with(row)).unwrap().split(',').nth(4).unwrap().to_owned();
+    assert_eq!(acc("slices,Based / all / said,Acc."), "0");
+    let skipped = bench.must("score theirs --predictions said.jsonl --missing skip --format json").stdout;
+    assert!(!skipped.contains("ir_ST_Perfect"), "{skipped}");
+}
+
+#[test]
+fn several_files_stand_side_by_side() {
+    let bench = scored();
+    bench.write("other/said.jsonl", LINES);
+    let text = bench.must("score theirs --predictions said.jsonl other/said.jsonl --format markdown").stdout;
+    assert!(text.contains("| other/said |") && text.contains("| said |"), "{text}");
+    bench.write("better.jsonl", &LINES.replace("the city of Porto", "Porto").replace("oops\n", ""));
+    let line = "score theirs --predictions said.jsonl better.jsonl --format";
+    assert_snapshot!("compared", bench.must(&format!("{line} table")).stdout);
+    let json: serde_json::Value = serde_json::from_str(&bench.must(&format!("{line} json")).stdout).unwrap();
+    let table = json["tables"].as_array().unwrap().iter().find(|table| table["name"] == "compared").unwrap();
+    assert_eq!(table["rows"][0]["Right"]["change"]["n"], 3, "{table:#}");
+    assert_eq!(bench.must(&format!("{line} csv")).stdout, bench.must(&format!("{line} csv --seed 7")).stdout);
+    assert!(!bench.must("score theirs --predictions said.jsonl").stdout.contains("compared"));
+}
+
+#[test]
+fn rows_of_other_trainers_are_imported_and_losses_told() {
+    let bench = Bench::new();
+    let system = r#"Here is a list of functions: [{\"name\": \"Fair Times\", \"description\": \"Times\", \"parameters\": {\"type\": \"dict\", \"properties\": {\"town\": {\"type\": \"string\"}}}}]"#;
+    let row = |value: &str| {
+        format!(
+            r#"{{"system": "{system}", "conversations": [{{"from": "user", "value": "when?"}}, {{"from": "assistant", "value": "{value}"}}]}}"#
+        )
+    };
+    bench.write("toolace.jsonl", &format!("{}\n{{\"id\": 1}}\n", row(r#"[Fair Times(town=\"Porto\")]"#)));
+    assert_snapshot!("imported_toolace", bench.must("import toolace.jsonl --from toolace --out samples.jsonl").told());
+    let sample: serde_json::Value = serde_json::from_str(bench.read("samples.jsonl").trim()).unwrap();
+    assert_eq!(sample["expected"]["call"], serde_json::json!({"name": "Fair Times", "arguments": {"town": "Porto"}}));
+    assert_snapshot!("lost_toolace", bench.read("samples.losses.jsonl"));
+    bench.write("none.jsonl", "{}\n");
+    assert_eq!(bench.run("import none.jsonl --from hermes --out x.jsonl").code, 11);
+}
+
+#[test]
+fn imported_samples_score_the_same() {
+    let bench = scored();
+    let ended = bench.must("import theirs --out samples.jsonl");
+    assert_eq!((ended.stdout.trim(), bench.read("samples.jsonl").lines().count()), ("samples.jsonl", 3));
+    let figures = |of: &str| bench.must(&format!("score {of} --predictions said.jsonl --format tsv")).stdout;
+    assert_eq!(figures("samples.jsonl"), figures("theirs"));
+}
+
+#[test]
+fn what_cannot_be_scored_is_told() {
+    let bench = scored();
+    assert_snapshot!("no_bench", bench.run("score nowhere --predictions said.jsonl").told());
+    assert_snapshot!("no_predictions", bench.run("score theirs --predictions nothing.jsonl").told());
+    bench.write("strange.jsonl", "{\"id\": \"x\", \"predict\": \"\"}\n");
+    assert_snapshot!("nothing_scored", bench.run("score theirs --predictions strange.jsonl --missing skip").told());
+    assert_snapshot!("samples_already", {
+        bench.must("import theirs --out s.jsonl");
+        bench.run("import s.jsonl --out t.jsonl").told()
+    });
+}
+
+#[test]
+fn a_judge_is_asked_once_and_its_word_is_kept() {
+    let bench = scored();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let rule = Rule::handler(|_| StubReply::text("True"));
+    let stub = runtime.block_on(Stub::start(StubOptions { rule, ..StubOptions::default() })).unwrap();
+    let url = stub.base_url();
+    let line = format!("score theirs --predictions said.jsonl --format tsv --judge-model j --judge-base-url {url}");
+    let first = bench.must(&line);
+    assert!(first.stderr.contains("asking j about 1 pair"), "{}", first.stderr);
+    let again = bench.must("score theirs --predictions said.jsonl --format tsv --judgements judgements.jsonl");
+    assert_eq!((again.stdout.as_str(), bench.read("judgements.jsonl").lines().count()), (first.stdout.as_str(), 1));
+    let acc =
+        first.stdout.lines().find(|line| line.starts_with("slices\tBased / all / said\tAcc.")).unwrap().to_owned();
+    assert_eq!(acc.split('\t').nth(4), Some("1"));
+}

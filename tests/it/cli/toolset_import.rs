@@ -1,0 +1,141 @@
+//! From a description of an API to a benchmark that `check` finds nothing in: two commands, no network.
+
+use super::bench::{Bench, written};
+use super::server::Server;
+use fcgen::llm::grammar::Grammar;
+use fcgen::llm::stub::StubReply;
+use fcgen::locale::Pack;
+use fcgen::toolset::Toolset;
+use serde_json::Value as Json;
+use std::sync::Arc;
+
+fn nursery() -> Bench {
+    let bench = Bench::new();
+    bench.write("nursery.yaml", include_str!("../../fixtures/openapi/nursery.yaml"));
+    bench
+}
+
+fn json(bench: &Bench, name: &str) -> Json {
+    serde_json::from_str(&bench.read(name)).unwrap()
+}
+
+#[test]
+fn a_description_becomes_a_benchmark_in_two_commands() {
+    let bench = nursery();
+    let imported = bench.must("toolset import --openapi nursery.yaml --out toolsets/nursery");
+    assert_eq!(imported.stdout, "toolsets/nursery\n");
+    assert!(
+        imported.stderr.starts_with(
+            "nursery.yaml (openapi 3.1.0): 9 of 9 tools carried over\n\n2 things could not be carried over:\n"
+        ),
+        "{}",
+        imported.stderr
+    );
+    bench.must("pipeline hammer --toolset toolsets/nursery --set floor=0 --out nursery");
+    let checked = bench.run("check nursery");
+    assert_eq!(checked.code, 0, "{}{}", checked.stdout, checked.stderr);
+    let manifest = json(&bench, "nursery/manifest.json");
+    assert_eq!((&manifest["utterances"], &manifest["template"]), (&"derived".into(), &true.into()));
+    let samples = bench.read("nursery/samples.jsonl");
+    assert!(samples.lines().count() > 100, "{}", samples.lines().count());
+    assert!(samples.contains("PL-") && samples.contains("plants_search"));
+}
+
+#[test]
+fn the_same_file_gives_the_same_folder() {
+    let bench = nursery();
+    for out in ["one", "two"] {
+        bench.must(&format!("toolset import --openapi nursery.yaml --out {out}"));
+    }
+    assert_eq!(written(&bench.path("one")), written(&bench.path("two")));
+    let again = bench.run("toolset import --openapi nursery.yaml --out one");
+    assert_eq!(again.code, 11);
+    assert!(again.stderr.contains("it is there already, and not empty"), "{}", again.stderr);
+}
+
+#[test]
+fn the_way_back_holds_all_that_a_request_takes() {
+    let bench = nursery();
+    bench.must("toolset import --openapi nursery.yaml --out n");
+    let origins = json(&bench, "n/origins.json");
+    let tool = |name: &str| origins["tools"][name].clone();
+    let courier = tool("orders_assign-courier");
+    assert_eq!(
+        (&courier["method"], &courier["path"], &courier["reads"]),
+        (&"PUT".into(), &"/orders/{id}/courier".into(), &false.into())
+    );
+    assert_eq!(courier["servers"], serde_json::json!(["https://north.nursery.example.com/v2"]));
+    assert_eq!(courier["parameters"]["id"]["in"], "path");
+    assert_eq!(courier["parameters"]["body_id"], serde_json::json!({"in": "body", "name": "id", "pointer": "/id"}));
+    assert_eq!(tool("plants_search")["parameters"]["max_height"]["name"], "max-height");
+    assert_eq!(
+        origins["schemes"]["staffKey"],
+        serde_json::json!({"type": "apiKey", "in": "header", "name": "X-Staff-Key"})
+    );
+    assert_eq!(tool("visits_cancel")["security"], serde_json::json!([{"staffKey": []}]));
+}
+
+#[test]
+fn what_was_lost_is_listed_with_its_place() {
+    let bench = nursery();
+    bench.must("toolset import --openapi nursery.yaml --out n");
+    let report = json(&bench, "n/import.json");
+    assert_eq!((&report["found"], &report["carried"]), (&9.into(), &9.into()));
+    let losses: Vec<(&str, bool)> = report["losses"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|loss| (loss["place"].as_str().unwrap(), loss["line"].is_u64()))
+        .collect();
+    assert_eq!(losses, [("/webhooks", true), ("/components/schemas/Plant", true)]);
+}
+
+#[test]
+fn operations_are_chosen_by_tag_and_pattern() {
+    let bench = nursery();
+    let names = |flags: &str, out: &str| {
+        bench.must(&format!("toolset import --openapi nursery.yaml {flags} --out {out}"));
+        json(&bench, &format!("{out}/origins.json"))["tools"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(names("--tag visits", "a"), ["visits_book", "visits_cancel"]);
+    assert_eq!(names("--only GET* --except orders/*", "b"), ["plants_search", "plants_get"]);
+    let none = bench.run("toolset import --openapi nursery.yaml --tag garden --out c");
+    assert_eq!(none.code, 11);
+    assert!(none.stderr.contains("none of its 9 operations is wanted"), "{}", none.stderr);
+    assert!(!bench.path("c").exists());
+}
+
+#[test]
+fn lists_of_tools_of_every_shape_become_a_toolset() {
+    let bench = Bench::new();
+    let mixed = [
+        r#"{"type": "function", "function": {"name": "find.plant", "description": "Find a plant", "parameters": {"type": "object", "properties": {"plant-name": {"type": "string", "description": "Its name"}}, "required": ["plant-name"]}}}"#,
+        r#"{"name": "water_plant", "description": "Water a plant", "input_schema": {"type": "object", "properties": {"liters": {"type": "integer", "description": "Liters"}}}}"#,
+        r#"{"name": "sell_plant", "description": "Sell a plant", "parameters": {"price": {"type": "float", "description": "Price"}, "gift": {"type": "bool, optional", "description": "Whether it is a gift"}}}"#,
+    ];
+    bench.write("mine.jsonl", &mixed.join("\n"));
+    bench.must("toolset import --tools mine.jsonl");
+    let origins = json(&bench, "toolsets/mine/origins.json");
+    assert_eq!(
+        origins["tools"]["find_plant"],
+        serde_json::json!({"kind": "list", "name": "find.plant", "parameters": {"plant_name": "plant-name"}})
+    );
+    assert_eq!(origins["tools"].as_object().unwrap().len(), 3);
+    let lint = bench.run("toolset lint toolsets/mine --show 2");
+    assert!(lint.stdout.contains("liters"), "{}", lint.told());
+}
+
+#[test]
+fn a_toolset_without_utterances_works_with_a_model_at_once() {
+    let bench = nursery();
+    bench.must("toolset import --openapi nursery.yaml --out nursery");
+    let mut pack = Pack::load("en").unwrap();
+    Toolset::load(bench.path("nursery").to_str().unwrap(), "en").unwrap().extend(&mut pack).unwrap();
+    let model = Grammar::new(Arc::new(pack), 7);
+    let server = Server::handled(move |request| StubReply::Reply(model.reply(&request.question().unwrap())));
+    let ended = bench.run(&server.line("--toolset nursery --set floor=0 --limit 2 --out run"));
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let manifest = json(&bench, "run/manifest.json");
+    assert_eq!((&manifest["template"], manifest.get("utterances")), (&false.into(), None), "a model wrote them");
+    assert!(bench.read("run/samples.jsonl").lines().count() > 5 && server.stub.stats().total > 10);
+}

@@ -1,0 +1,165 @@
+//! What ARCHITECTURE.md says is absent: imports, sockets, files and letters that have no place in some part of the house.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// What each module of the library may import, from the bottom up.
+const MAY_IMPORT: [(&str, &[&str]); 20] = [
+    ("record", &[]),
+    ("http", &[]),
+    ("data", &[]),
+    ("format", &["record"]),
+    ("locale", &["record", "data"]),
+    ("toolset", &["record", "data", "locale"]),
+    ("world", &["record", "locale", "toolset"]),
+    ("gate", &["record", "locale"]),
+    // Servers behind tools: their answers reach worlds through a trait of `toolset`, so that worlds stay without I/O.
+    ("live", &["record", "http", "data", "locale", "toolset"]),
+    ("llm", &["record", "http", "data", "locale", "toolset"]),
+    ("config", &["record", "data", "toolset", "llm", "stage", "live"]),
+    ("stage", &["record", "locale", "toolset", "world", "gate", "llm", "config", "format", "score", "suite"]),
+    ("score", &["record", "llm"]),
+    ("report", &["record", "format"]),
+    ("suite", &["record", "data", "locale", "toolset", "llm", "format", "score", "report"]),
+    // It reads what others train on by the readers of `export`, and ships hashes of published benchmarks as data.
+    ("check", &["record", "data", "locale", "toolset", "world", "gate", "llm", "format", "score", "suite", "export"]),
+    ("predict", &["record", "data", "locale", "toolset", "world", "llm", "format", "score", "suite", "stage", "run"]),
+    ("run", &["record", "data", "locale", "toolset", "world", "live", "llm", "config", "stage", "format", "suite"]),
+    ("enrich", &["record", "data", "locale", "toolset", "gate", "llm", "run"]),
+    ("export", &["record", "data", "locale", "toolset", "format", "score", "run"]),
+];
+
+/// A plan holds stages and a stage's settings are read by `config`: the one pair that knows each other.
+const KNOW_EACH_OTHER: (&str, &str) = ("config", "stage");
+
+/// The code of every file of `src/`, by its path from there: without comments, and without tests.
+fn sources() -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut files);
+    assert!(files.len() > 150, "{}", files.len());
+    files
+}
+
+fn read_folder(folder: &Path, at: &str, files: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = format!("{at}{}", entry.file_name().to_str().unwrap());
+        if entry.path().is_dir() {
+            read_folder(&entry.path(), &format!("{path}/"), files);
+        } else if path.rsplit('.').next() == Some("rs") && !path.ends_with("/testing.rs") {
+            files.insert(path, code(&fs::read_to_string(entry.path()).unwrap()));
+        }
+    }
+}
+
+fn code(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_test = |at: &usize| {
+        let next = lines.get(at + 1).copied().unwrap_or_default();
+        lines[*at] == "#[cfg(test)]" && next.contains("mod ") && next.ends_with('{')
+    };
+    let end = (0..lines.len()).find(is_test).unwrap_or(lines.len());
+    let kept = lines[..end].iter().filter(|line| !line.trim_start().starts_with("//"));
+    kept.map(|line| line.split(" // ").next().unwrap_or(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// The module at the top to which a file belongs.
+fn module(path: &str) -> &str {
+    path.split('/').next().unwrap_or(path).trim_end_matches(".rs")
+}
+
+/// The modules at the top that some code names.
+fn imports(code: &str) -> BTreeSet<String> {
+    let named = code.split("crate::").skip(1).flat_map(|rest| match rest.strip_prefix('{') {
+        Some(group) => group.split('}').next().unwrap_or(group).split(',').map(str::trim).collect(),
+        None => vec![rest],
+    });
+    let word = |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    named.map(word).filter(|name: &String| MAY_IMPORT.iter().any(|(module, _)| module == name)).collect()
+}
+
+/// The files outside of `home` in which one of the words stands, with the word.
+fn strangers(home: impl Fn(&str) -> bool, words: &[&str]) -> Vec<String> {
+    let files = sources().into_iter().filter(|(path, _)| !home(path));
+    files.flat_map(|(path, code)| found(&path, &code, words)).collect()
+}
+
+fn found(path: &str, code: &str, words: &[&str]) -> Vec<String> {
+    words.iter().filter(|word| code.contains(*word)).map(|word| format!("{path}: {word}")).collect()
+}
+
+#[test]
+fn a_module_imports_what_it_may_and_nothing_else() {
+    let mut broken = Vec::new();
+    for (path, code) in sources() {
+        let own = module(&path);
+        let Some((_, may)) = MAY_IMPORT.iter().find(|(name, _)| *name == own) else { continue };
+        let others = imports(&code).into_iter().filter(|name| name != own && !may.contains(&name.as_str()));
+        broken.extend(others.map(|name| format!("{path} imports {name}")));
+    }
+    assert_eq!(broken, Vec::<String>::new());
+}
+
+#[test]
+fn no_two_modules_import_each_other() {
+    let may = |one: &str, other: &str| MAY_IMPORT.iter().any(|(name, may)| *name == one && may.contains(&other));
+    let pairs = MAY_IMPORT.iter().flat_map(|(one, _)| MAY_IMPORT.iter().map(move |(other, _)| (*one, *other)));
+    let mutual: Vec<_> = pairs.filter(|(one, other)| one < other && may(one, other) && may(other, one)).collect();
+    assert_eq!(mutual, [KNOW_EACH_OTHER]);
+}
+
+#[test]
+fn only_models_and_live_worlds_open_sockets() {
+    let words = ["reqwest", "async_openai", "TcpStream", "TcpListener", "UdpSocket"];
+    assert_eq!(strangers(|path| ["http", "llm", "live"].contains(&module(path)), &words), Vec::<String>::new());
+}
+
+#[test]
+fn records_gates_worlds_stages_and_scorers_touch_no_files() {
+    let home = |path: &str| !["record", "gate", "world", "stage", "score"].contains(&module(path));
+    assert_eq!(strangers(home, &["std::fs", "tokio::fs", "File::", "std::env"]), Vec::<String>::new());
+}
+
+#[test]
+fn only_the_command_line_prints_and_uses_anyhow() {
+    let words = ["anyhow", "print!(", "println!(", "std::io::stdout", "std::io::stderr"];
+    assert_eq!(strangers(|path| ["cli", "main"].contains(&module(path)), &words), Vec::<String>::new());
+}
+
+#[test]
+fn nothing_gives_up_by_a_panic() {
+    // What cannot happen: a scorer refuses sizes of n-grams alone, and Rouge-L has none.
+    let home = |path: &str| path == "locale/rouge.rs";
+    let words = [".unwrap()", ".expect(", "panic!(", "unreachable!(", "todo!(", "unimplemented!(", "#[allow("];
+    let broken = strangers(home, &words).into_iter().filter(|it| it != "config/section.rs: .unwrap()");
+    // `section.rs` has a reader of texts for the tests of other files.
+    assert_eq!(broken.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+#[test]
+fn the_time_of_day_is_asked_where_a_server_names_a_date() {
+    assert_eq!(strangers(|path| path == "llm/retry_after.rs", &["SystemTime::now"]), Vec::<String>::new());
+}
+
+#[test]
+fn only_files_become_templates() {
+    let words = ["template_from_str", "add_template", "render_str", "render_named_str", "compile_expression"];
+    let home = |path: &str| ["llm/prompt.rs", "config/prompt.rs", "toolset/declared/expression.rs"].contains(&path);
+    assert_eq!(strangers(home, &words), Vec::<String>::new());
+}
+
+#[test]
+fn no_letter_of_another_script_stands_in_code() {
+    let foreign = |letter: char| matches!(letter, '\u{1100}'..='\u{11ff}' | '\u{3040}'..='\u{318f}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
+    let broken: Vec<String> =
+        sources().into_iter().filter(|(_, code)| code.contains(foreign)).map(|(path, _)| path).collect();
+    assert_eq!(broken, Vec::<String>::new());
+}
+
+#[test]
+fn every_file_begins_with_what_it_is_for() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let silent =
+        sources().into_keys().filter(|path| !fs::read_to_string(folder.join(path)).unwrap().starts_with("//!"));
+    assert_eq!(silent.collect::<Vec<_>>(), Vec::<String>::new());
+}
