@@ -180,6 +180,8 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
+        // Only a connection that may write removes the log, and only as the last one to close.
+        self.readers.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
         // Without a sender the writer commits what is left and ends.
         self.sender = None;
         if let Some(writer) = self.writer.take() {
@@ -290,6 +292,18 @@ mod tests {
             .unwrap();
         assert_eq!(count, 800);
         assert!(journal.shared.pending().is_empty());
+    }
+
+    #[test]
+    fn a_journal_that_is_closed_leaves_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = journal(&folder);
+        journal.keep(key("a"), &request("a", 0), &reply("yes")).unwrap();
+        journal.flush().unwrap();
+        assert_eq!(journal.look_up(&key("a")).unwrap(), Some(reply("yes")));
+        drop(journal);
+        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["run.db"]);
     }
 
     #[test]

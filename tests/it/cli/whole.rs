@@ -1,7 +1,11 @@
 //! What a run leaves, and that it leaves the same whichever way it was made.
 
 use super::bench::{Bench, written};
+use super::server::Server;
+use fcgen::llm::stub::StubReply;
 use insta::assert_snapshot;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 #[test]
 fn a_run_folder_is_complete() {
@@ -87,4 +91,44 @@ fn the_readme_is_true() {
     for (code, meaning) in codes.lines().filter_map(|line| line.trim().split_once(' ')) {
         assert!(readme.contains(&format!("| {code} | {} |", meaning.trim())), "{code}");
     }
+}
+
+/// What SQLite leaves beside a database that was not closed.
+fn logs(folder: &Path) -> Vec<PathBuf> {
+    let mut logs = Vec::new();
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        match path.is_dir() {
+            true => logs.extend(self::logs(&path)),
+            false => logs.extend((name.ends_with("-wal") || name.ends_with("-shm")).then_some(path)),
+        }
+    }
+    logs
+}
+
+#[test]
+fn a_database_is_closed_however_a_command_ends() {
+    let (server, _) = Server::builtin(0, Duration::ZERO);
+    let bench = Bench::new();
+    let ends = |line: &str, code: i32| {
+        let ended = bench.run(line);
+        assert_eq!(ended.code, code, "{line}: {}", ended.stderr);
+        assert_eq!(logs(&bench.path("")), Vec::<PathBuf>::new(), "{line}");
+    };
+    ends(&server.line("--limit 2 --out run"), 0);
+    ends(&server.line("--limit 2 --out run"), 0);
+    ends(&server.line("--limit 2 --out spent --set max_tokens=1000"), 13);
+    for part in ["1/2", "2/2"] {
+        ends(&server.line(&format!("--limit 2 --shard {part}")), 0);
+    }
+    let line = server
+        .line("--limit 2 --out merged")
+        .replace("pipeline hammer", "merge output/hammer-en-shard-1-of-2 output/hammer-en-shard-2-of-2");
+    ends(&line, 0);
+    ends("localize run --locale ko --quiet --out korean", 0);
+    let refusing = Server::refusing_after(20);
+    ends(&refusing.line("--limit 2 --out refused"), 12);
+    let nonsense = Server::handled(|_| StubReply::text("no"));
+    ends(&nonsense.line("--limit 1 --out few"), 14);
+    ends(&format!("predict run --quiet --model m --base-url {} --out said.jsonl", nonsense.stub.base_url()), 0);
 }
