@@ -26,7 +26,7 @@ pub(crate) const PIPELINE: u8 = 10;
 pub(crate) const INPUT: u8 = 11;
 /// The endpoint cannot be used, or rows were lost on the way to it.
 pub(crate) const ENDPOINT: u8 = 12;
-/// The budget is spent; the same command resumes.
+/// The budget is spent; with a higher one the same command resumes.
 pub(crate) const BUDGET: u8 = 13;
 /// Fewer items were accepted than the pipeline's floor allows.
 pub(crate) const YIELD: u8 = 14;
@@ -44,7 +44,7 @@ Exit codes:
   10   the pipeline file is missing or faulty
   11   a toolset, a table or another input cannot be used
   12   the endpoint cannot be used, or rows were lost on the way to it
-  13   the budget is spent; the same command resumes
+  13   the budget is spent; with a higher one the same command resumes
   14   fewer items were accepted than the pipeline's floor
   15   a model that is asked by files (`batch_dir`) has to answer first; the same command goes on
   130  interrupted; the same command resumes";

@@ -44,7 +44,7 @@ pub(crate) struct ModelArguments {
     /// Dollars per million tokens read and written, such as 0.3,1.2
     #[arg(long, value_name = "IN,OUT")]
     price: Option<Prices>,
-    /// Stop when this much is spent, by the price; the same command resumes
+    /// Stop when this much is spent in all, by the price; a higher bound resumes
     #[arg(long, value_name = "USD", requires = "price", value_parser = bound)]
     max_cost: Option<f64>,
     #[arg(

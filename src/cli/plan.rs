@@ -28,7 +28,7 @@ pub(crate) struct PlanArguments {
     /// Use only the first N source items (tools, categories, rows)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     limit: Option<String>,
-    /// Stop when this much is spent, by the prices in the file; the same command resumes
+    /// Stop when this much is spent in all, by the prices in the file; a higher bound resumes
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     max_cost: Option<String>,
     /// Set any key: seed=9, scale=3, stage.consistency.accept=both, model.judge.model=gpt-5 (repeatable)

@@ -40,10 +40,10 @@ pub struct PipelineConfig {
     /// Least share of the owed items that must be accepted; a run that stays below it exits with 14.
     #[serde(default = "share::<50>")]
     pub floor: Share,
-    /// Most that the run may cost, in the currency of the models' prices; a rerun resumes.
+    /// Most that the run may cost in all its processes, in the currency of the models' prices; a rerun with more resumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<Measure>,
-    /// Most tokens that the run may read and write; a rerun resumes.
+    /// Most tokens that the run may read and write in all its processes; a rerun with more resumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<Count>,
     /// Only the first so many source items are used.

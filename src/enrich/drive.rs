@@ -165,7 +165,9 @@ impl Desk {
             budget: Arc::new(Budget::new(job.max_cost, None)),
             // The built-in model has nothing to add to what is derived already, and is never asked here.
             ..ChatDeps::new(Arc::new(|_: &Request| Reply::default())).stopped_by(&job.interrupt)
-        };
+        }
+        .counting_on("")
+        .map_err(RunError::from)?;
         let desk = Self {
             chat: Chat::open("enrich", &job.model, deps)?,
             prompt: Prompt::load(Task::Enrich.folder(), &job.locale)

@@ -4,7 +4,7 @@
 
 use super::backoff;
 use super::batch::Batches;
-use super::budget::{Budget, Spending};
+use super::budget::{Budget, Reservation, Spending};
 use super::fault::{Consequence, Fault};
 use super::interrupt::Interrupt;
 use super::key::Key;
@@ -13,7 +13,7 @@ use super::openai::Endpoint;
 use super::request::{ChatError, Reply, Request, Usage};
 use super::round::Outcome;
 use super::tokens::Estimator;
-use super::usage::{Event, UsageBook};
+use super::usage::{Event, Flying, UsageBook};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -109,13 +109,11 @@ impl Line {
         });
         let (reservation, permit) = self.unless_closing(admission).await??;
         self.count(request, Event::Attempt { repeated });
-        let flying = self.usage.fly();
+        let sent = Sent::new(self, request, guess, reservation);
         let mut answer = self.endpoint.send(request, with_format).await;
-        drop(flying);
         let used = self.used(request, guess, &mut answer);
         permit.settle(used.prompt + used.completion, outcome(&answer));
-        reservation.settle(self.spending(used));
-        self.count(request, Event::Tokens(used, self.endpoint.config().price));
+        sent.settle(used);
         Ok(answer)
     }
 
@@ -128,14 +126,14 @@ impl Line {
         }
     }
 
-    /// What the attempt took. Where a server may have worked for nothing it is the prompt at least.
+    /// What the attempt took. Where a server may have worked for nothing it is taken for what was guessed.
     pub(super) fn used(&self, request: &Request, guess: Usage, answer: &mut Result<Reply, Fault>) -> Usage {
         match answer {
             Ok(reply) => {
                 reply.usage = self.estimator.learn(request, reply);
                 reply.usage
             }
-            Err(fault) if fault.may_have_cost() => Usage { prompt: guess.prompt, completion: 0 },
+            Err(fault) if fault.may_have_cost() => guess,
             Err(_) => Usage::default(),
         }
     }
@@ -151,6 +149,40 @@ impl Line {
     fn place(&self, fault: &Fault) -> String {
         let config = self.endpoint.config();
         format!("`{}` at `{}`: {fault}", config.model, config.base_url)
+    }
+}
+
+/// An attempt that was sent. Where nobody waits for its answer any longer, it is booked as it was guessed: the server
+/// charges for it all the same.
+struct Sent<'a> {
+    line: &'a Line,
+    request: &'a Request,
+    guess: Usage,
+    reservation: Option<Reservation<'a>>,
+    _flying: Flying<'a>,
+}
+
+impl<'a> Sent<'a> {
+    fn new(line: &'a Line, request: &'a Request, guess: Usage, mut reservation: Reservation<'a>) -> Self {
+        reservation.sent();
+        Self { line, request, guess, reservation: Some(reservation), _flying: line.usage.fly() }
+    }
+
+    fn settle(mut self, used: Usage) {
+        self.book(used);
+    }
+
+    fn book(&mut self, used: Usage) {
+        let Some(reservation) = self.reservation.take() else { return };
+        // First of all: what is read in between must not miss it.
+        self.line.count(self.request, Event::Tokens(used, self.line.endpoint.config().price));
+        reservation.settle(self.line.spending(used));
+    }
+}
+
+impl Drop for Sent<'_> {
+    fn drop(&mut self) {
+        self.book(self.guess);
     }
 }
 

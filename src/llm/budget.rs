@@ -28,13 +28,17 @@ pub struct Spending {
 struct Ledger {
     spent: Spending,
     reserved: Spending,
+    /// What of it was sent, and may be charged whatever becomes of the answer.
+    in_flight: Spending,
 }
 
-/// A part of the budget that is set aside for one attempt; dropped unsettled, it goes back whole.
+/// A part of the budget that is set aside for one attempt. Dropped unsettled, it goes back whole where nothing was sent;
+/// what was sent is taken for spent.
 #[derive(Debug)]
 pub(super) struct Reservation<'a> {
     budget: &'a Budget,
     estimate: Spending,
+    sent: bool,
 }
 
 impl Budget {
@@ -43,9 +47,19 @@ impl Budget {
         Self { max_cost, max_tokens, ..Self::default() }
     }
 
-    /// What was spent so far.
+    /// What was spent so far, by earlier processes of the run as well.
     pub fn spent(&self) -> Spending {
         self.with_ledger(|ledger| ledger.spent)
+    }
+
+    /// Counts what earlier processes of the run have spent.
+    pub(super) fn follow(&self, earlier: Spending) {
+        self.with_ledger(|ledger| ledger.spent = ledger.spent.plus(earlier));
+    }
+
+    /// What was sent and may be charged, as it was estimated.
+    pub(super) fn in_flight(&self) -> Spending {
+        self.with_ledger(|ledger| ledger.in_flight)
     }
 
     /// Sets `estimate` aside. Where only what others have set aside stands in the way, it waits for them.
@@ -72,7 +86,7 @@ impl Budget {
                 return None;
             }
             ledger.reserved = ledger.reserved.plus(estimate);
-            Some(Ok(Reservation { budget: self, estimate }))
+            Some(Ok(Reservation { budget: self, estimate, sent: false }))
         })
     }
 
@@ -93,25 +107,44 @@ impl Budget {
 }
 
 impl Reservation<'_> {
+    /// Notes that the attempt is sent now.
+    pub(super) fn sent(&mut self) {
+        self.sent = true;
+        self.budget.with_ledger(|ledger| ledger.in_flight = ledger.in_flight.plus(self.estimate));
+    }
+
     /// Books what the attempt did cost.
-    pub(super) fn settle(self, actual: Spending) {
-        self.budget.with_ledger(|ledger| ledger.spent = ledger.spent.plus(actual));
+    pub(super) fn settle(mut self, actual: Spending) {
+        self.end(actual);
+    }
+
+    fn end(&mut self, actual: Spending) {
+        let sent = std::mem::take(&mut self.sent);
+        self.budget.with_ledger(|ledger| {
+            ledger.spent = ledger.spent.plus(actual);
+            if sent {
+                ledger.in_flight = ledger.in_flight.minus(self.estimate);
+            }
+        });
     }
 }
 
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
+        if self.sent {
+            self.end(self.estimate);
+        }
         self.budget.with_ledger(|ledger| ledger.reserved = ledger.reserved.minus(self.estimate));
         self.budget.released.notify_waiters();
     }
 }
 
 impl Spending {
-    fn plus(self, other: Self) -> Self {
+    pub(super) fn plus(self, other: Self) -> Self {
         Self { cost: self.cost + other.cost, tokens: self.tokens + other.tokens }
     }
 
-    fn minus(self, other: Self) -> Self {
+    pub(super) fn minus(self, other: Self) -> Self {
         // Sums of floats taken apart again leave dust, which must not count as a debt.
         Self { cost: (self.cost - other.cost).max(0.0), tokens: self.tokens.saturating_sub(other.tokens) }
     }
@@ -186,6 +219,17 @@ mod tests {
         let budget = Budget::new(None, Some(100));
         drop(budget.reserve(tokens(100)).await.unwrap());
         assert!(budget.reserve(tokens(100)).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn what_was_sent_and_left_behind_is_taken_for_spent() {
+        let budget = Budget::new(None, Some(100));
+        let mut reservation = budget.reserve(tokens(60)).await.unwrap();
+        reservation.sent();
+        assert_eq!((budget.in_flight(), budget.spent()), (tokens(60), tokens(0)));
+        drop(reservation);
+        assert_eq!((budget.in_flight(), budget.spent()), (tokens(0), tokens(60)));
+        assert!(budget.reserve(tokens(60)).await.is_err());
     }
 
     #[tokio::test]

@@ -51,6 +51,14 @@ impl ChatDeps {
         Self { journal: None, budget: Arc::default(), usage: Arc::default(), builtin, interrupt, closing }
     }
 
+    /// The same, with accounts that count on from those of earlier processes of the run, where there is a journal.
+    pub fn counting_on(self, run: &str) -> Result<Self, JournalError> {
+        if let Some(journal) = &self.journal {
+            journal.keep_accounts(run, &self.usage, &self.budget)?;
+        }
+        Ok(self)
+    }
+
     /// The same, stopped by this wish: nothing is sent from then on, and what was sent is waited for a moment longer.
     #[must_use]
     pub fn stopped_by(self, interrupt: &Interrupt) -> Self {

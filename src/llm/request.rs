@@ -347,7 +347,7 @@ pub enum ChatError {
         /// The way out.
         hint: String,
     },
-    /// The run's budget is spent: the run stops, exit 13; a rerun resumes.
+    /// The run's budget is spent: the run stops, exit 13; a rerun with more resumes.
     #[error("the budget is spent: {detail}")]
     Budget {
         /// Which bound, and how much was spent.

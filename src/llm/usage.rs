@@ -1,5 +1,6 @@
 //! What was asked and what it took, per stage and model.
 
+use super::budget::Spending;
 use super::config::Price;
 use super::request::Usage;
 use serde::{Deserialize, Serialize};
@@ -7,11 +8,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Counts of a whole run, shared by all its models.
+/// Counts of a run, shared by all its models.
 #[derive(Debug, Default)]
 pub struct UsageBook {
     /// By stage, and by model.
     rows: Mutex<BTreeMap<String, BTreeMap<String, StageUsage>>>,
+    /// Those of earlier processes of the run.
+    earlier: Mutex<Vec<StageUsage>>,
     in_flight: AtomicU64,
 }
 
@@ -55,9 +58,25 @@ pub(super) enum Event {
 }
 
 impl UsageBook {
-    /// The rows so far, by stage and model.
+    /// The rows of this process so far, by stage and model.
     pub fn snapshot(&self) -> Vec<StageUsage> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().flat_map(BTreeMap::values).cloned().collect()
+    }
+
+    /// The rows of all processes of the run so far, by stage and model.
+    pub fn totals(&self) -> Vec<StageUsage> {
+        let mut rows = BTreeMap::new();
+        let earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for row in self.snapshot().into_iter().chain(earlier) {
+            let total = rows.entry((row.stage.clone(), row.model.clone()));
+            total.and_modify(|total: &mut StageUsage| total.add(&row)).or_insert(row);
+        }
+        rows.into_values().collect()
+    }
+
+    /// Counts what earlier processes of the run have asked.
+    pub(super) fn follow(&self, earlier: Vec<StageUsage>) {
+        *self.earlier.lock().unwrap_or_else(PoisonError::into_inner) = earlier;
     }
 
     /// Requests that were sent and wait for an answer.
@@ -88,6 +107,22 @@ impl Drop for Flying<'_> {
 }
 
 impl StageUsage {
+    /// Adds what another process, or another part of the run, asked in the same stage.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.cache_hits += other.cache_hits;
+        self.attempts += other.attempts;
+        self.retries += other.retries;
+        self.failures += other.failures;
+        self.prompt_tokens += other.prompt_tokens;
+        self.completion_tokens += other.completion_tokens;
+        self.cost += other.cost;
+    }
+
+    pub(super) fn spending(&self) -> Spending {
+        Spending { cost: self.cost, tokens: self.prompt_tokens + self.completion_tokens }
+    }
+
     fn count(&mut self, event: Event) {
         match event {
             Event::Request => self.requests += 1,

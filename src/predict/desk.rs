@@ -105,7 +105,8 @@ impl Desk {
             journal,
             budget: Arc::new(Budget::new(job.max_cost, None)),
             ..ChatDeps::new(Arc::new(Locales::default())).stopped_by(&job.interrupt)
-        };
+        }
+        .counting_on("")?;
         let open = |role, model| Chat::open(role, model, deps.clone()).map_err(SetupError::from);
         let chat = open("predict", &job.model)?;
         let router = job.router.as_ref().map(|model| open("router", model)).transpose()?;

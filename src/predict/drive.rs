@@ -47,7 +47,7 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
         example,
         cut: desk.tally.cut(),
         routing: desk.tally.routing(),
-        usage: desk.deps.usage.snapshot(),
+        usage: desk.deps.usage.totals(),
         notes: desk.notes(),
         wall: began.elapsed(),
     })

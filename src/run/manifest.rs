@@ -67,7 +67,7 @@ pub struct Manifest {
     pub owed: BTreeMap<String, (usize, usize)>,
     /// Replies asked for again and ways of reading, by stage and word.
     pub counted: BTreeMap<String, BTreeMap<String, u64>>,
-    /// What was asked and what it took, by stage and model.
+    /// What was asked and what it took, by stage and model, in all processes of the run.
     #[schemars(with = "Vec<serde_json::Value>")]
     pub usage: Vec<StageUsage>,
     /// What became of the faults that the built-in generator was told to commit.
@@ -159,7 +159,11 @@ impl Manifest {
             rejects: BTreeMap::new(),
             owed: BTreeMap::new(),
             counted: shared.counts.snapshot(),
-            usage: setup.deps.usage.snapshot(),
+            // A preview is a look at what the rest would cost.
+            usage: match options.preview {
+                Some(_) => setup.deps.usage.snapshot(),
+                None => setup.deps.usage.totals(),
+            },
             defects: None,
             notes,
             stopped: None,

@@ -103,9 +103,8 @@ impl Store {
              INSERT OR REPLACE INTO main.reject (key, stage, json) SELECT key, stage, json FROM other.reject;
              INSERT OR REPLACE INTO main.owed (stage, root, owed, accepted) SELECT stage, root, owed, accepted FROM other.owed;",
         )?;
-        let replies = "SELECT count(*) FROM other.sqlite_master WHERE type = 'table' AND name = 'reply'";
-        if self.connection.query_row(replies, [], |row| row.get::<_, u32>(0))? > 0 {
-            // The journal makes its own table.
+        if self.other_has("reply")? {
+            // The journal makes its own tables.
             drop(Journal::open(main)?);
             let columns = "key, question, task, stage, item, draw, reply";
             let copy = format!(
@@ -113,7 +112,19 @@ impl Store {
             );
             self.connection.execute_batch(&copy)?;
         }
+        if self.other_has("in_flight")? {
+            // A process has one name in all folders, so that a shard that is merged twice counts once.
+            self.connection.execute_batch(
+                "INSERT OR IGNORE INTO main.usage SELECT * FROM other.usage;
+                 INSERT OR IGNORE INTO main.in_flight SELECT * FROM other.in_flight;",
+            )?;
+        }
         Ok(())
+    }
+
+    fn other_has(&self, table: &str) -> Result<bool, RunError> {
+        let count = "SELECT count(*) FROM other.sqlite_master WHERE type = 'table' AND name = ?1";
+        Ok(self.connection.query_row(count, params![table], |row| row.get::<_, u32>(0))? > 0)
     }
 }
 
@@ -142,16 +153,7 @@ impl Manifest {
 
     fn add_usage(&mut self, row: StageUsage) {
         match self.usage.iter_mut().find(|known| (&known.stage, &known.model) == (&row.stage, &row.model)) {
-            Some(known) => {
-                known.requests += row.requests;
-                known.cache_hits += row.cache_hits;
-                known.attempts += row.attempts;
-                known.retries += row.retries;
-                known.failures += row.failures;
-                known.prompt_tokens += row.prompt_tokens;
-                known.completion_tokens += row.completion_tokens;
-                known.cost += row.cost;
-            }
+            Some(known) => known.add(&row),
             None => self.usage.push(row),
         }
     }

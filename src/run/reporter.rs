@@ -140,7 +140,7 @@ fn look(progress: &mut Progress, watched: Option<&Watched>, moments: &mut VecDeq
     progress.seconds = elapsed.as_secs_f64();
     let Some(Watched { counts, usage, leaving }) = watched else { return };
     progress.stages = StageProgress::of(counts);
-    progress.spent = Spent::of(&usage.snapshot());
+    progress.spent = Spent::of(&usage.totals());
     progress.in_flight = usage.in_flight();
     moments.push_back(Moment {
         at: Instant::now(),

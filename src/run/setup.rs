@@ -109,7 +109,8 @@ impl Setup {
             journal: needs_journal(plan).then(journal).transpose()?,
             budget: Arc::new(Budget::new(max_cost, max_tokens)),
             ..ChatDeps::new(Arc::new(Role(Arc::new(Grammar::new(pack.clone(), seed))))).stopped_by(&options.interrupt)
-        };
+        }
+        .counting_on(&hash)?;
         let mut reruns = BTreeMap::new();
         for (stage, mark) in effects(plan, marks) {
             *reruns.entry((plan.stages[stage].name.clone(), mark.id.clone())).or_default() += mark.times;

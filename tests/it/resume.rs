@@ -1,6 +1,7 @@
 //! A run that stops and goes on: the same bytes, and nothing is asked for twice. Runs that are killed are in `resume/kill.rs`.
 
 mod bench;
+mod budget;
 mod kill;
 
 use bench::{Bench, bytes};

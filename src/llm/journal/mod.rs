@@ -1,5 +1,6 @@
 //! The journal: every reply that was paid for, on disk before it counts as given.
 
+mod accounts;
 mod error;
 mod known;
 mod store;

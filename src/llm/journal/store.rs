@@ -1,10 +1,13 @@
 //! The journal as everybody sees it: look up, keep, flush.
 
+use super::accounts::{self, Accounts};
 use super::error::JournalError;
 use super::known::Known;
 use super::writer::{Message, Row, Shared, write_all};
+use crate::llm::budget::Budget;
 use crate::llm::key::Key;
 use crate::llm::request::{Reply, Request};
+use crate::llm::usage::UsageBook;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
@@ -82,6 +85,19 @@ impl Journal {
     /// Where the file is.
     pub(crate) fn connection_path(&self) -> &Path {
         &self.path
+    }
+
+    /// Keeps the accounts of this process beside its replies, and counts on from those of earlier processes of the same
+    /// run. A folder may see several runs, one after the other, such as those of a pipeline that is changed in between.
+    pub(in crate::llm) fn keep_accounts(
+        &self,
+        run: &str,
+        usage: &Arc<UsageBook>,
+        budget: &Arc<Budget>,
+    ) -> Result<(), JournalError> {
+        let accounts = self.read(|connection| Accounts::open(connection, run, usage.clone(), budget.clone()))?;
+        self.shared.keep_accounts(accounts);
+        Ok(())
     }
 
     /// Waits until everything that was kept is on disk; an error says what stopped the writing.
@@ -196,6 +212,7 @@ fn prepare(connection: &mut Connection) -> rusqlite::Result<bool> {
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.execute(TABLE, [])?;
+    connection.execute_batch(accounts::TABLES)?;
     // SQLite's own handler waits longer each time, and so for long after the other one has let go.
     let mut began = Instant::now();
     connection.busy_handler(Some(move |tries| {
@@ -272,6 +289,18 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_that_is_closed_leaves_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = journal(&folder);
+        journal.keep(key("a"), &request("a", 0), &reply("yes")).unwrap();
+        journal.flush().unwrap();
+        assert_eq!(journal.look_up(&key("a")).unwrap(), Some(reply("yes")));
+        drop(journal);
+        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["run.db"]);
+    }
+
+    #[test]
     fn many_writers_lose_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let journal = journal(&folder);
@@ -292,18 +321,6 @@ mod tests {
             .unwrap();
         assert_eq!(count, 800);
         assert!(journal.shared.pending().is_empty());
-    }
-
-    #[test]
-    fn a_journal_that_is_closed_leaves_one_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let journal = journal(&folder);
-        journal.keep(key("a"), &request("a", 0), &reply("yes")).unwrap();
-        journal.flush().unwrap();
-        assert_eq!(journal.look_up(&key("a")).unwrap(), Some(reply("yes")));
-        drop(journal);
-        let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(names, ["run.db"]);
     }
 
     #[test]

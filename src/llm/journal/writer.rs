@@ -1,19 +1,22 @@
-//! The one thread that writes: it gathers replies for a moment and commits them together.
+//! The one thread that writes: it gathers replies for a moment and commits them together, with what was spent by then.
 
+use super::accounts::Accounts;
 use super::error::JournalError;
 use crate::llm::key::Key;
 use crate::llm::request::{Reply, Request};
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// At most so many replies go into one commit.
 const LARGEST_GROUP: usize = 256;
 /// A reply waits so long for company; what a killed process loses is younger than that.
 const LONGEST_WAIT: Duration = Duration::from_millis(10);
+/// Where no reply comes for so long, what was spent meanwhile is written without one.
+const LONGEST_SILENCE: Duration = Duration::from_millis(50);
 
 /// What the writer is told.
 pub(super) enum Message {
@@ -39,6 +42,7 @@ pub(super) struct Row {
 pub(super) struct Shared {
     pending: Mutex<BTreeMap<Key, Reply>>,
     failure: Mutex<Option<JournalError>>,
+    accounts: OnceLock<Accounts>,
 }
 
 impl Row {
@@ -61,6 +65,11 @@ impl Shared {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Keeps these accounts from now on; the first ones stay.
+    pub(super) fn keep_accounts(&self, accounts: Accounts) {
+        drop(self.accounts.set(accounts));
+    }
+
     /// The failure that made writing stop, if there was one.
     pub(super) fn failure(&self) -> Option<JournalError> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -74,16 +83,23 @@ impl Shared {
 /// Writes until nobody can send any more.
 pub(super) fn write_all(mut connection: Connection, path: &Path, receiver: &Receiver<Message>, shared: &Shared) {
     let mut waiting: Vec<Sender<()>> = Vec::new();
-    while let Ok(message) = receiver.recv() {
+    loop {
+        let message = receiver.recv_timeout(LONGEST_SILENCE);
+        let ends = matches!(message, Err(RecvTimeoutError::Disconnected));
         let mut group = Vec::new();
-        gather(message, receiver, &mut group, &mut waiting);
-        match commit(&mut connection, &group) {
+        if let Ok(message) = message {
+            gather(message, receiver, &mut group, &mut waiting);
+        }
+        match commit(&mut connection, &group, shared.accounts.get()) {
             Ok(()) => group.iter().for_each(|row| drop(shared.pending().remove(&row.key))),
             Err(error) => shared.fail(JournalError::new(path, &error)),
         }
         for sender in waiting.drain(..) {
             // Whoever waited may have given up; that is no concern of the writer.
             sender.send(()).unwrap_or_default();
+        }
+        if ends {
+            return;
         }
     }
 }
@@ -110,8 +126,11 @@ fn gather(first: Message, receiver: &Receiver<Message>, group: &mut Vec<Row>, wa
     }
 }
 
-fn commit(connection: &mut Connection, group: &[Row]) -> rusqlite::Result<()> {
-    if group.is_empty() {
+/// Writes replies and what was spent, all of it or nothing.
+fn commit(connection: &mut Connection, group: &[Row], accounts: Option<&Accounts>) -> rusqlite::Result<()> {
+    // What a reply cost is booked before the reply is kept, so that it is among what is read now.
+    let news = accounts.and_then(|accounts| Some((accounts, accounts.news()?)));
+    if group.is_empty() && news.is_none() {
         return Ok(());
     }
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -125,7 +144,14 @@ fn commit(connection: &mut Connection, group: &[Row]) -> rusqlite::Result<()> {
             insert.execute(params![key, question, row.task, row.stage, row.item, row.draw, row.reply])?;
         }
     }
-    transaction.commit()
+    if let Some((accounts, news)) = &news {
+        accounts.write(&transaction, news)?;
+    }
+    transaction.commit()?;
+    if let Some((accounts, news)) = news {
+        accounts.wrote(news);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

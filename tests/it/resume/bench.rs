@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -17,6 +17,8 @@ use tokio::sync::watch;
 pub(crate) struct Log {
     pub(crate) answered: Mutex<Vec<(blake3::Hash, Instant)>>,
     pub(crate) count: watch::Sender<usize>,
+    /// Tokens that the server charges for.
+    pub(crate) charged: AtomicU64,
     /// So many are answered; the others are told that the key is wrong.
     pub(crate) answers: AtomicUsize,
 }
@@ -36,6 +38,7 @@ impl Bench {
         let log = Arc::new(Log {
             answered: Mutex::default(),
             count: watch::Sender::new(0),
+            charged: AtomicU64::new(0),
             answers: AtomicUsize::new(usize::MAX),
         });
         let kept = log.clone();
@@ -48,6 +51,7 @@ impl Bench {
             }
             answered.push((blake3::hash(request.body.to_string().as_bytes()), Instant::now()));
             kept.count.send_replace(answered.len());
+            kept.charged.fetch_add(reply.usage.prompt + reply.usage.completion, Ordering::Relaxed);
             StubReply::Reply(reply)
         });
         let jitter = Duration::from_millis(8);
@@ -70,9 +74,15 @@ impl Bench {
 
     /// Starts the run in a process of its own.
     pub(crate) fn spawn(&self, out: &Path) -> Child {
+        self.spawn_with(out, &[])
+    }
+
+    /// The same with more words on the command line.
+    pub(crate) fn spawn_with(&self, out: &Path, more: &[&str]) -> Child {
         Command::new(env!("CARGO_BIN_EXE_fcgen"))
             .args(["pipeline", "hammer.toml", "--limit", "2", "--quiet", "--set", "floor=0", "--out"])
             .arg(out)
+            .args(more)
             .current_dir(self.folder.path())
             .env("NO_PROXY", "127.0.0.1")
             .stdout(Stdio::piped())
@@ -85,6 +95,11 @@ impl Bench {
         let mut child = self.spawn(out);
         let status = tokio::task::spawn_blocking(move || child.wait()).await.unwrap().unwrap();
         assert!(status.success(), "{status}");
+    }
+
+    /// Tokens that the server charged for so far.
+    pub(crate) fn charged(&self) -> u64 {
+        self.log.charged.load(Ordering::Relaxed)
     }
 
     pub(crate) fn count(&self) -> usize {

@@ -1,0 +1,87 @@
+//! A budget holds for a run, in however many processes it is made.
+
+use super::bench::Bench;
+use fcgen::llm::Interrupt;
+use fcgen::run::{Manifest, RunError};
+use fcgen::stage::Stop;
+use std::path::Path;
+
+/// How often a run is stopped before it may go on to its end.
+const STOPS: usize = 5;
+/// Requests in flight, and more tokens than any of them takes.
+const IN_FLIGHT: u64 = 8;
+const LARGEST: u64 = 700;
+
+/// What the whole run costs in tokens, and how many requests it takes.
+async fn whole(bench: &Bench) -> (u64, usize) {
+    bench.run("whole", &[], |_| {}).await.unwrap();
+    (bench.charged(), bench.count())
+}
+
+fn tokens(manifest: &Manifest) -> u64 {
+    manifest.usage.iter().map(|row| row.prompt_tokens + row.completion_tokens).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_stopped_and_continued_stays_within_its_budget() {
+    let bench = Bench::start().await;
+    let (all, requests) = whole(&bench).await;
+    // A token costs a dollar.
+    let budget = all / 2;
+    let sets = [
+        format!("max_cost={budget}"),
+        "model.generator.price.input=1000000".to_owned(),
+        "model.generator.price.output=1000000".to_owned(),
+    ];
+    let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+    for _ in 0..STOPS {
+        let interrupt = Interrupt::new();
+        let (mut counts, next) = (bench.log.count.subscribe(), bench.count() + requests / 12);
+        let throw = async {
+            counts.wait_for(|count| *count >= next).await.unwrap();
+            interrupt.trigger();
+        };
+        let (ended, ()) = tokio::join!(bench.run("out", &sets, |options| options.interrupt = interrupt.clone()), throw);
+        assert!(matches!(ended, Err(RunError::Stop(Stop::Interrupted))));
+        assert_eq!(tokens(&bench.manifest("out")), bench.charged() - all, "the manifest tells what all have spent");
+    }
+    let ended = bench.run("out", &sets, |_| {}).await.unwrap_err();
+    assert!(matches!(ended, RunError::Stop(Stop::Budget(_))), "{ended}");
+    let (spent, manifest) = (bench.charged() - all, bench.manifest("out"));
+    assert!(spent <= budget + IN_FLIGHT * LARGEST && spent > budget * 4 / 5, "{spent} of {budget}");
+    assert_eq!(tokens(&manifest), spent);
+    assert!((manifest.cost() - f64::from(u32::try_from(spent).unwrap())).abs() < 1e-3, "{}", manifest.cost());
+    let before = bench.count();
+    assert!(bench.run("out", &sets, |_| {}).await.is_err());
+    assert_eq!(bench.count(), before, "a budget that is spent stays spent");
+    bench.run("out", &sets[1..], |_| {}).await.unwrap();
+    assert_eq!(bench.charged(), all * 2, "nothing was paid for twice");
+    assert_eq!(tokens(&bench.manifest("out")), all);
+}
+
+/// Kills a run when so many requests have been answered.
+async fn kill_at(bench: &Bench, out: &Path, more: &[&str], answered: usize) {
+    let mut counts = bench.log.count.subscribe();
+    let mut child = bench.spawn_with(out, more);
+    counts.wait_for(|count| *count >= answered).await.unwrap();
+    child.kill().unwrap();
+    tokio::task::spawn_blocking(move || child.wait()).await.unwrap().unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_is_killed_again_and_again_stays_within_its_budget() {
+    let bench = Bench::start().await;
+    let (all, requests) = whole(&bench).await;
+    let budget = all / 2;
+    let (out, bound) = (bench.folder.path().join("out"), format!("max_tokens={budget}"));
+    let more = ["--set", bound.as_str()];
+    for _ in 0..STOPS {
+        kill_at(&bench, &out, &more, bench.count() + requests / 12).await;
+    }
+    let mut child = bench.spawn_with(&out, &more);
+    let status = tokio::task::spawn_blocking(move || child.wait()).await.unwrap().unwrap();
+    assert_eq!(status.code(), Some(13));
+    let spent = bench.charged() - all;
+    // A process that is killed says no more of what it sent in its last milliseconds.
+    assert!(spent <= budget + STOPS as u64 * IN_FLIGHT * LARGEST && spent < all, "{spent} of {budget}, {all} in all");
+}
