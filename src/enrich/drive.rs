@@ -230,16 +230,17 @@ impl Desk {
     }
 
     fn request(&self, tool: &Arc<Tool>, values: &[String], draw: u32, fault: &str) -> Result<Request, Fault> {
+        let schema = Arc::new(schemars::schema_for!(EnrichedTool).to_value());
+        let structured = self.chat.structured(Task::Enrich, Some(&schema));
         let common = Common {
             locale: self.pack.code.clone(),
             language: self.pack.name.clone(),
-            structured: self.chat.structured(),
+            structured,
             fault: fault.to_owned(),
         };
         let variables =
             EnrichVariables { common, from: self.from.clone(), tool: tool.clone(), values: values.to_vec() };
         let rendered = self.prompt.render(&variables).map_err(|error| Fault::new("prompt", error.to_string()))?;
-        let schema = || Arc::new(schemars::schema_for!(EnrichedTool).to_value());
         Ok(Request {
             task: Task::Enrich,
             stage: Arc::from("enrich"),
@@ -248,7 +249,7 @@ impl Desk {
             system: rendered.system,
             history: Vec::new(),
             user: rendered.user,
-            schema: self.chat.structured().then(schema),
+            schema: structured.then_some(schema),
             variables: Arc::new(Variables::Enrich(variables)),
             tools: Vec::new(),
             temperature: None,

@@ -17,6 +17,9 @@ use super::usage::{Event, Flying, UsageBook};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// So often a request is sent with its schema before it is sent without.
+const TRIES_WITH_SCHEMA: u32 = 2;
+
 /// An endpoint with its limits and what is shared with the rest of the run.
 pub(super) struct Line {
     pub(super) endpoint: Arc<Endpoint>,
@@ -33,9 +36,10 @@ pub(super) struct Line {
 impl Line {
     /// Asks until there is a reply, or a reason why there is none.
     pub(super) async fn ask(&self, key: &Key, request: &Request) -> Result<Reply, ChatError> {
-        let mut with_format = request.schema.is_some() && self.endpoint.structured();
-        let mut format_dropped = false;
-        let mut attempts = 0;
+        let has_schema = request.schema.is_some();
+        let structured = || has_schema && self.endpoint.structured(request.task, request.schema.as_deref());
+        let mut with_format = structured();
+        let (mut attempts, mut refusals) = (0, 0);
         loop {
             let answer = match self.batches_for(request) {
                 Some(batches) => {
@@ -48,16 +52,18 @@ impl Line {
             let fault = match answer {
                 Ok(reply) => {
                     // Only now: the request might have been refused for another reason.
-                    if format_dropped {
-                        self.endpoint.drop_format();
+                    if refusals > 0 && !with_format {
+                        self.endpoint.drop_schema(request);
                     }
                     return Ok(reply);
                 }
                 Err(fault) => fault,
             };
             match fault.consequence(&self.endpoint.circumstances()) {
-                Consequence::Refused { status } if with_format && self.endpoint.may_drop_format(status) => {
-                    (with_format, format_dropped) = (false, true);
+                Consequence::Refused { status } if with_format && self.endpoint.may_drop_schema(status) => {
+                    refusals += 1;
+                    // One refusal may be chance. Another question may have shown meanwhile that it is none.
+                    with_format = refusals < TRIES_WITH_SCHEMA && structured();
                 }
                 consequence => Box::pin(self.follow(consequence, &fault, key, attempts)).await?,
             }

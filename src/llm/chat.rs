@@ -14,7 +14,7 @@ use super::journal::{Journal, JournalError};
 use super::key::Key;
 use super::limiter::Limiter;
 use super::openai::Endpoint;
-use super::request::{ChatError, Reply, Request};
+use super::request::{ChatError, Reply, Request, Task};
 use super::scripted::Script;
 use super::tokens::Estimator;
 use super::usage::{Event, UsageBook};
@@ -132,10 +132,11 @@ impl Chat {
         matches!(self.shared.provider, Provider::BuiltIn(_))
     }
 
-    /// Whether a request's schema is sent along, so that the answer can be read as JSON and nothing else.
-    pub fn structured(&self) -> bool {
+    /// Whether this schema of a request is sent along, so that the answer can be read as JSON and nothing else; without
+    /// one, whether any is.
+    pub fn structured(&self, task: Task, schema: Option<&serde_json::Value>) -> bool {
         match &self.shared.provider {
-            Provider::OpenAi(line) => line.endpoint.structured(),
+            Provider::OpenAi(line) => line.endpoint.structured(task, schema),
             Provider::Scripted { structured, .. } => *structured,
             Provider::BuiltIn(_) => false,
         }
@@ -289,7 +290,7 @@ mod tests {
         let chat = Chat::open("generator", &ModelConfig::default(), deps.clone()).unwrap();
         assert_eq!(chat.ask(&request("a", 0)).now_or_never().unwrap().unwrap().text, "a 0");
         assert_eq!(chat.ask(&request("a", 0)).await.unwrap().text, "a 1");
-        assert!(chat.is_builtin() && !chat.structured() && chat.notes().is_empty());
+        assert!(chat.is_builtin() && !chat.structured(Task::JudgeCall, None) && chat.notes().is_empty());
         assert_eq!((chat.model_name(), deps.usage.snapshot()[0].requests), ("grammar", 2));
     }
 

@@ -230,7 +230,7 @@ impl Context {
         fault: &str,
         variables: &impl Fn(Common) -> Variables,
     ) -> Result<Request, Failure> {
-        let structured = self.chat(question)?.structured();
+        let structured = self.chat(question)?.structured(question.task, schema.as_deref());
         let common = Common {
             locale: self.shared.pack.code.clone(),
             language: self.shared.pack.name.clone(),

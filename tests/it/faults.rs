@@ -3,6 +3,7 @@
 mod bench;
 mod charges;
 mod load;
+mod schemas;
 
 use bench::{Bench, ask_text, key_variable, request};
 use fcgen::llm::stub::{FaultPlan, Rule, StubFault, StubOptions, StubReply};
@@ -277,32 +278,6 @@ async fn the_key_is_in_no_message_and_in_no_file() {
         let bytes = std::fs::read(file.unwrap().path()).unwrap();
         assert!(!String::from_utf8_lossy(&bytes).contains(&key));
     }
-}
-
-#[tokio::test]
-async fn a_server_without_schemas_is_asked_without_from_then_on() {
-    let rule = Rule::handler(|request| match request.body.get("response_format") {
-        Some(_) => StubReply::Fault(StubFault::status(400)),
-        None => StubReply::text(request.last_message()),
-    });
-    let bench = Bench::new(StubOptions { rule, ..StubOptions::default() }, |_| {}).await;
-    assert!(bench.chat.structured());
-    assert_eq!(bench.ask_structured("a").await.unwrap().text, "say a");
-    assert_eq!((bench.chat.structured(), bench.total()), (false, 2));
-    bench.ask_structured("b").await.unwrap();
-    assert_eq!(bench.total(), 3);
-    assert_snapshot!(bench.chat.notes().join("\n"), @r#"`m` refuses `response_format`; it is asked without from now on (`structured_output = "none"` says so from the start)"#);
-}
-
-#[tokio::test]
-async fn a_request_that_is_refused_either_way_does_not_cost_the_others_their_schema() {
-    let rule = Rule::handler(|request| match request.last_message() {
-        "say long" => StubReply::Fault(StubFault::status(400)),
-        other => StubReply::text(other),
-    });
-    let bench = Bench::new(StubOptions { rule, ..StubOptions::default() }, |_| {}).await;
-    assert!(matches!(bench.ask_structured("long").await, Err(ChatError::Refused { status: 400, .. })));
-    assert!(bench.chat.structured() && bench.chat.notes().is_empty());
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ use crate::llm::retry_after::{WallClock, machine_clock};
 use async_openai::Client;
 use async_openai::config::OpenAIConfig;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -26,7 +27,8 @@ pub(in crate::llm) struct Endpoint {
     transport: Transport,
     secrets: Secrets,
     answered: AtomicBool,
-    refuses_format: AtomicBool,
+    /// Hashes of the schemas that the server refuses.
+    refused_schemas: Mutex<BTreeSet<[u8; 32]>>,
     notes: Mutex<Vec<String>>,
 }
 
@@ -60,7 +62,7 @@ impl Endpoint {
             transport,
             secrets,
             answered: AtomicBool::new(false),
-            refuses_format: AtomicBool::new(false),
+            refused_schemas: Mutex::default(),
             notes: Mutex::new(open_files::make_room(config.concurrency).into_iter().collect()),
         })
     }
@@ -144,23 +146,38 @@ impl Endpoint {
         }
     }
 
-    /// Whether the server is asked to hold to a schema.
-    pub(in crate::llm) fn structured(&self) -> bool {
-        self.config.structured_output != StructuredOutput::None && !self.refuses_format.load(Ordering::Relaxed)
+    /// Whether the server is asked to hold to this schema; without one, whether to any.
+    pub(in crate::llm) fn structured(&self, task: Task, schema: Option<&Value>) -> bool {
+        if self.config.structured_output == StructuredOutput::None {
+            return false;
+        }
+        let refused = self.refused_schemas.lock().unwrap_or_else(PoisonError::into_inner);
+        // Hardly any server refuses one, and then nothing need be hashed.
+        refused.is_empty() || schema.is_none_or(|schema| !refused.contains(&schema_hash(task, schema)))
     }
 
     /// Whether a refusal may be for the schema's sake, so that the request is worth sending without it.
-    pub(in crate::llm) fn may_drop_format(&self, status: u16) -> bool {
+    pub(in crate::llm) fn may_drop_schema(&self, status: u16) -> bool {
         self.config.structured_output == StructuredOutput::Auto && matches!(status, 400 | 422)
     }
 
-    /// Remembers that the server answers only without a schema, and notes it once.
-    pub(in crate::llm) fn drop_format(&self) {
-        if !self.refuses_format.swap(true, Ordering::Relaxed) {
-            self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(format!(
-                "`{}` refuses `response_format`; it is asked without from now on (`structured_output = \"none\"` says so from the start)",
-                self.config.model
-            ));
+    /// Remembers that the server answers this request only without its schema, and notes it once.
+    pub(in crate::llm) fn drop_schema(&self, request: &Request) {
+        let Some(schema) = request.schema.as_deref() else { return };
+        let hash = schema_hash(request.task, schema);
+        if self.refused_schemas.lock().unwrap_or_else(PoisonError::into_inner).insert(hash) {
+            let note = format!(
+                "`{}` refuses the schema of `{}` (stage `{}`) in `response_format`; it is asked without that one from now on \
+                 (`structured_output = \"none\"` leaves out all of them from the start)",
+                self.config.model,
+                request.task.folder(),
+                request.stage
+            );
+            let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+            // Schemas of one task may differ from question to question.
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
         }
     }
 
@@ -178,6 +195,15 @@ impl Endpoint {
     pub(in crate::llm) fn config(&self) -> &ModelConfig {
         &self.config
     }
+}
+
+fn schema_hash(task: Task, schema: &Value) -> [u8; 32] {
+    let hash = blake3::Hasher::new()
+        .update(task.folder().as_bytes())
+        .update(b"\n")
+        .update(schema.to_string().as_bytes())
+        .finalize();
+    *hash.as_bytes()
 }
 
 fn names_of(request: &Request) -> WireNames {
@@ -223,19 +249,26 @@ mod tests {
         assert!(!is_loopback("https://api.openai.com/v1"));
     }
 
+    fn asked(schema: &Value) -> Request {
+        Request { schema: Some(std::sync::Arc::new(schema.clone())), ..crate::llm::testing::request("a", 0) }
+    }
+
     #[test]
-    fn a_refused_schema_is_noted_once() {
+    fn a_refused_schema_is_noted_once_and_the_others_stay() {
         let endpoint = endpoint(StructuredOutput::Auto);
-        assert!(endpoint.structured() && endpoint.may_drop_format(422) && !endpoint.may_drop_format(413));
-        endpoint.drop_format();
-        endpoint.drop_format();
-        assert!(!endpoint.structured());
-        insta::assert_snapshot!(endpoint.notes().join("\n"), @r#"`m` refuses `response_format`; it is asked without from now on (`structured_output = "none"` says so from the start)"#);
+        let (one, other) = (serde_json::json!({"type": "object"}), serde_json::json!({"type": "array"}));
+        assert!(endpoint.may_drop_schema(422) && !endpoint.may_drop_schema(413));
+        endpoint.drop_schema(&asked(&one));
+        endpoint.drop_schema(&asked(&one));
+        assert!(!endpoint.structured(Task::JudgeCall, Some(&one)));
+        assert!(endpoint.structured(Task::JudgeCall, Some(&other)) && endpoint.structured(Task::Call, Some(&one)));
+        assert!(endpoint.structured(Task::JudgeCall, None));
+        insta::assert_snapshot!(endpoint.notes().join("\n"), @r#"`m` refuses the schema of `judge_call` (stage `judge`) in `response_format`; it is asked without that one from now on (`structured_output = "none"` leaves out all of them from the start)"#);
     }
 
     #[test]
     fn who_insists_on_a_schema_keeps_it() {
-        assert!(!endpoint(StructuredOutput::JsonSchema).may_drop_format(400));
-        assert!(!endpoint(StructuredOutput::None).structured());
+        assert!(!endpoint(StructuredOutput::JsonSchema).may_drop_schema(400));
+        assert!(!endpoint(StructuredOutput::None).structured(Task::Call, None));
     }
 }

@@ -67,11 +67,6 @@ impl Bench {
         self.chat.ask(&request(item, draw)).await
     }
 
-    pub(crate) async fn ask_structured(&self, item: &str) -> Result<Reply, ChatError> {
-        let schema = Some(Arc::new(serde_json::json!({ "type": "object" })));
-        self.chat.ask(&Request { schema, ..request(item, 0) }).await
-    }
-
     /// How many requests have reached the stub.
     pub(crate) fn total(&self) -> u64 {
         self.stub.stats().total
