@@ -19,8 +19,20 @@ type Fallible<T> = Result<T, Box<dyn Error>>;
 const COUNT: usize = 5000;
 const CONCURRENCY: usize = 256;
 const LATENCY: Duration = Duration::from_millis(50);
+/// The load of a server that names waits.
+const SLOW: Load = Load { count: 1000, concurrency: 64, latency: Duration::from_millis(500), timeout: 5000 };
+const USUAL: Load = Load { count: COUNT, concurrency: CONCURRENCY, latency: LATENCY, timeout: 1000 };
 /// What a server that refuses a crowd can do at once.
 const CAPACITY: u64 = 64;
+
+/// How many are asked, how many at a time, and how long an answer and a time-out take.
+#[derive(Clone, Copy)]
+struct Load {
+    count: usize,
+    concurrency: usize,
+    latency: Duration,
+    timeout: u64,
+}
 
 /// What one client took for all questions.
 struct Figures {
@@ -31,7 +43,7 @@ struct Figures {
 
 #[tokio::main]
 async fn main() -> Fallible<()> {
-    let marks = [by_chance().await?, of_all_kinds().await?, over_capacity().await?];
+    let marks = [by_chance().await?, of_all_kinds().await?, over_capacity().await?, with_waits().await?];
     if marks.iter().all(|met| *met) { Ok(()) } else { Err("a mark is missed".into()) }
 }
 
@@ -77,6 +89,24 @@ async fn over_capacity() -> Fallible<bool> {
     Ok(refused <= 0.33 && ratio >= 0.6 && ours.answered == COUNT)
 }
 
+/// 10 % are refused with a wait of a second, 3 % fail, 2 % break.
+async fn with_waits() -> Fallible<bool> {
+    let faults = FaultPlan::default()
+        .with_seed(3)
+        .at_rate(0.1, StubFault::status(429).with_header("retry-after", "1"))
+        .at_rate(0.03, StubFault::status(500))
+        .at_rate(0.02, StubFault::DropBeforeHeaders);
+    let latency = SLOW.latency;
+    let calm = asked(StubOptions { latency, ..StubOptions::default() }, SLOW).await?;
+    let rough = asked(StubOptions { faults, latency, ..StubOptions::default() }, SLOW).await?;
+    let time = rough.seconds / calm.seconds;
+    println!(
+        "10 % refused for a second, 3 % failed, 2 % dropped: {} of {} answered, {:.2} s, {:.2} s without faults: {time:.2} times the time (at most 3)",
+        rough.answered, SLOW.count, rough.seconds, calm.seconds
+    );
+    Ok(time <= 3.0 && rough.answered == SLOW.count)
+}
+
 fn kinds() -> Vec<StubFault> {
     let statuses = [408, 409, 429, 500, 502, 503, 529];
     let mut kinds: Vec<StubFault> = statuses.map(StubFault::status).into();
@@ -103,23 +133,27 @@ fn kinds() -> Vec<StubFault> {
 
 /// fcgen with settings as people have them, but for a time-out that fits the latency.
 async fn ours(options: StubOptions) -> Fallible<Figures> {
+    asked(options, USUAL).await
+}
+
+async fn asked(options: StubOptions, load: Load) -> Fallible<Figures> {
     let stub = Stub::start(options).await?;
     let config = ModelConfig {
         provider: ProviderKind::Openai,
         base_url: stub.base_url(),
         model: "m".to_owned(),
-        concurrency: CONCURRENCY,
-        timeout: TextDuration::from_millis(1000),
+        concurrency: load.concurrency,
+        timeout: TextDuration::from_millis(load.timeout),
         retries: 12,
         ..ModelConfig::default()
     };
     let chat = Chat::open("generator", &config, ChatDeps::new(Arc::new(|_: &Request| Reply::default())))?;
     let began = Instant::now();
-    let asked = iter(0..COUNT).map(|number| {
+    let asked = iter(0..load.count).map(|number| {
         let chat = chat.clone();
         async move { chat.ask(&question(number)).await }
     });
-    let answers: Vec<bool> = asked.buffer_unordered(CONCURRENCY * 4).map(|answer| answer.is_ok()).collect().await;
+    let answers: Vec<bool> = asked.buffer_unordered(load.concurrency * 4).map(|answer| answer.is_ok()).collect().await;
     figures(&stub, began, answers.into_iter().filter(|answered| *answered).count())
 }
 

@@ -77,12 +77,8 @@ impl Line {
             Consequence::Again { .. } if attempts > config.retries => {
                 Err(fault.exhausted(&config.model, attempts, self.endpoint.circumstances().answered_before))
             }
-            Consequence::Again { wait, pause } => {
-                let asked = wait.unwrap_or_default();
-                if pause {
-                    self.limiter.pause(asked);
-                }
-                let wait = asked + self.backoff(fault, key, attempts);
+            Consequence::Again { wait } => {
+                let wait = wait.unwrap_or_default() + self.backoff(fault, key, attempts);
                 self.unless_closing(tokio::time::sleep(wait)).await
             }
             Consequence::Refused { status } => {
@@ -196,7 +192,7 @@ impl Drop for Sent<'_> {
 fn outcome(answer: &Result<Reply, Fault>) -> Outcome {
     match answer {
         Ok(reply) => Outcome::Answered(reply.usage),
-        Err(fault) if fault.is_overload() => Outcome::Refused,
+        Err(fault) if fault.is_overload() => Outcome::Refused { wait: fault.wait() },
         Err(_) => Outcome::Unknown,
     }
 }

@@ -180,6 +180,7 @@ mod tests {
     use proptest::prelude::*;
     use tokio::time::{Instant, advance};
 
+    const REFUSED: Outcome = Outcome::Refused { wait: None };
     const ANSWERED: Outcome = Outcome::Answered(Usage { prompt: 10, completion: 10 });
 
     /// A crowd, and how many it has sent so far.
@@ -214,7 +215,7 @@ mod tests {
         async fn rounds(&mut self, capacity: usize, count: usize) -> Vec<usize> {
             let mut sizes = Vec::new();
             for _ in 0..count {
-                sizes.push(self.round(100, |at| if at < capacity { ANSWERED } else { Outcome::Refused }).await);
+                sizes.push(self.round(100, |at| if at < capacity { ANSWERED } else { REFUSED }).await);
             }
             sizes
         }
@@ -231,7 +232,7 @@ mod tests {
     }
 
     fn by_chance(at: usize) -> Outcome {
-        if at * 7 % 10 < 3 { Outcome::Refused } else { ANSWERED }
+        if at * 7 % 10 < 3 { REFUSED } else { ANSWERED }
     }
 
     #[tokio::test(start_paused = true)]
@@ -279,7 +280,7 @@ mod tests {
         let mut bench = Bench::new(256);
         let mut sizes = Vec::new();
         for _ in 0..200 {
-            sizes.push(bench.round(50, |at| if at < 100 { by_chance(at) } else { Outcome::Refused }).await);
+            sizes.push(bench.round(50, |at| if at < 100 { by_chance(at) } else { REFUSED }).await);
         }
         assert!(sizes[100..].iter().all(|size| (60..200).contains(size)), "{sizes:?}");
     }
@@ -334,7 +335,7 @@ mod tests {
             let sizes = runtime.block_on(async {
                 let mut bench = Bench::new(most);
                 for (end, seconds) in ends {
-                    let mixed = |at: usize| [ANSWERED, Outcome::Refused, Outcome::Unknown][(at + usize::from(end)) % 3];
+                    let mixed = |at: usize| [ANSWERED, REFUSED, Outcome::Unknown][(at + usize::from(end)) % 3];
                     let outcome = |at: usize| if end == 3 { mixed(at) } else { mixed(0) };
                     let size = bench.round(seconds * 1000, outcome).await;
                     assert!((1..=most).contains(&size));

@@ -39,8 +39,8 @@ pub(super) enum Unreachable {
 /// What follows from a fault.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Consequence {
-    /// Try again; not before the wait that the server asks of everybody.
-    Again { wait: Option<Duration>, pause: bool },
+    /// Try again; not before the wait that the server asks for.
+    Again { wait: Option<Duration> },
     /// The server refuses this request.
     Refused { status: u16 },
     /// Nothing can go on with this endpoint.
@@ -79,6 +79,14 @@ impl Fault {
         matches!(self, Self::Status { status: 429 | 503 | 529, .. })
     }
 
+    /// The wait that the server asks for.
+    pub(super) fn wait(&self) -> Option<Duration> {
+        match self {
+            Self::Status { wait, .. } => *wait,
+            _ => None,
+        }
+    }
+
     /// What was said, without the status.
     pub(super) fn words(&self) -> &str {
         let (Self::Status { message: words, .. }
@@ -111,7 +119,7 @@ impl Fault {
     }
 }
 
-const AGAIN: Consequence = Consequence::Again { wait: None, pause: false };
+const AGAIN: Consequence = Consequence::Again { wait: None };
 const QUOTA_HINT: &str = "the account has no credit left; the run resumes where it stopped";
 const ADDRESS_HINT: &str = "is the server running, and is `base_url` right?";
 const CERTIFICATE_HINT: &str = "is it valid today, by this machine's clock, and from an authority that this machine trusts? \
@@ -130,10 +138,7 @@ impl Unreachable {
 
 fn status_consequence(status: u16, wait: Option<Duration>, circumstances: &Circumstances<'_>) -> Consequence {
     match status {
-        // Who asks everybody to wait means the endpoint, not this request.
-        408 | 409 | 429 | 500..=599 => {
-            Consequence::Again { wait, pause: wait.is_some() && matches!(status, 429 | 503 | 529) }
-        }
+        408 | 409 | 429 | 500..=599 => Consequence::Again { wait },
         401 | 403 => Consequence::Stop { hint: key_hint(circumstances) },
         402 => stop(QUOTA_HINT),
         404 | 405 | 300..=399 => stop(PATH_HINT),
@@ -205,11 +210,12 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_that_a_server_names_holds_for_everybody() {
+    fn a_wait_that_a_server_names_is_waited() {
         let wait = Some(Duration::from_secs(2));
-        let fault = |status| Fault::Status { status, code: None, message: String::new(), wait };
-        assert_eq!(fault(429).consequence(&circumstances(true)), Consequence::Again { wait, pause: true });
-        assert_eq!(fault(500).consequence(&circumstances(true)), Consequence::Again { wait, pause: false });
+        for status in [408, 409, 429, 500, 503, 529, 599] {
+            let fault = Fault::Status { status, code: None, message: String::new(), wait };
+            assert_eq!(fault.consequence(&circumstances(true)), Consequence::Again { wait }, "{status}");
+        }
     }
 
     #[test]
@@ -270,19 +276,6 @@ mod tests {
             Fault::Status { status: 418, code: None, message: message.to_owned(), wait: None }.to_string()
         };
         assert_eq!((told(""), told("no tea")), ("HTTP 418".to_owned(), "HTTP 418: no tea".to_owned()));
-    }
-
-    #[test]
-    fn only_who_asks_everybody_to_wait_holds_everybody() {
-        let wait = Some(Duration::from_secs(1));
-        for (status, holds) in
-            [(408, false), (409, false), (429, true), (500, false), (503, true), (529, true), (599, false)]
-        {
-            let fault = |wait| Fault::Status { status, code: None, message: String::new(), wait };
-            let again = |wait, pause| Consequence::Again { wait, pause };
-            assert_eq!(fault(wait).consequence(&circumstances(true)), again(wait, holds), "{status}");
-            assert_eq!(fault(None).consequence(&circumstances(true)), again(None, false), "{status}");
-        }
     }
 
     #[test]

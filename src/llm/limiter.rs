@@ -1,4 +1,4 @@
-//! How hard one endpoint may be asked: requests and tokens a minute, requests in flight, and pauses that it asks for.
+//! How hard one endpoint may be asked: requests and tokens a minute, and requests in flight.
 //!
 //! The settings say how much is allowed at most; what the server says and does may make it less.
 //! Whoever comes first goes first. Only the head of the queue waits for the limits, so a large request is not starved
@@ -18,7 +18,7 @@ use std::num::NonZeroU32;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Mutex as Queue, Notify};
-use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 type RequestLimiter = RateLimiter<NotKeyed, InMemoryState, TokioClock, NoOpMiddleware<Duration>>;
 
@@ -32,7 +32,6 @@ pub(super) struct Limiter {
     left: Notify,
     requests: Option<(RequestLimiter, TokioClock)>,
     tokens: Option<Mutex<Bucket>>,
-    paused_until: Mutex<Option<Instant>>,
 }
 
 /// The right to have one request in flight; it ends when dropped.
@@ -58,7 +57,6 @@ impl Limiter {
             left: Notify::new(),
             requests,
             tokens: config.tokens_per_minute.map(|rate| Mutex::new(Bucket::new(rate))),
-            paused_until: Mutex::default(),
         }
     }
 
@@ -68,7 +66,6 @@ impl Limiter {
         // Whoever gives up while it waits for the rest drops the permit, and with it the place.
         let mut permit =
             Permit { limiter: self, estimate, ticket: self.pass_window().await, outcome: Outcome::Unknown };
-        self.pass_pause().await;
         self.pass_requests().await;
         self.pass_tokens(estimate).await;
         self.pass_allowances(estimate).await;
@@ -79,13 +76,6 @@ impl Limiter {
     /// What is known of the server, as long as it answers most requests.
     pub(super) fn calm(&self) -> Option<Calm> {
         lock(&self.window).calm()
-    }
-
-    /// Lets nobody in for so long; a longer pause that is already on stays.
-    pub(super) fn pause(&self, length: Duration) {
-        let until = Instant::now() + length;
-        let mut paused = lock(&self.paused_until);
-        *paused = paused.max(Some(until));
     }
 
     async fn pass_window(&self) -> Ticket {
@@ -99,15 +89,6 @@ impl Limiter {
                 (None, Some(at)) => timeout_at(at, self.left.notified()).await.unwrap_or_default(),
                 (None, None) => self.left.notified().await,
             }
-        }
-    }
-
-    async fn pass_pause(&self) {
-        loop {
-            // Read anew each time: the pause may have been prolonged meanwhile.
-            let until = lock(&self.paused_until).filter(|until| *until > Instant::now());
-            let Some(until) = until else { return };
-            sleep_until(until).await;
         }
     }
 
@@ -237,18 +218,6 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_pause_that_grows_while_others_wait_holds_them_longer() {
-        let limiter = limiter(|_| {});
-        limiter.pause(Duration::from_secs(3));
-        let prolong = async {
-            sleep(Duration::from_secs(2)).await;
-            limiter.pause(Duration::from_secs(5));
-        };
-        let (seconds, ()) = tokio::join!(entries(&limiter, 2, 1), prolong);
-        assert_eq!(seconds, [7, 7]);
-    }
-
-    #[tokio::test(start_paused = true)]
     async fn a_large_request_is_not_starved_by_small_ones() {
         let limiter = limiter(|config| config.tokens_per_minute = Some(600));
         drop(limiter.enter(100).await);
@@ -270,12 +239,39 @@ mod tests {
         assert_eq!(entries(&limiter, 1, 10).await, [11]);
     }
 
+    /// How long a thousand requests of half a second take, 64 at a time, where `fails` says how one ends and how long it
+    /// then waits.
+    async fn thousand(fails: impl Fn(u32, u32) -> Option<(Outcome, u64)>) -> f64 {
+        let limiter = limiter(|config| config.concurrency = 64);
+        let start = Instant::now();
+        let ask = async |number: u32| {
+            for attempt in 0.. {
+                let permit = limiter.enter(1).await;
+                let Some((outcome, wait)) = fails(number, attempt) else {
+                    sleep(Duration::from_millis(500)).await;
+                    return permit.settle(1, ANSWERED);
+                };
+                permit.settle(0, outcome);
+                sleep(Duration::from_millis(wait)).await;
+            }
+        };
+        join_all((0..1000).map(ask)).await;
+        start.elapsed().as_secs_f64()
+    }
+
     #[tokio::test(start_paused = true)]
-    async fn a_pause_holds_everybody_and_the_longer_one_wins() {
-        let limiter = limiter(|_| {});
-        limiter.pause(Duration::from_secs(7));
-        limiter.pause(Duration::from_secs(2));
-        assert_eq!(entries(&limiter, 2, 1).await, [7, 7]);
+    async fn waits_that_few_are_asked_for_hold_few_places() {
+        let fails = |number: u32, attempt: u32| {
+            let hash = blake3::hash(&[number.to_le_bytes(), attempt.to_le_bytes()].concat());
+            let refused = Outcome::Refused { wait: Some(Duration::from_secs(1)) };
+            match hash.as_bytes()[0] {
+                0..26 => Some((refused, 1000)),
+                26..38 => Some((Outcome::Unknown, 250)),
+                _ => None,
+            }
+        };
+        let (calm, rough) = (thousand(|_, _| None).await, thousand(fails).await);
+        assert!(rough <= calm * 2.0, "{rough} seconds, {calm} without faults");
     }
 
     #[tokio::test(start_paused = true)]

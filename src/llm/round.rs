@@ -5,6 +5,7 @@
 
 use super::pace::{Pace, Paces};
 use super::request::Usage;
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// A request in flight.
@@ -22,8 +23,8 @@ pub(super) struct Ticket {
 pub(super) enum Outcome {
     /// The server did its work.
     Answered(Usage),
-    /// The server has too much to do.
-    Refused,
+    /// The server has too much to do, and may have named a wait.
+    Refused { wait: Option<Duration> },
     /// It says nothing of the load.
     Unknown,
 }
@@ -68,7 +69,7 @@ impl Round {
         self.ended += 1;
         match outcome {
             Outcome::Answered(usage) => self.paces.add(Pace::of(ticket.start.elapsed(), usage)),
-            Outcome::Refused => self.refused += 1,
+            Outcome::Refused { .. } => self.refused += 1,
             Outcome::Unknown => {}
         }
     }
@@ -105,7 +106,6 @@ impl Round {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
     use tokio::time::advance;
 
     fn ticket(ordinal: u64) -> Ticket {
@@ -116,7 +116,7 @@ mod tests {
     async fn only_its_own_requests_count() {
         let mut round = Round::new(100, 40);
         for ordinal in [1, 100, 101, 140, 141] {
-            round.count(&ticket(ordinal), Outcome::Refused);
+            round.count(&ticket(ordinal), Outcome::Refused { wait: None });
         }
         assert_eq!(round.refusals(), (40.0, 2.0 / 40.0));
     }
@@ -145,10 +145,10 @@ mod tests {
     async fn refusals_that_come_first_are_no_storm_until_they_are_the_most() {
         let mut round = Round::new(0, 40);
         for ordinal in 1..=20 {
-            round.count(&ticket(ordinal), Outcome::Refused);
+            round.count(&ticket(ordinal), Outcome::Refused { wait: None });
         }
         assert!(!round.is_storm() && !round.is_over(40));
-        round.count(&ticket(21), Outcome::Refused);
+        round.count(&ticket(21), Outcome::Refused { wait: None });
         assert!(round.is_storm() && round.is_over(40));
     }
 
