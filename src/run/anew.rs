@@ -2,6 +2,7 @@
 
 use super::RunError;
 use super::graph::settled_at;
+use super::manifest::FORMAT;
 use super::store::Store;
 use crate::config::Plan;
 use crate::record::RecordKind;
@@ -46,7 +47,10 @@ impl Store {
             "DELETE FROM item; DELETE FROM reject; DELETE FROM owed;
              DELETE FROM meta WHERE key IN ('plan', 'shard');",
         )?;
-        change.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('begun', ?1)", params![plan])?;
+        change.execute(
+            "INSERT OR REPLACE INTO meta (key, value) VALUES ('begun', ?1), ('fcgen', ?2), ('format', ?3)",
+            params![plan, env!("CARGO_PKG_VERSION"), FORMAT.to_string()],
+        )?;
         Ok(change.commit()?)
     }
 

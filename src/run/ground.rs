@@ -2,6 +2,7 @@
 
 use super::RunError;
 use super::follow::Follow;
+use super::settings::{SCHEME, settings};
 use super::setup::SetupError;
 use crate::config::{Plan, ProviderKind};
 use crate::llm::{Prompt, Task};
@@ -65,23 +66,16 @@ fn load_toolset(plan: &Plan, locale: &str) -> Result<Toolset, SetupError> {
     Ok(whole.unwrap_or_default())
 }
 
-/// What decides: this version, the pipeline's settings, its models and stages, the files that they name, the tools that
-/// are shown, and the prompts where a model reads them.
+/// What decides: this version, the settings of the pipeline, its models and stages, the files that they name, the tools
+/// that are shown, and the prompts where a model reads them.
 fn hash(plan: &Plan, toolset: &Toolset, prompts: &IndexMap<Task, Arc<Prompt>>) -> Result<String, RunError> {
-    let pipeline = &plan.pipeline;
     let mut words = vec![
+        format!("scheme {SCHEME}"),
         env!("CARGO_PKG_VERSION").to_owned(),
-        format!("{} {} {} {:?}", pipeline.name, pipeline.locale, pipeline.seed.get(), pipeline.format),
-        format!("{:?}", pipeline.bfcl_version),
-        format!("{:?}", pipeline.limit.map(crate::config::Count::get)),
+        settings(plan).to_string(),
         serde_json::to_string(&toolset.tools)?,
     ];
-    for (role, model) in &plan.models {
-        let sampling = (model.temperature, model.top_p, model.max_tokens, model.seed, model.structured_output);
-        words.push(format!("{role} {:?} {} {sampling:?} {}", model.provider, model.model, model.defect_rate));
-    }
     for stage in &plan.stages {
-        words.push(format!("{} {:?} {:?} {}", stage.name, stage.from, stage.role, without_places(&stage.stage)));
         let named = stage.stage.config().files();
         words.extend(named.iter().filter_map(|file| plan.files.read(file.path)));
     }
@@ -97,16 +91,6 @@ fn hash(plan: &Plan, toolset: &Toolset, prompts: &IndexMap<Task, Arc<Prompt>>) -
 
 fn short(hasher: &blake3::Hasher) -> String {
     hasher.finalize().to_hex().chars().take(16).collect()
-}
-
-/// A stage's settings; where they stand in the file decides nothing.
-fn without_places(stage: &Stage) -> String {
-    let text = format!("{stage:?}");
-    let mut parts = text.split("span: ");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        text + part.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.')
-    })
 }
 
 #[cfg(test)]
@@ -137,15 +121,6 @@ mod tests {
         );
         let ground = Ground::load(&plan).unwrap();
         assert!(ground.toolset.tools.is_empty() && !ground.toolset.categories.is_empty());
-    }
-
-    #[test]
-    fn only_places_are_taken_out_of_a_stages_settings() {
-        let stages = |text: &str| plan(text, &[]).stages.iter().map(|it| without_places(&it.stage)).collect::<Vec<_>>();
-        let (near, far) = (stages(SMALL), stages(&format!("# remark\n\n\n{SMALL}")));
-        assert_eq!(near, far);
-        assert!(near.iter().all(|text| !text.contains("span: ") && text.ends_with(')')), "{near:?}");
-        assert_ne!(near, stages(&SMALL.replace("per_tool = 2", "per_tool = 3")));
     }
 
     #[test]

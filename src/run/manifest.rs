@@ -15,9 +15,17 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
+/// The form of what a run leaves in its folder: `manifest.json`, `run.db`, and how the plan's hash is made.
+///
+/// Another number is another form. A folder of a higher number is refused, since nobody here can know what is in it.
+pub const FORMAT: u32 = 1;
+
 /// Everything that is known of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
+    /// Form of the run's folder; 0 where it was made before forms had numbers.
+    #[serde(default)]
+    pub format: u32,
     /// Version of fcgen.
     pub fcgen: String,
     /// The pipeline's name.
@@ -130,6 +138,7 @@ impl Manifest {
         notes.sort();
         notes.dedup();
         Self {
+            format: FORMAT,
             fcgen: env!("CARGO_PKG_VERSION").to_owned(),
             pipeline: plan.pipeline.name.to_string(),
             locale: plan.pipeline.locale.to_string(),

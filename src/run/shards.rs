@@ -2,6 +2,7 @@
 
 use super::RunError;
 use super::lock::Lock;
+use super::manifest::FORMAT;
 use super::store::Store;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,7 @@ pub(super) fn check_shards(plan: &str, shards: &[PathBuf], out: &Path) -> Result
         let store = Store::open(&shard.join("run.db"), &[])?;
         let name = match standing(&store, plan)? {
             Ok(name) => name,
-            Err(words) => return fault(words.to_owned()),
+            Err(words) => return fault(words),
         };
         let Some((index, of)) = parse(&name) else { return fault("is a whole run, not a shard".to_owned()) };
         if *parts.get_or_insert(of) != of {
@@ -47,17 +48,32 @@ pub(super) fn check_shards(plan: &str, shards: &[PathBuf], out: &Path) -> Result
 }
 
 /// The shard's name, or why it cannot be used.
-fn standing(store: &Store, plan: &str) -> Result<Result<String, &'static str>, RunError> {
+fn standing(store: &Store, plan: &str) -> Result<Result<String, String>, RunError> {
     let is_plan = |key: &str| Ok::<bool, RunError>(store.meta(key)?.as_deref() == Some(plan));
     if is_plan("plan")? {
         return Ok(Ok(store.meta("shard")?.unwrap_or_default()));
     }
-    let words = if is_plan("begun")? {
-        "is not at its end; run it again"
-    } else {
-        "was not made by this pipeline with these settings"
-    };
-    Ok(Err(words))
+    if is_plan("begun")? {
+        return Ok(Err("is not at its end; run it again".to_owned()));
+    }
+    Ok(Err(match other_version(store)? {
+        Some(words) => words,
+        None => "was not made by this pipeline with these settings".to_owned(),
+    }))
+}
+
+/// Who made a shard, where that was another version: its settings cannot be compared with those of this one.
+fn other_version(store: &Store) -> Result<Option<String>, RunError> {
+    let own = env!("CARGO_PKG_VERSION");
+    Ok(match (store.meta("format")?, store.meta("fcgen")?) {
+        (None, _) => Some(format!(
+            "was made by an earlier version of fcgen (run format 0; this is {own}, run format {FORMAT}); run it again"
+        )),
+        (Some(_), Some(maker)) if maker != own => {
+            Some(format!("was made by fcgen {maker}, and this is {own}; run it again"))
+        }
+        _ => None,
+    })
 }
 
 fn parse(name: &str) -> Option<(usize, usize)> {
@@ -116,6 +132,25 @@ mod tests {
         assert_snapshot!(fault(&["open"]), @"`/s0` is not at its end; run it again");
         assert_snapshot!(fault(&[""]), @"`/s0` is a whole run, not a shard");
         assert_snapshot!(fault(&[]), @"no shards were named");
+    }
+
+    #[test]
+    fn a_shard_of_another_version_is_refused_with_its_maker() {
+        let fault = |change: &str| {
+            let (folder, shards) = folders(&["0/1"]);
+            let store = Store::open(&shards[0].join("run.db"), &[]).unwrap();
+            store.connection.execute_batch("UPDATE meta SET value = 'other' WHERE key IN ('plan', 'begun')").unwrap();
+            store.connection.execute_batch(change).unwrap();
+            let error = check_shards("plan", &shards, &folder.path().join("out")).unwrap_err();
+            let text = error.to_string().replace(&folder.path().display().to_string(), "");
+            text.replace(env!("CARGO_PKG_VERSION"), "VERSION")
+        };
+        assert_snapshot!(fault(""), @"`/s0` was not made by this pipeline with these settings");
+        assert_snapshot!(fault("UPDATE meta SET value = '9.9.9' WHERE key = 'fcgen'"), @"`/s0` was made by fcgen 9.9.9, and this is VERSION; run it again");
+        assert_snapshot!(
+            fault("DELETE FROM meta WHERE key IN ('fcgen', 'format')"),
+            @"`/s0` was made by an earlier version of fcgen (run format 0; this is VERSION, run format 1); run it again"
+        );
     }
 
     #[test]

@@ -3,8 +3,10 @@
 //! Items wait here for the end, where they are read in the order of their ids, so that memory does not grow with them.
 
 use super::RunError;
+use super::manifest::FORMAT;
 use super::root::RootResult;
 use crate::record::{Item, ItemId, Record, Reject, Tool};
+use crate::stage::Stop;
 use indexmap::IndexMap;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
@@ -34,6 +36,7 @@ impl Store {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.execute_batch(TABLES)?;
+        refuse_newer(&connection, path)?;
         let tools = tools.iter().map(|tool| (tool.name.clone(), tool.clone())).collect();
         Ok(Self { connection, tools })
     }
@@ -103,6 +106,23 @@ impl Store {
         }
         item
     }
+}
+
+/// A form that this version does not know is left alone.
+fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), RunError> {
+    let word = |key: &str| {
+        let mut statement = connection.prepare("SELECT value FROM meta WHERE key = ?1")?;
+        statement.query_row(params![key], |row| row.get::<_, String>(0)).optional()
+    };
+    let Some(format) = word("format")?.filter(|format| format.parse().is_ok_and(|it: u32| it > FORMAT)) else {
+        return Ok(());
+    };
+    let maker = word("fcgen")?.unwrap_or_else(|| "another version".to_owned());
+    let (path, own) = (path.display(), env!("CARGO_PKG_VERSION"));
+    let message = format!(
+        "`{path}` was made by fcgen {maker} (run format {format}); this is {own}, which reads formats to {FORMAT}"
+    );
+    Err(Stop::Input(message).into())
 }
 
 /// What a root gave, as it is kept.
@@ -314,6 +334,19 @@ pub(super) mod tests {
         store.set_meta("plan", "a").unwrap();
         store.set_meta("plan", "b").unwrap();
         assert_eq!(store.meta("plan").unwrap().unwrap(), "b");
+    }
+
+    #[test]
+    fn a_form_that_is_not_known_yet_is_refused_with_its_maker() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut made = store(&folder, "run.db");
+        made.begin("plan", false).unwrap();
+        drop(store(&folder, "run.db"));
+        made.set_meta("format", "9").unwrap();
+        made.set_meta("fcgen", "7.0.0").unwrap();
+        let error = Store::open(&folder.path().join("run.db"), &[]).err().unwrap();
+        assert!(matches!(error, RunError::Stop(Stop::Input(_))), "{error}");
+        assert!(error.to_string().contains("was made by fcgen 7.0.0 (run format 9); this is "), "{error}");
     }
 
     #[test]

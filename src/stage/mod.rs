@@ -160,9 +160,11 @@ pub(crate) use work::{Drawing, Scan};
 use crate::config::{Factor, Problem, Section};
 use crate::record::RecordKind;
 use schemars::{JsonSchema, Schema};
+use serde::Serialize;
 
-/// A stage as the pipeline file configures it.
-#[derive(Debug, Clone, PartialEq)]
+/// A stage as the pipeline file configures it. It is written as its config alone, without its kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Stage {
     /// Yields the tools of a toolset, in the run's locale.
     Toolset(ToolsetConfig),
@@ -538,12 +540,12 @@ impl Stage {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use toml::de::DeTable;
 
     /// Reads a stage of `kind` with the few keys that some kinds cannot do without.
-    fn read(kind: &str) -> Stage {
+    pub(crate) fn read(kind: &str) -> Stage {
         let text = match kind {
             "toolset" => "path = \"mobile\"",
             "quota" => "count = 1",
