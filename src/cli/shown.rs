@@ -38,7 +38,7 @@ impl Shown {
     pub(crate) fn kind(&self) -> String {
         match self {
             Self::Sample(sample) => sample.data_type.0.clone(),
-            Self::Item(item) => format!("{:?}", item.record.kind()).to_lowercase(),
+            Self::Item(item) => item.record.kind().word().to_owned(),
         }
     }
 

@@ -168,7 +168,7 @@ impl<'o> Writing<'o> {
         if self.options.max_tokens.is_some_and(|most| length > most) {
             return self.lose(&Loss::row(lesson.id(), Rule::TooLong, length.to_string()));
         }
-        if !self.options.keep_duplicates && !self.is_new(&lesson) {
+        if !self.options.keep_duplicates && !self.is_new(&lesson)? {
             return self.lose(&Loss::row(lesson.id(), Rule::Duplicate, ""));
         }
         let times = copies(&lesson, &self.options.weights, self.options.seed);
@@ -181,13 +181,13 @@ impl<'o> Writing<'o> {
     }
 
     /// Equal examples come from one root, and so one after the other.
-    fn is_new(&mut self, lesson: &Lesson) -> bool {
+    fn is_new(&mut self, lesson: &Lesson) -> io::Result<bool> {
         if self.seen.0 != lesson.sample.group {
             self.seen = (lesson.sample.group.clone(), BTreeSet::new());
         }
         let tools: Vec<&str> = lesson.tools.iter().map(|tool| tool.name.as_str()).collect();
-        let told = format!("{:?}{tools:?}{}", lesson.turns, lesson.sample.locale);
-        self.seen.1.insert(*blake3::hash(told.as_bytes()).as_bytes())
+        let example = serde_json::to_vec(&(&lesson.turns, tools, &lesson.sample.locale))?;
+        Ok(self.seen.1.insert(*blake3::hash(&example).as_bytes()))
     }
 
     fn copy(&mut self, lesson: &Lesson, copy: u32, side: usize) -> Result<(), ExportError> {

@@ -2,6 +2,7 @@
 
 use crate::record::{Expected, FunctionCall, Message, Object, Role, Sample, Step, Tool, Value};
 use indexmap::IndexMap;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// What is learned while required arguments are missing.
@@ -15,7 +16,7 @@ pub enum Paradigm {
 }
 
 /// Whether a turn may be learned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub enum Learn {
     /// It is right.
     #[default]
@@ -40,7 +41,7 @@ pub enum Aim {
 }
 
 /// One turn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Turn {
     /// Who speaks.
     pub role: Role,

@@ -29,13 +29,13 @@ pub fn check_question(question: &Question, language: &Language) -> Result<(), Fa
 
 fn check_difficulty(question: &Question) -> Result<(), Fault> {
     let (calls, chained) = (question.calls.len(), question.is_chained());
-    let fits = match question.difficulty {
-        Difficulty::Easy => calls == 1,
-        Difficulty::Medium => (2..=MOST[0]).contains(&calls) && !chained,
-        Difficulty::Hard => (2..=MOST[1]).contains(&calls) && chained,
+    let (fits, name) = match question.difficulty {
+        Difficulty::Easy => (calls == 1, "Easy"),
+        Difficulty::Medium => ((2..=MOST[0]).contains(&calls) && !chained, "Medium"),
+        Difficulty::Hard => ((2..=MOST[1]).contains(&calls) && chained, "Hard"),
     };
     let fed = if chained { "one of which takes an earlier answer" } else { "none of which takes an earlier answer" };
-    let detail = || format!("{calls} calls, {fed}, are not {:?}", question.difficulty);
+    let detail = || format!("{calls} calls, {fed}, are not {name}");
     if fits { Ok(()) } else { Err(Fault::new("wrong_difficulty", detail())) }
 }
 
@@ -85,8 +85,27 @@ fn check_placeholder(question: &Question, place: usize, name: &str, note: &Argum
             Err(Fault::new("value_not_in_query", format!("the question does not say anything for {name}")))
         }
         Origin::Open | Origin::Missing => Ok(()),
-        other => Err(Fault::new("unsettled_value", format!("{name} has no value, but its origin is {other:?}"))),
+        other => {
+            let origin = origin_name(other);
+            Err(Fault::new("unsettled_value", format!("{name} has no value, but its origin is {origin}")))
+        }
     }
+}
+
+/// What a fault calls an origin. A model that is asked again reads it, so another word would be another question.
+fn origin_name(origin: &Origin) -> String {
+    let name = match origin {
+        Origin::Verbatim => "Verbatim",
+        Origin::Normalised => "Normalised",
+        Origin::Enum => "Enum",
+        Origin::Inferred => "Inferred",
+        Origin::Default => "Default",
+        Origin::Open => "Open",
+        Origin::Missing => "Missing",
+        Origin::Answer { call, field } => return format!("Answer {{ call: {call}, field: \"{field}\" }}"),
+        Origin::Derived { call, field } => return format!("Derived {{ call: {call}, field: \"{field}\" }}"),
+    };
+    name.to_owned()
 }
 
 fn check_answer(question: &Question, place: usize, name: &str, from: usize, field: &str) -> Result<(), Fault> {

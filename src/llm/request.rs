@@ -136,47 +136,58 @@ impl Task {
 
     /// The task's folder below `prompts/`.
     pub fn folder(self) -> &'static str {
+        self.words().0
+    }
+
+    /// The task's word in seeds of the built-in model. It stays as it is when a task gets another name: another word is
+    /// another text in every benchmark.
+    pub fn seed_word(self) -> &'static str {
+        self.words().1
+    }
+
+    /// The words for the folder and for seeds.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Toolkits => "toolkits",
-            Self::WriteQuery => "write_query",
-            Self::SelectParameters => "select_parameters",
-            Self::Call => "call",
-            Self::Route => "route",
-            Self::RouteCalls => "route_calls",
-            Self::JudgeCall => "judge_call",
-            Self::CanServe => "can_serve",
-            Self::ExternalEntity => "external_entity",
-            Self::ExternalPointer => "external_pointer",
-            Self::ExternalMessage => "external_message",
-            Self::ExternalQuery => "external_query",
-            Self::SlotQuestion => "slot_question",
-            Self::SlotAnswer => "slot_answer",
-            Self::WriteApis => "write_apis",
-            Self::WriteQuestion => "write_question",
-            Self::WriteComplexQuery => "write_complex_query",
-            Self::JudgeQuestion => "judge_question",
-            Self::AskMissing => "ask_missing",
-            Self::TellAnswer => "tell_answer",
-            Self::Decline => "decline",
-            Self::Exchange => "exchange",
-            Self::Say => "say",
-            Self::WriteScenario => "write_scenario",
-            Self::ReviewScenario => "review_scenario",
-            Self::JudgeComplexity => "judge_complexity",
-            Self::ClassifyDialogActs => "classify_dialog_acts",
-            Self::PlayUser => "play_user",
-            Self::PlayAgent => "play_agent",
-            Self::Simulate => "simulate",
-            Self::Embed => "embed",
-            Self::Score => "score",
-            Self::CoarseQueries => "coarse_queries",
-            Self::Annotate => "annotate",
-            Self::JudgeNeeded => "judge_needed",
-            Self::CorrectQuery => "correct_query",
-            Self::GeneralizeQuery => "generalize_query",
-            Self::Localize => "localize",
-            Self::Enrich => "enrich",
-            Self::Generate => "generate",
+            Self::Toolkits => ("toolkits", "Toolkits"),
+            Self::WriteQuery => ("write_query", "WriteQuery"),
+            Self::SelectParameters => ("select_parameters", "SelectParameters"),
+            Self::Call => ("call", "Call"),
+            Self::Route => ("route", "Route"),
+            Self::RouteCalls => ("route_calls", "RouteCalls"),
+            Self::JudgeCall => ("judge_call", "JudgeCall"),
+            Self::CanServe => ("can_serve", "CanServe"),
+            Self::ExternalEntity => ("external_entity", "ExternalEntity"),
+            Self::ExternalPointer => ("external_pointer", "ExternalPointer"),
+            Self::ExternalMessage => ("external_message", "ExternalMessage"),
+            Self::ExternalQuery => ("external_query", "ExternalQuery"),
+            Self::SlotQuestion => ("slot_question", "SlotQuestion"),
+            Self::SlotAnswer => ("slot_answer", "SlotAnswer"),
+            Self::WriteApis => ("write_apis", "WriteApis"),
+            Self::WriteQuestion => ("write_question", "WriteQuestion"),
+            Self::WriteComplexQuery => ("write_complex_query", "WriteComplexQuery"),
+            Self::JudgeQuestion => ("judge_question", "JudgeQuestion"),
+            Self::AskMissing => ("ask_missing", "AskMissing"),
+            Self::TellAnswer => ("tell_answer", "TellAnswer"),
+            Self::Decline => ("decline", "Decline"),
+            Self::Exchange => ("exchange", "Exchange"),
+            Self::Say => ("say", "Say"),
+            Self::WriteScenario => ("write_scenario", "WriteScenario"),
+            Self::ReviewScenario => ("review_scenario", "ReviewScenario"),
+            Self::JudgeComplexity => ("judge_complexity", "JudgeComplexity"),
+            Self::ClassifyDialogActs => ("classify_dialog_acts", "ClassifyDialogActs"),
+            Self::PlayUser => ("play_user", "PlayUser"),
+            Self::PlayAgent => ("play_agent", "PlayAgent"),
+            Self::Simulate => ("simulate", "Simulate"),
+            Self::Embed => ("embed", "Embed"),
+            Self::Score => ("score", "Score"),
+            Self::CoarseQueries => ("coarse_queries", "CoarseQueries"),
+            Self::Annotate => ("annotate", "Annotate"),
+            Self::JudgeNeeded => ("judge_needed", "JudgeNeeded"),
+            Self::CorrectQuery => ("correct_query", "CorrectQuery"),
+            Self::GeneralizeQuery => ("generalize_query", "GeneralizeQuery"),
+            Self::Localize => ("localize", "Localize"),
+            Self::Enrich => ("enrich", "Enrich"),
+            Self::Generate => ("generate", "Generate"),
         }
     }
 }
@@ -354,7 +365,7 @@ pub enum ChatError {
         detail: String,
     },
     /// A scripted model has no reply recorded for this request.
-    #[error("no reply is recorded for {task:?} of `{item}`, draw {draw}")]
+    #[error("no reply is recorded for {} of `{item}`, draw {draw}", task.seed_word())]
     Unscripted {
         /// What was asked.
         task: Task,
@@ -409,6 +420,13 @@ mod tests {
         }
         let shipped = crate::data::list("prompts");
         assert!(Task::WITH_PROMPT.iter().all(|task| shipped.contains(&task.folder().to_owned())), "{shipped:?}");
+    }
+
+    #[test]
+    fn the_words_in_seeds_are_frozen() {
+        let tasks = Task::WITH_PROMPT.into_iter().chain([Task::Generate, Task::Embed, Task::Score]);
+        let words: Vec<&str> = tasks.map(Task::seed_word).collect();
+        insta::assert_snapshot!(words.join(" "), @"Toolkits WriteQuery SelectParameters Call Route RouteCalls JudgeCall CanServe ExternalEntity ExternalPointer ExternalMessage ExternalQuery SlotQuestion SlotAnswer WriteApis WriteQuestion WriteComplexQuery JudgeQuestion AskMissing TellAnswer Decline Exchange Say WriteScenario ReviewScenario JudgeComplexity ClassifyDialogActs PlayUser PlayAgent Simulate CoarseQueries Annotate JudgeNeeded CorrectQuery GeneralizeQuery Localize Enrich Generate Embed Score");
     }
 
     #[test]

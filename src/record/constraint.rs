@@ -52,11 +52,37 @@ impl Constraint {
         Self::Age,
         Self::People,
     ];
+
+    /// The word in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Filter => "filter",
+            Self::Legs => "legs",
+            Self::Token => "token",
+            Self::Slug => "slug",
+            Self::Key => "key",
+            Self::Id => "id",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::Location => "location",
+            Self::SortBy => "sort_by",
+            Self::Type => "type",
+            Self::Age => "age",
+            Self::People => "people",
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_are_those_in_files() {
+        for constraint in Constraint::ALL {
+            assert_eq!(serde_json::to_value(constraint).unwrap(), constraint.word());
+        }
+    }
 
     #[test]
     fn there_are_thirteen_and_each_has_a_word() {

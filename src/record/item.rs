@@ -61,6 +61,25 @@ pub enum RecordKind {
     Row,
 }
 
+impl RecordKind {
+    /// The word by which records are counted.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Tool => "tool",
+            Self::Selection => "selection",
+            Self::Query => "query",
+            Self::Sample => "sample",
+            Self::Dialogue => "dialogue",
+            Self::Catalogue => "catalogue",
+            Self::Question => "question",
+            Self::ComplexQuery => "complexquery",
+            Self::Scenario => "scenario",
+            Self::Conversation => "conversation",
+            Self::Row => "row",
+        }
+    }
+}
+
 /// A record, typed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Record {
@@ -242,6 +261,19 @@ mod tests {
     fn any_id() -> impl Strategy<Value = ItemId> {
         let part = "[a-c]{1,2}|[0-9]{1,2}|0[0-9]{1,2}|\\+[0-9]";
         prop::collection::vec(part, 1..4).prop_map(|parts| ItemId::root(parts.join("/")))
+    }
+
+    #[test]
+    fn the_words_by_which_records_are_counted_are_frozen() {
+        use RecordKind::{
+            Catalogue, ComplexQuery, Conversation, Dialogue, Question, Query, Row, Sample, Scenario, Selection, Tool,
+        };
+        let kinds =
+            [Tool, Selection, Query, Sample, Dialogue, Catalogue, Question, ComplexQuery, Scenario, Conversation, Row];
+        let words = kinds.map(RecordKind::word).join(" ");
+        let frozen =
+            "tool selection query sample dialogue catalogue question complexquery scenario conversation row";
+        assert_eq!(words, frozen);
     }
 
     proptest! {

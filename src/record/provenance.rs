@@ -44,6 +44,18 @@ pub enum Review {
     Rejected,
 }
 
+impl Review {
+    /// The word in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unreviewed => "unreviewed",
+            Self::Accepted => "accepted",
+            Self::Edited => "edited",
+            Self::Rejected => "rejected",
+        }
+    }
+}
+
 /// Where a record comes from.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
@@ -65,6 +77,13 @@ pub struct Provenance {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_a_review_are_those_in_files() {
+        for review in [Review::Unreviewed, Review::Accepted, Review::Edited, Review::Rejected] {
+            assert_eq!(serde_json::to_value(review).unwrap(), review.word());
+        }
+    }
 
     #[test]
     fn what_is_not_known_of_a_record_is_not_written() {

@@ -58,6 +58,17 @@ pub enum Difficulty {
     Hard,
 }
 
+impl Difficulty {
+    /// The word in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Easy => "easy",
+            Self::Medium => "medium",
+            Self::Hard => "hard",
+        }
+    }
+}
+
 /// One scored item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Sample {
@@ -204,6 +215,13 @@ pub struct Routing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_of_difficulties_are_those_in_files() {
+        for difficulty in [Difficulty::Easy, Difficulty::Medium, Difficulty::Hard] {
+            assert_eq!(serde_json::to_value(difficulty).unwrap(), difficulty.word());
+        }
+    }
 
     fn sample(messages: &[(&str, &str)]) -> Sample {
         let messages: Vec<_> =

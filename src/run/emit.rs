@@ -174,8 +174,8 @@ impl Files<'_> {
         match item {
             Item { record: Record::Sample(sample), provenance, .. } => self.sample(Sample { provenance, ..*sample }),
             other => {
-                let kind = format!("{:?}", other.record.kind()).to_lowercase();
-                *self.emitted.by_type.entry(kind).or_default() += 1;
+                let kind = other.record.kind().word();
+                *self.emitted.by_type.entry(kind.to_owned()).or_default() += 1;
                 line(&mut self.samples, &other)
             }
         }

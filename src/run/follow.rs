@@ -95,7 +95,7 @@ impl Follow {
     pub(super) fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for (id, (shape, _)) in &self.shapes {
-            hasher.update(format!("{id} {shape:?}\n").as_bytes());
+            hasher.update(format!("{id} {}\n", shape.text()).as_bytes());
         }
         hasher.finalize().to_hex().to_string()
     }

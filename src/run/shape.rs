@@ -1,6 +1,6 @@
 //! What a sample is apart from its language: two samples of one shape are the same item in two locales.
 
-use crate::record::{Expected, FunctionCall, Sample};
+use crate::record::{Expected, FunctionCall, Role, Sample};
 use crate::toolset::Toolset;
 
 /// The parts of a sample that no translation changes, each as text under its name.
@@ -12,7 +12,7 @@ impl Shape {
     pub(super) fn of(sample: &Sample, toolset: &Toolset) -> Self {
         let messages = sample.messages.iter().map(|message| {
             let calls: Vec<String> = message.tool_calls.iter().map(|call| told(call, toolset)).collect();
-            format!("{:?}({})", message.role, calls.join(" "))
+            format!("{}({})", speaker(message.role), calls.join(" "))
         });
         let place = sample.snapshot.as_ref().map(|it| format!("{} of {}", it.turn, it.turns)).unwrap_or_default();
         Self([
@@ -25,11 +25,27 @@ impl Shape {
         ])
     }
 
+    /// All parts as text, to be hashed.
+    pub(super) fn text(&self) -> String {
+        let parts = self.0.iter().map(|(name, part)| format!("{name}: {}{part}", part.len()));
+        parts.collect::<Vec<_>>().join("\n")
+    }
+
     /// The first part in which another shape differs, as `part: this, not that`.
     pub(super) fn difference(&self, other: &Self) -> Option<String> {
         let mut parts = self.0.iter().zip(&other.0);
         let ((name, one), (_, two)) = parts.find(|(one, two)| one != two)?;
         Some(format!("{name}: `{two}`, not `{one}`"))
+    }
+}
+
+/// What a shape calls whoever speaks.
+fn speaker(role: Role) -> &'static str {
+    match role {
+        Role::System => "System",
+        Role::User => "User",
+        Role::Assistant => "Assistant",
+        Role::Tool => "Tool",
     }
 }
 
@@ -67,7 +83,7 @@ fn told(call: &FunctionCall, toolset: &Toolset) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{DataType, Message, Role, Snapshot, Step};
+    use crate::record::{DataType, Message, Snapshot, Step};
 
     fn sample(expected: &str) -> Sample {
         let mut sample = crate::run::testing::sample("a/x/0");

@@ -171,7 +171,8 @@ impl Order<'_> {
 
     fn check_calls(&self, served: &ComplexQuery) -> Result<(), Fault> {
         if served.path() != self.query.path() {
-            let detail = format!("it takes another path: {:?} in place of {:?}", served.path(), self.query.path());
+            let (other, own) = (path_text(&served.path()), path_text(&self.query.path()));
+            let detail = format!("it takes another path: {other} in place of {own}");
             return Err(Fault::new("other_path", detail));
         }
         let arguments = served.steps.iter().flat_map(|step| step.calls.iter().zip(&step.notes));
@@ -190,6 +191,13 @@ impl Order<'_> {
         let detail = || format!("{changed} values differ, and {least} to {most} were to");
         if (least..=most).contains(&changed) { Ok(()) } else { Err(Fault::new("wrong_changes", detail())) }
     }
+}
+
+/// A path as faults show it.
+fn path_text(path: &[Vec<&str>]) -> String {
+    let step = |names: &Vec<&str>| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    let steps: Vec<String> = path.iter().map(|names| format!("[{}]", step(names))).collect();
+    format!("[{}]", steps.join(", "))
 }
 
 /// Values that differ from each other; the same value in several places is one piece.

@@ -1,7 +1,7 @@
 //! A report as a page.
 
 use super::show::{count, detail, finding, mark, met, number, tally};
-use fcgen::check::{Report, Row};
+use fcgen::check::{Report, Row, Severity};
 
 /// The report; of each rule the first `show` findings.
 pub(super) fn markdown(report: &Report, show: usize) -> String {
@@ -9,7 +9,8 @@ pub(super) fn markdown(report: &Report, show: usize) -> String {
     lines.extend(grid(["data type", "samples"], report.samples.iter().map(|(kind, n)| [kind.clone(), n.to_string()])));
     lines.extend(["## Rules".to_owned(), String::new()]);
     for rule in &report.rules {
-        lines.push(format!("- {:?}, `{}`: {}", rule.severity, rule.rule, rule.count));
+        let severity = if rule.severity == Severity::Error { "Error" } else { "Warning" };
+        lines.push(format!("- {severity}, `{}`: {}", rule.rule, rule.count));
         lines.extend(rule.findings.iter().take(show).map(|it| format!("  - {}", finding(it))));
     }
     lines.push(String::new());

@@ -37,8 +37,8 @@ pub(super) fn callnavi(bench: &Bench, locale: Option<&str>) -> anyhow::Result<Ve
 }
 
 fn said(reader: &Navigation, locales: &Locales, sample: &Sample) -> anyhow::Result<Prediction> {
-    locales.get(&sample.locale).map_err(|stop| Complaint::new(INPUT, format!("{stop:?}")))?;
-    let request = reader.next(sample, 0, &[]).map_err(|stop| Complaint::new(INPUT, format!("{stop:?}")))?;
+    locales.get(&sample.locale).map_err(|stop| Complaint::new(INPUT, stop.to_string()))?;
+    let request = reader.next(sample, 0, &[]).map_err(|stop| Complaint::new(INPUT, stop.to_string()))?;
     let replies: Vec<_> = request.iter().map(|request| locales.answer(request)).collect();
     Ok(reader.prediction(sample, 0, &replies, None))
 }

@@ -33,7 +33,7 @@ impl Printer {
     fn head(&self, sample: &Sample) -> String {
         let mut words =
             vec![self.colour.bold(&visible(&sample.data_type.0)), visible(&sample.suite), visible(&sample.locale)];
-        words.extend(sample.difficulty.map(|it| format!("{it:?}").to_lowercase()));
+        words.extend(sample.difficulty.map(|it| it.word().to_owned()));
         words.extend(sample.tags.iter().map(|tag| visible(tag)));
         words.extend(sample.reference_time.iter().map(|time| visible(time)));
         words.join("  ")
@@ -119,7 +119,7 @@ impl Printer {
         if sample.provenance.template {
             words.push("template".to_owned());
         }
-        words.push(format!("{:?}", sample.review).to_lowercase());
+        words.push(sample.review.word().to_owned());
         for draw in &sample.provenance.draws {
             let word = format!("{} by {}", draw.stage, draw.model);
             if words.last() != Some(&word) {
@@ -146,7 +146,7 @@ fn origin(origin: &Origin) -> String {
     match origin {
         Origin::Answer { call, field } => format!("answer of call {}, {field}", call + 1),
         Origin::Derived { call, field } => format!("derived from call {}, {field}", call + 1),
-        other => format!("{other:?}").to_lowercase(),
+        other => other.word().to_owned(),
     }
 }
 

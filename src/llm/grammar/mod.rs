@@ -89,7 +89,7 @@ impl Grammar {
     fn answer_text(&self, request: &Request) -> String {
         let mut chance = Chance::of(&[
             &self.seed.to_le_bytes(),
-            format!("{:?}", request.task).as_bytes(),
+            request.task.seed_word().as_bytes(),
             request.stage.as_bytes(),
             request.item.as_bytes(),
             &request.draw.to_le_bytes(),

@@ -4,6 +4,7 @@ use super::super::super::entry::Entry;
 use super::super::super::finding::Findings;
 use super::super::super::ground::Ground;
 use super::Rule;
+use crate::record::Constraint;
 use std::sync::Arc;
 
 /// Looks at each sample by itself.
@@ -32,10 +33,10 @@ impl Rule for Notes {
                     continue;
                 };
                 let wanted = declared.and_then(|it| it.get(parameter)).copied();
-                if wanted.is_some() && note.constraint != wanted {
+                if let Some(wanted) = wanted.filter(|wanted| note.constraint != Some(*wanted)) {
+                    let (wanted, noted) = (wanted.word(), note.constraint.map_or("nothing", Constraint::word));
                     let message = format!(
-                        "call {at}: {name}.{parameter} is declared to constrain {wanted:?}, and is noted as {:?}",
-                        note.constraint
+                        "call {at}: {name}.{parameter} is declared to constrain `{wanted}`, and is noted as `{noted}`"
                     );
                     findings.error("constraint", entry, message);
                 }
@@ -81,7 +82,7 @@ mod tests {
         let told = told(|sample| step(sample, 1).notes[0]["arrival"].constraint = Some(Constraint::Time));
         assert_eq!(
             told,
-            ["constraint: call 1: Search_Inns.arrival is declared to constrain Some(Date), and is noted as Some(Time)"]
+            ["constraint: call 1: Search_Inns.arrival is declared to constrain `date`, and is noted as `time`"]
         );
     }
 }
