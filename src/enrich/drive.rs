@@ -230,8 +230,8 @@ impl Desk {
     }
 
     fn request(&self, tool: &Arc<Tool>, values: &[String], draw: u32, fault: &str) -> Result<Request, Fault> {
-        let schema = Arc::new(schemars::schema_for!(EnrichedTool).to_value());
-        let structured = self.chat.structured(Task::Enrich, Some(&schema));
+        let schema = Task::Enrich.reply_schema();
+        let structured = self.chat.structured(Task::Enrich, schema.as_deref());
         let common = Common {
             locale: self.pack.code.clone(),
             language: self.pack.name.clone(),
@@ -249,7 +249,7 @@ impl Desk {
             system: rendered.system,
             history: Vec::new(),
             user: rendered.user,
-            schema: structured.then_some(schema),
+schema: schema.filter(|_| structured),
             variables: Arc::new(Variables::Enrich(variables)),
             tools: Vec::new(),
             temperature: None,

@@ -3,7 +3,6 @@
 use super::Common;
 use crate::locale::Topic;
 use crate::record::{FunctionCall, Phrases, SlotPhrases, Tool, Value};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -77,7 +76,7 @@ pub struct ExchangeVariables {
 }
 
 /// The structured answer to [`super::Task::Exchange`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Exchanged {
     /// What the person says.
     pub user: String,

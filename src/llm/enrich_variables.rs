@@ -2,7 +2,6 @@
 
 use super::Common;
 use crate::record::Tool;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -20,7 +19,7 @@ pub struct EnrichVariables {
 }
 
 /// The structured answer to [`super::Task::Enrich`].
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnrichedTool {
     /// What the tool does.
@@ -32,7 +31,7 @@ pub struct EnrichedTool {
 }
 
 /// What is said of one parameter.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnrichedParameter {
     /// Its name.
@@ -57,26 +56,11 @@ pub struct EnrichedParameter {
 }
 
 /// How one listed value is said.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnrichedWording {
     /// The value, letter by letter.
     pub value: String,
     /// Ways to say it.
     pub said: Vec<String>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_schema_takes_what_the_prompt_asks_for() {
-        let schema = schemars::schema_for!(EnrichedTool).to_value();
-        let answer = r#"{"description": "d", "intents": ["a"], "parameters": [{"name": "n", "description": "d", "label": "l",
-            "questions": [], "clauses": [], "negations": [], "wordings": [{"value": "v", "said": ["s"]}], "values": []}]}"#;
-        assert!(jsonschema::is_valid(&schema, &serde_json::from_str(answer).unwrap()));
-        assert!(serde_json::from_str::<EnrichedTool>(answer).is_ok());
-        assert!(!jsonschema::is_valid(&schema, &serde_json::json!({"description": "d"})));
-    }
 }

@@ -2,7 +2,6 @@
 
 use super::Common;
 use indexmap::IndexMap;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Texts are to be said in another language.
@@ -21,7 +20,7 @@ pub struct LocalizeVariables {
 }
 
 /// The structured answer to [`super::Task::Localize`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LocalizedTexts {
     /// The texts in the new language, each with its id.
@@ -31,25 +30,11 @@ pub struct LocalizedTexts {
 }
 
 /// One text in the new language.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LocalizedText {
     /// The id under which it was shown.
     pub id: String,
     /// The text.
     pub text: String,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_schema_takes_what_the_prompt_asks_for() {
-        let schema = schemars::schema_for!(LocalizedTexts).to_value();
-        let answer = r#"{"texts": [{"id": "message 0", "text": "x"}], "values": []}"#;
-        assert!(jsonschema::is_valid(&schema, &serde_json::from_str(answer).unwrap()));
-        assert!(serde_json::from_str::<LocalizedTexts>(answer).is_ok());
-        assert!(!jsonschema::is_valid(&schema, &serde_json::json!({"texts": []})));
-    }
 }

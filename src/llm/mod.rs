@@ -33,6 +33,7 @@ mod pace;
 mod pair_scores;
 mod play_variables;
 mod prompt;
+mod reply_schema;
 mod request;
 mod reset;
 mod retry_after;

@@ -2,7 +2,6 @@
 
 use super::Common;
 use crate::record::{Message, Tool};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -45,7 +44,7 @@ pub struct PlayAgentVariables {
 }
 
 /// The structured answer to [`super::Task::PlayUser`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayedLine {
     /// What the person says; empty where nothing is left to say.
     #[serde(default)]

@@ -14,7 +14,6 @@ use crate::record::{
     ApiPhrases, Difficulty, FunctionCall, Object, Phrases, ReferPhrases, Saying, SlotPhrases, Tool, Value,
 };
 use indexmap::IndexMap;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -474,10 +473,9 @@ pub struct AnsweredCall {
 }
 
 /// The structured answer to [`super::Task::WriteQuestion`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WrittenQuestion {
     /// The arguments of each call, in order.
-    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
     pub parameters: Vec<Object>,
     /// Numbers of the calls, from 1, in the order in which the question mentions them.
     #[serde(default)]
@@ -487,17 +485,16 @@ pub struct WrittenQuestion {
 }
 
 /// The structured answer to [`super::Task::WriteQuery`] and [`super::Task::SlotAnswer`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WrittenQuery {
     /// The arguments: every parameter that was asked for, with its value.
-    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub parameters: Object,
     /// What the person says.
     pub query: String,
 }
 
 /// The structured answer to [`super::Task::SelectParameters`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectedParameters {
     /// Why these.
     pub thoughts: String,
@@ -506,14 +503,14 @@ pub struct SelectedParameters {
 }
 
 /// The structured answer to a yes-or-no question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The answer.
     pub verdict: bool,
 }
 
 /// The structured answer to [`super::Task::ExternalEntity`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundEntity {
     /// The parameter; empty where no argument is one of the entities.
     pub parameter: String,
@@ -522,7 +519,7 @@ pub struct FoundEntity {
 }
 
 /// The structured answer wherever a plain text is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlainText {
     /// The text.
     pub text: String,
@@ -557,19 +554,10 @@ mod tests {
         assert_eq!(fields.as_object().unwrap().len(), 5);
     }
 
+    /// The words stand in the reply cache's keys, where the built-in model's replies are recorded.
     #[test]
-    fn every_structured_answer_has_a_schema_that_takes_it() {
-        fn takes<T: JsonSchema + for<'de> Deserialize<'de>>(json: &str) -> bool {
-            let schema = schemars::schema_for!(T).to_value();
-            jsonschema::is_valid(&schema, &serde_json::from_str(json).unwrap())
-                && serde_json::from_str::<T>(json).is_ok()
-        }
-        assert!(takes::<WrittenQuery>(r#"{"parameters": {"n": 1.5}, "query": "hm"}"#));
-        assert!(takes::<SelectedParameters>(r#"{"thoughts": "", "parameters": ["a"]}"#));
-        assert!(takes::<Verdict>(r#"{"verdict": true}"#) && !takes::<Verdict>(r#"{"verdict": "True"}"#));
-        assert!(
-            takes::<FoundEntity>(r#"{"parameter": "", "entity": ""}"#) && !takes::<FoundEntity>(r#"{"entity": ""}"#)
-        );
-        assert!(takes::<PlainText>(r#"{"text": "hm"}"#) && !takes::<PlainText>("{}"));
+    fn the_words_of_tasks_are_frozen() {
+        let error = serde_json::from_str::<Variables>(r#"{"none": 0}"#).unwrap_err().to_string();
+        insta::assert_snapshot!(error, @"unknown variant `none`, expected one of `toolkits`, `write_query`, `select_parameters`, `call`, `route`, `route_calls`, `judge_call`, `can_serve`, `external_entity`, `external_pointer`, `external_message`, `external_query`, `slot_question`, `slot_answer`, `write_apis`, `write_question`, `write_complex_query`, `judge_question`, `ask_missing`, `tell_answer`, `decline`, `exchange`, `say`, `write_scenario`, `review_scenario`, `judge_complexity`, `classify_dialog_acts`, `play_user`, `play_agent`, `simulate`, `coarse_queries`, `annotate`, `judge_needed`, `correct_query`, `generalize_query`, `localize`, `enrich`, `generate` at line 1 column 7");
     }
 }

@@ -266,13 +266,12 @@ mod tests {
     #[test]
     fn the_words_by_which_records_are_counted_are_frozen() {
         use RecordKind::{
-            Catalogue, ComplexQuery, Conversation, Dialogue, Question, Query, Row, Sample, Scenario, Selection, Tool,
+            Catalogue, ComplexQuery, Conversation, Dialogue, Query, Question, Row, Sample, Scenario, Selection, Tool,
         };
         let kinds =
             [Tool, Selection, Query, Sample, Dialogue, Catalogue, Question, ComplexQuery, Scenario, Conversation, Row];
         let words = kinds.map(RecordKind::word).join(" ");
-        let frozen =
-            "tool selection query sample dialogue catalogue question complexquery scenario conversation row";
+        let frozen = "tool selection query sample dialogue catalogue question complexquery scenario conversation row";
         assert_eq!(words, frozen);
     }
 

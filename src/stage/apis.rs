@@ -1,10 +1,10 @@
 //! Lets a model invent the APIs of each domain from its scenario (CallNavi section 4).
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use crate::config::{Count, Located, Share, count, share};
-use crate::llm::answer::{DraftTools, read_toolkit};
+use crate::llm::answer::read_toolkit;
 use crate::llm::{ApisVariables, Reply, Task, Variables};
 use crate::locale::NearDuplicates;
 use crate::record::{Catalogue, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Row, Tool, Value};
@@ -121,7 +121,7 @@ impl ApisConfig {
                 _ => Ok(toolkit.tools),
             }
         };
-        context.obtain(&question, Some(answer_schema::<DraftTools>()), variables, read).await
+        context.obtain(&question, question.task.reply_schema(), variables, read).await
     }
 }
 

@@ -3,7 +3,7 @@
 //! Requests of one asking are items of their own, with ids of their own: each takes its place in the reply that all of
 //! them share.
 
-use super::context::{Context, Question as Asked, answer_schema};
+use super::context::{Context, Question as Asked};
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::sampled::sampled;
@@ -11,7 +11,7 @@ use super::trace::today;
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
 use crate::gate::check_coarse;
 use crate::llm::answer::read_queries;
-use crate::llm::{CoarseQuery, CoarseVariables, Reply, Task, Variables, WrittenQueries};
+use crate::llm::{CoarseQuery, CoarseVariables, Reply, Task, Variables};
 use crate::record::{
     Catalogue, Chance, ComplexQuery, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Tool,
 };
@@ -143,7 +143,7 @@ impl CoarseQueriesConfig {
         let read = |reply: &Reply| Ok(read_queries(&reply.text)?.0);
         let asks = self.asks.as_draws();
         let asked = Asked { task: Task::CoarseQueries, role: context.role(), item: &order.id, asks };
-        context.obtain(&asked, Some(answer_schema::<WrittenQueries>()), variables, read).await
+        context.obtain(&asked, asked.task.reply_schema(), variables, read).await
     }
 }
 

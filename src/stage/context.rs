@@ -3,12 +3,11 @@
 use super::domains::Domains;
 use super::outcome::{Failure, Fault};
 use crate::llm::answer::read_verdict;
-use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables, Verdict};
+use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack, RougeL};
 use crate::record::{Draw, ItemId, Message, Object, Tool};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
-use schemars::JsonSchema;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -148,14 +147,13 @@ impl Context {
         question: &Question<'_>,
         variables: impl Fn(Common) -> Variables,
     ) -> Result<bool, Failure> {
-        let schema = answer_schema::<Verdict>();
         let read = |reply: &Reply| {
             let (verdict, way) = read_verdict(&reply.text)
                 .ok_or_else(|| Fault::new("unparsable_verdict", "expected only True or False"))?;
             self.shared.counts.add(&self.stage, &format!("verdict {way}"));
             Ok(verdict)
         };
-        Ok(self.obtain(question, Some(schema), variables, read).await?.0)
+        Ok(self.obtain(question, question.task.reply_schema(), variables, read).await?.0)
     }
 
     /// The next turn of a model that serves a person; `time` is the how-manieth time from 0 that all of it is done.
@@ -311,11 +309,6 @@ fn whole(reply: &Reply) -> Result<(), Fault> {
     }
 }
 
-/// JSON Schema of an answer's type.
-pub fn answer_schema<T: JsonSchema>() -> Arc<Json> {
-    Arc::new(schemars::schema_for!(T).to_value())
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::outcome::Stop;
@@ -432,7 +425,7 @@ mod tests {
     async fn a_schema_goes_along_only_where_it_can_be_kept() {
         let (context, asked) = context(|_| "good".to_owned());
         let item = ItemId::root("a");
-        let schema = Some(answer_schema::<crate::llm::Verdict>());
+        let schema = Task::JudgeCall.reply_schema();
         context.obtain(&question(&item, 1), schema.clone(), variables, wanted).await.unwrap();
         let row = Question { task: Task::Generate, ..question(&item, 1) };
         context.obtain(&row, schema, |_| Variables::Generate(Object::new()), wanted).await.unwrap();

@@ -1,7 +1,7 @@
 //! Keeps a request if every argument of its calls can be traced, and mends one that leaves something out
 //! (`ComplexFuncBench`, correction).
 
-use super::context::{Context, Question as Asked, answer_schema};
+use super::context::{Context, Question as Asked};
 use super::facts::StageConfig;
 use super::needed::needed;
 use super::outcome::{Failure, Fault, Outcome, Stop};
@@ -10,7 +10,7 @@ use super::trace::{Made, Tracer, arrange, check_form, made_of, today};
 use crate::config::{Count, count};
 use crate::gate::check_script;
 use crate::llm::answer::read_rewritten;
-use crate::llm::{CorrectVariables, MissingArgument, Reply, RewrittenRequest, Task, Variables};
+use crate::llm::{CorrectVariables, MissingArgument, Reply, Task, Variables};
 use crate::record::{ComplexQuery, Draw, Item, ItemId, Origin, Record, RecordKind, Step};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -116,7 +116,7 @@ impl CorrectConfig {
             Ok(ComplexQuery { text: rewritten.query, steps, ..query.clone() })
         };
         let asked = Asked { task: Task::CorrectQuery, role: context.role(), item, asks: self.asks.as_draws() };
-        context.obtain(&asked, Some(answer_schema::<RewrittenRequest>()), variables, read).await
+        context.obtain(&asked, asked.task.reply_schema(), variables, read).await
     }
 }
 

@@ -1,6 +1,6 @@
 //! Yields variants of queries whose values stand in a message beside the words.
 
-use super::context::{Context, answer_schema};
+use super::context::Context;
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::pointing::{Pointing, Target, holds};
@@ -8,7 +8,7 @@ use super::slot_filling::about;
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::check_external;
 use crate::llm::answer::read_line;
-use crate::llm::{PlainText, Reply, RewriteVariables, Task, Variables};
+use crate::llm::{Reply, RewriteVariables, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{DataType, Draw, Item, Query, Record};
 use schemars::JsonSchema;
@@ -131,7 +131,7 @@ impl Variant<'_> {
         };
         self.0
             .context
-            .obtain(&self.0.question(Task::ExternalQuery), Some(answer_schema::<PlainText>()), variables, read)
+            .obtain(&self.0.question(Task::ExternalQuery), Task::ExternalQuery.reply_schema(), variables, read)
             .await
     }
 }

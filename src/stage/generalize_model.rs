@@ -2,12 +2,12 @@
 //! generalization).
 
 use super::annotate::AnnotateConfig;
-use super::context::{Context, Question as Asked, answer_schema};
+use super::context::{Context, Question as Asked};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::trace::today;
 use crate::gate::check_script;
 use crate::llm::answer::read_rewritten;
-use crate::llm::{GeneralizeVariables, RewrittenRequest, Task, Variables};
+use crate::llm::{GeneralizeVariables, Task, Variables};
 use crate::record::{Argument, ComplexQuery, Draw, Item, ItemId, Origin, Provenance, Record, Value};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
@@ -118,8 +118,7 @@ impl Order<'_> {
         };
         let (role, asks) = (self.context.role(), self.variation.asks);
         let asked = Asked { task: Task::GeneralizeQuery, role, item: self.id, asks };
-        let schema = Some(answer_schema::<RewrittenRequest>());
-        let (reply, draw) = self.context.once(&asked, time, schema, fault, &variables).await?;
+        let (reply, draw) = self.context.once(&asked, time, asked.task.reply_schema(), fault, &variables).await?;
         let text = read_rewritten(&reply.text).map_err(Fault::from)?.0.query;
         self.check_text(&text)?;
         let fresh = ComplexQuery {

@@ -102,7 +102,7 @@ pub use coarse_queries::CoarseQueriesConfig;
 pub use complex_queries::ComplexQueriesConfig;
 pub use complexities::ComplexitiesConfig;
 pub use consistency::{Accept, ConsistencyConfig};
-pub use context::{Context, Counts, Question, Said, Shared, answer_schema};
+pub use context::{Context, Counts, Question, Said, Shared};
 pub use conversations::ConversationsConfig;
 pub use correct::CorrectConfig;
 pub use dialog_acts::DialogActsConfig;

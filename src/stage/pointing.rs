@@ -1,10 +1,10 @@
 //! Points at a value that stands elsewhere, and writes the message that holds it (HammerBench E.6): what queries and
 //! answers with external information share.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::outcome::{Failure, Fault};
 use crate::llm::answer::{read_entity, read_line, read_plain};
-use crate::llm::{EntityVariables, FoundEntity, MessageVariables, PlainText, PointerVariables, Reply, Task, Variables};
+use crate::llm::{EntityVariables, MessageVariables, PointerVariables, Reply, Task, Variables};
 use crate::record::{Chance, Draw, ItemId, Object, Tool};
 use std::sync::Arc;
 
@@ -56,8 +56,10 @@ impl Pointing<'_> {
                 found => Ok(found),
             }
         };
-        let schema = Some(answer_schema::<FoundEntity>());
-        let (found, draw) = self.context.obtain(&self.question(Task::ExternalEntity), schema, variables, read).await?;
+        let (found, draw) = self
+            .context
+            .obtain(&self.question(Task::ExternalEntity), Task::ExternalEntity.reply_schema(), variables, read)
+            .await?;
         let found = found.ok_or_else(|| Fault::new("no_entity", "no argument is one of the known entities"))?;
         Ok((found.parameter, found.entity, draw))
     }
@@ -80,8 +82,9 @@ impl Pointing<'_> {
             }
             Ok(pointer)
         };
-        let schema = Some(answer_schema::<PlainText>());
-        self.context.obtain(&self.question(Task::ExternalPointer), schema, variables, read).await
+        self.context
+            .obtain(&self.question(Task::ExternalPointer), Task::ExternalPointer.reply_schema(), variables, read)
+            .await
     }
 
     /// The message that holds the value and none of `forbidden`, once `check` is content with it.
@@ -108,8 +111,9 @@ impl Pointing<'_> {
             check(&message)?;
             Ok(message)
         };
-        let schema = Some(answer_schema::<PlainText>());
-        self.context.obtain(&self.question(Task::ExternalMessage), schema, variables, read).await
+        self.context
+            .obtain(&self.question(Task::ExternalMessage), Task::ExternalMessage.reply_schema(), variables, read)
+            .await
     }
 }
 

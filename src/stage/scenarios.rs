@@ -1,13 +1,13 @@
 //! Makes the scenarios of conversations: what is wanted, what makes it hard, and when it takes place (CONFETTI).
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::conversing::{Aim, scenarios};
 use super::facts::StageConfig;
 use super::outcome::{Fault, Outcome, Stop};
 use crate::config::{Amount, Count, amount, count};
 use crate::gate::check_script;
 use crate::llm::answer::read_line;
-use crate::llm::{PlainText, Reply, ScenarioVariables, Task, Variables};
+use crate::llm::{Reply, ScenarioVariables, Task, Variables};
 use crate::record::{Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -166,7 +166,7 @@ impl ScenariosConfig {
             }
             Ok(text)
         };
-        let written = context.obtain(&question, Some(answer_schema::<PlainText>()), variables, read).await;
+        let written = context.obtain(&question, question.task.reply_schema(), variables, read).await;
         let made = written.map(|(goals, draw)| {
             let provenance = Provenance {
                 template: context.is_template(context.role()),

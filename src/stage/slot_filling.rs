@@ -1,13 +1,13 @@
 //! Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::facts::StageConfig;
 use super::outcome::{Failure, Outcome, Stop};
 use super::schemas;
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::{check_answer, check_script};
 use crate::llm::answer::{read_line, read_written};
-use crate::llm::{AnswerVariables, PlainText, QuestionVariables, Reply, Task, Variables, WrittenQuery};
+use crate::llm::{AnswerVariables, QuestionVariables, Reply, Task, Variables, WrittenQuery};
 use crate::record::{
     ArgumentNotes, Chance, DataType, Dialogue, Draw, Expected, FunctionCall, Item, ItemId, Record, RecordKind, Sample,
     SlotPhrases, Tool, Turn,
@@ -193,8 +193,7 @@ impl Filling<'_> {
         };
         let id = self.turn_id();
         let asking = self.asking(Task::SlotQuestion, &id);
-        let (question, draw) =
-            self.context.obtain(&asking, Some(answer_schema::<PlainText>()), variables, read).await?;
+        let (question, draw) = self.context.obtain(&asking, asking.task.reply_schema(), variables, read).await?;
         self.draws.push(draw);
         Ok(question)
     }

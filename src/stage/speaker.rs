@@ -1,6 +1,6 @@
 //! Both sides of a chat, sentence by sentence: requests, questions, answers, what a tool said, refusals, small talk.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::outcome::{Failure, Fault};
 use super::plans::at;
 use super::schemas;
@@ -10,7 +10,7 @@ use super::write::{Order, write_query};
 use crate::gate::{check_answer, check_script, check_told};
 use crate::llm::answer::{read_json, read_line, read_written};
 use crate::llm::{
-    AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, PlainText, Reply,
+    AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, Reply,
     SayVariables, Task, TellVariables, Variables,
 };
 use crate::locale::Topic;
@@ -241,7 +241,7 @@ impl<'a> Speaker<'a> {
         };
         let id = self.next();
         let question = self.question(Task::TellAnswer, &id);
-        let (text, draw) = self.context.obtain(&question, Some(answer_schema::<PlainText>()), variables, read).await?;
+        let (text, draw) = self.context.obtain(&question, question.task.reply_schema(), variables, read).await?;
         self.draws.push(draw);
         Ok(text)
     }
@@ -283,8 +283,7 @@ impl<'a> Speaker<'a> {
         };
         let id = self.next();
         let question = self.question(Task::Exchange, &id);
-        let (exchanged, draw) =
-            self.context.obtain(&question, Some(answer_schema::<Exchanged>()), variables, read).await?;
+        let (exchanged, draw) = self.context.obtain(&question, question.task.reply_schema(), variables, read).await?;
         self.draws.push(draw);
         Ok(exchanged)
     }
@@ -310,7 +309,7 @@ impl<'a> Speaker<'a> {
         };
         let id = self.next();
         let question = self.question(Task::Say, &id);
-        let (text, draw) = self.context.obtain(&question, Some(answer_schema::<PlainText>()), variables, read).await?;
+        let (text, draw) = self.context.obtain(&question, question.task.reply_schema(), variables, read).await?;
         self.draws.push(draw);
         Ok(text)
     }
@@ -329,7 +328,7 @@ impl<'a> Speaker<'a> {
         };
         let id = self.next();
         let question = self.question(task, &id);
-        let (text, draw) = self.context.obtain(&question, Some(answer_schema::<PlainText>()), variables, read).await?;
+        let (text, draw) = self.context.obtain(&question, question.task.reply_schema(), variables, read).await?;
         self.draws.push(draw);
         Ok(text)
     }

@@ -2,11 +2,11 @@
 //!
 //! Names come as the model gives them: `normalise` puts them in order.
 
-use super::context::{Context, Question, answer_schema};
+use super::context::{Context, Question};
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Fault, Outcome, Stop};
 use crate::config::{Count, Located, count};
-use crate::llm::answer::{DraftTools, read_toolkit};
+use crate::llm::answer::read_toolkit;
 use crate::llm::{Reply, Task, ToolkitVariables, Variables};
 use crate::record::RecordKind;
 use crate::record::{Item, ItemId, Object, Provenance, Record, Value};
@@ -91,8 +91,7 @@ impl ToolkitsConfig {
             }
             Ok(toolkit.tools)
         };
-        let (tools, draw) = match context.obtain(&question, Some(answer_schema::<DraftTools>()), variables, read).await
-        {
+        let (tools, draw) = match context.obtain(&question, question.task.reply_schema(), variables, read).await {
             Ok(made) => made,
             Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
         };

@@ -1,18 +1,17 @@
 //! Tools as a model writes them, before they are checked, and what can be wrong with them.
 
 use crate::record::Tool;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The structured answer to [`crate::llm::Task::Toolkits`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DraftTools {
     /// The tools.
     pub tools: Vec<DraftTool>,
 }
 
 /// One tool, as a model writes it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DraftTool {
     /// Its name in `CamelCase`.
     pub tool: String,
@@ -30,7 +29,7 @@ pub struct DraftTool {
 }
 
 /// One parameter, or one thing that is returned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DraftField {
     /// Its name in `snake_case`.
     pub name: String,
@@ -122,15 +121,6 @@ pub enum ToolFault {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_answers_schema_demands_names_types_and_the_list_of_parameters() {
-        let schema = serde_json::to_value(schemars::schema_for!(DraftTools)).unwrap();
-        let required = |pointer: &str| schema.pointer(pointer).unwrap().to_string();
-        assert_eq!(required("/required"), r#"["tools"]"#);
-        assert_eq!(required("/$defs/DraftTool/required"), r#"["tool","parameters"]"#);
-        assert_eq!(required("/$defs/DraftField/required"), r#"["name","type"]"#);
-    }
 
     #[test]
     fn a_fault_can_be_told_to_a_model() {

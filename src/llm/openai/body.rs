@@ -77,7 +77,7 @@ fn sampling(config: &ModelConfig, request: &Request) -> impl Iterator<Item = (&'
 }
 
 fn response_format(request: &Request, schema: &Value) -> Value {
-    json!({ "type": "json_schema", "json_schema": { "name": request.task, "schema": schema, "strict": true } })
+    json!({ "type": "json_schema", "json_schema": { "name": request.task.folder(), "schema": schema, "strict": true } })
 }
 
 fn tools(request: &Request, names: &WireNames) -> Value {
@@ -90,7 +90,7 @@ fn tools(request: &Request, names: &WireNames) -> Value {
 
 fn task(request: &Request) -> Value {
     json!({
-        "task": request.task, "variables": request.variables, "item": request.item,
+        "task": request.task.folder(), "variables": request.variables, "item": request.item,
         "stage": request.stage, "draw": request.draw,
     })
 }

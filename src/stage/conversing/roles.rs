@@ -12,7 +12,7 @@ use crate::record::{
     history,
 };
 use crate::score::confetti::Act;
-use crate::stage::context::{Context, Question, answer_schema};
+use crate::stage::context::{Context, Question};
 use crate::stage::outcome::{Failure, Fault};
 use crate::stage::speaker::assistant;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl<'a> RolePlay<'a> {
         };
         let place = self.id.child("person", self.turns.len());
         let question = self.question(Task::PlayUser, SPEAKERS[0], &place);
-        let (line, draw) = self.context.obtain(&question, Some(answer_schema::<PlayedLine>()), variables, read).await?;
+        let (line, draw) = self.context.obtain(&question, question.task.reply_schema(), variables, read).await?;
         self.draws.push(draw);
         Ok(line)
     }

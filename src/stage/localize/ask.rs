@@ -6,11 +6,11 @@ use super::tools::{tool_texts, with_texts};
 use super::values::{Values, renew, values_of};
 use super::words::{Texts, put, texts_of};
 use crate::gate::stands;
-use crate::llm::{LocalizeVariables, LocalizedTexts, Reply, Task, Variables};
+use crate::llm::{LocalizeVariables, Reply, Task, Variables};
 use crate::locale::Language;
 use crate::memo::Memo;
 use crate::record::{ArgumentNotes, Draw, Expected, FunctionCall, ItemId, Origin, Sample, Tool};
-use crate::stage::context::{Context, Question, answer_schema};
+use crate::stage::context::{Context, Question};
 use crate::stage::outcome::{Failure, Fault};
 use futures::future::try_join_all;
 use indexmap::IndexMap;
@@ -100,8 +100,8 @@ impl Translator<'_> {
             let values = given.check(&answer)?;
             Ok((answer, values))
         };
-        let schema = Some(answer_schema::<LocalizedTexts>());
-        let ((answer, values), draw) = self.context.obtain(&question, schema, variables, read).await?;
+        let ((answer, values), draw) =
+            self.context.obtain(&question, question.task.reply_schema(), variables, read).await?;
         Ok(Translated { texts: answer.texts, values, draw: Some(draw) })
     }
 }
