@@ -81,12 +81,18 @@ impl Open {
         }
     }
 
-    /// Takes out what was matched, opens the next step, and the one behind it if nothing but lookups is open.
+    /// Takes out what was matched, and opens the next step if anything was; another one if nothing but lookups is open. To
+    /// the authors that is so after a turn without a match as well (all of its calls are malformed).
     pub(super) fn update(&mut self, golden: &Golden, matched: &[usize]) -> Result<(), Crash> {
+        if matched.is_empty() && golden.rules().is_strict() {
+            return Ok(());
+        }
         for ordinal in matched {
             self.remove_equal(golden, *ordinal);
         }
-        self.open_step(golden);
+        if !matched.is_empty() {
+            self.open_step(golden);
+        }
         for lookup in (0..self.called.len()).filter(|lookup| self.called[*lookup]).collect::<Vec<_>>() {
             self.remove_equal(golden, golden.free_call(lookup));
         }
@@ -224,6 +230,20 @@ mod tests {
         let lookups = made(&plan("a t b"), UPSTREAM);
         let mut it = Open::new(&lookups).0;
         assert_eq!((it.update(&lookups, &[0]), ordinals(&it)), (Ok(()), vec![1, 2]));
+    }
+
+    #[test]
+    fn without_a_match_the_authors_open_a_step_where_lookups_alone_are_left() {
+        for (rules, opened) in [(UPSTREAM, vec![0, 1, 2]), (Rules::default(), vec![0, 1])] {
+            let golden = made(&plan("t u a b"), rules);
+            let mut open = open(&golden);
+            assert_eq!((open.update(&golden, &[]), ordinals(&open)), (Ok(()), opened.clone()), "{rules:?}");
+            // Now something else is open as well.
+            assert_eq!((open.update(&golden, &[]), ordinals(&open)), (Ok(()), opened), "{rules:?}");
+        }
+        let golden = made(&plan("a b"), UPSTREAM);
+        let mut open = open(&golden);
+        assert_eq!((open.update(&golden, &[]), ordinals(&open)), (Ok(()), vec![0]));
     }
 
     #[test]

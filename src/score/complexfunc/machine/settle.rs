@@ -42,10 +42,8 @@ impl<'g> Machine<'g> {
                 same.collect::<Vec<_>>().into_iter().for_each(|other| self.covered[other] = true);
             }
         }
-        if !matched.is_empty() {
-            if let Err(crash) = self.open.update(self.golden, matched) {
-                self.crash(crash);
-            }
+        if let Err(crash) = self.open.update(self.golden, matched) {
+            self.crash(crash);
         }
     }
 
@@ -228,6 +226,18 @@ mod tests {
             assert_eq!(matches!(outcome.observations[0][0], Observation::FormatError(_)), is_told);
             assert_eq!((outcome.tally.format_errors, outcome.tally.recovered_format_errors), (2, 2));
         }
+    }
+
+    #[test]
+    fn a_call_of_an_unknown_function_opens_the_next_step_for_the_authors_where_lookups_alone_are_open() {
+        let lookup = |query: &str| call("Find_Town", &format!(r#"{{"query": "{query}"}}"#));
+        let mut three = steps();
+        three[0].calls = vec![lookup("Hill")];
+        three[1].calls = vec![lookup("Lake")];
+        // The first two steps are open together; the unknown function opens the third, whose calls may be made then.
+        let turns = [Turn::calls([call("Fly", "{}")]), Turn::calls(three[2].calls.clone()), Turn::words("Here")];
+        let correct = |rules| run(&made(&three, rules), turns.clone()).counts.correct_call_num;
+        assert_eq!([correct(QWEN), correct(Rules::default())], [2, 0]);
     }
 
     #[test]
