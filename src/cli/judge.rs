@@ -8,7 +8,7 @@ use clap::Args;
 use fcgen::llm::{Chat, ChatDeps, ChatError, ModelConfig, ProviderKind, Reply, Request};
 use fcgen::suite::callnavi::{self, AskError, Ledger, Pending, Question, Recorded, Replies};
 use fcgen::suite::hammerbench::{JudgeError, Judgement, Judgements, ask_each};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Where judgements are kept unless somebody says otherwise.
@@ -64,10 +64,7 @@ impl JudgeArguments {
         let (path, mut judgements) = (self.path(), Judgements::asked());
         if path.is_file() || !self.asks() {
             let cannot = |error| Complaint::new(INPUT, format!("cannot read `{}`: {error}", path.display()));
-            let faults = judgements.read(&path).map_err(cannot)?;
-            if faults > 0 {
-                say(format!("{}: {} are no judgements", path.display(), counted(faults, "line")));
-            }
+            say_unreadable(&path, &judgements.read(&path).map_err(cannot)?);
         }
         Ok(judgements)
     }
@@ -101,10 +98,7 @@ impl JudgeArguments {
         let asks = self.asks() || repair.asks();
         if (self.judgements.is_some() && !asks) || (asks && path.is_file()) {
             let cannot = |error| Complaint::new(INPUT, format!("cannot read `{}`: {error}", path.display()));
-            let faults = replies.read(&path).map_err(cannot)?;
-            if faults > 0 {
-                say(format!("{}: {} are no answers", path.display(), counted(faults, "line")));
-            }
+            say_unreadable(&path, &replies.read(&path).map_err(cannot)?);
         }
         Ok(replies)
     }
@@ -166,6 +160,16 @@ impl JudgeArguments {
 
     fn path(&self) -> PathBuf {
         self.judgements.clone().unwrap_or_else(|| PathBuf::from(RECORDED))
+    }
+}
+
+/// Says which lines of recorded answers cannot be read: what was asked there counts as not asked.
+pub(crate) fn say_unreadable(path: &Path, lines: &[usize]) {
+    for line in lines.iter().take(10) {
+        say(format!("{}, line {line}: no whole answer; it is passed over", path.display()));
+    }
+    if lines.len() > 10 {
+        say(format!("{}: {} are passed over", path.display(), counted(lines.len(), "line")));
     }
 }
 

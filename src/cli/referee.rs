@@ -1,9 +1,8 @@
 //! A judge of calls who is asked while a model plays: what it says decides what the model is told next.
 
 use super::exit::{Complaint, INPUT};
+use super::judge::say_unreadable;
 use super::model_flags::Prices;
-use super::talk::say;
-use super::words::counted;
 use clap::Args;
 use fcgen::llm::ModelConfig;
 use fcgen::suite::complexfunc::Replies;
@@ -67,10 +66,7 @@ impl RefereeArguments {
         let (path, mut replies) = (self.path(), Replies::default());
         if (self.judgements.is_some() && !self.asks()) || (self.asks() && path.is_file()) {
             let cannot = |error| Complaint::new(INPUT, format!("cannot read `{}`: {error}", path.display()));
-            let faults = replies.read(&path).map_err(cannot)?;
-            if faults > 0 {
-                say(format!("{}: {} are no answers", path.display(), counted(faults, "line")));
-            }
+            say_unreadable(&path, &replies.read(&path).map_err(cannot)?);
         }
         Ok(replies)
     }

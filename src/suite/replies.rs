@@ -264,24 +264,21 @@ impl Replies {
         self.asked.get(&question).copied().unwrap_or(0)
     }
 
-    /// Reads recorded answers, and has their questions asked. Lines that are none are counted and passed over, and so are
-    /// those of other suites, which are not counted.
-    pub fn read(&mut self, path: &Path) -> io::Result<usize> {
-        let mut faults = 0;
-        for line in std::fs::read_to_string(path)?.lines().filter(|line| !line.trim().is_empty()) {
-            match serde_json::from_str::<Recorded>(line) {
-                Ok(recorded) => {
-                    self.ask_for(recorded.question);
-                    self.add(&recorded);
-                }
-                Err(_) if line.contains("\"question\"") => {}
-                Err(_) => match serde_json::from_str::<Bare>(line) {
-                    Ok(bare) => drop(self.bare.insert(bare.id.clone(), bare)),
-                    Err(_) => faults += 1,
-                },
+    /// Reads recorded answers, and has their questions asked. The numbers of lines that cannot be read; lines of other
+    /// suites are passed over, and are none of these.
+    pub fn read(&mut self, path: &Path) -> io::Result<Vec<usize>> {
+        each_line(path, |line| {
+            if let Ok(recorded) = serde_json::from_str::<Recorded>(line) {
+                self.ask_for(recorded.question);
+                self.add(&recorded);
+                return true;
             }
-        }
-        Ok(faults)
+            if let Ok(bare) = serde_json::from_str::<Bare>(line) {
+                self.bare.insert(bare.id.clone(), bare);
+                return true;
+            }
+            is_of_another_suite(line)
+        })
     }
 
     /// Takes an answer in.
@@ -335,6 +332,20 @@ impl Replies {
         self.open.clear();
         self.asked.values_mut().for_each(|used| *used = 0);
     }
+}
+
+/// Takes the lines of a file of answers; the numbers of those that were not taken. Whoever was killed while writing left a
+/// part of a line, which may end within a letter.
+pub(super) fn each_line(path: &Path, mut take: impl FnMut(&str) -> bool) -> io::Result<Vec<usize>> {
+    let bytes = std::fs::read(path)?;
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty());
+    let faulty = lines.filter(|(_, line)| !std::str::from_utf8(line).is_ok_and(&mut take));
+    Ok(faulty.map(|(at, _)| at + 1).collect())
+}
+
+/// Whether a line is a whole answer to a question that is not known here.
+pub(super) fn is_of_another_suite(line: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(line).is_ok_and(|line| line.get("question").is_some())
 }
 
 /// A file behind whose answers others are written, each as a whole line at once, so that nothing that was paid for is lost.
@@ -517,11 +528,32 @@ mod tests {
         let others = "oops\n{\"id\": \"q\", \"question\": \"call_equivalence\", \"hash\": \"\", \"verdict\": true, \"judge\": \"j\"}\n";
         std::fs::write(&path, std::fs::read_to_string(&path).unwrap() + others).unwrap();
         let mut second = Replies::default();
-        assert_eq!(second.read(&path).unwrap(), 1);
+        assert_eq!(second.read(&path).unwrap(), [2]);
         assert_eq!(second.ask(Question::Judge, || pending(Question::Judge, "1")), Some("[[1]]"));
         assert_eq!(second.ask(Question::Judge, || pending(Question::Judge, "2")), None);
         assert_eq!((second.used(Question::Judge), second.waiting()), (1, 1));
         second.again();
         assert_eq!((second.used(Question::Judge), second.waiting()), (0, 0));
+    }
+
+    #[test]
+    fn a_torn_line_is_named_and_the_next_answer_stands_on_a_line_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("judgements.jsonl");
+        let answer = |output: &str| pending(Question::Judge, output).answered("[[1]] \u{c544}".to_owned(), "judge");
+        append(&path, &[answer("1"), answer("2")]).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        // Behind the question, and within a letter of the reply.
+        let letter = whole.windows(3).rposition(|bytes| bytes == "\u{c544}".as_bytes()).unwrap();
+        for cut in [letter - 3, letter + 1] {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            assert_eq!(Replies::default().read(&path).unwrap(), [2]);
+            append(&path, &[answer("3")]).unwrap();
+            let mut replies = Replies::default();
+            assert_eq!(replies.read(&path).unwrap(), [2]);
+            let known = ["1", "2", "3"]
+                .map(|output| replies.ask(Question::Judge, || pending(Question::Judge, output)).is_some());
+            assert_eq!(known, [true, false, true]);
+        }
     }
 }

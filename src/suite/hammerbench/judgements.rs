@@ -1,10 +1,11 @@
 //! What a judge said of pairs of arguments: recorded by item and content, so that a scored run repeats without a judge.
 
 use crate::record::{Object, Value};
+use crate::suite::replies::{each_line, is_of_another_suite};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 /// The question that is asked (HammerBench, appendix E.4).
@@ -80,18 +81,17 @@ impl Judgements {
         Self { is_asked: true, ..Self::default() }
     }
 
-    /// Reads recorded judgements; lines that are none are counted and passed over.
-    pub fn read(&mut self, path: &Path) -> io::Result<usize> {
-        let mut faults = 0;
-        for line in std::fs::read_to_string(path)?.lines().filter(|line| !line.trim().is_empty()) {
-            match serde_json::from_str::<Judgement>(line) {
-                Ok(judgement) if judgement.question == QUESTION => self.add(&judgement),
-                Ok(_) => {}
-                Err(_) => faults += 1,
-            }
-        }
+    /// Reads recorded judgements. The numbers of lines that cannot be read; lines of other suites are passed over, and are
+    /// none of these.
+    pub fn read(&mut self, path: &Path) -> io::Result<Vec<usize>> {
         self.is_asked = true;
-        Ok(faults)
+        each_line(path, |line| {
+            let Ok(judgement) = serde_json::from_str::<Judgement>(line) else { return is_of_another_suite(line) };
+            if judgement.question == QUESTION {
+                self.add(&judgement);
+            }
+            true
+        })
     }
 
     /// Takes a judgement in.
@@ -131,18 +131,10 @@ impl Judgements {
     }
 }
 
-/// Writes judgements behind those of a file.
-pub fn append(path: &Path, judgements: &[Judgement]) -> io::Result<()> {
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
-    for judgement in judgements {
-        writeln!(file, "{}", serde_json::to_string(judgement)?)?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::suite::replies::Ledger;
 
     fn pair(output: &str) -> Pair {
         let object = |json: &str| serde_json::from_str(json).unwrap();
@@ -175,11 +167,12 @@ mod tests {
         assert_eq!((first.ask(|| pair("{}")), first.ask(|| pair("{}"))), (Some(false), Some(false)));
         let open = first.take_open();
         assert_eq!(open.len(), 1);
-        append(&path, &[open[0].judged(true, "judge")]).unwrap();
-        append(&path, &[]).unwrap();
-        std::fs::write(&path, std::fs::read_to_string(&path).unwrap() + "oops\n").unwrap();
+        Ledger::open(&path).unwrap().put(&open[0].judged(true, "judge")).unwrap();
+        let others = r#"{"id": "q", "question": "callnavi_judge", "hash": "", "reply": "[[1]]", "model": "j"}"#;
+        let torn = r#"{"id": "t/0", "question": "call_equi"#;
+        std::fs::write(&path, format!("{}{others}\n{torn}", std::fs::read_to_string(&path).unwrap())).unwrap();
         let mut second = Judgements::default();
-        assert_eq!(second.read(&path).unwrap(), 1);
+        assert_eq!(second.read(&path).unwrap(), [3]);
         assert_eq!((second.ask(|| pair("{}")), second.used(), second.take_open().len()), (Some(true), 1, 0));
         assert_eq!(second.ask(|| pair(r#"{"a": 1}"#)), Some(false));
     }

@@ -15,7 +15,7 @@ mod vectors;
 pub use board::{Board, Conversation, Counts, Figures, Found};
 pub use driver::{Give, Missing, Options, ScoreError, score};
 pub use judge::{JudgeError, Judged, Keep, ask, ask_each};
-pub use judgements::{Judgement, Judgements, Pair, append};
+pub use judgements::{Judgement, Judgements, Pair};
 pub use profile::{Profile, ProfileError, label_of, load_words, said_of};
 pub(in crate::suite) use rules::verdict_words;
 pub use rules::{LocaleRules, RulesError};

@@ -70,6 +70,14 @@ fn several_files_stand_side_by_side() {
 }
 
 #[test]
+fn a_judgement_that_was_torn_is_named_by_its_line() {
+    let bench = scored();
+    bench.write("judgements.jsonl", r#"{"id": "en/Based_0_2", "question": "call_equivalence", "ha"#);
+    let told = bench.must("score theirs --predictions said.jsonl --judgements judgements.jsonl").stderr;
+    assert!(told.contains("judgements.jsonl, line 1: no whole answer"), "{told}");
+}
+
+#[test]
 fn rows_of_other_trainers_are_imported_and_losses_told() {
     let bench = Bench::new();
     let system = r#"Here is a list of functions: [{\"name\": \"Fair Times\", \"description\": \"Times\", \"parameters\": {\"type\": \"dict\", \"properties\": {\"town\": {\"type\": \"string\"}}}}]"#;
