@@ -121,6 +121,8 @@ impl Scorer<'_> {
         self.earlier.enter(sample);
         let said = self.said(sample, board);
         if said.as_ref().is_none_or(|said| matches!(said, Said::Failed(_))) && self.options.missing == Missing::Skip {
+            // What was right in a turn that is left out is a stale value later on all the same.
+            self.earlier.keep(sample);
             return Ok(());
         }
         let (found, line) = match self.options.profile {
@@ -312,5 +314,55 @@ fn count(board: &mut Board, verdict: &StrictVerdict) {
     }
     if let Some(way) = verdict.way {
         add(&mut board.counts.ways, &way.to_string());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// What comes of predictions for some samples, in order.
+    fn scored(samples: &[serde_json::Value], said: &[(&str, &str)], options: &Options) -> Vec<Object> {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let lines: Vec<String> = samples.iter().map(ToString::to_string).collect();
+        std::fs::write(at("samples.jsonl"), lines.join("\n")).unwrap();
+        let said = said.iter().map(|(id, text)| json!({"id": id, "predict": text}).to_string());
+        std::fs::write(at("said.jsonl"), said.collect::<Vec<_>>().join("\n")).unwrap();
+        let bench = Bench::open(folder.path()).unwrap();
+        let predictions = Predictions::open(&at("said.jsonl")).unwrap();
+        let (mut board, mut lines) = (Board::new("m", options.profile), Vec::new());
+        let mut give = |line| {
+            lines.push(line);
+            Ok(())
+        };
+        score(&bench, &predictions, 0, &mut board, options, &mut Judgements::default(), &mut give).unwrap();
+        lines
+    }
+
+    fn sample(id: &str, turn: u32, expected: &serde_json::Value) -> serde_json::Value {
+        json!({
+            "id": id, "suite": "hammerbench", "data_type": "SO_case1", "locale": "en", "group": "g", "licence": "", "source": "",
+            "messages": [{"role": "user", "content": "a train"}], "candidates": [], "expected": expected,
+            "snapshot": {"conversation": "c", "turn": turn, "turns": 2, "tool": "book"},
+            "provenance": crate::record::Provenance::default(),
+        })
+    }
+
+    fn call(to: &str) -> serde_json::Value {
+        json!({"call": {"name": "book", "arguments": {"to": to}}})
+    }
+
+    #[test]
+    fn a_value_of_a_turn_that_is_left_out_is_stale_later_on() {
+        let samples = [sample("c_1", 1, &call("Porto")), sample("c_2", 2, &call("Faro"))];
+        let said = [("c_2", r#"{"name": "book", "arguments": {"to": "Porto"}}"#)];
+        let error = |missing| {
+            let lines = scored(&samples, &said, &Options { missing, ..Options::default() });
+            lines.last().unwrap()["error"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(error(Missing::Skip), error(Missing::Fail));
+        assert_eq!(error(Missing::Skip), ErrorClass::StaleValue.as_str());
     }
 }
