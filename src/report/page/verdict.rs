@@ -19,6 +19,8 @@ pub struct Verdict {
 
 /// Fields that say whether an item is right, the weightiest first; suites and profiles write different ones.
 const RIGHT: [&str; 7] = ["right", "success", "valid", "match", "ast", "routing", "structure"];
+/// Words of the field `status` for trajectories without a result.
+const NO_RESULT: [&str; 2] = ["crash", "not_recorded"];
 /// Fields that name the class of a fault.
 const CLASS: [&str; 8] =
     ["error", "error_type", "errors", "route_errors", "upstream_crash", "status", "message", "reason"];
@@ -54,10 +56,12 @@ fn right(line: &Object) -> Option<bool> {
     {
         return Some(*name && *arguments);
     }
-    RIGHT.iter().find_map(|name| match line.get(*name) {
+    let said = RIGHT.iter().find_map(|name| match line.get(*name) {
         Some(Value::Bool(is)) => Some(*is),
         _ => None,
-    })
+    });
+    // A trajectory that came to no result was no success.
+    said.or_else(|| NO_RESULT.contains(&line.get("status")?.as_str()?).then_some(false))
 }
 
 /// A field's text, or the first text in its list; nothing where it is empty.
@@ -85,6 +89,8 @@ mod tests {
             r#"{"id":"a","syntax":true,"ast":false,"routing":null,"error":null,"errors":["format"],"reason":"it is a list"}"#,
             r#"{"id":"a","verdict":"fail","reason":"key","detail":"`a` is missing","error":"wrong_value"}"#,
             r#"{"id":"a#x","sample_id":"a","success":false,"message":"Stop early."}"#,
+            r#"{"id":"a#x","sample_id":"a","status":"not_recorded"}"#,
+            r#"{"id":"a#x","sample_id":"a","status":"crash","detail":"AttributeError"}"#,
             r#"{"id":"a","valid":false,"error_type":"value_error:string"}"#,
             r#"{"id":"a","match":true,"labels":[]}"#,
             r#"{"id":"a","verdict":"unparsed"}"#,
@@ -97,6 +103,8 @@ mod tests {
         a Some(false) format / it is a list
         a Some(false) wrong_value / `a` is missing
         a Some(false) Stop early. / Stop early.
+        a Some(false) not_recorded / 
+        a Some(false) crash / AttributeError
         a Some(false) value_error:string / value_error:string
         a Some(true)  / 
         a None  / 

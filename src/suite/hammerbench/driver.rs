@@ -320,6 +320,7 @@ fn count(board: &mut Board, verdict: &StrictVerdict) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::page;
     use serde_json::json;
 
     /// What comes of predictions for some samples, in order.
@@ -364,5 +365,24 @@ mod tests {
         };
         assert_eq!(error(Missing::Skip), error(Missing::Fail));
         assert_eq!(error(Missing::Skip), ErrorClass::StaleValue.as_str());
+    }
+
+    #[test]
+    fn pages_and_comparisons_can_read_every_line_of_every_profile() {
+        let mut labelled = sample("c_2", 2, &json!("refusal"));
+        labelled["label"] = call("Faro")["call"].clone();
+        let samples = [sample("c_1", 1, &call("Porto")), labelled, sample("c_3", 3, &json!("refusal"))];
+        let (porto, faro) =
+            (r#"{"name": "book", "arguments": {"to": "Porto"}}"#, r#"{"name": "book", "arguments": {"to": "Faro"}}"#);
+        let sorry = "Sorry, no tool is suitable for your request.";
+        for profile in [Profile::Strict, Profile::Upstream, Profile::UpstreamSnapshot] {
+            let right = |said: [&str; 3]| {
+                let said: Vec<(&str, &str)> = ["c_1", "c_2", "c_3"].into_iter().zip(said).collect();
+                let lines = scored(&samples, &said, &Options { profile, ..Options::default() });
+                lines.iter().map(|line| page::Verdict::read(line).unwrap().right).collect::<Vec<_>>()
+            };
+            assert_eq!(right([porto, sorry, sorry]), [Some(true); 3], "{profile:?}");
+            assert_eq!(right([faro, faro, faro]), [Some(false); 3], "{profile:?}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Verdicts as lines of a file.
 
-use crate::record::{Object, Sample, Value};
+use crate::record::{Expected, Object, Sample, Value};
 use crate::score::hammerbench::strict::{Status, Verdict};
 use crate::score::hammerbench::upstream::{self, Call, Facts};
 use crate::suite::speakable::speakable;
@@ -41,7 +41,18 @@ pub(super) fn strict_line(sample: &Sample, verdict: &Verdict, facts: &Facts) -> 
 pub(super) fn upstream_line(sample: &Sample, verdict: &upstream::Verdict<'_>) -> Object {
     let mut line = begin(sample, verdict.parsed.clone().map(parsed));
     put_facts(&mut line, &verdict.facts);
+    line.insert("right".to_owned(), is_right(sample, &verdict.facts).into());
     line
+}
+
+/// Whether an answer counts as right, where the authors' figures have nothing of the whole: the call, or, where a refusal
+/// is right, what their rates of refusals count.
+fn is_right(sample: &Sample, facts: &Facts) -> bool {
+    match (&sample.expected, facts.terminal) {
+        (Expected::Refusal, true) => !facts.parsed && facts.refusal_word,
+        (Expected::Refusal, false) => !facts.func_ok && facts.refusal_word,
+        _ => facts.func_ok && facts.args_ok,
+    }
 }
 
 /// The fields that the authors' evaluator has, by the names of the vectors.
