@@ -54,6 +54,26 @@ fn two_models_are_scored_and_joined_to_their_samples() {
 }
 
 #[test]
+fn each_run_of_a_file_is_a_model_of_its_own_with_its_predictions() {
+    let folder = Folder::with(4);
+    let two = folder.prediction("two", 3);
+    let said = std::fs::read_to_string(&two).unwrap();
+    let again = said.lines().map(|line| line.replacen('{', "{\"run\": 1, ", 1) + "\n").collect::<String>();
+    std::fs::write(&two, said + &again).unwrap();
+    for files in [vec![two.clone()], vec![folder.prediction("one", 2), two]] {
+        let named = files.iter().map(String::as_str);
+        let page = folder.report(&["--no-audit", "--predictions"].into_iter().chain(named).collect::<Vec<_>>());
+        let stores = |kind: &str| -> Vec<String> {
+            let data = data(&page);
+            let names = data.iter().filter_map(|it| it["store"].as_str()?.strip_prefix(kind)).map(str::to_owned);
+            names.collect()
+        };
+        assert!(stores("verdicts ").contains(&"two #1".to_owned()), "{:?}", stores("verdicts "));
+        assert_eq!(stores("verdicts "), stores("predictions "));
+    }
+}
+
+#[test]
 fn samples_are_shown_plainly_where_they_are_piped() {
     let folder = Folder::with(12);
     let shown = folder.fcgen(&["show", &folder.name(), "t/1"]);

@@ -7,6 +7,7 @@ use fcgen::report::page::{Page, Verdict};
 use fcgen::report::{Cell, Figure, Table};
 use fcgen::run::Aside;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -41,10 +42,12 @@ enum CellCard {
     Figure { text: String, half: String, low: String, high: String, n: u64 },
 }
 
-/// The one field of a prediction that the page joins by.
+/// The fields of a prediction that the page joins by.
 #[derive(Deserialize)]
 struct Named {
     id: String,
+    #[serde(default)]
+    run: u32,
 }
 
 impl Scoring {
@@ -57,17 +60,24 @@ impl Scoring {
     /// Puts verdicts and predictions on the page, line by line.
     pub(super) fn put(&self, page: &mut Page<Aside>) -> anyhow::Result<()> {
         let first = self.arguments.named().next().map(|(name, _)| name).unwrap_or_default();
+        // Of a file with several runs each is a model of its own.
+        let mut in_runs = BTreeSet::new();
         each_line(&self.verdicts, &mut |line| {
             let Some(verdict) = serde_json::from_str::<Object>(line).ok().as_ref().and_then(Verdict::read) else {
                 return Ok(());
             };
-            Ok(page.verdict(verdict.predictions.as_deref().unwrap_or(&first), &verdict, line)?)
+            let file = verdict.predictions.as_deref().unwrap_or(&first);
+            let Some(run) = verdict.run else { return Ok(page.verdict(file, &verdict, line)?) };
+            in_runs.insert(file.to_owned());
+            Ok(page.verdict(&format!("{file} #{run}"), &verdict, line)?)
         })?;
         for (name, path) in self.arguments.named() {
             let inside = path.join("predictions.jsonl");
+            let is_in_runs = in_runs.contains(&name);
             each_line(if inside.is_file() { &inside } else { path }, &mut |line| {
                 match serde_json::from_str::<Named>(line) {
-                    Ok(named) => Ok(page.prediction(&name, &named.id, line)?),
+                    Ok(Named { id, run }) if is_in_runs => Ok(page.prediction(&format!("{name} #{run}"), &id, line)?),
+                    Ok(Named { id, .. }) => Ok(page.prediction(&name, &id, line)?),
                     // The authors' logs are scored as well, but have no line for each sample.
                     Err(_) => Ok(()),
                 }

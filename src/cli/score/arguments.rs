@@ -171,11 +171,12 @@ impl ScoreArguments {
         ending(path, parts).with_extension("").display().to_string()
     }
 
-    /// What verdicts are put into: a file, if one is wanted, and a comparison, where there may be several predictions.
-    pub(super) fn items(&self) -> anyhow::Result<Option<Items>> {
-        let compares = self.predictions.len() > 1 || self.baselines;
+    /// What verdicts are put into: a file, if one is wanted, and a comparison, where there are several files or runs.
+    pub(super) fn items(&self, has_several_runs: bool) -> anyhow::Result<Option<Items>> {
+        let several = self.predictions.len() > 1 || self.baselines;
+        let compares = several || has_several_runs;
         let is_wanted = compares || self.items.is_some();
-        is_wanted.then(|| Items::create(self.items.as_deref(), compares)).transpose()
+        is_wanted.then(|| Items::create(self.items.as_deref(), several, compares)).transpose()
     }
 
     /// The form of the tables.

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
-use super::items::Items;
+use super::items::{Items, Row, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::counted;
@@ -15,12 +15,13 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
     let options = options(arguments)?;
     let files = arguments.open(Results::open)?;
     let gold = Gold::read(bench, arguments.locale.as_deref()).map_err(Complaint::from)?;
-    let mut items = arguments.items()?;
+    let rows = rows(&files, Results::runs);
+    let mut items = arguments.items(rows.len() > files.len())?;
     let mut boards = Vec::new();
-    for (name, results) in &files {
-        let mut board = Board::new(name, options.profile);
-        one(&gold, results, &mut board, options, items.as_mut(), files.len() > 1)?;
-        tell(&gold, results, &board);
+    for row in &rows {
+        let mut board = Board::new(&row.name, options.profile);
+        one(&gold, row, &mut board, options, items.as_mut())?;
+        tell(&gold, row.predictions, &board);
         boards.push(board);
     }
     let compared = items.map(Items::finish).transpose()?.flatten();
@@ -33,19 +34,17 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
 
 fn one(
     gold: &Gold,
-    results: &Results,
+    row: &Row<'_, Results>,
     board: &mut Board,
     options: Options,
     items: Option<&mut Items>,
-    several: bool,
 ) -> anyhow::Result<()> {
-    let name = board.name.clone();
     match items {
         Some(items) => {
-            let mut put = |line: Object| items.put(line, &name, several);
-            score(gold, results, board, options, Some(&mut put))?;
+            let mut put = |line: Object| items.put_row(line, row);
+            score(gold, row.predictions, row.run, board, options, Some(&mut put))?;
         }
-        None => score(gold, results, board, options, None)?,
+        None => score(gold, row.predictions, row.run, board, options, None)?,
     }
     Ok(())
 }

@@ -27,7 +27,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         score_all(bench, &files, &options, &mut replies, None)?;
         lost += arguments.judge.answer(question, &arguments.repair, &mut replies)?;
     }
-    let mut items = arguments.items()?;
+    let mut items = arguments.items(files.iter().any(|(_, answers)| answers.runs().len() > 1))?;
     let scored = score_all(bench, &files, &options, &mut replies, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
     tell(&files, &scored);
@@ -59,7 +59,7 @@ fn score_all(
     replies.again();
     let mut scored = Vec::new();
     for (name, answers) in files {
-        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, name, files.len() > 1));
+        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, name));
         let of = score(bench, answers, name, options, replies, &mut put);
         scored.push(of.map_err(|error| Complaint::new(INPUT, error.to_string()))?);
     }

@@ -3,7 +3,7 @@
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::embedder::Embedder;
-use super::items::Items;
+use super::items::{Items, Row, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::judge::JudgeArguments;
 use crate::cli::talk::say;
@@ -22,13 +22,14 @@ const ROUNDS: usize = 80;
 pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(bench, arguments)?;
     let files = arguments.open(Recordings::open)?;
+    let rows = rows(&files, Recordings::runs);
     let embedder = arguments.trajectories.embedder()?;
     let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair)?);
-    let lost = ask(bench, &files, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
-    let mut items = arguments.items()?;
-    let boards = score_all(bench, &files, &options, &mut helpers, items.as_mut())?;
+    let lost = ask(bench, &rows, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
+    let mut items = arguments.items(rows.len() > files.len())?;
+    let boards = score_all(bench, &rows, &options, &mut helpers, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
-    tell(&files, &boards);
+    tell(&rows, &boards);
     if helpers.waiting() > 0 {
         say(format!("{} without an answer: not the same, and no points", counted(helpers.waiting(), "question")));
     }
@@ -49,7 +50,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
 /// and so what is asked. The number of questions that got no answer.
 fn ask(
     bench: &Bench,
-    files: &[(String, Recordings)],
+    rows: &[Row<'_, Recordings>],
     options: &Options,
     (judge, embedder): (&JudgeArguments, Option<&Embedder>),
     helpers: &mut Helpers,
@@ -60,7 +61,7 @@ fn ask(
         helpers.replies.ask_for(question);
     }
     for _ in 0..rounds {
-        score_all(bench, files, options, helpers, None)?;
+        score_all(bench, rows, options, helpers, None)?;
         // What waits while calls are not alike is asked by a guess, and may never be needed: vectors go first.
         if embedder.map_or(Ok(false), |embedder| embedder.embed(&mut helpers.embedded))? {
             continue;
@@ -76,32 +77,25 @@ fn ask(
 
 fn score_all(
     bench: &Bench,
-    files: &[(String, Recordings)],
+    rows: &[Row<'_, Recordings>],
     options: &Options,
     helpers: &mut Helpers,
     mut items: Option<&mut Items>,
 ) -> anyhow::Result<Vec<Board>> {
     helpers.again();
     let mut boards = Vec::new();
-    let rows = files.iter().flat_map(|(name, predictions)| {
-        let runs = predictions.runs();
-        let several = runs.len() > 1;
-        runs.into_iter()
-            .map(move |run| (if several { format!("{name} #{run}") } else { name.clone() }, predictions, run))
-    });
-    for (name, predictions, run) in rows {
-        let mut board = Board::new(&name, options.profile);
-        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, &name, files.len() > 1));
-        score(bench, predictions, run, &mut board, options, helpers, &mut put)
+    for row in rows {
+        let mut board = Board::new(&row.name, options.profile);
+        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
+        score(bench, row.predictions, row.run, &mut board, options, helpers, &mut put)
             .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
         boards.push(board);
     }
     Ok(boards)
 }
 
-fn tell(files: &[(String, Recordings)], boards: &[Board]) {
-    let of_run = files.iter().flat_map(|(_, it)| it.runs().into_iter().map(move |_| it));
-    for (predictions, board) in of_run.zip(boards) {
+fn tell(rows: &[Row<'_, Recordings>], boards: &[Board]) {
+    for (row, board) in rows.iter().zip(boards) {
         let counts = &board.counts;
         let noted = [
             (counts.missing, "sample", "without a prediction"),
@@ -111,6 +105,7 @@ fn tell(files: &[(String, Recordings)], boards: &[Board]) {
             (counts.crashed, "sample", "at which the authors' evaluator would break off"),
             (counts.unjudged, "answer", "that a judge said nothing usable about"),
         ];
+        let predictions = row.predictions;
         told(&board.name, counts.scored, predictions.path(), predictions.faults(), &counts.unreadable, &noted);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
-use super::items::Items;
+use super::items::{Items, Row, rows};
 use super::strings::StringArguments;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::words::thousands;
@@ -12,7 +12,7 @@ use fcgen::record::{Object, Value};
 use fcgen::score::confetti::{Combine, Measure};
 use fcgen::suite::bfcl::{Missing, Profile, Results};
 use fcgen::suite::callnavi::{Question, Replies};
-use fcgen::suite::confetti::{Board, Gold, Helpers, Options, Reference, reference, runs, score, summary, tables};
+use fcgen::suite::confetti::{Board, Gold, Helpers, Options, Reference, reference, score, summary, tables};
 
 /// Flags of CONFETTI.
 #[derive(Debug, Args)]
@@ -38,21 +38,22 @@ enum CombineFlag {
     Mean,
 }
 
-/// The files of results, by their names.
-type Files = [(String, Results)];
+/// The runs of the files of results.
+type Rows<'f> = [Row<'f, Results>];
 
 /// Scores every file of results, and makes the tables.
 pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Results::open)?;
+    let rows = rows(&files, Results::runs);
     let repaired = options.profile == Profile::Strict;
     let gold = Gold::read(bench, arguments.locale.as_deref(), repaired).map_err(Complaint::from)?;
     let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair)?);
-    let lost = ask(&gold, &files, &options, arguments, &mut helpers)?;
-    let mut items = arguments.items()?;
-    let (boards, reference) = score_all(&gold, &files, &options, &mut helpers, items.as_mut())?;
+    let lost = ask(&gold, &rows, &options, arguments, &mut helpers)?;
+    let mut items = arguments.items(rows.len() > files.len())?;
+    let (boards, reference) = score_all(&gold, &rows, &options, &mut helpers, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
-    tell(&gold, &files, &boards);
+    tell(&gold, &rows, &boards);
     if boards.iter().all(|board| board.scored() + board.acts.unclassified == 0) {
         let hint = "ids join them: does each line name an item of this benchmark?";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
@@ -65,7 +66,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
 /// Asks whoever is wanted about all that the rules leave open; the number of questions to the judge that got no answer.
 fn ask(
     gold: &Gold,
-    files: &Files,
+    rows: &Rows<'_>,
     options: &Options,
     arguments: &ScoreArguments,
     helpers: &mut Helpers,
@@ -83,7 +84,7 @@ fn ask(
     if !judge.asks() && scorer.is_none() {
         return Ok(0);
     }
-    score_all(gold, files, options, helpers, None)?;
+    score_all(gold, rows, options, helpers, None)?;
     if let Some(scorer) = scorer {
         scorer.fill(helpers)?;
     }
@@ -93,32 +94,24 @@ fn ask(
 
 fn score_all(
     gold: &Gold,
-    files: &Files,
+    rows: &Rows<'_>,
     options: &Options,
     helpers: &mut Helpers,
     mut items: Option<&mut Items>,
 ) -> anyhow::Result<(Vec<Board>, Reference)> {
     helpers.again();
     let mut boards = Vec::new();
-    for (name, results) in files {
-        let runs = runs(results);
-        let several = runs.len() > 1;
-        for run in runs {
-            let name = if several { format!("{name} #{run}") } else { name.clone() };
-            let mut board = Board::new(&name, options);
-            let mut put = |line: Object| {
-                items.as_mut().map_or(Ok(()), |items| items.put(line, &name, files.len() > 1 || several))
-            };
-            score(gold, results, run, &mut board, options, helpers, &mut put)?;
-            boards.push(board);
-        }
+    for row in rows {
+        let mut board = Board::new(&row.name, options);
+        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
+        score(gold, row.predictions, row.run, &mut board, options, helpers, &mut put)?;
+        boards.push(board);
     }
     Ok((boards, reference(gold, options, helpers)))
 }
 
-fn tell(gold: &Gold, files: &Files, boards: &[Board]) {
-    let of_run = files.iter().flat_map(|(_, results)| runs(results).into_iter().map(move |_| results));
-    for (results, board) in of_run.zip(boards) {
+fn tell(gold: &Gold, rows: &Rows<'_>, boards: &[Board]) {
+    for (row, board) in rows.iter().zip(boards) {
         let noted = [
             (board.missing, "call", "without a prediction"),
             (board.acts.missing, "turn", "without a prediction"),
@@ -130,7 +123,7 @@ fn tell(gold: &Gold, files: &Files, boards: &[Board]) {
             (board.validity.unjudged, "argument", "that nobody has judged"),
             (gold.unscored, "sample", "that this suite does not score"),
         ];
-        told(&board.name, board.scored(), results.path(), &board.faults, &[], &noted);
+        told(&board.name, board.scored(), row.predictions.path(), &board.faults, &[], &noted);
     }
 }
 

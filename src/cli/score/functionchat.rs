@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
-use super::items::Items;
+use super::items::{Items, Row, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
@@ -16,21 +16,26 @@ use std::path::Path;
 pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let mut options = options(arguments)?;
     let files = arguments.open(Predictions::open)?;
+    let rows = rows(&files, |predictions| {
+        let runs = predictions.runs();
+        // A file without a line still misses every sample.
+        if runs.is_empty() { vec![0] } else { runs }
+    });
     let mut replies = arguments.judge.replies(&arguments.repair)?;
     let mut lost = 0;
     if arguments.judge.asks() {
         for question in QUESTIONS {
             replies.ask_for(question);
         }
-        score_all(bench, &files, &options, &mut replies, None)?;
+        score_all(bench, &rows, &options, &mut replies, None)?;
         let open = replies.take_all();
         lost = arguments.judge.answer_all(&open, &mut replies)?;
     }
     options.keeps_rows = arguments.chats.sheet().is_some();
-    let mut items = arguments.items()?;
-    let boards = score_all(bench, &files, &options, &mut replies, items.as_mut())?;
+    let mut items = arguments.items(rows.len() > files.len())?;
+    let boards = score_all(bench, &rows, &options, &mut replies, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
-    tell(&files, &boards);
+    tell(&rows, &boards);
     if boards.iter().all(|board| board.counts.scored == 0) {
         let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
@@ -47,27 +52,19 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
 
 fn score_all(
     bench: &Bench,
-    files: &[(String, Predictions)],
+    rows: &[Row<'_, Predictions>],
     options: &Options,
     replies: &mut Replies,
     mut items: Option<&mut Items>,
 ) -> anyhow::Result<Vec<Board>> {
     replies.again();
     let mut boards = Vec::new();
-    for (name, predictions) in files {
-        let runs = predictions.runs();
-        let several = runs.len() > 1;
-        // A file without a line still misses every sample.
-        for run in if runs.is_empty() { vec![0] } else { runs } {
-            let name = if several { format!("{name} #{run}") } else { name.clone() };
-            let mut board = Board::new(&name, options.profile);
-            let mut put = |line: Object| {
-                items.as_mut().map_or(Ok(()), |items| items.put(line, &name, files.len() > 1 || several))
-            };
-            score(bench, predictions, run, &mut board, options, replies, &mut put)
-                .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
-            boards.push(board);
-        }
+    for row in rows {
+        let mut board = Board::new(&row.name, options.profile);
+        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
+        score(bench, row.predictions, row.run, &mut board, options, replies, &mut put)
+            .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+        boards.push(board);
     }
     Ok(boards)
 }
@@ -97,9 +94,8 @@ fn put_totals(path: &Path, totals: &Value) -> anyhow::Result<()> {
     Ok(std::fs::write(path, text).map_err(cannot)?)
 }
 
-fn tell(files: &[(String, Predictions)], boards: &[Board]) {
-    let of_run = files.iter().flat_map(|(_, it)| it.runs().into_iter().map(move |_| it));
-    for (predictions, board) in of_run.zip(boards) {
+fn tell(rows: &[Row<'_, Predictions>], boards: &[Board]) {
+    for (row, board) in rows.iter().zip(boards) {
         let counts = &board.counts;
         let unjudged: u64 = board.unjudged.values().sum();
         let noted = [
@@ -110,6 +106,7 @@ fn tell(files: &[(String, Predictions)], boards: &[Board]) {
             (board.judged().unparsed, "verdict", "that cannot be read"),
             (unjudged, "turn", "that only a judge could decide (`--judge-model`, `--judgements`)"),
         ];
+        let predictions = row.predictions;
         told(&board.name, counts.scored, predictions.path(), predictions.faults(), &counts.unreadable, &noted);
     }
 }

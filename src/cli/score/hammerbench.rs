@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ParserFlag, ScoreArguments, told};
-use super::items::Items;
+use super::items::{Items, Row, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
@@ -15,22 +15,24 @@ use fcgen::suite::hammerbench::{Board, Judgements, Missing, Options, score, tabl
 pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Predictions::open)?;
+    let rows = rows(&files, Predictions::runs);
     let mut judgements = arguments.judge.recorded()?;
     let mut lost = 0;
     if arguments.judge.asks() {
-        score_all(bench, &files, &options, &mut judgements, None)?;
+        score_all(bench, &rows, &options, &mut judgements, None)?;
         lost = arguments.judge.ask(&mut judgements)?;
     }
-    let mut items = arguments.items()?;
-    let boards = score_all(bench, &files, &options, &mut judgements, items.as_mut())?;
+    let mut items = arguments.items(rows.len() > files.len())?;
+    let boards = score_all(bench, &rows, &options, &mut judgements, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
-    for (predictions, board) in files.iter().flat_map(|(_, it)| it.runs().into_iter().map(move |_| it)).zip(&boards) {
+    for (row, board) in rows.iter().zip(&boards) {
         let counts = &board.counts;
         let noted = [
             (counts.missing, "sample", "without a prediction"),
             (counts.transport, "sample", "whose model could not be reached"),
             (counts.unscored, "sample", "that this suite does not score"),
         ];
+        let predictions = row.predictions;
         told(&board.name, counts.scored, predictions.path(), predictions.faults(), &counts.unreadable, &noted);
     }
     let waiting = judgements.take_open().len();
@@ -46,22 +48,16 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
 
 fn score_all(
     bench: &Bench,
-    files: &[(String, Predictions)],
+    rows: &[Row<'_, Predictions>],
     options: &Options,
     judgements: &mut Judgements,
     mut items: Option<&mut Items>,
 ) -> anyhow::Result<Vec<Board>> {
     let mut boards = Vec::new();
-    let rows = files.iter().flat_map(|(name, predictions)| {
-        let runs = predictions.runs();
-        let several = runs.len() > 1;
-        runs.into_iter()
-            .map(move |run| (if several { format!("{name} #{run}") } else { name.clone() }, predictions, run))
-    });
-    for (name, predictions, run) in rows {
-        let mut board = Board::new(&name, options.profile);
-        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, &name, files.len() > 1));
-        score(bench, predictions, run, &mut board, options, judgements, &mut put)
+    for row in rows {
+        let mut board = Board::new(&row.name, options.profile);
+        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
+        score(bench, row.predictions, row.run, &mut board, options, judgements, &mut put)
             .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
         boards.push(board);
     }

@@ -8,30 +8,74 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+/// A run of a file of predictions: a row of the tables, and a model of the comparison.
+#[derive(Debug)]
+pub(super) struct Row<'f, T> {
+    /// What tables and comparison call it: the file's name, with the run where the file has several.
+    pub(super) name: String,
+    /// The name of the file.
+    pub(super) file: &'f str,
+    /// What the file holds.
+    pub(super) predictions: &'f T,
+    /// The run.
+    pub(super) run: u32,
+    /// Whether the file has several runs.
+    pub(super) is_one_of_several: bool,
+}
+
+/// Every run of every file.
+pub(super) fn rows<T>(files: &[(String, T)], runs: impl Fn(&T) -> Vec<u32>) -> Vec<Row<'_, T>> {
+    let mut rows = Vec::new();
+    for (file, predictions) in files {
+        let runs = runs(predictions);
+        let is_one_of_several = runs.len() > 1;
+        rows.extend(runs.into_iter().map(|run| {
+            let name = if is_one_of_several { format!("{file} #{run}") } else { file.clone() };
+            Row { name, file, predictions, run, is_one_of_several }
+        }));
+    }
+    rows
+}
+
 /// A verdict on each line, and of each the few bits by which predictions are compared.
+#[derive(Debug)]
 pub(super) struct Items {
     out: Option<BufWriter<File>>,
     paired: Option<Paired>,
+    /// Whether verdicts on several files of predictions come.
+    several: bool,
 }
 
 impl Items {
-    pub(super) fn create(path: Option<&Path>, compares: bool) -> anyhow::Result<Self> {
+    /// Begins the file, if one is wanted. `several` says whether there are several files of predictions.
+    pub(super) fn create(path: Option<&Path>, several: bool, compares: bool) -> anyhow::Result<Self> {
         let open = |path: &Path| {
             let file = File::create(path).with_context(|| format!("cannot write `{}`", path.display()));
             file.map(BufWriter::new).map_err(|error| Complaint::new(INPUT, format!("{error:#}")))
         };
-        Ok(Self { out: path.map(open).transpose()?, paired: compares.then(Paired::default) })
+        Ok(Self { out: path.map(open).transpose()?, paired: compares.then(Paired::default), several })
     }
 
-    /// Writes a verdict, with the name of its predictions where there are several.
-    pub(super) fn put(&mut self, mut line: Object, name: &str, several: bool) -> std::io::Result<()> {
+    /// Writes a verdict on a prediction of a row, with its run where the file has several.
+    pub(super) fn put_row<T>(&mut self, mut line: Object, row: &Row<'_, T>) -> std::io::Result<()> {
+        if row.is_one_of_several {
+            line.insert("run".to_owned(), i64::from(row.run).into());
+        }
+        self.put(line, row.file)
+    }
+
+    /// Writes a verdict, with the name of the file of predictions where there are several. A run that the line names is a
+    /// model of its own in the comparison.
+    pub(super) fn put(&mut self, mut line: Object, file: &str) -> std::io::Result<()> {
         if let Some(paired) = &mut self.paired {
-            let run = line.get("run").map(|run| format!("{name} #{run}"));
-            paired.add(run.as_deref().filter(|_| !name.contains(" #")).unwrap_or(name), &line);
+            match line.get("run") {
+                Some(run) => paired.add(&format!("{file} #{run}"), &line),
+                None => paired.add(file, &line),
+            }
         }
         let Some(out) = &mut self.out else { return Ok(()) };
-        if several {
-            line.insert("predictions".to_owned(), name.into());
+        if self.several {
+            line.insert("predictions".to_owned(), file.into());
         }
         writeln!(out, "{}", Value::Object(line))
     }
@@ -47,17 +91,42 @@ impl Items {
 mod tests {
     use super::*;
 
+    fn line() -> Object {
+        [("id".to_owned(), Value::from("q"))].into()
+    }
+
     #[test]
     fn a_line_names_its_predictions_where_there_are_several() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("items.jsonl");
-        let mut items = Items::create(Some(&path), true).unwrap();
-        let line: Object = [("id".to_owned(), Value::from("q"))].into();
-        items.put(line.clone(), "a", false).unwrap();
-        items.put(line, "b", true).unwrap();
+        let mut items = Items::create(Some(&path), true, true).unwrap();
+        items.put(line(), "a").unwrap();
+        items.put(line(), "b").unwrap();
         assert_eq!(items.finish().unwrap().unwrap().models(), ["a", "b"]);
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"id\":\"q\"}\n{\"id\":\"q\",\"predictions\":\"b\"}\n");
-        assert!(Items::create(None, false).unwrap().finish().unwrap().is_none());
-        assert!(Items::create(Some(&folder.path().join("no/such.jsonl")), false).is_err());
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            "{\"id\":\"q\",\"predictions\":\"a\"}\n{\"id\":\"q\",\"predictions\":\"b\"}\n"
+        );
+        assert!(Items::create(None, false, false).unwrap().finish().unwrap().is_none());
+        assert!(Items::create(Some(&folder.path().join("no/such.jsonl")), false, false).is_err());
+    }
+
+    #[test]
+    fn a_line_names_its_run_where_a_file_has_several() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("items.jsonl");
+        let files = [("a".to_owned(), vec![0, 2]), ("b".to_owned(), vec![4])];
+        let rows = rows(&files, Clone::clone);
+        assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a #0", "a #2", "b"]);
+        let mut items = Items::create(Some(&path), true, true).unwrap();
+        for row in &rows {
+            items.put_row(line(), row).unwrap();
+        }
+        assert_eq!(items.finish().unwrap().unwrap().models(), ["a #0", "a #2", "b"]);
+        insta::assert_snapshot!(std::fs::read_to_string(&path).unwrap(), @r#"
+        {"id":"q","run":0,"predictions":"a"}
+        {"id":"q","run":2,"predictions":"a"}
+        {"id":"q","predictions":"b"}
+        "#);
     }
 }

@@ -9,6 +9,8 @@ pub struct Verdict {
     pub id: String,
     /// Whose prediction it was, where the line says so.
     pub predictions: Option<String>,
+    /// In which run, where the predictions have several.
+    pub run: Option<u32>,
     /// Whether it is right; none where that is not known.
     pub right: Option<bool>,
     /// The class of the first fault.
@@ -37,11 +39,16 @@ impl Verdict {
         Some(Self {
             id,
             predictions: text(line, "predictions"),
+            run: line.get("run").and_then(run),
             right,
             class: if wrong { first(&CLASS) } else { String::new() },
             reason: if wrong { first(&REASON) } else { String::new() },
         })
     }
+}
+
+fn run(run: &Value) -> Option<u32> {
+    run.as_number()?.as_str().parse().ok()
 }
 
 fn right(line: &Object) -> Option<bool> {
@@ -114,6 +121,7 @@ mod tests {
     #[test]
     fn a_line_without_an_item_is_none() {
         assert_eq!(read(r#"{"right":true}"#), None);
-        assert_eq!(read(r#"{"id":"a","predictions":"m","right":true}"#).unwrap().predictions.as_deref(), Some("m"));
+        let named = read(r#"{"id":"a","run":2,"predictions":"m","right":true}"#).unwrap();
+        assert_eq!((named.predictions.as_deref(), named.run), (Some("m"), Some(2)));
     }
 }

@@ -33,10 +33,11 @@ pub struct Options {
 /// What a verdict is handed to; it may fail.
 pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
 
-/// Scores a file of results. Each verdict is handed out as it is found; `wanted` says whether anybody takes them.
+/// Scores one run of a file of results. Each verdict is handed out as it is found; `wanted` says whether anybody takes them.
 pub fn score(
     gold: &Gold,
     results: &Results,
+    run: u32,
     board: &mut Board,
     options: Options,
     mut give: Option<Give<'_>>,
@@ -44,7 +45,8 @@ pub fn score(
     let mut seen = vec![false; gold.len()];
     for (place, text) in results.lines() {
         let line = match ResultLine::read(text) {
-            Ok(Some(line)) => line,
+            Ok(Some(line)) if line.run == run => line,
+            Ok(Some(_)) => continue,
             Ok(None) => {
                 board.counts.faults.push((place, "no result".to_owned()));
                 continue;
@@ -59,8 +61,8 @@ pub fn score(
             continue;
         };
         let is_repeated = seen.get_mut(at).is_some_and(|seen| std::mem::replace(seen, true));
-        // Several predictions for one item have ids of their own, or are runs.
-        if is_repeated && line.pid.is_none() && line.run == 0 {
+        // Several predictions for one item have ids of their own.
+        if is_repeated && line.pid.is_none() {
             board.counts.repeated += 1;
         } else if line.error.is_some() {
             board.counts.transport += 1;
@@ -179,7 +181,7 @@ pub(super) mod tests {
             verdicts.push(Value::from(line).to_string());
             Ok(())
         };
-        score(&gold, &results, &mut board, options, Some(&mut give)).unwrap();
+        score(&gold, &results, 0, &mut board, options, Some(&mut give)).unwrap();
         (board, verdicts)
     }
 

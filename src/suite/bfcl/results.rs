@@ -1,6 +1,8 @@
 //! What a model gave: a file of results, or a folder of such files by category.
 
 use crate::format::PredictionsError;
+use crate::format::bfcl::ResultLine;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The texts of results; lines are read as they are needed.
@@ -32,6 +34,16 @@ impl Results {
     pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let lines = self.texts.iter().flat_map(|text| text.lines().enumerate());
         lines.filter(|(_, line)| !line.trim().is_empty()).map(|(at, line)| (at + 1, line))
+    }
+
+    /// The runs that occur, in order; without a line there still is the first.
+    pub fn runs(&self) -> Vec<u32> {
+        if !self.lines().any(|(_, text)| text.contains("\"run\"")) {
+            return vec![0];
+        }
+        let runs: BTreeSet<u32> =
+            self.lines().filter_map(|(_, text)| Some(ResultLine::read(text).ok()??.run)).collect();
+        if runs.is_empty() { vec![0] } else { runs.into_iter().collect() }
     }
 }
 
@@ -65,6 +77,22 @@ mod tests {
         let one = Results::open(&at("live/BFCL_v4_live_simple_result.json")).unwrap();
         assert_eq!(one.lines().count(), 1);
         assert!(one.path().ends_with("BFCL_v4_live_simple_result.json"));
+    }
+
+    #[test]
+    fn runs_are_those_of_lines_that_can_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.jsonl");
+        let runs = |lines: &str| {
+            std::fs::write(&path, lines).unwrap();
+            Results::open(&path).unwrap().runs()
+        };
+        assert_eq!(
+            [runs(""), runs(r#"{"id": "a", "result": ""}"#), runs(r#"{"run": 2}"#)],
+            [vec![0], vec![0], vec![0]],
+        );
+        let line = |run: u32| format!("{{\"id\": \"a\", \"run\": {run}, \"turns\": [{{}}]}}\n");
+        assert_eq!(runs(&(line(2) + &line(1) + &line(2) + "oops")), [1, 2]);
     }
 
     #[test]

@@ -17,13 +17,6 @@ struct Seen {
     turns: BTreeSet<String>,
 }
 
-/// The runs that a file of results has; one without a line still has its first.
-pub fn runs(results: &Results) -> BTreeSet<u32> {
-    let runs = results.lines().filter_map(|(_, text)| Some(ResultLine::read(text).ok()??.run));
-    let runs: BTreeSet<u32> = runs.collect();
-    if runs.is_empty() { BTreeSet::from([0]) } else { runs }
-}
-
 /// Scores one run of a file of results. Each verdict is handed out as it is found.
 pub fn score(
     gold: &Gold,
@@ -236,9 +229,7 @@ pub(super) mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results.jsonl");
         std::fs::write(&path, &lines).unwrap();
-        assert_eq!(runs(&Results::open(&path).unwrap()), BTreeSet::from([0, 2]));
-        std::fs::write(&path, "").unwrap();
-        assert_eq!(runs(&Results::open(&path).unwrap()), BTreeSet::from([0]));
+        assert_eq!(Results::open(&path).unwrap().runs(), [0, 2]);
         for (run, right) in [(0, 1), (2, 0)] {
             let (board, _) = scored_with(&lines, run, &options(Profile::Strict), &mut Helpers::default());
             assert_eq!((board.ast.right, board.faults.len()), (right, 1));

@@ -21,7 +21,7 @@ mod vectors;
 
 pub use board::{Acts, Board, Chains};
 pub use content::call_text;
-pub use driver::{runs, score};
+pub use driver::score;
 pub use gold::{Entry, Gold, Turn, item_of};
 pub use helpers::Helpers;
 pub use options::{Options, Rule};

@@ -69,6 +69,54 @@ fn several_files_stand_side_by_side() {
     assert!(!bench.must("score theirs --predictions said.jsonl").stdout.contains("compared"));
 }
 
+/// Two runs of the authors' layout in one file: the first has the last turn wrong, the second has all right.
+const RUNS: &str = r#"{"id": "en/Based_0_1", "run": 0, "predict": "[Travel.Trains.book()]"}
+{"id": "en/Based_0_2", "run": 0, "predict": "{\"name\": \"Travel.Trains.book\", \"arguments\": {\"to\": \"Faro\"}}"}
+{"id": "en/ir-ST-Perfect_0_1", "run": 0, "predict": "Sorry, no tool is suitable for your request."}
+{"id": "en/Based_0_1", "run": 1, "predict": "{\"name\": \"Travel.Trains.book\", \"arguments\": {}}"}
+{"id": "en/Based_0_2", "run": 1, "predict": "{\"name\": \"Travel.Trains.book\", \"arguments\": {\"to\": \"Porto\"}}"}
+{"id": "en/ir-ST-Perfect_0_1", "run": 1, "predict": "Sorry, no tool is suitable for your request."}
+"#;
+
+/// The run, the predictions and the id of each verdict, and whether it is right.
+fn verdicts(bench: &Bench) -> Vec<String> {
+    let of = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        format!("{} {} {} {}", line["predictions"], line["run"], line["id"], line["right"])
+    };
+    bench.read("items.jsonl").lines().map(of).collect()
+}
+
+#[test]
+fn several_runs_of_a_file_are_told_apart_and_compared() {
+    let bench = scored();
+    bench.write("said.jsonl", RUNS);
+    let compared = |line: &str| {
+        let json: serde_json::Value = serde_json::from_str(&bench.must(line).stdout).unwrap();
+        let tables = json["tables"].as_array().unwrap().clone();
+        let table = tables.into_iter().find(|table| table["name"] == "compared").unwrap();
+        table["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["Model"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    for profile in ["strict", "upstream"] {
+        let line =
+            format!("score theirs --predictions said.jsonl --items items.jsonl --format json --profile {profile}");
+        assert_eq!(compared(&line), ["said #1"], "{profile}");
+        let verdicts = verdicts(&bench);
+        assert_eq!(verdicts.len(), 6, "{verdicts:#?}");
+        assert_eq!(verdicts.iter().filter(|it| it.starts_with("null 1 ") && it.ends_with(" true")).count(), 3);
+        assert_eq!(verdicts.iter().filter(|it| it.starts_with("null 0 ")).count(), 3);
+    }
+    bench.write("other.jsonl", &RUNS.replace("\"run\": 1", "\"run\": 2"));
+    let line = "score theirs --predictions said.jsonl other.jsonl --items items.jsonl --format json";
+    assert_eq!(compared(line), ["said #1", "other #0", "other #2"]);
+    assert_eq!(verdicts(&bench).iter().filter(|it| it.starts_with("\"other\" 2 ")).count(), 3);
+}
+
 #[test]
 fn a_judgement_that_was_torn_is_named_by_its_line() {
     let bench = scored();
