@@ -4,12 +4,15 @@ use super::{CallFault, DeclaredSession, DeclaredWorld, Session, World, WorldErro
 use crate::locale::Pack;
 use crate::record::{FunctionCall, Object, Value};
 use crate::toolset::Toolset;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Everything that answers calls of a toolset's tools.
 #[derive(Debug, Clone, Default)]
 pub struct Worlds {
     domains: Vec<World>,
+    /// Which domain has a tool, by the tool's full name; of several domains the first.
+    by_tool: BTreeMap<String, usize>,
     declared: Option<DeclaredWorld>,
 }
 
@@ -17,6 +20,7 @@ pub struct Worlds {
 #[derive(Debug, Clone)]
 pub struct WorldSession<'w> {
     domains: Vec<Session<'w>>,
+    by_tool: &'w BTreeMap<String, usize>,
     declared: Option<DeclaredSession<'w>>,
 }
 
@@ -25,16 +29,20 @@ impl Worlds {
     pub fn new(toolset: &Toolset, pack: &Arc<Pack>, seed: u64) -> Result<Self, WorldError> {
         let domain = |it: &Arc<crate::toolset::Domain>| World::new(it.clone(), pack.clone(), seed);
         let declared = toolset.world.as_ref().map(|it| DeclaredWorld::new(it.clone(), pack.clone(), seed));
-        Ok(Self {
-            domains: toolset.domains.values().map(domain).collect::<Result<_, _>>()?,
-            declared: declared.transpose()?,
-        })
+        let domains: Vec<World> = toolset.domains.values().map(domain).collect::<Result<_, _>>()?;
+        let mut by_tool = BTreeMap::new();
+        for (at, world) in domains.iter().enumerate() {
+            for api in world.domain().apis.values() {
+                by_tool.entry(api.tool.clone()).or_insert(at);
+            }
+        }
+        Ok(Self { domains, by_tool, declared: declared.transpose()? })
     }
 
     /// Whether a tool is answered here; the others need a simulation.
     pub fn answers(&self, tool: &str) -> bool {
         let declared = self.declared.as_ref().is_some_and(|world| world.declaration().functions.contains_key(tool));
-        declared || self.domains.iter().any(|world| is_of(world, tool))
+        declared || self.by_tool.contains_key(tool)
     }
 
     /// The declared world, where the toolset has one.
@@ -46,20 +54,16 @@ impl Worlds {
     pub fn session(&self) -> WorldSession<'_> {
         WorldSession {
             domains: self.domains.iter().map(World::session).collect(),
+            by_tool: &self.by_tool,
             declared: self.declared.as_ref().map(DeclaredWorld::session),
         }
     }
 }
 
-/// Whether a domain has a tool of this full name.
-fn is_of(world: &World, tool: &str) -> bool {
-    world.domain().apis.values().any(|api| api.tool == tool)
-}
-
 impl WorldSession<'_> {
     /// Makes a call: a tool by its full name, and the arguments. A call that fails changes nothing.
     pub fn call(&mut self, tool: &str, arguments: &Object) -> Result<Value, CallFault> {
-        if let Some(session) = self.domains.iter_mut().find(|session| is_of(session.world, tool)) {
+        if let Some(session) = self.by_tool.get(tool).and_then(|at| self.domains.get_mut(*at)) {
             return session.call(tool, arguments);
         }
         match &mut self.declared {
@@ -79,9 +83,7 @@ impl WorldSession<'_> {
     /// What a failed call is answered with.
     pub fn refusal(&self, tool: &str, fault: &CallFault) -> Value {
         match &self.declared {
-            Some(session) if !self.domains.iter().any(|session| is_of(session.world, tool)) => {
-                session.refusal(tool, fault)
-            }
+            Some(session) if !self.by_tool.contains_key(tool) => session.refusal(tool, fault),
             _ => fault.answer(),
         }
     }
