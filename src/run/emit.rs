@@ -139,7 +139,7 @@ impl Files<'_> {
     fn close(&mut self, stage: usize, item: Item) -> Result<(), RunError> {
         let node = &self.graph.nodes[stage];
         let Some(scan) = self.scans.get_mut(&stage) else { return Ok(()) };
-        let outcome = node.stage.scan(&node.context, scan, vec![item]);
+        let outcome = node.stage.scan(&node.context, scan, vec![item])?;
         let counts = self.emitted.closing.entry(stage).or_default();
         (counts.0, counts.1, counts.2) =
             (counts.0 + 1, counts.1 + outcome.kept.len(), counts.2 + outcome.rejected.len());

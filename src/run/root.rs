@@ -12,6 +12,7 @@ use super::task::{Running, Task};
 use crate::llm::Interrupt;
 use crate::record::{Chance, Item, ItemId, Reject};
 use crate::stage::{Outcome, Scan, Stop};
+use futures::future::ready;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use std::collections::BTreeMap;
@@ -195,8 +196,10 @@ impl Root {
         let Some((stage, items)) = self.take_waiting(false) else { return false };
         let graph = self.graph.clone();
         let node = &graph.nodes[stage];
-        let outcome = node.stage.scan(&node.context, self.scan_of(stage), items);
-        self.deliver_all(stage, outcome);
+        match node.stage.scan(&node.context, self.scan_of(stage), items) {
+            Ok(outcome) => self.deliver_all(stage, outcome),
+            Err(stop) => self.tasks.push(ready((stage, Err(stop))).boxed()),
+        }
         true
     }
 

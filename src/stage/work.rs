@@ -227,8 +227,8 @@ impl Stage {
     }
 
     /// Looks at items in the order of their ids.
-    pub(crate) fn scan(&self, context: &Context, scan: &mut Scan, items: Vec<Item>) -> Outcome {
-        match (self, scan) {
+    pub(crate) fn scan(&self, context: &Context, scan: &mut Scan, items: Vec<Item>) -> Result<Outcome, Stop> {
+        Ok(match (self, scan) {
             (Self::NearDuplicates(config), Scan::Kept(kept)) => config.scan(context, kept, items),
             (Self::SlotOverride(config), Scan::Known(known)) => config.scan(context, known, items),
             (Self::MultipleSlotValues(config), Scan::Known(known)) => config.scan(context, known, items),
@@ -242,8 +242,8 @@ impl Stage {
                 }
                 outcome
             }
-            _ => Outcome { kept: items, rejected: Vec::new() },
-        }
+            _ => return Err(foreign_scan(context)),
+        })
     }
 }
 
@@ -258,9 +258,14 @@ impl Stage {
                 let (context, known) = (context.clone(), known.clone());
                 async move { config.scan(&context, &known, items).await }.boxed()
             }
-            _ => ready(Ok(Outcome { kept: items, rejected: Vec::new() })).boxed(),
+            _ => ready(Err(foreign_scan(context))).boxed(),
         }
     }
+}
+
+/// A scan that is not its stage's: nothing was looked at, so nothing may pass.
+fn foreign_scan(context: &Context) -> Stop {
+    Stop::Store(format!("the stage `{}` was handed what another stage remembers", context.stage))
 }
 
 fn drawing(owed: Count, spare: Measure, once: bool) -> Drawing {
@@ -331,14 +336,25 @@ mod tests {
     fn a_scan_remembers_what_its_stage_needs() {
         let context = silent();
         let items = || vec![query_item(query("book a train", "{}")), query_item(query("book a train", "{}"))];
-        for (kind, kept) in [("near_duplicates", 1), ("quota", 2), ("parameters", 2)] {
+        for (kind, kept) in [("near_duplicates", 1), ("quota", 2)] {
             let stage = stage(kind);
             let mut scan = stage.new_scan(&context);
-            assert_eq!(stage.scan(&context, &mut scan, items()).kept.len(), kept, "{kind}");
+            assert_eq!(stage.scan(&context, &mut scan, items()).unwrap().kept.len(), kept, "{kind}");
         }
         let (quota, duplicates) = (stage("quota"), stage("near_duplicates"));
         let mut other = duplicates.new_scan(&context);
-        assert_eq!(quota.scan(&context, &mut other, items()).kept.len(), 2, "another stage's memory is no use");
+        assert!(matches!(quota.scan(&context, &mut other, items()), Err(Stop::Store(_))), "another stage's memory");
+        let parameters = stage("parameters");
+        assert!(parameters.scan(&context, &mut other, items()).is_err(), "no stage that scans");
+    }
+
+    #[tokio::test]
+    async fn who_consults_with_another_stages_memory_stops() {
+        let context = silent();
+        let other = stage("quota").new_scan(&context);
+        let items = vec![query_item(query("book a train", "{}"))];
+        let lists = Stage::ToolLists(read_text("").unwrap());
+        assert!(matches!(lists.consult(&context, &other, items).await, Err(Stop::Store(_))));
     }
 
     #[tokio::test]
