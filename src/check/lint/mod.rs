@@ -25,6 +25,7 @@ use super::ground::Ground;
 use super::replay::Replay;
 use crate::format::bfcl::SUITE as BFCL;
 use crate::format::confetti::SUITE as CONFETTI;
+use crate::suite::SUITES;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -63,6 +64,9 @@ pub struct LintReport {
     pub findings: Findings,
 }
 
+/// The suite of samples that were imported from rows of other trainers.
+const TRAINING: &str = "training";
+
 impl Lint {
     /// The rules for a bench. The authors' layout says less of a sample, and less can be asked of it.
     pub fn new(ground: &Arc<Ground>, is_authors: bool) -> Self {
@@ -92,7 +96,12 @@ impl Lint {
         match seen {
             Ok(entry) => {
                 self.report.count(entry);
-                let rules = match entry.sample.suite.as_str() {
+                let suite = entry.sample.suite.as_str();
+                if !SUITES.contains(&suite) && suite != TRAINING {
+                    let message = format!("`{suite}` is no suite: it is checked and replayed by HammerBench's rules");
+                    self.report.findings.warning("suite", entry, message);
+                }
+                let rules = match suite {
                     BFCL => &mut self.bfcl,
                     CONFETTI => &mut self.confetti,
                     _ if entry.is_chat() => &mut self.chats,
@@ -158,6 +167,20 @@ mod tests {
         let report = lint.finish();
         assert_eq!(report.findings.rules().next(), None);
         assert_eq!(report.by_type["ST_Perfect"], 1);
+    }
+
+    #[test]
+    fn a_suite_that_nobody_knows_is_named() {
+        let mut lint = Lint::new(&Ground::load("en").unwrap(), false);
+        for suite in ["hammerbench", "training", "hamerbench"] {
+            let mut sample = sample(suite, "ST_Perfect");
+            suite.clone_into(&mut sample.suite);
+            lint.see(Ok(&entry(sample)));
+        }
+        let findings = lint.finish().findings;
+        let first: Vec<_> = findings.rules().filter(|(rule, ..)| *rule == "suite").flat_map(|it| it.3).collect();
+        assert_eq!(first.len(), 1);
+        assert!(first[0].id == "hamerbench" && first[0].severity == Severity::Warning);
     }
 
     #[test]
