@@ -9,7 +9,7 @@ use crate::cli::words::{counted, thousands};
 use fcgen::format::{Bench, Predictions};
 use fcgen::record::{Object, Value};
 use fcgen::suite::callnavi::Replies;
-use fcgen::suite::functionchat::{Board, Missing, Options, QUESTIONS, Review, score, tables, totals};
+use fcgen::suite::functionchat::{Board, Missing, Options, QUESTIONS, Review, odd_dialog_turns, score, tables, totals};
 use std::path::Path;
 
 /// Scores every file of predictions, and makes the tables.
@@ -136,6 +136,14 @@ fn notes(bench: &Bench, options: &Options, boards: &[Board]) -> anyhow::Result<V
         let replies = boards.iter().map(|board| board.judged().replies).sum();
         let votes = if options.votes > 1 { format!(", {} votes for each turn", options.votes) } else { String::new() };
         notes.push(("replies of judges", format!("{}{votes}", thousands(replies))));
+    }
+    if let Some((turns, divisor)) = odd_dialog_turns(boards) {
+        notes.push((
+            "dialogs",
+            format!(
+                "the authors' rules divide by {divisor} turns; here are {turns}, so that \"Micro\" is no share of them"
+            ),
+        ));
     }
     if let Bench::Functionchat(files) = bench {
         let hash = |file: &fcgen::format::functionchat::ChatFile| {

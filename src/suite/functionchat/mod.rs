@@ -21,6 +21,6 @@ pub use profile::{Profile, ProfileError, load_words};
 pub use questions::{QUESTIONS, question};
 pub use review::{Review, ReviewError, ReviewRow};
 pub use said::{Answer, Line};
-pub use tables::tables;
+pub use tables::{odd_dialog_turns, tables};
 pub use totals::totals;
 pub use vectors::verdicts;

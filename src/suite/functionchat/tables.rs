@@ -15,6 +15,13 @@ const TURNS: u64 = 200;
 /// What may be done in a turn.
 const DONE: [Decision; 5] = [Decision::Call, Decision::Ask, Decision::Decline, Decision::Tell, Decision::Nothing];
 
+/// How many turns of dialogs were scored, where that is not the number by which the authors' rules divide, and that number.
+pub fn odd_dialog_turns(boards: &[Board]) -> Option<(u64, u64)> {
+    let upstream = boards.iter().filter(|board| board.profile == Profile::Upstream);
+    let mut turns = upstream.filter_map(|board| board.sets.get(&Set::Dialog)).map(|tallied| all(tallied).all());
+    turns.find(|turns| *turns != TURNS).map(|turns| (turns, TURNS))
+}
+
 /// All tables in which there is anything.
 pub fn tables(boards: &[Board]) -> Vec<Table> {
     let sets = Set::ALL.map(|set| of_set(boards, set));
@@ -282,6 +289,17 @@ mod tests {
         let shown =
             write(&tables(&[board("m", Profile::Upstream), board("n", Profile::Upstream)]), &[], Form::Text).unwrap();
         insta::assert_snapshot!(shown);
+    }
+
+    #[test]
+    fn dialogs_of_another_number_of_turns_than_the_authors_are_noticed() {
+        assert_eq!(odd_dialog_turns(&[board("m", Profile::Upstream)]), Some((3, 200)));
+        assert_eq!(odd_dialog_turns(&[board("m", Profile::Strict), Board::new("n", Profile::Upstream)]), None);
+        let mut whole = board("m", Profile::Upstream);
+        for _ in 0..197 {
+            whole.add(&found(Set::Dialog, "call", Verdict::Pass, false, None));
+        }
+        assert_eq!(odd_dialog_turns(&[whole]), None);
     }
 
     #[test]
