@@ -45,6 +45,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         notes: notes(&options, &replies),
         lost,
         compared,
+        unscored: boards.iter().map(|board| board.counts.unscored).sum(),
         ..Outcome::default()
     })
 }

@@ -42,6 +42,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         notes: notes(&options, &helpers.replies),
         lost,
         compared,
+        unscored: boards.iter().map(|board| board.counts.unscored).sum(),
         ..Outcome::default()
     })
 }

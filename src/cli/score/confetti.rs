@@ -60,7 +60,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
     }
     let notes = notes(&options, &helpers.replies);
     let further = vec![("summary", summaries(&boards, &reference)?)];
-    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost, compared })
+    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost, compared, unscored: gold.unscored })
 }
 
 /// Asks whoever is wanted about all that the rules leave open; the number of questions to the judge that got no answer.

@@ -46,6 +46,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         notes: notes(bench, &options, &boards)?,
         lost,
         compared,
+        unscored: boards.iter().map(|board| board.counts.unscored).sum(),
         ..Outcome::default()
     })
 }

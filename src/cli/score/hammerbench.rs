@@ -43,7 +43,14 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    Ok(Outcome { tables: tables(&boards), notes: notes(&options, &judgements), lost, compared, ..Outcome::default() })
+    Ok(Outcome {
+        tables: tables(&boards),
+        notes: notes(&options, &judgements),
+        lost,
+        compared,
+        unscored: boards.iter().map(|board| board.counts.unscored).sum(),
+        ..Outcome::default()
+    })
 }
 
 fn score_all(

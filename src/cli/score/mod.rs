@@ -20,9 +20,11 @@ mod trajectories;
 pub(crate) use arguments::ScoreArguments;
 
 use super::exit::{Complaint, ENDPOINT, OK};
-use super::talk::give;
+use super::talk::{give, say};
+use super::words::counted;
 use fcgen::format::Bench;
 use fcgen::report::{Table, write_with};
+use std::collections::BTreeMap;
 use suite::Suite;
 
 /// What came of scoring.
@@ -36,6 +38,8 @@ pub(crate) struct Outcome {
     pub(crate) further: Vec<(&'static str, serde_json::Value)>,
     /// Questions to a judge that got no answer.
     pub(crate) lost: usize,
+    /// Samples that the suite does not score.
+    pub(crate) unscored: u64,
     /// Verdicts of several predictions on the same items.
     pub(crate) compared: Option<fcgen::score::Paired>,
 }
@@ -53,7 +57,8 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<u8> {
 /// Scores, and writes the verdicts where they are wanted.
 pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let bench = Bench::open(&arguments.bench).map_err(Complaint::from)?;
-    let mut outcome = match arguments.suite.map_or_else(|| Suite::of(&bench), Ok)? {
+    let suite = arguments.suite.map_or_else(|| Suite::of(&bench), Ok)?;
+    let mut outcome = match suite {
         Suite::Hammerbench => hammerbench::run(&bench, arguments),
         Suite::Callnavi => callnavi::run(&bench, arguments),
         Suite::Confetti => confetti::run(&bench, arguments),
@@ -61,6 +66,18 @@ pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
         Suite::Complexfuncbench => complexfunc::run(&bench, arguments),
         Suite::Functionchat => functionchat::run(&bench, arguments),
     }?;
+    if outcome.unscored > 0 {
+        say_others(&suite.others(&bench)?);
+    }
     compared::add(&mut outcome, &bench, arguments.seed)?;
     Ok(outcome)
+}
+
+/// Says of which suites the samples are that were not scored.
+fn say_others(others: &BTreeMap<String, usize>) {
+    let named: Vec<String> =
+        others.iter().map(|(name, count)| format!("{} of `{name}`", counted(*count, "sample"))).collect();
+    if !named.is_empty() {
+        say(format!("not scored, since they are of other suites: {}; `--suite` picks one", named.join(", ")));
+    }
 }

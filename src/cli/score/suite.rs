@@ -3,6 +3,7 @@
 use crate::cli::exit::{Complaint, INPUT};
 use clap::ValueEnum;
 use fcgen::format::{Bench, BenchError};
+use std::collections::BTreeMap;
 
 /// The suites that are scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -35,7 +36,7 @@ impl From<BenchError> for Stop {
 }
 
 impl Suite {
-    /// The suite of a benchmark. One without samples has none to be told by, and nothing to be scored either.
+    /// The suite of a benchmark: that of its layout, or of its first sample.
     pub(super) fn of(bench: &Bench) -> anyhow::Result<Self> {
         if matches!(bench, Bench::Hammerbench(_)) {
             return Ok(Self::Hammerbench);
@@ -47,7 +48,7 @@ impl Suite {
             return Ok(Self::Confetti);
         }
         match bench.each(&mut |sample| Err(Stop::First(sample.suite))) {
-            Ok(()) => Ok(Self::Hammerbench),
+            Ok(()) => Err(Complaint::new(INPUT, "the benchmark holds no samples, so there is nothing to score").into()),
             Err(Stop::Bench(error)) => Err(Complaint::from(error).into()),
             Err(Stop::First(name)) => Self::from_str(&name, false).map_err(|_| {
                 let known: Vec<String> = Self::value_variants()
@@ -61,6 +62,19 @@ impl Suite {
                 Complaint::new(INPUT, problem).into()
             }),
         }
+    }
+
+    /// How many samples of a benchmark are of other suites, by their names.
+    pub(super) fn others(self, bench: &Bench) -> anyhow::Result<BTreeMap<String, usize>> {
+        let mut others = BTreeMap::new();
+        let read = bench.each::<BenchError>(&mut |sample| {
+            if Self::from_str(&sample.suite, false) != Ok(self) {
+                *others.entry(sample.suite).or_default() += 1;
+            }
+            Ok(())
+        });
+        read.map_err(Complaint::from)?;
+        Ok(others)
     }
 }
 
@@ -86,7 +100,20 @@ mod tests {
         assert_eq!(suite(&line("callnavi")), Ok(Suite::Callnavi));
         assert_eq!(suite(&line("complexfuncbench")), Ok(Suite::Complexfuncbench));
         assert_eq!(suite(&format!("{}\noops", line("hammerbench"))), Ok(Suite::Hammerbench));
-        assert_eq!(suite(""), Ok(Suite::Hammerbench));
+    }
+
+    #[test]
+    fn a_bench_without_samples_is_of_no_suite() {
+        assert_eq!(suite("").unwrap_err(), "the benchmark holds no samples, so there is nothing to score");
+    }
+
+    #[test]
+    fn samples_of_other_suites_are_counted_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines = ["hammerbench", "other", "callnavi", "other"].map(line).join("\n");
+        std::fs::write(folder.path().join("samples.jsonl"), lines).unwrap();
+        let others = Suite::Hammerbench.others(&Bench::open(folder.path()).unwrap()).unwrap();
+        assert_eq!(others, [("callnavi".to_owned(), 1), ("other".to_owned(), 2)].into());
     }
 
     #[test]

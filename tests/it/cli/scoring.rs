@@ -118,6 +118,19 @@ fn several_runs_of_a_file_are_told_apart_and_compared() {
 }
 
 #[test]
+fn samples_of_other_suites_are_named_and_a_bench_without_any_is_no_input() {
+    let bench = scored();
+    bench.must("import theirs --out samples.jsonl");
+    let other = bench.read("samples.jsonl").lines().next().unwrap().replace("\"hammerbench\"", "\"callnavi\"");
+    bench.write("samples.jsonl", &format!("{}{other}\n", bench.read("samples.jsonl")));
+    let told = bench.must("score samples.jsonl --predictions said.jsonl").stderr;
+    assert!(told.contains("of other suites: 1 sample of `callnavi`"), "{told}");
+    bench.write("empty/samples.jsonl", "");
+    let ended = bench.run("score empty --predictions said.jsonl");
+    assert!(ended.code == 11 && ended.stderr.contains("holds no samples"), "{}", ended.stderr);
+}
+
+#[test]
 fn a_judgement_that_was_torn_is_named_by_its_line() {
     let bench = scored();
     bench.write("judgements.jsonl", r#"{"id": "en/Based_0_2", "question": "call_equivalence", "ha"#);
