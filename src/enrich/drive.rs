@@ -249,7 +249,7 @@ impl Desk {
             system: rendered.system,
             history: Vec::new(),
             user: rendered.user,
-schema: schema.filter(|_| structured),
+            schema: schema.filter(|_| structured),
             variables: Arc::new(Variables::Enrich(variables)),
             tools: Vec::new(),
             temperature: None,

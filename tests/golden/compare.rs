@@ -1,9 +1,13 @@
 //! The manifest of hashes, the texts behind them, and what differs.
 
 use crate::groups::Products;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/manifest.txt");
@@ -85,7 +89,7 @@ fn accepted(products: &Products) -> String {
     format!("{samples} and {rejects} ({} %)", samples * 100 / drawn)
 }
 
-/// The texts of products by their hashes, below `target/`.
+/// The texts of products by their hashes, compressed, below `target/`.
 pub(crate) struct Kept(PathBuf);
 
 impl Kept {
@@ -99,7 +103,9 @@ impl Kept {
         let hash = blake3::hash(bytes).to_hex()[..16].to_owned();
         let path = self.0.join(&hash);
         if !path.exists() {
-            fs::write(path, bytes).unwrap();
+            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+            io::copy(&mut &*bytes, &mut encoder).unwrap();
+            fs::write(path, encoder.finish().unwrap()).unwrap();
         }
         Product { lines: bytes.iter().filter(|byte| **byte == b'\n').count(), hash }
     }
@@ -116,7 +122,12 @@ impl Kept {
 
     /// Shows the first lines that differ, at most so many; gives how many it showed.
     fn show(&self, before: &Product, now: &Product, most: usize, text: &mut String) -> usize {
-        let read = |product: &Product| fs::read(self.0.join(&product.hash)).ok();
+        let read = |product: &Product| {
+            let packed = fs::read(self.0.join(&product.hash)).ok()?;
+            let mut bytes = Vec::new();
+            DeflateDecoder::new(&*packed).read_to_end(&mut bytes).ok()?;
+            Some(bytes)
+        };
         let (Some(old), Some(new)) = (read(before), read(now)) else {
             writeln!(text, "        (no earlier text: run this test once at the commit before)").unwrap();
             return 0;

@@ -37,6 +37,7 @@ mod pipeline_files;
 mod predict;
 mod prompts;
 mod recipes;
+mod recorded;
 mod reference;
 mod registries;
 mod resume;
