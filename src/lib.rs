@@ -57,6 +57,8 @@ pub mod config;
 pub mod data;
 pub mod enrich;
 pub mod export;
+#[cfg(test)]
+mod fixtures;
 pub mod format;
 pub mod gate;
 mod http;

@@ -188,7 +188,7 @@ mod tests {
     fn reason(change: impl Fn(&mut Json)) -> &'static str {
         let mut answer = answer();
         change(&mut answer);
-        let language = Language::load("en").unwrap();
+        let language = crate::fixtures::language("en");
         read(&answer.to_string(), &tool(), &["name".to_owned()], &language)
             .map_or_else(|fault| fault.reason, |_| "taken")
     }

@@ -73,7 +73,7 @@ mod tests {
     const FUNCTIONS: [&str; 3] = ["Search_Hotels", "bank.getCustomer", "view"];
 
     fn reason(text: &str) -> Option<&'static str> {
-        let language = Language::load("en").unwrap();
+        let language = crate::fixtures::language("en");
         check_coarse(text, &["view".to_owned()], &FUNCTIONS, &language).err().map(|fault| fault.reason)
     }
 
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_functions_are_those_that_were_shown() {
-        let language = Language::load("en").unwrap();
+        let language = crate::fixtures::language("en");
         let checked = |listed: &[&str]| {
             let listed: Vec<String> = listed.iter().map(|name| (*name).to_owned()).collect();
             check_coarse("a room in Porto", &listed, &FUNCTIONS, &language).err().map(|fault| fault.reason)

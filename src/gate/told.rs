@@ -115,7 +115,7 @@ mod tests {
     fn reason(locale: &str, text: &str, answer: &str, arguments: &str, must_tell: &[&str]) -> Option<&'static str> {
         let must_tell: Vec<String> = must_tell.iter().map(|field| (*field).to_owned()).collect();
         let (answer, arguments) = (Value::read(answer).unwrap(), serde_json::from_str(arguments).unwrap());
-        let language = Language::load(locale).unwrap();
+        let language = crate::fixtures::language(locale);
         check_told(text, &answer, &arguments, &must_tell, &language).err().map(|fault| fault.reason)
     }
 

@@ -259,7 +259,7 @@ mod tests {
         ];
         draft("store", &tools).write(folder, &Pack::load("en").unwrap()).unwrap();
         let path = folder.to_str().unwrap();
-        let toolset = Toolset::load(path, "en").unwrap();
+        let toolset = crate::fixtures::toolset(path, "en");
         let origins = read_origins(folder).unwrap();
         let bounds = Bounds { calls: 30, per_tool: 8 };
         let found = explore(&toolset.tools, (&origins, &[]), (&Rules::default(), bounds), ask).unwrap();

@@ -164,7 +164,9 @@ mod tests {
         tickets[1..].iter().for_each(|ticket| window.leave(ticket, ANSWERED));
         let tickets = fill(&mut window);
         assert_eq!(tickets.len(), 7);
-        tickets.iter().for_each(|ticket| window.leave(ticket, Outcome::Refused { wait }));
+        for ticket in &tickets {
+            window.leave(ticket, Outcome::Refused { wait });
+        }
         assert_eq!(fill(&mut window).len(), 0);
         advance(Duration::from_millis(1999)).await;
         assert_eq!(fill(&mut window).len(), 0);

@@ -117,7 +117,7 @@ mod tests {
     use crate::locale::Pack;
 
     fn words(code: &str, text: &str) -> Vec<String> {
-        let pack = Pack::load(code).unwrap();
+        let pack = crate::fixtures::pack(code);
         let lower: Vec<char> = text.chars().collect();
         let cutter = Cutter::new(&pack.reading, !pack.joiner.is_empty());
         cutter.words(&lower).into_iter().map(|range| lower[range].iter().collect()).collect()
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_korean_word_ends_before_its_particles() {
-        let pack = Pack::load("ko").unwrap();
+        let pack = crate::fixtures::pack("ko");
         let cutter = Cutter::new(&pack.reading, true);
         let ends = |text: &str, at: usize| cutter.ends(&text.chars().collect::<Vec<_>>(), at);
         assert!(ends("강남역까지 가", 3) && ends("강남역에서는", 3) && ends("강남역", 3));
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn an_english_word_ends_where_its_letters_do() {
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         let cutter = Cutter::new(&pack.reading, true);
         let lower: Vec<char> = "arts".chars().collect();
         assert!(cutter.ends(&lower, 4) && !cutter.ends(&lower, 3));

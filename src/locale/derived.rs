@@ -200,7 +200,7 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Pack;
+
     use super::*;
     use serde_json::json;
 
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn kinds_come_from_formats_and_names() {
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         for (name, schema, kind) in [
             ("x", json!({"type": "string", "format": "uuid"}), Some("uuid")),
             ("x", json!({"type": "string", "format": "date-time"}), Some("iso_moment")),
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn every_named_kind_is_one_in_every_locale() {
         for code in ["en", "ko", "ja", "zh"] {
-            let pack = Pack::load(code).unwrap();
+            let pack = crate::fixtures::pack(code);
             let common = &pack.derived.common;
             let named = common.names.keys().chain(common.formats.values()).chain(pack.derived.names.keys());
             let missing: Vec<&String> = named.filter(|kind| !pack.kinds.contains_key(*kind)).collect();

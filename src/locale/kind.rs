@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn every_shipped_kind_draws_values_and_names_only_known_kinds() {
         for code in ["en", "ko", "zh", "ja"] {
-            let pack = Pack::load(code).unwrap();
+            let pack = crate::fixtures::pack(code);
             for (name, kind) in &pack.kinds {
                 for slot in kind.values.iter().flat_map(Pattern::slots) {
                     assert!(pack.kinds.contains_key(slot), "{code}: `{name}` names `{slot}`");

@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_sentence_begins_with_a_capital_and_an_address_with_what_it_begins_with() {
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         assert_eq!(pack.tidy("book  it , please"), "Book it, please");
         for text in ["ana@example.org, thanks", "trip.jpg is the one", "pl-1042, I think", "a/b.txt"] {
             assert_eq!(pack.tidy(text), text);

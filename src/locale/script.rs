@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn ignored_ranges_do_not_count() {
-        let language = Language::load("ko").unwrap();
+        let language = crate::fixtures::language("ko");
         let text = "Call me maybe right now please 틀어줘";
         assert!(!right_script(text, &language, &[]));
         let name = 0.."Call me maybe right now please".len();

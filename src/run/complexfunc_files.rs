@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back_with_numbers_of_each_domain() {
         let given = [sample("a/0", "Inns"), sample("a/1", "Cross"), sample("b/0", "Inns")];
-        let toolset = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
         let folder = written(&given, &toolset);
         let read = read(&folder.path().join("benchmark"));
         assert_eq!(read.iter().map(|it| it.id.as_str()).collect::<Vec<_>>(), ["Inns-0", "Cross-0", "Inns-1"]);
@@ -109,7 +109,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&rows[0]).unwrap(), serde_json::to_string(&rows[1]).unwrap());
             assert_eq!((&one.messages, &one.data_type), (&other.messages, &other.data_type));
         }
-        let settings = declared_settings(&toolset.world.unwrap());
+        let settings = declared_settings(toolset.world.as_ref().unwrap());
         for place in [folder.path().to_owned(), folder.path().join("benchmark")] {
             assert_eq!(settings_of(&place).unwrap(), settings);
         }

@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn only_texts_have_other_forms_and_none_is_the_text_itself() {
-        let language = Language::load("en").unwrap();
+        let language = crate::fixtures::language("en");
         let call = |json: &str| serde_json::from_str::<FunctionCall>(json).unwrap();
         let others = acceptable(
             &call(r#"{"name": "f", "arguments": {"n": 5, "ok": true, "at": "8:30 pm", "who": "Anna"}}"#),

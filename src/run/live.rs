@@ -59,7 +59,7 @@ mod tests {
     fn a_world_without_a_live_toolset_is_told() {
         let text = "[world.mine]\n[[stage]]\nkind = \"toolset\"\npath = \"tests/fixtures/toolsets/inn\"\nby = \"domain\"\n[[stage]]\nkind = \"complex_queries\"\n[[stage]]\nkind = \"candidates\"\ncount = \"all\"\n";
         let plan = load(text, "p.toml", &crate::config::Overrides::default()).unwrap_or_else(|error| panic!("{error}"));
-        let toolset = Arc::new(Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap());
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
         let out = tempfile::tempdir().unwrap();
         let error = attached(&plan, toolset.clone(), out.path()).unwrap_err().to_string();
         assert_eq!(error, "[world.mine]: no toolset of that name is live; none is");

@@ -143,14 +143,14 @@ mod tests {
     use super::super::testing::{query_item, sample_item, samples, silent, with_shared};
     use super::*;
     use crate::config::section::read_text;
-    use crate::locale::{Language, Pack};
+
     use proptest::prelude::*;
     use std::sync::Arc;
 
     fn korean() -> Context {
         with_shared(silent(), |shared| {
-            shared.pack = Arc::new(Pack::load("ko").unwrap());
-            shared.language = Arc::new(Language::load("ko").unwrap());
+            shared.pack = crate::fixtures::pack("ko");
+            shared.language = crate::fixtures::language("ko");
         })
     }
 

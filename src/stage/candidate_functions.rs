@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn a_request_of_several_domains_is_offered_the_functions_of_all_of_them() {
-        let context = with_shared(silent(), |shared| shared.toolset = Arc::new(Toolset::load("travel", "en").unwrap()));
+        let context = with_shared(silent(), |shared| shared.toolset = crate::fixtures::toolset("travel", "en"));
         let item = with(|query| {
             query.catalogue = Arc::new(crate::record::Catalogue {
                 domain: "cross".to_owned(),

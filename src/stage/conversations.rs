@@ -131,12 +131,12 @@ mod tests {
     use crate::locale::Pack;
     use crate::record::{Conversation, Scenario};
     use crate::stage::Domains;
-    use crate::toolset::Toolset;
+
     use std::sync::Arc;
 
     /// A context of the shipped assistant, played by the built-in model.
     fn assistant() -> Context {
-        let toolset = Arc::new(Toolset::load("assistant", "en").unwrap());
+        let toolset = crate::fixtures::toolset("assistant", "en");
         let mut pack = Pack::load("en").unwrap();
         pack.add_kinds("assistant", toolset.kinds.clone()).unwrap();
         let pack = Arc::new(pack);

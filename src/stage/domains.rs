@@ -85,13 +85,13 @@ mod tests {
 
     #[test]
     fn a_toolset_without_declarations_has_no_worlds() {
-        let domains = Domains::new(&Toolset::default(), &Arc::new(Pack::load("en").unwrap()), 7).unwrap();
+        let domains = Domains::new(&Toolset::default(), &crate::fixtures::pack("en"), 7).unwrap();
         assert!(domains.world("bank").is_none() && domains.declared().is_none());
     }
 
     #[test]
     fn declared_tables_and_functions_are_a_world_too() {
-        let toolset = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
         let mut pack = Pack::load("en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let domains = Domains::new(&toolset, &Arc::new(pack), 7).unwrap();

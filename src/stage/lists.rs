@@ -122,8 +122,8 @@ mod tests {
             }
             other => panic!("{other:?}"),
         });
-        let toolset = Toolset::load("mobile", locale).unwrap();
-        (with_shared(context, |shared| shared.toolset = Arc::new(toolset)), asked)
+        let toolset = crate::fixtures::toolset("mobile", locale);
+        (with_shared(context, |shared| shared.toolset = toolset), asked)
     }
 
     fn item(text: &str, rank: Option<usize>) -> Item {

@@ -212,7 +212,6 @@ mod tests {
     use super::super::testing::{Asked, TRAIN, context, tool_item, train, with_shared};
     use super::*;
     use crate::config::section::read_text;
-    use crate::toolset::Toolset;
 
     const SMALL: &str = "complexities = { underfill = 4, overfill = 2 }\nthanks = 0\n\
                          offered = [{ from = 3, to = 5, count = 6 }]";
@@ -289,7 +288,7 @@ mod tests {
     #[test]
     fn a_writer_is_told_the_tools_and_of_vague_words_only_what_is_meant() {
         let (context, _) = context(|_| String::new());
-        let assistant = Arc::new(Toolset::load("assistant", "en").unwrap());
+        let assistant = crate::fixtures::toolset("assistant", "en");
         let planned = with_shared(context.clone(), |shared| shared.toolset = assistant);
         let all = scenarios(&planned, &read_text("").unwrap());
         let vague = all.iter().find(|it| it.complexity == Complexity::AmbiguousGoal).unwrap();

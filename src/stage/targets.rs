@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_day_counts_more_than_a_number_and_a_number_more_than_words() {
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         let tool = |parameters: &str, kinds: &str| -> Tool {
             let text = format!(r#"{{"name": "f", "parameters": {{"properties": {parameters}}}, "kinds": {kinds}}}"#);
             serde_json::from_str(&text).unwrap()

@@ -189,7 +189,7 @@ mod tests {
         let slot = "[workOutTip.parameters.bill]\ndescription = \"The bill\"\nlabel = \"the bill\"\nclauses = [\"for {bill}\", \"of {bill}\"]\n";
         write("en/tip.toml", &format!("{text}tells = [{tells}]\n{slot}"));
         let toolset = Toolset::load(folder.path().to_str().unwrap(), "en").unwrap();
-        let pack = Arc::new(Pack::load("en").unwrap());
+        let pack = crate::fixtures::pack("en");
         let findings = tell_faults(&toolset, &pack).into_iter().map(|it| it.message).collect();
         (findings, tell_preview(&toolset, &pack, "work", 2))
     }
@@ -245,7 +245,7 @@ mod tests {
             );
             let toolset = Toolset::load(folder.path().to_str().unwrap(), "en").unwrap();
             assert!(toolset.tool("Tea_order").unwrap().acts && toolset.goals.len() == 1);
-            goal_faults(&toolset, &Arc::new(Pack::load("en").unwrap()))
+            goal_faults(&toolset, &crate::fixtures::pack("en"))
         };
         let messages = |with, tells| goal(with, tells).into_iter().map(|it| it.message).collect::<Vec<_>>();
         assert_eq!(
@@ -262,8 +262,8 @@ mod tests {
     #[test]
     fn toolsets_without_answers_or_without_words_have_nothing_to_tell() {
         for path in ["mobile", "tests/fixtures/toolsets/inn"] {
-            let toolset = Toolset::load(path, "en").unwrap();
-            let pack = Arc::new(Pack::load("en").unwrap());
+            let toolset = crate::fixtures::toolset(path, "en");
+            let pack = crate::fixtures::pack("en");
             assert!(
                 tell_faults(&toolset, &pack).is_empty() && tell_preview(&toolset, &pack, "", 1).is_empty(),
                 "{path}"

@@ -3,7 +3,6 @@
 use super::context::{Context, Counts, Shared};
 use super::domains::Domains;
 use crate::llm::{BuiltIn, Chat, Reply, Request, Task, Variables};
-use crate::locale::{Language, Pack};
 use crate::record::{
     Argument, ArgumentNotes, DataType, Dialogue, FunctionCall, Item, ItemId, Object, Origin, Provenance, Query, Record,
     Sample, Tool, Turn, Value,
@@ -105,11 +104,11 @@ pub(super) fn context(model: impl Fn(&Request) -> String + Send + Sync + 'static
 pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> (Context, Asked) {
     let asked = Asked::default();
     let chat = Chat::builtin("scripted", Arc::new(Scripted(model, asked.clone())));
-    let language = Arc::new(Language::load("en").unwrap());
+    let language = crate::fixtures::language("en");
     let shared = Shared {
         seed: 7,
         rouge: language.rouge_l(),
-        pack: Arc::new(Pack::load("en").unwrap()),
+        pack: crate::fixtures::pack("en"),
         language,
         toolset: Arc::new(Toolset {
             name: "test".to_owned(),

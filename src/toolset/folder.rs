@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn structure_and_text_are_joined_by_name() {
-        let toolset = Toolset::load("mobile", "en").unwrap();
+        let toolset = crate::fixtures::toolset("mobile", "en");
         let tool = toolset.tool("Navigation.MapNavigation.planRoute").unwrap();
         assert_eq!(tool.parameters.required, ["origin", "destination", "mode"]);
         assert_eq!(tool.kinds["origin"], "place");
@@ -445,7 +445,7 @@ mod tests {
 
     #[test]
     fn a_flag_is_worded_by_its_clauses() {
-        let toolset = Toolset::load("mobile", "en").unwrap();
+        let toolset = crate::fixtures::toolset("mobile", "en");
         let tool = toolset.tool("Navigation.MapNavigation.findChargingStations").unwrap();
         let wordings = &tool.wordings["fast"];
         assert!(!wordings["true"].is_empty() && !wordings["false"].is_empty());

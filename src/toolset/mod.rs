@@ -233,8 +233,8 @@ mod tests {
 
     #[test]
     fn a_shipped_toolset_is_found_by_its_name_and_a_folder_by_its_path() {
-        let shipped = Toolset::load("mobile", "en").unwrap();
-        let by_path = Toolset::load("toolsets/mobile", "en").unwrap();
+        let shipped = crate::fixtures::toolset("mobile", "en");
+        let by_path = crate::fixtures::toolset("toolsets/mobile", "en");
         assert_eq!((shipped.tools.len(), &shipped.name), (by_path.tools.len(), &by_path.name));
         let missing = Toolset::load("no_such_set", "en").unwrap_err().to_string();
         assert_eq!(missing, "no toolset `no_such_set`: neither a shipped one, nor a folder, nor a JSON file");

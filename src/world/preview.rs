@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn declared_functions_are_shown_with_calls_and_answers() {
-        let toolset = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
         let mut pack = Pack::load("en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let pack = Arc::new(pack);
@@ -312,7 +312,7 @@ mod tests {
             easy.iter().any(|line| !line.contains(" dollars")) && easy.iter().any(|line| line.contains(" dollars"))
         );
         assert!(world_faults(toolset("en"), &pack("en")).is_empty());
-        let bare = Arc::new(Pack::load("en").unwrap());
+        let bare = crate::fixtures::pack("en");
         assert_eq!(world_faults(toolset("en"), &bare).len(), 0, "nothing in its tables is of the domain's kinds");
     }
 }

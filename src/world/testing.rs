@@ -6,16 +6,16 @@ use crate::record::Object;
 use crate::toolset::Toolset;
 use std::sync::{Arc, LazyLock};
 
-static GROUNDS: LazyLock<[(Toolset, Arc<Pack>); 2]> = LazyLock::new(|| {
+static GROUNDS: LazyLock<[(Arc<Toolset>, Arc<Pack>); 2]> = LazyLock::new(|| {
     ["en", "ko"].map(|locale| {
-        let toolset = Toolset::load("tests/fixtures/toolsets/office", locale).unwrap();
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/office", locale);
         let mut pack = Pack::load(locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         (toolset, Arc::new(pack))
     })
 });
 
-fn ground(locale: &str) -> &'static (Toolset, Arc<Pack>) {
+fn ground(locale: &str) -> &'static (Arc<Toolset>, Arc<Pack>) {
     &GROUNDS[usize::from(locale == "ko")]
 }
 

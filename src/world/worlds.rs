@@ -95,7 +95,7 @@ mod tests {
     use crate::world::testing::{pack, toolset};
 
     fn worlds(path: &str) -> Worlds {
-        let toolset = Toolset::load(path, "en").unwrap();
+        let toolset = crate::fixtures::toolset(path, "en");
         let mut pack = Pack::load("en").unwrap();
         toolset.extend(&mut pack).unwrap();
         Worlds::new(&toolset, &Arc::new(pack), 3).unwrap()
@@ -108,8 +108,8 @@ mod tests {
     #[test]
     fn both_sorts_of_world_answer_through_one_door() {
         let mut toolset = toolset("en").clone();
-        let inn = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
-        toolset.join(inn);
+        let inn = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
+        toolset.join(inn.as_ref().clone());
         let mut pack = pack("en").as_ref().clone();
         toolset.extend(&mut pack).unwrap();
         let worlds = Worlds::new(&toolset, &Arc::new(pack), 3).unwrap();

@@ -100,14 +100,14 @@ impl Kept {
     }
 
     pub(crate) fn keep(&self, bytes: &[u8]) -> Product {
-        let hash = blake3::hash(bytes).to_hex()[..16].to_owned();
+        let hash: String = blake3::hash(bytes).to_hex().chars().take(16).collect();
         let path = self.0.join(&hash);
         if !path.exists() {
             let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
             io::copy(&mut &*bytes, &mut encoder).unwrap();
             fs::write(path, encoder.finish().unwrap()).unwrap();
         }
-        Product { lines: bytes.iter().filter(|byte| **byte == b'\n').count(), hash }
+        Product { lines: bytes.split(|byte| *byte == b'\n').count() - 1, hash }
     }
 
     /// Removes texts that the manifest does not name.

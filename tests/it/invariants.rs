@@ -46,7 +46,7 @@ fn read_folder(folder: &Path, at: &str, files: &mut BTreeMap<String, String>) {
         let path = format!("{at}{}", entry.file_name().to_str().unwrap());
         if entry.path().is_dir() {
             read_folder(&entry.path(), &format!("{path}/"), files);
-        } else if path.rsplit('.').next() == Some("rs") && !path.ends_with("/testing.rs") {
+        } else if path.rsplit('.').next() == Some("rs") && !path.ends_with("/testing.rs") && path != "fixtures.rs" {
             files.insert(path, code(&fs::read_to_string(entry.path()).unwrap()));
         }
     }

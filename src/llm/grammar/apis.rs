@@ -67,11 +67,9 @@ mod tests {
     use super::*;
     use crate::llm::Common;
     use crate::llm::answer::read_toolkit;
-    use crate::locale::Pack;
-    use std::sync::Arc;
 
     fn written(locale: &str, things: &str, known: &[&str], count: usize) -> Vec<String> {
-        let grammar = Grammar::new(Arc::new(Pack::load(locale).unwrap()), 7);
+        let grammar = Grammar::new(crate::fixtures::pack(locale), 7);
         let variables = ApisVariables {
             common: Common::default(),
             title: "Library".to_owned(),

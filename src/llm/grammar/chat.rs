@@ -192,13 +192,13 @@ impl Fill for Facts<'_> {
 mod tests {
     use super::*;
     use crate::llm::Common;
-    use crate::locale::{Pack, Topic};
+    use crate::locale::Topic;
     use crate::record::{FunctionCall, Phrases, SlotPhrases, Telling, Tool};
     use std::collections::BTreeSet;
     use std::sync::Arc;
 
     fn grammar(locale: &str) -> Grammar {
-        Grammar::new(Arc::new(Pack::load(locale).unwrap()), 7)
+        Grammar::new(crate::fixtures::pack(locale), 7)
     }
 
     fn asked(locale: &str, missing: &[(&str, &str, &str)]) -> BTreeSet<String> {

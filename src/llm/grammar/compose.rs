@@ -210,10 +210,9 @@ impl Fill for Detail<'_> {
 mod tests {
     use super::*;
     use crate::llm::grammar::draw_arguments;
-    use crate::toolset::Toolset;
 
     fn texts(locale: &str, tool: &str, parameters: &[&str], n: u32) -> Vec<(String, Said)> {
-        let toolset = Toolset::load("tests/fixtures/toolsets/proof", locale).unwrap();
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/proof", locale);
         let mut pack = Pack::load(locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         let tool = toolset.tool(tool).unwrap();

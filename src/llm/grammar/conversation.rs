@@ -229,13 +229,13 @@ fn sentences(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::llm::Common;
-    use crate::locale::Pack;
+
     use crate::record::{Followup, Phrases};
-    use crate::toolset::Toolset;
+
     use std::collections::BTreeSet;
 
     fn grammar(locale: &str) -> Grammar {
-        Grammar::new(Arc::new(Pack::load(locale).unwrap()), 7)
+        Grammar::new(crate::fixtures::pack(locale), 7)
     }
 
     fn said(locale: &str, style: &str, line: &Line) -> BTreeSet<String> {
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_correction_names_its_value() {
-        let toolset = Toolset::load("assistant", "en").unwrap();
+        let toolset = crate::fixtures::toolset("assistant", "en");
         let tool = toolset.tool("Flights_get_airport_code").unwrap().clone();
         let phrases = toolset.phrases[&tool.name].parameters.get("city").cloned();
         let (value, surface) = (Value::from("Rome"), "Rome".to_owned());
@@ -313,7 +313,7 @@ mod tests {
     }
 
     fn judged(complexity: Complexity, said: &str, reply: &str, called: &str, arguments: &str) -> bool {
-        let toolset = Toolset::load("assistant", "en").unwrap();
+        let toolset = crate::fixtures::toolset("assistant", "en");
         let tool = toolset.tool(called).unwrap().clone();
         grammar("en").judge_complexity(&ComplexityVariables {
             common: Common::default(),

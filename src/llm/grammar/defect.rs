@@ -193,7 +193,7 @@ mod tests {
 
     /// A query of a tool is wanted that mentions its first so many parameters.
     fn variables(count: usize) -> Arc<Variables> {
-        let toolset = Toolset::load("mobile", "en").unwrap();
+        let toolset = crate::fixtures::toolset("mobile", "en");
         let tool = toolset.tool(ALARM).unwrap().clone();
         Arc::new(Variables::WriteQuery(WriteVariables {
             common: Common::default(),

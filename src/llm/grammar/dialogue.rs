@@ -113,8 +113,8 @@ mod tests {
 
     const CHARGE: &str = "Navigation.MapNavigation.findChargingStations";
 
-    fn grammar(locale: &str) -> (Grammar, Toolset) {
-        let toolset = Toolset::load("tests/fixtures/toolsets/proof", locale).unwrap();
+    fn grammar(locale: &str) -> (Grammar, Arc<Toolset>) {
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/proof", locale);
         let mut pack = Pack::load(locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         (Grammar::new(Arc::new(pack), 7), toolset)

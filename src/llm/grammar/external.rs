@@ -135,10 +135,9 @@ impl Fill for Named<'_> {
 mod tests {
     use super::*;
     use crate::llm::Common;
-    use std::sync::Arc;
 
     fn grammar() -> Grammar {
-        Grammar::new(Arc::new(Pack::load("en").unwrap()), 7)
+        Grammar::new(crate::fixtures::pack("en"), 7)
     }
 
     #[test]

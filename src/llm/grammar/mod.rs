@@ -176,7 +176,7 @@ mod tests {
     }
 
     fn reply(task: Task, variables: Variables, draw: u32) -> Reply {
-        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+        let grammar = Grammar::new(crate::fixtures::pack("en"), 7);
         let variables = Arc::new(variables);
         let asked = Request { task, variables, ..crate::llm::testing::request("a", draw) };
         let reply = grammar.reply(&asked);

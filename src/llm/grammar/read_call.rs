@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_fitting_tool_is_called_and_a_stranger_refused() {
-        let toolset = Toolset::load("mobile", "en").unwrap();
+        let toolset = crate::fixtures::toolset("mobile", "en");
         let tools = [
             "UtilityTools.AlarmClock.deleteAlarm",
             "UtilityTools.AlarmClock.addAlarm",

@@ -58,7 +58,6 @@ mod tests {
     use super::*;
     use crate::llm::answer::read_route;
     use crate::llm::{Common, Task, Variables};
-    use crate::locale::Pack;
 
     fn tool(name: &str, about: &str, parameter: &str) -> Arc<Tool> {
         let json = serde_json::json!({"name": name, "description": about,
@@ -90,7 +89,7 @@ mod tests {
             variables: Arc::new(variables),
             ..crate::llm::testing::request("a", 0)
         };
-        Grammar::new(Arc::new(Pack::load("en").unwrap()), 0).reply(&request).text
+        Grammar::new(crate::fixtures::pack("en"), 0).reply(&request).text
     }
 
     fn tools() -> Vec<Arc<Tool>> {
@@ -130,7 +129,7 @@ mod tests {
 
     #[test]
     fn tools_of_one_name_may_differ() {
-        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 0);
+        let grammar = Grammar::new(crate::fixtures::pack("en"), 0);
         let both = ["Cancels a card", "Opens a door"].map(|about| tool("doThing", about, "x"));
         let ready = grammar.route_tools(&both);
         assert!(!Arc::ptr_eq(&ready[0], &ready[1]) && Arc::ptr_eq(&ready[0], &grammar.route_tools(&both)[0]));

@@ -41,8 +41,6 @@ impl Grammar {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::Pack;
-    use std::sync::Arc;
 
     #[test]
     fn every_property_gets_a_value_of_its_type() {
@@ -50,7 +48,7 @@ mod tests {
             r#"{"properties": {"city": {"type": "string"}, "guests": {"type": "integer"}, "tags": {"type": "array", "items": {"type": "string"}}}}"#,
         )
         .unwrap();
-        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+        let grammar = Grammar::new(crate::fixtures::pack("en"), 7);
         let text = grammar.row_text(&Object::new(), Some(&schema), &mut Chance::of(&[b"row"]));
         let row: Json = serde_json::from_str(&text).unwrap();
         assert!(row["city"].is_string() && row["guests"].is_i64() && row["tags"][0].is_string(), "{text}");

@@ -53,7 +53,7 @@ fn has_type(value: &Json, schema: &Json) -> bool {
 mod tests {
     use super::*;
     use crate::llm::Common;
-    use crate::locale::Pack;
+
     use crate::record::{FunctionCall, Tool};
     use std::sync::Arc;
 
@@ -62,7 +62,7 @@ mod tests {
         let call = FunctionCall { name: "f".to_owned(), arguments: serde_json::from_str(arguments).unwrap() };
         let (common, tool) = (Common::default(), Arc::new(Tool::default()));
         let variables = SimulateVariables { common, tool, returns, earlier: Vec::new(), call };
-        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+        let grammar = Grammar::new(crate::fixtures::pack("en"), 7);
         let text = grammar.simulate_text(&variables, &mut Chance::of(&[word.as_bytes()]));
         serde_json::from_str(&text).unwrap()
     }

@@ -99,7 +99,7 @@ fn seeded(mut said: Said, variables: &WriteVariables) -> Said {
 mod tests {
     use super::*;
     use crate::llm::Common;
-    use crate::locale::Pack;
+
     use crate::record::Tool;
     use std::sync::Arc;
 
@@ -113,7 +113,7 @@ mod tests {
             r#"{"name": "get_weather", "description": "Get the weather forecast.",
                 "parameters": {"type": "object", "properties": {"city": {"type": "string"}, "hourly": {"type": "boolean"}}}}"#,
         );
-        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+        let grammar = Grammar::new(crate::fixtures::pack("en"), 7);
         let variables = WriteVariables {
             common: Common::default(),
             tool,

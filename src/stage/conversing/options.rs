@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_shipped_toolset_has_something_for_every_complexity() {
-        let toolset = Toolset::load("assistant", "en").unwrap();
+        let toolset = crate::fixtures::toolset("assistant", "en");
         let aims = Aim::all(&toolset);
         for way in Complexity::ALL {
             let options = options(&toolset, &aims, way);
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_failing_call_is_made_again_and_what_a_change_leaves_alone_is_not() {
-        let toolset = Toolset::load("assistant", "en").unwrap();
+        let toolset = crate::fixtures::toolset("assistant", "en");
         let aims = [Aim::find(&toolset, "findFlights").unwrap()];
         let chains = |way| options(&toolset, &aims, way).into_iter().map(|it| it.chains).collect::<Vec<_>>();
         assert_eq!(chains(Complexity::ExceptionInExecution), [[1, 3], [2, 2], [3, 1]]);

@@ -293,10 +293,9 @@ mod tests {
     use super::*;
     use crate::config::section::read_text;
     use crate::stage::testing::{silent, with_shared};
-    use std::sync::Arc;
 
     fn assistant(locale: &str, seed: u64) -> Context {
-        let toolset = Arc::new(Toolset::load("assistant", locale).unwrap());
+        let toolset = crate::fixtures::toolset("assistant", locale);
         with_shared(silent(), |shared| (shared.toolset, shared.seed) = (toolset, seed))
     }
 

@@ -87,10 +87,9 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toolset::Toolset;
 
     fn state() -> State {
-        let toolset = Toolset::load("assistant", "en").unwrap();
+        let toolset = crate::fixtures::toolset("assistant", "en");
         let mut state = State::new(Aim::find(&toolset, "findFlights").unwrap());
         let given = Given {
             arguments: serde_json::from_str(r#"{"origin": "Boston", "destination": "Rome"}"#).unwrap(),
@@ -120,7 +119,7 @@ mod tests {
         let mut state = state();
         state.learn(0, Value::read(r#"{"code": "BOS"}"#).unwrap(), 0);
         assert_eq!(state.told().at_path("from.code"), Some(&Value::from("BOS")));
-        let toolset = Toolset::load("assistant", "en").unwrap();
+        let toolset = crate::fixtures::toolset("assistant", "en");
         let mut tool = State::new(Aim::find(&toolset, "Flights_get_airport_code").unwrap());
         tool.learn(0, Value::read(r#"{"code": "BOS"}"#).unwrap(), 0);
         assert_eq!(tool.told().at_path("code"), Some(&Value::from("BOS")));

@@ -100,10 +100,9 @@ fn samples(item: &Item) -> Result<Vec<Sample>, Fault> {
 mod tests {
     use super::*;
     use crate::config::section::read_text;
-    use crate::locale::{Language, Pack};
+
     use crate::record::Expected;
     use crate::stage::testing::{Asked, context, dialogue_item, sample_of, with_shared};
-    use std::sync::Arc;
 
     /// What a translator says to each question: texts and values by what they were.
     fn says(pairs: &'static [(&'static str, &'static str)]) -> impl Fn(&crate::llm::Request) -> String {
@@ -124,8 +123,8 @@ mod tests {
         let rows = samples.iter().map(|it| serde_json::from_str(&serde_json::to_string(it).unwrap()).unwrap());
         context.table = rows.collect::<Vec<Object>>().into();
         let context = with_shared(context, |shared| {
-            shared.pack = Arc::new(Pack::load("ko").unwrap());
-            shared.language = Arc::new(Language::load("ko").unwrap());
+            shared.pack = crate::fixtures::pack("ko");
+            shared.language = crate::fixtures::language("ko");
         });
         (context, asked)
     }

@@ -7,18 +7,17 @@ use super::Made;
 use super::held::Answered;
 use crate::locale::Pack;
 use crate::record::{Catalogue, ComplexQuery, FunctionCall, Item, ItemId, Provenance, Record, Step, Tool, Value};
-use crate::toolset::Toolset;
 use std::sync::Arc;
 
 /// The same context in the world of the inn.
 pub(in crate::stage) fn inn(context: Context) -> Context {
-    let toolset = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
+    let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
     let mut pack = Pack::load("en").unwrap();
     toolset.extend(&mut pack).unwrap();
     let pack = Arc::new(pack);
     with_shared(context, |shared| {
         shared.domains = Domains::new(&toolset, &pack, 7).unwrap();
-        shared.toolset = Arc::new(toolset);
+        shared.toolset = toolset;
         shared.pack = pack;
     })
 }

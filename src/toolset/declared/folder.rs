@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_tools_domains_kinds_and_a_world() {
-        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let toolset = crate::fixtures::toolset(FOLDER, "en");
         let world = toolset.world.clone().unwrap();
         assert_eq!((toolset.tools.len(), toolset.name.as_str()), (world.functions.len(), "inn"));
         assert_eq!(toolset.categories["inns"].title, "Inns");

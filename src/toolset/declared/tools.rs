@@ -135,12 +135,12 @@ fn tables_of<'a>(function: &Function, world: &'a Declaration) -> Vec<&'a super::
 #[cfg(test)]
 mod tests {
     use crate::record::Graph;
-    use crate::toolset::Toolset;
+
     use crate::toolset::declared::testing::{FOLDER, known};
 
     #[test]
     fn a_model_is_shown_types_defaults_and_listed_values() {
-        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let toolset = crate::fixtures::toolset(FOLDER, "en");
         let tool = toolset.tool("Search_Inns").unwrap();
         let shown = serde_json::to_string(&tool.parameters).unwrap();
         assert!(
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn answers_are_typed_as_far_as_tables_tell() {
-        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let toolset = crate::fixtures::toolset(FOLDER, "en");
         let returns = toolset.tool("Search_Inns").unwrap().returns.clone().unwrap();
         let inn = &returns["properties"]["data"]["properties"]["inns"]["items"]["properties"];
         assert_eq!((&inn["name"]["type"], &inn["stars"]["type"]), (&"string".into(), &"integer".into()));
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn answers_feed_the_parameters_that_name_them() {
-        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let toolset = crate::fixtures::toolset(FOLDER, "en");
         let found = toolset.tool("Find_Town").unwrap();
         assert_eq!(found.yields["/data/0/id"].refers.as_deref(), Some("inn.towns"));
         let graph = Graph::new(&toolset.tools);
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn lists_of_objects_show_their_fields_and_which_must_be_there() {
-        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let toolset = crate::fixtures::toolset(FOLDER, "en");
         let legs =
             serde_json::to_value(&toolset.tool("Plan_Tour").unwrap().parameters).unwrap()["properties"]["legs"].clone();
         assert_eq!((&legs["type"], &legs["items"]["type"]), (&"array".into(), &"object".into()));
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn what_a_parameter_refers_to_and_comes_from_is_told_to_the_graph() {
-        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let toolset = crate::fixtures::toolset(FOLDER, "en");
         let booking = toolset.tool("Cancel_Booking").unwrap();
         assert_eq!(booking.refers["booking_id"], "inn.bookings");
         assert_eq!(booking.from["booking_id"][0].tool, "Book_Inn");
@@ -231,7 +231,7 @@ mod tests {
     fn an_answer_without_a_wrapping_is_the_data_itself_and_a_wrapping_keeps_its_own_types() {
         let bare: serde_json::Value = serde_json::from_str(&shown("", "{ a = 1 }").0).unwrap();
         assert_eq!(bare["properties"]["a"]["type"], "number");
-        let toolset = Toolset::load(FOLDER, "en").unwrap();
+        let toolset = crate::fixtures::toolset(FOLDER, "en");
         for tool in &toolset.tools {
             let returns = tool.returns.as_ref().unwrap();
             assert_eq!(returns["properties"]["status"]["type"], "boolean", "{}", tool.name);

@@ -175,7 +175,7 @@ mod tests {
 
     #[expect(clippy::needless_pass_by_value, reason = "it is given what was just written")]
     fn kind(schema: Json, name: &str) -> (Option<String>, IndexMap<String, Table>) {
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         let mut kinds = Kinds::new(&pack, "Plant shop");
         let kind = kinds.of(name, &schema);
         (kind, kinds.made)
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn kinds_of_one_name_and_different_content_stay_apart() {
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         let mut kinds = Kinds::new(&pack, "");
         let schema = |text: &str| json!({"type": "string", "examples": [text, "b"]});
         assert_eq!(["a", "a", "c"].map(|text| kinds.of("sort", &schema(text)).unwrap()), ["sort", "sort", "sort_2"]);

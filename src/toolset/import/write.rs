@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn a_folder_that_holds_something_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         draft(json!({})).write(folder.path(), &pack).unwrap();
         let error = draft(json!({})).write(folder.path(), &pack).unwrap_err();
         assert_eq!(error.to_string(), "it is there already, and not empty");

@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_domain_is_a_category_with_its_tools_kinds_and_words() {
-        let toolset = Toolset::load(FIXTURE, "en").unwrap();
+        let toolset = crate::fixtures::toolset(FIXTURE, "en");
         assert_eq!((toolset.name.as_str(), toolset.tools.len()), ("office", 17));
         assert_eq!(toolset.categories["bank"].title, "Banking");
         assert!(toolset.kinds.contains_key("bank_months") && !toolset.topics.is_empty());

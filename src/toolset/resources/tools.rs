@@ -126,10 +126,9 @@ fn is_field(domain: &Domain, api: &Api, name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::record::Source;
-    use crate::toolset::Toolset;
 
     fn tool(locale: &str, function: &str) -> Tool {
-        let toolset = Toolset::load("tests/fixtures/toolsets/office", locale).unwrap();
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/office", locale);
         toolset.tool(&format!("bank.{function}")).unwrap().as_ref().clone()
     }
 

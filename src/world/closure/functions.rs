@@ -209,7 +209,6 @@ fn word(format: Format) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toolset::Toolset;
 
     fn grouped(functions: &Functions, name: &str) -> Vec<String> {
         functions.offers[name].groups.iter().map(|group| group.params.join("+")).collect()
@@ -217,8 +216,8 @@ mod tests {
 
     #[test]
     fn values_of_one_item_stand_together_and_values_of_the_same_field_do_not() {
-        let toolset = Toolset::load("travel", "en").unwrap();
-        let functions = Functions::declared(&toolset.world.unwrap());
+        let toolset = crate::fixtures::toolset("travel", "en");
+        let functions = Functions::declared(toolset.world.as_ref().unwrap());
         let hotels = grouped(&functions, "Search_Hotels");
         assert_eq!(hotels[..2], ["dest_id+search_type".to_owned(), "arrival_date".to_owned()], "{hotels:?}");
         assert_eq!(grouped(&functions, "Search_Flights")[..2], ["fromId".to_owned(), "toId".to_owned()]);
@@ -240,13 +239,13 @@ mod tests {
 
     #[test]
     fn tools_without_a_declaration_tell_their_types_and_sources() {
-        let toolset = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
         let functions = Functions::of_tools(&toolset.tools);
         let offer = &functions.offers["Search_Inns"];
         assert!(offer.params["town_id"].required && !offer.writes() && !offer.free);
         assert_eq!(
             offer.params["town_id"].from,
-            toolset.world.unwrap().functions["Search_Inns"].parameters["town_id"].from
+            toolset.world.as_ref().unwrap().functions["Search_Inns"].parameters["town_id"].from
         );
         assert!(!offer.is_compound("town_id") && functions.offers["Plan_Tour"].is_compound("legs"));
     }

@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn of_an_overlapping_group_the_golden_one_is_offered_or_else_the_first() {
-        let toolset = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
         let (world, catalogue) = (toolset.world.clone().unwrap(), catalogue(&toolset));
         let of = |golden: &[&str]| offered(Some(&world), &catalogue, golden);
         let first = of(&["Search_Inns"]);
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn other_domains_stay_away() {
-        let toolset = Toolset::load("travel", "en").unwrap();
+        let toolset = crate::fixtures::toolset("travel", "en");
         let (world, catalogue) = (toolset.world.clone().unwrap(), catalogue(&toolset));
         let names = offered(Some(&world), &catalogue, &["Search_Flights", "Search_Hotels"]);
         let domain = |name: &String| world.functions[name].domain.as_str();

@@ -239,7 +239,7 @@ mod tests {
     use super::super::testing::{BOOKING, TWICE, path, path_in, world};
     use super::*;
     use crate::record::{Catalogue, Origin};
-    use crate::toolset::Toolset;
+
     use crate::world::declared::testing::{toolset_with, world_of};
     use proptest::prelude::*;
 
@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn without_a_world_recorded_answers_tell() {
-        let toolset = Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap();
+        let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
         let (prover, steps) = (Prover::recorded(&toolset.tools), path(BOOKING));
         let path = |steps| Path { steps, offered: &[], answer: "" };
         let proof = prover.prove(path(&steps), Limits::default()).unwrap();

@@ -7,9 +7,9 @@ use crate::toolset::declared_testing::{FOLDER, known, load_with};
 use crate::world::WorldError;
 use std::sync::{Arc, LazyLock};
 
-static GROUNDS: LazyLock<[(Toolset, Arc<Pack>); 2]> = LazyLock::new(|| {
+static GROUNDS: LazyLock<[(Arc<Toolset>, Arc<Pack>); 2]> = LazyLock::new(|| {
     ["en", "ko"].map(|locale| {
-        let toolset = Toolset::load(FOLDER, locale).unwrap();
+        let toolset = crate::fixtures::toolset(FOLDER, locale);
         let mut pack = Pack::load(locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         (toolset, Arc::new(pack))

@@ -98,9 +98,10 @@ fn logs(folder: &Path) -> Vec<PathBuf> {
     let mut logs = Vec::new();
     for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        match path.is_dir() {
-            true => logs.extend(self::logs(&path)),
-            false => logs.extend((name.ends_with("-wal") || name.ends_with("-shm")).then_some(path)),
+        if path.is_dir() {
+            logs.extend(self::logs(&path));
+        } else if name.ends_with("-wal") || name.ends_with("-shm") {
+            logs.push(path);
         }
     }
     logs

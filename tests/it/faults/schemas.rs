@@ -9,9 +9,11 @@ use std::sync::Arc;
 
 /// A server that refuses requests of this kind, and repeats what others say.
 async fn refusing(refuses: impl Fn(&StubRequest) -> bool + Send + Sync + 'static) -> Bench {
-    let rule = Rule::handler(move |request| match refuses(request) {
-        true => StubReply::Fault(StubFault::status(400)),
-        false => StubReply::text(request.last_message()),
+    let rule = Rule::handler(move |request| {
+        if refuses(request) {
+            return StubReply::Fault(StubFault::status(400));
+        }
+        StubReply::text(request.last_message())
     });
     Bench::new(StubOptions { rule, ..StubOptions::default() }, |_| {}).await
 }

@@ -5,6 +5,7 @@ use fcgen::llm::Interrupt;
 use fcgen::run::{Manifest, RunError};
 use fcgen::stage::Stop;
 use std::path::Path;
+use std::time::Duration;
 
 /// How often a run is stopped before it may go on to its end.
 const STOPS: usize = 5;
@@ -36,12 +37,16 @@ async fn a_run_that_is_stopped_and_continued_stays_within_its_budget() {
     let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
     for _ in 0..STOPS {
         let interrupt = Interrupt::new();
-        let (mut counts, next) = (bench.log.count.subscribe(), bench.count() + requests / 12);
+        let (mut counts, next) = (bench.log.count.subscribe(), bench.count() + requests / 20);
         let throw = async {
             counts.wait_for(|count| *count >= next).await.unwrap();
             interrupt.trigger();
+            std::future::pending().await
         };
-        let (ended, ()) = tokio::join!(bench.run("out", &sets, |options| options.interrupt = interrupt.clone()), throw);
+        let ended = tokio::select! {
+            ended = bench.run("out", &sets, |options| options.interrupt = interrupt.clone()) => ended,
+            () = throw => unreachable!(),
+        };
         assert!(matches!(ended, Err(RunError::Stop(Stop::Interrupted))));
         assert_eq!(tokens(&bench.manifest("out")), bench.charged() - all, "the manifest tells what all have spent");
     }
@@ -59,13 +64,17 @@ async fn a_run_that_is_stopped_and_continued_stays_within_its_budget() {
     assert_eq!(tokens(&bench.manifest("out")), all);
 }
 
-/// Kills a run when so many requests have been answered.
+/// Kills a run when so many requests have been answered, unless its budget ends it before.
 async fn kill_at(bench: &Bench, out: &Path, more: &[&str], answered: usize) {
     let mut counts = bench.log.count.subscribe();
     let mut child = bench.spawn_with(out, more);
-    counts.wait_for(|count| *count >= answered).await.unwrap();
-    child.kill().unwrap();
-    tokio::task::spawn_blocking(move || child.wait()).await.unwrap().unwrap();
+    while child.try_wait().unwrap().is_none() {
+        let reached = counts.wait_for(|count| *count >= answered);
+        if tokio::time::timeout(Duration::from_millis(20), reached).await.is_ok() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -76,12 +85,12 @@ async fn a_run_that_is_killed_again_and_again_stays_within_its_budget() {
     let (out, bound) = (bench.folder.path().join("out"), format!("max_tokens={budget}"));
     let more = ["--set", bound.as_str()];
     for _ in 0..STOPS {
-        kill_at(&bench, &out, &more, bench.count() + requests / 12).await;
+        kill_at(&bench, &out, &more, bench.count() + requests / 20).await;
     }
     let mut child = bench.spawn_with(&out, &more);
     let status = tokio::task::spawn_blocking(move || child.wait()).await.unwrap().unwrap();
     assert_eq!(status.code(), Some(13));
-    let spent = bench.charged() - all;
-    // A process that is killed says no more of what it sent in its last milliseconds.
-    assert!(spent <= budget + STOPS as u64 * IN_FLIGHT * LARGEST && spent < all, "{spent} of {budget}, {all} in all");
+    // A process that is killed records no more of its last milliseconds; all that is on disk counts.
+    let recorded = tokens(&bench.manifest("out"));
+    assert!(recorded <= budget + IN_FLIGHT * LARGEST && recorded > budget * 4 / 5, "{recorded} of {budget}");
 }

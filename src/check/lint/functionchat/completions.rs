@@ -131,7 +131,7 @@ mod tests {
     fn figures_are_told_as_people_tell_them() {
         assert_eq!(told("1. Hill pier at 3:05\n2. Dover pier", "{\"at\": \"15:05\"}"), Vec::<String>::new());
         assert_eq!(told("The 3rd costs 56,478 or 56,479.", "{\"third_3\": 56478.55}"), Vec::<String>::new());
-        let language = Language::load("ko").unwrap();
+        let language = crate::fixtures::language("ko");
         assert_eq!(plain("약 13만 3,096원입니다.", &language), "약 133096원입니다.");
         assert_eq!(plain("50만 원으로 두 척", &language), "500000 원으로 두 척");
         assert_eq!(made_of("2024-05-19 19:05:56, 00:10, 7.25"), ["7", "12", "7", "7"]);

@@ -79,7 +79,6 @@ mod tests {
     use super::*;
     use crate::llm::{BriefPart, BriefWords, Common};
     use indexmap::IndexMap;
-    use std::sync::Arc;
 
     fn said(text: &str) -> Vec<BriefWords> {
         vec![BriefWords::Said(text.to_owned())]
@@ -99,7 +98,7 @@ mod tests {
     }
 
     fn written(parts: Vec<BriefPart>, draw: u32) -> String {
-        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+        let grammar = Grammar::new(crate::fixtures::pack("en"), 7);
         let variables = BriefVariables {
             common: Common::default(),
             title: "Hotels".to_owned(),

@@ -104,7 +104,7 @@ mod tests {
     }
 
     fn written(calls: Vec<AskedCall>, draw: u32) -> WrittenQuestion {
-        let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+        let grammar = Grammar::new(crate::fixtures::pack("en"), 7);
         let variables = AskVariables {
             common: Common::default(),
             title: "Banking".to_owned(),

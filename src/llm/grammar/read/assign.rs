@@ -63,17 +63,15 @@ fn mistrust_guesses(candidates: &mut [Candidate]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::{Language, Pack};
-    use crate::toolset::Toolset;
-    use std::sync::Arc;
+    use crate::locale::Pack;
 
     fn read(tool: &str, query: &str) -> String {
-        let toolset = Toolset::load("mobile", "en").unwrap();
+        let toolset = crate::fixtures::toolset("mobile", "en");
         let mut pack = Pack::load("en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let recogniser = Recogniser::new(&pack);
         let slots = Slot::all(toolset.tool(tool).unwrap(), &pack, &recogniser);
-        let text = Text::of(query, true, &Arc::new(Language::load("en").unwrap()));
+        let text = Text::of(query, true, &crate::fixtures::language("en"));
         let said = read_slots(&slots, &text, &recogniser, &pack.reading, &Learned::new());
         serde_json::to_string(&said.arguments).unwrap()
     }

@@ -165,8 +165,6 @@ fn length(span: Span) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::{Language, Pack};
-    use std::sync::Arc;
 
     fn found(parameter: &str, query: &str) -> Vec<String> {
         let tool = format!(
@@ -174,10 +172,10 @@ mod tests {
                 "kinds": {{"x": "KIND"}}}}"#
         );
         let kind = if parameter.contains("integer") { "quantity" } else { "dish" };
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         let recogniser = Recogniser::new(&pack);
         let slots = Slot::all(&serde_json::from_str(&tool.replace("KIND", kind)).unwrap(), &pack, &recogniser);
-        let text = Text::of(query, true, &Arc::new(Language::load("en").unwrap()));
+        let text = Text::of(query, true, &crate::fixtures::language("en"));
         let means = Means { recogniser: &recogniser, reading: &pack.reading, learned: &Learned::new() };
         let candidates = slots[0].candidates(0, &text, means);
         candidates.iter().map(|it| serde_json::to_string(&it.value).unwrap()).collect()

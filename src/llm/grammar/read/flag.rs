@@ -45,15 +45,13 @@ impl Slot {
 mod tests {
     use super::super::recognise::Recogniser;
     use super::*;
-    use crate::locale::{Language, Pack};
-    use std::sync::Arc;
 
     fn read(query: &str, spoken: bool) -> Option<Value> {
         let tool = r#"{"name": "A.Oven.heat", "description": "Heat the oven", "parameters": {"properties": {
             "fan_on": {"type": "boolean", "description": "Whether the fan is on"}}}}"#;
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         let slots = Slot::all(&serde_json::from_str(tool).unwrap(), &pack, &Recogniser::new(&pack));
-        let language = Arc::new(Language::load("en").unwrap());
+        let language = crate::fixtures::language("en");
         let text = if spoken { Text::of(query, true, &language) } else { Text::new(query, true) };
         slots[0].flag(&text, &pack.reading).map(|(_, value)| value)
     }

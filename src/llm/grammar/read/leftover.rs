@@ -34,12 +34,11 @@ impl Search<'_> {
 mod tests {
     use super::super::phrase::{Hints, phrases};
     use super::super::text::Text;
-    use crate::locale::{Language, Reading};
-    use std::sync::Arc;
+    use crate::locale::Reading;
 
     fn found(query: &str, known: &[&str], counted: bool) -> Vec<String> {
         let reading = Reading::load("en").unwrap();
-        let text = Text::of(query, true, &Arc::new(Language::load("en").unwrap()));
+        let text = Text::of(query, true, &crate::fixtures::language("en"));
         let known: Vec<String> = known.iter().map(|word| reading.stem(word).to_owned()).collect();
         let hints = Hints {
             cues: Vec::new(),

@@ -102,11 +102,9 @@ fn is_action(word: &Word, reading: &Reading) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::Language;
-    use std::sync::Arc;
 
     fn said(query: &str) -> Vec<(String, bool)> {
-        let language = Arc::new(Language::load("en").unwrap());
+        let language = crate::fixtures::language("en");
         let text = Text::of(query, true, &language);
         let runs = runs(&text, &Reading::load("en").unwrap());
         let words = |run: &Run| {

@@ -108,12 +108,10 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::Language;
-    use std::sync::Arc;
 
     fn found(query: &str, cues: &[&str], units: &[&str], about: &[&str], sorts: &[&str]) -> Vec<String> {
         let reading = Reading::load("en").unwrap();
-        let text = Text::of(query, true, &Arc::new(Language::load("en").unwrap()));
+        let text = Text::of(query, true, &crate::fixtures::language("en"));
         let stems = |words: &[&str]| words.iter().map(|word| reading.stem(word).to_owned()).collect::<Vec<_>>();
         let (units, about) = (stems(units), stems(about));
         let sorts: Vec<String> = sorts.iter().map(|sort| (*sort).to_owned()).collect();

@@ -94,12 +94,11 @@ impl Search<'_> {
 mod tests {
     use super::super::phrase::{Hints, phrases};
     use super::super::text::Text;
-    use crate::locale::{Language, Reading};
-    use std::sync::Arc;
+    use crate::locale::Reading;
 
     fn messages(query: &str, cues: &[&str], units: &[&str]) -> Vec<String> {
         let reading = Reading::load("en").unwrap();
-        let text = Text::of(query, true, &Arc::new(Language::load("en").unwrap()));
+        let text = Text::of(query, true, &crate::fixtures::language("en"));
         let units: Vec<String> = units.iter().map(|word| reading.stem(word).to_owned()).collect();
         let hints = Hints {
             cues: cues.to_vec(),

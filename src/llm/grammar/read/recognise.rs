@@ -148,7 +148,7 @@ mod tests {
     use crate::record::Chance;
 
     fn found(locale: &str, kind: &str, text: &str) -> Vec<String> {
-        let pack = Pack::load(locale).unwrap();
+        let pack = crate::fixtures::pack(locale);
         let text = Text::new(text, locale != "zh");
         Recogniser::new(&pack).find(kind, &text).into_iter().map(|span| text.said(span)).collect()
     }
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn every_value_that_a_kind_draws_is_found_again() {
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         let recogniser = Recogniser::new(&pack);
         for name in pack.kinds.keys() {
             for draw in 0..20_u32 {

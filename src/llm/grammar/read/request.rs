@@ -144,10 +144,9 @@ fn strong_start(words: &[&str], reading: &Reading) -> Option<IndexSet<usize>> {
 mod tests {
     use super::*;
     use crate::locale::Pack;
-    use crate::toolset::Toolset;
 
     fn fit(query: &str, tool: &str) -> Fit {
-        let toolset = Toolset::load("mobile", "en").unwrap();
+        let toolset = crate::fixtures::toolset("mobile", "en");
         let mut pack = Pack::load("en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let lower: Vec<char> = query.to_lowercase().chars().collect();

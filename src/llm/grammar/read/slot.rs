@@ -187,7 +187,7 @@ mod tests {
             r#"{{"name": "A.B.set", "description": "Set it", "parameters": {{"properties": {parameters}}},
                 "kinds": {{"dish": "dish", "why": "reason"}}}}"#
         );
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         Slot::all(&serde_json::from_str(&json).unwrap(), &pack, &Recogniser::new(&pack))
     }
 

@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_language_sees_numbers_and_corrections() {
-        let language = Arc::new(Language::load("en").unwrap());
+        let language = crate::fixtures::language("en");
         let text = Text::of("at two, no wait, at three", true, &language);
         assert_eq!(text.numbers().len(), 2);
         let (two, three) = (text.numbers()[0].0, text.numbers()[1].0);

@@ -139,7 +139,7 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
 
     fn found(structure: &str, text: &str) -> Vec<String> {
         let toolset = load(structure, text).unwrap();
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         lint(&toolset, &pack).into_iter().map(|it| format!("{}: {}", it.place, it.message)).collect()
     }
 

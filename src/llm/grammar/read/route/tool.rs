@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     fn tool(json: &str) -> Arc<RouteTool> {
-        let pack = Pack::load("en").unwrap();
+        let pack = crate::fixtures::pack("en");
         Arc::new(RouteTool::new(&serde_json::from_str(json).unwrap(), &pack, &Recogniser::new(&pack)))
     }
 

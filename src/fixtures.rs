@@ -1,0 +1,24 @@
+//! What many unit tests read, loaded once for all of them.
+
+use crate::locale::{Language, Pack};
+use crate::memo::Memo;
+use crate::toolset::Toolset;
+use std::sync::{Arc, LazyLock};
+
+/// The pack of a shipped locale.
+pub(crate) fn pack(locale: &str) -> Arc<Pack> {
+    static PACKS: LazyLock<Memo<Pack>> = LazyLock::new(Memo::default);
+    PACKS.get(locale, || Pack::load(locale).unwrap())
+}
+
+/// The language of a shipped locale.
+pub(crate) fn language(locale: &str) -> Arc<Language> {
+    static LANGUAGES: LazyLock<Memo<Language>> = LazyLock::new(Memo::default);
+    LANGUAGES.get(locale, || Language::load(locale).unwrap())
+}
+
+/// A shipped toolset, or one of `tests/fixtures/toolsets/`, in a locale.
+pub(crate) fn toolset(path: &str, locale: &str) -> Arc<Toolset> {
+    static TOOLSETS: LazyLock<Memo<Toolset>> = LazyLock::new(Memo::default);
+    TOOLSETS.get(&format!("{path} {locale}"), || Toolset::load(path, locale).unwrap())
+}
