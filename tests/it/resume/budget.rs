@@ -41,7 +41,7 @@ async fn a_run_that_is_stopped_and_continued_stays_within_its_budget() {
         let throw = async {
             counts.wait_for(|count| *count >= next).await.unwrap();
             interrupt.trigger();
-            std::future::pending().await
+            std::future::pending::<()>().await;
         };
         let ended = tokio::select! {
             ended = bench.run("out", &sets, |options| options.interrupt = interrupt.clone()) => ended,
