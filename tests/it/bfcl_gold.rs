@@ -1,17 +1,16 @@
 //! `fcgen check` names the items of BFCL's own data that no prediction can satisfy, and no others.
 
+use crate::shared::shared;
 use fcgen::check::{Bench, Ground, Replay, lint};
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A part of BFCL's items, where it lies beside a checkout of this repository, or where the environment says.
 fn items() -> Option<String> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from);
-    fs::read_to_string(shared.join("vectors/bfcl/items-A.jsonl")).ok()
+    fs::read_to_string(shared().join("vectors/bfcl/items-A.jsonl")).ok()
 }
 
 /// The items in BFCL's layout.

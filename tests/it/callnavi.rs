@@ -1,55 +1,30 @@
 //! CallNavi's questions keep their promises: looked at as a reader of the files would, without the pipeline's own eyes.
 
-use fcgen::config::{Overrides, load};
+use crate::made::{Made, made};
 use fcgen::gate::pointed;
-use fcgen::llm::Interrupt;
 use fcgen::locale::Pack;
 use fcgen::record::{Difficulty, Expected, Object, Origin, PLACEHOLDER, Sample, Step, Value};
-use fcgen::run::{Manifest, Options, Summary, run};
+use fcgen::run::Manifest;
 use fcgen::toolset::Toolset;
 use fcgen::world::World;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Files that a run wrote.
-struct Written {
-    folder: tempfile::TempDir,
-    summary: Summary,
-    samples: Vec<Sample>,
-}
+/// What a run wrote.
+struct Written(Arc<Made>);
 
 async fn written(settings: &[&str]) -> Written {
-    let pipeline = fcgen::data::read("pipelines/callnavi.toml").unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    let mut overrides = Overrides::default();
-    for setting in settings {
-        overrides.set(*setting);
-    }
-    let plan = load(&pipeline, "pipelines/callnavi.toml", &overrides).unwrap();
-    let options = Options {
-        out: folder.path().to_owned(),
-        shard: None,
-        preview: None,
-        concurrency: None,
-        rerun_rejects: false,
-        interrupt: Interrupt::default(),
-        follow: None,
-    };
-    let summary = run(&plan, &options, |_| {}).await.unwrap();
-    let lines = std::fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();
-    let samples = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    Written { folder, summary, samples }
+    Written(made("callnavi", settings).await)
 }
 
 impl Written {
     fn json(&self, part: &str, domain: &str) -> Json {
-        let path = self.folder.path().join("benchmark/Dataset").join(part).join(format!("{domain}.json"));
-        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+        self.0.json(&format!("benchmark/Dataset/{part}/{domain}.json"))
     }
 
     fn of(&self, difficulty: Difficulty) -> impl Iterator<Item = &Sample> {
-        self.samples.iter().filter(move |sample| sample.difficulty == Some(difficulty))
+        self.0.samples.iter().filter(move |sample| sample.difficulty == Some(difficulty))
     }
 }
 
@@ -72,8 +47,8 @@ async fn every_domain_gives_what_the_paper_has_of_each_difficulty() {
     assert_eq!((count(Difficulty::Easy), count(Difficulty::Medium), count(Difficulty::Hard)), (456, 188, 85));
     let bank = |difficulty| written.of(difficulty).filter(|sample| domain(sample) == "bank").count();
     assert_eq!((bank(Difficulty::Easy), bank(Difficulty::Medium), bank(Difficulty::Hard)), (70, 28, 17));
-    let manifest: &Manifest = &written.summary.manifest;
-    assert!(manifest.template && written.samples.iter().all(|sample| sample.provenance.template));
+    let manifest: &Manifest = &written.0.summary.manifest;
+    assert!(manifest.template && written.0.samples.iter().all(|sample| sample.provenance.template));
     assert_eq!(manifest.samples.values().sum::<usize>(), 729);
     let large = ["bank", "telecommunications"]
         .map(|domain| written.json("APIs", domain)["api_ports"].as_array().unwrap().len());
@@ -94,7 +69,7 @@ async fn chains_give_the_values_that_they_promise_in_the_declared_world() {
             .map(|(name, domain)| (name, World::new(domain.clone(), pack.clone(), 7).unwrap()))
             .collect();
         let mut fed = 0;
-        for sample in &written.samples {
+        for sample in &written.0.samples {
             fed += replay(sample, &worlds[&domain(sample).to_owned()]);
         }
         assert!(fed >= 30, "{locale}: {fed} arguments come from earlier answers");
@@ -158,7 +133,7 @@ async fn difficulty_is_what_calls_and_dependencies_make_it() {
 async fn the_authors_files_hold_the_same_as_the_samples() {
     let written = written(&[THIRD]).await;
     let mut seen = 0;
-    for domain in written.samples.iter().map(domain).collect::<BTreeSet<_>>() {
+    for domain in written.0.samples.iter().map(domain).collect::<BTreeSet<_>>() {
         let (apis, schemas) = (written.json("APIs", domain), written.json("APISchema", domain));
         let names = |list: &Json| -> Vec<String> {
             list.as_array().unwrap().iter().map(|api| api["name"].as_str().unwrap().to_owned()).collect()
@@ -178,7 +153,7 @@ async fn the_authors_files_hold_the_same_as_the_samples() {
             }
         }
     }
-    assert_eq!(seen, written.samples.len());
+    assert_eq!(seen, written.0.samples.len());
 }
 
 #[tokio::test]
@@ -187,7 +162,7 @@ async fn candidate_lists_are_drawn_at_any_breadth() {
         let settings =
             ["scale=0.1", &format!("stage.candidates.count={count}"), &format!("stage.candidates.near={near}")];
         let written = written(&settings).await;
-        for sample in &written.samples {
+        for sample in &written.0.samples {
             let names: BTreeSet<&str> = sample.candidates.iter().map(|tool| tool.name.as_str()).collect();
             assert_eq!((names.len(), sample.candidates.len()), (count, count), "{}", sample.id);
             assert!(steps(sample).iter().all(|step| names.contains(step.calls[0].name.as_str())), "{}", sample.id);
@@ -198,7 +173,7 @@ async fn candidate_lists_are_drawn_at_any_breadth() {
 #[tokio::test]
 async fn both_locales_ask_for_the_same_kinds_of_things() {
     let (english, korean) = (written(&["scale=0.1"]).await, written(&["scale=0.1", "locale=ko"]).await);
-    assert_eq!(english.samples.len(), korean.samples.len());
+    assert_eq!(english.0.samples.len(), korean.0.samples.len());
     let hangul = |sample: &Sample| sample.query().chars().any(|letter| ('가'..='힣').contains(&letter));
-    assert!(korean.samples.iter().all(hangul) && !english.samples.iter().any(hangul));
+    assert!(korean.0.samples.iter().all(hangul) && !english.0.samples.iter().any(hangul));
 }

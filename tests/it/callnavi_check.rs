@@ -1,10 +1,11 @@
 //! CallNavi's layout against the checks: the authors' own data, whose faults are known and counted, and sound questions that
 //! somebody spoils in every way.
 
+use crate::shared::upstream;
 use fcgen::check::audit::Figure;
 use fcgen::check::{Bench, Ground, LintReport, Replay, Severity, lint};
 use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn linted(path: &Path) -> LintReport {
     replayed(path).0
@@ -19,21 +20,9 @@ fn replayed(path: &Path) -> (LintReport, Vec<Figure>) {
     (report, replay.finish())
 }
 
-/// The authors' data, if it is at hand.
-#[expect(clippy::print_stdout, reason = "a test that compared nothing should say so")]
-fn reference() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let folder = std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from).join("upstream/callnavi");
-    if !folder.is_dir() {
-        println!("skipped: no files of the authors at {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
 #[test]
 fn the_authors_data_has_the_faults_that_were_counted_by_hand() {
-    let Some(folder) = reference() else { return };
+    let Some(folder) = upstream("callnavi") else { return };
     let report = linted(&folder);
     let by_type: Vec<(&str, usize)> = report.by_type.iter().map(|(name, n)| (name.as_str(), *n)).collect();
     assert_eq!(by_type, [("easy", 456), ("medium", 187), ("hard", 86)]);
@@ -60,7 +49,7 @@ fn the_authors_data_has_the_faults_that_were_counted_by_hand() {
 
 #[test]
 fn the_authors_gold_passes_their_scorer_and_what_is_made_wrong_of_it_does_not() {
-    let Some(folder) = reference() else { return };
+    let Some(folder) = upstream("callnavi") else { return };
     let figures = replayed(&folder).1;
     for measure in ["syntax", "API calls", "structure", "AST match", "routing"] {
         for figure in &figures[..2] {
@@ -75,7 +64,7 @@ fn the_authors_gold_passes_their_scorer_and_what_is_made_wrong_of_it_does_not() 
 
 #[test]
 fn findings_on_the_authors_data_say_where_and_what() {
-    let Some(folder) = reference() else { return };
+    let Some(folder) = upstream("callnavi") else { return };
     let report = linted(&folder);
     let ids = |wanted: &str| -> Vec<String> {
         let (.., first) = report.findings.rules().find(|(rule, ..)| *rule == wanted).unwrap();

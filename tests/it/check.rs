@@ -1,34 +1,18 @@
 //! The checks against data at fault: a run that somebody spoils in every way, and the authors' own slices, whose faults are
 //! known and counted.
 
+use crate::made::made;
+use crate::shared::upstream;
 use fcgen::check::audit::{AuditOptions, Figure, audit};
 use fcgen::check::{Bench, Ground, LintReport, Replay, Severity, lint};
-use fcgen::config::{Overrides, load};
-use fcgen::llm::Interrupt;
-use fcgen::run::{Options, run};
 use indexmap::IndexMap;
 use serde_json::{Value as Json, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Samples of a small run, one JSON object a line.
 async fn samples() -> Vec<Json> {
-    let folder = tempfile::tempdir().unwrap();
-    let pipeline = fcgen::data::read("pipelines/hammer.toml").unwrap();
-    let mut overrides = Overrides::default();
-    overrides.set("pipeline.limit=6");
-    let plan = load(&pipeline, "pipelines/hammer.toml", &overrides).unwrap();
-    let options = Options {
-        out: folder.path().to_owned(),
-        shard: None,
-        preview: None,
-        concurrency: None,
-        rerun_rejects: false,
-        interrupt: Interrupt::default(),
-        follow: None,
-    };
-    run(&plan, &options, |_| {}).await.unwrap();
-    let text = std::fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let made = made("hammer", &["pipeline.limit=6"]).await;
+    made.text("samples.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn linted(samples: &[Json]) -> LintReport {
@@ -180,12 +164,6 @@ async fn findings_name_the_line() {
     assert_eq!((first[0].place.line, first[0].id.as_str()), (7, spoilt[6]["id"].as_str().unwrap()));
 }
 
-/// The authors' slices of a locale; a test without them has nothing to look at.
-fn reference(locale: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/upstream/hammerbench/data").join(locale);
-    folder.is_dir().then_some(folder)
-}
-
 async fn figures(folder: &Path, locale: &str) -> Vec<Figure> {
     let ground = Ground::load(locale).unwrap();
     let options = AuditOptions { ground, seed: 7, sizes: IndexMap::new(), checker: None };
@@ -200,7 +178,7 @@ fn value(figures: &[Figure], name: &str, slice: &str) -> f64 {
 #[tokio::test]
 async fn the_authors_slices_have_the_figures_that_were_counted_by_hand() {
     for (locale, places, twins) in [("en", [0.33, 0.45], 0.99), ("zh", [0.75, 0.79], 1.0)] {
-        let Some(folder) = reference(locale) else { return };
+        let Some(folder) = upstream(&format!("hammerbench/data/{locale}")) else { return };
         let figures = figures(&folder, locale).await;
         for data_type in ["ST_Perfect", "ST_Imperfect", "ST_External"] {
             let place = value(&figures, "gold position", data_type);
@@ -217,7 +195,7 @@ async fn the_authors_slices_have_the_figures_that_were_counted_by_hand() {
 #[test]
 fn english_values_of_the_authors_stand_in_their_texts_less_often_than_chinese_ones() {
     let share = |locale| {
-        let report = lint_of(&Bench::open(&reference(locale)?, None).unwrap());
+        let report = lint_of(&Bench::open(&upstream(&format!("hammerbench/data/{locale}"))?, None).unwrap());
         assert_eq!(report.by_type.len(), 15);
         assert_eq!(report.findings.of("replay"), 0, "{locale}: the gold passes");
         let (_, tally) = report.findings.tallies().find(|(what, _)| *what == "values stand in their text").unwrap();

@@ -1,13 +1,14 @@
 //! What must hold of ComplexEval whatever the sample: gold passes its own scorer in parallel and one by one, a deleted
 //! call fails it, and saying the same otherwise passes.
 
+use crate::shared::shared;
 use fcgen::format::complexfunc::Row;
 use fcgen::record::{FunctionCall, Object, Step, Tool, Value};
 use fcgen::score::complexfunc::{Dialect, Golden, Machine, Oracle, Outcome, Rules, Settings, Similarity, Turn, play};
 use proptest::prelude::*;
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Says its turns; the API fills a default in.
@@ -248,19 +249,18 @@ proptest! {
     }
 }
 
-fn shared() -> PathBuf {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from).join("vectors/complexfuncbench")
+fn vectors() -> PathBuf {
+    shared().join("vectors/complexfuncbench")
 }
 
 #[test]
 fn the_samples_of_the_vectors_hold_to_it_as_well() {
-    let Ok(text) = std::fs::read_to_string(shared().join("samples.jsonl")) else {
-        println!("skipped: no vectors at {}", shared().display());
+    let Ok(text) = std::fs::read_to_string(vectors().join("samples.jsonl")) else {
+        println!("skipped: no vectors at {}", vectors().display());
         return;
     };
     let settings: Settings =
-        serde_json::from_str(&std::fs::read_to_string(shared().join("toolset.json")).unwrap()).unwrap();
+        serde_json::from_str(&std::fs::read_to_string(vectors().join("toolset.json")).unwrap()).unwrap();
     let settings = Arc::new(settings);
     for line in text.lines() {
         let row = Row::read(line).unwrap();

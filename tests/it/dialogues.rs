@@ -1,10 +1,10 @@
 //! The multi-turn data of HammerBench: what each data type is, looked at in the files that a run writes.
 
-use fcgen::config::{Overrides, load};
+use crate::emission::shape;
+use crate::made::made;
+use crate::shared::upstream;
 use fcgen::format::hammerbench::{HammerCall, HammerContent, HammerId, HammerItem, MARKED, MULTI_TURN};
-use fcgen::llm::Interrupt;
 use fcgen::record::{Expected, Sample};
-use fcgen::run::{Options, run};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,35 +19,18 @@ struct Written {
 }
 
 async fn written(settings: &[&str]) -> Written {
-    let folder = tempfile::tempdir().unwrap();
-    let pipeline = fcgen::data::read("pipelines/hammer.toml").unwrap();
-    let mut overrides = Overrides::default();
-    for setting in settings {
-        overrides.set(*setting);
-    }
-    let options = Options {
-        out: folder.path().to_owned(),
-        shard: None,
-        preview: None,
-        concurrency: None,
-        rerun_rejects: false,
-        interrupt: Interrupt::default(),
-        follow: None,
-    };
-    let plan = load(&pipeline, "pipelines/hammer.toml", &overrides).unwrap();
-    run(&plan, &options, |_| {}).await.unwrap();
-    let data = folder.path().join("benchmark/data/en");
+    let made = made("hammer", settings).await;
+    let data = |path: &str| format!("benchmark/data/en/{path}.json");
     let raw: [(&str, Vec<Json>); 9] =
-        MULTI_TURN.map(|(name, file)| (name, read(&data.join(format!("multi-turn/{file}.json")))));
-    let samples = std::fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();
+        MULTI_TURN.map(|(name, file)| (name, made.json(&data(&format!("multi-turn/{file}")))));
     Written {
         conversations: raw.iter().map(|(name, items)| (*name, numbered(items))).collect(),
         marked: MARKED
-            .map(|name| (name, read(&data.join(format!("multi-turn/snapshot_id/snap_shot_id_{name}.json")))))
+            .map(|name| (name, made.json(&data(&format!("multi-turn/snapshot_id/snap_shot_id_{name}")))))
             .into_iter()
             .collect(),
-        snapshots: read(&data.join("multi-turn.json")),
-        samples: samples.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
+        snapshots: made.json(&data("multi-turn")),
+        samples: made.samples.clone(),
         raw: raw.into_iter().collect(),
     }
 }
@@ -342,38 +325,10 @@ async fn the_authors_templates_say_it_where_they_are_wanted() {
     }
 }
 
-/// Keys and JSON types at every place; names of arguments and parameters count as one.
-fn shape(json: &Json, place: &str, shapes: &mut BTreeMap<String, BTreeSet<&'static str>>) {
-    let kind = match json {
-        Json::Null => "null",
-        Json::Bool(_) => "boolean",
-        Json::Number(_) => "number",
-        Json::String(_) => "string",
-        Json::Array(_) => "array",
-        Json::Object(_) => "object",
-    };
-    shapes.entry(place.to_owned()).or_default().insert(kind);
-    match json {
-        Json::Array(items) => items.iter().for_each(|item| shape(item, &format!("{place}[]"), shapes)),
-        Json::Object(_) if place.ends_with("arguments") => {}
-        Json::Object(fields) => {
-            for (key, value) in fields {
-                let key = if place.ends_with("properties") { "*" } else { key };
-                shape(value, &format!("{place}.{key}"), shapes);
-            }
-        }
-        _ => {}
-    }
-}
-
 #[tokio::test]
 async fn files_have_the_shape_of_the_reference() {
-    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/upstream/hammerbench/data/en/multi-turn");
-    if !reference.is_dir() {
-        println!("skipped: the reference data is not here");
-        return;
-    }
-    let written = written(&["pipeline.limit=8"]).await;
+    let Some(reference) = upstream("hammerbench/data/en/multi-turn") else { return };
+    let written = written(&["pipeline.limit=24"]).await;
     let shapes = |items: &[Json]| {
         let mut shapes = BTreeMap::new();
         for item in items {

@@ -1,24 +1,21 @@
 //! What a run writes keeps its promises: looked at as a reader of the files would, without the pipeline's own eyes.
 
-use fcgen::config::{Overrides, load};
+use crate::made::{Made, made_of, make_in};
+use crate::shared::upstream;
 use fcgen::format::hammerbench::{HammerContent, HammerItem};
-use fcgen::llm::{Interrupt, Journal, write_script};
+use fcgen::llm::{Journal, write_script};
 use fcgen::locale::{Language, Stand, right_script, value_stands};
 use fcgen::record::{Expected, FunctionCall, Sample, Tool, Value};
-use fcgen::run::{Manifest, Options, Summary, run};
+use fcgen::run::Manifest;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::sync::Arc;
 
 const TYPES: [&str; 6] =
     ["ST_Perfect", "ir_ST_Perfect", "ST_Imperfect", "ir_ST_Imperfect", "ST_External", "ir_ST_External"];
 
-/// Files that a run wrote.
-struct Written {
-    folder: tempfile::TempDir,
-    summary: Summary,
-    samples: Vec<Sample>,
-}
+/// What a run wrote.
+struct Written(Arc<Made>);
 
 /// The shipped pipeline up to its single-turn samples; tests/dialogues.rs looks at the rest.
 fn pipeline() -> String {
@@ -26,45 +23,22 @@ fn pipeline() -> String {
     whole.split_once("# Dialogues:").unwrap().0.to_owned()
 }
 
-/// Runs it with a few settings of its own.
+/// Its run with a few settings of its own.
 async fn written(settings: &[&str]) -> Written {
-    written_by(&pipeline(), settings).await
-}
-
-async fn written_by(pipeline: &str, settings: &[&str]) -> Written {
-    let folder = tempfile::tempdir().unwrap();
-    let mut overrides = Overrides::default();
-    for setting in settings {
-        overrides.set(*setting);
-    }
-    let plan = load(pipeline, "pipelines/hammer.toml", &overrides).unwrap();
-    let options = Options {
-        out: folder.path().to_owned(),
-        shard: None,
-        preview: None,
-        concurrency: None,
-        rerun_rejects: false,
-        interrupt: Interrupt::default(),
-        follow: None,
-    };
-    let summary = run(&plan, &options, |_| {}).await.unwrap();
-    let lines = std::fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();
-    let samples = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    Written { folder, summary, samples }
+    Written(made_of(&pipeline(), settings).await)
 }
 
 impl Written {
     fn of_type<'w>(&'w self, data_type: &'w str) -> impl Iterator<Item = &'w Sample> {
-        self.samples.iter().filter(move |sample| sample.data_type.0 == data_type)
+        self.0.samples.iter().filter(move |sample| sample.data_type.0 == data_type)
     }
 
     fn by_id(&self) -> BTreeMap<&str, &Sample> {
-        self.samples.iter().map(|sample| (sample.id.as_str(), sample)).collect()
+        self.0.samples.iter().map(|sample| (sample.id.as_str(), sample)).collect()
     }
 
     fn json(&self, path: &str) -> Vec<Json> {
-        serde_json::from_str(&std::fs::read_to_string(self.folder.path().join("benchmark/data/en").join(path)).unwrap())
-            .unwrap()
+        self.0.json(&format!("benchmark/data/en/{path}"))
     }
 }
 
@@ -101,7 +75,7 @@ fn stands(tool: &Tool, name: &str, value: &Value, text: &str, language: &Languag
 #[tokio::test]
 async fn what_is_emitted_keeps_its_promises() {
     let written = written(&["pipeline.limit=14"]).await;
-    assert!(TYPES.iter().all(|name| written.of_type(name).count() >= 20), "{:?}", written.summary.manifest.samples);
+    assert!(TYPES.iter().all(|name| written.of_type(name).count() >= 20), "{:?}", written.0.summary.manifest.samples);
     labels_are_said(&written);
     candidates_are_a_fair_choice(&written);
     twins_are_their_bases_without_the_gold(&written);
@@ -113,7 +87,7 @@ async fn what_is_emitted_keeps_its_promises() {
 
 fn labels_are_said(written: &Written) {
     let language = Language::load("en").unwrap();
-    for sample in written.samples.iter().filter(|sample| matches!(sample.expected, Expected::Call(_))) {
+    for sample in written.0.samples.iter().filter(|sample| matches!(sample.expected, Expected::Call(_))) {
         let (tool, (external, query)) = (gold(sample).unwrap(), texts(sample));
         let hidden = sample.tags.iter().find_map(|tag| tag.strip_prefix("hidden:"));
         assert_eq!(external.is_some(), sample.data_type.0 == "ST_External", "{}", sample.id);
@@ -141,7 +115,7 @@ fn labels_are_said(written: &Written) {
 }
 
 fn candidates_are_a_fair_choice(written: &Written) {
-    for sample in &written.samples {
+    for sample in &written.0.samples {
         let names: BTreeSet<&str> = sample.candidates.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!((names.len(), sample.candidates.len()), (5, 5), "{}", sample.id);
         let is_call = matches!(sample.expected, Expected::Call(_));
@@ -151,7 +125,7 @@ fn candidates_are_a_fair_choice(written: &Written) {
 
 fn twins_are_their_bases_without_the_gold(written: &Written) {
     let by_id = written.by_id();
-    let twins: Vec<&Sample> = written.samples.iter().filter(|sample| sample.expected == Expected::Refusal).collect();
+    let twins: Vec<&Sample> = written.0.samples.iter().filter(|sample| sample.expected == Expected::Refusal).collect();
     assert!(!twins.is_empty());
     for twin in twins {
         let base = by_id[twin.base.as_ref().unwrap().as_str()];
@@ -168,8 +142,8 @@ fn twins_are_their_bases_without_the_gold(written: &Written) {
 
 fn ids_join_things(written: &Written) {
     let by_id = written.by_id();
-    assert_eq!(by_id.len(), written.samples.len(), "an id comes once");
-    for sample in &written.samples {
+    assert_eq!(by_id.len(), written.0.samples.len(), "an id comes once");
+    for sample in &written.0.samples {
         assert!(!sample.id.as_str().is_empty());
         if let Some(base) = &sample.base {
             let is_twin = sample.expected == Expected::Refusal;
@@ -192,7 +166,7 @@ fn nothing_comes_twice(written: &Written) {
 
 fn the_authors_files_say_the_same(written: &Written) {
     let snapshots = written.json("single-turn.json");
-    assert_eq!(snapshots.len(), written.samples.len());
+    assert_eq!(snapshots.len(), written.0.samples.len());
     let mut at = 0;
     for data_type in TYPES {
         for item in written.json(&format!("single-turn/{data_type}.json")) {
@@ -203,7 +177,7 @@ fn the_authors_files_say_the_same(written: &Written) {
             at += 1;
         }
     }
-    assert_eq!(at, written.samples.len());
+    assert_eq!(at, written.0.samples.len());
     let bases: BTreeMap<String, Json> =
         snapshots.iter().map(|item| (item["id"].as_str().unwrap().to_owned(), item["messages"].clone())).collect();
     assert_eq!(bases.len(), snapshots.len(), "an id comes once");
@@ -233,15 +207,13 @@ fn keys(item: &Json) -> Vec<&str> {
 }
 
 fn the_manifest_counts_what_is_there(written: &Written) {
-    let folder = written.folder.path();
-    let manifest: Manifest =
-        serde_json::from_str(&std::fs::read_to_string(folder.join("manifest.json")).unwrap()).unwrap();
+    let manifest: Manifest = written.0.json("manifest.json");
     for data_type in TYPES {
         let count = written.of_type(data_type).count();
         assert_eq!(manifest.samples.get(data_type).copied().unwrap_or_default(), count, "{data_type}");
         assert_eq!(written.json(&format!("single-turn/{data_type}.json")).len(), count, "{data_type}");
     }
-    let rejects = std::fs::read_to_string(folder.join("rejects.jsonl")).unwrap();
+    let rejects = written.0.text("rejects.jsonl");
     let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
     for line in rejects.lines() {
         let reject: Json = serde_json::from_str(line).unwrap();
@@ -252,7 +224,7 @@ fn the_manifest_counts_what_is_there(written: &Written) {
 }
 
 /// The JSON types at every place of a text; the keys of arguments and parameters are names and count as one.
-fn shape(json: &Json, place: &str, shapes: &mut BTreeMap<String, BTreeSet<String>>) {
+pub(crate) fn shape(json: &Json, place: &str, shapes: &mut BTreeMap<String, BTreeSet<String>>) {
     let kind = match json {
         Json::Null => "null",
         Json::Bool(_) => "boolean",
@@ -290,15 +262,11 @@ fn shapes(items: &[Json]) -> BTreeMap<String, BTreeSet<String>> {
 
 #[tokio::test]
 async fn files_have_the_shape_of_the_reference() {
-    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/upstream/hammerbench/data/en");
-    let Some(reference) = [reference].into_iter().find(|path| path.is_dir()) else {
-        println!("skipped: the reference data is not here");
-        return;
-    };
+    let Some(reference) = upstream("hammerbench/data/en") else { return };
     let read = |path: &str| -> Vec<Json> {
         serde_json::from_str(&std::fs::read_to_string(reference.join(path)).unwrap()).unwrap()
     };
-    let written = written(&["pipeline.limit=10"]).await;
+    let written = written(&["pipeline.limit=14"]).await;
     for data_type in TYPES {
         let path = format!("single-turn/{data_type}.json");
         assert_eq!(shapes(&written.json(&path)), shapes(&read(&path)), "{data_type}");
@@ -313,12 +281,13 @@ async fn files_have_the_shape_of_the_reference() {
 
 /// Rejects as (id, stage, reason), and samples as (id, text, label): what the gates decided.
 fn verdicts(written: &Written) -> (BTreeSet<[String; 3]>, BTreeSet<[String; 3]>) {
-    let rejects = std::fs::read_to_string(written.folder.path().join("rejects.jsonl")).unwrap();
+    let rejects = written.0.text("rejects.jsonl");
     let rejects = rejects.lines().map(|line| {
         let reject: Json = serde_json::from_str(line).unwrap();
         ["id", "stage", "reason"].map(|key| reject[key].as_str().unwrap().to_owned())
     });
     let samples = written
+        .0
         .samples
         .iter()
         .map(|sample| [sample.id.to_string(), sample.query(), serde_json::to_string(label(sample)).unwrap()]);
@@ -332,7 +301,7 @@ const SPOILT: [&str; 3] =
 #[tokio::test]
 async fn the_gates_catch_what_the_model_is_told_to_spoil() {
     let written = written(&[&SPOILT[..], &["pipeline.limit=60"]].concat()).await;
-    let report = written.summary.manifest.defects.clone().unwrap();
+    let report = written.0.summary.manifest.defects.clone().unwrap();
     let total = report.total();
     let lost = |by_reader: bool| -> usize {
         let of = report.good_lost.iter().filter(|(reason, _)| reason.contains("inconsistent") == by_reader);
@@ -350,16 +319,17 @@ async fn the_gates_see_the_replies_and_nothing_else() {
     // Without the last stage, which asks the generator about several tools for one item.
     let whole = pipeline();
     let (pipeline, _) = whole.rsplit_once("[[stage]]").unwrap();
-    let spoilt =
-        written_by(pipeline, &[&SPOILT[..], &["pipeline.limit=12", "model.generator.record=true"]].concat()).await;
-    let journal = Journal::open(&spoilt.folder.path().join("run.db")).unwrap();
-    let script = spoilt.folder.path().join("replies.jsonl");
+    let folder = tempfile::tempdir().unwrap();
+    let settings = [&SPOILT[..], &["pipeline.limit=12", "model.generator.record=true"]].concat();
+    let spoilt = Written(Arc::new(make_in(folder.path(), pipeline, &settings).await));
+    let journal = Journal::open(&folder.path().join("run.db")).unwrap();
+    let script = folder.path().join("replies.jsonl");
     assert!(write_script(&journal, &script).unwrap() > 100);
     // The same replies from a model that knows of no fault, and writes no sidecar.
     let script = format!("model.generator.script={}", script.display());
     let played = ["model.generator.provider=scripted", &script, "pipeline.limit=12"];
-    let played = written_by(pipeline, &[&played[..], &SPOILT[1..]].concat()).await;
-    assert!(spoilt.summary.manifest.defects.is_some() && played.summary.manifest.defects.is_none());
+    let played = Written(made_of(pipeline, &[&played[..], &SPOILT[1..]].concat()).await);
+    assert!(spoilt.0.summary.manifest.defects.is_some() && played.0.summary.manifest.defects.is_none());
     assert_eq!(verdicts(&spoilt), verdicts(&played));
 }
 

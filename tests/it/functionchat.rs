@@ -1,14 +1,10 @@
 //! FunctionChat-Bench's published files, read and written back; where they lie beside the repository.
 
+use crate::shared::shared;
 use fcgen::format::Bench;
 use fcgen::format::functionchat::{ChatFile, Export, FILES};
 use serde_json::{Map, Value, json};
-use std::path::{Path, PathBuf};
-
-fn shared() -> PathBuf {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from)
-}
+use std::path::Path;
 
 /// The authors' files; nothing where there are none.
 #[expect(clippy::print_stdout, reason = "a test that compared nothing should say so")]

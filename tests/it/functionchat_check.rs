@@ -1,21 +1,10 @@
 //! FunctionChat-Bench's layout against the checks: the authors' own data, whose slips are known and counted.
 
+use crate::shared::upstream;
 use fcgen::check::audit::{AuditOptions, Figure, audit};
 use fcgen::check::{Bench, Ground, LintReport, Replay, lint};
 use indexmap::IndexMap;
-use std::path::{Path, PathBuf};
-
-/// The authors' data, if it is at hand.
-#[expect(clippy::print_stdout, reason = "a test that compared nothing should say so")]
-fn reference() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let folder = std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from).join("upstream/functionchat");
-    if !folder.is_dir() {
-        println!("skipped: no files of the authors at {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
+use std::path::Path;
 
 /// What the rules find, and the figures of the replay.
 fn replayed(path: &Path) -> (LintReport, Vec<Figure>) {
@@ -28,7 +17,7 @@ fn replayed(path: &Path) -> (LintReport, Vec<Figure>) {
 
 #[test]
 fn the_authors_data_has_the_slips_that_were_counted_by_hand() {
-    let Some(folder) = reference() else { return };
+    let Some(folder) = upstream("functionchat") else { return };
     let (report, figures) = replayed(&folder);
     let found = |rule: &str| report.findings.of(rule);
     // Right answers that the next turn repeats in another form; the list that is not part of the longer one.
@@ -57,7 +46,7 @@ fn the_authors_data_has_the_slips_that_were_counted_by_hand() {
 
 #[tokio::test]
 async fn the_authors_lists_are_as_close_as_was_measured() {
-    let Some(folder) = reference() else { return };
+    let Some(folder) = upstream("functionchat") else { return };
     let bench = Bench::open(&folder, None).unwrap();
     let options = AuditOptions { ground: Ground::load("ko").unwrap(), seed: 7, sizes: IndexMap::new(), checker: None };
     let figures = audit(&bench, &options).await.unwrap();

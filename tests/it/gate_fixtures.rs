@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 /// One query with its label, and whether a gate should let it pass is told by the file that it is in.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Case {
-    why: String,
-    tool: Tool,
-    others: Vec<Tool>,
-    query: String,
-    preset: Vec<String>,
-    call: FunctionCall,
+pub(crate) struct Case {
+    pub(crate) why: String,
+    pub(crate) tool: Tool,
+    pub(crate) others: Vec<Tool>,
+    pub(crate) query: String,
+    pub(crate) preset: Vec<String>,
+    pub(crate) call: FunctionCall,
 }
 
 fn cases(name: &str) -> Vec<Case> {

@@ -1,26 +1,16 @@
 //! How many faulty queries the gates catch, and how many sound ones they let pass, on hand-made items and without any
 //! knowledge of what is wrong with them.
 
+use crate::gate_fixtures::Case;
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{BuiltIn, Chat, Reply, Request};
 use fcgen::locale::{Language, Pack};
-use fcgen::record::{ArgumentNotes, DataType, FunctionCall, ItemId, Query, Tool};
+use fcgen::record::{ArgumentNotes, DataType, ItemId, Query, Tool};
 use fcgen::stage::{Context, Counts, Shared, judge_query};
 use fcgen::toolset::Toolset;
 use indexmap::IndexMap;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-#[derive(Deserialize)]
-struct Case {
-    why: String,
-    tool: Tool,
-    others: Vec<Tool>,
-    query: String,
-    preset: Vec<String>,
-    call: FunctionCall,
-}
 
 struct Reader(Grammar);
 

@@ -3,6 +3,7 @@
 //! Copies are made by rule from items of a run, and of the authors' own files where they lie beside the repository: tools and
 //! parameters get other names, values are changed in words and calls, openers are reworded, clauses change places.
 
+use crate::shared::upstream;
 use assert_cmd::Command;
 use fcgen::check::{Bench, Ground, Other, leaks};
 use fcgen::record::Chance;
@@ -266,13 +267,6 @@ fn other_suites_are_independent() {
     }
     report(&format!("{alarms} false alarms in {all}"));
     assert!(alarms * 100 <= all, "{alarms} of {all}");
-}
-
-/// The folder of a suite of the authors', if it is at hand.
-fn upstream(suite: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from);
-    Some(shared.join("upstream").join(suite)).filter(|folder| folder.is_dir())
 }
 
 #[test]

@@ -1,32 +1,15 @@
 //! HammerBench in Korean and Chinese: the shipped pipeline makes every data type, in the language's own letters, and
 //! Korean particles agree with the sound before them.
 
-use fcgen::config::{Overrides, load};
-use fcgen::llm::Interrupt;
+use crate::made::{Made, made};
 use fcgen::locale::{Language, Pack, right_script};
 use fcgen::record::{Role, Sample};
-use fcgen::run::{Options, Summary, run};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-async fn made(locale: &str, limit: usize) -> (Summary, Vec<Sample>) {
-    let folder = tempfile::tempdir().unwrap();
-    let pipeline = fcgen::data::read("pipelines/hammer.toml").unwrap();
-    let mut overrides = Overrides::default();
-    overrides.set(format!("pipeline.locale={locale}"));
-    overrides.set(format!("pipeline.limit={limit}"));
-    let plan = load(&pipeline, "pipelines/hammer.toml", &overrides).unwrap();
-    let options = Options {
-        out: folder.path().to_owned(),
-        shard: None,
-        preview: None,
-        concurrency: None,
-        rerun_rejects: false,
-        interrupt: Interrupt::default(),
-        follow: None,
-    };
-    let summary = run(&plan, &options, |_| {}).await.unwrap();
-    let lines = std::fs::read_to_string(folder.path().join("samples.jsonl")).unwrap();
-    (summary, lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+/// Forty tools' run.
+async fn forty(locale: &str) -> Arc<Made> {
+    made("hammer", &[&format!("pipeline.locale={locale}"), "pipeline.limit=40"]).await
 }
 
 /// Everything that somebody says in the samples, each text once.
@@ -43,23 +26,25 @@ fn share(count: usize, of: usize) -> f64 {
 #[tokio::test]
 async fn korean_and_chinese_make_every_data_type_in_their_own_letters() {
     for locale in ["ko", "zh"] {
-        let (summary, samples) = made(locale, 20).await;
+        let made = forty(locale).await;
+        let (summary, samples) = (&made.summary, &made.samples);
         let types: BTreeSet<&str> = samples.iter().map(|sample| sample.data_type.0.as_str()).collect();
         assert_eq!(types.len(), 15, "{locale}: {types:?}");
         assert!(summary.manifest.conversations["Based"] >= 25, "{locale}: {:?}", summary.manifest.conversations);
         let language = Language::load(locale).unwrap();
-        let texts = said(&samples, Role::User);
+        let texts = said(samples, Role::User);
         let right = texts.iter().filter(|text| right_script(text, &language, &[])).count();
         println!("{locale}: {right} of {} texts in the right script", texts.len());
         assert!(share(right, texts.len()) >= 0.99, "{locale}: {right} of {}", texts.len());
-        let twice = said(&samples, Role::Assistant);
+        let twice = said(samples, Role::Assistant);
         assert!(twice.iter().all(|text| right_script(text, &language, &[])), "{locale}: questions");
     }
 }
 
 #[tokio::test]
 async fn manners_of_speaking_are_mixed() {
-    let (_, samples) = made("ko", 25).await;
+    let made = forty("ko").await;
+    let samples = &made.samples;
     let styles: Vec<&str> = samples
         .iter()
         .filter(|sample| sample.data_type.0 == "ST_Imperfect")
@@ -98,9 +83,10 @@ fn the_check_of_particles_reads_the_last_consonant() {
 
 #[tokio::test]
 async fn every_korean_particle_agrees() {
-    let (_, samples) = made("ko", 40).await;
+    let made = forty("ko").await;
+    let samples = &made.samples;
     let mut checked = 0;
-    for sample in &samples {
+    for sample in samples {
         let text = sample.query();
         for surface in sample.arguments.values().filter_map(|note| note.surface.as_deref()) {
             if let Some(agrees) = agrees(&text, surface) {

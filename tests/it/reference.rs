@@ -1,25 +1,13 @@
 //! The authors' own files, where they lie beside the repository (`../shared/upstream`, or below the folder that
 //! `FCGEN_SHARED` names): each is read, written back to the same JSON, and imported.
 
+use crate::shared::upstream;
 use fcgen::format::Bench;
 use fcgen::format::callnavi::{ApiFile, DomainFiles, Gold, QuestionItem, STEMS, domain};
 use fcgen::format::hammerbench::{ArrayWriter, DataFile, import_file};
 use fcgen::record::{Expected, Sample};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-
-/// The folder of a suite, if it is at hand.
-#[expect(clippy::print_stdout, reason = "a test that compared nothing should say so")]
-fn upstream(suite: &str) -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from);
-    let folder = shared.join("upstream").join(suite);
-    if !folder.is_dir() {
-        println!("skipped: no files of the authors of {suite} below {}", shared.display());
-        return None;
-    }
-    Some(folder)
-}
 
 /// The folder of HammerBench's slices.
 fn hammerbench() -> Option<PathBuf> {

@@ -1,13 +1,13 @@
 //! What the strict profile promises: the gold passes whole, equal spellings of it pass, and every wrong mutant fails with
 //! the right class. On requests made here, and on the authors' own where they lie beside the repository.
 
+use crate::shared::shared;
 use fcgen::format::{Bench, Predictions};
 use fcgen::record::{Chance, Expected, FunctionCall, Object, Sample, Value};
 use fcgen::score::hammerbench::upstream::Flag;
 use fcgen::suite::hammerbench::{Board, Figures, Judgements, Options, score};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 const REFUSAL: &str = "Sorry, no tool is suitable for your request.";
 
@@ -52,8 +52,7 @@ fn figures(board: &Board) -> Figures {
 
 /// Every tenth conversation of the authors' slices, if they are at hand.
 fn reference() -> Vec<Sample> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let folder = std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from).join("upstream/hammerbench");
+    let folder = shared().join("upstream/hammerbench");
     let mut samples = Vec::new();
     if let Ok(bench) = Bench::open(&folder) {
         let mut take = |sample: Sample| {
