@@ -67,9 +67,11 @@ pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
         |error: std::io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", arguments.out.display()));
     let mut out = Aside::create(&arguments.out).map_err(cannot)?;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut broken = Broken::default();
     let mut take = |sample: Sample| -> anyhow::Result<()> {
         if arguments.locale.as_ref().is_none_or(|locale| *locale == sample.locale) {
             *counts.entry(format!("{} {}", sample.locale, sample.data_type.0)).or_default() += 1;
+            broken.see(&sample, arguments.from == Layout::Hammerbench);
             writeln!(out, "{}", serde_json::to_string(&sample)?)?;
         }
         Ok(())
@@ -85,6 +87,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
         say(format!("{kind}: {}", counted(*count, "sample")));
     }
     lost.tell()?;
+    broken.tell();
     give(arguments.out.display())?;
     Ok(OK)
 }
@@ -136,6 +139,31 @@ fn each_foreign(
         return Err(Complaint::new(INPUT, format!("no row of `{}` can be read{first}", path.display())).into());
     }
     Ok(())
+}
+
+/// Samples whose gold call breaks the schema of its own tool.
+#[derive(Default)]
+struct Broken {
+    count: usize,
+    first: String,
+}
+
+impl Broken {
+    fn see(&mut self, sample: &Sample, is_partial: bool) {
+        let Some(violation) = sample.gold_violation(is_partial) else { return };
+        self.count += 1;
+        if self.first.is_empty() {
+            self.first = format!("{}: {violation}", sample.id);
+        }
+    }
+
+    fn tell(&self) {
+        if self.count > 0 {
+            let samples = counted(self.count, "sample");
+            say(format!("gold breaks its tool's schema in {samples}, first in {}", self.first));
+            say("hint: `fcgen check` lists them; a prediction that obeys the schema cannot match such gold");
+        }
+    }
 }
 
 /// What was lost: a line for each beside the samples, and counts.

@@ -3,7 +3,7 @@
 use super::Fault;
 use super::request::check_request;
 use crate::locale::{Folded, Language, Stamp, Stand, value_stands};
-use crate::record::{Argument, ArgumentNotes, FunctionCall, Parameter, Tool, Value};
+use crate::record::{Argument, ArgumentNotes, FunctionCall, Parameter, Tool, Value, Violation};
 
 /// Checks a label against the tool, the preset list of parameters and the text (HammerBench 4.1.1, E.2). Gives the
 /// surface form and origin of each argument.
@@ -52,30 +52,13 @@ fn undeclared(name: &str) -> Fault {
     Fault::new("undeclared_parameter", format!("the tool has no parameter `{name}`"))
 }
 
-/// Checks that a value is of its parameter's declared type, and listed where values are listed.
+/// Checks that a value obeys its parameter's JSON Schema.
 pub fn check_type(name: &str, parameter: &Parameter, value: &Value) -> Result<(), Fault> {
-    if let Some(values) = &parameter.values {
-        let listed = values.iter().any(|listed| Value::from(listed.clone()).equals(value));
-        return if listed {
-            Ok(())
-        } else {
-            Err(Fault::new("unlisted_value", format!("{name} = {} is not listed", shown(value))))
-        };
-    }
-    let fits = match parameter.type_name() {
-        "string" => value.as_str().is_some_and(|text| !text.trim().is_empty()),
-        "integer" => value.as_number().is_some_and(|number| number.as_f64().fract() == 0.0),
-        "number" | "float" => value.as_number().is_some(),
-        "boolean" => value.as_bool().is_some(),
-        "array" => value.as_list().is_some(),
-        "object" => value.as_object().is_some(),
-        _ => true,
-    };
-    if fits {
-        Ok(())
-    } else {
-        Err(Fault::new("wrong_type", format!("{name} = {} is no {}", shown(value), parameter.type_name())))
-    }
+    parameter.check(value).map_err(|violation| match violation {
+        Violation::Unlisted(_) => Fault::new("unlisted_value", format!("{name} = {violation}")),
+        Violation::Type { .. } => Fault::new("wrong_type", format!("{name} = {violation}")),
+        Violation::Keyword(_) => Fault::new("schema_violation", format!("{name}: {violation}")),
+    })
 }
 
 /// How the text says a value, if it does.

@@ -4,7 +4,7 @@
 use super::LocaleError;
 use super::kind::{Kind, KindText};
 use crate::data;
-use crate::record::{Parameter, Phrases, SlotPhrases, Tool};
+use crate::record::{Chance, Parameter, Phrases, SlotPhrases, Tool};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -99,6 +99,16 @@ impl Derived {
         // A question is said as it stands, so nothing in it is escaped.
         let questions = self.questions.iter().map(|text| text.replace("{label}", &label)).collect();
         SlotPhrases { label: named, questions, clauses, negations }
+    }
+
+    /// How a flag within a value is said: `with express`, `express off`.
+    pub fn flag(&self, name: &str, flag: bool, chance: &mut Chance) -> String {
+        let label = words(name).join(" ");
+        let said = chance.pick(if flag { &self.flags } else { &self.denials });
+        said.map_or(label.clone(), |text| {
+            let text = text.replace("{label}", &label).replace("{about}", &label);
+            text.trim_start_matches(|letter: char| !letter.is_alphanumeric()).to_owned()
+        })
     }
 
     /// A description as a request begins: without the third person, and without its capital.

@@ -10,7 +10,7 @@ pub(super) use text::Equivalents;
 
 use super::language::Language;
 use super::surface::Folded;
-use crate::record::{Origin, Value};
+use crate::record::{Object, Origin, Value};
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -67,16 +67,28 @@ impl Search<'_> {
             Value::Number(number) => self.number(number),
             Value::String(string) => self.string(string),
             Value::List(list) => self.all(list.iter()),
-            Value::Object(object) => self.all(object.values()),
+            Value::Object(object) => self.fields(object),
         }
     }
 
     fn all<'v>(&self, values: impl Iterator<Item = &'v Value>) -> Option<Found> {
-        let found = values.map(|value| self.value(value)).collect::<Option<Vec<_>>>()?;
-        found.into_iter().reduce(|one, two| Found {
-            surface: format!("{}, {}", one.surface, two.surface),
-            origin: if distance(&one.origin) >= distance(&two.origin) { one.origin } else { two.origin },
-        })
+        joined(values.map(|value| self.value(value)).collect::<Option<_>>()?)
+    }
+
+    /// Every field; a flag is said by the field's own name.
+    fn fields(&self, object: &Object) -> Option<Found> {
+        let field = |(name, value): (&String, &Value)| {
+            let names = [name.as_str()];
+            match value {
+                Value::Bool(flag) => {
+                    let expectation = &Stand { names: &names, ..Stand::default() };
+                    Search { text: self.text, expectation, language: self.language, folded: OnceCell::new() }
+                        .boolean(*flag)
+                }
+                value => self.value(value),
+            }
+        };
+        joined(object.iter().map(field).collect::<Option<_>>()?)
     }
 
     fn folded(&self) -> &Folded {
@@ -93,6 +105,14 @@ impl Search<'_> {
     fn wording(&self) -> Option<Found> {
         self.expectation.wordings?.iter().find_map(|wording| self.words(wording, Origin::Enum))
     }
+}
+
+/// Several leaves as one: the words of all, and the origin that is farthest from the text's letters.
+fn joined(found: Vec<Found>) -> Option<Found> {
+    found.into_iter().reduce(|one, two| Found {
+        surface: format!("{}, {}", one.surface, two.surface),
+        origin: if distance(&one.origin) >= distance(&two.origin) { one.origin } else { two.origin },
+    })
 }
 
 /// How far a value is from the text's letters.

@@ -16,6 +16,7 @@ mod question;
 mod sample;
 mod sayings;
 mod scenario;
+mod schema;
 mod seed;
 mod tool;
 mod user_turn;
@@ -37,6 +38,7 @@ pub use question::{ApiPhrases, Catalogue, PLACEHOLDER, PlannedCall, Question, Re
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Routing, Sample, Snapshot, Step};
 pub use sayings::{Sayings, Wordings};
 pub use scenario::{Episode, Scenario};
+pub use schema::Violation;
 pub use seed::Chance;
 pub use tool::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
 pub use user_turn::UserTurn;

@@ -162,6 +162,16 @@ impl Default for Parameters {
 }
 
 impl Parameter {
+    /// The names of the types that its values may have, `null` left out; `string` where none is stated.
+    pub fn type_names(&self) -> impl Iterator<Item = &str> {
+        let several = match &self.kind {
+            Some(Json::Array(names)) => names.as_slice(),
+            _ => &[],
+        };
+        let names = several.iter().filter_map(Json::as_str).filter(|name| *name != "null");
+        std::iter::once(self.type_name()).chain(names.skip(1))
+    }
+
     /// The type's name; the first one that is not `null` where several are listed, `string` where none is.
     pub fn type_name(&self) -> &str {
         match &self.kind {

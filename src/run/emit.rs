@@ -12,7 +12,7 @@ use crate::format::functionchat::{Acceptable, SUITE};
 use crate::llm::Interrupt;
 use crate::locale::{Language, twins};
 use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Value, canary};
-use crate::stage::{Scan, Stop};
+use crate::stage::{Fault, Outcome, Scan, Stop};
 use crate::suite::complexfunc::{Composition, CompositionTally};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
@@ -64,6 +64,8 @@ struct Files<'a> {
     composition: CompositionTally,
     emitted: Emitted,
     canary: String,
+    /// Whether gold calls may lack what is required.
+    is_partial: bool,
 }
 
 /// The name under which a sample's provenance holds the canary of its run, and the file beside a benchmark that holds it.
@@ -93,6 +95,7 @@ pub(super) fn emit(
         composition: CompositionTally::default(),
         emitted: Emitted::default(),
         canary: target.canary(),
+        is_partial: target.pipeline.format == Format::Hammerbench,
     };
     store.rejects(|reject| target.go_on().and_then(|()| files.reject(&reject)))?;
     store.items(|stage, item| target.go_on().and_then(|()| files.pass(graph.position(stage), item)))?;
@@ -132,7 +135,7 @@ impl Files<'_> {
         }
         match readers.first() {
             Some(reader) => self.close(*reader, item),
-            None => self.write(item),
+            None => self.write(from, item),
         }
     }
 
@@ -159,8 +162,15 @@ impl Files<'_> {
         matching.missing(follow).try_for_each(|reject| self.reject(&reject))
     }
 
-    /// A line for each sample, or whatever else the pipeline yields with its id and provenance.
-    fn write(&mut self, item: Item) -> Result<(), RunError> {
+    /// A line for each sample, or whatever else the pipeline yields with its id and provenance. No gold call leaves that
+    /// breaks its tool's schema, whatever gates the pipeline has.
+    fn write(&mut self, from: usize, item: Item) -> Result<(), RunError> {
+        if let Some(detail) = item.record.gold_violation(self.is_partial) {
+            let fault = Fault::new("schema_violation", detail);
+            let text = item.record.said().unwrap_or_default();
+            let lost = Outcome::reject(&item.id, &self.graph.nodes[from].name, fault, text);
+            return lost.rejected.iter().try_for_each(|reject| self.reject(reject));
+        }
         let toolset = self.toolset;
         let unlike = self.follow.as_mut().map(|(follow, matching)| matching.look(follow, &item, toolset));
         if let Some(rejects) = unlike.filter(|rejects| !rejects.is_empty()) {

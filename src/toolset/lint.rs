@@ -35,6 +35,11 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
         if is_declared || toolset.domains.contains_key(tool.category()) {
             continue;
         }
+        for (name, parameter) in &tool.parameters.properties {
+            if let Err(error) = parameter.validator() {
+                find(name, format!("the schema is not JSON Schema 2020-12: {error}"));
+            }
+        }
         lint_kinds(tool, pack, &mut find);
         if let Some(phrases) = toolset.phrases.get(&tool.name) {
             lint_phrases(tool, phrases, &mut find);

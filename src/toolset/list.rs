@@ -1,5 +1,6 @@
 //! Reads a plain JSON list of OpenAI-shaped tools, as people have them.
 
+use super::import::plain_schema;
 use super::{Category, Toolset, ToolsetError};
 use crate::record::Tool;
 use indexmap::IndexMap;
@@ -49,8 +50,11 @@ fn read_tool(entry: &Json) -> Result<Tool, String> {
     if let Some(fields) = function.as_object_mut() {
         // Many people's lists say `null` where there is nothing.
         fields.retain(|_, value| !value.is_null());
+        if let Some(parameters) = fields.get_mut("parameters") {
+            *parameters = plain_schema(parameters);
+        }
     }
-    let mut tool: Tool = serde_json::from_value(function).map_err(|error| error.to_string())?;
+    let tool: Tool = serde_json::from_value(function).map_err(|error| error.to_string())?;
     if tool.name.trim().is_empty() {
         return Err("`name` is empty".to_owned());
     }
@@ -58,20 +62,11 @@ fn read_tool(entry: &Json) -> Result<Tool, String> {
     {
         return Err(format!("`required` names `{unknown}`, which is no parameter"));
     }
-    // The usual spelling of a type wins over the ones that other suites use, so that validators understand it.
-    for parameter in tool.parameters.properties.values_mut() {
-        let usual = match parameter.type_name() {
-            "float" | "double" => "number",
-            "int" | "long" => "integer",
-            "bool" => "boolean",
-            "dict" => "object",
-            "list" | "tuple" => "array",
-            "str" => "string",
-            _ => continue,
-        };
-        parameter.kind = Some(Json::String(usual.to_owned()));
+    let broken = tool.parameters.properties.iter().find_map(|(name, it)| Some((name, it.validator().err()?)));
+    match broken {
+        Some((name, error)) => Err(format!("the schema of `{name}` is not JSON Schema 2020-12: {error}")),
+        None => Ok(tool),
     }
-    Ok(tool)
 }
 
 /// Says in words of JSON what would otherwise be told in those of this program.
@@ -157,6 +152,19 @@ mod tests {
             let toolset = read("t.json", &text).unwrap();
             assert_eq!(toolset.tools[0].parameters.properties["a"].type_name(), usual, "{kind}");
         }
+    }
+
+    #[test]
+    fn schemas_are_whole_and_sound() {
+        let text = r##"[{"name": "f", "parameters": {"$defs": {"Kg": {"type": "float", "maximum": 70}}, "properties": {
+            "parcels": {"type": "array", "items": {"$ref": "#/$defs/Kg"}}, "to": {"type": "str", "required": true}}}}]"##;
+        let tool = read("t.json", text).unwrap().tools[0].clone();
+        assert_eq!(tool.parameters.required, ["to"]);
+        let parcels = &tool.parameters.properties["parcels"];
+        let fits = |json: &str| parcels.check(&crate::record::Value::read(json).unwrap()).is_ok();
+        assert!(fits("[69.5]") && !fits("[70.5]"));
+        let faulty = r#"[{"name": "f", "parameters": {"properties": {"n": {"type": "string", "pattern": "("}}}}]"#;
+        assert!(fault(faulty).starts_with("tools.json: tool 1: the schema of `n` is not JSON Schema 2020-12: "));
     }
 
     #[test]

@@ -1,9 +1,16 @@
 //! Draws the arguments of a call, each by its parameter's value kind.
 
 use super::compose::Said;
+use super::made_values::make;
 use crate::locale::{Drawn, Pack};
 use crate::record::{Chance, Parameter, Tool, Value};
 use serde_json::Value as Json;
+
+/// How often a kind is drawn from before the schema's keywords make the value.
+const TRIES: usize = 8;
+
+/// Most elements that a list gets because its schema wants so many.
+const MOST_ITEMS: usize = 12;
 
 /// Draws a value for each of `names`, with the words that say it. Values of one call differ from one another.
 pub(crate) fn draw_arguments(pack: &Pack, tool: &Tool, names: &[String], chance: &mut Chance) -> Said {
@@ -32,7 +39,8 @@ fn clashes(drawn: &Drawn, said: &Said) -> bool {
         })
 }
 
-/// Draws one value for one parameter.
+/// Draws one value for one parameter: by its value kind, and by the keywords of its schema where the kind's values do not
+/// obey them.
 pub(crate) fn draw_argument(pack: &Pack, tool: &Tool, name: &str, parameter: &Parameter, chance: &mut Chance) -> Drawn {
     if let Some(value) = parameter.values.as_ref().and_then(|values| chance.pick(values)) {
         return listed(tool, name, value, chance);
@@ -40,6 +48,17 @@ pub(crate) fn draw_argument(pack: &Pack, tool: &Tool, name: &str, parameter: &Pa
     if parameter.type_name() == "boolean" {
         return Drawn { value: Value::Bool(chance.happens(0.6)), surface: String::new() };
     }
+    for _ in 0..TRIES {
+        let drawn = draw_of_kind(pack, tool, name, parameter, chance);
+        if parameter.check(&drawn.value).is_ok() {
+            return drawn;
+        }
+    }
+    let made = make(pack, tool, name, parameter, chance);
+    made.unwrap_or_else(|| draw_of_kind(pack, tool, name, parameter, chance))
+}
+
+fn draw_of_kind(pack: &Pack, tool: &Tool, name: &str, parameter: &Parameter, chance: &mut Chance) -> Drawn {
     if let Some(drawn) = draw_inner(pack, tool, name, parameter, chance) {
         return drawn;
     }
@@ -48,48 +67,63 @@ pub(crate) fn draw_argument(pack: &Pack, tool: &Tool, name: &str, parameter: &Pa
     fit_type(drawn, parameter.type_name())
 }
 
-/// A list of one or two values, or an object with what it needs; `None` where the schema does not say of what they are.
+/// A list of one or two values, or of as many as the schema wants, or an object with what it needs; `None` where the schema
+/// does not say of what they are.
 fn draw_inner(pack: &Pack, tool: &Tool, name: &str, parameter: &Parameter, chance: &mut Chance) -> Option<Drawn> {
-    let read = |schema: &Json| serde_json::from_value::<Parameter>(schema.clone()).ok();
-    let (values, surfaces): (Value, Vec<String>) = match parameter.type_name() {
-        "array" => {
-            let items = read(parameter.more.get("items")?)?;
-            let mut drawn: Vec<Drawn> = Vec::new();
-            for _ in 0..=chance.below(2) {
-                let one = draw_argument(pack, tool, name, &items, chance);
-                if !drawn.contains(&one) {
-                    drawn.push(one);
-                }
-            }
-            let surfaces = drawn.iter().map(|it| it.surface.clone()).collect();
-            (Value::List(drawn.into_iter().map(|it| it.value).collect()), surfaces)
+    match parameter.type_name() {
+        "array" => draw_list(pack, tool, name, parameter, chance),
+        "object" => draw_object(pack, parameter, chance),
+        _ => None,
+    }
+}
+
+fn draw_list(pack: &Pack, tool: &Tool, name: &str, parameter: &Parameter, chance: &mut Chance) -> Option<Drawn> {
+    let items = parameter.more.get("items").map_or(Some(Parameter::default()), read)?;
+    let bound = |key: &str| parameter.more.get(key).and_then(Json::as_u64).and_then(|it| usize::try_from(it).ok());
+    let (least, most) = (bound("minItems").unwrap_or(0), bound("maxItems").unwrap_or(usize::MAX));
+    let wanted = (1 + chance.below(2)).clamp(least.min(MOST_ITEMS), most.max(least));
+    let mut drawn: Vec<Drawn> = Vec::new();
+    for at in 0..wanted + TRIES {
+        // A value that comes twice makes the list shorter, unless it would be too short.
+        if drawn.len() == wanted || at >= wanted && drawn.len() >= least {
+            break;
         }
-        "object" => {
-            let properties = parameter.more.get("properties")?.as_object()?;
-            let needed: Vec<&str> = parameter
-                .more
-                .get("required")
-                .and_then(Json::as_array)
-                .into_iter()
-                .flatten()
-                .filter_map(Json::as_str)
-                .collect();
-            // A flag has no words of its own to stand in a text.
-            let wanted = |(at, (key, property)): &(usize, (&String, &Parameter))| {
-                (needed.contains(&key.as_str()) || (needed.is_empty() && *at == 0)) && property.type_name() != "boolean"
-            };
-            let read: Vec<(String, Parameter)> =
-                properties.iter().filter_map(|(key, schema)| Some((key.clone(), read(schema)?))).collect();
-            let chosen = read.iter().map(|(key, property)| (key, property)).enumerate().filter(wanted);
-            let drawn: Vec<(String, Drawn)> = chosen
-                .map(|(_, (key, property))| (key.clone(), draw_argument(pack, &Tool::default(), key, property, chance)))
-                .collect();
-            let surfaces = drawn.iter().map(|(_, it)| it.surface.clone()).collect();
-            (Value::Object(drawn.into_iter().map(|(key, it)| (key, it.value)).collect()), surfaces)
+        let one = draw_argument(pack, tool, name, &items, chance);
+        if !drawn.contains(&one) {
+            drawn.push(one);
         }
-        _ => return None,
-    };
-    Some(Drawn { value: values, surface: surfaces.join(", ") })
+    }
+    let surfaces: Vec<String> = drawn.iter().map(|it| it.surface.clone()).collect();
+    Some(Drawn { value: Value::List(drawn.into_iter().map(|it| it.value).collect()), surface: surfaces.join(", ") })
+}
+
+/// The fields that are required, else the first one that has a value to say.
+fn draw_object(pack: &Pack, parameter: &Parameter, chance: &mut Chance) -> Option<Drawn> {
+    let properties = parameter.more.get("properties")?.as_object().filter(|it| !it.is_empty())?;
+    let required = parameter.more.get("required").and_then(Json::as_array);
+    let needed: Vec<&str> = required.into_iter().flatten().filter_map(Json::as_str).collect();
+    let read: Vec<(&String, Parameter)> =
+        properties.iter().filter_map(|(key, schema)| Some((key, read(schema)?))).collect();
+    let sayable = read.iter().position(|(_, property)| property.type_name() != "boolean").unwrap_or(0);
+    let wanted = |at: usize, key: &str| if needed.is_empty() { at == sayable } else { needed.contains(&key) };
+    let mut fields = crate::record::Object::new();
+    let mut surfaces = Vec::new();
+    for (at, (key, property)) in read.iter().enumerate() {
+        if wanted(at, key) {
+            let drawn = draw_argument(pack, &Tool::default(), key, property, chance);
+            surfaces.push(match &drawn.value {
+                // Within an object a flag has no clause of its own, and its name has to say it.
+                Value::Bool(flag) => pack.derived.flag(key, *flag, chance),
+                _ => drawn.surface,
+            });
+            fields.insert((*key).clone(), drawn.value);
+        }
+    }
+    Some(Drawn { value: Value::Object(fields), surface: surfaces.join(", ") })
+}
+
+fn read(schema: &Json) -> Option<Parameter> {
+    serde_json::from_value(schema.clone()).ok()
 }
 
 fn listed(tool: &Tool, name: &str, value: &Json, chance: &mut Chance) -> Drawn {
@@ -219,8 +253,8 @@ mod tests {
             let object = draw(
                 json!({"type": "object", "properties": {"city": {"type": "string"}, "stars": {"type": "integer"}, "open": {"type": "boolean"}}, "required": ["city", "open"]}),
             );
-            assert_eq!(object.value.as_object().unwrap().keys().collect::<Vec<_>>(), ["city"]);
-            assert!(!object.surface.is_empty() && draw(json!({"type": "array"})).value.as_str().is_some());
+            assert_eq!(object.value.as_object().unwrap().keys().collect::<Vec<_>>(), ["city", "open"]);
+            assert!(object.surface.contains("open") && draw(json!({"type": "array"})).value.as_list().is_some());
         }
     }
 

@@ -12,6 +12,8 @@ mod conversation;
 mod defect;
 mod dialogue;
 mod external;
+mod made_values;
+mod pattern_text;
 mod preview;
 mod question;
 mod read;

@@ -1,6 +1,6 @@
 //! Whether an assistant's call can be accepted: its form, and where each of its values comes from.
 
-use crate::record::{Argument, ArgumentNotes, FunctionCall, MadeCall, Message, Origin, Role, Tool, Value};
+use crate::record::{Argument, ArgumentNotes, FunctionCall, MadeCall, Message, Origin, Role, Tool, Value, Violation};
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
 use crate::stage::trace::{Answered, Tracer, check_form};
@@ -28,8 +28,8 @@ pub(super) fn check_call(
         return Err(Fault::new("unknown_tool", detail));
     };
     let malformed = |detail: String| Fault::new("malformed_call", format!("`{}`: {detail}", tool.name));
+    keywords(tool, call).map_err(malformed)?;
     check_form(tool, call).map_err(|fault| malformed(fault.to_string()))?;
-    check_schema(tool, call).map_err(malformed)?;
     let texts = before.texts();
     let note = |name: &String| {
         let missing = || {
@@ -43,13 +43,14 @@ pub(super) fn check_call(
     call.arguments.keys().map(note).collect()
 }
 
-/// What the schema says of values within values; one that cannot be compiled says nothing.
-fn check_schema(tool: &Tool, call: &FunctionCall) -> Result<(), String> {
-    let schema = serde_json::to_value(&tool.parameters).unwrap_or_default();
-    let Ok(validator) = jsonschema::validator_for(&schema) else { return Ok(()) };
-    let arguments = Json::from(&Value::Object(call.arguments.clone()));
-    let fault = validator.iter_errors(&arguments).next();
-    fault.map_or(Ok(()), |fault| Err(format!("{fault} at `{}`", fault.instance_path())))
+/// Whether the values obey more than the types of their parameters.
+fn keywords(tool: &Tool, call: &FunctionCall) -> Result<(), String> {
+    let mut given = call.arguments.iter();
+    let broken = given.find_map(|(name, value)| match tool.parameters.properties.get(name)?.check(value) {
+        Err(Violation::Keyword(text)) => Some(format!("`{name}`: {text}")),
+        _ => None,
+    });
+    broken.map_or(Ok(()), Err)
 }
 
 impl Before<'_> {
@@ -205,6 +206,6 @@ mod tests {
         let more = |text: &str| refused("order", &format!(r#"{{"what": "green tea", {text}}}"#)).1;
         assert_eq!(more(r#""colour": 1"#), "`order`: there is no parameter `colour`");
         assert_eq!(more(r#""copies": "two""#), "`order`: `copies` is no integer: \"two\"");
-        assert_eq!(more(r#""lines": [{}]"#), "`order`: \"of\" is a required property at `/lines/0`");
+        assert_eq!(more(r#""lines": [{}]"#), "`order`: `lines`: \"of\" is a required property at `/0`");
     }
 }

@@ -1,7 +1,6 @@
 //! Whether a call has the form that its function asks for.
 
-use crate::gate::check_type;
-use crate::record::{FunctionCall, Tool};
+use crate::record::{FunctionCall, Tool, Violation};
 use crate::world::CallFault;
 
 /// What is wrong with the form of a call: a parameter that is missing or unknown, a value of another type or not listed.
@@ -14,9 +13,12 @@ pub(in crate::stage) fn check_form(tool: &Tool, call: &FunctionCall) -> Result<(
         let Some(parameter) = parameters.properties.get(name) else {
             return Err(CallFault::UnknownParameter { parameter: name.clone() });
         };
-        if check_type(name, parameter, value).is_err() {
-            let (parameter, expected) = (name.clone(), parameter.type_name().to_owned());
-            return Err(CallFault::Invalid { parameter, expected, value: value.clone() });
+        if let Err(violation) = parameter.check(value) {
+            let expected = match violation {
+                Violation::Keyword(text) => format!("{} ({text})", parameter.type_name()),
+                _ => parameter.type_name().to_owned(),
+            };
+            return Err(CallFault::Invalid { parameter: name.clone(), expected, value: value.clone() });
         }
     }
     Ok(())

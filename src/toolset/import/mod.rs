@@ -31,5 +31,6 @@ pub use lists::read_tools;
 pub use losses::Loss;
 pub use openapi::read_openapi;
 pub use origins::{Destination, Operation, Origin, Origins, Place, Scheme, Source};
+pub(super) use typed::plain_schema;
 pub use values::pattern_of;
 pub use write::ImportReport;

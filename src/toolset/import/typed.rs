@@ -1,9 +1,23 @@
 //! Types as other lists spell them (`dict`, `str, optional`, `List[int]`), as JSON Schema spells them.
 
+use super::losses::Losses;
+use super::reference::Found;
+use super::schema::{self, Side};
 use serde_json::{Map, Value as Json, json};
 
 /// How deep a written type may nest.
 const DEEPEST: usize = 8;
+
+/// The schema of a tool's parameters as validators understand it: types in the usual spelling, and what `$ref`s name in their
+/// place.
+pub(in crate::toolset) fn plain_schema(stated: &Json) -> Json {
+    let schema = parameters(stated);
+    if !schema.to_string().contains("\"$ref\"") {
+        return schema;
+    }
+    let found = Found { value: &schema, place: String::new() };
+    Json::Object(schema::take(&schema, &found, Side::Sent, &mut Losses::default()))
+}
 
 /// The schema of a list's parameters: JSON Schema in whatever spelling, or xLAM's flat form of names with their types.
 pub(super) fn parameters(stated: &Json) -> Json {
@@ -57,6 +71,13 @@ fn usual(mut schema: Map<String, Json>, depth: usize) -> Map<String, Json> {
             *inner = usual(std::mem::take(inner), depth + 1);
         }
     }
+    let needed = own_flags(&mut schema);
+    if !needed.is_empty() {
+        let required = schema.entry("required").or_insert_with(|| json!([]));
+        let new: Vec<Json> =
+            needed.into_iter().filter(|name| !required.as_array().is_some_and(|it| it.contains(name))).collect();
+        required.as_array_mut().into_iter().for_each(|required| required.extend(new.iter().cloned()));
+    }
     for key in ["properties", "$defs", "definitions"] {
         for inner in schema.get_mut(key).and_then(Json::as_object_mut).into_iter().flat_map(Map::values_mut) {
             if let Json::Object(inner) = inner {
@@ -65,6 +86,16 @@ fn usual(mut schema: Map<String, Json>, depth: usize) -> Map<String, Json> {
         }
     }
     schema
+}
+
+/// Takes out `"required": true` of properties, which JSON Schema does not know; the names of those that have it.
+fn own_flags(schema: &mut Map<String, Json>) -> Vec<Json> {
+    let properties = schema.get_mut("properties").and_then(Json::as_object_mut).into_iter().flatten();
+    let flagged = properties.filter_map(|(name, property)| {
+        let fields = property.as_object_mut().filter(|fields| fields.get("required").is_some_and(Json::is_boolean))?;
+        (fields.shift_remove("required") == Some(json!(true))).then(|| json!(name))
+    });
+    flagged.collect()
 }
 
 /// A written type as a schema.

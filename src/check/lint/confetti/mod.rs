@@ -4,6 +4,7 @@ mod acts;
 mod offered;
 mod paired;
 mod scenario;
+mod schema;
 mod story;
 
 use super::super::ground::Ground;
@@ -17,6 +18,7 @@ pub(super) fn rules(ground: &Arc<Ground>, is_authors: bool) -> Vec<Box<dyn Rule>
         Box::new(bfcl::Bfcl),
         Box::new(names::Names::default()),
         Box::new(offered::Offered),
+        Box::new(schema::Schema),
         Box::new(paired::Paired),
         Box::new(story::Story::default()),
         Box::new(acts::Acts),

@@ -385,6 +385,7 @@ pub(super) fn value_of(view: &View<'_>, slot: usize, said: &str) -> Option<Value
         }
         Form::Listed(values) => view.sure_value(slot, said).or_else(|| nearest(view, values, said)),
         Form::Kind(_, shape) => Some(it.value(&words_of(view, slot, *shape, said)?)),
+        Form::Pattern(_) | Form::Nested(_) => view.sure_value(slot, said),
         Form::Free => Some(it.value(&stripped(view.reader, it, said)?)),
     }
 }

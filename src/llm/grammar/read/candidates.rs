@@ -10,6 +10,7 @@ use super::text::{Span, Text};
 use super::words::find_words;
 use crate::locale::{Numbers, Reading};
 use crate::record::Value;
+use regex::Regex;
 
 /// A stretch of the text as the value of a slot.
 #[derive(Debug, Clone)]
@@ -84,6 +85,15 @@ impl Slot {
                     .into_iter()
                     .collect()
             }
+            Form::Pattern(pattern) => matches(pattern, text)
+                .map(|span| candidate(Guess { span, base: 4.0, told: 0.75 }, self.value(&text.said(span)), true))
+                .collect(),
+            Form::Nested(nested) => {
+                let named = self.named(text);
+                let starts = if named.is_empty() { vec![0] } else { named.iter().map(|span| span.end).collect() };
+                let read = starts.into_iter().filter_map(|start| nested.read(text, start, means));
+                read.map(|(value, span)| candidate(Guess { span, base: 6.0, told: 0.75 }, value, true)).collect()
+            }
             Form::Free => self
                 .after_cue(text, means.learned)
                 .map(|span| candidate(Guess { span, base: 2.0, told: 0.25 }, self.value(&text.said(span)), false))
@@ -143,6 +153,16 @@ impl Slot {
     }
 }
 
+/// Where the last line has what a pattern describes.
+fn matches(pattern: &Regex, text: &Text) -> impl Iterator<Item = Span> {
+    let line: String = text.letters().iter().skip(text.last_line()).collect();
+    let letters = |bytes: usize| text.last_line() + line.get(..bytes).map_or(0, |before| before.chars().count());
+    let found = pattern.find_iter(&line).filter(|found| !found.is_empty());
+    let spans = found.map(|found| Span { start: letters(found.start()), end: letters(found.end()) });
+    let whole = |span: &Span| text.starts_word(span.start) && text.ends_word(span.end);
+    spans.filter(whole).collect::<Vec<_>>().into_iter()
+}
+
 /// Listed values that the text says, each by one of its wordings.
 fn said_values(values: &[(Value, Vec<String>)], text: &Text) -> Vec<(Span, Value)> {
     let wordings = values.iter().flat_map(|(value, wordings)| wordings.iter().map(move |words| (value, words)));
@@ -188,6 +208,14 @@ mod tests {
         assert_eq!(found(dish, "order a gizmo"), [r#""gizmo""#]);
         let listed = r#"{"type": "string", "enum": ["big", "very_small"]}"#;
         assert_eq!(found(listed, "a very small one"), [r#""very_small""#]);
+    }
+
+    #[test]
+    fn a_pattern_finds_its_codes_and_no_other_words() {
+        let code = r#"{"type": "string", "pattern": "^[A-Z]{3}-\\d{4}$"}"#;
+        assert_eq!(found(code, "order WBI-4907 for room 12, not XWBI-49070"), [r#""WBI-4907""#]);
+        let any = r#"{"type": "string", "pattern": "^\\S+$"}"#;
+        assert_eq!(found(any, "the pad thai and a gizmo"), [r#""pad thai""#], "a pattern that fits any word is none");
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! The form of a parameter's values: listed, a flag, a number, of a kind, or anything.
 
+use super::nested::Nested;
+use super::recognise::Recogniser;
 use crate::locale::{Numbers, Pack};
 use crate::record::{Parameter, Tool, Value};
+use regex::Regex;
 
 /// How a parameter's values are told in a text.
 pub(super) enum Form {
@@ -13,6 +16,10 @@ pub(super) enum Form {
     Kind(String, Shape),
     /// A number, of a kind with its span where one is known.
     Number(Option<Numbers>),
+    /// A text of the form that the schema's `pattern` describes.
+    Pattern(Regex),
+    /// A list or an object, by what it is made of.
+    Nested(Nested),
     /// Anything; only a word before it tells where it begins.
     Free,
 }
@@ -43,10 +50,21 @@ impl Shape {
 }
 
 impl Form {
-    pub(super) fn new(tool: &Tool, name: &str, parameter: &Parameter, kind: Option<&str>, pack: &Pack) -> Self {
+    pub(super) fn new(
+        (tool, name, parameter): (&Tool, &str, &Parameter),
+        kind: Option<&str>,
+        pack: &Pack,
+        recogniser: &Recogniser,
+    ) -> Self {
         let known = kind.and_then(|kind| pack.kinds.get(kind));
         if let Some(values) = &parameter.values {
             return Self::Listed(values.iter().map(|value| listed(tool, name, value)).collect());
+        }
+        if let Some(pattern) = pattern(parameter) {
+            return Self::Pattern(pattern);
+        }
+        if let Some(nested) = Nested::new(parameter, pack, recogniser) {
+            return Self::Nested(nested);
         }
         match (parameter.type_name(), kind) {
             ("boolean", _) => Self::Flag,
@@ -55,6 +73,14 @@ impl Form {
             (_, None) => Self::Free,
         }
     }
+}
+
+/// The parameter's pattern, to be looked for anywhere in a text; none where any text would fit it.
+fn pattern(parameter: &Parameter) -> Option<Regex> {
+    let stated = parameter.more.get("pattern")?.as_str()?;
+    let pattern = Regex::new(stated.trim_start_matches('^').trim_end_matches('$')).ok()?;
+    // What is as wide as any word tells no value from the words around it.
+    (!pattern.is_match("word")).then_some(pattern)
 }
 
 fn listed(tool: &Tool, name: &str, value: &serde_json::Value) -> (Value, Vec<String>) {
@@ -73,7 +99,9 @@ mod tests {
         let mut tool = Tool::default();
         let spoken = ["first class".to_owned()];
         tool.wordings.insert("x".to_owned(), [("one".to_owned(), spoken.to_vec())].into_iter().collect());
-        Form::new(&tool, "x", &serde_json::from_str(parameter).unwrap(), kind, &Pack::load("en").unwrap())
+        let pack = crate::fixtures::pack("en");
+        let parameter = serde_json::from_str(parameter).unwrap();
+        Form::new((&tool, "x", &parameter), kind, &pack, &Recogniser::new(&pack))
     }
 
     #[test]
@@ -90,5 +118,9 @@ mod tests {
         assert!(matches!(form(r#"{"type": "string"}"#, Some("city")), Form::Kind(_, Shape::Name)));
         assert!(matches!(form(r#"{"type": "string"}"#, Some("plate")), Form::Kind(_, Shape::Code)));
         assert!(matches!(form(r#"{"type": "string"}"#, None), Form::Free));
+        let code = r#"{"type": "string", "pattern": "^[A-Z]{2}-\\d+$"}"#;
+        assert!(matches!(form(code, Some("city")), Form::Pattern(_)));
+        let list = format!(r#"{{"type": "array", "items": {code}}}"#);
+        assert!(matches!(form(&list, None), Form::Nested(_)));
     }
 }

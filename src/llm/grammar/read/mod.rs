@@ -12,6 +12,7 @@ mod ideas;
 mod learn;
 mod leftover;
 mod names;
+mod nested;
 mod noun;
 mod phrase;
 mod placed;

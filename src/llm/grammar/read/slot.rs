@@ -10,7 +10,7 @@ use super::learn::Learned;
 use super::phrase::Hints;
 use super::recognise::Recogniser;
 use super::text::{Span, Text};
-use super::words::announced;
+use super::words::{announced, find_words};
 use crate::locale::{Meaning, Pack, Reading};
 use crate::record::{Object, Parameter, Tool, Value};
 
@@ -56,10 +56,10 @@ impl Slot {
         slots.map(|(name, parameter)| Self::new(tool, name, parameter, pack, recogniser)).collect()
     }
 
-    fn new(tool: &Tool, name: &str, parameter: &Parameter, pack: &Pack, recogniser: &Recogniser) -> Self {
+    pub(super) fn new(tool: &Tool, name: &str, parameter: &Parameter, pack: &Pack, recogniser: &Recogniser) -> Self {
         let reading = &pack.reading;
         let kind = Some(kind_of(pack, tool, name, parameter)).filter(|kind| recogniser.knows(kind));
-        let form = Form::new(tool, name, parameter, kind.as_deref(), pack);
+        let form = Form::new((tool, name, parameter), kind.as_deref(), pack, recogniser);
         let flag = matches!(form, Form::Flag);
         let units = parameter_stems(tool, name, reading);
         let (roles, shared) = roles(tool, name, reading);
@@ -86,6 +86,16 @@ impl Slot {
             text_type: parameter.type_name() == "string",
             form,
         }
+    }
+
+    pub(super) fn has_pattern(&self) -> bool {
+        matches!(self.form, Form::Pattern(_) | Form::Number(_))
+    }
+
+    /// Where the text names the parameter, from which on its value may stand.
+    pub(super) fn named(&self, text: &Text) -> Vec<Span> {
+        let name = split_name(&self.name).join(" ");
+        [name.as_str(), &self.description].into_iter().flat_map(|words| find_words(text, words)).collect()
     }
 
     pub(super) fn hints(&self) -> Hints<'_> {
@@ -160,7 +170,7 @@ fn kinds(kind: Option<&str>, form: &Form) -> Vec<String> {
         Form::Listed(_) => Some("list"),
         Form::Flag => Some("flag"),
         Form::Number(_) => Some("number"),
-        Form::Kind(..) | Form::Free => None,
+        Form::Kind(..) | Form::Pattern(_) | Form::Nested(_) | Form::Free => None,
     };
     // Of flags and lists the kind is nothing but a guess.
     let parts = parts.filter(|_| !matches!(form, Some("list" | "flag")));
