@@ -12,7 +12,7 @@ use super::references::{self, Named};
 use super::roles;
 use super::source::Source;
 use crate::live::WorldConfig;
-use crate::llm::ModelConfig;
+use crate::llm::{ModelConfig, ProviderKind};
 use crate::stage::Stage;
 use indexmap::IndexMap;
 use std::ops::Range;
@@ -83,6 +83,7 @@ fn plan(file: File, source: &Source, named: &Named<'_>, problems: &mut Vec<Probl
     let from = graph::link(&file, problems);
     references::check(&file, &from, named, problems);
     let files = named.files;
+    let mut models = roles::models(&file.models);
     let mut pipeline = file.pipeline;
     if pipeline.name.is_empty() {
         pipeline.name = Located::new(stem(source.name()), 0..0);
@@ -101,22 +102,17 @@ fn plan(file: File, source: &Source, named: &Named<'_>, problems: &mut Vec<Probl
             config.path = Located::new(path, config.path.span());
         }
         let role = stage.config().role().map(|role| declared.model.as_ref().map_or(role, |model| model).to_owned());
+        let reader = role.as_ref().and_then(|role| models.get(role));
+        stage.resolve_readings(reader.is_none_or(|model| model.provider == ProviderKind::Grammar));
         Some(PlannedStage { name: declared.name.to_string(), from, role, stage, span: declared.span })
     });
-    let mut models = roles::models(&file.models);
+    let stages = stages.collect();
     for script in models.values_mut().filter_map(|model| model.script.as_mut()) {
         if let Some(path) = script.to_str().and_then(|path| files.place(path)) {
             *script = path.into();
         }
     }
-    Plan {
-        stages: stages.collect(),
-        models,
-        worlds: file.worlds,
-        pipeline,
-        files: files.clone(),
-        recipe: Recipe::default(),
-    }
+    Plan { stages, models, worlds: file.worlds, pipeline, files: files.clone(), recipe: Recipe::default() }
 }
 
 fn stem(path: &str) -> &str {
@@ -146,6 +142,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stage::Readings;
     use std::fs;
 
     fn load_here(text: &str, sets: &[&str]) -> Result<Plan, String> {
@@ -172,6 +169,22 @@ mod tests {
         assert_eq!((plan.stages[1].from.as_slice(), plan.emitted().as_slice()), (&[0][..], &[1][..]));
         assert_eq!(plan.stages[0].role.as_deref(), Some("generator"));
         assert_eq!(plan.model(&plan.stages[1]).unwrap().temperature, Some(0.5));
+    }
+
+    #[test]
+    fn which_readings_agree_is_resolved_by_who_reads() {
+        let readings = |models: &str, key: &str| {
+            let text = format!("{models}{TOOLKITS}[[stage]]\nkind = \"consistency\"\n{key}\n");
+            load_here(&text, &[]).unwrap().stages[2].stage.config().readings()
+        };
+        let asked = |role: &str| format!("[model.{role}]\nprovider = \"openai\"\nmodel = \"m\"\n");
+        assert_eq!(readings("", ""), Some(Readings::Any));
+        assert_eq!(readings(&asked("generator"), ""), Some(Readings::All), "the checker is the generator's model");
+        assert_eq!(readings(&asked("checker"), ""), Some(Readings::All));
+        assert_eq!(readings(&asked("judge"), ""), Some(Readings::Any), "a judge does not read");
+        assert_eq!(readings(&asked("second"), "model = \"second\""), Some(Readings::All));
+        assert_eq!(readings("", "readings = \"all\""), Some(Readings::All));
+        assert_eq!(readings(&asked("checker"), "readings = \"any\""), Some(Readings::Any));
     }
 
     #[test]

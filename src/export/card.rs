@@ -23,6 +23,8 @@ pub(super) fn card(stats: &Stats, options: &Options, files: &[String]) -> String
         ("{types}", table(&stats.types)),
         ("{locales}", table(&stats.locales)),
         ("{aims}", table(&stats.aims)),
+        ("{readings}", readings(stats)),
+        ("{tiers}", table(&stats.tiers)),
         ("{licences}", table(&stats.licences)),
         ("{models}", table(&stats.models)),
         ("{losses}", losses(stats)),
@@ -41,6 +43,12 @@ fn table(counts: &Counts) -> String {
         write!(out, "\n| {} | {count} |", name.replace('|', "\\|")).unwrap_or_default();
     }
     out
+}
+
+/// The stages that compared readings with labels, each with what had to agree.
+fn readings(stats: &Stats) -> String {
+    let stages = stats.readings.iter().map(|(stage, word)| format!("`{stage}` ({word})")).collect::<Vec<_>>();
+    if stages.is_empty() { "by no stage that is known".to_owned() } else { stages.join(", ") }
 }
 
 fn losses(stats: &Stats) -> String {
@@ -99,6 +107,7 @@ mod tests {
         stats.add(&lesson("call"), "train", false);
         stats.add(&lesson("refusal"), "test", false);
         stats.template = 1;
+        stats.readings = vec![("consistency".to_owned(), "all")];
         let card = card(&stats, &Options::default(), &["train.jsonl".to_owned(), "test.jsonl".to_owned()]);
         for part in [
             "language:\n- \"en\"\n",
@@ -107,6 +116,8 @@ mod tests {
             "| test (CC0-1.0) | 2 |",
             "1 (50 %)",
             "| m | 2 |",
+            "kept: `consistency` (all).",
+            "| not read | 2 |",
         ] {
             assert!(card.contains(part), "{part} in\n{card}");
         }

@@ -18,7 +18,7 @@ use super::wording::Wording;
 use super::{rename, walk};
 use crate::format::{Bench, Predictions};
 use crate::record::{Chance, Object, Review, Sample, Value};
-use crate::run::Aside;
+use crate::run::{Aside, Manifest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,7 +30,7 @@ pub fn export(bench: &Bench, folder: &Path, options: &Options) -> Result<Stats, 
     }
     let mut teacher = Teacher { wording: Wording::new(options.seed), paradigm: options.paradigm };
     let assigned = look_around(bench, options, &mut teacher)?;
-    let mut writing = Writing::begin(folder, options, teacher, assigned)?;
+    let mut writing = Writing::begin(folder, options, teacher, assigned, readings(&bench.folder()))?;
     walk::each::<ExportError>(bench, &mut |sample, around| writing.sample(sample, around))?;
     writing.finish(folder)
 }
@@ -50,6 +50,13 @@ fn look_around(bench: &Bench, options: &Options, teacher: &mut Teacher) -> Resul
         Ok(())
     })?;
     Ok(groups.map(|groups| groups.assign(&options.split, options.seed)))
+}
+
+/// Which readings had to agree with labels, by the manifest of the run whose bench it is.
+fn readings(folder: &Path) -> Vec<(String, &'static str)> {
+    let text = std::fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
+    let stages = serde_json::from_str::<Manifest>(&text).map(|manifest| manifest.stages).unwrap_or_default();
+    stages.into_iter().filter_map(|stage| Some((stage.name, stage.readings?.word()))).collect()
 }
 
 /// Remembers a question for something that is missing, unless it is for several things at once: it would ask the next
@@ -101,6 +108,7 @@ impl<'o> Writing<'o> {
         options: &'o Options,
         teacher: Teacher,
         assigned: Option<Assigned>,
+        readings: Vec<(String, &'static str)>,
     ) -> Result<Self, ExportError> {
         let mut files = Vec::new();
         let open = |side: &&str| -> io::Result<Sink> {
@@ -122,7 +130,8 @@ impl<'o> Writing<'o> {
         };
         let sinks = options.sides().iter().map(open).collect::<io::Result<_>>()?;
         let index = (options.to == Dialect::Openai).then(|| Aside::create(&folder.join("index.jsonl"))).transpose()?;
-        let stats = Stats { greatest: assigned.as_ref().map(|assigned| assigned.greatest), ..Stats::default() };
+        let greatest = assigned.as_ref().map(|assigned| assigned.greatest);
+        let stats = Stats { greatest, readings, ..Stats::default() };
         Ok(Self {
             options,
             teacher,

@@ -2,6 +2,7 @@
 
 use super::lesson::Lesson;
 use super::loss::{Loss, Rule};
+use crate::record::Tier;
 use std::collections::BTreeMap;
 
 /// Counts by a name.
@@ -20,6 +21,10 @@ pub struct Stats {
     pub aims: Counts,
     /// By source and licence.
     pub licences: Counts,
+    /// By which readings agreed with the label.
+    pub tiers: Counts,
+    /// The stages that compared readings with labels, each with which had to agree.
+    pub readings: Vec<(String, &'static str)>,
     /// By the model that wrote them.
     pub models: Counts,
     /// By where a rejected answer comes from.
@@ -59,6 +64,7 @@ impl Stats {
         count(&mut self.types, format!("{} {}", sample.suite, sample.data_type.0));
         count(&mut self.locales, sample.locale.clone());
         count(&mut self.aims, lesson.aim.as_str().to_owned());
+        count(&mut self.tiers, sample.provenance.tier.map_or("not read", Tier::word).to_owned());
         count(&mut self.licences, format!("{} ({})", sample.source, sample.licence));
         let mut models: Vec<&str> = sample.provenance.draws.iter().map(|draw| draw.model.as_str()).collect();
         models.sort_unstable();
@@ -97,6 +103,7 @@ mod tests {
         }
         assert_eq!((stats.rows(), stats.sides["train"], stats.renamed, stats.masked), (3, 2, 1, 1));
         assert_eq!((stats.types["hammerbench ST_Perfect"], stats.models["m"]), (3, 3));
+        assert_eq!(stats.tiers["not read"], 3);
         assert_eq!((stats.licences["test (CC0-1.0)"], stats.commonest_refusal()), (3, Some(1.0)));
     }
 

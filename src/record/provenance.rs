@@ -21,12 +21,26 @@ pub struct Draw {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
-    /// Read rightly without an example: the more reliable kind.
+    /// Read rightly both without an example and with one.
+    Both,
+    /// Read rightly without an example; either nobody asked for more, or there was no example.
     ZeroShot,
     /// Read rightly only with a sibling's example.
     OneShot,
     /// Read rightly by neither.
     Neither,
+}
+
+impl Tier {
+    /// The word in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Both => "both",
+            Self::ZeroShot => "zero_shot",
+            Self::OneShot => "one_shot",
+            Self::Neither => "neither",
+        }
+    }
 }
 
 /// What people said of a record.
@@ -86,6 +100,13 @@ mod tests {
     }
 
     #[test]
+    fn the_words_of_a_tier_are_those_in_files() {
+        for tier in [Tier::Both, Tier::ZeroShot, Tier::OneShot, Tier::Neither] {
+            assert_eq!(serde_json::to_value(tier).unwrap(), tier.word());
+        }
+    }
+
+    #[test]
     fn what_is_not_known_of_a_record_is_not_written() {
         let text = serde_json::to_string(&Provenance::default()).unwrap();
         assert_eq!(text, r#"{"template":false,"draws":[]}"#);
@@ -94,8 +115,8 @@ mod tests {
 
     #[test]
     fn the_more_reliable_tier_comes_first() {
-        let tiers: Vec<Tier> = serde_json::from_str(r#"["neither", "zero_shot", "one_shot"]"#).unwrap();
-        assert_eq!(tiers.iter().min(), Some(&Tier::ZeroShot));
+        let tiers: Vec<Tier> = serde_json::from_str(r#"["neither", "zero_shot", "one_shot", "both"]"#).unwrap();
+        assert_eq!((tiers.iter().min(), tiers[1] < tiers[2]), (Some(&Tier::Both), true));
         assert_eq!(tiers.iter().max(), Some(&Tier::Neither));
     }
 }

@@ -8,6 +8,7 @@ use super::setup::Setup;
 use super::{Options, Phase, Progress, Rates, RunError, Spent, StageCounts, StageProgress};
 use crate::config::{Plan, Recipe};
 use crate::llm::{ProviderKind, StageUsage};
+use crate::stage::Readings;
 use crate::suite::complexfunc::Composition;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,6 +111,9 @@ pub struct ManifestStage {
     pub name: String,
     /// Its kind.
     pub kind: String,
+    /// Which readings had to agree with a label, where the stage compares them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub readings: Option<Readings>,
     /// Items that came in.
     pub came: usize,
     /// Items that went on.
@@ -132,7 +136,8 @@ impl Manifest {
         });
         let stages = plan.stages.iter().zip(counts).map(|(planned, counts)| {
             let (came, kept, rejected) = counts.read();
-            ManifestStage { name: planned.name.clone(), kind: planned.stage.kind().to_owned(), came, kept, rejected }
+            let (name, kind) = (planned.name.clone(), planned.stage.kind().to_owned());
+            ManifestStage { name, kind, readings: planned.stage.config().readings(), came, kept, rejected }
         });
         let mut notes: Vec<String> = shared.chats.values().flat_map(crate::llm::Chat::notes).collect();
         notes.sort();

@@ -6,6 +6,7 @@
 
 use crate::config::{Plan, PlannedStage};
 use crate::llm::ModelConfig;
+use crate::stage::Readings;
 use serde_json::{Value, json};
 
 /// How the hash is made. Another number makes every earlier run another plan, so it changes only with what is hashed.
@@ -47,14 +48,22 @@ fn model(model: &ModelConfig) -> Value {
     })
 }
 
+/// The settings of a stage. Runs that were made before `readings` was a key read as `any` does, so that word is left out:
+/// their hashes stay.
 fn stage(plan: &Plan, planned: &PlannedStage) -> Value {
+    let mut settings = json!(planned.stage);
+    if planned.stage.config().readings() == Some(Readings::Any)
+        && let Some(settings) = settings.as_object_mut()
+    {
+        settings.remove("readings");
+    }
     let from: Vec<&str> = planned.from.iter().filter_map(|at| Some(plan.stages.get(*at)?.name.as_str())).collect();
     json!({
         "name": planned.name,
         "kind": planned.stage.kind(),
         "from": from,
         "model": planned.role,
-        "settings": planned.stage,
+        "settings": settings,
     })
 }
 
@@ -124,6 +133,21 @@ mod tests {
             of("travel\"\nby = \"domain", &format!("kind = \"complex_queries\"\ndomains = {{ {entries} }}"))
         };
         assert_eq!(travel("taxi = 3, cars = 1"), travel("cars = 1, taxi = 3"));
+    }
+
+    #[test]
+    fn other_readings_are_another_plan_and_those_of_earlier_runs_are_not() {
+        let with = |key: &str| {
+            SMALL.replace(
+                "[[stage]]\nkind = \"candidates\"",
+                &format!("[[stage]]\nkind = \"consistency\"\n{key}[[stage]]\nkind = \"candidates\""),
+            )
+        };
+        let built_in = settings_of(&with(""), &[]);
+        assert!(built_in.contains(r#""settings":{"accept":"rouge_or_judge","one_shot":true}"#), "{built_in}");
+        assert_eq!(settings_of(&with("readings = \"any\"\n"), &[]), built_in);
+        let all = settings_of(&with("readings = \"all\"\n"), &[]);
+        assert!(all.contains(r#""one_shot":true,"readings":"all""#), "{all}");
     }
 
     #[test]

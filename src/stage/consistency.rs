@@ -1,19 +1,13 @@
 //! Keeps a query if a model that reads it with and without an example finds the same call.
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
-use super::schemas;
-use super::write::{Order, write_query};
+use super::outcome::{Fault, Outcome, Stop};
+use super::readings::{Accept, Reader, Reading, Readings};
 use crate::config::Share;
-use crate::gate::{Agreement, compare_calls};
-use crate::llm::answer::{ReadAnswer, read_call};
-use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variables};
-use crate::record::RecordKind;
-use crate::record::{FunctionCall, Item, Query, Record, Tier, Tool};
+use crate::record::{Item, Record, RecordKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Keeps a query if a model that reads it with and without an example finds the same call.
 ///
@@ -27,24 +21,13 @@ pub struct ConsistencyConfig {
     /// What counts as agreement of two values.
     #[serde(default)]
     pub accept: Accept,
-    /// Whether the second reading sees an example.
+    /// Which readings have to agree with the label: `all` (without an example and with one, as in the paper) or `any`. Absent:
+    /// `all` where a model reads, `any` for the built-in reader.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub readings: Option<Readings>,
+    /// Whether there is a second reading, with an example; without it `all` means the first reading alone.
     #[serde(default = "yes")]
     pub one_shot: bool,
-}
-
-/// What counts as agreement of two values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Accept {
-    /// Enough Rouge-L, or else the judge's word.
-    #[default]
-    RougeOrJudge,
-    /// Enough Rouge-L alone.
-    Rouge,
-    /// The judge's word alone.
-    Judge,
-    /// Enough Rouge-L and the judge's word.
-    Both,
 }
 
 fn yes() -> bool {
@@ -69,14 +52,20 @@ impl StageConfig for ConsistencyConfig {
     }
 
     fn conflicts(&self) -> Vec<(&'static str, String)> {
-        if self.rouge_l.is_none() || self.accept != Accept::Judge {
-            return Vec::new();
-        }
-        vec![("rouge_l", "`rouge_l` means nothing beside `accept = \"judge\"`".to_owned())]
+        let threshold = self.accept.conflict(self.rouge_l);
+        threshold.into_iter().chain(Readings::conflict(self.readings, Some(self.one_shot))).collect()
     }
 
     fn role(&self) -> Option<&'static str> {
         Some("checker")
+    }
+
+    fn readings(&self) -> Option<Readings> {
+        self.readings
+    }
+
+    fn resolve_readings(&mut self, is_builtin: bool) {
+        self.readings.get_or_insert(Readings::for_reader(is_builtin));
     }
 }
 
@@ -84,144 +73,18 @@ impl ConsistencyConfig {
     /// Keeps a query that a reader understands as its label says (HammerBench 4.1.1).
     pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
         let Record::Query(query) = &item.record else { return Ok(Outcome::keep(item)) };
-        let tier = match self.tier(context, &item, query).await {
-            Ok(Ok(tier)) => tier,
-            Ok(Err(why)) => {
-                let fault = Fault::new("inconsistent", why);
-                return Ok(Outcome::reject(&item.id, &context.stage, fault, query.said()));
-            }
-            Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
-        };
-        item.provenance.tier = Some(tier);
-        Ok(Outcome::keep(item))
-    }
-
-    /// The tier, or why no reading agrees.
-    async fn tier(&self, context: &Context, item: &Item, query: &Query) -> Result<Result<Tier, String>, Failure> {
-        let reader = Reader { context, item, rouge_l: self.rouge_l, accept: self.accept };
+        let readings = self.readings.unwrap_or(Readings::All);
+        let reader = Reader { context, item: &item, rouge_l: self.rouge_l, accept: self.accept, readings };
         let said = query.said();
         let reading = Reading { text: &said, tool: &query.tool, call: &query.call };
-        let why = match reader.agrees(reading, None).await? {
-            Ok(()) => return Ok(Ok(Tier::ZeroShot)),
-            Err(why) if !self.one_shot => return Ok(Err(why)),
-            Err(why) => why,
-        };
-        let Some(example) = example(context, item, query).await? else { return Ok(Err(why)) };
-        Ok(reader.agrees(reading, Some(example)).await?.map(|()| Tier::OneShot))
-    }
-}
-
-/// What is to be read: a request or a dialogue, with the call that its label says.
-#[derive(Clone, Copy)]
-pub(super) struct Reading<'a> {
-    pub(super) text: &'a str,
-    pub(super) tool: &'a Arc<Tool>,
-    pub(super) call: &'a FunctionCall,
-}
-
-/// Reads texts with a model and compares what it finds with their labels.
-pub(super) struct Reader<'a> {
-    pub(super) context: &'a Context,
-    pub(super) item: &'a Item,
-    pub(super) rouge_l: Option<Share>,
-    pub(super) accept: Accept,
-}
-
-impl Reader<'_> {
-    /// Whether the model finds the label's call; otherwise why not.
-    pub(super) async fn agrees(
-        &self,
-        reading: Reading<'_>,
-        example: Option<CallExample>,
-    ) -> Result<Result<(), String>, Failure> {
-        let context = self.context;
-        let refusal = context.shared.pack.refusal.clone();
-        let variables = |common| {
-            Variables::Call(CallVariables {
-                common,
-                query: reading.text.to_owned(),
-                tools: vec![reading.tool.clone()],
-                example: example.clone(),
-                refusal: refusal.clone(),
-            })
-        };
-        let question = Question { task: Task::Call, role: context.role(), item: &self.item.id, asks: 1 };
-        let read = |reply: &Reply| match read_call(&reply.text, &refusal) {
-            Ok((answer, _)) => Ok(answer),
-            Err(unparsable) => Err(unparsable.into()),
-        };
-        let schema = Some(schemas::call(reading.tool, &refusal));
-        let answer = match context.obtain(&question, schema, variables, read).await {
-            Ok((answer, _)) => answer,
-            Err(Failure::Item { fault, .. }) if fault.reason != "transport" => return Ok(Err(fault.detail)),
-            Err(failure) => return Err(failure),
-        };
-        match answer {
-            ReadAnswer::Refusal => Ok(Err("a reader finds that the tool cannot serve the request".to_owned())),
-            ReadAnswer::Call(call) => self.accepts(reading, &call).await,
-        }
-    }
-
-    async fn accepts(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<Result<(), String>, Failure> {
-        let shared = &self.context.shared;
-        let threshold = self.rouge_l.map_or(shared.language.rouge.consistency_rouge_l, Share::get);
-        let agreement = compare_calls(reading.call, call, &shared.rouge, threshold);
-        let (alike, why) = match agreement {
-            Agreement::Disagree(why) => return Ok(Err(why)),
-            Agreement::Agree => (true, String::new()),
-            Agreement::ValuesDiffer { parameter, rouge_l } => {
-                (false, format!("a reader finds another value of `{parameter}` (Rouge-L {rouge_l:.2})"))
+        match reader.tier(reading, self.one_shot).await {
+            Ok(Ok(tier)) => {
+                item.provenance.tier = Some(tier);
+                Ok(Outcome::keep(item))
             }
-        };
-        let judge = match self.accept {
-            Accept::Rouge => return Ok(if alike { Ok(()) } else { Err(why) }),
-            Accept::RougeOrJudge if alike => return Ok(Ok(())),
-            Accept::Both if !alike => return Ok(Err(why)),
-            Accept::RougeOrJudge | Accept::Judge | Accept::Both => self.judge(reading, call).await?,
-        };
-        Ok(if judge {
-            Ok(())
-        } else {
-            Err(if why.is_empty() { "the judge sees another meaning".to_owned() } else { why })
-        })
-    }
-
-    async fn judge(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<bool, Failure> {
-        let variables = |common| {
-            let (label, output) = (reading.call.arguments.clone(), call.arguments.clone());
-            Variables::JudgeCall(JudgeVariables { common, query: reading.text.to_owned(), label, output })
-        };
-        let question = Question { task: Task::JudgeCall, role: "judge", item: &self.item.id, asks: 2 };
-        match self.context.verdict(&question, variables).await {
-            Err(Failure::Item { fault, .. }) if fault.reason == "unparsable_verdict" => Ok(false),
-            verdict => verdict,
+            Ok(Err(why)) => Ok(Outcome::reject(&item.id, &context.stage, Fault::new("inconsistent", why), said)),
+            Err(failure) => Outcome::of(Err(failure), &item.id, &context.stage),
         }
-    }
-}
-
-/// A sibling of the query: a complete one of the same tool, written for this purpose and the same for all its queries.
-/// The query itself, or one with just its parameters, would give the label away.
-async fn example(context: &Context, item: &Item, query: &Query) -> Result<Option<CallExample>, Failure> {
-    let id = item.root.child(&context.stage, 0);
-    let order = Order {
-        id,
-        root: &item.root,
-        tool: &query.tool,
-        preset: query.tool.parameters.required.clone(),
-        data_type: "example",
-        asks: 3,
-        style: None,
-        implied: false,
-        draws: Vec::new(),
-    };
-    let generator = Context { role: None, ..context.clone() };
-    match write_query(&generator, order).await {
-        Ok(Item { record: Record::Query(sibling), .. }) => {
-            Ok(Some(CallExample { query: sibling.text, call: sibling.call }))
-        }
-        Ok(_) => Ok(None),
-        Err(Failure::Item { fault, .. }) if fault.reason != "transport" => Ok(None),
-        Err(failure) => Err(failure),
     }
 }
 
@@ -230,6 +93,8 @@ mod tests {
     use super::super::testing::{Asked, called, context, query, query_item, written};
     use super::*;
     use crate::config::section::read_text;
+    use crate::llm::{Task, Variables};
+    use crate::record::Tier;
 
     #[test]
     fn either_agreement_will_do_by_default() {
@@ -247,6 +112,14 @@ mod tests {
     }
 
     #[test]
+    fn a_choice_among_readings_wants_two_of_them() {
+        let conflicts = |text: &str| read_text::<ConsistencyConfig>(text).unwrap().conflicts().len();
+        assert_eq!(conflicts("readings = \"any\"\none_shot = false"), 1);
+        assert_eq!(conflicts("readings = \"all\"\none_shot = false"), 0);
+        assert_eq!(conflicts("one_shot = false"), 0);
+    }
+
+    #[test]
     fn the_words_for_agreement_are_four() {
         for word in ["rouge_or_judge", "rouge", "judge", "both"] {
             assert!(read_text::<ConsistencyConfig>(&format!("accept = \"{word}\"")).is_ok(), "{word}");
@@ -255,6 +128,7 @@ mod tests {
         assert_eq!(messages, ["unknown value `jugde` of `accept` in the test"]);
     }
 
+    const ANY: &str = "readings = \"any\"";
     const TEXT: &str = "a ride to Porto at noon";
     const LABEL: &str = r#"{"to": "Porto", "at": "noon"}"#;
 
@@ -279,8 +153,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_query_that_is_understood_at_once_needs_no_example() {
-        let (outcome, asked) = read("", &called(LABEL), "", "").await;
+    async fn a_query_that_is_understood_at_once_needs_no_example_where_any_reading_will_do() {
+        let (outcome, asked) = read(ANY, &called(LABEL), "", "").await;
         assert_eq!((tier(&outcome), asked.tasks()), (Some(Tier::ZeroShot), vec![Task::Call]));
         let Variables::Call(variables) = &*asked.requests()[0].variables else { panic!("another task") };
         assert_eq!((variables.query.as_str(), variables.tools.len(), variables.example.is_none()), (TEXT, 1, true));
@@ -289,7 +163,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_second_reading_sees_a_sibling_and_never_the_query_itself() {
-        let (outcome, asked) = read("", &called("{}"), &called(LABEL), "").await;
+        let (outcome, asked) = read(ANY, &called("{}"), &called(LABEL), "").await;
         assert_eq!(
             (tier(&outcome), asked.tasks()),
             (Some(Tier::OneShot), vec![Task::Call, Task::WriteQuery, Task::Call])
@@ -315,7 +189,7 @@ mod tests {
                 "a reader finds that the tool cannot serve the request",
             ),
         ] {
-            let (outcome, _) = read("", &zero, &one, "").await;
+            let (outcome, _) = read(ANY, &zero, &one, "").await;
             let reject = &outcome.rejected[0];
             assert_eq!(
                 (reject.reason.as_str(), reject.detail.as_str(), reject.text.as_str()),
@@ -327,8 +201,38 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn both_readings_have_to_agree_where_all_do() {
+        let (right, other) = (called(LABEL), called(r#"{"to": "Porto", "at": "six"}"#));
+        let (outcome, asked) = read("readings = \"all\"", &right, &right, "").await;
+        assert_eq!((tier(&outcome), asked.tasks()), (Some(Tier::Both), vec![Task::Call, Task::WriteQuery, Task::Call]));
+        let (outcome, asked) = read("readings = \"all\"", &right, &other, "False").await;
+        let detail = &outcome.rejected[0].detail;
+        assert!(detail.starts_with("with an example, a reader finds another value of `at`"), "{detail}");
+        assert_eq!(asked.count(), 4, "the judge was asked about the second reading");
+        let (outcome, _) = read("readings = \"all\"", &right, &other, "True").await;
+        assert_eq!(tier(&outcome), Some(Tier::Both), "the judge decides where Rouge-L does not");
+        let (outcome, asked) = read("readings = \"all\"", &called("{}"), &right, "").await;
+        assert_eq!((outcome.rejected.len(), asked.count()), (1, 1), "nothing more is asked after a disagreement");
+        let (outcome, _) = read("", &right, &called("{}"), "").await;
+        assert_eq!(outcome.rejected.len(), 1, "as strict as the paper where nothing was resolved");
+    }
+
+    #[tokio::test]
+    async fn one_reading_decides_where_there_is_no_other() {
+        let (outcome, asked) = read("readings = \"all\"\none_shot = false", &called(LABEL), "", "").await;
+        assert_eq!((tier(&outcome), asked.count()), (Some(Tier::ZeroShot), 1));
+        let (context, _) = context(|request| match &*request.variables {
+            Variables::Call(_) => called(LABEL),
+            _ => "no example".to_owned(),
+        });
+        let config: ConsistencyConfig = read_text("readings = \"all\"").unwrap();
+        let outcome = config.each(&context, query_item(query(TEXT, LABEL))).await.unwrap();
+        assert_eq!(tier(&outcome), Some(Tier::ZeroShot));
+    }
+
+    #[tokio::test]
     async fn a_reading_that_cannot_be_parsed_finds_nothing() {
-        let (outcome, asked) = read("", "I wonder", &called(LABEL), "").await;
+        let (outcome, asked) = read(ANY, "I wonder", &called(LABEL), "").await;
         assert_eq!((tier(&outcome), asked.count()), (Some(Tier::OneShot), 3));
     }
 
@@ -368,7 +272,7 @@ mod tests {
         let near = called(r#"{"to": "Porto", "at": "noon sharp"}"#);
         let (outcome, _) = read("rouge_l = 0.6", &near, &near, "False").await;
         assert_eq!(outcome.kept.len(), 1);
-        let (outcome, _) = read("rouge_l = 0.7", &near, &near, "False").await;
+        let (outcome, _) = read(&format!("{ANY}\nrouge_l = 0.7"), &near, &near, "False").await;
         assert!(outcome.rejected[0].detail.contains("another value of `at` (Rouge-L 0.67)"), "{outcome:?}");
     }
 }

@@ -1,9 +1,9 @@
 //! Keeps a dialogue if a model that reads it finds the call of its last turn, and of every marked one.
 
-use super::consistency::{Accept, Reader, Reading};
 use super::context::Context;
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::readings::{Accept, Reader, Reading, Readings};
 use crate::config::Share;
 use crate::record::{Dialogue, Item, Record, RecordKind, Tier};
 use schemars::JsonSchema;
@@ -21,6 +21,14 @@ pub struct DialogueConsistencyConfig {
     /// What counts as agreement of two values.
     #[serde(default)]
     pub accept: Accept,
+    /// Which readings have to agree with a label: `all` (without an example and with one) or `any`. Absent: `all` where a model
+    /// reads, `any` for the built-in reader.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub readings: Option<Readings>,
+    /// Whether there is a second reading, with an example: a request with the call of the same tool. Absent: where `readings`
+    /// is `all`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_shot: Option<bool>,
 }
 
 impl StageConfig for DialogueConsistencyConfig {
@@ -40,8 +48,21 @@ impl StageConfig for DialogueConsistencyConfig {
         true
     }
 
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let threshold = self.accept.conflict(self.rouge_l);
+        threshold.into_iter().chain(Readings::conflict(self.readings, self.one_shot)).collect()
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("checker")
+    }
+
+    fn readings(&self) -> Option<Readings> {
+        self.readings
+    }
+
+    fn resolve_readings(&mut self, is_builtin: bool) {
+        self.readings.get_or_insert(Readings::for_reader(is_builtin));
     }
 }
 
@@ -49,9 +70,9 @@ impl DialogueConsistencyConfig {
     /// Keeps a dialogue that a reader understands as its labels say (HammerBench 4.1.1).
     pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
         let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
-        match self.check(context, &item, dialogue).await {
-            Ok(Ok(())) => {
-                item.provenance.tier = Some(Tier::ZeroShot);
+        match self.tier(context, &item, dialogue).await {
+            Ok(Ok(tier)) => {
+                item.provenance.tier = Some(tier);
                 Ok(Outcome::keep(item))
             }
             Ok(Err(why)) => {
@@ -62,9 +83,12 @@ impl DialogueConsistencyConfig {
         }
     }
 
-    /// Whether every turn that matters is read as its label says.
-    async fn check(&self, context: &Context, item: &Item, dialogue: &Dialogue) -> Result<Result<(), String>, Failure> {
-        let reader = Reader { context, item, rouge_l: self.rouge_l, accept: self.accept };
+    /// The least reliable tier of all turns that matter, or why one of them is read in another way.
+    async fn tier(&self, context: &Context, item: &Item, dialogue: &Dialogue) -> Result<Result<Tier, String>, Failure> {
+        let readings = self.readings.unwrap_or(Readings::All);
+        let one_shot = self.one_shot.unwrap_or(readings == Readings::All);
+        let reader = Reader { context, item, rouge_l: self.rouge_l, accept: self.accept, readings };
+        let mut tiers = Vec::new();
         for (at, turn) in dialogue.turns.iter().enumerate() {
             let (last, Some(call)) = (at + 1 == dialogue.turns.len(), &turn.call) else { continue };
             if !last && !turn.marked {
@@ -72,29 +96,39 @@ impl DialogueConsistencyConfig {
             }
             let text = dialogue.history(at);
             let reading = Reading { text: &text, tool: &dialogue.tool, call };
-            if let Err(why) = reader.agrees(reading, None).await? {
-                return Ok(Err(format!("turn {}: {why}", at + 1)));
+            match reader.tier(reading, one_shot).await? {
+                Ok(tier) => tiers.push(tier),
+                Err(why) => return Ok(Err(format!("turn {}: {why}", at + 1))),
             }
         }
-        Ok(Ok(()))
+        Ok(Ok(tiers.into_iter().max().unwrap_or(Tier::ZeroShot)))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Asked, called, context, dialogue_item};
+    use super::super::testing::{Asked, called, context, dialogue_item, written};
     use super::*;
     use crate::config::section::read_text;
+    use crate::llm::Variables;
 
     async fn read(reply: &'static str, marked: bool) -> (Outcome, Asked) {
-        let (context, asked) = context(move |request| match request.task {
-            crate::llm::Task::Call => called(reply),
+        read_by("readings = \"any\"", reply, reply, marked).await
+    }
+
+    /// Reads the dialogue with a model that answers so without an example, and so with one.
+    async fn read_by(settings: &str, zero: &'static str, one: &'static str, marked: bool) -> (Outcome, Asked) {
+        let (context, asked) = context(move |request| match &*request.variables {
+            Variables::Call(variables) => called(if variables.example.is_some() { one } else { zero }),
+            Variables::WriteQuery(_) => {
+                written(r#"{"to": "Faro", "at": "six", "seats": 2}"#, "take two of us to Faro at six")
+            }
             _ => "False".to_owned(),
         });
         let mut item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
         let Record::Dialogue(dialogue) = &mut item.record else { panic!("no dialogue") };
         dialogue.turns[1].marked = marked;
-        let config: DialogueConsistencyConfig = read_text("").unwrap();
+        let config: DialogueConsistencyConfig = read_text(settings).unwrap();
         (config.each(&context, item).await.unwrap(), asked)
     }
 
@@ -110,6 +144,23 @@ mod tests {
         let (outcome, asked) = read(r#"{"to": "Porto", "at": "noon"}"#, true).await;
         assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("inconsistent", 1));
         assert!(outcome.rejected[0].detail.starts_with("turn 2: "), "{}", outcome.rejected[0].detail);
+    }
+
+    #[tokio::test]
+    async fn every_turn_that_matters_is_read_twice_where_all_readings_have_to_agree() {
+        const RIGHT: &str = r#"{"to": "Porto", "at": "noon"}"#;
+        const WRONG: &str = r#"{"to": "Faro", "at": "noon"}"#;
+        let tier = |outcome: &Outcome| outcome.kept.first().and_then(|item| item.provenance.tier);
+        let (outcome, asked) = read_by("readings = \"all\"", RIGHT, RIGHT, false).await;
+        assert_eq!((tier(&outcome), asked.count()), (Some(Tier::Both), 3));
+        let (outcome, _) = read_by("readings = \"all\"", RIGHT, WRONG, false).await;
+        assert!(outcome.rejected[0].detail.contains("with an example, "), "{}", outcome.rejected[0].detail);
+        let (outcome, asked) = read_by("readings = \"all\"\none_shot = false", RIGHT, WRONG, false).await;
+        assert_eq!((tier(&outcome), asked.count()), (Some(Tier::ZeroShot), 1));
+        let (outcome, _) = read_by("readings = \"any\"\none_shot = true", WRONG, RIGHT, false).await;
+        assert_eq!(tier(&outcome), Some(Tier::OneShot));
+        let (outcome, _) = read_by("readings = \"any\"", WRONG, RIGHT, false).await;
+        assert_eq!(outcome.rejected.len(), 1, "nobody asked for a second reading");
     }
 
     #[tokio::test]

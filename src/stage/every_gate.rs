@@ -3,11 +3,12 @@
 //! It keeps nothing and repairs nothing: where a pipeline would put another tool in the place of a second right one,
 //! this names the fault.
 
-use super::consistency::{Accept, ConsistencyConfig};
+use super::consistency::ConsistencyConfig;
 use super::context::Context;
 use super::one_right_tool::can_serve;
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::parameters::ParametersConfig;
+use super::readings::{Accept, Readings};
 use super::script::ScriptConfig;
 use crate::record::{Item, ItemId, Provenance, Query, Record, Reject, Tool};
 use std::sync::Arc;
@@ -32,8 +33,10 @@ pub async fn judge_query(
         outcome = ScriptConfig { least: None }.each(&at(context, "script"), item);
     }
     if let Some(item) = outcome.kept.pop() {
-        let consistency = ConsistencyConfig { rouge_l: None, accept: Accept::RougeOrJudge, one_shot: true };
-        outcome = Box::pin(consistency.each(&at(context, "consistency"), item)).await?;
+        let context = at(context, "consistency");
+        let readings = Some(Readings::for_reader(context.is_template(context.role())));
+        let consistency = ConsistencyConfig { rouge_l: None, accept: Accept::RougeOrJudge, readings, one_shot: true };
+        outcome = Box::pin(consistency.each(&context, item)).await?;
     }
     if outcome.kept.is_empty() {
         return Ok(outcome.rejected.pop());

@@ -1,5 +1,6 @@
 //! What every kind of stage says of itself before anything runs.
 
+use super::readings::Readings;
 use crate::config::{Factor, Located};
 use crate::record::RecordKind;
 
@@ -91,6 +92,14 @@ pub trait StageConfig {
 
     /// Takes the pipeline's wish for the authors' templates.
     fn speak_as_the_paper(&mut self) {}
+
+    /// Which readings have to agree with a label; `None` where the stage reads nothing, or where that is not resolved yet.
+    fn readings(&self) -> Option<Readings> {
+        None
+    }
+
+    /// Resolves which readings have to agree, where the file does not say, by whether the built-in model reads.
+    fn resolve_readings(&mut self, _is_builtin: bool) {}
 }
 
 #[cfg(test)]
@@ -117,7 +126,9 @@ mod tests {
     fn a_stage_works_item_by_item_and_asks_nobody_unless_it_says_so() {
         let mut plain = Plain;
         plain.scale(Factor::default());
+        plain.resolve_readings(true);
         assert_eq!((plain.scope(), plain.is_gate(), plain.role()), (Scope::Item, false, None));
         assert!(plain.files().is_empty() && plain.variables().is_empty() && plain.conflicts().is_empty());
+        assert_eq!(plain.readings(), None);
     }
 }

@@ -62,6 +62,7 @@ mod perfect_queries;
 mod plans;
 mod pointing;
 mod quota;
+mod readings;
 mod registers;
 mod sampled;
 mod scenario_review;
@@ -101,7 +102,7 @@ pub use candidates::{CandidatesConfig, Order};
 pub use coarse_queries::CoarseQueriesConfig;
 pub use complex_queries::ComplexQueriesConfig;
 pub use complexities::ComplexitiesConfig;
-pub use consistency::{Accept, ConsistencyConfig};
+pub use consistency::ConsistencyConfig;
 pub use context::{Context, Counts, Question, Said, Shared};
 pub use conversations::ConversationsConfig;
 pub use correct::CorrectConfig;
@@ -135,6 +136,7 @@ pub use pad::PadConfig;
 pub use parameters::ParametersConfig;
 pub use perfect_queries::PerfectQueriesConfig;
 pub use quota::{By, QuotaConfig};
+pub use readings::{Accept, Readings};
 pub use registers::Registers;
 pub use scenario_review::ScenarioReviewConfig;
 pub use scenarios::{Offered, ScenariosConfig};
@@ -536,6 +538,11 @@ impl Stage {
     /// Takes the pipeline's wish for the authors' templates.
     pub(crate) fn speak_as_the_paper(&mut self) {
         self.config_mut().speak_as_the_paper();
+    }
+
+    /// Resolves which readings have to agree with a label, by whether the built-in model reads.
+    pub(crate) fn resolve_readings(&mut self, is_builtin: bool) {
+        self.config_mut().resolve_readings(is_builtin);
     }
 }
 

@@ -1,0 +1,199 @@
+//! Readings of a text by a model, without and with an example, and whether they agree with the text's label.
+
+use super::context::{Context, Question};
+use super::outcome::Failure;
+use super::schemas;
+use super::write::{Order, write_query};
+use crate::config::Share;
+use crate::gate::{Agreement, compare_calls};
+use crate::llm::answer::{ReadAnswer, read_call};
+use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variables};
+use crate::record::{FunctionCall, Item, Record, Tier, Tool};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Which readings have to agree with a label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Readings {
+    /// The reading without an example and the one with an example (`HammerBench`, section 4.1.1). Where no example can be
+    /// had, the first one decides.
+    All,
+    /// One of them; the second is made only where the first disagrees.
+    Any,
+}
+
+impl Readings {
+    /// What holds where nothing is said: `all` where a model reads, `any` for the built-in reader.
+    pub(crate) fn for_reader(is_builtin: bool) -> Self {
+        if is_builtin { Self::Any } else { Self::All }
+    }
+
+    /// A choice among readings of which there is one: the key, and what is wrong with it.
+    pub(super) fn conflict(readings: Option<Self>, one_shot: Option<bool>) -> Option<(&'static str, String)> {
+        let idle = readings == Some(Self::Any) && one_shot == Some(false);
+        let message = "`readings = \"any\"` means nothing beside `one_shot = false`: there is one reading";
+        idle.then(|| ("readings", message.to_owned()))
+    }
+
+    /// The word in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Any => "any",
+        }
+    }
+}
+
+/// What counts as agreement of two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Accept {
+    /// Enough Rouge-L, or else the judge's word.
+    #[default]
+    RougeOrJudge,
+    /// Enough Rouge-L alone.
+    Rouge,
+    /// The judge's word alone.
+    Judge,
+    /// Enough Rouge-L and the judge's word.
+    Both,
+}
+
+impl Accept {
+    /// A threshold that nobody looks at: the key, and what is wrong with it.
+    pub(super) fn conflict(self, rouge_l: Option<Share>) -> Option<(&'static str, String)> {
+        let idle = self == Self::Judge && rouge_l.is_some();
+        idle.then(|| ("rouge_l", "`rouge_l` means nothing beside `accept = \"judge\"`".to_owned()))
+    }
+}
+
+/// What is to be read: a request or a dialogue, with the call that its label says.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    pub(super) text: &'a str,
+    pub(super) tool: &'a Arc<Tool>,
+    pub(super) call: &'a FunctionCall,
+}
+
+/// Reads texts with a model and compares what it finds with their labels.
+pub(super) struct Reader<'a> {
+    pub(super) context: &'a Context,
+    pub(super) item: &'a Item,
+    pub(super) rouge_l: Option<Share>,
+    pub(super) accept: Accept,
+    pub(super) readings: Readings,
+}
+
+impl Reader<'_> {
+    /// Which readings agree with the label, or why too few do. There is a second reading only if `one_shot` says so.
+    pub(super) async fn tier(&self, reading: Reading<'_>, one_shot: bool) -> Result<Result<Tier, String>, Failure> {
+        let first = self.agrees(reading, None).await?;
+        let decides = match self.readings {
+            Readings::All => first.is_err(),
+            Readings::Any => first.is_ok(),
+        };
+        if decides || !one_shot {
+            return Ok(first.map(|()| Tier::ZeroShot));
+        }
+        // Where nobody has an example there is no second reading, and the first decides.
+        let Some(example) = self.example(reading.tool).await? else { return Ok(first.map(|()| Tier::ZeroShot)) };
+        let second = self.agrees(reading, Some(example)).await?;
+        Ok(match first {
+            Ok(()) => second.map(|()| Tier::Both).map_err(|why| format!("with an example, {why}")),
+            Err(_) => second.map(|()| Tier::OneShot),
+        })
+    }
+
+    /// Whether the model finds the label's call; otherwise why not.
+    async fn agrees(&self, reading: Reading<'_>, example: Option<CallExample>) -> Result<Result<(), String>, Failure> {
+        let context = self.context;
+        let refusal = context.shared.pack.refusal.clone();
+        let variables = |common| {
+            Variables::Call(CallVariables {
+                common,
+                query: reading.text.to_owned(),
+                tools: vec![reading.tool.clone()],
+                example: example.clone(),
+                refusal: refusal.clone(),
+            })
+        };
+        let question = Question { task: Task::Call, role: context.role(), item: &self.item.id, asks: 1 };
+        let read = |reply: &Reply| match read_call(&reply.text, &refusal) {
+            Ok((answer, _)) => Ok(answer),
+            Err(unparsable) => Err(unparsable.into()),
+        };
+        let schema = Some(schemas::call(reading.tool, &refusal));
+        let answer = match context.obtain(&question, schema, variables, read).await {
+            Ok((answer, _)) => answer,
+            Err(Failure::Item { fault, .. }) if fault.reason != "transport" => return Ok(Err(fault.detail)),
+            Err(failure) => return Err(failure),
+        };
+        match answer {
+            ReadAnswer::Refusal => Ok(Err("a reader finds that the tool cannot serve the request".to_owned())),
+            ReadAnswer::Call(call) => self.accepts(reading, &call).await,
+        }
+    }
+
+    async fn accepts(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<Result<(), String>, Failure> {
+        let shared = &self.context.shared;
+        let threshold = self.rouge_l.map_or(shared.language.rouge.consistency_rouge_l, Share::get);
+        let agreement = compare_calls(reading.call, call, &shared.rouge, threshold);
+        let (alike, why) = match agreement {
+            Agreement::Disagree(why) => return Ok(Err(why)),
+            Agreement::Agree => (true, String::new()),
+            Agreement::ValuesDiffer { parameter, rouge_l } => {
+                (false, format!("a reader finds another value of `{parameter}` (Rouge-L {rouge_l:.2})"))
+            }
+        };
+        let judge = match self.accept {
+            Accept::Rouge => return Ok(if alike { Ok(()) } else { Err(why) }),
+            Accept::RougeOrJudge if alike => return Ok(Ok(())),
+            Accept::Both if !alike => return Ok(Err(why)),
+            Accept::RougeOrJudge | Accept::Judge | Accept::Both => self.judge(reading, call).await?,
+        };
+        Ok(if judge {
+            Ok(())
+        } else {
+            Err(if why.is_empty() { "the judge sees another meaning".to_owned() } else { why })
+        })
+    }
+
+    async fn judge(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<bool, Failure> {
+        let variables = |common| {
+            let (label, output) = (reading.call.arguments.clone(), call.arguments.clone());
+            Variables::JudgeCall(JudgeVariables { common, query: reading.text.to_owned(), label, output })
+        };
+        let question = Question { task: Task::JudgeCall, role: "judge", item: &self.item.id, asks: 2 };
+        match self.context.verdict(&question, variables).await {
+            Err(Failure::Item { fault, .. }) if fault.reason == "unparsable_verdict" => Ok(false),
+            verdict => verdict,
+        }
+    }
+
+    /// A sibling of what is read: a complete query of the same tool, written for this purpose and the same for everything
+    /// that is read with that tool. The query itself, or one with just its parameters, would give the label away.
+    async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, Failure> {
+        let order = Order {
+            id: self.item.root.child(&self.context.stage, 0),
+            root: &self.item.root,
+            tool,
+            preset: tool.parameters.required.clone(),
+            data_type: "example",
+            asks: 3,
+            style: None,
+            implied: false,
+            draws: Vec::new(),
+        };
+        let generator = Context { role: None, ..self.context.clone() };
+        match write_query(&generator, order).await {
+            Ok(Item { record: Record::Query(sibling), .. }) => {
+                Ok(Some(CallExample { query: sibling.text, call: sibling.call }))
+            }
+            Ok(_) => Ok(None),
+            Err(Failure::Item { fault, .. }) if fault.reason != "transport" => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+}
