@@ -43,7 +43,7 @@ fn look_around(bench: &Bench, options: &Options, teacher: &mut Teacher) -> Resul
         hear(&sample, around, &mut teacher.wording);
         if let Some(groups) = &mut groups
             && refused(&sample, options).is_none()
-            && let Ok(lesson) = scout.lesson(sample, around)
+            && let Ok((lesson, _)) = scout.lesson(sample, around)
         {
             groups.add(&lesson);
         }
@@ -163,7 +163,10 @@ impl<'o> Writing<'o> {
             return self.lose(&Loss::row(sample.id.as_str(), rule, ""));
         }
         match self.teacher.lesson(sample, around) {
-            Ok(lesson) => self.lesson(lesson),
+            Ok((lesson, losses)) => {
+                losses.iter().try_for_each(|loss| self.lose(loss))?;
+                self.lesson(lesson)
+            }
             Err(loss) => self.lose(&loss),
         }
     }

@@ -20,8 +20,12 @@ pub enum Rule {
     NotOffered,
     /// Its right answer has no words.
     NoWords,
-    /// An answer of a tool is missing.
+    /// An answer of a tool is missing: a row ends before the first turn that needs it.
     NoAnswer,
+    /// The right answer is a dialogue act that no words stand for: the turn's calls are lessons of their own.
+    DialogueAct,
+    /// A value of a call that may be learned stands nowhere before the call.
+    NoSource,
     /// It has more tokens than allowed.
     TooLong,
     /// Its weight left it out.

@@ -18,7 +18,7 @@ impl Rights {
         let mut teacher = Teacher { wording: Wording::new(0), paradigm };
         let mut rights = BTreeMap::new();
         walk::each::<BenchError>(bench, &mut |sample, around| {
-            if let Ok(lesson) = teacher.lesson(sample, around) {
+            if let Ok((lesson, _)) = teacher.lesson(sample, around) {
                 rights.insert(lesson.id().to_owned(), Right::of(&lesson));
             }
             Ok(())

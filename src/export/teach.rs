@@ -4,6 +4,7 @@ use super::lesson::{Aim, Learn, Lesson, Paradigm, Turn};
 use super::loss::{Loss, Rule};
 use super::mistakes::{has, is_taken, mask};
 use super::resolve::resolved;
+use super::sources::of_lesson;
 use super::wording::Wording;
 use crate::record::{ArgumentNotes, Expected, FunctionCall, Message, Role, Sample, Step, Tool, Value};
 
@@ -34,7 +35,12 @@ struct Target {
     turns: Vec<Turn>,
     aim: Aim,
     asked: Vec<String>,
+    /// Which steps are not there, because an answer before them is not known.
+    cut: Option<String>,
 }
+
+/// A lesson, with what of its sample it does not teach; or why there is none.
+pub(super) type Taught = Result<(Lesson, Vec<Loss>), Loss>;
 
 /// Makes lessons.
 #[derive(Debug)]
@@ -47,7 +53,7 @@ pub(super) struct Teacher {
 
 impl Teacher {
     /// The lesson of a sample.
-    pub(super) fn lesson(&mut self, sample: Sample, around: &Around) -> Result<Lesson, Loss> {
+    pub(super) fn lesson(&mut self, sample: Sample, around: &Around) -> Taught {
         let target =
             self.target(&sample, around).map_err(|(rule, detail)| Loss::row(sample.id.as_str(), rule, detail))?;
         let mut turns = history(&sample.messages);
@@ -67,7 +73,12 @@ impl Teacher {
         );
         mask(&mut turns, &sample.candidates);
         let (aim, asked, paradigm, tools) = (target.aim, target.asked, self.paradigm, sample.candidates.clone());
-        Ok(Lesson { turns, target: first, aim, asked, paradigm, tools, sample })
+        let lost = target.cut.map(|steps| Loss::part(sample.id.as_str(), Rule::NoAnswer, steps));
+        let lesson = Lesson { turns, target: first, aim, asked, paradigm, tools, sample };
+        match of_lesson(&lesson) {
+            Some(value) => Err(Loss::row(lesson.id(), Rule::NoSource, value.to_string())),
+            None => Ok((lesson, lost.into_iter().collect())),
+        }
     }
 
     /// Marks replies that ask for nothing while something is missing.
@@ -105,7 +116,7 @@ impl Teacher {
     fn target(&mut self, sample: &Sample, around: &Around) -> Result<Target, (Rule, String)> {
         let words = |text: Option<String>, aim: Aim, asked: Vec<String>| {
             let text = text.filter(|text| !text.trim().is_empty()).ok_or((Rule::NoWords, aim.as_str().to_owned()))?;
-            Ok(Target { turns: vec![Turn::said(Role::Assistant, text)], aim, asked })
+            Ok(Target { turns: vec![Turn::said(Role::Assistant, text)], aim, asked, cut: None })
         };
         match &sample.expected {
             Expected::Call(call) => self.calls(sample, &[one(call, &sample.arguments)], around),
@@ -119,10 +130,9 @@ impl Teacher {
                 words(own.or_else(|| self.ask_any(sample, asked)), Aim::Question, asked.clone())
             }
             Expected::Answer(text) => words(Some(text.clone()), Aim::Answer, Vec::new()),
-            Expected::Acts(_) => match turn_calls(sample) {
-                Some(calls) => self.calls(sample, &[Step { calls, answers: Vec::new(), notes: Vec::new() }], around),
-                None => words(fact(sample, "turn_text"), Aim::Answer, Vec::new()),
-            },
+            // The words after calls tell answers, which such a sample does not show.
+            Expected::Acts(acts) if calls_in_turn(sample) => Err((Rule::DialogueAct, acts.join(", "))),
+            Expected::Acts(_) => words(fact(sample, "turn_text"), Aim::Answer, Vec::new()),
         }
     }
 
@@ -134,7 +144,9 @@ impl Teacher {
     }
 
     fn calls(&mut self, sample: &Sample, steps: &[Step], around: &Around) -> Result<Target, (Rule, String)> {
-        let steps = resolved_steps(steps)?;
+        let known = answered(steps);
+        let cut = (known < steps.len()).then(|| format!("steps from {} on", known + 1));
+        let steps = resolved_steps(steps.get(..known).unwrap_or_default())?;
         if self.paradigm == Paradigm::Ask
             && let Some(lacking) = steps
                 .iter()
@@ -147,11 +159,14 @@ impl Teacher {
         if let Some(call) = steps.iter().flat_map(|step| &step.calls).find(stranger) {
             return Err((Rule::NotOffered, call.name.clone()));
         }
-        let turns = dialogue(&steps, fact(sample, "final_answer"))?;
+        let is_told = steps.last().is_some_and(|step| step.answers.len() >= step.calls.len());
+        let last_word = fact(sample, "final_answer");
+        let cut = cut.or_else(|| (last_word.is_some() && !is_told).then(|| "the closing answer".to_owned()));
+        let turns = dialogue(&steps, last_word.filter(|_| cut.is_none()));
         if turns.is_empty() {
             return Err((Rule::NoWords, Aim::Call.as_str().to_owned()));
         }
-        Ok(Target { turns, aim: Aim::Call, asked: Vec::new() })
+        Ok(Target { turns, aim: Aim::Call, asked: Vec::new(), cut })
     }
 }
 
@@ -167,7 +182,7 @@ impl Teacher {
             None => (self.wording.question(sample, first), vec![first.parameter.clone()]),
         };
         let text = text.ok_or((Rule::NoWords, first.parameter.clone()))?;
-        Ok(Target { turns: vec![Turn::said(Role::Assistant, text)], aim: Aim::Question, asked })
+        Ok(Target { turns: vec![Turn::said(Role::Assistant, text)], aim: Aim::Question, asked, cut: None })
     }
 
     /// What the assistant said next, if the next turn answered it.
@@ -221,9 +236,16 @@ fn fact(sample: &Sample, name: &str) -> Option<String> {
     sample.provenance.facts.get(name).cloned()
 }
 
-/// The calls of a turn whose sample asks for its dialog acts.
-fn turn_calls(sample: &Sample) -> Option<Vec<FunctionCall>> {
-    serde_json::from_str(sample.provenance.facts.get("turn_calls")?).ok()
+/// Whether there are calls in the turn of a sample that asks for its dialogue acts.
+fn calls_in_turn(sample: &Sample) -> bool {
+    let calls = sample.provenance.facts.get("turn_calls");
+    calls.and_then(|text| Value::read(text).ok()?.as_list().map(|calls| !calls.is_empty())).unwrap_or_default()
+}
+
+/// How many steps there are up to the first whose calls may need an answer that is not known.
+fn answered(steps: &[Step]) -> usize {
+    let open = steps.iter().position(|step| step.answers.len() < step.calls.len());
+    open.map_or(steps.len(), |at| at + 1)
 }
 
 /// Every call with the values that it would really have.
@@ -239,21 +261,18 @@ fn resolved_steps(steps: &[Step]) -> Result<Vec<Step>, (Rule, String)> {
 }
 
 /// Calls, their answers, and the last word if there is one; else it ends with the last calls.
-fn dialogue(steps: &[Step], last_word: Option<String>) -> Result<Vec<Turn>, (Rule, String)> {
+fn dialogue(steps: &[Step], last_word: Option<String>) -> Vec<Turn> {
     let (mut turns, mut ordinal) = (Vec::new(), 0);
     for (at, step) in steps.iter().enumerate() {
         turns.push(Turn::called(step.calls.clone()));
         let goes_on = at + 1 < steps.len() || last_word.is_some();
-        if goes_on && step.answers.len() < step.calls.len() {
-            return Err((Rule::NoAnswer, format!("step {}", at + 1)));
-        }
         if goes_on {
             turns.extend(step.answers.iter().enumerate().map(|(at, it)| Turn::answered(ordinal + at, shown(it))));
         }
         ordinal += step.calls.len();
     }
     turns.extend(last_word.map(|text| Turn::said(Role::Assistant, text)));
-    Ok(turns)
+    turns
 }
 
 /// What a tool's answer looks like as a message.
@@ -308,7 +327,11 @@ mod tests {
     }
 
     fn taught(expected: Json, paradigm: Paradigm) -> Result<Lesson, Loss> {
-        teacher(paradigm).lesson(sample(expected), &Around::default())
+        Ok(teacher(paradigm).lesson(sample(expected), &Around::default())?.0)
+    }
+
+    fn made(sample: Sample, around: &Around) -> Lesson {
+        teacher(Paradigm::Ask).lesson(sample, around).unwrap().0
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "tests write values where they are wanted")]
@@ -330,7 +353,7 @@ mod tests {
         let asked = |text: &str, asked: &str| {
             let around =
                 Around { said_next: Some(text.to_owned()), asked: vec![asked.to_owned()], ..Around::default() };
-            let lesson = teacher(Paradigm::Ask).lesson(sample(book(json!({}))), &around).unwrap();
+            let lesson = made(sample(book(json!({}))), &around);
             assert_eq!((lesson.aim, lesson.asked.as_slice()), (Aim::Question, ["to".to_owned()].as_slice()));
             lesson.turns.last().unwrap().text.clone().unwrap()
         };
@@ -343,7 +366,7 @@ mod tests {
     #[test]
     fn words_that_a_dialogue_says_without_need_are_not_the_question() {
         let around = Around { said_next: Some("Anything else?".to_owned()), ..Around::default() };
-        let lesson = teacher(Paradigm::Ask).lesson(sample(book(json!({}))), &around).unwrap();
+        let lesson = made(sample(book(json!({}))), &around);
         assert!(lesson.turns.last().unwrap().text.as_deref().unwrap().contains("The station"));
     }
 
@@ -354,7 +377,7 @@ mod tests {
             later.messages.push(Message::new(Role::Assistant, text));
             later.messages.push(Message::user("to Porto"));
             let around = Around { earlier, idle, ..Around::default() };
-            let lesson = teacher(Paradigm::Ask).lesson(later, &around).unwrap();
+            let lesson = made(later, &around);
             lesson.turns.iter().find(|turn| turn.text.as_deref() == Some(text)).unwrap().learn
         };
         let called = || vec![(1, call("Rail.cancel", "{}"))];
@@ -377,7 +400,7 @@ mod tests {
         assert_eq!(lesson.turns[3].calls[0], call("Rail.book", r#"{"to":10.25}"#));
         let mut sample = sample(steps);
         sample.provenance.facts.insert("final_answer".to_owned(), "Done.".to_owned());
-        let lesson = teacher(Paradigm::Ask).lesson(sample, &Around::default()).unwrap();
+        let lesson = made(sample, &Around::default());
         assert_eq!(
             (lesson.turns.len(), lesson.turns[4].answers, lesson.turns[5].text.as_deref()),
             (6, Some(1), Some("Done."))
@@ -394,8 +417,30 @@ mod tests {
             (rule(json!({"answer": " "})), rule(json!({"acts": ["x"]})), rule(json!({"steps": []}))),
             (Rule::NoWords, Rule::NoWords, Rule::NoWords)
         );
-        let step = json!({"calls": [{"name": "Rail.cancel", "arguments": {}}], "answers": []});
-        assert_eq!(rule(json!({"steps": [step, step]})), Rule::NoAnswer);
+    }
+
+    #[test]
+    fn a_chain_ends_before_the_step_that_needs_an_answer_which_nobody_knows() {
+        let step = |answers: Json| json!({"calls": [{"name": "Rail.cancel", "arguments": {}}], "answers": answers});
+        let last = json!({"calls": [{"name": "Rail.book", "arguments": {"to": "$$$"}}], "answers": []});
+        let mut sample = sample(json!({"steps": [step(json!(["ok"])), step(json!([])), last]}));
+        sample.provenance.facts.insert("final_answer".to_owned(), "Done.".to_owned());
+        let (lesson, lost) = teacher(Paradigm::Ask).lesson(sample.clone(), &Around::default()).unwrap();
+        assert_eq!((lesson.taught().len(), lesson.calls().count()), (3, 2));
+        assert_eq!(lost, [Loss::part("Rail.book/ask/0", Rule::NoAnswer, "steps from 3 on")]);
+        sample.expected = serde_json::from_value(json!({"steps": [step(json!([]))]})).unwrap();
+        let (lesson, lost) = teacher(Paradigm::Ask).lesson(sample, &Around::default()).unwrap();
+        assert_eq!((lesson.taught().len(), lost[0].detail.as_str()), (1, "the closing answer"));
+    }
+
+    #[test]
+    fn a_call_whose_identifier_comes_from_nowhere_is_not_taught() {
+        let lost = taught(book(json!({"to": "PRT-77"})), Paradigm::Ask).unwrap_err();
+        assert_eq!((lost.rule, lost.detail.as_str()), (Rule::NoSource, "Rail.book.to = PRT-77"));
+        let two = json!({"steps": [{"calls": [
+            {"name": "Rail.cancel", "arguments": {}}, {"name": "Rail.book", "arguments": {"to": "PRT-77"}},
+        ], "answers": [{"id": "PRT-77"}, "ok"]}]});
+        assert_eq!(taught(two, Paradigm::Ask).unwrap_err().rule, Rule::NoSource, "one needs the other's answer");
     }
 
     #[test]
@@ -404,28 +449,34 @@ mod tests {
         later.messages.push(Message::new(Role::Assistant, "All done."));
         later.messages.push(Message::user("once more"));
         let around = Around { earlier: vec![(1, call("Rail.cancel", "{}"))], ..Around::default() };
-        let lesson = teacher(Paradigm::Ask).lesson(later, &around).unwrap();
+        let lesson = made(later, &around);
         let roles: Vec<Role> = lesson.turns.iter().map(|turn| turn.role).collect();
         assert_eq!(roles, [Role::User, Role::Assistant, Role::Tool, Role::Assistant, Role::User, Role::Assistant]);
         assert_eq!((lesson.turns[2].answers, lesson.turns[5].calls.len()), (Some(0), 1));
     }
 
     #[test]
-    fn acts_are_what_the_turn_said_or_called() {
-        let with = |name: &str, text: &str| {
+    fn acts_are_the_words_that_were_spoken_and_no_calls() {
+        let with = |facts: &[(&str, &str)]| {
             let mut sample = sample(json!({"acts": ["inform"]}));
-            sample.provenance.facts.insert(name.to_owned(), text.to_owned());
-            teacher(Paradigm::Ask).lesson(sample, &Around::default()).unwrap()
+            sample.provenance.facts.extend(facts.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
+            teacher(Paradigm::Ask)
+                .lesson(sample, &Around::default())
+                .map(|(lesson, _)| lesson.aim)
+                .map_err(|it| it.rule)
         };
-        assert_eq!(with("turn_text", "At noon.").aim, Aim::Answer);
-        assert_eq!(with("turn_calls", r#"[{"name":"Rail.cancel","arguments":{}}]"#).calls().count(), 1);
+        assert_eq!(with(&[("turn_text", "At noon.")]), Ok(Aim::Answer));
+        assert_eq!(with(&[("turn_text", "At noon."), ("turn_calls", "[]")]), Ok(Aim::Answer));
+        let calls = ("turn_calls", r#"[{"name":"Rail.cancel","arguments":{}}]"#);
+        assert_eq!(with(&[calls]), Err(Rule::DialogueAct));
+        assert_eq!(with(&[calls, ("turn_text", "It leaves at noon.")]), Err(Rule::DialogueAct));
     }
 
     #[test]
     fn the_time_is_told_where_values_follow_from_it() {
         let mut sample = sample(book(json!({"to": "Faro"})));
         sample.reference_time = Some("2026-01-06T10:05:00".to_owned());
-        let lesson = teacher(Paradigm::Ask).lesson(sample, &Around::default()).unwrap();
+        let lesson = made(sample, &Around::default());
         assert!(lesson.turns[0].role == Role::System && lesson.turns[0].text.as_deref().unwrap().contains("10:05"));
     }
 }

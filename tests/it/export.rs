@@ -162,9 +162,15 @@ fn what_was_exported_is_read_back_whole() {
             let (_folder, out) = export(pipeline, &format!("{flags} --keep-duplicates --paradigm ask"));
             let back = out.join("back.jsonl");
             must(runs(), &format!("import {} --from {dialect} --out {}", out.display(), back.display()), "");
-            let lost = rows(&out.join("losses.jsonl")).iter().filter(|loss| loss["kept"] == false).count();
-            assert_eq!(rows(&back).len() + lost, wanted, "{pipeline} {flags}");
-            assert_eq!(lost, 0, "{pipeline} {flags}");
+            let losses = rows(&out.join("losses.jsonl"));
+            let lost: Vec<&Value> = losses.iter().filter(|loss| loss["kept"] == false).collect();
+            assert_eq!(rows(&back).len() + lost.len(), wanted, "{pipeline} {flags}");
+            // Turns of CONFETTI that call are scored by their acts; their calls are rows of their own.
+            let is_act = |loss: &&Value| loss["rule"] == "dialogue_act";
+            assert!(
+                lost.iter().all(is_act) && lost.is_empty() != (pipeline == "confetti"),
+                "{pipeline} {flags} {lost:?}"
+            );
         }
     }
 }
