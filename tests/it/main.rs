@@ -44,5 +44,6 @@ mod registries;
 mod resume;
 mod runs;
 mod shared;
+mod sources;
 mod strict;
 mod travel;

@@ -10,7 +10,7 @@ mod xlam;
 use super::entry::Place;
 use super::finding::{Finding, Findings, Severity};
 use super::leak::{SourceError, each_row, place};
-use crate::export::Shape;
+use crate::export::{Shape, read_as, unsourced};
 use crate::record::{Object, Value};
 use arrow::Types;
 use std::path::{Path, PathBuf};
@@ -86,6 +86,16 @@ impl Loader {
         }
     }
 
+    /// The shape of its rows.
+    fn shape(self) -> Shape {
+        match self {
+            Self::Openai | Self::Trl | Self::TrlArrow | Self::LlamafactoryOpenai => Shape::Messages,
+            Self::Llamafactory => Shape::Llamafactory,
+            Self::Hermes => Shape::Hermes,
+            Self::Xlam => Shape::Xlam,
+        }
+    }
+
     /// Who reads it.
     pub fn reader(self) -> &'static str {
         match self {
@@ -142,6 +152,39 @@ fn row(loader: Loader, file: &Path, line: usize, text: &str, types: &mut Types, 
     }
     let is_sound = findings.count(Severity::Error) == before;
     findings.tally("rows are kept by the loader", is_sound);
+    sources(loader, file, line, text, findings);
+}
+
+/// Whatever the loader: a row teaches no identifier that stands nowhere before its call.
+fn sources(loader: Loader, file: &Path, line: usize, text: &str, findings: &mut Findings) {
+    let Ok((sample, _)) = read_as(loader.shape(), &whole(text), &place(file, line)) else { return };
+    let found = unsourced(&sample);
+    findings.tally("identifiers stand before the call that uses them", found.is_empty());
+    for value in found {
+        let (place, id) = (Place::of(file, line), sample.id.as_str());
+        let message = format!("{value} stands nowhere before the call");
+        findings.add(Finding::new("source", Severity::Error, &place, id, message));
+    }
+}
+
+/// A row of a pair as the row of its right answer alone; any other as it is.
+fn whole(text: &str) -> String {
+    let pair = |row: &Object| {
+        let input = row.get("input").and_then(Value::as_object);
+        let (prompt, key) = match input {
+            Some(input) => (input.get("messages")?, "preferred_output"),
+            None => (row.get("prompt").or_else(|| row.get("conversations"))?, "chosen"),
+        };
+        let chosen = row.get(key)?;
+        let chosen = chosen.as_list().map_or_else(|| vec![chosen.clone()], <[_]>::to_vec);
+        let name = if row.contains_key("conversations") { "conversations" } else { "messages" };
+        let turns = Value::List(prompt.as_list()?.iter().cloned().chain(chosen).collect());
+        let mut row: Object = input.unwrap_or(row).iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        row.insert(name.to_owned(), turns);
+        Some(Value::Object(row).to_string())
+    };
+    let row = Value::read(text).ok();
+    row.as_ref().and_then(Value::as_object).and_then(pair).unwrap_or_else(|| text.to_owned())
 }
 
 impl Faults<'_> {
@@ -187,6 +230,54 @@ mod tests {
     fn what_is_no_row_is_told_with_its_line() {
         assert_eq!(found(Loader::Trl, &["[]"]), ["readable row: it is no object"]);
         assert!(found(Loader::Xlam, &["{"])[0].starts_with("readable row: it is no JSON"));
+    }
+
+    #[test]
+    fn a_row_that_teaches_an_invented_identifier_is_an_error_for_every_loader() {
+        let rows = |said: &str| {
+            let arguments = r#"{"to":"PRT-77"}"#;
+            let call = serde_json::json!({"name": "book", "arguments": {"to": "PRT-77"}});
+            let tools = serde_json::json!([{"type": "function", "function": {"name": "book", "description": "",
+                "parameters": {"type": "object", "properties": {"to": {"type": "string"}}, "required": []}}}]);
+            let bare = serde_json::json!([tools[0]["function"]]).to_string();
+            let messages = |arguments: serde_json::Value| {
+                serde_json::json!([{"role": "user", "content": said}, {"role": "assistant", "content": null, "tool_calls": [
+                    {"id": "call00000", "type": "function", "function": {"name": "book", "arguments": arguments}}]}])
+            };
+            let turn = |from: &str, value: &str| serde_json::json!({"from": from, "value": value});
+            let tagged = format!("<tool_call>\n{call}\n</tool_call>");
+            [
+                (Loader::Openai, serde_json::json!({"messages": messages(arguments.into()), "tools": tools})),
+                (Loader::Trl, serde_json::json!({"messages": messages(call["arguments"].clone()), "tools": tools})),
+                (
+                    Loader::TrlArrow,
+                    serde_json::json!({"messages": messages(arguments.into()), "tools": tools.to_string()}),
+                ),
+                (
+                    Loader::LlamafactoryOpenai,
+                    serde_json::json!({"messages": messages(arguments.into()), "tools": tools.to_string()}),
+                ),
+                (
+                    Loader::Llamafactory,
+                    serde_json::json!({"conversations": [turn("human", said), turn("function_call", &call.to_string())], "tools": bare}),
+                ),
+                (
+                    Loader::Hermes,
+                    serde_json::json!({"conversations": [turn("system", &format!("<tools>{}</tools>", tools[0])), turn("human", said), turn("gpt", &tagged)]}),
+                ),
+                (Loader::Xlam, serde_json::json!({"query": said, "answers": format!("[{call}]"), "tools": bare})),
+                (
+                    Loader::Trl,
+                    serde_json::json!({"prompt": [{"role": "user", "content": said}], "chosen": [messages(call["arguments"].clone())[1]], "rejected": [], "tools": tools}),
+                ),
+            ]
+        };
+        let count = |said: &str| -> Vec<usize> {
+            let told = rows(said).map(|(loader, row)| found(loader, &[&row.to_string()]));
+            told.iter().map(|told| told.iter().filter(|it| it.starts_with("source ")).count()).collect()
+        };
+        assert_eq!(count("a train"), [1; 8]);
+        assert_eq!(count("a train to prt 77"), [0; 8]);
     }
 
     #[test]

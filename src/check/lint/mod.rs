@@ -14,6 +14,7 @@ mod markers;
 mod names;
 mod particles;
 mod script;
+mod sources;
 mod texts;
 mod turns;
 mod values;
@@ -82,12 +83,19 @@ impl Lint {
             Box::new(script::RightScript::new(ground.clone())),
             Box::new(texts::Texts),
             Box::new(duplicates::Duplicates::new(ground, is_authors)),
+            Box::new(sources::Sources::new(ground, is_authors)),
             Box::new(callnavi::Callnavi::new(ground, is_authors)),
             Box::new(complexfunc::Complexfunc::new(ground, is_authors)),
         ];
+        let sources = || -> Box<dyn Rule> { Box::new(sources::Sources::new(ground, is_authors)) };
         let bfcl: Vec<Box<dyn Rule>> =
-            vec![Box::new(ids::Ids::default()), Box::new(bfcl::Bfcl), Box::new(names::Names::default())];
-        let (chats, confetti) = (functionchat::rules(ground, is_authors), confetti::rules(ground, is_authors));
+            vec![Box::new(ids::Ids::default()), Box::new(bfcl::Bfcl), Box::new(names::Names::default()), sources()];
+        let with_sources = |mut rules: Vec<Box<dyn Rule>>| {
+            rules.push(sources());
+            rules
+        };
+        let chats = with_sources(functionchat::rules(ground, is_authors));
+        let confetti = with_sources(confetti::rules(ground, is_authors));
         Self { rules, bfcl, chats, confetti, report: LintReport::default() }
     }
 
