@@ -43,7 +43,7 @@ fn is_told(text: &str, value: &Value, language: &Language) -> bool {
 }
 
 /// All figures of a value, those within its texts too.
-fn figures_of(value: &Value, known: &mut Vec<Number>) {
+pub(super) fn figures_of(value: &Value, known: &mut Vec<Number>) {
     match value {
         Value::Number(number) => {
             let text = number.to_string();
@@ -59,7 +59,7 @@ fn figures_of(value: &Value, known: &mut Vec<Number>) {
 }
 
 /// Numbers that stand in digits: `1,717,782` is one, `15:30` are two.
-fn figures(text: &str) -> Vec<Number> {
+pub(super) fn figures(text: &str) -> Vec<Number> {
     let letters: Vec<char> = text.chars().collect();
     let is_digit = |at: usize| letters.get(at).is_some_and(char::is_ascii_digit);
     let (mut found, mut at) = (Vec::new(), 0);
