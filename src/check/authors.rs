@@ -42,7 +42,7 @@ fn samples(file: &DataFile, text: &str, at: usize, marks: &[u32]) -> Result<Vec<
         last.provenance.facts.insert(REFUSAL_FACT.to_owned(), refusal.clone());
     }
     if let Some(snapshot) = last.snapshot.as_mut().filter(|_| matches!(last.data_type.0.as_str(), "IS" | "mSv")) {
-        snapshot.marked = snapshot.turn == snapshot.turns;
+        snapshot.marked = Some(snapshot.turn == snapshot.turns);
     }
     Ok(all)
 }

@@ -146,7 +146,7 @@ impl Entry {
 
     /// Whether the turn is the one that makes the data type what it is.
     pub fn is_marked(&self) -> bool {
-        self.sample.snapshot.as_ref().is_some_and(|snapshot| snapshot.marked)
+        self.sample.snapshot.as_ref().is_some_and(|snapshot| snapshot.marked == Some(true))
     }
 
     /// Whether what was known before its last turn is known: nothing before a first turn.

@@ -144,7 +144,7 @@ pub(super) fn snapshots(conversation: &str, data_type: &str, labels: &[&str]) ->
             conversation: crate::record::ItemId::root(conversation),
             turn: u32::try_from(index + 1).unwrap(),
             turns,
-            marked: false,
+            marked: Some(false),
             tool: "A.B.book".to_owned(),
         });
         thread.entry(place(index + 1), sample)

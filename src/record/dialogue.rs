@@ -112,7 +112,7 @@ impl Dialogue {
             conversation: item.id.clone(),
             turn: ordinal(at + 1),
             turns: ordinal(self.turns.len()),
-            marked: turn.marked,
+            marked: Some(turn.marked),
             tool: self.tool.name.clone(),
         };
         let mut provenance = item.provenance.clone();
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(history(&samples[1].messages), "user:A train\nassistant:Where to?\nuser:To Porto");
         let places: Vec<_> = samples.iter().filter_map(|sample| sample.snapshot.clone()).collect();
         assert_eq!(
-            places.iter().map(|it| (it.turn, it.turns, it.marked)).collect::<Vec<_>>(),
+            places.iter().map(|it| (it.turn, it.turns, it.marked == Some(true))).collect::<Vec<_>>(),
             [(1, 3, false), (2, 3, true), (3, 3, false)]
         );
         assert!(places.iter().all(|it| it.conversation == item.id && it.tool == dialogue.tool.name));

@@ -138,9 +138,9 @@ pub struct Snapshot {
     pub turn: u32,
     /// How many user turns the conversation has.
     pub turns: u32,
-    /// Whether the transformation that makes the data type sits in this turn.
-    #[serde(default)]
-    pub marked: bool,
+    /// Whether the transformation that makes the data type sits in this turn; only HammerBench's data types have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marked: Option<bool>,
     /// Name of the tool that the conversation is about; the authors show it alone from the second turn on.
     pub tool: String,
 }

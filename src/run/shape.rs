@@ -126,7 +126,8 @@ mod tests {
         assert!(told(&|it| it.messages.push(Message::new(Role::Assistant, "Which?"))).starts_with("turns: `User() A"));
         assert_eq!(told(&|it| it.expected = Expected::Refusal), "answer: `refusal`, not `f(day, to)`");
         assert!(told(&|it| it.label = Some(FunctionCall::default())).starts_with("label: "));
-        let place = Snapshot { conversation: one.id.clone(), turn: 1, turns: 3, marked: true, tool: String::new() };
+        let place =
+            Snapshot { conversation: one.id.clone(), turn: 1, turns: 3, marked: Some(true), tool: String::new() };
         assert_eq!(told(&|it| it.snapshot = Some(place.clone())), "place: `1 of 3`, not ``");
     }
 

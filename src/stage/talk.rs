@@ -108,7 +108,7 @@ impl<'a> Talk<'a> {
                 conversation: self.id.clone(),
                 turn: number + 1,
                 turns,
-                marked: false,
+                marked: None,
                 tool: turn.tool.clone(),
             };
             let sample = Sample {

@@ -152,7 +152,7 @@ impl Cut<'_> {
                 conversation: self.item.id.clone(),
                 turn: ordinal(at + 1),
                 turns: ordinal(self.conversation.turns.len()),
-                marked: false,
+                marked: None,
                 tool,
             }),
             label: None,

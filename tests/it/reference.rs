@@ -62,7 +62,8 @@ fn every_file_of_the_authors_is_imported_turn_by_turn() {
             _ => 0,
         };
         assert_eq!(refusals, wanted, "{data_type}");
-        let marked = samples.iter().filter(|sample| sample.snapshot.as_ref().is_some_and(|it| it.marked)).count();
+        let marked =
+            samples.iter().filter(|sample| sample.snapshot.as_ref().is_some_and(|it| it.marked == Some(true))).count();
         assert_eq!(marked > 0, ["SO_case1", "SO_case2", "External"].contains(&data_type.as_str()), "{data_type}");
         let mut ids: Vec<&str> = samples.iter().map(|sample| sample.id.as_str()).collect();
         ids.sort_unstable();

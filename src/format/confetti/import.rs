@@ -77,7 +77,7 @@ fn sample(files: &ConfettiFiles, answered: &Answered, entry: Entry, data_type: &
         conversation: ItemId::root(answered.conversation.clone()),
         turn: turn + 1,
         turns: turn + 1,
-        marked: false,
+        marked: None,
         tool: String::new(),
     });
     "CC-BY-4.0".clone_into(&mut sample.licence);

@@ -166,7 +166,7 @@ fn dialog(line: DialogLine, locale: &str) -> Result<Vec<Sample>, RowError> {
         sample.group = conversation.to_string();
         let tool = if let Expected::Call(call) = &sample.expected { call.name.clone() } else { String::new() };
         let conversation = conversation.clone();
-        sample.snapshot = Some(Snapshot { conversation, turn: turn_num, turns, marked: false, tool });
+        sample.snapshot = Some(Snapshot { conversation, turn: turn_num, turns, marked: None, tool });
         Ok(sample)
     };
     line.turns.into_iter().map(turn).collect()

@@ -99,7 +99,7 @@ impl Place {
                 conversation: ItemId::root(self.conversation()),
                 turn,
                 turns,
-                marked: marks.contains(&(turn - 1)),
+                marked: Some(marks.contains(&(turn - 1))),
                 tool: tool.clone(),
             });
             self.sample(item, turn, messages, label, snapshot)
@@ -231,8 +231,11 @@ mod tests {
         let samples = import(Some("SO_case1"), &items, "[[1]]");
         let ids: Vec<&str> = samples.iter().map(|sample| sample.id.as_str()).collect();
         assert_eq!(ids, ["en/SO-case1_7_1", "en/SO-case1_7_2"]);
-        let places: Vec<(u32, u32, bool)> =
-            samples.iter().filter_map(|it| it.snapshot.as_ref()).map(|it| (it.turn, it.turns, it.marked)).collect();
+        let places: Vec<(u32, u32, bool)> = samples
+            .iter()
+            .filter_map(|it| it.snapshot.as_ref())
+            .map(|it| (it.turn, it.turns, it.marked == Some(true)))
+            .collect();
         assert_eq!(places, [(1, 2, false), (2, 2, true)]);
         assert_eq!(samples[1].base.as_ref().unwrap().as_str(), "en/Based_7");
         assert_eq!(crate::record::history(&samples[1].messages), "user:a boat\nassistant:Price?\nuser:1.50");

@@ -63,7 +63,7 @@ fn turn(sample: &Sample) -> Turn {
         call,
         refusal: sample.provenance.facts.get(REFUSAL_FACT).cloned(),
         notes: sample.arguments.clone(),
-        marked: sample.snapshot.as_ref().is_some_and(|place| place.marked),
+        marked: sample.snapshot.as_ref().is_some_and(|place| place.marked == Some(true)),
     }
 }
 

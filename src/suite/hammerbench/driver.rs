@@ -281,7 +281,7 @@ fn native_call(said: &Said) -> Option<Value> {
 }
 
 fn place(sample: &Sample) -> Found {
-    let (turn, is_marked) = sample.snapshot.as_ref().map_or((1, false), |it| (it.turn, it.marked));
+    let (turn, is_marked) = sample.snapshot.as_ref().map_or((1, false), |it| (it.turn, it.marked == Some(true)));
     Found { turn, is_marked, ..Found::default() }
 }
 
