@@ -2,11 +2,12 @@
 
 use super::context::Context;
 use super::facts::StageConfig;
-use super::outcome::Outcome;
+use super::outcome::{Fault, Outcome};
 use crate::format::confetti::{ACTS, CALLS, SUITE, TURN_CALLS_FACT, TURN_TEXT_FACT};
+use crate::gate::other_forms;
 use crate::record::{
-    AgentTurn, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, Message, Object, Record, RecordKind,
-    Review, Sample, Snapshot, Value,
+    AgentTurn, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object, Origin,
+    Record, RecordKind, Review, Sample, Snapshot, Value,
 };
 use crate::score::confetti::Act;
 use indexmap::IndexMap;
@@ -58,11 +59,11 @@ impl TurnItemsConfig {
     pub(super) fn each(&self, context: &Context, item: Item) -> Outcome {
         let Record::Conversation(conversation) = &item.record else { return Outcome::keep(item) };
         let cut = Cut { context, item: &item, conversation };
-        let mut kept = cut.calls();
+        let mut outcome = cut.calls();
         for at in 0..conversation.turns.len() {
-            kept.extend(cut.responses(at, self.responses));
+            outcome.kept.extend(cut.responses(at, self.responses));
         }
-        Outcome { kept, rejected: Vec::new() }
+        outcome
     }
 }
 
@@ -74,18 +75,46 @@ struct Cut<'a> {
 
 impl Cut<'_> {
     /// A sample for each call: everything before it, and it alone as the right answer.
-    fn calls(&self) -> Vec<Item> {
-        let mut items = Vec::new();
+    fn calls(&self) -> Outcome {
+        let (mut outcome, mut count) = (Outcome::default(), 0);
         for (at, turn) in self.conversation.turns.iter().enumerate() {
             for (place, made) in turn.calls.iter().enumerate() {
-                let id = self.item.id.child("call", items.len());
+                let id = self.item.id.child("call", count);
+                count += 1;
                 let messages = self.conversation.before(at, place);
                 let expected = Expected::Call(made.call.clone());
-                let sample = self.sample(&id, at, (CALLS, messages, expected, made.notes.clone()));
-                items.push(self.finished(sample, &[]));
+                let mut sample = self.sample(&id, at, (CALLS, messages, expected, made.notes.clone()));
+                match self.acceptable(made) {
+                    Ok(forms) => {
+                        sample.acceptable = forms;
+                        outcome.kept.push(self.finished(sample, &[]));
+                    }
+                    Err(fault) => {
+                        let rejected = Outcome::reject(&id, &self.context.stage, fault, sample.query());
+                        outcome.rejected.extend(rejected.rejected);
+                    }
+                }
             }
         }
-        items
+        outcome
+    }
+
+    /// The other forms of values that were said in a form of their own: the words as they were said, and the same number
+    /// with or without a point.
+    fn acceptable(&self, made: &MadeCall) -> Result<IndexMap<String, Vec<Value>>, Fault> {
+        let tool = self.conversation.tools.iter().find(|tool| tool.name == made.call.name);
+        let normalised = made.notes.iter().filter(|(_, note)| note.origin == Origin::Normalised);
+        let forms = normalised.filter_map(|(name, note)| {
+            let (parameter, value) = (tool?.parameters.properties.get(name)?, made.call.arguments.get(name)?);
+            let forms = other_forms(parameter, value, note.surface.as_deref())?;
+            let detail = || format!("{name} = {value} is said in another form, and no form is acceptable besides");
+            Some(if forms.is_empty() {
+                Err(Fault::new("no_acceptable_form", detail()))
+            } else {
+                Ok((name.clone(), forms))
+            })
+        });
+        forms.collect()
     }
 
     /// The samples of one turn's response.
@@ -245,6 +274,28 @@ mod tests {
         let words = cut(&[1], "").pop().unwrap();
         assert_eq!(words.expected, Expected::Acts(vec!["agent_inform_user".into()]));
         assert_eq!((words.messages.len(), words.provenance.facts[TURN_TEXT_FACT].as_str()), (4, "reply 0"));
+    }
+
+    #[test]
+    fn a_value_said_in_another_form_has_an_acceptable_one_or_is_rejected() {
+        let cut = |words: &str| {
+            let mut item = item(&[1]);
+            let Record::Conversation(conversation) = &mut item.record else { unreachable!() };
+            let tool = r#"{"name": "f0_0", "parameters": {"properties": {"to": {"type": "string"}, "seats": {"type": "integer"}}}}"#;
+            conversation.tools = vec![std::sync::Arc::new(serde_json::from_str(tool).unwrap())];
+            let made = &mut conversation.turns[0].calls[0];
+            made.call.arguments = serde_json::from_str(r#"{"to": "Porto", "seats": 2}"#).unwrap();
+            let notes = format!(
+                r#"{{"to": {{"origin": "normalised", "surface": "{words}"}}, "seats": {{"origin": "normalised", "surface": "two"}}}}"#
+            );
+            made.notes = serde_json::from_str(&notes).unwrap();
+            read_text::<TurnItemsConfig>("responses = \"none\"").unwrap().each(&silent(), item)
+        };
+        let outcome = cut("PORTO");
+        let Record::Sample(sample) = &outcome.kept[0].record else { panic!("no sample") };
+        assert_eq!(serde_json::to_string(&sample.acceptable).unwrap(), r#"{"to":["PORTO"],"seats":[2.0]}"#);
+        let outcome = cut("Porto");
+        assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (0, "no_acceptable_form"));
     }
 
     proptest! {

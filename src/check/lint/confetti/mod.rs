@@ -1,6 +1,7 @@
 //! The rules for CONFETTI: calls of conversations, and turns with their dialog acts.
 
 mod acts;
+mod forms;
 mod offered;
 mod paired;
 mod scenario;
@@ -25,6 +26,7 @@ pub(super) fn rules(ground: &Arc<Ground>, is_authors: bool) -> Vec<Box<dyn Rule>
     ];
     if !is_authors {
         rules.push(Box::new(scenario::Scenario));
+        rules.push(Box::new(forms::Forms));
         rules.push(Box::new(texts::Texts));
         rules.push(Box::new(script::RightScript::new(ground.clone())));
     }
