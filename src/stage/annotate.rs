@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
-use super::trace::{Manner, Talk, Tracer, arrange, offered, settle};
+use super::trace::{Manner, Talk, Tracer, arrange, offered, settle, without_defaults};
 use crate::config::{Count, count};
 use crate::record::{ComplexQuery, Draw, Item, ItemId, Record, RecordKind};
 use schemars::JsonSchema;
@@ -93,7 +93,7 @@ impl AnnotateConfig {
                 Err(failure) => return Err(failure),
             };
             let made = settle(&talked);
-            match made.and_then(|made| self.stepped(context, query, &made)) {
+            match made.and_then(|made| self.stepped(context, query, made)) {
                 Ok(stepped) => return Ok((ComplexQuery { answer: talked.answer, ..stepped }, talked.draws)),
                 Err(fault) => {
                     context.shared.counts.add(&context.stage, fault.reason);
@@ -108,9 +108,10 @@ impl AnnotateConfig {
         &self,
         context: &Context,
         query: &ComplexQuery,
-        made: &[super::trace::Made],
+        made: Vec<super::trace::Made>,
     ) -> Result<ComplexQuery, Fault> {
-        let steps = arrange(&Tracer::new(context, &query.text, &[]), made);
+        let tracer = Tracer::new(context, &query.text, &[]);
+        let steps = arrange(&tracer, &without_defaults(&tracer, made));
         if steps.len() < self.least_steps.get() {
             let detail = format!("it takes {} of at least {} steps", steps.len(), self.least_steps.get());
             return Err(Fault::new("too_few_steps", detail));

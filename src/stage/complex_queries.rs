@@ -2,11 +2,13 @@
 
 use super::context::Context;
 use super::facts::{Content, NamedFile, StageConfig};
+use super::gold::check_gold;
 use super::outcome::{Fault, Outcome, Stop};
 use super::plans::{Given, Said, Shape, Walked, Wish};
-use super::plans::{changeable, day_order, describe, draw_values, plan, walk, wanted_items};
+use super::plans::{can_be_told, changeable, day_order, describe, draw_values, plan, walk, wanted_items};
 use super::written::{Order, Written, write};
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
+use crate::format::complexfunc::PATH_FACT;
 use crate::locale::DayOrder;
 use crate::record::{Catalogue, Chance, ComplexQuery, Item, ItemId, Plan, Provenance, Record, RecordKind};
 use crate::toolset::Function;
@@ -104,7 +106,8 @@ impl ComplexQueriesConfig {
             return reject(Fault::new("no_plan", detail));
         };
         let asks = self.asks.as_draws();
-        let order = Order { id: &id, world: &world, plan: &plan, walked: &walked, days: &days, asks };
+        let tools = &catalogue.tools;
+        let order = Order { id: &id, world: &world, tools, plan: &plan, walked: &walked, days: &days, asks };
         let written = write(context, &catalogue.title, &order).await;
         let item = written.map(|written| {
             let provenance = provenance(context, parent, (&written, &plan));
@@ -124,7 +127,7 @@ impl ComplexQueriesConfig {
 
 fn provenance(context: &Context, parent: &Item, (written, plan): (&Written, &Plan)) -> Provenance {
     let mut facts = written.facts.clone();
-    facts.insert("path".to_owned(), describe(plan));
+    facts.insert(PATH_FACT.to_owned(), describe(plan));
     facts.insert("changeable".to_owned(), changeable(plan).to_string());
     Provenance {
         template: context.is_template(context.role()),
@@ -177,7 +180,9 @@ fn planned(
         let given = Given { kept: &free, other: None, order };
         let walked = (0..WALKS).find_map(|_| {
             let said = draw_values(world, &plan, given, &mut chance)?;
-            walk(world, &plan, &said, &mut chance)
+            let walked = walk(world, &plan, &said, &mut chance)?;
+            let is_right = check_gold(context, &catalogue.tools, ("", &walked.steps, ""), true).is_ok();
+            (is_right && can_be_told(world, &plan, &walked)).then_some(walked)
         })?;
         Some((plan, walked))
     })

@@ -3,10 +3,11 @@
 
 use super::context::{Context, Question as Asked};
 use super::facts::StageConfig;
+use super::gold::check_gold;
 use super::needed::needed;
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::settled::check_settled;
-use super::trace::{Made, Tracer, arrange, check_form, made_of, today};
+use super::trace::{Made, Tracer, arrange, check_form, made_of, today, without_defaults};
 use crate::config::{Count, count};
 use crate::gate::check_script;
 use crate::llm::answer::read_rewritten;
@@ -80,7 +81,9 @@ impl CorrectConfig {
         let made = made_of(query);
         check_forms(&made)?;
         let made = needed(context, item, query, made).await?;
-        let steps = arrange(&Tracer::new(context, &query.text, &[]), &made);
+        let tracer = Tracer::new(context, &query.text, &[]);
+        let made = without_defaults(&tracer, made);
+        let steps = arrange(&tracer, &made);
         let missing = missing(context, &query.text, &made, &steps)?;
         let (mended, draw) = if missing.is_empty() {
             (ComplexQuery { steps, ..query.clone() }, None)
@@ -92,6 +95,7 @@ impl CorrectConfig {
             let detail = format!("{} of at least {} steps are needed", mended.steps.len(), self.least_steps.get());
             return Err(Fault::new("too_few_steps", detail).into());
         }
+        check_gold(context, &mended.catalogue.tools, (&mended.text, &mended.steps, &mended.answer), false)?;
         Ok((mended, draw))
     }
 
@@ -166,6 +170,7 @@ mod tests {
     use super::super::trace::testing::{coarse, complex, complex_item, greyford, inn, made};
     use super::*;
     use crate::config::section::read_text;
+    use crate::gate::pointed;
 
     const WHOLE: &str =
         "Which inns in Greyford are free from November 1, 2024 until November 4, 2024 for three guests?";
@@ -191,7 +196,10 @@ mod tests {
             _ => replies[(request.draw as usize).min(replies.len() - 1)].clone(),
         });
         let context = inn(context);
-        let item = complex_item(request(&context, text, search));
+        let mut query = request(&context, text, search);
+        let inn = pointed(&query.steps[1].answers[0], "/data/inns/0/name").unwrap().as_str().unwrap();
+        query.answer = format!("{inn} is free.");
+        let item = complex_item(query);
         let config: CorrectConfig = read_text("asks = 2").unwrap();
         (config.each(&context, item).await.unwrap(), asked)
     }
@@ -203,7 +211,11 @@ mod tests {
     #[tokio::test]
     async fn a_request_that_says_all_passes_as_it_is() {
         let (outcome, asked) = corrected(WHOLE, &search(r#", "guests": 3"#), &[]).await;
-        assert_eq!((complex(&outcome.kept)[0].text.as_str(), asked.tasks()), (WHOLE, vec![Task::JudgeNeeded]));
+        assert_eq!((complex(&outcome.kept)[0].text.as_str(), asked.tasks()), (WHOLE, vec![]));
+        let defaults = search(r#", "guests": 3, "sort": "price", "page": 1"#);
+        let (outcome, _) = corrected(WHOLE, &defaults, &[]).await;
+        let call = &complex(&outcome.kept)[0].steps[1].calls[0];
+        assert_eq!(call.arguments.keys().collect::<Vec<_>>(), ["town_id", "arrival", "departure", "guests"]);
     }
 
     #[tokio::test]
@@ -220,8 +232,8 @@ mod tests {
         assert_eq!((&note.origin, note.surface.as_deref()), (&Origin::Enum, Some("grandest first")));
         assert_eq!(outcome.kept[0].provenance.draws.len(), 1);
         let faults = asked.faults();
-        assert!(faults[2].contains("says sort = \"stars\" of `Search_Inns`") && faults[1].is_empty(), "{faults:?}");
-        let Variables::CorrectQuery(told) = &*asked.requests()[1].variables else { panic!("another task") };
+        assert!(faults[1].contains("says sort = \"stars\" of `Search_Inns`") && faults[0].is_empty(), "{faults:?}");
+        let Variables::CorrectQuery(told) = &*asked.requests()[0].variables else { panic!("another task") };
         assert_eq!(told.missing.iter().map(|it| it.parameter.as_str()).collect::<Vec<_>>(), ["guests", "sort"]);
     }
 
@@ -236,7 +248,7 @@ mod tests {
             (reply("그레이퍼드에 세 명", ""), "wrong_script"),
         ] {
             let (outcome, asked) = corrected(&text, &search, &[&reply]).await;
-            assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), (reason, 3), "{reply}");
+            assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), (reason, 2), "{reply}");
             assert_eq!(outcome.rejected[0].text, text);
         }
     }

@@ -4,8 +4,9 @@ use super::annotate::AnnotateConfig;
 use super::context::Context;
 use super::facts::StageConfig;
 use super::generalize_model::{Variation, variants_by_model};
+use super::gold::check_gold;
 use super::outcome::{Fault, Outcome, Stop};
-use super::plans::{Given, Said, Walked, day_order, draw_values, meant, protected, walk, without};
+use super::plans::{Given, Said, Walked, can_be_told, day_order, draw_values, meant, protected, walk, without};
 use super::shortest_path::proved;
 use super::trace::Manner;
 use super::written::{Order, write};
@@ -141,7 +142,8 @@ impl GeneralizeConfig {
             walked.steps = steps;
             let limits = Limits { steps: self.steps.get(), calls: self.calls.get() };
             proved(context, catalogue, (&walked.steps, ""), limits).ok()?;
-            Some((walked, changed))
+            check_gold(context, &catalogue.tools, ("", &walked.steps, ""), true).ok()?;
+            can_be_told(world, plan, &walked).then_some((walked, changed))
         })
     }
 
@@ -167,7 +169,8 @@ impl GeneralizeConfig {
         (seed, query, plan, days): (&Item, &ComplexQuery, &Plan, &DayOrder),
         (id, walked, changed): (&ItemId, Walked, usize),
     ) -> Result<Outcome, Stop> {
-        let order = Order { id, world, plan, walked: &walked, days, asks: self.asks.as_draws() };
+        let tools = &query.catalogue.tools;
+        let order = Order { id, world, tools, plan, walked: &walked, days, asks: self.asks.as_draws() };
         let written = write(context, &query.catalogue.title, &order).await;
         let item = written.map(|written| {
             let mut provenance = seed.provenance.clone();

@@ -1,19 +1,25 @@
-//! Keeps a sample of several steps if its golden calls pass the scorer, and none of them can be left out.
+//! Keeps a sample of several steps if its golden calls pass the scorer, and its gold is right.
 //!
-//! They are made by a perfect model, in parallel and one by one, by our own profile and by the authors'. No model is
+//! The calls are made by a perfect model, in parallel and one by one, by our own profile and by the authors'. No model is
 //! asked.
 
 use super::context::Context;
 use super::facts::StageConfig;
+use super::gold::check_gold;
 use super::outcome::{Fault, Outcome};
-use crate::record::{Item, Record, RecordKind};
+use crate::format::complexfunc::{FINAL_ANSWER_FACT, PATH_FACT};
+use crate::record::{Expected, Item, Record, RecordKind, Sample};
 use crate::score::complexfunc::Settings;
 use crate::suite::complexfunc::{GoldenFault, GoldenReplay, declared_settings, undeclared_settings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Keeps a sample of several steps if its golden calls pass the scorer, and none of them can be left out.
+/// Keeps a sample of several steps if its golden calls pass the scorer, and its gold is right.
+///
+/// No call can be left out. No call is made for what an earlier answer about the same thing or the request has already
+/// (`needless_call`), no argument is a default that nobody says (`unsaid_argument`), and the closing answer tells what
+/// every goal asks for (`unanswered_goal`) and nothing that no answer has (`false_claim`).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GoldenReplayConfig {}
@@ -45,14 +51,26 @@ impl GoldenReplayConfig {
     pub(super) fn each(context: &Context, item: Item) -> Outcome {
         let Record::Sample(sample) = &item.record else { return Outcome::keep(item) };
         let faults = GoldenReplay::new(sample, settings(context)).map(|replay| replay.faults()).unwrap_or_default();
-        let Some(first) = faults.first() else { return Outcome::keep(item) };
-        let reason = match first {
-            GoldenFault::Fails { .. } => "replay_failed",
-            GoldenFault::Deletable { .. } => "deletable_call",
-        };
-        let (fault, text) = (Fault::new(reason, first.to_string()), sample.query());
-        Outcome::reject(&item.id, &context.stage, fault, text)
+        let replayed = faults.first().map(|first| {
+            let reason = match first {
+                GoldenFault::Fails { .. } => "replay_failed",
+                GoldenFault::Deletable { .. } => "deletable_call",
+            };
+            Fault::new(reason, first.to_string())
+        });
+        match replayed.or_else(|| gold_fault(context, sample)) {
+            Some(fault) => Outcome::reject(&item.id, &context.stage, fault, sample.query()),
+            None => Outcome::keep(item),
+        }
     }
+}
+
+/// What is wrong with the gold of a request in several steps.
+fn gold_fault(context: &Context, sample: &Sample) -> Option<Fault> {
+    let Expected::Steps(steps) = &sample.expected else { return None };
+    let answer = sample.provenance.facts.get(FINAL_ANSWER_FACT).map_or("", String::as_str);
+    let is_planned = sample.provenance.facts.contains_key(PATH_FACT);
+    check_gold(context, &sample.candidates, (&sample.query(), steps, answer), is_planned).err()
 }
 
 /// What the scorer knows of the run's functions.
@@ -69,7 +87,6 @@ mod tests {
     use super::super::{CandidatesConfig, Context};
     use super::*;
     use crate::config::section::read_text;
-    use crate::record::{Expected, Sample};
 
     fn sampled(context: &Context) -> Item {
         read_text::<CandidatesConfig>("").unwrap().each(context, complex_item()).kept.remove(0)
@@ -123,6 +140,18 @@ mod tests {
         });
         let reject = &outcome.rejected[0];
         assert_eq!(reject.reason, "deletable_call", "{}", reject.detail);
+    }
+
+    #[test]
+    fn a_closing_answer_that_is_false_or_tells_nothing_is_rejected() {
+        let told = |answer: &str| {
+            let outcome = judged(|sample| {
+                sample.provenance.facts.insert(FINAL_ANSWER_FACT.to_owned(), answer.to_owned());
+            });
+            outcome.rejected.first().map(|reject| reject.reason.clone()).unwrap_or_default()
+        };
+        assert_eq!([told("There you are."), told("It costs 987654.")], ["unanswered_goal", "unanswered_goal"]);
+        assert_eq!(judged(|_| {}).rejected, []);
     }
 
     #[test]

@@ -40,6 +40,7 @@ mod facts;
 mod generalize;
 mod generalize_model;
 mod generate;
+mod gold;
 mod golden_replay;
 mod hard_questions;
 mod imperfect_queries;

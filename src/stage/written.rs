@@ -1,6 +1,7 @@
 //! Lets a model write the words for a plan whose calls were made, and tells what a good assistant would answer.
 
 use super::context::{Context, Question as Asked};
+use super::gold::check_gold;
 use super::outcome::{Failure, Fault};
 use super::plans::{Walked, brief, told};
 use super::schemas;
@@ -8,9 +9,10 @@ use crate::gate::check_script;
 use crate::llm::answer::read_json;
 use crate::llm::{BriefVariables, Reply, Task, Variables};
 use crate::locale::{DayOrder, Stamp};
-use crate::record::{Chance, Draw, ItemId, Plan, Value};
+use crate::record::{Chance, Draw, ItemId, Plan, Tool, Value};
 use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
+use std::sync::Arc;
 
 /// What is to be written.
 pub(super) struct Order<'o> {
@@ -18,6 +20,8 @@ pub(super) struct Order<'o> {
     pub(super) id: &'o ItemId,
     /// The world in which its calls were made.
     pub(super) world: &'o DeclaredWorld,
+    /// The functions that it may call.
+    pub(super) tools: &'o [Arc<Tool>],
     /// The calls as planned.
     pub(super) plan: &'o Plan,
     /// The calls as made.
@@ -42,7 +46,8 @@ pub(super) struct Written {
     pub(super) draw: Draw,
 }
 
-/// Asks until a query says all that it must, in the locale's script and without anything that only answers hold.
+/// Asks until a query says all that it must, in the locale's script and without anything that only answers hold; then the
+/// gold with its closing answer is checked.
 pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> Result<Written, Failure> {
     let shared = &context.shared;
     let mut chance = Chance::new(shared.seed, &context.stage, order.id.as_str(), 0);
@@ -72,7 +77,9 @@ pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> 
     if let Some(seed) = &seed {
         facts.insert("seed".to_owned(), serde_json::to_string(seed).unwrap_or_default());
     }
-    Ok(Written { text, answer: answer(order, &mut chance), facts, tags: Vec::new(), draw })
+    let answer = answer(order, &mut chance);
+    check_gold(context, order.tools, (&text, &order.walked.steps, &answer), true)?;
+    Ok(Written { text, answer, facts, tags: Vec::new(), draw })
 }
 
 /// The day on which the request is written, in words with its year.
@@ -152,7 +159,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn order<'o>(id: &'o ItemId, Journey { plan, walked }: &'o Journey) -> Order<'o> {
-        Order { id, world: &inn().world, plan, walked, days: month_first(), asks: 1 }
+        Order { id, world: &inn().world, tools: &inn().toolset.tools, plan, walked, days: month_first(), asks: 1 }
     }
 
     /// Why what the built-in model says is rejected once it is changed; nothing where it is not.

@@ -15,6 +15,9 @@ pub const SUITE: &str = "complexfuncbench";
 /// Where a sample keeps the answer in words that ends its row.
 pub const FINAL_ANSWER_FACT: &str = "final_answer";
 
+/// The fact that has the path of a sample whose calls were planned.
+pub const PATH_FACT: &str = "path";
+
 /// A file of rows, and the locale of its texts, which it does not say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowFile {

@@ -19,9 +19,12 @@ impl Gold<'_> {
             let source = if unsaid.is_empty() {
                 "the request says".to_owned()
             } else {
-                let earlier = calls
-                    .iter()
-                    .find(|it| it.step <= call.step && !std::ptr::eq(*it, call) && tells(it, call, &unsaid))?;
+                // Of calls made together, one is enough where another one about the same thing has it all; lookups are
+                // made for the functions that name them.
+                let is_before =
+                    |it: &GoldCall<'_>| it.step < call.step || it.step == call.step && call.sources().next().is_some();
+                let others = calls.iter().filter(|it| !std::ptr::eq(*it, call) && is_before(it));
+                let earlier = others.into_iter().find(|it| tells(it, call, &unsaid))?;
                 format!("the answer of `{}` has", earlier.call.name)
             };
             let names: Vec<&str> = needed.iter().map(|leaf| leaf.name).collect();
@@ -127,6 +130,18 @@ mod tests {
         assert_eq!(reasons(&query), ["needless_call"], "the search gave the token");
         query.steps[2].answers[0] = crate::record::Value::read(r#"{"data": {"token": "tok-deal-9"}}"#).unwrap();
         query.steps[3].calls[0].arguments.insert("offer".to_owned(), "tok-deal-9".into());
+        assert_eq!(reasons(&query), [""; 0]);
+    }
+
+    #[test]
+    fn of_two_calls_made_together_one_is_enough() {
+        let mut query = Query::inns();
+        query.details(r#"{"garden": "walled garden", "opens": "07:30"}"#);
+        query.beside("Get_Garden", r#"{"token": "tok-red-fox-1"}"#, r#"{"data": {"garden": "walled garden"}}"#);
+        query.goal_fields = vec![("Get_Inn", "data.opens"), ("Get_Garden", "data.garden")];
+        query.answer = "It opens at 07:30 and has a walled garden.".to_owned();
+        assert_eq!(reasons(&query), ["needless_call"]);
+        query.steps[2].answers[0] = crate::record::Value::read(r#"{"data": {"opens": "07:30"}}"#).unwrap();
         assert_eq!(reasons(&query), [""; 0]);
     }
 

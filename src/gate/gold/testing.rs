@@ -46,6 +46,16 @@ impl Query {
         self.note(2, "token", r#"{"origin": {"answer": {"call": 1, "field": "/data/inns/0/token"}}}"#);
     }
 
+    /// Adds a call to the last step that is about the same thing as the one before it.
+    pub(super) fn beside(&mut self, name: &str, arguments: &str, answer: &str) {
+        self.step(name, arguments, answer);
+        let (Some(added), Some(last)) = (self.steps.pop(), self.steps.last_mut()) else { return };
+        let notes = last.notes[0].clone();
+        last.calls.extend(added.calls);
+        last.answers.extend(added.answers);
+        last.notes.push(notes);
+    }
+
     /// Gives a call a further argument.
     pub(super) fn argument(&mut self, call: usize, name: &str, value: &str, note: &str) {
         self.steps[call].calls[0].arguments.insert(name.to_owned(), Value::read(value).unwrap());

@@ -28,7 +28,7 @@ pub(super) use picked::picked;
 pub(super) use picked::{at, beaten, items};
 pub(super) use rivals::{Meant, list_at, meant, place, without, without_rivals};
 pub(super) use slots::{changeable, describe, protected};
-pub(super) use told::told;
+pub(super) use told::{can_be_told, told};
 pub(super) use values::{Given, Said, draw_values};
 pub(super) use walk::{Walked, walk};
 pub(super) use words::day_order;

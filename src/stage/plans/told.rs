@@ -3,6 +3,7 @@
 use super::picked::{at, picked};
 use super::values::{Said, text};
 use super::walk::Walked;
+use crate::gate::values_at;
 use crate::locale::{Fill, Pack, Pattern};
 use crate::record::{Chance, Feed, FunctionCall, Plan, Value};
 use crate::toolset::Function;
@@ -25,6 +26,11 @@ pub(in crate::stage) fn told(world: &DeclaredWorld, plan: &Plan, walked: &Walked
         })
     };
     plan.ends().into_iter().filter_map(sentence).collect()
+}
+
+/// Whether every call at an end of the plan answered something that can be told.
+pub(in crate::stage) fn can_be_told(world: &DeclaredWorld, plan: &Plan, walked: &Walked) -> bool {
+    told(world, plan, walked, &mut Chance::of(&[b"told"])).len() == plan.ends().len()
 }
 
 /// A sentence with what it is about before it.
@@ -86,7 +92,7 @@ fn say(pack: &Pack, texts: &[String], slots: &Slots<'_>, chance: &mut Chance) ->
     Some(chance.pick(&fitting)?.render(&mut fill, &mut Chance::of(&[b"told"])))
 }
 
-/// Paths into an answer; of a list the first element.
+/// Paths into an answer; of a list the first element, or with `*` each of them in a row.
 struct Slots<'a> {
     pack: &'a Pack,
     value: &'a Value,
@@ -94,18 +100,23 @@ struct Slots<'a> {
 }
 
 impl Slots<'_> {
-    fn at(&self, path: &str) -> Option<&Value> {
-        self.value.at_path(path)
+    /// The texts at a path: those of all elements where it has a `*`; none where one of them is not there.
+    fn texts(&self, path: &str) -> Option<Vec<String>> {
+        let Some((list, _)) = path.split_once('*') else { return Some(vec![text(self.value.at_path(path)?)]) };
+        let count = values_at(self.value, &format!("{list}*")).len();
+        let found: Vec<String> = values_at(self.value, path).into_iter().map(text).collect();
+        (count > 0 && found.len() >= count).then_some(found)
     }
 }
 
 impl Fill for Slots<'_> {
     fn has(&self, slot: &str) -> bool {
-        (slot == "pick" && !self.pick.is_empty()) || self.at(slot).is_some()
+        (slot == "pick" && !self.pick.is_empty()) || self.texts(slot).is_some()
     }
 
     fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        let words = if slot == "pick" { self.pick.clone() } else { self.at(slot).map(text).unwrap_or_default() };
+        let all = || self.pack.requests.joined(&self.texts(slot).unwrap_or_default());
+        let words = if slot == "pick" { self.pick.clone() } else { all() };
         self.pack.agreed(&words, particle)
     }
 }
@@ -178,6 +189,11 @@ mod tests {
         let mut slots = Slots { pack: inn().world.pack(), value: &value, pick: String::new() };
         assert_eq!(slots.say("a.b", None, &mut Chance::of(&[])), "7");
         assert_eq!(["a.b", "c", "d", "e", "pick"].map(|slot| slots.has(slot)), [true, false, false, false, false]);
+        let list = Value::read(r#"{"ways": [{"name": "card"}, {"name": "cash"}, {"name": "cheque"}], "half": [{}, {"name": "x"}], "none": []}"#).unwrap();
+        let mut each = Slots { pack: inn().world.pack(), value: &list, pick: String::new() };
+        assert_eq!(each.say("ways.*.name", None, &mut Chance::of(&[])), "card, cash and cheque");
+        let has = ["ways.*.name", "half.*.name", "none.*.name", "ways.*"].map(|slot| each.has(slot));
+        assert_eq!(has, [true, false, false, true]);
         slots.pick = "the best".to_owned();
         assert_eq!(slots.say("pick", None, &mut Chance::of(&[])), "the best");
         let none = say(inn().world.pack(), &["{c} {e}.".to_owned()], &slots, &mut Chance::of(&[]));

@@ -49,6 +49,21 @@ pub(in crate::stage) fn arrange(tracer: &Tracer<'_>, made: &[Made]) -> Vec<Step>
     stepped(made, &levels, notes)
 }
 
+/// The calls without optional arguments that only write a default out: they answer the same without them.
+pub(in crate::stage) fn without_defaults(tracer: &Tracer<'_>, made: Vec<Made>) -> Vec<Made> {
+    let steps = arrange(tracer, &made);
+    let noted: Vec<_> = steps.iter().flat_map(|step| step.calls.iter().zip(&step.notes)).collect();
+    let bare = |mut it: Made| {
+        let notes = noted.iter().find(|(call, _)| **call == it.call).map(|(_, notes)| *notes);
+        let is_default =
+            |name: &String| notes.and_then(|notes| notes.get(name)).is_some_and(|it| it.origin == Origin::Default);
+        let required = &it.tool.parameters.required;
+        it.call.arguments.retain(|name, _| required.contains(name) || !is_default(name));
+        it
+    };
+    made.into_iter().map(bare).collect()
+}
+
 /// What the calls of earlier turns answered.
 pub(in crate::stage) fn earlier(made: &[Made], turn: usize) -> Vec<Answered<'_>> {
     let before = made.iter().enumerate().filter(|(_, it)| it.turn < turn);

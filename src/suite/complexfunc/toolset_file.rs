@@ -18,6 +18,12 @@ pub struct FunctionFacts {
     pub overlap: IndexMap<String, Vec<String>>,
     /// What parameters constrain, by function and parameter.
     pub constraints: IndexMap<String, IndexMap<String, Constraint>>,
+    /// The fields of an answer that a request for it asks for, by function, as paths in the whole answer.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub goal_fields: IndexMap<String, Vec<String>>,
+    /// The functions whose calls change something.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
 }
 
 /// The evaluator's settings for a declared world.
@@ -64,6 +70,8 @@ impl FunctionFacts {
         Self {
             overlap: groups.map(|function| (function.name.clone(), function.overlap.clone())).collect(),
             constraints: functions().map(of).filter(|(_, constraints)| !constraints.is_empty()).collect(),
+            goal_fields: functions().map(goal_fields).filter(|(_, fields)| !fields.is_empty()).collect(),
+            changes: functions().filter(|it| changes(it)).map(|function| function.name.clone()).collect(),
         }
     }
 
@@ -79,6 +87,18 @@ impl FunctionFacts {
         let shared = groups(one).iter().find(|group| groups(other).contains(group));
         shared.filter(|_| one != other).map(String::as_str)
     }
+}
+
+/// The fields that a request for a function asks for, by their paths in the whole answer.
+fn goal_fields(function: &Function) -> (String, Vec<String>) {
+    let data: String =
+        function.data.split('/').filter(|part| !part.is_empty()).map(|part| format!("{part}.")).collect();
+    let path = |field: &String| format!("{data}{field}");
+    (function.name.clone(), function.goal_fields.iter().map(path).collect())
+}
+
+fn changes(function: &Function) -> bool {
+    function.writes || !function.changes().is_empty()
 }
 
 /// The names of parameters that are sets, those of the most functions first.
@@ -149,6 +169,8 @@ mod tests {
         std::fs::write(folder.path().join("benchmark/toolset.json"), text).unwrap();
         assert_eq!(settings_of(folder.path()).unwrap(), settings);
         assert_eq!(FunctionFacts::beside(folder.path()), facts);
+        assert_eq!(facts.goal_fields["Get_Hotel_Payment_Options"], ["data.methods.*.name"]);
+        assert!(facts.changes.contains(&"Book_Taxi".to_owned()) && !facts.changes.contains(&"Search_Taxi".to_owned()));
         assert!(facts.shared_group("Search_Hotel_Destination", "Location_To_Coordinates").is_some());
         assert_eq!(facts.shared_group("Search_Hotels", "Search_Hotels"), None);
         assert_eq!(FunctionFacts::beside(&folder.path().join("none")), FunctionFacts::default());

@@ -49,6 +49,9 @@ pub struct Function {
     pub parameters: IndexMap<String, Param>,
     /// JSON pointer to its data in the whole answer.
     pub data: String,
+    /// The fields of its data that a request for it asks for: paths such as `methods.*.name`. A closing answer tells all
+    /// of them, and a call for what stands elsewhere already is needless. Not given for searches, of which one item is told.
+    pub goal_fields: Vec<String>,
     /// Ways of meaning one item of its answer, by name.
     pub picks: IndexMap<String, Pick>,
     /// How people ask for it. No reader sees this.
@@ -202,6 +205,7 @@ mod tests {
             overlap: overlap.iter().map(|group| (*group).to_owned()).collect(),
             parameters: IndexMap::from([("a".to_owned(), exact(true)), ("b".to_owned(), exact(false))]),
             data: String::new(),
+            goal_fields: Vec::new(),
             picks: IndexMap::new(),
             sayings: Sayings::default(),
             errors: IndexMap::new(),

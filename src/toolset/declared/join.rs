@@ -185,6 +185,7 @@ impl Join<'_> {
             free_when,
             overlap: given.overlap.clone(),
             data: world.envelope.place(),
+            goal_fields: given.goal_fields.clone(),
             picks: IndexMap::new(),
             sayings: sayings(said, &texts),
             parameters,

@@ -1,6 +1,7 @@
 //! Looks a declared world over, as far as that goes without calling it.
 
 use super::function::{Declaration, Function, Param};
+use crate::locale::Pattern;
 use crate::record::Constraint;
 use crate::toolset::{Finding, Toolset};
 use indexmap::IndexMap;
@@ -24,6 +25,7 @@ pub(in crate::toolset) fn lint(toolset: &Toolset) -> Vec<Finding> {
             findings.push(Finding { place, message });
         };
         lint_name(function, world, &mut find);
+        lint_tells(function, &mut find);
         for (name, param) in &function.parameters {
             lint_parameter(name, param, toolset, &mut find);
             for (field, inner) in &param.fields {
@@ -42,6 +44,17 @@ fn lint_name(function: &Function, world: &Declaration, find: &mut impl FnMut(&st
         |name: &str| (name.contains('_'), name.contains('-'), name.starts_with(|letter: char| letter.is_uppercase()));
     if style(first) != style(&function.name) {
         find("", format!("its name is of another style than `{first}`"));
+    }
+}
+
+/// Whatever is told of an answer tells all that a request for it asks for.
+fn lint_tells(function: &Function, find: &mut impl FnMut(&str, String)) {
+    for text in &function.sayings.tells {
+        let said = Pattern::parse(text).unwrap_or_default();
+        let missing = function.goal_fields.iter().find(|field| !said.needed().contains(&field.as_str()));
+        if let Some(field) = missing {
+            find("tells", format!("`{text}` does not tell `{field}`, which a request asks for"));
+        }
     }
 }
 
@@ -118,6 +131,16 @@ mod tests {
         assert_eq!(
             findings("exact = true }\narrival", "exact = true, type = \"number\" }\narrival"),
             ["Search_Inns, town_id: is of type number, and `/data/0/id` of `Find_Town` is of type string"]
+        );
+    }
+
+    #[test]
+    fn what_is_told_of_an_answer_tells_all_that_is_asked() {
+        let of = |fields: &str| findings("goal_fields = [\"built\"]", &format!("goal_fields = [{fields}]"));
+        assert_eq!(of("\"card.name\", \"built\""), [""; 0]);
+        assert_eq!(
+            of("\"town\""),
+            ["Get_Inn, tells: `{card.name} was built on {built}.` does not tell `town`, which a request asks for"]
         );
     }
 

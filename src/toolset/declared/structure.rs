@@ -84,6 +84,8 @@ pub(super) struct FunctionText {
     #[serde(default)]
     pub(super) overlap: Vec<String>,
     #[serde(default)]
+    pub(super) goal_fields: Vec<String>,
+    #[serde(default)]
     pub(super) parameters: IndexMap<String, Spanned<ParameterText>>,
     #[serde(default)]
     pub(super) picks: IndexMap<String, Spanned<PickText>>,

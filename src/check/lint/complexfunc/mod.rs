@@ -1,6 +1,7 @@
 //! The rules for complex queries, whose calls come in steps with their answers.
 
 mod functions;
+mod gold;
 mod ids;
 mod notes;
 mod origins;
@@ -24,6 +25,7 @@ impl Complexfunc {
             rules.push(Box::new(notes::Notes::new(ground.clone())));
             rules.push(Box::new(origins::Origins));
             rules.push(Box::new(words::Words::new(ground.clone())));
+            rules.push(Box::new(gold::RightGold::new(ground.clone())));
         }
         Self(rules)
     }
