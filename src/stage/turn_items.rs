@@ -84,6 +84,7 @@ impl Cut<'_> {
                 let messages = self.conversation.before(at, place);
                 let expected = Expected::Call(made.call.clone());
                 let mut sample = self.sample(&id, at, (CALLS, messages, expected, made.notes.clone()));
+                self.note_listed(&mut sample);
                 match self.acceptable(made) {
                     Ok(forms) => {
                         sample.acceptable = forms;
@@ -97,6 +98,15 @@ impl Cut<'_> {
             }
         }
         outcome
+    }
+
+    /// Notes listed values as such, in whatever form they were said: no other value is acceptable for them.
+    fn note_listed(&self, sample: &mut Sample) {
+        let Expected::Call(call) = &sample.expected else { return };
+        let Some(tool) = self.conversation.tools.iter().find(|tool| tool.name == call.name) else { return };
+        let listed = |name: &str| tool.parameters.properties.get(name).is_some_and(|it| it.values.is_some());
+        let normalised = sample.arguments.iter_mut().filter(|(_, note)| note.origin == Origin::Normalised);
+        normalised.filter(|(name, _)| listed(name)).for_each(|(_, note)| note.origin = Origin::Enum);
     }
 
     /// The other forms of values that were said in a form of their own: the words as they were said, and the same number
@@ -281,12 +291,13 @@ mod tests {
         let cut = |words: &str| {
             let mut item = item(&[1]);
             let Record::Conversation(conversation) = &mut item.record else { unreachable!() };
-            let tool = r#"{"name": "f0_0", "parameters": {"properties": {"to": {"type": "string"}, "seats": {"type": "integer"}}}}"#;
+            let tool = r#"{"name": "f0_0", "parameters": {"properties": {"to": {"type": "string"}, "seats": {"type": "integer"}, "class": {"type": "string", "enum": ["sleeper"]}}}}"#;
             conversation.tools = vec![std::sync::Arc::new(serde_json::from_str(tool).unwrap())];
             let made = &mut conversation.turns[0].calls[0];
-            made.call.arguments = serde_json::from_str(r#"{"to": "Porto", "seats": 2}"#).unwrap();
+            made.call.arguments = serde_json::from_str(r#"{"to": "Porto", "seats": 2, "class": "sleeper"}"#).unwrap();
             let notes = format!(
-                r#"{{"to": {{"origin": "normalised", "surface": "{words}"}}, "seats": {{"origin": "normalised", "surface": "two"}}}}"#
+                r#"{{"to": {{"origin": "normalised", "surface": "{words}"}}, "seats": {{"origin": "normalised", "surface": "two"}},
+                    "class": {{"origin": "normalised", "surface": "sleepers"}}}}"#
             );
             made.notes = serde_json::from_str(&notes).unwrap();
             read_text::<TurnItemsConfig>("responses = \"none\"").unwrap().each(&silent(), item)
@@ -294,6 +305,7 @@ mod tests {
         let outcome = cut("PORTO");
         let Record::Sample(sample) = &outcome.kept[0].record else { panic!("no sample") };
         assert_eq!(serde_json::to_string(&sample.acceptable).unwrap(), r#"{"to":["PORTO"],"seats":[2.0]}"#);
+        assert_eq!(sample.arguments["class"].origin, Origin::Enum, "it is one of a list");
         let outcome = cut("Porto");
         assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (0, "no_acceptable_form"));
     }
