@@ -65,14 +65,14 @@ mod tests {
     fn the_words_of_a_refusal_are_kept() {
         let samples = of("IS", r#"{"role": "assistant", "content": "Sorry."}"#).unwrap();
         assert_eq!(samples[1].provenance.facts[REFUSAL_FACT], "Sorry.");
-        assert!(samples[0].provenance.facts.is_empty() && samples[1].snapshot.as_ref().unwrap().marked);
+        assert!(samples[0].provenance.facts.is_empty() && samples[1].snapshot.as_ref().unwrap().marked == Some(true));
     }
 
     #[test]
     fn a_value_that_is_wanted_again_is_wanted_last() {
         let marked = |data_type| -> Vec<bool> {
             let samples = of(data_type, "CALL").unwrap();
-            samples.iter().filter_map(|sample| Some(sample.snapshot.as_ref()?.marked)).collect()
+            samples.iter().filter_map(|sample| Some(sample.snapshot.as_ref()?.marked == Some(true))).collect()
         };
         assert_eq!((marked("mSv"), marked("Based")), (vec![false, true], vec![false, false]));
     }

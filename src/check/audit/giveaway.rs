@@ -183,7 +183,7 @@ mod tests {
                 let last = &mut turns[1].sample;
                 last.group = format!("g{number}");
                 last.messages.last_mut().unwrap().content = Some(words.to_owned());
-                last.snapshot.as_mut().unwrap().marked = true;
+                last.snapshot.as_mut().unwrap().marked = Some(true);
                 if data_type == "IS" {
                     last.expected = Expected::Refusal;
                 }

@@ -78,7 +78,7 @@ mod tests {
         let mut entries = snapshots("c/0", data_type, &["{}", "{}", "{}"]);
         for at in marked {
             let sample = &mut entries[*at].sample;
-            sample.snapshot.as_mut().unwrap().marked = true;
+            sample.snapshot.as_mut().unwrap().marked = Some(true);
             if data_type == "External" {
                 sample.messages.last_mut().unwrap().content = Some("as in the note<EK>:Noon.".to_owned());
             }

@@ -146,7 +146,7 @@ mod tests {
     fn of(data_type: &str, labels: &[&str], marked: &[usize]) -> Vec<String> {
         let mut entries = snapshots("c/0", data_type, labels);
         for at in marked {
-            entries[*at].sample.snapshot.as_mut().unwrap().marked = true;
+            entries[*at].sample.snapshot.as_mut().unwrap().marked = Some(true);
         }
         found(Turns::default(), &entries)
     }
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_question_that_was_put_off_comes_again() {
         let mut entries = snapshots("c/0", "SO_case2", &[NONE, TO, OTHER, BOTH_OTHER]);
-        entries[2].sample.snapshot.as_mut().unwrap().marked = true;
+        entries[2].sample.snapshot.as_mut().unwrap().marked = Some(true);
         assert_eq!(found(Turns::default(), &entries), ["question_again: expected the question `What else, 2?` again"]);
         entries[3].sample.messages[5].content = Some("What else, 2?".to_owned());
         assert_eq!(found(Turns::default(), &entries), Vec::<String>::new());
