@@ -129,16 +129,20 @@ fn has(leaves: &[Leaf<'_>], figure: &Number) -> bool {
     numbers.iter().any(|it| it.equals(figure))
 }
 
-/// Whether a sentence has a text by which one item is told from the others of its list.
+/// Whether a sentence names one item of a list and no other: by a text that no other item has in the same field, where it
+/// has the text of no other item there.
 fn is_named(item: &Object, list: &[&Object], sentence: &str) -> bool {
-    let texts = item_leaves(item).into_iter().filter_map(|leaf| leaf.value.as_str());
-    let is_name =
-        |text: &&str| text.chars().filter(|letter| letter.is_alphabetic()).count() >= 4 && sentence.contains(*text);
-    let shared = |text: &str| {
-        let others = list.iter().filter(|other| !std::ptr::eq(**other, item));
-        others.into_iter().any(|other| item_leaves(other).iter().any(|leaf| leaf.value.as_str() == Some(text)))
+    let others: Vec<Vec<Leaf<'_>>> =
+        list.iter().filter(|other| !std::ptr::eq(**other, item)).map(|other| item_leaves(other)).collect();
+    let is_said = |leaf: &Leaf<'_>| {
+        let text = leaf.value.as_str().unwrap_or_default();
+        text.chars().filter(|letter| letter.is_alphabetic()).count() >= 4 && sentence.contains(text)
     };
-    texts.filter(is_name).any(|text| !shared(text))
+    let is_alone = |own: &Leaf<'_>| {
+        let there = |leaf: &&Leaf<'_>| leaf.name == own.name;
+        !others.iter().flatten().filter(there).any(|leaf| leaf.value == own.value || is_said(leaf))
+    };
+    item_leaves(item).iter().filter(|leaf| is_said(leaf)).any(is_alone)
 }
 
 /// Sentences end with a mark that a blank or nothing follows, or with a line.
@@ -213,7 +217,8 @@ fn runs(part: &str) -> Vec<&str> {
     let (mut found, mut first, mut end, mut count) = (Vec::new(), None, 0, 0);
     let mut at = 0;
     for word in part.split(' ').chain([""]) {
-        let is_capital = word.chars().next().is_some_and(char::is_uppercase);
+        // A number of a flight is no name, and is looked for by itself.
+        let is_capital = word.chars().next().is_some_and(char::is_uppercase) && !word.contains(char::is_numeric);
         if is_capital {
             first.get_or_insert(at);
             (end, count) = (at + word.len(), count + 1);
@@ -256,6 +261,17 @@ mod tests {
     fn figures_of_one_item_are_not_told_of_another() {
         assert_eq!(of("The Red Fox costs 199.9 for the stay."), ["false_claim"]);
         assert_eq!(of("The Red Fox costs 240.5 and The Old Owl 199.9."), [""; 0]);
+    }
+
+    #[test]
+    fn a_list_that_is_told_in_full_mixes_nothing_up() {
+        let mut query = Query::inns();
+        query.details(r#"{"rooms": [{"kind": "single room", "price": 637.44}, {"kind": "single room", "price": 738.76}, {"kind": "double room", "price": 772.52}]}"#);
+        query.answer =
+            "The rooms are single room, single room and double room, at 637.44, 738.76 and 772.52.".to_owned();
+        assert_eq!(reasons(&query), [""; 0]);
+        query.answer = "The double room costs 637.44.".to_owned();
+        assert_eq!(reasons(&query), ["false_claim"]);
     }
 
     #[test]

@@ -93,6 +93,10 @@ impl<'p> Sketch<'p> {
             return Some(Some(feed));
         }
         let known = self.said.contains_key(name) && !function.free;
+        // The price of a ticket says nothing of the price of a night.
+        if known && !param.required && self.is_of_another_domain(function, name, param) {
+            return Some(None);
+        }
         // What is said of another date is said once that one is.
         let leans = param.follows.as_ref().is_some_and(|it| !function.parameters.contains_key(&it.parameter));
         let says = param.required
@@ -108,6 +112,13 @@ impl<'p> Sketch<'p> {
             && param.format.is_none()
             && param.values.is_empty()
             && (param.listed.is_none() || ties(function, param))
+    }
+
+    /// Whether a parameter of the same name was said for a function of another domain, and is a bare number.
+    fn is_of_another_domain(&self, function: &Function, name: &str, param: &Param) -> bool {
+        let slot = self.said.get(name).and_then(|key| self.plan.slots.get(key));
+        let other = slot.and_then(|slot| self.declaration.functions.get(&slot.function));
+        param.constraint.is_none() && param.of.is_none() && other.is_some_and(|it| it.domain != function.domain)
     }
 
     /// Whether what holds a value needs this function's own answer.
