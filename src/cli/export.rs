@@ -4,8 +4,9 @@ use super::exit::{Complaint, INPUT, OK, USAGE};
 use super::talk::{give, say};
 use super::words::counted;
 use clap::{Args, ValueEnum};
-use fcgen::export::{Dialect, ExportError, Objective, Options, Paradigm, Reasoning, Stats, Weight, export};
+use fcgen::export::{Dialect, ExportError, Objective, Options, Reasoning, Stats, Weight, export};
 use fcgen::format::Bench;
+use fcgen::record::Paradigm;
 use std::path::PathBuf;
 
 /// Flags of `export`.

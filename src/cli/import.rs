@@ -224,8 +224,9 @@ fn each_row(path: &Path, take: &mut dyn FnMut(Sample) -> anyhow::Result<()>) -> 
 fn open(arguments: &ImportArguments) -> Result<Bench, Complaint> {
     let bench = Bench::open(&arguments.folder).map_err(Complaint::from)?;
     let found = match &bench {
-        Bench::Samples(path) => {
-            return Err(Complaint::new(INPUT, format!("`{}` holds samples already", path.display())));
+        Bench::Samples(_) | Bench::Part(..) => {
+            let complaint = format!("`{}` holds samples already", arguments.folder.display());
+            return Err(Complaint::new(INPUT, complaint));
         }
         Bench::Hammerbench(_) => Layout::Hammerbench,
         Bench::Callnavi(_) => Layout::Callnavi,

@@ -1,6 +1,6 @@
 //! `fcgen predict`: puts the samples of a benchmark to a model.
 
-use super::exit::{ENDPOINT, OK};
+use super::exit::{Complaint, ENDPOINT, INPUT, OK, USAGE};
 use super::figures::spent_on;
 use super::interrupt::{PATIENCE, listen};
 use super::model_flags::ModelArguments;
@@ -9,7 +9,8 @@ use super::rows::watch;
 use super::talk::{Colour, give, say};
 use super::words::{counted, own_command, shell};
 use clap::{Args, ValueEnum};
-use fcgen::llm::{Interrupt, ProviderKind};
+use fcgen::format::PredictionMeta;
+use fcgen::llm::{Interrupt, ModelConfig, ProviderKind};
 use fcgen::predict::{Asking, Job, Mode, RoutingCounts, Summary, predict, read_samples};
 use fcgen::run::RunError;
 use fcgen::stage::Stop;
@@ -56,7 +57,9 @@ pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
     if is_built_in(&job) && !arguments.quiet {
         say(BASELINE);
     }
-    let summary = drive(&job, arguments.asking(&job)?, arguments.quiet)?;
+    let asking = arguments.asking(&job)?;
+    refuse_another_way(&job, &*asking)?;
+    let summary = drive(&job, asking, arguments.quiet)?;
     if !arguments.quiet {
         say(screen(&summary, &arguments.bench, Colour::for_talk()));
     }
@@ -72,6 +75,7 @@ impl PredictArguments {
         let model = self.model.config()?;
         let job = Job {
             router: self.suite.router(&model),
+            mode: self.mode(&model),
             model,
             runs: self.runs,
             limit: self.limit.map(usize::try_from).transpose()?,
@@ -82,22 +86,41 @@ impl PredictArguments {
         Ok(self.suite.helped(job)?)
     }
 
-    fn asking(&self, job: &Job) -> anyhow::Result<Arc<dyn Asking>> {
-        let mode = match self.mode {
-            _ if is_built_in(job) => Mode::BuiltIn,
+    fn mode(&self, model: &ModelConfig) -> Mode {
+        match self.mode {
+            _ if model.provider == ProviderKind::Grammar => Mode::BuiltIn,
             ModeFlag::Prompt => Mode::Prompt,
             ModeFlag::Tools => Mode::Tools,
-        };
+        }
+    }
+
+    fn asking(&self, job: &Job) -> anyhow::Result<Arc<dyn Asking>> {
         // The first sample tells the suite.
         let first = read_samples(&self.bench).map_err(RunError::from)?.next();
         let empty = || Stop::Input(format!("`{}` holds no samples", self.bench.display()));
         let first = first.unwrap_or_else(|| Err(empty())).map_err(RunError::from)?;
-        Ok(self.suite.asking(&first.suite, &self.bench, mode, &job.model)?)
+        Ok(self.suite.asking(&first.suite, &self.bench, job.mode, &job.model)?)
     }
 }
 
 fn is_built_in(job: &Job) -> bool {
-    job.model.provider == ProviderKind::Grammar
+    job.mode == Mode::BuiltIn
+}
+
+/// Predictions of a model that was asked in another way are not overwritten, nor is a job that was interrupted gone on
+/// with in another way.
+fn refuse_another_way(job: &Job, asking: &dyn Asking) -> Result<(), Complaint> {
+    let meta = PredictionMeta::read(&job.out).map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+    let Some(meta) = meta.filter(|meta| meta.model.is_some()) else { return Ok(()) };
+    let now = (asking.paradigm().as_str(), job.mode.as_str());
+    let before = (meta.paradigm.as_str(), meta.mode.as_str());
+    if before == now {
+        return Ok(());
+    }
+    let way = |(paradigm, mode)| format!("`{mode}` and paradigm `{paradigm}`");
+    let (out, before, now) = (job.out.display(), way(before), way(now));
+    let hint = "give it a file of its own with `--out`, or remove the old file and its `.meta.json` first";
+    Err(Complaint::new(USAGE, format!("`{out}` is of mode {before}, and this would be of mode {now}")).hint(hint))
 }
 
 fn drive(job: &Job, asking: Arc<dyn Asking>, quiet: bool) -> Result<Summary, RunError> {

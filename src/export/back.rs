@@ -1,7 +1,9 @@
 //! Rows of TRL (either form) and OpenAI, read back as samples.
 
-use super::lesson::{Aim, Learn, Lesson, Paradigm, Turn};
-use crate::record::{DataType, Expected, FunctionCall, ItemId, Object, Provenance, Review, Role, Sample, Tool, Value};
+use super::lesson::{Aim, Learn, Lesson, Turn};
+use crate::record::{
+    DataType, Expected, FunctionCall, ItemId, Object, Paradigm, Provenance, Review, Role, Sample, Tool, Value,
+};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;

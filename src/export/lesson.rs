@@ -1,19 +1,9 @@
 //! Lessons: what a training example teaches, in one form for every trainer.
 
-use crate::record::{Expected, FunctionCall, Message, Object, Role, Sample, Step, Tool, Value};
+use crate::record::{Expected, FunctionCall, Message, Object, Paradigm, Role, Sample, Step, Tool, Value};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::sync::Arc;
-
-/// What is learned while required arguments are missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Paradigm {
-    /// The question for them; the call comes when they are there.
-    #[default]
-    Ask,
-    /// The call with what is there so far: `HammerBench`'s snapshots.
-    Snapshot,
-}
 
 /// Whether a turn may be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -74,16 +64,6 @@ pub struct Lesson {
     pub tools: Vec<Arc<Tool>>,
     /// The sample that it was made from; its messages, candidates and right answer stand above.
     pub sample: Sample,
-}
-
-impl Paradigm {
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ask => "ask",
-            Self::Snapshot => "snapshot",
-        }
-    }
 }
 
 impl Aim {
@@ -253,6 +233,5 @@ mod tests {
         for aim in [Aim::Call, Aim::Question, Aim::Refusal, Aim::Answer] {
             assert_eq!(Aim::named(aim.as_str()), Some(aim));
         }
-        assert_eq!((Paradigm::Ask.as_str(), Paradigm::Snapshot.as_str()), ("ask", "snapshot"));
     }
 }

@@ -32,7 +32,7 @@ mod wording;
 
 pub use back::read_row;
 pub use drive::export;
-pub use lesson::{Aim, Learn, Lesson, Paradigm, Turn};
+pub use lesson::{Aim, Learn, Lesson, Turn};
 pub use loss::{Loss, Rule};
 pub use mix::{By, Weight};
 pub use options::{Dialect, ExportError, Objective, Options};

@@ -1,10 +1,10 @@
 //! What an export is to be.
 
-use super::lesson::Paradigm;
 use super::mix::Weight;
 use super::pairs::Reader;
 use super::row::Reasoning;
 use crate::format::BenchError;
+use crate::record::Paradigm;
 use std::io;
 use std::path::PathBuf;
 

@@ -1,11 +1,11 @@
 //! What is right for every sample of a bench, by id.
 
 use super::Right;
-use super::lesson::Paradigm;
 use super::teach::Teacher;
 use super::walk;
 use super::wording::Wording;
 use crate::format::{Bench, BenchError};
+use crate::record::Paradigm;
 use std::collections::BTreeMap;
 
 /// They are all held, since a trainer asks for them in any order; of a sample that cannot be taught there is none.

@@ -1,12 +1,12 @@
 //! A sample becomes a lesson: what should really be learned from it.
 
-use super::lesson::{Aim, Learn, Lesson, Paradigm, Turn};
+use super::lesson::{Aim, Learn, Lesson, Turn};
 use super::loss::{Loss, Rule};
 use super::mistakes::{has, is_taken, mask};
 use super::resolve::resolved;
 use super::sources::of_lesson;
 use super::wording::Wording;
-use crate::record::{ArgumentNotes, Expected, FunctionCall, Message, Role, Sample, Step, Tool, Value};
+use crate::record::{ArgumentNotes, Expected, FunctionCall, Message, Paradigm, Role, Sample, Step, Tool, Value};
 
 /// A required parameter that nobody gave.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Lessons for tests.
 
 use super::drive::export;
-use super::lesson::{Aim, Learn, Lesson, Paradigm, Turn};
+use super::lesson::{Aim, Learn, Lesson, Turn};
 use super::{Options, Stats};
 use crate::format::Bench;
-use crate::record::{FunctionCall, Object, Reject, Role, Sample, Value};
+use crate::record::{FunctionCall, Object, Paradigm, Reject, Role, Sample, Value};
 use serde_json::json;
 
 pub(super) fn object(text: &str) -> Object {

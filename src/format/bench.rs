@@ -7,9 +7,11 @@ use super::confetti::{ConfettiError, ConfettiFiles};
 use super::functionchat::{ChatFile, ChatFileError};
 use super::hammerbench::{DataFile, FolderError, import_file};
 use crate::record::Sample;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The file of samples in a run's folder.
 pub const SAMPLES: &str = "samples.jsonl";
@@ -31,6 +33,8 @@ pub enum Bench {
     Bfcl(Vec<BfclFile>),
     /// Files in CONFETTI's layout.
     Confetti(ConfettiFiles),
+    /// The samples of another one that have these ids.
+    Part(Box<Self>, Arc<BTreeSet<String>>),
 }
 
 /// Why a benchmark cannot be read.
@@ -131,6 +135,7 @@ impl Bench {
     pub fn folder(&self) -> PathBuf {
         let above = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
         match self {
+            Self::Part(bench, _) => bench.folder(),
             Self::Samples(path) => above(path),
             Self::Complexfuncbench(rows) => above(&rows.path),
             Self::Functionchat(files) => files.first().map(|file| above(&file.path)).unwrap_or_default(),
@@ -160,14 +165,48 @@ impl Bench {
                 let told = |file: BfclFile| BfclFile { locale: locale.to_owned(), ..file };
                 Self::Bfcl(files.into_iter().map(told).collect())
             }
+            Self::Part(bench, ids) => Self::Part(Box::new(bench.in_locale(locale)), ids),
             other => other,
         }
+    }
+
+    /// Those of its samples that have these ids.
+    #[must_use]
+    pub fn only(self, ids: impl IntoIterator<Item = String>) -> Self {
+        Self::Part(Box::new(self), Arc::new(ids.into_iter().collect()))
+    }
+
+    /// A hash that changes with its samples, and how many there are.
+    pub fn fingerprint(&self) -> Result<(String, u64), BenchError> {
+        let (mut hasher, mut count) = (blake3::Hasher::new(), 0);
+        let mut add = |sample: &str| {
+            hasher.update(sample.as_bytes()).update(b"\n");
+            count += 1;
+        };
+        if let Self::Samples(path) = self {
+            let io = |source| BenchError::Io { path: path.clone(), source };
+            for line in BufReader::with_capacity(1 << 16, File::open(path).map_err(io)?).lines() {
+                let line = line.map_err(io)?;
+                if !line.trim().is_empty() {
+                    add(&line);
+                }
+            }
+        } else {
+            self.each::<BenchError>(&mut |sample| {
+                add(&serde_json::to_string(&sample).unwrap_or_default());
+                Ok(())
+            })?;
+        }
+        Ok((hasher.finalize().to_hex().to_string(), count))
     }
 
     /// Hands out the samples in their order; `take` ends the reading by its own error. No more than a file of the authors'
     /// layout is held at a time.
     pub fn each<E: From<BenchError>>(&self, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
         match self {
+            Self::Part(bench, ids) => {
+                bench.each(&mut |sample| if ids.contains(sample.id.as_str()) { take(sample) } else { Ok(()) })
+            }
             Self::Samples(path) => each_line(path, take),
             Self::Hammerbench(files) => files.iter().try_for_each(|file| until(take, |take| import_file(file, take))),
             Self::Callnavi(domains) => {
@@ -309,6 +348,34 @@ mod tests {
         fs::write(&path, "{\"id\": 1}\n").unwrap();
         let error = ids(&Bench::open(&path).unwrap()).unwrap_err().to_string();
         assert!(error.contains("x.jsonl`, line 1: invalid type"), "{error}");
+    }
+
+    #[test]
+    fn a_part_has_the_samples_of_its_ids_and_lies_where_the_whole_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |id: &str| SAMPLE.replace('\n', " ").replace("t/0", id) + "\n";
+        fs::write(folder.path().join(SAMPLES), ["a", "b", "c"].map(line).concat()).unwrap();
+        let whole = Bench::open(folder.path()).unwrap();
+        let part = whole.clone().only(["c", "a", "z"].map(str::to_owned)).in_locale("ko");
+        assert_eq!((ids(&part).unwrap(), part.folder()), (vec!["a".to_owned(), "c".to_owned()], whole.folder()));
+    }
+
+    #[test]
+    fn a_fingerprint_changes_with_the_samples_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(SAMPLES);
+        let of = |text: &str| {
+            fs::write(&path, text).unwrap();
+            Bench::open(&path).unwrap().fingerprint().unwrap()
+        };
+        let line = SAMPLE.replace('\n', " ");
+        let (hash, count) = of(&format!("{line}\n{line}\n"));
+        assert_eq!(((hash.as_str(), count), hash.len()), ((of(&format!("{line}\n\n{line}")).0.as_str(), 2), 64));
+        assert_ne!(of(&format!("{line}\n")).0, hash);
+        let rows = folder.path().join("ComplexFuncBench.jsonl");
+        let row = r#"{"id": "Hotels-0", "conversations": [{"role": "user", "content": "hi"}], "functions": []}"#;
+        fs::write(&rows, row).unwrap();
+        assert_eq!(Bench::open(&rows).unwrap().fingerprint().unwrap().1, 1);
     }
 
     #[test]

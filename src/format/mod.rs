@@ -8,10 +8,12 @@ pub mod complexfunc;
 pub mod confetti;
 pub mod functionchat;
 pub mod hammerbench;
+mod prediction_meta;
 mod predictions;
 mod said;
 
 pub(crate) use array::each_element;
 pub use bench::{Bench, BenchError, SAMPLES};
+pub use prediction_meta::{PredictionMeta, PromptSource};
 pub use predictions::{Predictions, PredictionsError};
 pub use said::Said;

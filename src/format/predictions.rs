@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// The authors' file of conversations, and the one of what was said in them.
 const CONVERSATIONS: [&str; 2] = ["MT_0.json", "MT_res.json"];
 /// Our own file.
-const OURS: &str = "predictions.jsonl";
+pub(super) const OURS: &str = "predictions.jsonl";
 
 /// A file of predictions.
 #[derive(Debug)]

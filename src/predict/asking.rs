@@ -2,7 +2,7 @@
 
 use crate::llm::Vector;
 use crate::llm::{Reply, Request};
-use crate::record::{Prediction, PredictionTurn, Sample};
+use crate::record::{Paradigm, Prediction, PredictionTurn, Sample};
 use crate::stage::Stop;
 use crate::suite::complexfunc::{Pending, Recorded};
 
@@ -48,6 +48,11 @@ impl Wanted {
 pub trait Asking: Send + Sync {
     /// How the model is asked, in a word; it goes into every row.
     fn variant(&self) -> &str;
+
+    /// What is right while required arguments are missing, by what the model is told.
+    fn paradigm(&self) -> Paradigm {
+        Paradigm::Ask
+    }
 
     /// The suite's task, where it has several.
     fn task(&self) -> Option<&str> {

@@ -4,7 +4,9 @@ use super::asking::{Addressee, Asking};
 use super::help::{Help, Stuck};
 use super::locales::Locales;
 use super::samples::samples_file;
+use super::snapshots::Mode;
 use super::summary::Tally;
+use crate::format::PromptSource;
 use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, ProviderKind, Reply};
 use crate::record::Sample;
 use crate::run::{Lock, RunError, SetupError, make_folder};
@@ -22,6 +24,10 @@ pub struct Job {
     pub out: PathBuf,
     /// The model; the built-in reader by default.
     pub model: ModelConfig,
+    /// How the tools are handed to it.
+    pub mode: Mode,
+    /// Whose prompts it is asked by.
+    pub prompts: PromptSource,
     /// The model that chooses tools for it, where that is another one.
     pub router: Option<ModelConfig>,
     /// The judge of calls, where one is asked meanwhile.
@@ -73,6 +79,8 @@ impl Job {
             bench: bench.into(),
             out: out.into(),
             model: ModelConfig::default(),
+            mode: Mode::BuiltIn,
+            prompts: PromptSource::default(),
             router: None,
             judge: None,
             embeddings: None,
@@ -181,7 +189,7 @@ fn refuse_to_overwrite(job: &Job) -> Result<(), Stop> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{file, sample, sample_line};
-    use super::super::{Candidates, Mode, Snapshots};
+    use super::super::{Candidates, Snapshots};
     use super::*;
 
     fn open(job: &Job, mode: Mode) -> Result<Arc<Desk>, RunError> {

@@ -4,12 +4,14 @@ use super::asking::Asking;
 use super::desk::{Desk, Job, Row};
 use super::samples::read_samples;
 use super::summary::{Live, Summary};
-use crate::record::Sample;
+use crate::format::{Bench, PredictionMeta};
+use crate::record::{ItemId, Sample};
 use crate::run::{Aside, RunError};
 use crate::stage::Stop;
 use crate::suite::complexfunc::{Recorded, append};
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
+use indexmap::IndexSet;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
@@ -23,17 +25,25 @@ const WAITING: usize = 1024;
 /// Asks a model about the samples of a benchmark. `watch` is told where to look, before the first question.
 ///
 /// Every sample is looked at before anything is asked. The file of predictions appears when all are there; until then
-/// replies are in the journal, and the same job goes on from it.
+/// replies are in the journal, and the same job goes on from it. What is asked and how lies beside it from the first
+/// question on, so that an interrupted job is known again.
 pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live)) -> Result<Summary, RunError> {
     let began = Instant::now();
-    let Survey { samples, left_out } = survey(job, &*asking)?;
+    let Survey { suite, ids, left_out } = survey(job, &*asking)?;
+    let samples = ids.len();
     let desk = Desk::open(job, asking.clone())?;
+    let meta = meta(job, &*asking, &desk, suite, ids)?;
+    if !job.out.exists() {
+        // Predictions of an earlier job keep what tells of them until they are replaced.
+        put_meta(job, &meta)?;
+    }
     let (tally, usage) = (desk.tally.clone(), desk.deps.usage.clone());
     watch(Live { tally, usage, rows: samples * job.runs as usize });
     let mut out = Aside::create(&job.out)?;
     let example = ask_all(job, &*asking, &desk, &mut out).await?;
     desk.flush()?;
     out.finish()?;
+    put_meta(job, &meta)?;
     Ok(Summary {
         out: job.out.clone(),
         model: desk.chat.model_name().to_owned(),
@@ -55,30 +65,63 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
 
 /// What there is to ask about.
 struct Survey {
-    samples: usize,
+    suite: String,
+    ids: IndexSet<ItemId>,
     left_out: usize,
 }
 
 /// Looks at all samples, so that a faulty one is told before anything is paid for.
 fn survey(job: &Job, asking: &dyn Asking) -> Result<Survey, Stop> {
     let bench = job.bench.display();
-    let (mut ids, mut left_out) = (BTreeSet::new(), 0);
+    let (mut suite, mut ids, mut left_out) = (None, IndexSet::new(), 0);
     for sample in chosen(job, asking, &mut left_out)? {
         let sample = sample?;
         asking.check(&sample).map_err(|why| Stop::Input(format!("`{bench}`, sample `{}`: {why}", sample.id)))?;
         if job.interrupt.is_triggered() {
             return Err(Stop::Interrupted);
         }
+        suite.get_or_insert(sample.suite);
         // Predictions are joined to samples by their ids.
-        if let Some(id) = ids.replace(sample.id) {
+        if let (_, Some(id)) = ids.replace_full(sample.id) {
             return Err(Stop::Input(format!("`{bench}`: several samples have the id `{id}`")));
         }
     }
     match (ids.len(), left_out) {
         (0, 0) => Err(Stop::Input(format!("`{bench}` holds no samples"))),
         (0, _) => Err(Stop::Input(format!("`{bench}` holds no samples that can be scored"))),
-        (samples, left_out) => Ok(Survey { samples, left_out }),
+        _ => Ok(Survey { suite: suite.unwrap_or_default(), ids, left_out }),
     }
+}
+
+/// What is asked and how.
+fn meta(
+    job: &Job,
+    asking: &dyn Asking,
+    desk: &Desk,
+    suite: String,
+    ids: IndexSet<ItemId>,
+) -> Result<PredictionMeta, Stop> {
+    let bench = Bench::open(&job.bench).and_then(|bench| bench.fingerprint());
+    let (bench_hash, _) = bench.map_err(|error| Stop::Input(error.to_string()))?;
+    Ok(PredictionMeta {
+        format: PredictionMeta::FORMAT,
+        bench_hash,
+        suite,
+        paradigm: asking.paradigm(),
+        mode: job.mode.as_str().to_owned(),
+        prompts: job.prompts.clone(),
+        limit: job.limit.and_then(|limit| u64::try_from(limit).ok()),
+        seed: None,
+        ids: ids.into_iter().map(|id| id.to_string()).collect(),
+        model: (!desk.chat.is_builtin()).then(|| desk.chat.model_name().to_owned()),
+        fcgen: env!("CARGO_PKG_VERSION").to_owned(),
+    })
+}
+
+fn put_meta(job: &Job, meta: &PredictionMeta) -> Result<(), RunError> {
+    let mut file = Aside::create(&PredictionMeta::path(&job.out))?;
+    writeln!(file, "{}", serde_json::to_string(meta)?)?;
+    Ok(file.finish()?)
 }
 
 /// The samples that are asked about, counting those before them that are none of its business.

@@ -3,7 +3,7 @@
 use super::asking::Asking;
 use super::locales::{Ground, Locales};
 use crate::llm::{CallVariables, Prompt, Reply, Request, Task, Variables};
-use crate::record::{Role, Sample, Tool, history};
+use crate::record::{Paradigm, Role, Sample, Tool, history};
 use crate::stage::Stop;
 use std::sync::Arc;
 
@@ -16,6 +16,17 @@ pub enum Mode {
     Tools,
     /// To the built-in reader, which reads no prompt.
     BuiltIn,
+}
+
+impl Mode {
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Prompt => "prompt",
+            Self::Tools => "tools",
+            Self::BuiltIn => "built-in",
+        }
+    }
 }
 
 /// Which tools are shown.
@@ -39,13 +50,8 @@ pub struct Snapshots {
 impl Snapshots {
     /// A way to ask.
     pub fn new(mode: Mode, candidates: Candidates) -> Self {
-        let word = match mode {
-            Mode::Prompt => "prompt",
-            Mode::Tools => "tools",
-            Mode::BuiltIn => "built-in",
-        };
         let ending = if candidates == Candidates::Upstream { "-upstream" } else { "" };
-        Self { mode, candidates, variant: format!("{word}{ending}"), locales: Locales::default() }
+        Self { mode, candidates, variant: format!("{}{ending}", mode.as_str()), locales: Locales::default() }
     }
 
     /// The tools that are shown of a sample, with what a model may know of them: value kinds and wordings are not that.
@@ -92,6 +98,10 @@ impl Snapshots {
 impl Asking for Snapshots {
     fn variant(&self) -> &str {
         &self.variant
+    }
+
+    fn paradigm(&self) -> Paradigm {
+        Paradigm::Snapshot
     }
 
     fn check(&self, sample: &Sample) -> Result<(), String> {

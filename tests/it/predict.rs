@@ -166,6 +166,73 @@ fn native_tools_lose_their_dots_on_the_way_and_have_them_again() {
     assert!(!dialogue.to_string().contains("secret"));
 }
 
+/// What lies beside a file of predictions.
+fn meta(bench: &Bench, name: &str) -> Value {
+    serde_json::from_str(&bench.read(name)).unwrap()
+}
+
+#[test]
+fn what_was_asked_and_how_lies_beside_the_predictions() {
+    let (server, bench) = (Server::saying(Rule::Text("x".to_owned())), bench(2));
+    must(&bench, &server.line("--mode prompt --limit 2 --out said.jsonl"));
+    let mut kept = meta(&bench, "said.meta.json");
+    assert_eq!(kept["bench_hash"].take().as_str().unwrap().len(), 64);
+    assert_eq!(
+        kept,
+        json!({
+            "format": 1, "bench_hash": null, "suite": "hammerbench", "paradigm": "snapshot", "mode": "prompt",
+            "prompts": {"name": "fcgen", "hash": null}, "limit": 2, "seed": null, "ids": ["c0/turn/0", "c0/turn/1"],
+            "model": "m", "fcgen": env!("CARGO_PKG_VERSION"),
+        })
+    );
+    must(&bench, "predict samples.jsonl -q --out reader.jsonl");
+    let reader = meta(&bench, "reader.meta.json");
+    assert_eq!((&reader["mode"], reader.get("model"), &reader["limit"]), (&json!("built-in"), None, &Value::Null));
+    assert_eq!(reader["ids"].as_array().unwrap().len(), 6);
+}
+
+#[test]
+fn who_was_asked_in_another_way_is_not_overwritten() {
+    let (server, bench) = (Server::saying(Rule::Text("x".to_owned())), bench(1));
+    must(&bench, &server.line("--mode prompt"));
+    let before = (bench.read("predictions.jsonl"), server.total());
+    for line in [server.line("--mode tools"), "predict samples.jsonl -q".to_owned()] {
+        let ended = bench.run(&line);
+        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        assert!(ended.stderr.contains("`predictions.jsonl` is of mode `prompt`") && ended.stderr.contains("`--out`"));
+    }
+    assert_eq!((bench.read("predictions.jsonl"), server.total()), before);
+    // Replies of the built-in reader cost nothing and come again.
+    must(&bench, "predict samples.jsonl -q --out free.jsonl");
+    must(&bench, &server.line("--mode tools --out free.jsonl"));
+    assert_eq!(meta(&bench, "free.meta.json")["mode"], "tools");
+}
+
+#[test]
+fn what_was_not_asked_is_not_scored() {
+    let bench = bench(2);
+    must(&bench, "predict samples.jsonl -q --limit 4 --out four.jsonl");
+    must(&bench, "predict samples.jsonl -q --out all.jsonl");
+    let ended = bench.must("score samples.jsonl --predictions four.jsonl --items items.jsonl");
+    assert!(
+        ended.stderr.starts_with("four: 2 of 6 items were not asked\nfour: 4 samples scored\n"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(bench.read("items.jsonl").lines().count(), 4);
+    // An item that was asked and has no prediction is still a miss.
+    let first = bench.read("four.jsonl").split_inclusive('\n').take(3).collect::<String>();
+    bench.write("four.jsonl", &first);
+    let ended = bench.must("score samples.jsonl --predictions four.jsonl all.jsonl --items items.jsonl");
+    assert!(ended.stderr.contains("four: 4 samples scored\n  1 sample without a prediction\n"), "{}", ended.stderr);
+    assert_eq!(bench.read("items.jsonl").lines().count(), 4 + 6);
+    bench.must("report samples.jsonl --predictions four.jsonl --no-audit --html page.html");
+    let changed = bench.read("samples.jsonl").replace("A cab for 1", "A taxi for 1");
+    bench.write("samples.jsonl", &changed);
+    let ended = bench.must("score samples.jsonl --predictions all.jsonl");
+    assert!(ended.stderr.starts_with("warning: all: the benchmark has changed"), "{}", ended.stderr);
+}
+
 #[test]
 fn the_authors_show_one_tool_after_the_first_turn() {
     let (rule, heard) = listening(|_| StubReply::text("x"));
@@ -313,6 +380,7 @@ fn an_interrupted_process_says_so_and_goes_on() {
     assert_eq!(output.status.code(), Some(130), "{told}");
     assert!(told.contains("error: interrupted\n\nhint: go on with: ") && told.trim_end().ends_with(&line), "{told}");
     assert!(!bench.path("predictions.jsonl").exists());
+    assert_eq!(meta(&bench, "predictions.meta.json")["ids"].as_array().unwrap().len(), 300);
     // Whoever was let in while the others left has sent as well.
     assert_same_as_undisturbed(&bench, &server, &line, 2 * 8);
 }

@@ -2,26 +2,28 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::asked::Asked;
 use super::items::{Items, Row, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::counted;
-use fcgen::format::Bench;
 use fcgen::record::Object;
 use fcgen::suite::bfcl::{Board, Gold, Missing, Options, Results, score, tables};
 
 /// Scores every file of results, and makes the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Results::open)?;
-    let gold = Gold::read(bench, arguments.locale.as_deref()).map_err(Complaint::from)?;
+    let read = |bench| Gold::read(bench, arguments.locale.as_deref()).map_err(Complaint::from);
+    let golds = asked.parts().iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let rows = rows(&files, Results::runs);
     let mut items = arguments.items(rows.len() > files.len())?;
     let mut boards = Vec::new();
     for row in &rows {
         let mut board = Board::new(&row.name, options.profile);
-        one(&gold, row, &mut board, options, items.as_mut())?;
-        tell(&gold, row.predictions, &board);
+        let gold = &golds[asked.place(row.file)];
+        one(gold, row, &mut board, options, items.as_mut())?;
+        tell(gold, row.predictions, &board);
         boards.push(board);
     }
     let compared = items.map(Items::finish).transpose()?.flatten();

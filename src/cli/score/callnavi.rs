@@ -2,21 +2,23 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::asked::Asked;
 use super::baselines;
 use super::items::Items;
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
-use fcgen::format::Bench;
 use fcgen::record::Object;
 use fcgen::suite::callnavi::{Answers, Missing, Options, Question, Replies, Scored, score, tables};
 
 /// Scores every file of predictions, and makes the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let mut files = arguments.open(Answers::open)?;
     if arguments.baselines {
-        files.extend(baselines::callnavi(bench, arguments.locale.as_deref())?);
+        let first = files.first().map(|(name, _)| name.as_str()).unwrap_or_default();
+        let baselines = baselines::callnavi(asked.bench(first), arguments.locale.as_deref())?;
+        files.extend(baselines);
     }
     let mut replies = arguments.judge.replies(&arguments.repair)?;
     let mut lost = 0;
@@ -24,11 +26,11 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
     let questions = [(Question::Repair, arguments.repair.asks()), (Question::Judge, arguments.judge.asks())];
     for (question, _) in questions.into_iter().filter(|(_, asks)| *asks) {
         replies.ask_for(question);
-        score_all(bench, &files, &options, &mut replies, None)?;
+        score_all(asked, &files, &options, &mut replies, None)?;
         lost += arguments.judge.answer(question, &arguments.repair, &mut replies)?;
     }
     let mut items = arguments.items(files.iter().any(|(_, answers)| answers.runs().len() > 1))?;
-    let scored = score_all(bench, &files, &options, &mut replies, items.as_mut())?;
+    let scored = score_all(asked, &files, &options, &mut replies, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
     tell(&files, &scored);
     if replies.waiting() > 0 {
@@ -51,7 +53,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
 }
 
 fn score_all(
-    bench: &Bench,
+    asked: &Asked,
     files: &[(String, Answers)],
     options: &Options,
     replies: &mut Replies,
@@ -61,7 +63,7 @@ fn score_all(
     let mut scored = Vec::new();
     for (name, answers) in files {
         let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, name));
-        let of = score(bench, answers, name, options, replies, &mut put);
+        let of = score(asked.bench(name), answers, name, options, replies, &mut put);
         scored.push(of.map_err(|error| Complaint::new(INPUT, error.to_string()))?);
     }
     Ok(scored)

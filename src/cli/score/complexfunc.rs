@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::asked::Asked;
 use super::embedder::Embedder;
 use super::items::{Items, Row, rows};
 use crate::cli::exit::{Complaint, INPUT};
@@ -19,15 +20,15 @@ const QUESTIONS: [Question; 3] = [Question::SameCall, Question::Complete, Questi
 const ROUNDS: usize = 80;
 
 /// Scores every file of predictions, and makes the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(bench, arguments)?;
     let files = arguments.open(Recordings::open)?;
     let rows = rows(&files, Recordings::runs);
     let embedder = arguments.trajectories.embedder()?;
     let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair)?);
-    let lost = ask(bench, &rows, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
+    let lost = ask(asked, &rows, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
     let mut items = arguments.items(rows.len() > files.len())?;
-    let boards = score_all(bench, &rows, &options, &mut helpers, items.as_mut())?;
+    let boards = score_all(asked, &rows, &options, &mut helpers, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
     tell(&rows, &boards);
     if helpers.waiting() > 0 {
@@ -50,7 +51,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
 /// Asks the judge, and the model that makes vectors, until nothing waits: what is said of a call decides what comes next,
 /// and so what is asked. The number of questions that got no answer.
 fn ask(
-    bench: &Bench,
+    asked: &Asked,
     rows: &[Row<'_, Recordings>],
     options: &Options,
     (judge, embedder): (&JudgeArguments, Option<&Embedder>),
@@ -62,7 +63,7 @@ fn ask(
         helpers.replies.ask_for(question);
     }
     for _ in 0..rounds {
-        score_all(bench, rows, options, helpers, None)?;
+        score_all(asked, rows, options, helpers, None)?;
         // What waits while calls are not alike is asked by a guess, and may never be needed: vectors go first.
         if embedder.map_or(Ok(false), |embedder| embedder.embed(&mut helpers.embedded))? {
             continue;
@@ -77,7 +78,7 @@ fn ask(
 }
 
 fn score_all(
-    bench: &Bench,
+    asked: &Asked,
     rows: &[Row<'_, Recordings>],
     options: &Options,
     helpers: &mut Helpers,
@@ -88,7 +89,7 @@ fn score_all(
     for row in rows {
         let mut board = Board::new(&row.name, options.profile);
         let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
-        score(bench, row.predictions, row.run, &mut board, options, helpers, &mut put)
+        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, helpers, &mut put)
             .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
         boards.push(board);
     }

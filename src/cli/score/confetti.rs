@@ -2,12 +2,12 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
-use super::items::{Items, Row, rows};
+use super::asked::Asked;
+use super::items::{self, Items, Row};
 use super::strings::StringArguments;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::words::thousands;
 use clap::{Args, ValueEnum};
-use fcgen::format::Bench;
 use fcgen::record::{Object, Value};
 use fcgen::score::confetti::{Combine, Measure};
 use fcgen::suite::bfcl::{Missing, Profile, Results};
@@ -38,39 +38,39 @@ enum CombineFlag {
     Mean,
 }
 
-/// The runs of the files of results.
-type Rows<'f> = [Row<'f, Results>];
+/// The runs of the files of results, each with what is right of the items that it was asked.
+type Rows<'f> = [(Row<'f, Results>, &'f Gold)];
 
 /// Scores every file of results, and makes the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Results::open)?;
-    let rows = rows(&files, Results::runs);
     let repaired = options.profile == Profile::Strict;
-    let gold = Gold::read(bench, arguments.locale.as_deref(), repaired).map_err(Complaint::from)?;
+    let read = |bench| Gold::read(bench, arguments.locale.as_deref(), repaired).map_err(Complaint::from);
+    let golds = asked.parts().iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let mut rows: Vec<(Row<'_, Results>, &Gold)> = Vec::new();
+    for row in items::rows(&files, Results::runs) {
+        let gold = &golds[asked.place(row.file)];
+        rows.push((row, gold));
+    }
     let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair)?);
-    let lost = ask(&gold, &rows, &options, arguments, &mut helpers)?;
+    let lost = ask(&rows, &options, arguments, &mut helpers)?;
     let mut items = arguments.items(rows.len() > files.len())?;
-    let (boards, reference) = score_all(&gold, &rows, &options, &mut helpers, items.as_mut())?;
+    let (boards, reference) = score_all(&rows, &options, &mut helpers, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
-    tell(&gold, &rows, &boards);
+    tell(&rows, &boards);
     if boards.iter().all(|board| board.scored() + board.acts.unclassified == 0) {
         let hint = "ids join them: does each line name an item of this benchmark?";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
     let notes = notes(&options, &helpers.replies);
+    let unscored = rows.iter().map(|(_, gold)| gold.unscored).sum();
     let further = vec![("summary", summaries(&boards, &reference)?)];
-    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost, compared, unscored: gold.unscored })
+    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost, compared, unscored })
 }
 
 /// Asks whoever is wanted about all that the rules leave open; the number of questions to the judge that got no answer.
-fn ask(
-    gold: &Gold,
-    rows: &Rows<'_>,
-    options: &Options,
-    arguments: &ScoreArguments,
-    helpers: &mut Helpers,
-) -> anyhow::Result<usize> {
+fn ask(rows: &Rows<'_>, options: &Options, arguments: &ScoreArguments, helpers: &mut Helpers) -> anyhow::Result<usize> {
     let (judge, measure) = (&arguments.judge, options.string_score.measure);
     let scorer = arguments.confetti.strings.scorer(measure, &arguments.trajectories)?;
     let wanted = [
@@ -84,7 +84,7 @@ fn ask(
     if !judge.asks() && scorer.is_none() {
         return Ok(0);
     }
-    score_all(gold, rows, options, helpers, None)?;
+    score_all(rows, options, helpers, None)?;
     if let Some(scorer) = scorer {
         scorer.fill(helpers)?;
     }
@@ -93,7 +93,6 @@ fn ask(
 }
 
 fn score_all(
-    gold: &Gold,
     rows: &Rows<'_>,
     options: &Options,
     helpers: &mut Helpers,
@@ -101,17 +100,18 @@ fn score_all(
 ) -> anyhow::Result<(Vec<Board>, Reference)> {
     helpers.again();
     let mut boards = Vec::new();
-    for row in rows {
+    for (row, gold) in rows {
         let mut board = Board::new(&row.name, options);
         let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
         score(gold, row.predictions, row.run, &mut board, options, helpers, &mut put)?;
         boards.push(board);
     }
-    Ok((boards, reference(gold, options, helpers)))
+    let reference = rows.first().map(|(_, gold)| reference(gold, options, helpers)).unwrap_or_default();
+    Ok((boards, reference))
 }
 
-fn tell(gold: &Gold, rows: &Rows<'_>, boards: &[Board]) {
-    for (row, board) in rows.iter().zip(boards) {
+fn tell(rows: &Rows<'_>, boards: &[Board]) {
+    for ((row, gold), board) in rows.iter().zip(boards) {
         let noted = [
             (board.missing, "call", "without a prediction"),
             (board.acts.missing, "turn", "without a prediction"),

@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::asked::Asked;
 use super::items::{Items, Row, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
@@ -13,7 +14,7 @@ use fcgen::suite::functionchat::{Board, Missing, Options, QUESTIONS, Review, odd
 use std::path::Path;
 
 /// Scores every file of predictions, and makes the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let mut options = options(arguments)?;
     let files = arguments.open(Predictions::open)?;
     let rows = rows(&files, |predictions| {
@@ -27,13 +28,13 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
         for question in QUESTIONS {
             replies.ask_for(question);
         }
-        score_all(bench, &rows, &options, &mut replies, None)?;
+        score_all(asked, &rows, &options, &mut replies, None)?;
         let open = replies.take_all();
         lost = arguments.judge.answer_all(&open, &mut replies)?;
     }
     options.keeps_rows = arguments.chats.sheet().is_some();
     let mut items = arguments.items(rows.len() > files.len())?;
-    let boards = score_all(bench, &rows, &options, &mut replies, items.as_mut())?;
+    let boards = score_all(asked, &rows, &options, &mut replies, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
     tell(&rows, &boards);
     if boards.iter().all(|board| board.counts.scored == 0) {
@@ -52,7 +53,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
 }
 
 fn score_all(
-    bench: &Bench,
+    asked: &Asked,
     rows: &[Row<'_, Predictions>],
     options: &Options,
     replies: &mut Replies,
@@ -63,7 +64,7 @@ fn score_all(
     for row in rows {
         let mut board = Board::new(&row.name, options.profile);
         let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
-        score(bench, row.predictions, row.run, &mut board, options, replies, &mut put)
+        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, replies, &mut put)
             .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
         boards.push(board);
     }

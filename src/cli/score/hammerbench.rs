@@ -2,28 +2,29 @@
 
 use super::Outcome;
 use super::arguments::{MissingFlag, ParserFlag, ScoreArguments, told};
+use super::asked::Asked;
 use super::items::{Items, Row, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
-use fcgen::format::{Bench, Predictions};
+use fcgen::format::Predictions;
 use fcgen::record::Object;
 use fcgen::score::hammerbench::upstream::Parser;
 use fcgen::suite::hammerbench::{Board, Judgements, Missing, Options, score, tables};
 
 /// Scores every file of predictions, and makes the tables.
-pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Predictions::open)?;
     let rows = rows(&files, Predictions::runs);
     let mut judgements = arguments.judge.recorded()?;
     let mut lost = 0;
     if arguments.judge.asks() {
-        score_all(bench, &rows, &options, &mut judgements, None)?;
+        score_all(asked, &rows, &options, &mut judgements, None)?;
         lost = arguments.judge.ask(&mut judgements)?;
     }
     let mut items = arguments.items(rows.len() > files.len())?;
-    let boards = score_all(bench, &rows, &options, &mut judgements, items.as_mut())?;
+    let boards = score_all(asked, &rows, &options, &mut judgements, items.as_mut())?;
     let compared = items.map(Items::finish).transpose()?.flatten();
     for (row, board) in rows.iter().zip(&boards) {
         let counts = &board.counts;
@@ -54,7 +55,7 @@ pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<O
 }
 
 fn score_all(
-    bench: &Bench,
+    asked: &Asked,
     rows: &[Row<'_, Predictions>],
     options: &Options,
     judgements: &mut Judgements,
@@ -64,7 +65,7 @@ fn score_all(
     for row in rows {
         let mut board = Board::new(&row.name, options.profile);
         let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
-        score(bench, row.predictions, row.run, &mut board, options, judgements, &mut put)
+        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, judgements, &mut put)
             .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
         boards.push(board);
     }

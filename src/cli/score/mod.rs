@@ -1,6 +1,7 @@
 //! `fcgen score`: scores what models said.
 
 mod arguments;
+mod asked;
 mod baselines;
 mod bfcl;
 mod callnavi;
@@ -22,6 +23,7 @@ pub(crate) use arguments::ScoreArguments;
 use super::exit::{Complaint, ENDPOINT, OK};
 use super::talk::{give, say};
 use super::words::counted;
+use asked::Asked;
 use fcgen::format::Bench;
 use fcgen::report::{Table, write_with};
 use std::collections::BTreeMap;
@@ -58,13 +60,14 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<u8> {
 pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let bench = Bench::open(&arguments.bench).map_err(Complaint::from)?;
     let suite = arguments.suite.map_or_else(|| Suite::of(&bench), Ok)?;
+    let asked = Asked::read(&bench, arguments)?;
     let mut outcome = match suite {
-        Suite::Hammerbench => hammerbench::run(&bench, arguments),
-        Suite::Callnavi => callnavi::run(&bench, arguments),
-        Suite::Confetti => confetti::run(&bench, arguments),
-        Suite::Bfcl => bfcl::run(&bench, arguments),
-        Suite::Complexfuncbench => complexfunc::run(&bench, arguments),
-        Suite::Functionchat => functionchat::run(&bench, arguments),
+        Suite::Hammerbench => hammerbench::run(&asked, arguments),
+        Suite::Callnavi => callnavi::run(&asked, arguments),
+        Suite::Confetti => confetti::run(&asked, arguments),
+        Suite::Bfcl => bfcl::run(&asked, arguments),
+        Suite::Complexfuncbench => complexfunc::run(&bench, &asked, arguments),
+        Suite::Functionchat => functionchat::run(&bench, &asked, arguments),
     }?;
     if outcome.unscored > 0 {
         say_others(&suite.others(&bench)?);
