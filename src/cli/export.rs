@@ -1,12 +1,12 @@
 //! `fcgen export`: samples become the files that trainers read.
 
 use super::exit::{Complaint, INPUT, OK, USAGE};
+use super::paradigm::ParadigmFlag;
 use super::talk::{give, say};
 use super::words::counted;
 use clap::{Args, ValueEnum};
 use fcgen::export::{Dialect, ExportError, Objective, Options, Reasoning, Stats, Weight, export};
 use fcgen::format::Bench;
-use fcgen::record::Paradigm;
 use std::path::PathBuf;
 
 /// Flags of `export`.
@@ -114,14 +114,6 @@ enum ObjectiveFlag {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ParadigmFlag {
-    /// The question for them
-    Ask,
-    /// The call with what is there so far
-    Snapshot,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ReasoningFlag {
     /// A field of their own, where the format has one
     Keep,
@@ -219,16 +211,6 @@ impl DialectFlag {
             Self::Bfcl => Dialect::Bfcl,
             Self::Parquet => Dialect::Parquet,
             Self::Csv => Dialect::Csv,
-        }
-    }
-}
-
-impl ParadigmFlag {
-    /// What it means.
-    pub(crate) fn paradigm(self) -> Paradigm {
-        match self {
-            Self::Ask => Paradigm::Ask,
-            Self::Snapshot => Paradigm::Snapshot,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::exit::{Complaint, INPUT, USAGE};
 use super::manifest::read_manifest;
 use super::mapping::MappingArguments;
 use super::model_flags::Prices;
+use super::paradigm::paradigm_of;
 use super::referee::RefereeArguments;
 use clap::{Args, ValueEnum};
 use fcgen::llm::{CallsFormat, ModelConfig, ProviderKind, StructuredOutput};
@@ -11,6 +12,7 @@ use fcgen::predict::{
     Approach, Asking, CandidateForm, Candidates, Chats, Dialogs, Episodes, Goal, Job, Mode, Navigation, Place, Plan,
     Policy, Questions, Scenes, Snapshots, System, read_samples,
 };
+use fcgen::record::Paradigm;
 use fcgen::run::RunError;
 use fcgen::suite::complexfunc::{Answers, generic_error, read_settings, settings_of};
 use std::path::{Path, PathBuf};
@@ -135,9 +137,11 @@ impl SuiteArguments {
         suite: &str,
         bench: &Path,
         mode: Mode,
+        paradigm: Option<Paradigm>,
         model: &ModelConfig,
     ) -> Result<Arc<dyn Asking>, Complaint> {
         self.refuse_foreign(suite)?;
+        let paradigm = paradigm_of(suite == HAMMERBENCH, paradigm)?;
         if suite == COMPLEXFUNCBENCH {
             return self.episodes(mode, bench);
         }
@@ -153,7 +157,7 @@ impl SuiteArguments {
         if suite != CALLNAVI {
             let upstream = self.candidates == Some(CandidatesFlag::Upstream);
             let candidates = if upstream { Candidates::Upstream } else { Candidates::All };
-            return Ok(Arc::new(Snapshots::new(mode, candidates)));
+            return Ok(Arc::new(Snapshots::new(mode, candidates).in_paradigm(paradigm)));
         }
         if let Some((one, other)) = self.at_odds(mode, model) {
             return Err(Complaint::new(USAGE, format!("`{one}` and `{other}` do not go together")));
@@ -333,8 +337,9 @@ mod tests {
 
     fn variant(suite: &str, line: &str, mode: Mode) -> Result<String, String> {
         let (arguments, model) = read(line)?;
-        let asking =
-            arguments.asking(suite, Path::new("/no/such"), mode, &model).map_err(|complaint| complaint.to_string())?;
+        let asking = arguments
+            .asking(suite, Path::new("/no/such"), mode, None, &model)
+            .map_err(|complaint| complaint.to_string())?;
         Ok(asking.variant().to_owned())
     }
 
@@ -353,7 +358,8 @@ mod tests {
             assert_eq!(variant(CALLNAVI, line, mode).as_deref(), Ok(word), "{line}");
         }
         assert_eq!(variant(HAMMERBENCH, "--candidates upstream", Mode::Tools).as_deref(), Ok("tools-upstream"));
-        assert_eq!(variant("else", "", Mode::Prompt).as_deref(), Ok("prompt"));
+        assert_eq!(variant(HAMMERBENCH, "", Mode::Prompt).as_deref(), Ok("prompt"));
+        assert_eq!(variant("else", "", Mode::Prompt).as_deref(), Ok("prompt-ask"));
         assert_eq!(variant(COMPLEXFUNCBENCH, "--max-turns 5", Mode::Tools).as_deref(), Ok("tools"));
         assert_eq!(variant(BFCL, "", Mode::Tools).as_deref(), Ok("tools"));
         assert_eq!(variant(CONFETTI, "--policy off_policy", Mode::Prompt).as_deref(), Ok("prompt"));

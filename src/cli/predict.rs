@@ -5,6 +5,7 @@ use super::figures::spent_on;
 use super::interrupt::{PATIENCE, listen};
 use super::model_flags::ModelArguments;
 use super::navigation::SuiteArguments;
+use super::paradigm::ParadigmFlag;
 use super::rows::watch;
 use super::talk::{Colour, give, say};
 use super::words::{counted, own_command, shell};
@@ -27,6 +28,9 @@ pub(crate) struct PredictArguments {
     /// How the tools are handed to the model
     #[arg(long, value_enum, default_value_t = ModeFlag::Prompt)]
     mode: ModeFlag,
+    /// What is right while required arguments are missing: `snapshot` for HammerBench and `ask` for all others where absent
+    #[arg(long, value_name = "P")]
+    paradigm: Option<ParadigmFlag>,
     #[command(flatten)]
     suite: SuiteArguments,
     /// How often each sample is asked about
@@ -99,7 +103,8 @@ impl PredictArguments {
         let first = read_samples(&self.bench).map_err(RunError::from)?.next();
         let empty = || Stop::Input(format!("`{}` holds no samples", self.bench.display()));
         let first = first.unwrap_or_else(|| Err(empty())).map_err(RunError::from)?;
-        Ok(self.suite.asking(&first.suite, &self.bench, job.mode, &job.model)?)
+        let paradigm = self.paradigm.map(ParadigmFlag::paradigm);
+        Ok(self.suite.asking(&first.suite, &self.bench, job.mode, paradigm, &job.model)?)
     }
 }
 

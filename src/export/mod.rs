@@ -1,6 +1,5 @@
 //! Training files: samples become lessons, and lessons the rows that trainers read.
 
-mod asking;
 mod back;
 mod card;
 mod drive;

@@ -5,6 +5,7 @@
 use super::lesson::{Lesson, read};
 use super::mistakes::has;
 use crate::record::{Chance, Expected, FunctionCall, Object, Parameters, Sample, Step, Tool, Value};
+use crate::score::words_of as words;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -104,24 +105,6 @@ fn fresh(name: &str, stem: &str, taken: &[String], chance: &mut Chance) -> Strin
             return blank;
         }
     }
-}
-
-/// The words of a name, in lower case: at capitals, dots, lines and spaces.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = vec![String::new()];
-    let mut was_low = false;
-    for letter in name.chars() {
-        let breaks = !letter.is_alphanumeric() || letter.is_uppercase() && was_low;
-        if breaks && words.last().is_some_and(|word| !word.is_empty()) {
-            words.push(String::new());
-        }
-        if let (true, Some(word)) = (letter.is_alphanumeric(), words.last_mut()) {
-            word.extend(letter.to_lowercase());
-        }
-        was_low = letter.is_lowercase() || letter.is_ascii_digit();
-    }
-    words.retain(|word| !word.is_empty());
-    words
 }
 
 fn camel(words: &[String]) -> String {

@@ -2,6 +2,7 @@
 
 use super::loss::Rule;
 use crate::record::{ArgumentNotes, FunctionCall, Object, Origin, Value};
+use crate::score::is_given;
 
 /// What stands in a gold call for a value that comes from elsewhere, as `CallNavi` writes it.
 const PLACEHOLDER: &str = crate::record::PLACEHOLDER;
@@ -15,8 +16,7 @@ pub(super) fn resolved(
     let mut arguments = Object::new();
     for (name, value) in &call.arguments {
         let note = notes.and_then(|notes| notes.get(name));
-        let is_said = note.is_some_and(|note| note.surface.is_some());
-        if note.is_some_and(|note| note.origin == Origin::Missing) || is_padding(value) && !is_said {
+        if !is_given(value, note) {
             continue;
         }
         if !holds_placeholder(value) {
@@ -33,11 +33,6 @@ pub(super) fn resolved(
         arguments.insert(name.clone(), found.ok_or_else(|| (Rule::Placeholder, name.clone()))?);
     }
     Ok(FunctionCall { name: call.name.clone(), arguments })
-}
-
-/// Whether a value is there only because the layout wants one.
-fn is_padding(value: &Value) -> bool {
-    value.is_null() || value.as_str() == Some("")
 }
 
 fn holds_placeholder(value: &Value) -> bool {

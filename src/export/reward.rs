@@ -1,15 +1,13 @@
 //! Whether a reply does what a lesson teaches: the same rule for preference pairs, as a reward, and for a trainer that asks.
 
-use super::asking::Asking;
 use super::lesson::{Aim, Lesson, object};
-use super::mistakes::has;
 use super::names::safe;
-use crate::data;
-use crate::record::{FunctionCall, Object, Origin, PredictionTurn, Value};
+use crate::record::{FunctionCall, Object, Origin, Paradigm, PredictionTurn, Value};
 use crate::score::extract::{Reading, read_turn};
-use crate::score::{Differences, Gold, RefusalWords, Refusals, ValueWords};
+use crate::score::hammerbench::strict::{Answer, Rules, Status, Verdict, Wanted};
+use crate::score::{Differences, Gold, ValueWords, missing_of, topics};
+use crate::suite::hammerbench::LocaleRules;
 use indexmap::IndexMap;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// What is right, kept apart from the lesson's words.
@@ -25,6 +23,8 @@ pub struct Right {
     pub open: Vec<String>,
     /// Names and descriptions of the parameters that a question is to be for.
     pub asked: Vec<String>,
+    /// What is right while required arguments are missing.
+    pub paradigm: Paradigm,
     /// The locale.
     pub locale: String,
     /// What the called tools are called in exported rows, where that is another name and no other tool's.
@@ -42,26 +42,10 @@ pub struct Reward {
     pub detail: String,
 }
 
-/// What locales say, for comparing.
+/// Judges replies by what their locales say: the words that `score` has too.
 #[derive(Debug, Default)]
 pub struct Judge {
-    locales: BTreeMap<String, LocaleWords>,
-}
-
-/// What one locale says.
-#[derive(Debug, Default)]
-struct LocaleWords {
-    refusals: Refusals,
-    values: ValueWords,
-    asking: Asking,
-}
-
-#[derive(Deserialize, Default)]
-struct ScoringFile {
-    #[serde(default)]
-    refusals: RefusalWords,
-    #[serde(default)]
-    values: ValueWords,
+    locales: LocaleRules,
 }
 
 impl Right {
@@ -84,6 +68,7 @@ impl Right {
             acceptable: lesson.sample.acceptable.clone(),
             open: steps.iter().flatten().filter(is_open).map(|(name, _)| name.clone()).collect(),
             asked: asked(lesson),
+            paradigm: lesson.paradigm,
             locale: lesson.sample.locale.clone(),
         }
     }
@@ -108,6 +93,7 @@ impl Right {
             acceptable,
             open: names("open")?,
             asked: names("asked")?,
+            paradigm: text("paradigm").map_or(Some(Paradigm::Ask), Paradigm::named)?,
             locale: text("locale").unwrap_or("en").to_owned(),
             exported: BTreeMap::new(),
         })
@@ -125,6 +111,7 @@ impl Right {
             ("acceptable", acceptable.into()),
             ("open", list(&self.open)),
             ("asked", list(&self.asked)),
+            ("paradigm", self.paradigm.as_str().into()),
             ("locale", self.locale.as_str().into()),
         ]))
     }
@@ -149,7 +136,12 @@ impl Reward {
 impl Judge {
     /// What a reply is worth.
     pub fn reward(&mut self, right: &Right, reply: &PredictionTurn) -> Reward {
-        let LocaleWords { refusals, values, asking } = self.locale(&right.locale);
+        // A locale whose files cannot be read has no words of its own.
+        let none = Rules::default();
+        let rules = self.locales.of(&right.locale).unwrap_or(&none);
+        if right.aim == Aim::Question {
+            return question(&rules.judge(Wanted::Question(&right.asked), Answer::Said(reply)));
+        }
         let text = reply.content.as_deref().unwrap_or_default();
         let said = match read_turn(reply) {
             Reading::Calls(calls, _) => calls,
@@ -157,44 +149,39 @@ impl Judge {
             Reading::Nothing => return Reward::wrong("nothing_said", ""),
             Reading::Words => Vec::new(),
         };
+        let refuses = rules.refusals.in_words(text).is_some();
         match (right.aim, said.as_slice()) {
             (Aim::Call, []) => Reward::wrong("no_call", ""),
-            (Aim::Call, said) => compare(right, said, values),
-            (aim, [call, ..]) => Reward::wrong("call_not_wanted", format!("`{}` for a {}", call.name, aim.as_str())),
-            (Aim::Refusal, []) if refusals.in_words(text).is_none() => Reward::wrong("no_refusal", ""),
-            (Aim::Question | Aim::Answer, []) if refusals.in_words(text).is_some() => {
-                Reward::wrong("refusal_not_wanted", "")
-            }
-            (Aim::Question, []) if !asking.asks(text, &right.asked) => Reward::wrong("no_question", ""),
+            (Aim::Call, said) => compare(right, said, &rules.values),
+            (aim, [call, ..]) => not_wanted(&call.name, aim),
+            (Aim::Refusal, []) if !refuses => Reward::wrong("no_refusal", ""),
+            (Aim::Answer, []) if refuses => Reward::wrong("refusal_not_wanted", ""),
             _ => Reward::right(),
         }
     }
+}
 
-    fn locale(&mut self, code: &str) -> &LocaleWords {
-        self.locales.entry(code.to_owned()).or_insert_with(|| {
-            let text = data::read(&format!("locales/{code}/scoring.toml")).unwrap_or_default();
-            let file: ScoringFile = toml::from_str(&text).unwrap_or_default();
-            let said = crate::locale::Pack::load(code).map(|pack| pack.dialogue.refusals).unwrap_or_default();
-            let said = RefusalWords { sentences: said, ..RefusalWords::default() };
-            let refusals = Refusals::new([&file.refusals, &said]);
-            LocaleWords { refusals, values: file.values, asking: Asking::load(code) }
-        })
+/// What a question is worth, by the verdict of `score --paradigm ask`.
+fn question(verdict: &Verdict) -> Reward {
+    match (verdict.errors.first(), &verdict.parsed, verdict.status) {
+        (None, ..) => Reward::right(),
+        (_, Some(call), _) => not_wanted(&call.name, Aim::Question),
+        (_, _, Status::Broken) => Reward::wrong("unreadable_call", ""),
+        (_, _, Status::Nothing) => Reward::wrong("nothing_said", ""),
+        (_, _, Status::Refusal(_)) => Reward::wrong("refusal_not_wanted", ""),
+        _ => Reward::wrong("no_question", ""),
     }
 }
 
-/// Names and descriptions of the parameters that a lesson asks for, by every tool that has them all.
+fn not_wanted(call: &str, aim: Aim) -> Reward {
+    Reward::wrong("call_not_wanted", format!("`{call}` for a {}", aim.as_str()))
+}
+
+/// Names and descriptions of the parameters that a question may be for: all that the right call lacks.
 fn asked(lesson: &Lesson) -> Vec<String> {
-    let tools = lesson.tools.iter().filter(|tool| lesson.asked.iter().all(|name| has(tool, name)));
-    let told = tools.flat_map(|tool| {
-        lesson.asked.iter().filter_map(|name| tool.parameters.properties.get(name)?.description.clone())
-    });
-    let mut out: Vec<String> = lesson.asked.clone();
-    for text in told.filter(|text| !text.trim().is_empty()) {
-        if !out.contains(&text) {
-            out.push(text);
-        }
-    }
-    out
+    let missing = missing_of(&lesson.sample, &lesson.tools);
+    let is_question = lesson.aim == Aim::Question && !missing.is_empty();
+    topics(&lesson.tools, if is_question { &missing } else { &lesson.asked })
 }
 
 /// Every right call once, in any order.
@@ -319,7 +306,7 @@ mod tests {
         assert_eq!(told(&lesson, &called("Rail.book", r#"{"to": "Oporto"}"#)).1, "right");
         assert_eq!(
             Right::of(&lesson).shown().to_string(),
-            r#"{"aim":"call","calls":[{"name":"Rail.book","arguments":{"to":"Porto"}}],"acceptable":{"to":["Oporto"]},"open":[],"asked":[],"locale":"en"}"#
+            r#"{"aim":"call","calls":[{"name":"Rail.book","arguments":{"to":"Porto"}}],"acceptable":{"to":["Oporto"]},"open":[],"asked":[],"paradigm":"ask","locale":"en"}"#
         );
     }
 

@@ -7,6 +7,7 @@ use super::resolve::resolved;
 use super::sources::of_lesson;
 use super::wording::Wording;
 use crate::record::{ArgumentNotes, Expected, FunctionCall, Message, Paradigm, Role, Sample, Step, Tool, Value};
+use crate::score::missing_required;
 
 /// A required parameter that nobody gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -201,10 +202,8 @@ impl Learn {
 
 /// The required parameters that a call lacks, in declared order.
 pub(super) fn lacking(sample: &Sample, call: &FunctionCall) -> Vec<Missing> {
-    let tool = sample.candidates.iter().find(|tool| tool.name == call.name);
-    let required = tool.into_iter().flat_map(|tool| &tool.parameters.required);
-    let absent = required.filter(|name| !call.arguments.contains_key(*name));
-    absent.map(|name| Missing { tool: call.name.clone(), parameter: name.clone() }).collect()
+    let missing = missing_required(&sample.candidates, call, |_, _| true).into_iter();
+    missing.map(|name| Missing { tool: call.name.clone(), parameter: name.to_owned() }).collect()
 }
 
 /// Whether a turn is the assistant's words and nothing else.

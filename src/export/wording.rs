@@ -1,11 +1,11 @@
 //! Words for targets whose sample has none: refusals that vary, and questions for what is missing.
 
-use super::asking::Asking;
-use super::rename::words;
 use super::teach::Missing;
 use crate::data;
 use crate::locale::Pack;
 use crate::record::{Chance, Phrases, Sample};
+use crate::score::{QuestionWords, words_of};
+use crate::suite::hammerbench::question_words;
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -36,7 +36,7 @@ struct LocaleWords {
     refusals: Vec<String>,
     done: BTreeSet<String>,
     scaffold: BTreeSet<String>,
-    asking: Asking,
+    questions: QuestionWords,
     training: Training,
     used: BTreeMap<String, usize>,
     given: usize,
@@ -44,21 +44,19 @@ struct LocaleWords {
 
 /// `locales/<code>/training.toml`.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct Training {
+#[serde(default)]
+struct Training {
     /// What a system text says of the time, over `{time}`.
     time: String,
     /// How an assistant asks for what only its description tells, over `{description}`.
     by_description: Vec<String>,
     /// How an assistant asks a question that is there already, over `{question}`.
     asks: Vec<String>,
-    /// Marks and turns of phrase, in small letters, by which a text asks for something.
-    pub(super) signs: Vec<String>,
 }
 
 impl Training {
     /// What a locale says; nothing where it has no such file.
-    pub(super) fn load(code: &str) -> Self {
+    fn load(code: &str) -> Self {
         let text = data::read(&format!("locales/{code}/training.toml")).unwrap_or_default();
         toml::from_str(&text).unwrap_or_default()
     }
@@ -97,12 +95,12 @@ impl Wording {
 
     /// Whether a reply asks for anything.
     pub(super) fn asks(&mut self, locale: &str, text: &str) -> bool {
-        self.locale(locale).asking.asks(text, &[])
+        self.locale(locale).questions.asks(text, &[])
     }
 
     /// Whether a reply asks for one thing at most.
     pub(super) fn is_single(&mut self, locale: &str, text: &str) -> bool {
-        self.locale(locale).asking.is_single(text)
+        self.locale(locale).questions.is_single(text)
     }
 
     /// A question for a missing parameter.
@@ -120,7 +118,7 @@ impl Wording {
         let tool = sample.candidates.iter().find(|tool| tool.name == missing.tool)?;
         let parameter = tool.parameters.properties.get(&missing.parameter);
         let told = parameter.and_then(|it| it.description.as_deref()).filter(|it| !it.trim().is_empty());
-        let told = told.map_or_else(|| words(&missing.parameter).join(" "), str::to_owned);
+        let told = told.map_or_else(|| words_of(&missing.parameter).join(" "), str::to_owned);
         let told = told.trim_end_matches(['.', '。']).trim();
         Some(chance.pick(&training.by_description)?.replace("{description}", told))
     }
@@ -167,8 +165,8 @@ impl LocaleWords {
         // The authors' layout says it in English everywhere.
         let scaffold = said(&[own.paper.done, phrases("en").paper.done]);
         let done = said(&own.done);
-        let (asking, training) = (Asking::load(code), Training::load(code));
-        Self { refusals, done, scaffold, asking, training, ..Self::default() }
+        let (questions, training) = (question_words(code).unwrap_or_default(), Training::load(code));
+        Self { refusals, done, scaffold, questions, training, ..Self::default() }
     }
 
     fn least(&self) -> Option<&str> {
@@ -253,9 +251,9 @@ mod tests {
     #[test]
     fn what_is_asked_by_a_description_asks_and_is_no_answer() {
         for locale in ["en", "ko", "zh", "ja"] {
-            let (training, asking) = (Training::load(locale), Asking::load(locale));
+            let (training, questions) = (Training::load(locale), question_words(locale).unwrap());
             for form in &training.by_description {
-                assert!(asking.asks(&form.replace("{description}", "the station"), &["the station".to_owned()]));
+                assert!(questions.asks(&form.replace("{description}", "the station"), &["the station".to_owned()]));
                 // A description that stands as a sentence of its own reads as the assistant's own answer.
                 let (before, _) = form.split_once("{description}").unwrap();
                 assert!(before.trim_end().ends_with([':', '：']), "{form}");

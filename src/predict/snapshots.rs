@@ -1,4 +1,4 @@
-//! HammerBench's way: each sample is asked about by itself, with everything that was said up to its last turn.
+//! HammerBench: each sample is asked about by itself, with everything that was said up to its last turn.
 
 use super::asking::Asking;
 use super::locales::{Ground, Locales};
@@ -39,10 +39,14 @@ pub enum Candidates {
     Upstream,
 }
 
+/// The prompt that lets the model ask for what is missing, with tools in its text or beside native ones.
+const ASK: &str = "predict_ask";
+
 /// Asks about snapshots, one request for each.
 pub struct Snapshots {
     mode: Mode,
     candidates: Candidates,
+    paradigm: Paradigm,
     variant: String,
     locales: Locales,
 }
@@ -51,7 +55,15 @@ impl Snapshots {
     /// A way to ask.
     pub fn new(mode: Mode, candidates: Candidates) -> Self {
         let ending = if candidates == Candidates::Upstream { "-upstream" } else { "" };
-        Self { mode, candidates, variant: format!("{}{ending}", mode.as_str()), locales: Locales::default() }
+        let (variant, paradigm) = (format!("{}{ending}", mode.as_str()), Paradigm::Snapshot);
+        Self { mode, candidates, paradigm, variant, locales: Locales::default() }
+    }
+
+    /// The same, where the model is told what is right while required arguments are missing.
+    #[must_use]
+    pub fn in_paradigm(self, paradigm: Paradigm) -> Self {
+        let variant = if paradigm == Paradigm::Ask { self.variant + "-ask" } else { self.variant };
+        Self { paradigm, variant, ..self }
     }
 
     /// The tools that are shown of a sample, with what a model may know of them: value kinds and wordings are not that.
@@ -82,14 +94,16 @@ impl Snapshots {
             tools: Vec::new(),
             temperature: None,
         };
-        match self.mode {
-            Mode::BuiltIn => {}
-            Mode::Prompt => render(&ground.prompt, &mut request)?,
-            Mode::Tools => {
-                render(&ground.tools_prompt, &mut request)?;
-                request.tools = tools;
-                (request.history, request.user) = (sample.messages.clone(), String::new());
-            }
+        let native = self.mode == Mode::Tools;
+        match (self.mode, self.paradigm) {
+            (Mode::BuiltIn, _) => {}
+            (Mode::Prompt, Paradigm::Snapshot) => render(&ground.prompt, &mut request, native)?,
+            (Mode::Tools, Paradigm::Snapshot) => render(&ground.tools_prompt, &mut request, native)?,
+            (_, Paradigm::Ask) => render(&*ground.named(ASK)?, &mut request, native)?,
+        }
+        if native {
+            request.tools = tools;
+            (request.history, request.user) = (sample.messages.clone(), String::new());
         }
         Ok(request)
     }
@@ -101,7 +115,7 @@ impl Asking for Snapshots {
     }
 
     fn paradigm(&self) -> Paradigm {
-        Paradigm::Snapshot
+        self.paradigm
     }
 
     fn check(&self, sample: &Sample) -> Result<(), String> {
@@ -111,7 +125,8 @@ impl Asking for Snapshots {
         if self.tools(sample).is_empty() && !sample.candidates.is_empty() {
             return Err("the tools that the authors show are not among its candidates".to_owned());
         }
-        self.locales.get(&sample.locale).map(drop).map_err(|fault| fault.to_string())
+        let ground = self.locales.get(&sample.locale).map_err(|fault| fault.to_string())?;
+        ground.named(ASK).map(drop).map_err(|fault| fault.to_string())
     }
 
     fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
@@ -144,8 +159,10 @@ fn bare(tool: &Tool) -> Tool {
     Tool { name, description, parameters, ..Tool::default() }
 }
 
-fn render(prompt: &Prompt, request: &mut Request) -> Result<(), Stop> {
-    let rendered = prompt.render(&request.variables.fields()).map_err(|error| Stop::Input(error.to_string()))?;
+fn render(prompt: &Prompt, request: &mut Request, native: bool) -> Result<(), Stop> {
+    let mut fields = request.variables.fields();
+    fields["native"] = native.into();
+    let rendered = prompt.render(&fields).map_err(|error| Stop::Input(error.to_string()))?;
     (request.system, request.user) = (rendered.system, rendered.user);
     Ok(())
 }
@@ -195,6 +212,29 @@ mod tests {
         let request = ask(Mode::BuiltIn, Candidates::All, &sample("a"));
         assert_eq!((request.system.as_deref(), request.user.as_str(), request.draw), (None, "", 0));
         assert!(matches!(&*request.variables, Variables::Call(variables) if variables.query == "A cab to Pier 4"));
+    }
+
+    #[test]
+    fn who_may_ask_is_told_so_in_both_modes_and_every_shipped_locale() {
+        let ask_in = |mode: Mode, paradigm: Paradigm, locale: &str| {
+            let asking = Snapshots::new(mode, Candidates::All).in_paradigm(paradigm);
+            let sample = Sample { locale: locale.to_owned(), ..sample("a") };
+            assert_eq!((asking.check(&sample), asking.paradigm()), (Ok(()), paradigm));
+            (asking.next(&sample, 0, &[]).unwrap().unwrap(), asking.variant().to_owned())
+        };
+        for (locale, word) in
+            [("en", "in English"), ("ko", "한국어 질문"), ("zh", "用中文"), ("ja", "日本語の短い質問")]
+        {
+            for (mode, variant) in [(Mode::Prompt, "prompt-ask"), (Mode::Tools, "tools-ask")] {
+                let (request, named) = ask_in(mode, Paradigm::Ask, locale);
+                let system = request.system.unwrap();
+                assert!(system.contains(word), "{locale}: {system}");
+                assert_eq!((system.contains("bookCab"), named.as_str()), (mode == Mode::Prompt, variant));
+                assert_eq!(request.tools.is_empty(), mode == Mode::Prompt);
+                let (snapshot, _) = ask_in(mode, Paradigm::Snapshot, locale);
+                assert_ne!(snapshot.system.unwrap(), system);
+            }
+        }
     }
 
     #[test]

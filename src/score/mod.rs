@@ -12,6 +12,7 @@ pub mod hammerbench;
 mod interval;
 mod paired;
 pub mod python;
+mod question;
 mod refusal;
 mod value;
 
@@ -19,5 +20,6 @@ pub use correlation::Correlation;
 pub use difference::{Differences, Gold, WrongValue};
 pub use interval::{Estimate, Mean, Pairs, wilson, wilson_around};
 pub use paired::{Difference, FIGURES, Paired, RESAMPLES};
+pub use question::{QuestionWords, is_given, missing_of, missing_required, topics, words_of};
 pub use refusal::{RefusalRule, RefusalWords, Refusals};
 pub use value::ValueWords;

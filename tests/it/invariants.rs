@@ -27,7 +27,7 @@ const MAY_IMPORT: [(&str, &[&str]); 20] = [
     ("predict", &["record", "data", "locale", "toolset", "world", "llm", "format", "score", "suite", "stage", "run"]),
     ("run", &["record", "data", "locale", "toolset", "world", "live", "llm", "config", "stage", "format", "suite"]),
     ("enrich", &["record", "data", "locale", "toolset", "gate", "llm", "run"]),
-    ("export", &["record", "data", "locale", "toolset", "format", "score", "run"]),
+    ("export", &["record", "data", "locale", "toolset", "format", "score", "suite", "run"]),
 ];
 
 /// A plan holds stages and a stage's settings are read by `config`: the one pair that knows each other.

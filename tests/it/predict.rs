@@ -192,6 +192,33 @@ fn what_was_asked_and_how_lies_beside_the_predictions() {
 }
 
 #[test]
+fn a_model_that_may_ask_is_told_so_and_its_question_is_right() {
+    let (rule, heard) = listening(|_| StubReply::text("Where to?"));
+    let (server, bench) = (Server::saying(rule), bench(1));
+    for (mode, variant) in [("prompt", "prompt-ask"), ("tools", "tools-ask")] {
+        heard.lock().unwrap().clear();
+        must(&bench, &server.line(&format!("--mode {mode} --paradigm ask --out {mode}.jsonl")));
+        assert_eq!(predictions(&bench, &format!("{mode}.jsonl"))[0].variant.as_deref(), Some(variant));
+        assert_eq!(meta(&bench, &format!("{mode}.meta.json"))["paradigm"], "ask");
+        for body in heard.lock().unwrap().iter() {
+            let system = body["messages"][0]["content"].as_str().unwrap();
+            assert!(system.contains("Ask the user for it") && !system.contains("Never ask"), "{system}");
+        }
+    }
+    let text = bench.read("samples.jsonl").replace("\"arguments\":{\"place\":\"secret_label\"}", "\"arguments\":{}");
+    bench.write("lacking.jsonl", &text);
+    must(&bench, &server.line("--mode tools --paradigm ask").replace("samples.jsonl", "lacking.jsonl"));
+    bench.must("score lacking.jsonl --predictions predictions.jsonl --items items.jsonl");
+    assert_eq!(bench.read("items.jsonl").matches("\"right\":true").count(), 3);
+    let ended = bench.run(&server.line("--mode tools --paradigm snapshot"));
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains("of mode `tools` and paradigm `ask`"), "{}", ended.stderr);
+    bench.write("samples.jsonl", &bench.read("samples.jsonl").replace("\"hammerbench\"", "\"bfcl\""));
+    let ended = bench.run(&server.line("--paradigm snapshot --out other.jsonl"));
+    assert!(ended.code == 2 && ended.stderr.contains("`--paradigm snapshot` is for HammerBench"), "{}", ended.stderr);
+}
+
+#[test]
 fn who_was_asked_in_another_way_is_not_overwritten() {
     let (server, bench) = (Server::saying(Rule::Text("x".to_owned())), bench(1));
     must(&bench, &server.line("--mode prompt"));

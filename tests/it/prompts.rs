@@ -44,7 +44,7 @@ fn asked_calls() -> Vec<AskedCall> {
 }
 
 /// What a model under test is asked: once, so that there is never a fault to repeat.
-const ASKED_ONCE: [&str; 2] = ["predict", "predict_tools"];
+const ASKED_ONCE: [&str; 3] = ["predict", "predict_tools", "predict_ask"];
 
 /// The same of FunctionChat-Bench.
 const CHATS: [&str; 2] = ["functionchat_system", "predict_functionchat"];
@@ -54,6 +54,13 @@ const DIRECT: [&str; 3] = ["predict_bfcl", "predict_confetti_call", "predict_con
 
 /// The same of CallNavi's questions.
 const ROUTING: [&str; 4] = ["route", "route_calls", "route_backward", "route_tools"];
+
+/// What a model under test is told where it may ask for what is missing.
+fn ask_variables(under_test: &Variables, native: bool) -> Object {
+    let mut fields = under_test.fields();
+    fields["native"] = native.into();
+    serde_json::from_value(fields).unwrap()
+}
 
 /// One request of every task that has shipped prompts.
 fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
@@ -280,6 +287,8 @@ fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
         ),
         ("predict", under_test()),
         ("predict_tools", under_test()),
+        ("predict_ask", Variables::Generate(ask_variables(&under_test(), false))),
+        ("predict_ask", Variables::Generate(ask_variables(&under_test(), true))),
         ("predict_steps", under_test()),
         ("can_serve", Variables::CanServe(ServeVariables { common: common(), query: text("a cab"), tool: tool() })),
         (
@@ -675,7 +684,7 @@ fn a_model_under_test_is_told_the_dialogue_the_refusal_and_the_form() {
             assert_eq!(user, "user:a cab\nassistant:Where to?\nuser:Pier 4");
             assert!(system.contains("None \"fits\""), "{}", prompt.name());
             let (form, tool) = ("```json\n{\"name\": ", "{\"name\":\"Demo.Cabs.bookCab\"");
-            let with_text = task == "predict";
+            let with_text = task == "predict" || variables.fields()["native"] == false;
             assert_eq!((system.contains(form), system.contains(tool)), (with_text, with_text), "{}", prompt.name());
         }
     }

@@ -6,8 +6,8 @@ use super::items::Items;
 use super::suite::Suite;
 use super::trajectories::TrajectoryArguments;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
-use crate::cli::export::ParadigmFlag;
 use crate::cli::judge::{JudgeArguments, RepairArguments};
+use crate::cli::paradigm::ParadigmFlag;
 use crate::cli::talk::say;
 use crate::cli::words::counted;
 use clap::{Args, Parser, ValueEnum};
@@ -30,9 +30,10 @@ pub(crate) struct ScoreArguments {
     /// Answer replies on standard input with rewards, a JSON line each, for a trainer to call
     #[arg(long, conflicts_with = "predictions")]
     pub(super) stdin: bool,
-    /// With `--stdin`: what is right while required arguments are missing
-    #[arg(long, value_name = "P", default_value = "ask", requires = "stdin")]
-    paradigm: ParadigmFlag,
+    /// What is right while required arguments are missing, whatever the predictions (or rows on standard input) record;
+    /// where neither says it, `snapshot` for HammerBench's predictions and `ask` for all others
+    #[arg(long, value_name = "P")]
+    paradigm: Option<ParadigmFlag>,
     /// Whose benchmark it is; the benchmark says so itself where this is absent
     #[arg(long, value_name = "S")]
     pub(super) suite: Option<Suite>,
@@ -138,9 +139,15 @@ impl ScoreArguments {
         self.predictions.iter().map(|path| (self.name(path), path.as_path()))
     }
 
-    /// What is right while required arguments are missing.
-    pub(super) fn paradigm(&self) -> Paradigm {
-        self.paradigm.paradigm()
+    /// What is right while required arguments are missing, if that is given.
+    pub(super) fn paradigm(&self) -> Option<Paradigm> {
+        self.paradigm.map(ParadigmFlag::paradigm)
+    }
+
+    /// The name of a profile that repeats the authors' evaluator.
+    pub(super) fn upstream_profile(&self) -> Option<String> {
+        let name = self.profile.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        (self.profile != ProfileFlag::Strict).then_some(name)
     }
 
     /// Opens every file of predictions, each with the name that tables call it by.

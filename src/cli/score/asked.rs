@@ -1,26 +1,36 @@
-//! What models were asked, by the files beside their predictions: only that is scored.
+//! What models were asked and how, by the files beside their predictions: that is what is scored.
 
 use super::arguments::ScoreArguments;
-use crate::cli::exit::{Complaint, INPUT};
+use super::suite::Suite;
+use crate::cli::exit::{Complaint, INPUT, USAGE};
+use crate::cli::paradigm::paradigm_of;
 use crate::cli::talk::say;
 use crate::cli::words::thousands;
 use fcgen::format::{Bench, PredictionMeta, PredictionsError};
+use fcgen::record::Paradigm;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The part of a benchmark that each file of predictions was asked about. Files that were asked the same share one.
 pub(super) struct Asked {
     parts: Vec<Bench>,
     /// The place among them, by the name of the file.
     places: BTreeMap<String, usize>,
+    /// What is right while required arguments are missing.
+    pub(super) paradigm: Paradigm,
 }
 
 impl Asked {
     /// Reads what lies beside the predictions. A file that has nothing beside it was asked about everything.
-    pub(super) fn read(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Self> {
+    pub(super) fn read(bench: &Bench, suite: Suite, arguments: &ScoreArguments) -> anyhow::Result<Self> {
+        let read = |(name, path): (String, &Path)| Ok((name, PredictionMeta::read(path).map_err(complaint)?));
+        let metas = arguments.named().map(read).collect::<Result<Vec<_>, Complaint>>()?;
+        let recorded = metas.iter().filter_map(|(name, meta)| Some((name.as_str(), meta.as_ref()?.paradigm)));
+        let paradigm = paradigm(suite, arguments, &recorded.collect::<Vec<_>>())?;
         let mut known = None;
         let (mut asked, mut places): (Vec<Option<Vec<String>>>, _) = (Vec::new(), BTreeMap::new());
-        for (name, path) in arguments.named() {
-            let ids = match PredictionMeta::read(path).map_err(complaint)? {
+        for (name, meta) in metas {
+            let ids = match meta {
                 None => None,
                 Some(meta) => {
                     let fingerprint = match known.take() {
@@ -39,7 +49,7 @@ impl Asked {
             places.insert(name, place);
         }
         let part = |ids: Option<Vec<String>>| ids.map_or_else(|| bench.clone(), |ids| bench.clone().only(ids));
-        Ok(Self { parts: asked.into_iter().map(part).collect(), places })
+        Ok(Self { parts: asked.into_iter().map(part).collect(), places, paradigm })
     }
 
     /// Each part once.
@@ -56,6 +66,45 @@ impl Asked {
     pub(super) fn bench(&self, file: &str) -> &Bench {
         &self.parts[self.place(file)]
     }
+}
+
+/// The paradigm by which is scored: the one that is given, else the one that the predictions were asked in.
+fn paradigm(suite: Suite, arguments: &ScoreArguments, recorded: &[(&str, Paradigm)]) -> Result<Paradigm, Complaint> {
+    let (is_hammerbench, given) = (suite == Suite::Hammerbench, arguments.paradigm());
+    let upstream = arguments.upstream_profile().filter(|_| is_hammerbench);
+    if let (Some(profile), Some(Paradigm::Ask)) = (&upstream, given) {
+        let complaint =
+            format!("the profile `{profile}` repeats the authors' evaluator, which knows no `--paradigm ask`");
+        return Err(Complaint::new(USAGE, complaint).hint("leave `--paradigm` out, or use `--profile strict`"));
+    }
+    if let Some(given) = given {
+        let chosen = paradigm_of(is_hammerbench, Some(given))?;
+        for (name, recorded) in recorded.iter().filter(|(_, recorded)| *recorded != chosen) {
+            say(format!(
+                "note: {name} was asked in paradigm `{}` and is scored in `{}`",
+                recorded.as_str(),
+                chosen.as_str()
+            ));
+        }
+        return Ok(chosen);
+    }
+    if let (Some(profile), Some((name, _))) =
+        (&upstream, recorded.iter().find(|(_, recorded)| *recorded == Paradigm::Ask))
+    {
+        let complaint =
+            format!("{name} was asked in paradigm `ask`, and the profile `{profile}` knows only `snapshot`");
+        return Err(Complaint::new(INPUT, complaint)
+            .hint("`--profile strict`; or `--paradigm snapshot`, to score it so nevertheless"));
+    }
+    let mut others = recorded.iter();
+    let Some((first, paradigm)) = others.next() else { return paradigm_of(is_hammerbench, None) };
+    if let Some((other, theirs)) = others.find(|(_, theirs)| theirs != paradigm) {
+        let (own, theirs) = (paradigm.as_str(), theirs.as_str());
+        let complaint = format!("{first} was asked in paradigm `{own}`, and {other} in `{theirs}`");
+        return Err(Complaint::new(INPUT, complaint)
+            .hint("score each by itself, or name one paradigm for all with `--paradigm`"));
+    }
+    Ok(*paradigm)
 }
 
 /// The ids that were asked; nothing where that is the whole benchmark. Says how many were not, and whether the benchmark

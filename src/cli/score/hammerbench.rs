@@ -8,13 +8,13 @@ use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Predictions;
-use fcgen::record::Object;
+use fcgen::record::{Object, Paradigm};
 use fcgen::score::hammerbench::upstream::Parser;
-use fcgen::suite::hammerbench::{Board, Judgements, Missing, Options, score, tables};
+use fcgen::suite::hammerbench::{Board, Judgements, Missing, Options, Profile, score, tables};
 
 /// Scores every file of predictions, and makes the tables.
 pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
-    let options = options(arguments)?;
+    let options = options(arguments, asked.paradigm)?;
     let files = arguments.open(Predictions::open)?;
     let rows = rows(&files, Predictions::runs);
     let mut judgements = arguments.judge.recorded()?;
@@ -72,8 +72,9 @@ fn score_all(
     Ok(boards)
 }
 
-fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
+fn options(arguments: &ScoreArguments, paradigm: Paradigm) -> anyhow::Result<Options> {
     Ok(Options {
+        paradigm,
         profile: arguments.hammerbench_profile()?,
         parser: match arguments.parser {
             ParserFlag::Default => Parser::Default,
@@ -94,6 +95,9 @@ fn notes(options: &Options, judgements: &Judgements) -> Vec<(&'static str, Strin
     let intervals =
         "95 %; shares: Wilson; PR: normal; changes of PR, PHR, PMR: normal, paired; of success: Agresti-Min, paired";
     let mut notes = vec![("profile", options.profile.version().to_owned()), ("intervals", intervals.to_owned())];
+    if options.profile == Profile::Strict {
+        notes.insert(1, ("paradigm", options.paradigm.as_str().to_owned()));
+    }
     if judgements.is_asked() {
         notes.push(("judgements", thousands(judgements.used())));
     }

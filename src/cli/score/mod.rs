@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<u8> {
 pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let bench = Bench::open(&arguments.bench).map_err(Complaint::from)?;
     let suite = arguments.suite.map_or_else(|| Suite::of(&bench), Ok)?;
-    let asked = Asked::read(&bench, arguments)?;
+    let asked = Asked::read(&bench, suite, arguments)?;
     let mut outcome = match suite {
         Suite::Hammerbench => hammerbench::run(&asked, arguments),
         Suite::Callnavi => callnavi::run(&asked, arguments),

@@ -5,44 +5,87 @@ use crate::cli::exit::{Complaint, OK};
 use crate::cli::talk::give;
 use fcgen::export::{Judge, Reward, Right, Rights};
 use fcgen::format::Bench;
-use fcgen::record::{PredictionTurn, Value};
+use fcgen::record::{Paradigm, PredictionTurn, Value};
 use serde_json::json;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::BufRead;
 
 /// Answers every line until there are no more.
 pub(super) fn run(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<u8> {
-    let rights = Rights::of(bench, arguments.paradigm()).map_err(Complaint::from)?;
+    let mut rights = Known { bench, given: arguments.paradigm(), rights: BTreeMap::new() };
+    // A benchmark that cannot be read is an error before the first line.
+    rights.load(rights.given.unwrap_or_default())?;
     let mut judge = Judge::default();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         if !line.trim().is_empty() {
-            give(answer(&line, |id| rights.find(id), &mut judge))?;
+            give(answer(&line, &mut rights, &mut judge)?)?;
         }
     }
     Ok(OK)
 }
 
+/// What is right for the samples of a bench, in each paradigm that a row was taught in.
+struct Known<'b> {
+    bench: &'b Bench,
+    /// The paradigm that was given: it goes before that of any row.
+    given: Option<Paradigm>,
+    rights: BTreeMap<Paradigm, Rights>,
+}
+
+impl Known<'_> {
+    fn load(&mut self, paradigm: Paradigm) -> anyhow::Result<&Rights> {
+        Ok(match self.rights.entry(paradigm) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(Rights::of(self.bench, paradigm).map_err(Complaint::from)?),
+        })
+    }
+
+    /// What is right for a row of that paradigm; `own` is what the row itself says.
+    fn find(&mut self, own: Option<Right>, paradigm: Option<Paradigm>, id: Option<&str>) -> anyhow::Result<Found> {
+        let wanted = self.given.or(paradigm);
+        // A row whose tools go by other names than the bench's says itself what is right.
+        let own = own.filter(|own| wanted.is_none_or(|wanted| wanted == own.paradigm));
+        let Some(id) = id else { return Ok(own.map_or(Found::Nothing("no_id"), |own| Found::Right(Box::new(own)))) };
+        if let Some(own) = own {
+            return Ok(Found::Right(Box::new(own)));
+        }
+        let known = self.load(wanted.unwrap_or_default())?.find(id);
+        Ok(known.map_or(Found::Nothing("unknown_id"), |right| Found::Right(Box::new(right.clone()))))
+    }
+}
+
+/// What is right, or why that is not known.
+enum Found {
+    Right(Box<Right>),
+    Nothing(&'static str),
+}
+
 /// A line for a line: what cannot be read has no reward and says why.
-fn answer<'r>(line: &str, find: impl Fn(&str) -> Option<&'r Right>, judge: &mut Judge) -> String {
-    let fault =
-        |id: Option<&str>, reason: &str| json!({"id": id, "reward": null, "reason": reason, "detail": ""}).to_string();
+fn answer(line: &str, rights: &mut Known<'_>, judge: &mut Judge) -> anyhow::Result<String> {
+    let fault = |id: Option<&str>, reason: &str| {
+        Ok(json!({"id": id, "reward": null, "reason": reason, "detail": ""}).to_string())
+    };
     let Ok(value) = Value::read(line) else { return fault(None, "unreadable_line") };
     let Some(request) = value.as_object() else { return fault(None, "unreadable_line") };
     let id = request.get("id").and_then(Value::as_str);
-    // A row whose tools go by other names than the bench's says itself what is right.
-    let own = request.get("ground_truth").filter(|it| !it.is_null()).map(Right::read);
-    let right = match (&own, id) {
-        (Some(Some(own)), _) => own,
-        (Some(None), _) => return fault(id, "unreadable_ground_truth"),
-        (None, None) => return fault(None, "no_id"),
-        (None, Some(id)) => match find(id) {
-            Some(right) => right,
-            None => return fault(Some(id), "unknown_id"),
-        },
+    let given = |name: &str| request.get(name).filter(|value| !value.is_null());
+    let own = given("ground_truth").map(Right::read);
+    if matches!(own, Some(None)) {
+        return fault(id, "unreadable_ground_truth");
+    }
+    let paradigm = given("paradigm").map(|value| value.as_str().and_then(Paradigm::named));
+    if matches!(paradigm, Some(None)) {
+        return fault(id, "unreadable_paradigm");
+    }
+    let right = match rights.find(own.flatten(), paradigm.flatten(), id)? {
+        Found::Right(right) => right,
+        Found::Nothing(reason) => return fault(id, reason),
     };
     let Some(reply) = reply(request) else { return fault(id, "no_reply") };
-    let Reward { reward, reason, detail } = judge.reward(right, &reply);
-    json!({"id": id, "reward": reward, "reason": reason, "detail": detail}).to_string()
+    let Reward { reward, reason, detail } = judge.reward(&right, &reply);
+    Ok(json!({"id": id, "reward": reward, "reason": reason, "detail": detail}).to_string())
 }
 
 /// The last of `turns`, or a message as servers give it: `content` and `tool_calls`.
@@ -73,24 +116,52 @@ fn reply(request: &fcgen::record::Object) -> Option<PredictionTurn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fcgen::export::Aim;
+    /// A bench of one sample, whose call of `f` lacks `n` or has it.
+    fn bench(arguments: &str) -> (tempfile::TempDir, Bench) {
+        let folder = tempfile::tempdir().unwrap();
+        let tool = json!({"name": "f", "description": "", "parameters": {"type": "object",
+            "properties": {"n": {"type": "integer", "description": "How many"}}, "required": ["n"]}});
+        let arguments: serde_json::Value = serde_json::from_str(arguments).unwrap();
+        let sample = json!({
+            "id": "a", "suite": "hammerbench", "data_type": "ST_Imperfect", "locale": "en", "candidates": [tool],
+            "messages": [{"role": "user", "content": "some"}], "expected": {"call": {"name": "f", "arguments": arguments}},
+            "group": "a", "licence": "CC0", "source": "test", "provenance": {"template": false, "draws": []},
+        });
+        std::fs::write(folder.path().join("samples.jsonl"), sample.to_string()).unwrap();
+        let bench = Bench::open(folder.path()).unwrap();
+        (folder, bench)
+    }
 
-    fn right() -> Right {
-        let calls = serde_json::from_str(r#"[{"name": "f", "arguments": {"n": 2}}]"#).unwrap();
-        Right {
-            aim: Aim::Call,
-            calls,
-            acceptable: indexmap::IndexMap::new(),
-            open: Vec::new(),
-            asked: Vec::new(),
-            locale: "en".to_owned(),
-            exported: std::collections::BTreeMap::new(),
-        }
+    fn told_of(arguments: &str, given: Option<Paradigm>, line: &str) -> String {
+        let (_folder, bench) = bench(arguments);
+        let mut rights = Known { bench: &bench, given, rights: BTreeMap::new() };
+        answer(line, &mut rights, &mut Judge::default()).unwrap()
     }
 
     fn told(line: &str) -> String {
-        let right = right();
-        answer(line, |id| (id == "a").then_some(&right), &mut Judge::default())
+        told_of(r#"{"n": 2}"#, None, line)
+    }
+
+    #[test]
+    fn a_row_is_rewarded_in_the_paradigm_that_it_teaches_unless_another_is_given() {
+        let right = |given, row: &str, reply: &str| {
+            told_of("{}", given, &format!(r#"{{"id": "a"{row}, {reply}}}"#)).contains(r#""reward":1.0"#)
+        };
+        let (asks, calls) = (r#""content": "How many?""#, r#""tool_calls": [{"name": "f", "arguments": {}}]"#);
+        let (ask, snapshot) = (r#", "paradigm": "ask""#, r#", "paradigm": "snapshot""#);
+        let truth = r#", "ground_truth": {"aim": "question", "asked": ["n"], "paradigm": "ask"}"#;
+        for (given, row, asking) in [
+            (None, "", true),
+            (None, ask, true),
+            (None, snapshot, false),
+            (None, truth, true),
+            (Some(Paradigm::Snapshot), ask, false),
+            (Some(Paradigm::Snapshot), truth, false),
+            (Some(Paradigm::Ask), snapshot, true),
+        ] {
+            assert_eq!((right(given, row, asks), right(given, row, calls)), (asking, !asking), "{given:?} {row}");
+        }
+        assert!(told(r#"{"id": "a", "paradigm": "other", "content": ""}"#).contains("unreadable_paradigm"));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Found {
     pub is_marked: bool,
     /// Whether it is right as a whole, by the profile.
     pub right: bool,
+    /// Whether the right answer is a question for missing arguments.
+    pub wants_question: bool,
     /// What counts; `terminal` where a refusal is right and there is no label to compare.
     pub facts: Facts,
 }
@@ -87,6 +89,8 @@ pub struct Figures {
     pub sr: Option<Figure>,
     /// Right refusals.
     pub refusals: Option<Figure>,
+    /// Right questions for missing arguments.
+    pub questions: Option<Figure>,
 }
 
 impl Board {
@@ -142,6 +146,7 @@ fn strict<'c>(conversations: impl Iterator<Item = &'c Conversation>, flag: Flag)
         pr: shown(sums.pr()),
         sr: shown(sums.sr()),
         refusals: shown(sums.refusals()),
+        questions: shown(sums.questions()),
     }
 }
 
@@ -179,6 +184,7 @@ fn conversations_of<'c>(conversations: impl Iterator<Item = &'c Conversation>, f
         } else {
             wilson_around(rejection, it.conversations)
         }),
+        questions: None,
     }
 }
 
@@ -221,6 +227,7 @@ impl From<&Found> for Outcome {
         let facts = found.facts;
         Self {
             wants_refusal: facts.terminal,
+            wants_question: found.wants_question,
             right: found.right,
             func_ok: facts.func_ok,
             invented: facts.hallucinated > 0,
@@ -236,7 +243,7 @@ pub(super) mod tests {
     pub(crate) fn found(turn: u32, right: bool) -> Found {
         let facts =
             Facts { parsed: true, func_ok: true, args_ok: right, missing: u32::from(!right), ..Facts::default() };
-        Found { turn, is_marked: turn == 2, right, facts }
+        Found { turn, is_marked: turn == 2, right, facts, wants_question: false }
     }
 
     /// Of each data type one conversation of two turns, the second of which is right or wrong.

@@ -6,10 +6,10 @@ use super::lines::{strict_line, upstream_line};
 use super::profile::{Profile, ProfileError, load_words};
 use super::rules::{LocaleRules, RulesError};
 use crate::format::{Bench, BenchError, Predictions, Said};
-use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Sample, Value, history};
-use crate::score::Gold;
+use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Paradigm, Sample, Value, history};
 use crate::score::hammerbench::strict::{Answer, ErrorClass, Verdict as StrictVerdict, Wanted};
 use crate::score::hammerbench::upstream::{self, Comparer, Facts, Label, Metric, Parser};
+use crate::score::{Gold, missing_of, topics};
 use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,10 +28,12 @@ pub enum Missing {
 }
 
 /// How is scored.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// By which rules.
     pub profile: Profile,
+    /// What is right while required arguments are missing; the authors' profiles know snapshots alone.
+    pub paradigm: Paradigm,
     /// How the authors' profiles read replies.
     pub parser: Parser,
     /// What becomes of samples without a prediction.
@@ -40,6 +42,19 @@ pub struct Options {
     pub locale: Option<String>,
     /// Compare every locale's values as the authors compare Chinese ones.
     pub chinese_metric: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            profile: Profile::default(),
+            paradigm: Paradigm::Snapshot,
+            parser: Parser::default(),
+            missing: Missing::default(),
+            locale: None,
+            chinese_metric: false,
+        }
+    }
 }
 
 /// Why nothing can be scored.
@@ -162,7 +177,9 @@ impl Scorer<'_> {
         said: Option<&Said>,
         board: &mut Board,
     ) -> Result<(Found, Object), ScoreError> {
+        let missing = question(sample, self.options.paradigm);
         let wanted = match &sample.expected {
+            Expected::Call(_) if !missing.is_empty() => Wanted::Question(&missing),
             Expected::Call(call) => {
                 let (arguments, earlier) = (&call.arguments, &self.earlier.values);
                 Wanted::Call(&call.name, Gold { arguments, acceptable: &sample.acceptable, earlier })
@@ -187,7 +204,9 @@ impl Scorer<'_> {
             hallucinated: verdict.hallucinated,
             missing: verdict.missing,
         };
-        Ok((Found { right: verdict.right, facts, ..place(sample) }, strict_line(sample, &verdict, &facts)))
+        let wants_question = !missing.is_empty();
+        let found = Found { right: verdict.right, facts, wants_question, ..place(sample) };
+        Ok((found, strict_line(sample, wanted, &verdict, &facts)))
     }
 
     fn upstream(&mut self, sample: &Sample, said: Option<&Said>) -> (Found, Object) {
@@ -237,6 +256,14 @@ impl Earlier {
                 values.push(value.clone());
             }
         }
+    }
+}
+
+/// What a question is to be for, where the right answer is one; empty where it is not.
+fn question(sample: &Sample, paradigm: Paradigm) -> Vec<String> {
+    match paradigm {
+        Paradigm::Ask => topics(&sample.candidates, &missing_of(sample, &sample.candidates)),
+        Paradigm::Snapshot => Vec::new(),
     }
 }
 
@@ -365,6 +392,32 @@ mod tests {
         };
         assert_eq!(error(Missing::Skip), error(Missing::Fail));
         assert_eq!(error(Missing::Skip), ErrorClass::StaleValue.as_str());
+    }
+
+    #[test]
+    fn while_required_arguments_are_missing_the_question_is_right_or_the_call_by_the_paradigm() {
+        let tool = json!({"name": "book", "description": "", "parameters": {"type": "object",
+            "properties": {"to": {"type": "string", "description": "The station"}}, "required": ["to"]}});
+        let with_tool = |mut sample: serde_json::Value| {
+            sample["candidates"] = json!([tool]);
+            sample
+        };
+        let partial = json!({"call": {"name": "book", "arguments": {}}});
+        let samples =
+            [("c_1", 1, &partial), ("c_2", 2, &call("Porto"))].map(|(id, turn, it)| with_tool(sample(id, turn, it)));
+        let right = |paradigm, first: &str| {
+            let said = [("c_1", first), ("c_2", r#"{"name": "book", "arguments": {"to": "Porto"}}"#)];
+            let lines = scored(&samples, &said, &Options { paradigm, ..Options::default() });
+            assert!(lines.iter().all(|line| page::Verdict::read(line).unwrap().right == line["right"].as_bool()));
+            assert_eq!(lines[1]["right"].as_bool(), Some(true));
+            (lines[0]["right"].as_bool().unwrap(), lines[0].contains_key("func_ok"))
+        };
+        let (question, called) = ("Which station?", r#"{"name": "book", "arguments": {}}"#);
+        assert_eq!((right(Paradigm::Ask, question), right(Paradigm::Ask, called)), ((true, false), (false, false)));
+        assert_eq!(
+            (right(Paradigm::Snapshot, question), right(Paradigm::Snapshot, called)),
+            ((false, true), (true, true))
+        );
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! Verdicts as lines of a file.
 
 use crate::record::{Expected, Object, Sample, Value};
-use crate::score::hammerbench::strict::{Status, Verdict};
+use crate::score::hammerbench::strict::{Status, Verdict, Wanted};
 use crate::score::hammerbench::upstream::{self, Call, Facts};
 use crate::suite::speakable::speakable;
 
 /// A verdict of the strict profile.
-pub(super) fn strict_line(sample: &Sample, verdict: &Verdict, facts: &Facts) -> Object {
+pub(super) fn strict_line(sample: &Sample, wanted: Wanted<'_>, verdict: &Verdict, facts: &Facts) -> Object {
     let call = verdict.parsed.as_ref().map(|call| {
         Value::Object(
             [
@@ -17,7 +17,11 @@ pub(super) fn strict_line(sample: &Sample, verdict: &Verdict, facts: &Facts) -> 
         )
     });
     let mut line = begin(sample, call.map(speakable));
-    put_facts(&mut line, facts);
+    if matches!(wanted, Wanted::Question(_)) {
+        line.insert("wants_question".to_owned(), true.into());
+    } else {
+        put_facts(&mut line, facts);
+    }
     let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
     put("right", verdict.right.into());
     put("status", verdict.status.as_str().into());

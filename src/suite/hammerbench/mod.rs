@@ -18,6 +18,6 @@ pub use judge::{JudgeError, Judged, Keep, ask, ask_each};
 pub use judgements::{Judgement, Judgements, Pair};
 pub use profile::{Profile, ProfileError, label_of, load_words, said_of};
 pub(in crate::suite) use rules::verdict_words;
-pub use rules::{LocaleRules, RulesError};
+pub use rules::{LocaleRules, RulesError, question_words};
 pub use tables::tables;
 pub use vectors::verdicts;

@@ -1,11 +1,12 @@
-//! What the strict profile needs to know of a locale, from `locales/<code>/scoring.toml`.
+//! What the strict profile needs to know of a locale, from `locales/<code>/scoring.toml` and `training.toml`.
 
 use crate::locale::Pack;
 use crate::score::functionchat::strict::VerdictWords;
 use crate::score::hammerbench::strict::Rules;
-use crate::score::{RefusalWords, Refusals, ValueWords};
+use crate::score::{QuestionWords, RefusalWords, Refusals, ValueWords};
 use indexmap::IndexMap;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// Prompts may ask for English sentences in any locale, so that these count everywhere.
 const EVERYWHERE: &str = "en";
@@ -34,6 +35,20 @@ struct File {
     verdicts: VerdictWords,
 }
 
+/// What is read of `locales/<code>/training.toml`: marks and turns of phrase that ask.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TrainingFile {
+    signs: Vec<String>,
+}
+
+/// What is read of `locales/<code>/reading.toml`: words without a meaning of their own.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ReadingFile {
+    stop: String,
+}
+
 impl LocaleRules {
     /// The rules of a locale. One without a file has the English sentences of refusal and no articles.
     pub fn of(&mut self, locale: &str) -> Result<&Rules, RulesError> {
@@ -51,7 +66,16 @@ fn load(locale: &str) -> Result<Rules, RulesError> {
     let said = Pack::load(language).map(|pack| pack.dialogue.refusals).unwrap_or_default();
     let said = RefusalWords { sentences: said, phrases: Vec::new(), names: Vec::new() };
     let refusals = Refusals::new([&own.refusals, &everywhere.refusals, &said]);
-    Ok(Rules { refusals, values: own.values })
+    Ok(Rules { refusals, values: own.values, questions: question_words(language)? })
+}
+
+/// How a locale asks; one without signs of its own has those of English.
+pub fn question_words(language: &str) -> Result<QuestionWords, RulesError> {
+    let signs = |language: &str| Ok(toml_of::<TrainingFile>(language, "training")?.signs);
+    let own = signs(language)?;
+    let signs = if own.is_empty() { signs(EVERYWHERE)? } else { own };
+    let stop = toml_of::<ReadingFile>(language, "reading")?.stop;
+    Ok(QuestionWords::new(signs, stop.split_whitespace().map(str::to_owned)))
 }
 
 /// How judges say pass or fail in a locale, and in English.
@@ -63,9 +87,14 @@ pub(in crate::suite) fn verdict_words(locale: &str) -> Result<VerdictWords, Rule
 }
 
 fn read(language: &str) -> Result<File, RulesError> {
-    let path = format!("locales/{language}/scoring.toml");
+    toml_of(language, "scoring")
+}
+
+/// A file of a locale; its default where it is not there.
+fn toml_of<T: Default + DeserializeOwned>(language: &str, name: &str) -> Result<T, RulesError> {
+    let path = format!("locales/{language}/{name}.toml");
     let text = crate::data::read(&path);
-    let file = text.map_or_else(|| Ok(File::default()), |text| crate::data::from_toml(&text));
+    let file = text.map_or_else(|| Ok(T::default()), |text| crate::data::from_toml(&text));
     file.map_err(|source| RulesError { path, source: Box::new(source) })
 }
 
@@ -91,6 +120,16 @@ mod tests {
             for refusal in Pack::load(locale).unwrap().dialogue.refusals {
                 assert!(rules.of(locale).unwrap().refusals.in_words(&refusal).is_some(), "{locale}: {refusal}");
             }
+        }
+        let asks = |code: &str, text: &str| question_words(code).unwrap().asks(text, &[]);
+        for (code, text, other) in [
+            ("ko", "출발역을 알려 주세요.", "완료했습니다."),
+            ("zh", "去哪里？", "办好了。"),
+            ("ja", "どちらの駅ですか。", "できました。"),
+            ("en", "Where to?", "Done."),
+            ("xx", "Wohin?", "Ja."),
+        ] {
+            assert!(asks(code, text) && !asks(code, other), "{code}");
         }
         assert_eq!(
             (rules.of("en").unwrap().values.articles.len(), rules.of("ko").unwrap().values.articles.len()),

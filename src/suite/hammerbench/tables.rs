@@ -265,7 +265,8 @@ fn marked_changes(boards: &[Board]) -> Table {
 
 /// Every data type and slice by itself, with all figures.
 fn slices(boards: &[Board]) -> Table {
-    let columns = ["Conversations", "Snapshots", ALL[0], ALL[1], ALL[2], ALL[3], ALL[4], ALL[5], "Refusals"];
+    let columns =
+        ["Conversations", "Snapshots", ALL[0], ALL[1], ALL[2], ALL[3], ALL[4], ALL[5], "Refusals", "Questions"];
     let mut table = Table::new("slices", "All data types by slice", &["Data type", "Slice", "Model"], &columns);
     let slices = [("all", Flag::All), ("first", Flag::First), ("last", Flag::Last), ("marked", Flag::Marked)];
     let types: BTreeMap<&str, bool> = boards
@@ -281,7 +282,7 @@ fn slices(boards: &[Board]) -> Table {
                     continue;
                 }
                 let counts = [it.conversations, it.snapshots].map(Cell::Count);
-                let shares = row(&it).into_iter().chain([Cell::Share(it.refusals)]);
+                let shares = row(&it).into_iter().chain([it.refusals, it.questions].map(Cell::Share));
                 table.add(&[data_type, slice, &board.name], counts.into_iter().chain(shares).collect());
             }
         }

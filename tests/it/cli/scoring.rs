@@ -69,6 +69,77 @@ fn several_files_stand_side_by_side() {
     assert!(!bench.must("score theirs --predictions said.jsonl").stdout.contains("compared"));
 }
 
+/// A question where the first turn lacks `to`, the right call after it, and a refusal.
+const ASKING: &str = r#"{"id": "en/Based_0_1", "predict": "Where do you want to go?"}
+{"id": "en/Based_0_2", "turns": [{"tool_calls": [["Travel.Trains.book", "{\"to\": \"Porto\"}"]]}]}
+{"id": "en/ir-ST-Perfect_0_1", "predict": "Sorry, no tool is suitable for your request."}
+"#;
+
+/// What lies beside predictions that were asked in a paradigm.
+fn meta(paradigm: &str) -> String {
+    let ids = ["en/Based_0_1", "en/Based_0_2", "en/ir-ST-Perfect_0_1"];
+    serde_json::json!({
+        "format": 1, "bench_hash": "other", "suite": "hammerbench", "paradigm": paradigm, "mode": "tools", "ids": ids, "fcgen": "0",
+    })
+    .to_string()
+}
+
+/// The items that are right, of a score that goes well.
+fn right(bench: &Bench, line: &str) -> Vec<bool> {
+    bench.must(&format!("score theirs --items items.jsonl {line}"));
+    let right = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["right"].as_bool().unwrap();
+    bench.read("items.jsonl").lines().map(right).collect()
+}
+
+#[test]
+fn a_question_or_the_partial_call_is_right_as_the_paradigm_has_it() {
+    let bench = scored();
+    bench.write("asking.jsonl", ASKING);
+    assert_eq!(right(&bench, "--predictions asking.jsonl"), [true, false, true], "HammerBench's own is the snapshot");
+    assert_eq!(right(&bench, "--predictions asking.jsonl --paradigm snapshot"), [true, false, true]);
+    assert_eq!(right(&bench, "--predictions asking.jsonl --paradigm ask"), [true, true, true]);
+    let json = bench.must("score theirs --predictions asking.jsonl --paradigm ask --format json").stdout;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["notes"]["paradigm"], "ask", "{json:#}");
+    let slices = json["tables"].as_array().unwrap().iter().find(|table| table["name"] == "slices").unwrap();
+    let first = slices["rows"].as_array().unwrap().iter().find(|row| row["Slice"] == "first").unwrap();
+    assert_eq!((first["Questions"]["n"].as_u64(), first["PMR"].is_null()), (Some(1), true), "{first:#}");
+    let ended = bench.run("score theirs --predictions asking.jsonl --paradigm ask --profile upstream");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains("the profile `upstream` repeats the authors' evaluator"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_score_follows_what_was_asked_and_refuses_a_mix() {
+    let bench = scored();
+    for (name, paradigm) in [("asking", "ask"), ("calling", "snapshot")] {
+        bench.write(&format!("{name}.jsonl"), ASKING);
+        bench.write(&format!("{name}.meta.json"), &meta(paradigm));
+    }
+    bench.write("unknown.jsonl", ASKING);
+    assert_eq!(right(&bench, "--predictions asking.jsonl"), [true, true, true]);
+    assert_eq!(right(&bench, "--predictions calling.jsonl"), [true, false, true]);
+    assert_eq!(
+        right(&bench, "--predictions unknown.jsonl asking.jsonl"),
+        [true; 6],
+        "what says nothing follows the others"
+    );
+    let mixed = bench.run("score theirs --predictions asking.jsonl calling.jsonl");
+    assert_eq!(mixed.code, 11);
+    assert_snapshot!(mixed.stderr, @"
+    error: asking was asked in paradigm `ask`, and calling in `snapshot`
+
+    hint: score each by itself, or name one paradigm for all with `--paradigm`
+    ");
+    let told = bench.must("score theirs --predictions asking.jsonl calling.jsonl --paradigm ask").stderr;
+    assert!(told.starts_with("note: calling was asked in paradigm `snapshot` and is scored in `ask`\n"), "{told}");
+    let upstream = bench.run("score theirs --predictions asking.jsonl --profile upstream");
+    assert_eq!(upstream.code, 11);
+    assert!(upstream.stderr.contains("asking was asked in paradigm `ask`"), "{}", upstream.stderr);
+    bench.must("score theirs --predictions asking.jsonl --profile upstream --paradigm snapshot");
+    bench.must("score theirs --predictions calling.jsonl --profile upstream");
+}
+
 /// Two runs of the authors' layout in one file: the first has the last turn wrong, the second has all right.
 const RUNS: &str = r#"{"id": "en/Based_0_1", "run": 0, "predict": "[Travel.Trains.book()]"}
 {"id": "en/Based_0_2", "run": 0, "predict": "{\"name\": \"Travel.Trains.book\", \"arguments\": {\"to\": \"Faro\"}}"}

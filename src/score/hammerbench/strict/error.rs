@@ -34,6 +34,10 @@ pub enum ErrorClass {
     CalledInsteadOfRefusal,
     /// No tool fits and the model says something else.
     NoRefusal,
+    /// Required arguments are missing and the model calls a tool.
+    CalledInsteadOfQuestion,
+    /// Required arguments are missing and the model does not ask for them.
+    NoQuestion,
 }
 
 impl ErrorClass {
@@ -54,6 +58,8 @@ impl ErrorClass {
             Self::WrongValue => "wrong_value",
             Self::CalledInsteadOfRefusal => "called_instead_of_refusal",
             Self::NoRefusal => "no_refusal",
+            Self::CalledInsteadOfQuestion => "called_instead_of_question",
+            Self::NoQuestion => "no_question",
         }
     }
 }

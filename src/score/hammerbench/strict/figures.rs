@@ -8,6 +8,8 @@ use crate::score::{Estimate, Mean, wilson};
 pub struct Outcome {
     /// Whether a refusal is right.
     pub wants_refusal: bool,
+    /// Whether a question for missing arguments is right.
+    pub wants_question: bool,
     /// Whether the whole is right.
     pub right: bool,
     /// Whether the name is right.
@@ -32,6 +34,9 @@ pub struct Sums {
     /// Snapshots that want a refusal.
     refusals: u64,
     right_refusals: u64,
+    /// Snapshots that want a question.
+    questions: u64,
+    right_questions: u64,
     conversations: u64,
     progress: Mean,
     successes: u64,
@@ -42,6 +47,7 @@ impl Outcome {
     pub fn of(wanted: Wanted<'_>, verdict: &Verdict) -> Self {
         Self {
             wants_refusal: matches!(wanted, Wanted::Refusal),
+            wants_question: matches!(wanted, Wanted::Question(_)),
             right: verdict.right,
             func_ok: verdict.func_ok,
             invented: verdict.hallucinated > 0,
@@ -75,6 +81,11 @@ impl Sums {
         if turn.wants_refusal {
             self.refusals += 1;
             self.right_refusals += u64::from(turn.right);
+            return;
+        }
+        if turn.wants_question {
+            self.questions += 1;
+            self.right_questions += u64::from(turn.right);
             return;
         }
         self.calls += 1;
@@ -114,6 +125,11 @@ impl Sums {
         wilson(self.right_refusals, self.refusals)
     }
 
+    /// Share of right questions where arguments are missing.
+    pub fn questions(&self) -> Option<Estimate> {
+        wilson(self.right_questions, self.questions)
+    }
+
     /// How far conversations go right, on average (PR).
     pub fn pr(&self) -> Option<Estimate> {
         self.progress.estimate()
@@ -134,8 +150,14 @@ impl Sums {
 mod tests {
     use super::*;
 
-    const RIGHT: Outcome =
-        Outcome { wants_refusal: false, right: true, func_ok: true, invented: false, missing: false };
+    const RIGHT: Outcome = Outcome {
+        wants_refusal: false,
+        wants_question: false,
+        right: true,
+        func_ok: true,
+        invented: false,
+        missing: false,
+    };
     const RENAMED: Outcome = Outcome { right: false, func_ok: false, ..RIGHT };
 
     fn value(estimate: Option<Estimate>) -> String {
@@ -178,6 +200,18 @@ mod tests {
             ("0.500 of 2".to_owned(), "1.000 of 1".to_owned())
         );
         assert_eq!((value(sums.sr()), sums.counts()), ("0.500 of 2".to_owned(), (2, 3)));
+    }
+
+    #[test]
+    fn questions_are_counted_apart_from_calls() {
+        let question = Outcome { wants_question: true, func_ok: false, ..RIGHT };
+        let mut sums = Sums::default();
+        sums.add([question, RIGHT]);
+        sums.add([Outcome { right: false, ..question }]);
+        assert_eq!(
+            (value(sums.questions()), value(sums.func_acc()), value(sums.acc())),
+            ("0.500 of 2".to_owned(), "1.000 of 1".to_owned(), "0.667 of 3".to_owned())
+        );
     }
 
     #[test]

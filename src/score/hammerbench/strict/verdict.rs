@@ -3,7 +3,7 @@
 use super::error::ErrorClass;
 use crate::record::{FunctionCall, PredictionTurn, Value};
 use crate::score::extract::{Place, Reading, Way, read_turn};
-use crate::score::{Differences, Gold, RefusalRule, Refusals, ValueWords, WrongValue};
+use crate::score::{Differences, Gold, QuestionWords, RefusalRule, Refusals, ValueWords, WrongValue};
 
 /// What a locale knows of refusals and values.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +12,8 @@ pub struct Rules {
     pub refusals: Refusals,
     /// What does not change a value.
     pub values: ValueWords,
+    /// How people and models ask.
+    pub questions: QuestionWords,
 }
 
 /// What is right.
@@ -21,6 +23,8 @@ pub enum Wanted<'g> {
     Call(&'g str, Gold<'g>),
     /// A refusal.
     Refusal,
+    /// A question for required arguments that are missing; names and descriptions of their parameters.
+    Question(&'g [String]),
 }
 
 /// What there is to judge.
@@ -41,6 +45,8 @@ pub enum Status {
     Call,
     /// A refusal, by this rule.
     Refusal(RefusalRule),
+    /// A question for what is missing.
+    Question,
     /// Words.
     Words,
     /// Something that cannot be read.
@@ -89,6 +95,7 @@ impl Status {
         match self {
             Self::Call => "call",
             Self::Refusal(_) => "refusal",
+            Self::Question => "question",
             Self::Words => "words",
             Self::Broken => "broken",
             Self::Nothing => "nothing",
@@ -123,9 +130,16 @@ impl Rules {
     }
 
     fn judge_words(&self, wanted: Wanted<'_>, text: &str) -> Verdict {
-        match self.refusals.in_words(text) {
-            Some(rule) => refused(wanted, rule),
-            None => fails(wanted, Status::Words, silent(wanted), "it neither calls a tool nor refuses"),
+        match (self.refusals.in_words(text), wanted) {
+            (Some(rule), _) => refused(wanted, rule),
+            (None, Wanted::Question(topics)) if self.questions.asks(text, topics) => Verdict::right(Status::Question),
+            (None, Wanted::Question(_)) => fails(
+                wanted,
+                Status::Words,
+                silent(wanted),
+                "required arguments are missing and it asks for none of them",
+            ),
+            (None, _) => fails(wanted, Status::Words, silent(wanted), "it neither calls a tool nor refuses"),
         }
     }
 
@@ -138,6 +152,10 @@ impl Rules {
             Wanted::Refusal => {
                 let reason = format!("it calls `{}` though no tool fits", call.name);
                 fails(wanted, Status::Call, ErrorClass::CalledInsteadOfRefusal, &reason)
+            }
+            Wanted::Question(_) => {
+                let reason = format!("it calls `{}` though required arguments are missing", call.name);
+                fails(wanted, Status::Call, ErrorClass::CalledInsteadOfQuestion, &reason)
             }
             Wanted::Call(name, gold) => self.compare(name, gold, call),
         };
@@ -229,13 +247,16 @@ fn silent(wanted: Wanted<'_>) -> ErrorClass {
     match wanted {
         Wanted::Call(..) => ErrorClass::NoCall,
         Wanted::Refusal => ErrorClass::NoRefusal,
+        Wanted::Question(_) => ErrorClass::NoQuestion,
     }
 }
 
 fn refused(wanted: Wanted<'_>, rule: RefusalRule) -> Verdict {
     match wanted {
         Wanted::Refusal => Verdict::right(Status::Refusal(rule)),
-        Wanted::Call(..) => fails(wanted, Status::Refusal(rule), ErrorClass::Refused, "it refuses though a tool fits"),
+        Wanted::Call(..) | Wanted::Question(_) => {
+            fails(wanted, Status::Refusal(rule), ErrorClass::Refused, "it refuses though a tool fits")
+        }
     }
 }
 
@@ -243,7 +264,7 @@ fn refused(wanted: Wanted<'_>, rule: RefusalRule) -> Verdict {
 fn fails(wanted: Wanted<'_>, status: Status, class: ErrorClass, reason: &str) -> Verdict {
     let missing = match wanted {
         Wanted::Call(_, gold) => u32::try_from(gold.arguments.len()).unwrap_or(u32::MAX),
-        Wanted::Refusal => 0,
+        Wanted::Refusal | Wanted::Question(_) => 0,
     };
     let mut verdict = Verdict { func_ok: false, args_ok: false, missing, ..Verdict::right(status) };
     verdict.fail(class, reason);
@@ -258,7 +279,7 @@ mod tests {
     use indexmap::IndexMap;
 
     fn judge_with(wanted: Option<&str>, answer: Answer<'_>) -> Verdict {
-        let rules = Rules { refusals: refusals(&["en", "ko", "zh"]), values: ValueWords::default() };
+        let rules = Rules { refusals: refusals(&["en", "ko", "zh"]), ..Rules::default() };
         let arguments: Object = wanted.map(|json| serde_json::from_str(json).unwrap()).unwrap_or_default();
         let earlier = [("to".to_owned(), vec!["Lisbon".into()])].into();
         let gold = Gold { arguments: &arguments, acceptable: &IndexMap::new(), earlier: &earlier };
@@ -333,6 +354,29 @@ mod tests {
         assert_eq!(errors(None, "Where to?"), ["no_refusal"]);
         assert_eq!(errors(None, ""), ["no_refusal"]);
         assert!(judge(None, "No tool can do that {yet}.").right);
+    }
+
+    #[test]
+    fn where_arguments_are_missing_only_a_question_is_right() {
+        let rules = Rules {
+            refusals: refusals(&["en"]),
+            questions: QuestionWords::new(vec!["?".to_owned()], []),
+            ..Rules::default()
+        };
+        let topics = ["to".to_owned(), "The station".to_owned()];
+        let judge = |text: &str| {
+            let turn = PredictionTurn { content: Some(text.to_owned()), ..PredictionTurn::default() };
+            let verdict = rules.judge(Wanted::Question(&topics), Answer::Said(&turn));
+            assert_eq!(verdict.right, verdict.errors.is_empty(), "{text}: {}", verdict.reason);
+            (verdict.status.as_str(), verdict.errors.first().copied().map_or("", ErrorClass::as_str))
+        };
+        assert_eq!(judge("Where to?"), ("question", ""));
+        assert_eq!(judge("Please tell me the station."), ("question", ""));
+        assert_eq!(judge("Done."), ("words", "no_question"));
+        assert_eq!(judge(""), ("nothing", "no_question"));
+        assert_eq!(judge("Sorry, no tool is suitable for your request."), ("refusal", "refused"));
+        assert_eq!(judge(r#"{"name": "A.B.book", "arguments": {}}"#), ("call", "called_instead_of_question"));
+        assert_eq!(judge(r#"Where to? {"name": "A.B.book", "#), ("broken", "unparsable"));
     }
 
     #[test]
