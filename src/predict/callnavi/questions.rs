@@ -151,20 +151,16 @@ mod tests {
         let plan = Plan { goal: Goal::Routing, ..Plan::default() };
         let request = route(plan);
         insta::assert_snapshot!(texts(&request), @r#"
-        You are the dispatcher of a chatbot. What a person asks for is done by calling APIs, one after the other. You decide which APIs are called, and in which order. You do not fill in their parameters.
+        You are given the APIs of a chatbot and a question of its user. Say which API has to be called, or which ones and in what order.
 
-        These are the APIs:
+        The APIs:
         {"name":"getCard","description":"Returns a customer's latest card","parameters":{"customerId":{"type":"string","description":"The customer's identifier, such as CU##"}},"returns":{"cardId":"string"}}
         {"name":"freezeCard","description":"Blocks a card","parameters":{"cardId":{"type":"string","description":"The card's identifier, such as CA####"}},"returns":{"cardId":"string"}}
         {"name":"listOffers","description":"Lists what is on offer","parameters":{}}
 
         How to answer:
-        - One line, with the names of the APIs between brackets: ["theOnlyApi"] or ["firstApi", "secondApi"]
-        - The names stand in the order in which the APIs have to be called. An API that has to be called twice is named twice.
-        - If an API needs a value that the person does not give and another API can look it up, the other one is called first and is named as well.
-        - Write each name exactly as it is listed, and name no API that is not listed.
-        - The person writes in English; the names of the APIs stay as they are.
-        - No parameters, no explanation, nothing before or after the brackets.
+        - One line with nothing but the names of the APIs in brackets: ["theOnlyApi"] or ["firstApi", "secondApi"]
+        - No explanation and no parameters.
         =====
         Which is my latest card? My number is CU77; then freeze it.
         "#);
@@ -178,9 +174,9 @@ mod tests {
         let sample = question("a");
         let request = ask(plan, &sample, |it| it.calls(&sample.candidates[..1])).unwrap();
         insta::assert_snapshot!(texts(&request), @r#"
-        You are the dispatcher of a chatbot. What a person asks for is done by calling APIs, one after the other. You decide which APIs are called, in which order, and with which parameters.
+        You are given the APIs of a chatbot and a question of its user. Say which APIs have to be called, in what order, and with which parameters.
 
-        These are the APIs:
+        The APIs:
         getCard(customerId: string) -> {cardId: string} # Returns a customer's latest card | customerId: The customer's identifier, such as CU##
 
         How to answer:
@@ -189,16 +185,13 @@ mod tests {
           - firstApi
           - secondApi
         parameters:
-          - parameterOfTheFirst: its value
-          - parameterOfTheSecond: its value
-            anotherOfTheSecond: "$$$"
+          - parameterOfTheFirst: "its value"
+          - parameterOfTheSecond: "its value"
+            anotherOfTheSecond: "its value"
         ```
-        - Write one YAML document of this shape and nothing around it. A text that looks like a number or a date stands in quotes: "0042".
-        - `API` holds the names in the order in which the APIs have to be called, exactly as they are listed. `parameters` holds one object for each of them, in the same order; an API without parameters has {}.
-        - Every required parameter is there. Copy its value from what the person says, as it is written there; a number stays a number, and where values are listed, take one of them. The person writes in English: translate nothing.
-        - A value that the person does not give is "$$$", also where an earlier call will find it out. Never make a value up. An optional parameter that nothing is said about is left out.
-        - If an API needs a value that the person does not give and another API can look it up, the other one is called first.
-        - No explanation and no notes.
+        - Write YAML of this form.
+        - A parameter whose value the question does not give is "$$$".
+        - Only the YAML and no explanation or notes.
         =====
         Which is my latest card? My number is CU77; then freeze it.
         "#);
@@ -226,21 +219,21 @@ mod tests {
         insta::assert_snapshot!(texts.split_once("=====").unwrap().1, @r#"
         User: Which is my latest card? My number is CU77; then freeze it.
 
-        We go backwards. For now, give one single call: that of the API which does the last thing the person wants. The other calls come in the next steps.
+        For now, give one API alone: the one that does the last thing which the question asks for, with its parameters. The other ones follow in the next steps.
         =====
         Assistant: one
         =====
-        User: Go over your last answer and complete it.
-        - Is there a "$$$" in it that another API could find out? Then that API has to be called before.
-        - Is there a part of what the person wants that no call serves yet? Then add the APIs for it, in their places.
-        Give the whole answer anew, in the same form, with all calls in the order in which they have to be made. If nothing is missing from it any more, write <!stop> behind it; if something still is, do not.
+        User: Go on from your last answer.
+        - Find the APIs that give what is still missing in it.
+        - Look whether every part of the question is answered. If not, add the APIs for it with their parameters, in the right order.
+        Answer in the same form, with the whole list of calls and no explanation. If not every parameter can be had, do not write <!stop>. If you think that nothing is missing, write <!stop> behind the list.
         =====
         Assistant: two
         =====
-        Go over your last answer and complete it.
-        - Is there a "$$$" in it that another API could find out? Then that API has to be called before.
-        - Is there a part of what the person wants that no call serves yet? Then add the APIs for it, in their places.
-        Give the whole answer anew, in the same form, with all calls in the order in which they have to be made. If nothing is missing from it any more, write <!stop> behind it; if something still is, do not.
+        Go on from your last answer.
+        - Find the APIs that give what is still missing in it.
+        - Look whether every part of the question is answered. If not, add the APIs for it with their parameters, in the right order.
+        Answer in the same form, with the whole list of calls and no explanation. If not every parameter can be had, do not write <!stop>. If you think that nothing is missing, write <!stop> behind the list.
         "#);
         let first = ask(plan, &sample, |it| it.backward(&[])).unwrap();
         assert_eq!((&first.system, &first.user), (&request.system, request.history[0].content.as_ref().unwrap()));

@@ -178,7 +178,7 @@ mod tests {
                 assert!(next(&off(mode), &sample, &[Reply::default()]).is_none());
                 let system = request.system.unwrap();
                 assert!(system.starts_with("It is noon.\n"), "{system}");
-                assert_eq!(system.contains("equally welcome"), messages == 5);
+                assert_eq!(system.contains("either make one function call"), messages == 5);
                 assert_eq!(system.contains("[function_name("), mode == Mode::Prompt);
             }
         }

@@ -71,7 +71,7 @@ fn calling(request: &StubRequest, name: &str, arguments: &Value) -> StubReply {
 /// Calls what is right after what stands before, and speaks where an answer is asked for.
 fn right(request: &StubRequest) -> StubReply {
     let last = request.last_message();
-    let replies = request.body["messages"][0]["content"].as_str().unwrap().contains("equally welcome");
+    let replies = request.body["messages"][0]["content"].as_str().unwrap().contains("either make one function call");
     match last {
         _ if replies => StubReply::text("At one."),
         "When does a boat leave Hill?" => calling(request, "Harbour.Find_Port", &json!({"query": "Hill"})),
