@@ -9,7 +9,7 @@
 
 use fcgen::format::{Bench, Predictions};
 use fcgen::llm::stub::{Rule, Stub, StubOptions};
-use fcgen::llm::{Chat, ChatDeps, ModelConfig, ProviderKind, Reply, Request};
+use fcgen::llm::{Chat, ChatDeps, ModelConfig, Prompts, ProviderKind, Reply, Request};
 use fcgen::suite::callnavi::{Ledger, ask_each};
 use fcgen::suite::functionchat::{Board, Options, QUESTIONS, Replies, Scope, score};
 use serde_json::json;
@@ -78,7 +78,8 @@ fn judge(bench: &Bench, predictions: &Predictions, folder: &Path, count: usize) 
     let open = replies.take_all();
     let mut ledger = Ledger::open(&folder.join("judgements.jsonl"))?;
     let began = Instant::now();
-    let asked = runtime.block_on(ask_each(&chat, &open, CONCURRENCY, &mut |answer| ledger.put(answer)))?;
+    let asked =
+        runtime.block_on(ask_each(&chat, &Prompts::default(), &open, CONCURRENCY, &mut |answer| ledger.put(answer)))?;
     let asking = began.elapsed().as_secs_f64();
     asked.recorded.iter().for_each(|recorded| replies.add(recorded));
     let passed = passes(&mut replies)?;

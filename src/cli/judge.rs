@@ -5,7 +5,7 @@ use super::interrupt::{interrupted, wish};
 use super::talk::say;
 use super::words::counted;
 use clap::Args;
-use fcgen::llm::{Chat, ChatDeps, ChatError, ModelConfig, ProviderKind, Reply, Request};
+use fcgen::llm::{Chat, ChatDeps, ChatError, ModelConfig, Prompts, ProviderKind, Reply, Request};
 use fcgen::suite::callnavi::{self, AskError, Ledger, Pending, Question, Recorded, Replies};
 use fcgen::suite::hammerbench::{JudgeError, Judgement, Judgements, ask_each};
 use std::path::{Path, PathBuf};
@@ -26,6 +26,9 @@ pub(crate) struct JudgeArguments {
     /// Recorded judgements; what a judge says is written behind them (judgements.jsonl where absent)
     #[arg(long, value_name = "FILE")]
     judgements: Option<PathBuf>,
+    /// Folder of prompts that the judge is asked by, such as the authors' own: DIR/SUITE/PROMPT.md, see docs/prompts.md
+    #[arg(long, value_name = "DIR")]
+    prompts: Option<PathBuf>,
 }
 
 /// Flags of a repairer.
@@ -56,12 +59,17 @@ impl JudgeArguments {
         self.asks() || self.judgements.is_some()
     }
 
+    /// The prompts that a judge of this suite is asked by.
+    pub(crate) fn prompts(&self, suite: &str) -> Result<Prompts, Complaint> {
+        read_prompts(self.prompts.as_deref(), suite)
+    }
+
     /// The judgements that were recorded; nobody judges where neither a file nor a model is named.
-    pub(crate) fn recorded(&self) -> anyhow::Result<Judgements> {
+    pub(crate) fn recorded(&self, suite: &str) -> anyhow::Result<Judgements> {
         if self.judgements.is_none() && !self.asks() {
             return Ok(Judgements::default());
         }
-        let (path, mut judgements) = (self.path(), Judgements::asked());
+        let (path, mut judgements) = (self.path(), Judgements::asked().prompted(self.prompts(suite)?));
         if path.is_file() || !self.asks() {
             let cannot = |error| Complaint::new(INPUT, format!("cannot read `{}`: {error}", path.display()));
             say_unreadable(&path, &judgements.read(&path).map_err(cannot)?);
@@ -79,13 +87,17 @@ impl JudgeArguments {
         say(format!("asking {} about {}", chat.model_name(), counted(pairs.len(), "pair")));
         let runtime = tokio::runtime::Runtime::new()?;
         let mut ledger = Ledger::open(&self.path())?;
+        let prompts = judgements.prompts().clone();
         let mut keep = |judgement: &Judgement| ledger.put(judgement);
         let judged =
-            runtime.block_on(ask_each(&chat, &pairs, concurrency, &mut keep)).map_err(|error| match error {
-                JudgeError::Chat(ChatError::Interrupted) => interrupted(),
-                error => Complaint::new(ENDPOINT, format!("the judge cannot be asked: {error}")).into(),
-            })?;
+            runtime.block_on(ask_each(&chat, &prompts, &pairs, concurrency, &mut keep)).map_err(
+                |error| match error {
+                    JudgeError::Chat(ChatError::Interrupted) => interrupted(),
+                    error => Complaint::new(ENDPOINT, format!("the judge cannot be asked: {error}")).into(),
+                },
+            )?;
         judged.judgements.iter().for_each(|judgement| judgements.add(judgement));
+        prompts.notes().into_iter().for_each(say);
         if judged.lost > 0 {
             say(format!("{} got no judgement; the same command asks again", counted(judged.lost, "pair")));
         }
@@ -93,8 +105,8 @@ impl JudgeArguments {
     }
 
     /// The answers to CallNavi's questions that were recorded. A file that is named must be there, unless somebody is asked.
-    pub(crate) fn replies(&self, repair: &RepairArguments) -> anyhow::Result<Replies> {
-        let (path, mut replies) = (self.path(), Replies::default());
+    pub(crate) fn replies(&self, repair: &RepairArguments, suite: &str) -> anyhow::Result<Replies> {
+        let (path, mut replies) = (self.path(), Replies::new(self.prompts(suite)?));
         let asks = self.asks() || repair.asks();
         if (self.judgements.is_some() && !asks) || (asks && path.is_file()) {
             let cannot = |error| Complaint::new(INPUT, format!("cannot read `{}`: {error}", path.display()));
@@ -141,13 +153,17 @@ impl JudgeArguments {
         say(format!("asking {} about {}", chat.model_name(), counted(open.len(), "answer")));
         let runtime = tokio::runtime::Runtime::new()?;
         let mut ledger = Ledger::open(&self.path())?;
+        let prompts = replies.prompts().clone();
         let mut keep = |answer: &Recorded| ledger.put(answer);
         let asked =
-            runtime.block_on(callnavi::ask_each(chat, open, concurrency, &mut keep)).map_err(|error| match error {
-                AskError::Chat(ChatError::Interrupted) => interrupted(),
-                error => Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())).into(),
+            runtime.block_on(callnavi::ask_each(chat, &prompts, open, concurrency, &mut keep)).map_err(|error| {
+                match error {
+                    AskError::Chat(ChatError::Interrupted) => interrupted(),
+                    error => Complaint::new(ENDPOINT, format!("{} cannot be asked: {error}", chat.model_name())).into(),
+                }
             })?;
         asked.recorded.iter().for_each(|recorded| replies.add(recorded));
+        prompts.notes().into_iter().for_each(say);
         if asked.lost > 0 {
             say(format!("{} got no answer; the same command asks again", counted(asked.lost, "question")));
         }
@@ -171,6 +187,13 @@ pub(crate) fn say_unreadable(path: &Path, lines: &[usize]) {
     if lines.len() > 10 {
         say(format!("{}: {} are passed over", path.display(), counted(lines.len(), "line")));
     }
+}
+
+/// The prompts of a suite in a folder that somebody names; those that ship where nobody does.
+pub(crate) fn read_prompts(folder: Option<&Path>, suite: &str) -> Result<Prompts, Complaint> {
+    let Some(folder) = folder else { return Ok(Prompts::default()) };
+    let hint = "docs/prompts.md lists the files of each suite; scripts/authors_prompts.py writes them";
+    Prompts::read(folder, suite).map_err(|error| Complaint::new(INPUT, error.to_string()).hint(hint))
 }
 
 fn open_chat(role: &str, model: Option<&String>, base_url: Option<&String>) -> anyhow::Result<(Chat, usize)> {

@@ -7,10 +7,11 @@ use super::model_flags::Prices;
 use super::paradigm::paradigm_of;
 use super::referee::RefereeArguments;
 use clap::{Args, ValueEnum};
-use fcgen::llm::{CallsFormat, ModelConfig, ProviderKind, StructuredOutput};
+use fcgen::format::Bench;
+use fcgen::llm::{CallsFormat, ModelConfig, Prompts, ProviderKind, StructuredOutput};
 use fcgen::predict::{
-    Approach, Asking, CandidateForm, Candidates, Chats, Dialogs, Episodes, Goal, Job, Mode, Navigation, Place, Plan,
-    Policy, Questions, Scenes, Snapshots, System, read_samples,
+    Approach, Asking, CandidateForm, Candidates, Chats, Declared, Dialogs, Episodes, Goal, Job, Mode, Navigation,
+    Place, Plan, Policy, Questions, Scenes, Snapshots, System, read_samples,
 };
 use fcgen::record::Paradigm;
 use fcgen::run::RunError;
@@ -139,30 +140,32 @@ impl SuiteArguments {
         mode: Mode,
         paradigm: Option<Paradigm>,
         model: &ModelConfig,
+        prompts: Prompts,
     ) -> Result<Arc<dyn Asking>, Complaint> {
         self.refuse_foreign(suite)?;
         let paradigm = paradigm_of(suite == HAMMERBENCH, paradigm)?;
         if suite == COMPLEXFUNCBENCH {
-            return self.episodes(mode, bench);
+            return self.episodes(mode, bench, prompts);
         }
         if suite == FUNCTIONCHAT {
-            return Ok(Arc::new(Chats::new(mode, self.system()?)));
+            return Ok(Arc::new(Chats::new(mode, self.system()?).prompted(prompts)));
         }
         if suite == BFCL {
             return Ok(Arc::new(Questions::new(mode)));
         }
         if suite == CONFETTI {
-            return Ok(Arc::new(Dialogs::new(mode, self.policy(bench)?)));
+            return Ok(Arc::new(Dialogs::new(mode, self.policy(bench)?).prompted(prompts)));
         }
         if suite != CALLNAVI {
             let upstream = self.candidates == Some(CandidatesFlag::Upstream);
             let candidates = if upstream { Candidates::Upstream } else { Candidates::All };
-            return Ok(Arc::new(Snapshots::new(mode, candidates).in_paradigm(paradigm)));
+            return Ok(Arc::new(Snapshots::new(mode, candidates).in_paradigm(paradigm).prompted(prompts)));
         }
         if let Some((one, other)) = self.at_odds(mode, model) {
             return Err(Complaint::new(USAGE, format!("`{one}` and `{other}` do not go together")));
         }
-        Ok(Arc::new(Navigation::new(self.plan(mode))))
+        let declared = if prompts.used().is_some() { declared(bench)? } else { Declared::new() };
+        Ok(Arc::new(Navigation::new(self.plan(mode)).declared(declared).prompted(prompts)))
     }
 
     /// The system's message.
@@ -187,15 +190,15 @@ impl SuiteArguments {
     }
 
     /// Samples of several steps are played.
-    fn episodes(&self, mode: Mode, bench: &Path) -> Result<Arc<dyn Asking>, Complaint> {
+    fn episodes(&self, mode: Mode, bench: &Path, prompts: Prompts) -> Result<Arc<dyn Asking>, Complaint> {
         let folder = if bench.is_dir() { bench } else { bench.parent().unwrap_or(bench) };
         let settings = self.settings.as_deref().map_or_else(|| settings_of(folder), read_settings)?;
         let read = |path: &PathBuf| Answers::read(path).map_err(|error| Complaint::new(INPUT, error.to_string()));
         let answers = self.api.as_ref().map(read).transpose()?.unwrap_or_default();
         let turns = usize::from(self.max_turns.unwrap_or(TURNS));
         let episodes = Episodes::new(mode, settings, answers, generic_error()?, turns);
-        let episodes = episodes.judged(self.referee.replies()?, self.referee.asks());
-        Ok(Arc::new(episodes.matched_by(self.mapping.similarity())))
+        let episodes = episodes.judged(self.referee.replies(prompts.clone())?, self.referee.asks());
+        Ok(Arc::new(episodes.matched_by(self.mapping.similarity()).prompted(prompts)))
     }
 
     /// The model that routes, where that is another than `model`.
@@ -314,6 +317,18 @@ impl SuiteArguments {
     }
 }
 
+/// APIs in the words of the authors' files, where the bench is in their layout.
+fn declared(bench: &Path) -> Result<Declared, Complaint> {
+    let Bench::Callnavi(domains) = Bench::open(bench).map_err(Complaint::from)? else { return Ok(Declared::new()) };
+    let mut all = Declared::new();
+    for files in domains {
+        let apis = files.declared().map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+        let named = apis.into_iter().filter_map(|api| Some((api["name"].as_str()?.to_owned(), api)));
+        all.insert(files.domain.clone(), named.collect());
+    }
+    Ok(all)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::model_flags::ModelArguments;
@@ -338,7 +353,7 @@ mod tests {
     fn variant(suite: &str, line: &str, mode: Mode) -> Result<String, String> {
         let (arguments, model) = read(line)?;
         let asking = arguments
-            .asking(suite, Path::new("/no/such"), mode, None, &model)
+            .asking(suite, Path::new("/no/such"), mode, None, &model, Prompts::default())
             .map_err(|complaint| complaint.to_string())?;
         Ok(asking.variant().to_owned())
     }

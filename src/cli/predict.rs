@@ -3,6 +3,7 @@
 use super::exit::{Complaint, ENDPOINT, INPUT, OK, USAGE};
 use super::figures::spent_on;
 use super::interrupt::{PATIENCE, listen};
+use super::judge::read_prompts;
 use super::model_flags::ModelArguments;
 use super::navigation::SuiteArguments;
 use super::paradigm::ParadigmFlag;
@@ -10,8 +11,8 @@ use super::rows::watch;
 use super::talk::{Colour, give, say};
 use super::words::{counted, own_command, shell};
 use clap::{Args, ValueEnum};
-use fcgen::format::PredictionMeta;
-use fcgen::llm::{Interrupt, ModelConfig, ProviderKind};
+use fcgen::format::{PredictionMeta, PromptSource};
+use fcgen::llm::{Interrupt, ModelConfig, Prompts, PromptsUsed, ProviderKind};
 use fcgen::predict::{Asking, Job, Mode, RoutingCounts, Summary, predict, read_samples};
 use fcgen::run::RunError;
 use fcgen::stage::Stop;
@@ -25,12 +26,15 @@ pub(crate) struct PredictArguments {
     bench: PathBuf,
     #[command(flatten)]
     model: ModelArguments,
-    /// How the tools are handed to the model
-    #[arg(long, value_enum, default_value_t = ModeFlag::Prompt)]
-    mode: ModeFlag,
+    /// How the tools are handed to the model (`prompt` where absent; with `--prompts` as the suite's authors do it)
+    #[arg(long, value_enum)]
+    mode: Option<ModeFlag>,
     /// What is right while required arguments are missing: `snapshot` for HammerBench and `ask` for all others where absent
     #[arg(long, value_name = "P")]
     paradigm: Option<ParadigmFlag>,
+    /// Folder of prompts in place of fcgen's own, such as the authors': DIR/SUITE/PROMPT.md, see docs/prompts.md
+    #[arg(long, value_name = "DIR", requires = "model")]
+    prompts: Option<PathBuf>,
     #[command(flatten)]
     suite: SuiteArguments,
     /// How often each sample is asked about
@@ -57,13 +61,17 @@ enum ModeFlag {
 
 /// Asks, and says what came of it.
 pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
-    let job = arguments.job()?;
+    let suite = arguments.suite()?;
+    let prompts = read_prompts(arguments.prompts.as_deref(), &suite)?;
+    let job = arguments.job(&suite, &prompts)?;
     if is_built_in(&job) && !arguments.quiet {
         say(BASELINE);
     }
-    let asking = arguments.asking(&job)?;
+    let paradigm = arguments.paradigm.map(ParadigmFlag::paradigm);
+    let asking = arguments.suite.asking(&suite, &arguments.bench, job.mode, paradigm, &job.model, prompts.clone())?;
     refuse_another_way(&job, &*asking)?;
-    let summary = drive(&job, asking, arguments.quiet)?;
+    let mut summary = drive(&job, asking, arguments.quiet)?;
+    summary.notes.extend(prompts.notes());
     if !arguments.quiet {
         say(screen(&summary, &arguments.bench, Colour::for_talk()));
     }
@@ -71,15 +79,21 @@ pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
     Ok(verdict(&summary))
 }
 
+/// Suites whose authors hand the tools over natively, beside their prompts.
+const NATIVE: [&str; 2] = ["functionchat", "complexfuncbench"];
+
 const BASELINE: &str = "no `--model` is given: the built-in reader predicts. It is a weak baseline, which is shown what a \
                         model is shown; its figures say nothing about any model";
 
 impl PredictArguments {
-    fn job(&self) -> anyhow::Result<Job> {
+    fn job(&self, suite: &str, prompts: &Prompts) -> anyhow::Result<Job> {
         let model = self.model.config()?;
+        let source = |PromptsUsed { name, hash }| PromptSource { name, hash: Some(hash) };
         let job = Job {
             router: self.suite.router(&model),
-            mode: self.mode(&model),
+            mode: self.mode(suite, &model),
+            prompts: prompts.used().map(source).unwrap_or_default(),
+            judged_by: prompts.clone(),
             model,
             runs: self.runs,
             limit: self.limit.map(usize::try_from).transpose()?,
@@ -90,21 +104,22 @@ impl PredictArguments {
         Ok(self.suite.helped(job)?)
     }
 
-    fn mode(&self, model: &ModelConfig) -> Mode {
-        match self.mode {
+    fn mode(&self, suite: &str, model: &ModelConfig) -> Mode {
+        let is_native = self.prompts.is_some() && NATIVE.contains(&suite);
+        let default = if is_native { ModeFlag::Tools } else { ModeFlag::Prompt };
+        match self.mode.unwrap_or(default) {
             _ if model.provider == ProviderKind::Grammar => Mode::BuiltIn,
             ModeFlag::Prompt => Mode::Prompt,
             ModeFlag::Tools => Mode::Tools,
         }
     }
 
-    fn asking(&self, job: &Job) -> anyhow::Result<Arc<dyn Asking>> {
-        // The first sample tells the suite.
+    /// The suite, which the first sample tells.
+    fn suite(&self) -> anyhow::Result<String> {
         let first = read_samples(&self.bench).map_err(RunError::from)?.next();
         let empty = || Stop::Input(format!("`{}` holds no samples", self.bench.display()));
         let first = first.unwrap_or_else(|| Err(empty())).map_err(RunError::from)?;
-        let paradigm = self.paradigm.map(ParadigmFlag::paradigm);
-        Ok(self.suite.asking(&first.suite, &self.bench, job.mode, paradigm, &job.model)?)
+        Ok(first.suite)
     }
 }
 
@@ -117,14 +132,20 @@ fn is_built_in(job: &Job) -> bool {
 fn refuse_another_way(job: &Job, asking: &dyn Asking) -> Result<(), Complaint> {
     let meta = PredictionMeta::read(&job.out).map_err(|error| Complaint::new(INPUT, error.to_string()))?;
     let Some(meta) = meta.filter(|meta| meta.model.is_some()) else { return Ok(()) };
+    let hint = "give it a file of its own with `--out`, or remove the old file and its `.meta.json` first";
     let now = (asking.paradigm().as_str(), job.mode.as_str());
     let before = (meta.paradigm.as_str(), meta.mode.as_str());
     if before == now {
-        return Ok(());
+        if meta.prompts == job.prompts {
+            return Ok(());
+        }
+        let (out, before, now) = (job.out.display(), &meta.prompts.name, &job.prompts.name);
+        let complaint =
+            format!("`{out}` is by the prompts `{before}`, and this would be by `{now}`, or these have changed");
+        return Err(Complaint::new(USAGE, complaint).hint(hint));
     }
     let way = |(paradigm, mode)| format!("`{mode}` and paradigm `{paradigm}`");
     let (out, before, now) = (job.out.display(), way(before), way(now));
-    let hint = "give it a file of its own with `--out`, or remove the old file and its `.meta.json` first";
     Err(Complaint::new(USAGE, format!("`{out}` is of mode {before}, and this would be of mode {now}")).hint(hint))
 }
 

@@ -4,7 +4,7 @@ use super::exit::{Complaint, INPUT};
 use super::judge::say_unreadable;
 use super::model_flags::Prices;
 use clap::Args;
-use fcgen::llm::ModelConfig;
+use fcgen::llm::{ModelConfig, Prompts};
 use fcgen::suite::complexfunc::Replies;
 use std::path::PathBuf;
 
@@ -62,8 +62,8 @@ impl RefereeArguments {
     }
 
     /// What was judged before. A file that is named must be there, unless somebody is asked.
-    pub(crate) fn replies(&self) -> Result<Replies, Complaint> {
-        let (path, mut replies) = (self.path(), Replies::default());
+    pub(crate) fn replies(&self, prompts: Prompts) -> Result<Replies, Complaint> {
+        let (path, mut replies) = (self.path(), Replies::new(prompts));
         if (self.judgements.is_some() && !self.asks()) || (self.asks() && path.is_file()) {
             let cannot = |error| Complaint::new(INPUT, format!("cannot read `{}`: {error}", path.display()));
             say_unreadable(&path, &replies.read(&path).map_err(cannot)?);
@@ -114,12 +114,17 @@ mod tests {
             judgements: Some(path.clone()),
             ..RefereeArguments::default()
         };
-        assert!(named(None).replies().unwrap_err().to_string().starts_with("cannot read `"));
-        assert!(!named(Some("j")).replies().unwrap().is_asked(Question::SameCall), "it will be there");
+        assert!(named(None).replies(Prompts::default()).unwrap_err().to_string().starts_with("cannot read `"));
+        assert!(
+            !named(Some("j")).replies(Prompts::default()).unwrap().is_asked(Question::SameCall),
+            "it will be there"
+        );
         let line = r#"{"id": "a", "question": "complexfunc_equal", "hash": "h", "reply": "{}", "model": "j"}"#;
         std::fs::write(&path, line).unwrap();
-        assert!(named(None).replies().unwrap().is_asked(Question::SameCall));
+        assert!(named(None).replies(Prompts::default()).unwrap().is_asked(Question::SameCall));
         assert_eq!(named(Some("j")).given().collect::<Vec<_>>(), ["--judge-model", "--judgements"]);
-        assert!(RefereeArguments::default().replies().is_ok() && judge("j").path().ends_with(RECORDED));
+        assert!(
+            RefereeArguments::default().replies(Prompts::default()).is_ok() && judge("j").path().ends_with(RECORDED)
+        );
     }
 }

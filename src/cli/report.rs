@@ -38,6 +38,9 @@ pub(crate) struct ReportArguments {
     /// What a judge said before
     #[arg(long, value_name = "FILE", requires = "predictions")]
     judgements: Option<PathBuf>,
+    /// The folder of prompts that the judge was asked by, as `score` has it
+    #[arg(long, value_name = "DIR", requires = "judgements")]
+    prompts: Option<PathBuf>,
     /// Locale, where the folder holds several
     #[arg(long, value_name = "L")]
     locale: Option<String>,
@@ -79,8 +82,9 @@ impl ReportArguments {
         for (flag, text) in texts.into_iter().filter_map(|(flag, text)| Some((flag, text.as_ref()?))) {
             words.extend([flag.into(), text.into()]);
         }
-        if let Some(path) = &self.judgements {
-            words.extend(["--judgements".into(), path.into()]);
+        let paths = [("--judgements", &self.judgements), ("--prompts", &self.prompts)];
+        for (flag, path) in paths.into_iter().filter_map(|(flag, path)| Some((flag, path.as_ref()?))) {
+            words.extend([flag.into(), path.into()]);
         }
         words.push("--predictions".into());
         words.extend(self.predictions.iter().map(OsString::from));
@@ -131,8 +135,9 @@ mod tests {
 
     fn arguments(run: &Path) -> ReportArguments {
         let run = run.to_owned();
-        let (html, profile, suite, judgements, locale) = (None, None, None, None, None);
-        ReportArguments { run, html, predictions: Vec::new(), profile, suite, judgements, locale, no_audit: true }
+        let (html, profile, suite, judgements, prompts, locale) = (None, None, None, None, None, None);
+        let predictions = Vec::new();
+        ReportArguments { run, html, predictions, profile, suite, judgements, prompts, locale, no_audit: true }
     }
 
     #[test]

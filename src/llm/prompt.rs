@@ -3,15 +3,17 @@
 //! A file has a part below the line `=== user` and, where it wants one, a part below `=== system`. A name that the
 //! request does not supply is an error and never an empty string.
 
+use super::exact_parts::split_exactly;
+use super::python_text::add_filters;
 use super::template::{borrowed_template, confine};
 use crate::data;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value, syntax::SyntaxConfig};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-const SYSTEM: &str = "system";
-const USER: &str = "user";
+pub(super) const SYSTEM: &str = "system";
+pub(super) const USER: &str = "user";
 
 /// A prompt that is ready to be rendered.
 #[derive(Debug, Clone)]
@@ -19,7 +21,9 @@ pub struct Prompt {
     name: String,
     hash: String,
     parts: Environment<'static>,
-    has_system: bool,
+    /// Its parts, each with the number of lines before it in the file that the engine does not count.
+    lines: BTreeMap<String, usize>,
+    is_exact: bool,
 }
 
 /// What is sent to a model.
@@ -56,6 +60,14 @@ pub enum PromptError {
         /// The prompt's path.
         path: String,
     },
+    /// A folder of prompts cannot be used.
+    #[error("{path}: {problem}")]
+    Folder {
+        /// The folder.
+        path: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// The template is wrong, or wants something that the request does not have.
     #[error("{path}:{line}: {message}")]
     Template {
@@ -84,27 +96,55 @@ impl Prompt {
         if let Some((line, message)) = borrowed_template(text) {
             return Err(PromptError::Template { path: name.to_owned(), line, message });
         }
-        let mut parts = environment();
-        let mut seen = BTreeSet::new();
-        for part in split(name, text)? {
-            if part.text.trim().is_empty() {
-                continue;
-            }
-            parts.add_template_owned(part.name.clone(), part.text).map_err(|error| fault(name, &error))?;
-            seen.insert(part.name);
-        }
-        if !seen.contains(USER) {
+        let parts = split(name, text)?.into_iter().filter(|part| !part.text.trim().is_empty());
+        let prompt = Self::compile(name, text, environment(), parts)?;
+        if !prompt.has_user() {
             return Err(PromptError::NoUser { path: name.to_owned() });
         }
+        Ok(prompt)
+    }
+
+    /// Compiles a prompt that is rendered to the letter: every blank and every line end of a part is sent. It may have a
+    /// part for the system alone.
+    pub fn exact(name: &str, text: &str) -> Result<Self, PromptError> {
+        if let Some((line, message)) = borrowed_template(text) {
+            return Err(PromptError::Template { path: name.to_owned(), line, message });
+        }
+        let parts = split_exactly(name, text)?;
+        Ok(Self { is_exact: true, ..Self::compile(name, text, exact_environment(), parts)? })
+    }
+
+    fn compile(
+        name: &str,
+        text: &str,
+        mut environment: Environment<'static>,
+        parts: impl IntoIterator<Item = Part>,
+    ) -> Result<Self, PromptError> {
+        let mut lines = BTreeMap::new();
+        for part in parts {
+            let added = environment.add_template_owned(part.name.clone(), part.text);
+            added.map_err(|error| fault(name, part.lines_before, &error))?;
+            lines.insert(part.name, part.lines_before);
+        }
         let hash = blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect();
-        Ok(Self { name: name.to_owned(), hash, parts, has_system: seen.contains(SYSTEM) })
+        Ok(Self { name: name.to_owned(), hash, parts: environment, lines, is_exact: false })
     }
 
     /// Fills the variables in.
     pub fn render(&self, variables: &impl Serialize) -> Result<Rendered, PromptError> {
         let values = Value::from(Serde(variables));
-        let system = if self.has_system { Some(self.render_part(SYSTEM, &values)?) } else { None };
-        Ok(Rendered { system, user: self.render_part(USER, &values)? })
+        let system = self.render_part(SYSTEM, &values)?;
+        Ok(Rendered { system, user: self.render_part(USER, &values)?.unwrap_or_default() })
+    }
+
+    /// Whether it is rendered to the letter.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// Whether it says something for the user.
+    pub fn has_user(&self) -> bool {
+        self.lines.contains_key(USER)
     }
 
     /// The prompt's path, for messages and manifests.
@@ -122,22 +162,27 @@ impl Prompt {
         self.parts.templates().flat_map(|(_, part)| part.undeclared_variables(true)).collect()
     }
 
-    fn render_part(&self, part: &str, values: &Value) -> Result<String, PromptError> {
+    fn render_part(&self, part: &str, values: &Value) -> Result<Option<String>, PromptError> {
+        let Some(lines_before) = self.lines.get(part) else { return Ok(None) };
         let text = self.parts.get_template(part).and_then(|template| template.render(values.clone()));
-        text.map(|text| text.trim().to_owned()).map_err(|error| fault(&self.name, &error))
+        let text = text.map_err(|error| fault(&self.name, *lines_before, &error))?;
+        Ok(Some(if self.is_exact { text } else { text.trim().to_owned() }))
     }
 }
 
-struct Part {
-    name: String,
-    text: String,
+/// One part of a prompt's file.
+pub(super) struct Part {
+    pub(super) name: String,
+    pub(super) text: String,
+    /// Lines before its text in the file.
+    pub(super) lines_before: usize,
 }
 
 /// Cuts a file at its headings. Each part keeps the lines before it as empty lines, so that the engine's line numbers
 /// are those of the file; rendering trims them away. A file without headings is what the user says.
 fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
     if !text.lines().any(|line| line.starts_with("=== ")) {
-        return Ok(vec![Part { name: USER.to_owned(), text: text.to_owned() }]);
+        return Ok(vec![Part { name: USER.to_owned(), text: text.to_owned(), lines_before: 0 }]);
     }
     let mut parts: Vec<Part> = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -146,7 +191,7 @@ fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
             if !known {
                 return Err(PromptError::Part { path: path.to_owned(), line: index + 1, part: name.to_owned() });
             }
-            parts.push(Part { name: name.to_owned(), text: "\n".repeat(index + 1) });
+            parts.push(Part { name: name.to_owned(), text: "\n".repeat(index + 1), lines_before: 0 });
         } else if let Some(part) = parts.last_mut() {
             part.text.push_str(line);
             part.text.push('\n');
@@ -165,7 +210,17 @@ fn environment() -> Environment<'static> {
     environment.add_filter("json", write_json);
     environment.add_filter("tool_json", write_tool);
     environment.add_filter("bare", bare);
+    add_filters(&mut environment);
     if let Ok(syntax) = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build() {
+        environment.set_syntax(syntax);
+    }
+    environment
+}
+
+/// The same, where nothing is taken away around statements and at the end.
+fn exact_environment() -> Environment<'static> {
+    let mut environment = environment();
+    if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
         environment.set_syntax(syntax);
     }
     environment
@@ -192,10 +247,10 @@ fn bare(patterns: Vec<String>) -> Vec<String> {
     patterns.into_iter().filter(|pattern| !pattern.contains(['{', '[', '(', '|'])).collect()
 }
 
-fn fault(path: &str, error: &minijinja::Error) -> PromptError {
+fn fault(path: &str, lines_before: usize, error: &minijinja::Error) -> PromptError {
     let kind = error.kind().to_string();
     let message = error.detail().map_or_else(|| kind.clone(), |detail| format!("{kind}: {detail}"));
-    PromptError::Template { path: path.to_owned(), line: error.line().unwrap_or(1), message }
+    PromptError::Template { path: path.to_owned(), line: lines_before + error.line().unwrap_or(1), message }
 }
 
 #[cfg(test)]

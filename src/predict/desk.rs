@@ -7,7 +7,7 @@ use super::samples::samples_file;
 use super::snapshots::Mode;
 use super::summary::Tally;
 use crate::format::PromptSource;
-use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, ProviderKind, Reply};
+use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, Prompts, ProviderKind, Reply};
 use crate::record::Sample;
 use crate::run::{Lock, RunError, SetupError, make_folder};
 use crate::stage::{Failure, Stop};
@@ -34,6 +34,8 @@ pub struct Job {
     pub judge: Option<ModelConfig>,
     /// The model that makes vectors of calls, where calls are matched by them.
     pub embeddings: Option<ModelConfig>,
+    /// The prompts that it is asked by.
+    pub judged_by: Prompts,
     /// Where judgements are kept, so that the predictions can be scored without the judge.
     pub judgements: PathBuf,
     /// How often each sample is asked about.
@@ -84,6 +86,7 @@ impl Job {
             router: None,
             judge: None,
             embeddings: None,
+            judged_by: Prompts::default(),
             judgements: PathBuf::from("judgements.jsonl"),
             runs: 1,
             limit: None,

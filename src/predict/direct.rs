@@ -1,7 +1,7 @@
 //! Requests to a model that calls natively, or writes its calls as Python does: `[find(town='Hill')]`.
 
 use super::locales::Ground;
-use crate::llm::{CallVariables, Request, Task, Variables};
+use crate::llm::{CallVariables, Rendered, Request, Task, Variables};
 use crate::record::{BorrowedValue, FunctionCall, Message, Role, Sample, Tool, Value};
 use crate::score::bfcl::{Call, PythonValue, spoken};
 use crate::stage::Stop;
@@ -34,14 +34,17 @@ impl Direct<'_> {
         });
         let said = sample.messages.iter().filter(|message| message.role != Role::System).cloned();
         let history: Vec<Message> = said.chain(after).collect();
+        let history = if self.native { history } else { in_words(&history) };
+        let Rendered { system, user } = self.rendered(sample, &variables, &history)?;
         Ok(Request {
             task: Task::Call,
             stage: Arc::from("predict"),
             item: Arc::from(sample.id.as_str()),
             draw: self.run,
-            system: self.system(sample, &variables)?,
-            history: if self.native { history } else { in_words(&history) },
-            user: String::new(),
+            system,
+            // A prompt that says something for the user says the conversation as well.
+            history: if user.is_empty() { history } else { Vec::new() },
+            user,
             variables: Arc::new(variables),
             schema: None,
             tools: if self.native { tools } else { Vec::new() },
@@ -49,17 +52,34 @@ impl Direct<'_> {
         })
     }
 
-    /// What the system says: the sample's own words, and those of the prompt.
-    fn system(&self, sample: &Sample, variables: &Variables) -> Result<Option<String>, Stop> {
+    /// What the system says: the sample's own words, and those of the prompt. What the user says is in the conversation,
+    /// unless a prompt of other people has it in its text.
+    fn rendered(&self, sample: &Sample, variables: &Variables, history: &[Message]) -> Result<Rendered, Stop> {
         let own = sample.messages.iter().filter(|message| message.role == Role::System);
         let own: Vec<&str> = own.filter_map(|message| message.content.as_deref()).collect();
         let own = own.join("\n\n");
-        let Some(prompt) = self.prompt else { return Ok(Some(own).filter(|own| !own.is_empty())) };
+        let Some(prompt) = self.prompt else {
+            return Ok(Rendered { system: Some(own).filter(|own| !own.is_empty()), user: String::new() });
+        };
+        let prompt = self.ground.named(prompt)?;
         let mut fields = variables.fields();
         (fields["system"], fields["native"]) = (own.into(), self.native.into());
-        let rendered = self.ground.named(prompt)?.render(&fields);
-        Ok(rendered.map_err(|error| Stop::Input(error.to_string()))?.system)
+        let takes_all = prompt.is_exact() && !self.native;
+        if takes_all {
+            fields["conversation"] = conversation(history).into();
+        }
+        let rendered = prompt.render(&fields).map_err(|error| Stop::Input(error.to_string()))?;
+        Ok(Rendered { user: if takes_all { rendered.user } else { String::new() }, ..rendered })
     }
+}
+
+/// A conversation as a text: a line for each message, with its role.
+fn conversation(history: &[Message]) -> String {
+    let line = |message: &Message| {
+        let role = if message.role == Role::Assistant { "assistant" } else { "user" };
+        format!("{role}: {}", message.content.as_deref().unwrap_or_default())
+    };
+    history.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A dialogue for a model that has its functions in the text: calls as it should write them, and answers as somebody's words.

@@ -2,7 +2,7 @@
 
 use super::asking::{Asking, Learnt, Wanted};
 use super::desk::Job;
-use crate::llm::{Chat, ChatDeps, Embeddings};
+use crate::llm::{Chat, ChatDeps, Embeddings, Prompts};
 use crate::record::Sample;
 use crate::run::SetupError;
 use crate::stage::{Failure, Stop};
@@ -11,6 +11,7 @@ use crate::suite::complexfunc::{AskError, Recorded, ask};
 /// Those who can be asked.
 pub(super) struct Help {
     judge: Option<Chat>,
+    prompts: Prompts,
     embeddings: Option<Embeddings>,
 }
 
@@ -27,7 +28,7 @@ impl Help {
     pub(super) fn open(job: &Job, deps: &ChatDeps) -> Result<Self, SetupError> {
         let judge = job.judge.as_ref().map(|model| Chat::open("judge", model, deps.clone())).transpose()?;
         let embeddings = job.embeddings.as_ref().map(|model| Embeddings::open(model, deps.clone())).transpose()?;
-        Ok(Self { judge, embeddings })
+        Ok(Self { judge, prompts: job.judged_by.clone(), embeddings })
     }
 
     /// Has everything said that is wanted before the next request; what judges said newly.
@@ -59,7 +60,7 @@ impl Help {
         let mut learnt = Learnt::default();
         if !questions.is_empty() {
             let judge = self.judge.as_ref().ok_or_else(|| Stuck::Item("nobody judges".to_owned()))?;
-            let asked = ask(judge, &questions, questions.len()).await?;
+            let asked = ask(judge, &self.prompts, &questions, questions.len()).await?;
             if asked.lost > 0 {
                 return Err(Stuck::Item(format!("the judge `{}` gave no answer", judge.model_name())));
             }
@@ -132,6 +133,7 @@ mod tests {
                 id,
                 locale,
                 variables,
+                besides: crate::record::Object::new(),
                 draw: 0,
                 temperature: 0.0,
                 hashed: std::sync::OnceLock::new(),

@@ -2,7 +2,7 @@
 
 use crate::data;
 use crate::llm::grammar::Grammar;
-use crate::llm::{BuiltIn, Common, Prompt, Reply, Request, Variables};
+use crate::llm::{BuiltIn, Common, Prompt, Prompts, Reply, Request, Variables};
 use crate::locale::Pack;
 use crate::stage::Stop;
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ const FALLBACK: &str = "en";
 #[derive(Default)]
 pub struct Locales {
     known: Mutex<BTreeMap<String, Arc<Ground>>>,
+    prompts: Prompts,
 }
 
 /// One locale.
@@ -23,41 +24,41 @@ pub struct Ground {
     pub common: Common,
     /// The sentence that refuses.
     pub refusal: String,
-    /// The prompt that has the tools in its text.
-    pub prompt: Prompt,
-    /// The prompt beside native tools.
-    pub tools_prompt: Prompt,
-    more: Mutex<BTreeMap<&'static str, Arc<Prompt>>>,
+    prompts: Prompts,
+    known: Mutex<BTreeMap<&'static str, Arc<Prompt>>>,
     pack: Arc<Pack>,
     reader: OnceLock<Grammar>,
 }
 
 impl Locales {
+    /// No locale is open yet; these are the prompts of all of them.
+    pub fn new(prompts: Prompts) -> Self {
+        Self { known: Mutex::default(), prompts }
+    }
+
     /// The locale; where there is no such one, English prompts and an English refusal in its place.
     pub fn get(&self, code: &str) -> Result<Arc<Ground>, Stop> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ground) = known.get(code) {
             return Ok(ground.clone());
         }
-        let ground = Arc::new(Ground::open(code)?);
+        let ground = Arc::new(Ground::open(code, self.prompts.clone())?);
         known.insert(code.to_owned(), ground.clone());
         Ok(ground)
     }
 }
 
 impl Ground {
-    fn open(code: &str) -> Result<Self, Stop> {
+    fn open(code: &str, prompts: Prompts) -> Result<Self, Stop> {
         let has_pack = data::read(&format!("locales/{code}/pack.toml")).is_some();
         let pack =
             Pack::load(if has_pack { code } else { FALLBACK }).map_err(|error| Stop::Input(error.to_string()))?;
-        let prompt = |task: &str| Prompt::load(task, code).map_err(|error| Stop::Input(error.to_string()));
         let language = if has_pack { pack.name.clone() } else { code.to_owned() };
         Ok(Self {
             common: Common { locale: code.to_owned(), language, structured: false, fault: String::new() },
             refusal: pack.refusal.clone(),
-            prompt: prompt("predict")?,
-            tools_prompt: prompt("predict_tools")?,
-            more: Mutex::default(),
+            prompts,
+            known: Mutex::default(),
             pack: Arc::new(pack),
             reader: OnceLock::new(),
         })
@@ -65,11 +66,11 @@ impl Ground {
 
     /// The prompt of another folder, read when it is first asked for.
     pub fn named(&self, folder: &'static str) -> Result<Arc<Prompt>, Stop> {
-        let mut known = self.more.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prompt) = known.get(folder) {
             return Ok(prompt.clone());
         }
-        let prompt = Prompt::load(folder, &self.common.locale).map_err(|error| Stop::Input(error.to_string()))?;
+        let prompt = self.prompts.load(folder, &self.common.locale).map_err(|error| Stop::Input(error.to_string()))?;
         Ok(known.entry(folder).or_insert(Arc::new(prompt)).clone())
     }
 
@@ -104,8 +105,7 @@ mod tests {
         let locales = Locales::default();
         let (english, korean) = (locales.get("en").unwrap(), locales.get("ko").unwrap());
         assert_ne!(english.refusal, korean.refusal);
-        assert_eq!(korean.prompt.name(), "prompts/predict/ko.md");
-        assert_eq!(korean.tools_prompt.name(), "prompts/predict_tools/ko.md");
+        assert_eq!(korean.named("predict").unwrap().name(), "prompts/predict/ko.md");
         assert!(Arc::ptr_eq(&korean, &locales.get("ko").unwrap()), "opened once");
     }
 
@@ -115,7 +115,7 @@ mod tests {
         let ground = locales.get("fi").unwrap();
         assert_eq!(ground.refusal, locales.get("en").unwrap().refusal);
         assert_eq!((ground.common.locale.as_str(), ground.common.language.as_str()), ("fi", "fi"));
-        assert_eq!(ground.prompt.name(), "prompts/predict/en.md");
+        assert_eq!(ground.named("predict").unwrap().name(), "prompts/predict/en.md");
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod testing;
 
 pub use asking::{Addressee, Asking, Learnt, Wanted};
 pub use bfcl::Questions;
-pub use callnavi::{Approach, Goal, Navigation, Plan};
+pub use callnavi::{Approach, Declared, Goal, Navigation, Plan};
 pub use complexfunc::Episodes;
 pub use confetti::{Dialogs, Place, Policy, Scenes};
 pub use desk::{Job, journal_folder};

@@ -2,10 +2,14 @@
 
 use super::asking::Asking;
 use super::locales::{Ground, Locales};
-use crate::llm::{CallVariables, Prompt, Reply, Request, Task, Variables};
+use crate::llm::{CallVariables, Prompt, Prompts, Reply, Request, Task, Variables};
 use crate::record::{Paradigm, Role, Sample, Tool, history};
 use crate::stage::Stop;
 use std::sync::Arc;
+
+/// The prompt that has the tools in its text, and the one beside native tools.
+const PROMPT: &str = "predict";
+const TOOLS_PROMPT: &str = "predict_tools";
 
 /// How the tools are handed to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +70,12 @@ impl Snapshots {
         Self { paradigm, variant, ..self }
     }
 
+    /// The same with these prompts.
+    #[must_use]
+    pub fn prompted(self, prompts: Prompts) -> Self {
+        Self { locales: Locales::new(prompts), ..self }
+    }
+
     /// The tools that are shown of a sample, with what a model may know of them: value kinds and wordings are not that.
     fn tools(&self, sample: &Sample) -> Vec<Arc<Tool>> {
         let shown = |tool: &&Arc<Tool>| self.candidates == Candidates::All || upstream_shows(sample, &tool.name);
@@ -94,14 +104,13 @@ impl Snapshots {
             tools: Vec::new(),
             temperature: None,
         };
-        let native = self.mode == Mode::Tools;
         match (self.mode, self.paradigm) {
-            (Mode::BuiltIn, _) => {}
-            (Mode::Prompt, Paradigm::Snapshot) => render(&ground.prompt, &mut request, native)?,
-            (Mode::Tools, Paradigm::Snapshot) => render(&ground.tools_prompt, &mut request, native)?,
-            (_, Paradigm::Ask) => render(&*ground.named(ASK)?, &mut request, native)?,
+            (Mode::BuiltIn, _) => return Ok(request),
+            (Mode::Prompt, Paradigm::Snapshot) => render(&*ground.named(PROMPT)?, sample, &mut request, false)?,
+            (Mode::Tools, Paradigm::Snapshot) => render(&*ground.named(TOOLS_PROMPT)?, sample, &mut request, true)?,
+            (mode, Paradigm::Ask) => render(&*ground.named(ASK)?, sample, &mut request, mode == Mode::Tools)?,
         }
-        if native {
+        if self.mode == Mode::Tools {
             request.tools = tools;
             (request.history, request.user) = (sample.messages.clone(), String::new());
         }
@@ -126,7 +135,13 @@ impl Asking for Snapshots {
             return Err("the tools that the authors show are not among its candidates".to_owned());
         }
         let ground = self.locales.get(&sample.locale).map_err(|fault| fault.to_string())?;
-        ground.named(ASK).map(drop).map_err(|fault| fault.to_string())
+        let prompt = match (self.mode, self.paradigm) {
+            (Mode::BuiltIn, _) => return Ok(()),
+            (_, Paradigm::Ask) => ASK,
+            (Mode::Prompt, Paradigm::Snapshot) => PROMPT,
+            (Mode::Tools, Paradigm::Snapshot) => TOOLS_PROMPT,
+        };
+        ground.named(prompt).map(drop).map_err(|fault| fault.to_string())
     }
 
     fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
@@ -159,9 +174,11 @@ fn bare(tool: &Tool) -> Tool {
     Tool { name, description, parameters, ..Tool::default() }
 }
 
-fn render(prompt: &Prompt, request: &mut Request, native: bool) -> Result<(), Stop> {
+fn render(prompt: &Prompt, sample: &Sample, request: &mut Request, native: bool) -> Result<(), Stop> {
     let mut fields = request.variables.fields();
     fields["native"] = native.into();
+    // The authors write a single turn as a dialogue, too.
+    fields["dialogue"] = history(&sample.messages).into();
     let rendered = prompt.render(&fields).map_err(|error| Stop::Input(error.to_string()))?;
     (request.system, request.user) = (rendered.system, rendered.user);
     Ok(())

@@ -1,9 +1,9 @@
 //! Asking models about answers: how close they come, and what they should have been.
 
 use super::replies::{Pending, Question, Recorded};
-use crate::llm::{Chat, ChatError, Common, Prompt, PromptError, Request, Task, Variables};
+use crate::llm::{Chat, ChatError, Common, Prompt, PromptError, Prompts, Request, Task, Variables};
 use crate::locale::Pack;
-use crate::record::Value;
+use crate::record::{Object, Value};
 use futures::stream::{self, StreamExt};
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -38,27 +38,28 @@ pub struct Asked {
 pub type Keep<'k> = &'k mut (dyn FnMut(&Recorded) -> std::io::Result<()> + Send);
 
 /// Asks all questions, `concurrency` at a time.
-pub async fn ask(chat: &Chat, questions: &[Pending], concurrency: usize) -> Result<Asked, AskError> {
-    ask_each(chat, questions, concurrency, &mut |_| Ok(())).await
+pub async fn ask(chat: &Chat, prompts: &Prompts, questions: &[Pending], concurrency: usize) -> Result<Asked, AskError> {
+    ask_each(chat, prompts, questions, concurrency, &mut |_| Ok(())).await
 }
 
 /// The same, where each answer is kept as soon as it is there, in whatever order they come.
 pub async fn ask_each(
     chat: &Chat,
+    prompts: &Prompts,
     questions: &[Pending],
     concurrency: usize,
     keep: Keep<'_>,
 ) -> Result<Asked, AskError> {
-    let mut prompts: IndexMap<(Question, &str), (Prompt, String)> = IndexMap::new();
+    let mut loaded: IndexMap<(Question, &str), (Prompt, String)> = IndexMap::new();
     for pending in questions {
         let place = place(pending);
-        if !prompts.contains_key(&place) {
+        if !loaded.contains_key(&place) {
             let language = Pack::load(&pending.locale).map_or_else(|_| pending.locale.clone(), |pack| pack.name);
-            prompts.insert(place, (Prompt::load(pending.question.folder(), &pending.locale)?, language));
+            loaded.insert(place, (prompts.load(pending.question.folder(), &pending.locale)?, language));
         }
     }
     let ask = |(at, pending)| {
-        let (prompt, language): &(Prompt, String) = &prompts[&place(pending)];
+        let (prompt, language): &(Prompt, String) = &loaded[&place(pending)];
         async move { (at, pending, ask_one(chat, prompt, language, pending).await) }
     };
     // Gathered at once: a closure that is held while others answer keeps the whole from going to another thread.
@@ -69,7 +70,7 @@ pub async fn ask_each(
     while let Some((at, pending, answer)) = answers.next().await {
         match answer {
             Ok(reply) => {
-                let answer = pending.answered(reply, chat.model_name());
+                let answer = pending.answered_by(prompts, reply, chat.model_name());
                 keep(&answer)?;
                 recorded.push((at, answer));
             }
@@ -110,7 +111,12 @@ fn request(
     let common = Common { locale, language, structured: false, fault };
     let mut fields = pending.variables.clone();
     fields.insert("common".to_owned(), serde_json::to_value(common).map_or(Value::Null, Value::from));
-    let rendered = prompt.render(&fields)?;
+    let rendered = if prompt.is_exact() {
+        let besides = pending.besides.iter().map(|(name, value)| (name.clone(), value.clone()));
+        prompt.render(&fields.clone().into_iter().chain(besides).collect::<Object>())?
+    } else {
+        prompt.render(&fields)?
+    };
     let variables = Variables::Generate(fields);
     Ok(Request {
         task: Task::Generate,
@@ -139,6 +145,7 @@ mod tests {
             id: id.to_owned(),
             locale: "en".to_owned(),
             variables: fields.into(),
+            besides: Object::new(),
             draw: 0,
             temperature: 0.0,
             hashed: std::sync::OnceLock::new(),
@@ -163,7 +170,7 @@ mod tests {
     #[tokio::test]
     async fn answers_come_in_the_order_of_the_questions_and_a_judge_is_asked_twice() {
         let questions = ["a", "late", "words"].map(|id| pending(Question::Judge, id));
-        let asked = ask(&chat(), &questions, 3).await.unwrap();
+        let asked = ask(&chat(), &Prompts::default(), &questions, 3).await.unwrap();
         let said: Vec<&str> = asked.recorded.iter().map(|it| it.reply.as_str()).collect();
         assert_eq!((said, asked.lost), (vec!["[[1.000]]", "[[0.5]]", "good"], 0));
         assert!(asked.recorded.iter().zip(&questions).all(|(it, pending)| it.hash == pending.hash()));
@@ -177,16 +184,16 @@ mod tests {
             kept.push(answer.draw);
             Ok(())
         };
-        let asked = ask_each(&chat(), &votes, 2, &mut keep).await.unwrap();
+        let asked = ask_each(&chat(), &Prompts::default(), &votes, 2, &mut keep).await.unwrap();
         kept.sort_unstable();
         assert_eq!((kept, asked.recorded.iter().map(|it| it.draw).collect()), (vec![0, 1, 2], vec![0, 1, 2]));
-        let full = ask_each(&chat(), &votes, 1, &mut |_| Err(std::io::Error::other("full"))).await;
+        let full = ask_each(&chat(), &Prompts::default(), &votes, 1, &mut |_| Err(std::io::Error::other("full"))).await;
         assert_eq!(full.unwrap_err().to_string(), "an answer cannot be kept: full");
     }
 
     #[tokio::test]
     async fn a_repair_is_asked_for_once() {
-        let asked = ask(&chat(), &[pending(Question::Repair, "words")], 1).await.unwrap();
+        let asked = ask(&chat(), &Prompts::default(), &[pending(Question::Repair, "words")], 1).await.unwrap();
         assert_eq!((asked.recorded[0].reply.as_str(), asked.recorded[0].question), ("good", Question::Repair));
     }
 }

@@ -1,5 +1,6 @@
 //! What judges and repairers said: recorded by item and content, so that a scored run repeats without them.
 
+use crate::llm::Prompts;
 use crate::llm::answer::{embedded, without_thought};
 use crate::record::{Object, Quoted, Value};
 use crate::score::callnavi::strict::read_score;
@@ -66,6 +67,8 @@ pub struct Pending {
     pub locale: String,
     /// What the prompt is given.
     pub variables: Object,
+    /// What a prompt of other people is given besides. It follows from the sample, and is no part of the hash.
+    pub besides: Object,
     /// Which of several votes it is, from 0.
     pub draw: u32,
     /// How freely it is answered; several votes are only worth their price where they may differ.
@@ -81,7 +84,7 @@ pub struct Recorded {
     pub id: String,
     /// What was asked.
     pub question: Question,
-    /// Hash of everything that the model was shown of the sample.
+    /// Hash of everything that the model was shown of the sample; behind it that of the prompts, where they were not our own.
     pub hash: String,
     /// Which of several votes it is, from 0.
     #[serde(default, skip_serializing_if = "is_first")]
@@ -115,6 +118,7 @@ pub struct Replies {
     known: BTreeMap<Place, String>,
     open: IndexMap<Place, Pending>,
     bare: BTreeMap<String, Bare>,
+    prompts: Prompts,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -237,18 +241,38 @@ impl Pending {
         blake3::hash(content.as_bytes()).to_hex().chars().take(32).collect()
     }
 
-    /// The answer to it.
+    /// The answer to it, by our own prompts.
     pub fn answered(&self, reply: String, model: &str) -> Recorded {
-        let (id, model) = (self.id.clone(), model.to_owned());
-        Recorded { id, question: self.question, hash: self.hash(), draw: self.draw, reply, model }
+        self.answered_by(&Prompts::default(), reply, model)
     }
 
-    fn place(&self) -> Place {
-        (self.question, self.id.clone(), self.hash(), self.draw)
+    /// The answer to it, as these prompts asked.
+    pub fn answered_by(&self, prompts: &Prompts, reply: String, model: &str) -> Recorded {
+        let (id, model, hash) = (self.id.clone(), model.to_owned(), asked_by(self.hash(), prompts));
+        Recorded { id, question: self.question, hash, draw: self.draw, reply, model }
+    }
+
+    fn place(&self, prompts: &Prompts) -> Place {
+        (self.question, self.id.clone(), asked_by(self.hash(), prompts), self.draw)
     }
 }
 
+/// What a content's hash becomes where other prompts than our own asked about it: their answers are not the same.
+pub(super) fn asked_by(hash: String, prompts: &Prompts) -> String {
+    if prompts.hash().is_empty() { hash } else { format!("{hash}-{}", prompts.hash()) }
+}
+
 impl Replies {
+    /// No answer is known yet; these prompts ask.
+    pub fn new(prompts: Prompts) -> Self {
+        Self { prompts, ..Self::default() }
+    }
+
+    /// The prompts that ask.
+    pub fn prompts(&self) -> &Prompts {
+        &self.prompts
+    }
+
     /// Has a question asked from now on.
     pub fn ask_for(&mut self, question: Question) {
         self.asked.entry(question).or_default();
@@ -291,7 +315,7 @@ impl Replies {
     pub fn ask(&mut self, question: Question, pending: impl FnOnce() -> Pending) -> Option<&str> {
         let used = self.asked.get_mut(&question)?;
         let pending = pending();
-        let place = pending.place();
+        let place = pending.place(&self.prompts);
         let known = self.known.get(&place);
         if known.is_some() {
             *used += 1;
@@ -427,6 +451,7 @@ mod tests {
             id: "q".to_owned(),
             locale: "en".to_owned(),
             variables,
+            besides: Object::new(),
             draw: 0,
             temperature: 0.0,
             hashed: std::sync::OnceLock::new(),

@@ -13,6 +13,7 @@ mod interrupts;
 mod keys;
 mod leaks;
 mod localize;
+mod prompts;
 mod reach;
 mod scoring;
 mod scoring_callnavi;

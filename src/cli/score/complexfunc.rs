@@ -5,6 +5,7 @@ use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::embedder::Embedder;
 use super::items::{Items, Row, rows};
+use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::judge::JudgeArguments;
 use crate::cli::talk::say;
@@ -25,7 +26,7 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
     let files = arguments.open(Recordings::open)?;
     let rows = rows(&files, Recordings::runs);
     let embedder = arguments.trajectories.embedder()?;
-    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair)?);
+    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, &Suite::Complexfuncbench.name())?);
     let lost = ask(asked, &rows, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
     let mut items = arguments.items(rows.len() > files.len())?;
     let boards = score_all(asked, &rows, &options, &mut helpers, items.as_mut())?;

@@ -4,6 +4,7 @@ use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::items::{Items, Row, rows};
+use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
@@ -22,7 +23,7 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
         // A file without a line still misses every sample.
         if runs.is_empty() { vec![0] } else { runs }
     });
-    let mut replies = arguments.judge.replies(&arguments.repair)?;
+    let mut replies = arguments.judge.replies(&arguments.repair, &Suite::Functionchat.name())?;
     let mut lost = 0;
     if arguments.judge.asks() {
         for question in QUESTIONS {

@@ -13,6 +13,7 @@ mod embedder;
 mod functionchat;
 mod hammerbench;
 mod items;
+mod prompts;
 mod stdin;
 mod strings;
 mod suite;
@@ -72,6 +73,7 @@ pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     if outcome.unscored > 0 {
         say_others(&suite.others(&bench)?);
     }
+    prompts::add(&mut outcome, suite, arguments)?;
     compared::add(&mut outcome, &bench, arguments.seed)?;
     Ok(outcome)
 }

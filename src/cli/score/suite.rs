@@ -36,6 +36,11 @@ impl From<BenchError> for Stop {
 }
 
 impl Suite {
+    /// Its name, as in samples.
+    pub(super) fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
     /// The suite of a benchmark: that of its layout, or of its first sample.
     pub(super) fn of(bench: &Bench) -> anyhow::Result<Self> {
         if matches!(bench, Bench::Hammerbench(_)) {

@@ -91,6 +91,12 @@ impl DomainFiles {
         self.read(APIS)
     }
 
+    /// The same as text has them: with their own keys, in their own order.
+    pub fn declared(&self) -> Result<Vec<serde_json::Value>, DatasetError> {
+        let mut file: serde_json::Value = self.read(APIS)?;
+        Ok(file["api_ports"].as_array_mut().map(std::mem::take).unwrap_or_default())
+    }
+
     /// The schemas by name. They only tell more of what the APIs say, so that nothing is lost where there are none.
     fn schemas(&self) -> IndexMap<String, ApiSchema> {
         let list: Vec<ApiSchema> = self.read(SCHEMAS).unwrap_or_default();

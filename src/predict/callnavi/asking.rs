@@ -5,11 +5,12 @@ use super::super::locales::Locales;
 use super::super::snapshots::Mode;
 use super::backward::{conclusion, is_over};
 use super::plan::{Approach, Goal, Plan};
-use super::questions::Questions;
+use super::questions::{Declared, Questions};
 use super::router::routed;
-use crate::llm::{Reply, Request};
+use crate::llm::{Prompts, Reply, Request};
 use crate::record::{Prediction, PredictionTurn, Role, Sample};
 use crate::stage::Stop;
+use std::sync::Arc;
 
 /// The suite whose samples are asked about in this way.
 const SUITE: &str = "callnavi";
@@ -19,12 +20,25 @@ pub struct Navigation {
     plan: Plan,
     variant: String,
     locales: Locales,
+    declared: Arc<Declared>,
 }
 
 impl Navigation {
     /// A way to ask.
     pub fn new(plan: Plan) -> Self {
-        Self { plan, variant: plan.variant(), locales: Locales::default() }
+        Self { plan, variant: plan.variant(), locales: Locales::default(), declared: Arc::default() }
+    }
+
+    /// The same with these prompts.
+    #[must_use]
+    pub fn prompted(self, prompts: Prompts) -> Self {
+        Self { locales: Locales::new(prompts), ..self }
+    }
+
+    /// The same where the authors' files have the APIs in words of their own, which prompts of theirs show.
+    #[must_use]
+    pub fn declared(self, declared: Declared) -> Self {
+        Self { declared: Arc::new(declared), ..self }
     }
 
     /// The folders of the prompts that are needed.
@@ -66,7 +80,7 @@ impl Asking for Navigation {
 
     fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
         let ground = self.locales.get(&sample.locale)?;
-        let questions = Questions { plan: self.plan, sample, run, ground: &ground };
+        let questions = Questions { plan: self.plan, sample, run, ground: &ground, declared: &self.declared };
         let request = match (self.plan.approach, said) {
             (Approach::Backward { rounds }, said) if is_over(said, rounds) => return Ok(None),
             (Approach::Backward { .. }, said) => questions.backward(said),

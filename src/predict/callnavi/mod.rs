@@ -9,3 +9,4 @@ mod schema;
 
 pub use asking::Navigation;
 pub use plan::{Approach, Goal, Plan};
+pub use questions::Declared;

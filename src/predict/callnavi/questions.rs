@@ -6,11 +6,16 @@ use super::super::snapshots::Mode;
 use super::backward::STOP;
 use super::plan::{Goal, Plan};
 use super::schema::answer_schema;
+use crate::format::callnavi::{Api, domain};
 use crate::llm::answer::without_thought;
 use crate::llm::{Common, Reply, Request, RouteCallsVariables, RouteVariables, Task, Variables};
 use crate::record::{Message, PLACEHOLDER, Role, Sample, Tool};
 use crate::stage::Stop;
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// APIs as the authors' files have them, by domain and name.
+pub type Declared = BTreeMap<String, BTreeMap<String, serde_json::Value>>;
 
 /// One sample, and how it is asked about.
 pub(super) struct Questions<'a> {
@@ -18,6 +23,7 @@ pub(super) struct Questions<'a> {
     pub(super) sample: &'a Sample,
     pub(super) run: u32,
     pub(super) ground: &'a Ground,
+    pub(super) declared: &'a Declared,
 }
 
 impl Questions<'_> {
@@ -85,6 +91,24 @@ impl Questions<'_> {
         if self.plan.mode == Mode::BuiltIn { String::new() } else { render(tools, self.plan.candidates) }
     }
 
+    /// The APIs that are shown, as the authors declare them.
+    fn apis(&self, variables: &Variables) -> serde_json::Value {
+        let tools = match variables {
+            Variables::Route(variables) => &variables.tools,
+            Variables::RouteCalls(variables) => &variables.tools,
+            _ => return serde_json::Value::Null,
+        };
+        let domain = domain(self.sample);
+        let declared = self.declared.get(domain);
+        let api = |tool: &Arc<Tool>| {
+            // The whole name, which an answer must bear.
+            let api = || Api { name: tool.name.clone(), ..Api::of(tool, domain) };
+            let found = declared.and_then(|apis| apis.get(&tool.name)).cloned();
+            found.unwrap_or_else(|| serde_json::to_value(api()).unwrap_or_default())
+        };
+        tools.iter().map(api).collect()
+    }
+
     fn request(&self, task: Task, stage: &str, variables: Variables, folder: &'static str) -> Result<Request, Stop> {
         let mut request = Request {
             task,
@@ -100,7 +124,12 @@ impl Questions<'_> {
             temperature: None,
         };
         if self.plan.mode != Mode::BuiltIn {
-            let rendered = self.ground.named(folder)?.render(&request.variables.fields());
+            let prompt = self.ground.named(folder)?;
+            let mut fields = request.variables.fields();
+            if prompt.is_exact() {
+                fields["apis"] = self.apis(&request.variables);
+            }
+            let rendered = prompt.render(&fields);
             let rendered = rendered.map_err(|error| Stop::Input(error.to_string()))?;
             (request.system, request.user) = (rendered.system, rendered.user);
         }
@@ -132,12 +161,33 @@ mod tests {
 
     fn ask<T>(plan: Plan, sample: &Sample, ask: impl FnOnce(&Questions<'_>) -> T) -> T {
         let ground = Locales::default().get(&sample.locale).unwrap();
-        ask(&Questions { plan, sample, run: 2, ground: &ground })
+        ask(&Questions { plan, sample, run: 2, ground: &ground, declared: &Declared::new() })
     }
 
     fn route(plan: Plan) -> Request {
-        let ground = Locales::default().get("en").unwrap();
-        Questions { plan, sample: &question("a"), run: 2, ground: &ground }.route().unwrap()
+        let sample = question("a");
+        ask(plan, &sample, Questions::route).unwrap()
+    }
+
+    #[test]
+    fn prompts_of_other_people_are_given_the_apis_as_their_files_have_them() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("callnavi")).unwrap();
+        let prompt = "{% for api in apis %}{{ api | python_str }}\n{% endfor %}";
+        std::fs::write(folder.path().join("callnavi/route.md"), prompt).unwrap();
+        let sample = question("a");
+        let locales = Locales::new(crate::llm::Prompts::read(folder.path(), "callnavi").unwrap());
+        let ground = locales.get("en").unwrap();
+        let own: serde_json::Value = serde_json::from_str(r#"{"returnParameter": "Card", "name": "getCard"}"#).unwrap();
+        let apis = [("getCard".to_owned(), own)].into();
+        let declared: Declared = [(domain(&sample).to_owned(), apis)].into();
+        let questions =
+            Questions { plan: Plan::default(), sample: &sample, run: 0, ground: &ground, declared: &declared };
+        insta::assert_snapshot!(questions.route().unwrap().user, @"
+        {'returnParameter': 'Card', 'name': 'getCard'}
+        {'name': 'freezeCard', 'parameters': {'cardId': 'string'}, 'description': 'Blocks a card', 'returnParameter': {'cardId': 'string'}}
+        {'name': 'listOffers', 'parameters': {}, 'description': 'Lists what is on offer', 'returnParameter': {}}
+        ");
     }
 
     fn texts(request: &Request) -> String {

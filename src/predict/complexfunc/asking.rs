@@ -5,7 +5,7 @@ use super::super::locales::Locales;
 use super::super::snapshots::Mode;
 use super::history::{Exchanged, messages};
 use crate::format::complexfunc::SUITE;
-use crate::llm::{CallVariables, Reply, Request, Task, Variables};
+use crate::llm::{CallVariables, Prompts, Reply, Request, Task, Variables};
 use crate::predict::asking::turn;
 use crate::record::{Expected, FunctionCall, Sample, Step, Tool};
 use crate::score::complexfunc::{Golden, Machine, Need, Rules, Settings, Similarity, Strict, Told};
@@ -58,6 +58,12 @@ impl Episodes {
     #[must_use]
     pub fn matched_by(self, similarity: Similarity) -> Self {
         Self { similarity, ..self }
+    }
+
+    /// The same with these prompts.
+    #[must_use]
+    pub fn prompted(self, prompts: Prompts) -> Self {
+        Self { locales: Locales::new(prompts), ..self }
     }
 
     fn golden(&self, sample: &Sample) -> Golden {

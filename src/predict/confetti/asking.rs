@@ -7,7 +7,7 @@ use super::super::snapshots::Mode;
 use super::episode::{Episode, Made};
 use super::scene::Scenes;
 use crate::format::confetti::SUITE;
-use crate::llm::{Reply, Request};
+use crate::llm::{Prompts, Reply, Request};
 use crate::record::{Expected, Prediction, PredictionTurn, Role, Sample};
 use crate::stage::Stop;
 
@@ -42,6 +42,12 @@ impl Dialogs {
             Policy::On(_) => "prompt-on_policy",
         };
         Self { native, mode, policy, variant, locales: Locales::default() }
+    }
+
+    /// The same with these prompts.
+    #[must_use]
+    pub fn prompted(self, prompts: Prompts) -> Self {
+        Self { locales: Locales::new(prompts), ..self }
     }
 
     /// The request of an item by itself, or what comes next where the model runs on.

@@ -5,7 +5,7 @@ use super::super::locales::{Ground, Locales};
 use super::super::snapshots::Mode;
 use super::system::System;
 use crate::format::functionchat::{SUITE, TypeOfOutput};
-use crate::llm::{CallVariables, Reply, Request, Task, Variables};
+use crate::llm::{CallVariables, Prompts, Reply, Request, Task, Variables};
 use crate::record::{Message, Role, Sample, Tool, Value};
 use crate::stage::Stop;
 use std::sync::Arc;
@@ -27,6 +27,12 @@ impl Chats {
         let word = if mode == Mode::Prompt { "prompt" } else { "tools" };
         let variant = format!("{word}{}", system.as_str());
         Self { mode, system, variant, locales: Locales::default() }
+    }
+
+    /// The same with these prompts.
+    #[must_use]
+    pub fn prompted(self, prompts: Prompts) -> Self {
+        Self { locales: Locales::new(prompts), ..self }
     }
 
     fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, Stop> {

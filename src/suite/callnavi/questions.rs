@@ -25,6 +25,7 @@ fn pending<const N: usize>(question: Question, sample: &Sample, variables: [(&st
         id: sample.id.to_string(),
         locale: sample.locale.clone(),
         variables,
+        besides: Object::new(),
         draw: 0,
         temperature: 0.0,
         hashed: std::sync::OnceLock::new(),

@@ -50,6 +50,7 @@ mod tests {
             id,
             locale,
             variables: Object::new(),
+            besides: Object::new(),
             draw: 0,
             temperature: 0.0,
             hashed: std::sync::OnceLock::new(),

@@ -1,6 +1,6 @@
 //! What judges are asked: whether two calls are the same, and how good an answer in words is.
 
-use crate::record::{Expected, FunctionCall, Object, Sample, Step, Value};
+use crate::record::{Expected, FunctionCall, Object, Sample, Step, Tool, Value};
 use crate::score::complexfunc::{Exchange, Golden, Observation};
 use crate::suite::replies::{Pending, Question};
 
@@ -15,7 +15,16 @@ pub fn same_call(sample: &Sample, dialogue: Value, predicted: &FunctionCall, gol
         ("label", value(golden)),
         ("output", value(predicted)),
     ];
-    pending(Question::SameCall, sample, variables)
+    let functions: Vec<Value> = sample.candidates.iter().map(|tool| schema(tool)).collect();
+    let besides = [("functions".to_owned(), Value::List(functions))].into();
+    Pending { besides, ..pending(Question::SameCall, sample, variables) }
+}
+
+/// A function as the authors' rows have it.
+fn schema(tool: &Tool) -> Value {
+    let parameters = serde_json::to_value(&tool.parameters).map_or(Value::Null, Value::from);
+    let (name, description) = (tool.name.as_str().into(), tool.description.as_str().into());
+    object([("name", name), ("description", description), ("parameters", parameters)])
 }
 
 /// A trajectory so far: turn by turn what was called, and what the model was told of it.
@@ -69,6 +78,7 @@ fn pending<const N: usize>(question: Question, sample: &Sample, variables: [(&st
         id: sample.id.to_string(),
         locale: sample.locale.clone(),
         variables,
+        besides: Object::new(),
         draw: 0,
         temperature: 0.0,
         hashed: std::sync::OnceLock::new(),

@@ -38,7 +38,16 @@ fn json(value: &impl Serialize) -> Value {
 fn pending<const N: usize>(question: Question, sample: &Sample, variables: [(&str, Value); N]) -> Pending {
     let variables: Object = variables.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     let (id, locale) = (sample.id.to_string(), sample.locale.clone());
-    Pending { question, id, locale, variables, draw: 0, temperature: 0.0, hashed: OnceLock::new() }
+    Pending {
+        question,
+        id,
+        locale,
+        variables,
+        besides: Object::new(),
+        draw: 0,
+        temperature: 0.0,
+        hashed: OnceLock::new(),
+    }
 }
 
 #[cfg(test)]

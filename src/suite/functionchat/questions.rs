@@ -49,8 +49,10 @@ pub(super) fn about(
         variables.extend(besides(sample));
     }
     let (id, locale) = (sample.id.to_string(), sample.locale.clone());
+    let authors = Acceptable::of(sample).wire();
+    let besides = [("id".to_owned(), id.as_str().into()), ("acceptable_arguments".to_owned(), authors)].into();
     let temperature = if votes > 1 { FREELY } else { 0.0 };
-    Pending { question: question(kind), id, locale, variables, draw, temperature, hashed: OnceLock::new() }
+    Pending { question: question(kind), id, locale, variables, besides, draw, temperature, hashed: OnceLock::new() }
 }
 
 /// What is right besides the gold call, in three fields of which most are empty.

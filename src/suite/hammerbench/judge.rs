@@ -2,7 +2,7 @@
 
 use super::judgements::{Judgement, Pair};
 use crate::llm::answer::read_verdict;
-use crate::llm::{Chat, ChatError, Common, JudgeVariables, Prompt, PromptError, Request, Task, Variables};
+use crate::llm::{Chat, ChatError, Common, JudgeVariables, Prompt, PromptError, Prompts, Request, Task, Variables};
 use crate::locale::Pack;
 use futures::stream::{self, StreamExt};
 use indexmap::IndexMap;
@@ -38,22 +38,28 @@ pub struct Judged {
 pub type Keep<'k> = &'k mut (dyn FnMut(&Judgement) -> std::io::Result<()> + Send);
 
 /// Asks about all pairs, `concurrency` at a time.
-pub async fn ask(chat: &Chat, pairs: &[Pair], concurrency: usize) -> Result<Judged, JudgeError> {
-    ask_each(chat, pairs, concurrency, &mut |_| Ok(())).await
+pub async fn ask(chat: &Chat, prompts: &Prompts, pairs: &[Pair], concurrency: usize) -> Result<Judged, JudgeError> {
+    ask_each(chat, prompts, pairs, concurrency, &mut |_| Ok(())).await
 }
 
 /// The same, where each judgement is kept as soon as it is there, in whatever order they come.
-pub async fn ask_each(chat: &Chat, pairs: &[Pair], concurrency: usize, keep: Keep<'_>) -> Result<Judged, JudgeError> {
-    let mut prompts: IndexMap<&str, (Prompt, String)> = IndexMap::new();
+pub async fn ask_each(
+    chat: &Chat,
+    prompts: &Prompts,
+    pairs: &[Pair],
+    concurrency: usize,
+    keep: Keep<'_>,
+) -> Result<Judged, JudgeError> {
+    let mut loaded: IndexMap<&str, (Prompt, String)> = IndexMap::new();
     for pair in pairs {
-        if !prompts.contains_key(pair.locale.as_str()) {
+        if !loaded.contains_key(pair.locale.as_str()) {
             let language = Pack::load(&pair.locale).map_or_else(|_| pair.locale.clone(), |pack| pack.name);
-            prompts.insert(&pair.locale, (Prompt::load(Task::JudgeCall.folder(), &pair.locale)?, language));
+            loaded.insert(&pair.locale, (prompts.load(Task::JudgeCall.folder(), &pair.locale)?, language));
         }
     }
     let ask = |at: usize| {
         let pair = &pairs[at];
-        let (prompt, language) = &prompts[pair.locale.as_str()];
+        let (prompt, language) = &loaded[pair.locale.as_str()];
         async move { (at, ask_one(chat, prompt, language, pair).await) }
     };
     let asked: Vec<_> = (0..pairs.len()).map(ask).collect();
@@ -63,7 +69,7 @@ pub async fn ask_each(chat: &Chat, pairs: &[Pair], concurrency: usize, keep: Kee
     while let Some((at, answer)) = answers.next().await {
         match answer {
             Ok(Some(verdict)) => {
-                let judgement = pairs[at].judged(verdict, chat.model_name());
+                let judgement = pairs[at].judged_by(prompts, verdict, chat.model_name());
                 keep(&judgement)?;
                 judgements.push((at, judgement));
             }
@@ -137,7 +143,7 @@ mod tests {
             }),
         );
         let pairs = [pair("a", "True"), pair("b", "False"), pair("c", "hm")];
-        let judged = ask(&chat, &pairs, 2).await.unwrap();
+        let judged = ask(&chat, &Prompts::default(), &pairs, 2).await.unwrap();
         let said: Vec<(&str, bool)> = judged.judgements.iter().map(|it| (it.id.as_str(), it.verdict)).collect();
         assert_eq!((said, judged.lost), (vec![("a", true), ("b", false)], 1));
     }
@@ -154,7 +160,7 @@ mod tests {
             Ok(())
         };
         let pairs = ["a", "b", "c"].map(|id| pair(id, "q"));
-        let error = ask_each(&chat, &pairs, 1, &mut keep).await.unwrap_err();
+        let error = ask_each(&chat, &Prompts::default(), &pairs, 1, &mut keep).await.unwrap_err();
         assert!(matches!(error, JudgeError::Chat(ChatError::Interrupted)), "{error}");
         assert_eq!(kept, ["a"]);
     }
@@ -164,7 +170,8 @@ mod tests {
         let deps = ChatDeps::new(Arc::new(|_: &Request| Reply { text: "True".to_owned(), ..Reply::default() }));
         let chat = Chat::open("judge", &ModelConfig::default(), deps).unwrap();
         let mut keep = |_: &Judgement| Err(std::io::ErrorKind::StorageFull.into());
-        let error = ask_each(&chat, &[pair("a", "q")], 1, &mut keep).await.unwrap_err().to_string();
+        let error =
+            ask_each(&chat, &Prompts::default(), &[pair("a", "q")], 1, &mut keep).await.unwrap_err().to_string();
         assert!(error.starts_with("a judgement cannot be kept: "), "{error}");
     }
 }

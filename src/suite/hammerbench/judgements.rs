@@ -1,7 +1,8 @@
 //! What a judge said of pairs of arguments: recorded by item and content, so that a scored run repeats without a judge.
 
+use crate::llm::Prompts;
 use crate::record::{Object, Value};
-use crate::suite::replies::{each_line, is_of_another_suite};
+use crate::suite::replies::{asked_by, each_line, is_of_another_suite};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -49,6 +50,7 @@ pub struct Judgements {
     open: IndexMap<String, Pair>,
     /// How many judgements were used.
     used: u64,
+    prompts: Prompts,
 }
 
 impl Pair {
@@ -68,10 +70,15 @@ impl Pair {
         blake3::hash(content.to_string().as_bytes()).to_hex().chars().take(32).collect()
     }
 
-    /// The judgement of this pair.
+    /// The judgement of this pair, by our own prompt.
     pub fn judged(&self, verdict: bool, judge: &str) -> Judgement {
-        let (id, judge) = (self.id.clone(), judge.to_owned());
-        Judgement { id, question: QUESTION.to_owned(), hash: self.hash(), verdict, judge }
+        self.judged_by(&Prompts::default(), verdict, judge)
+    }
+
+    /// The judgement of this pair, as these prompts asked.
+    pub fn judged_by(&self, prompts: &Prompts, verdict: bool, judge: &str) -> Judgement {
+        let (id, judge, hash) = (self.id.clone(), judge.to_owned(), asked_by(self.hash(), prompts));
+        Judgement { id, question: QUESTION.to_owned(), hash, verdict, judge }
     }
 }
 
@@ -79,6 +86,17 @@ impl Judgements {
     /// A judge who is asked; nothing is known yet.
     pub fn asked() -> Self {
         Self { is_asked: true, ..Self::default() }
+    }
+
+    /// The same where these prompts ask.
+    #[must_use]
+    pub fn prompted(self, prompts: Prompts) -> Self {
+        Self { prompts, ..self }
+    }
+
+    /// The prompts that ask.
+    pub fn prompts(&self) -> &Prompts {
+        &self.prompts
     }
 
     /// Reads recorded judgements. The numbers of lines that cannot be read; lines of other suites are passed over, and are
@@ -106,7 +124,7 @@ impl Judgements {
             return None;
         }
         let pair = pair();
-        let hash = pair.hash();
+        let hash = asked_by(pair.hash(), &self.prompts);
         let known = self.known.get(&(pair.id.clone(), hash.clone())).copied();
         match known {
             Some(_) => self.used += 1,
