@@ -61,12 +61,13 @@ enum ModeFlag {
 
 /// Asks, and says what came of it.
 pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
-    let suite = arguments.suite()?;
-    let prompts = read_prompts(arguments.prompts.as_deref(), &suite)?;
-    let job = arguments.job(&suite, &prompts)?;
-    if is_built_in(&job) && !arguments.quiet {
+    let model = arguments.model.config()?;
+    if model.provider == ProviderKind::Grammar && !arguments.quiet {
         say(BASELINE);
     }
+    let suite = arguments.suite()?;
+    let prompts = read_prompts(arguments.prompts.as_deref(), &suite)?;
+    let job = arguments.job(model, &suite, &prompts)?;
     let paradigm = arguments.paradigm.map(ParadigmFlag::paradigm);
     let asking = arguments.suite.asking(&suite, &arguments.bench, job.mode, paradigm, &job.model, prompts.clone())?;
     refuse_another_way(&job, &*asking)?;
@@ -86,8 +87,7 @@ const BASELINE: &str = "no `--model` is given: the built-in reader predicts. It 
                         model is shown; its figures say nothing about any model";
 
 impl PredictArguments {
-    fn job(&self, suite: &str, prompts: &Prompts) -> anyhow::Result<Job> {
-        let model = self.model.config()?;
+    fn job(&self, model: ModelConfig, suite: &str, prompts: &Prompts) -> anyhow::Result<Job> {
         let source = |PromptsUsed { name, hash }| PromptSource { name, hash: Some(hash) };
         let job = Job {
             router: self.suite.router(&model),
@@ -121,10 +121,6 @@ impl PredictArguments {
         let first = first.unwrap_or_else(|| Err(empty())).map_err(RunError::from)?;
         Ok(first.suite)
     }
-}
-
-fn is_built_in(job: &Job) -> bool {
-    job.mode == Mode::BuiltIn
 }
 
 /// Predictions of a model that was asked in another way are not overwritten, nor is a job that was interrupted gone on

@@ -187,7 +187,11 @@ fn is_moment(text: &str) -> bool {
 
 /// A length of time, in ISO 8601: `PT1H30M`.
 fn is_period(text: &str) -> bool {
-    text.strip_prefix('P').is_some_and(|rest| rest.chars().all(|it| it.is_ascii_digit() || "YMWDTHS.".contains(it)))
+    let Some(rest) = text.strip_prefix('P') else { return false };
+    let begins = rest.starts_with(|it: char| it.is_ascii_digit() || it == 'T');
+    begins
+        && rest.ends_with(|it| "YMWDHS".contains(it))
+        && rest.chars().all(|it| it.is_ascii_digit() || "YMWDTHS.".contains(it))
 }
 
 /// A number with a unit of a few letters: `30min`, `10:30am`, `1080p`, `16GB`.
@@ -226,7 +230,18 @@ mod tests {
 
     #[test]
     fn an_identifier_is_told_by_its_form() {
-        for text in ["AC-1234", "CARD0007", "wifi_7g", "U99x", "b2c4", "2026X", "anna2@mail.org", "9f86d081884c7d65"] {
+        for text in [
+            "AC-1234",
+            "CARD0007",
+            "wifi_7g",
+            "U99x",
+            "b2c4",
+            "2026X",
+            "PM000",
+            "P12345",
+            "anna2@mail.org",
+            "9f86d081884c7d65",
+        ] {
             assert!(is_identifier(text), "{text}");
         }
         let others =

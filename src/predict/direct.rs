@@ -170,6 +170,28 @@ mod tests {
     }
 
     #[test]
+    fn a_prompt_of_other_people_may_say_the_conversation_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("confetti")).unwrap();
+        let prompt = "=== system\n{{ system }}\n=== user\n {{ tools | length }} tools\n{{ conversation }}\n=== end\n";
+        std::fs::write(folder.path().join("confetti/predict_confetti_call.md"), prompt).unwrap();
+        let locales = Locales::new(crate::llm::Prompts::read(folder.path(), "confetti").unwrap());
+        let ground = locales.get("en").unwrap();
+        let request = |native| {
+            let direct = Direct { ground: &ground, prompt: Some("predict_confetti_call"), native, run: 0 };
+            direct.request(&call_item(1), Vec::new()).unwrap()
+        };
+        let text = request(false);
+        assert_eq!((text.system.as_deref(), text.history.len(), text.tools.len()), (Some("It is noon."), 0, 0));
+        assert_eq!(
+            text.user,
+            " 2 tools\nuser: When does a boat leave Hill?\nassistant: [Find_Port(query='Hill')]\nuser: {\"id\":\"H1\"}"
+        );
+        let native = request(true);
+        assert_eq!((native.user.as_str(), native.history.len(), native.tools.len()), ("", 3, 2));
+    }
+
+    #[test]
     fn answers_of_calls_that_were_made_at_once_come_at_once() {
         let answer = |text: &str| Message::new(Role::Tool, text);
         let call = |name: &str| FunctionCall {

@@ -72,7 +72,8 @@ impl DialogueConsistencyConfig {
         let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
         match self.tier(context, &item, dialogue).await {
             Ok(Ok(tier)) => {
-                item.provenance.tier = Some(tier);
+                // Where a dialogue ends without a call there is nothing to read: what was read of its base holds.
+                item.provenance.tier = tier.or(item.provenance.tier).or(Some(Tier::ZeroShot));
                 Ok(Outcome::keep(item))
             }
             Ok(Err(why)) => {
@@ -84,7 +85,12 @@ impl DialogueConsistencyConfig {
     }
 
     /// The least reliable tier of all turns that matter, or why one of them is read in another way.
-    async fn tier(&self, context: &Context, item: &Item, dialogue: &Dialogue) -> Result<Result<Tier, String>, Failure> {
+    async fn tier(
+        &self,
+        context: &Context,
+        item: &Item,
+        dialogue: &Dialogue,
+    ) -> Result<Result<Option<Tier>, String>, Failure> {
         let readings = self.readings.unwrap_or(Readings::All);
         let one_shot = self.one_shot.unwrap_or(readings == Readings::All);
         let reader = Reader { context, item, rouge_l: self.rouge_l, accept: self.accept, readings };
@@ -101,7 +107,7 @@ impl DialogueConsistencyConfig {
                 Err(why) => return Ok(Err(format!("turn {}: {why}", at + 1))),
             }
         }
-        Ok(Ok(tiers.into_iter().max().unwrap_or(Tier::ZeroShot)))
+        Ok(Ok(tiers.into_iter().max()))
     }
 }
 
@@ -161,6 +167,20 @@ mod tests {
         assert_eq!(tier(&outcome), Some(Tier::OneShot));
         let (outcome, _) = read_by("readings = \"any\"", WRONG, RIGHT, false).await;
         assert_eq!(outcome.rejected.len(), 1, "nobody asked for a second reading");
+    }
+
+    #[tokio::test]
+    async fn a_dialogue_without_a_call_keeps_the_tier_of_what_was_read_before() {
+        let (context, asked) = context(|_| called("{}"));
+        let config: DialogueConsistencyConfig = read_text("readings = \"all\"").unwrap();
+        for (before, after) in [(None, Tier::ZeroShot), (Some(Tier::Both), Tier::Both)] {
+            let mut item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
+            let Record::Dialogue(dialogue) = &mut item.record else { panic!("no dialogue") };
+            dialogue.turns.iter_mut().for_each(|turn| turn.call = None);
+            item.provenance.tier = before;
+            let outcome = config.each(&context, item).await.unwrap();
+            assert_eq!((outcome.kept[0].provenance.tier, asked.count()), (Some(after), 0));
+        }
     }
 
     #[tokio::test]

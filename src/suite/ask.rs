@@ -192,6 +192,23 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn prompts_of_other_people_are_given_more_and_are_known_by_their_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("callnavi")).unwrap();
+        std::fs::write(folder.path().join("callnavi/judge_callnavi.md"), " {{ more }} {{ label }}\n").unwrap();
+        let prompts = Prompts::read(folder.path(), "callnavi").unwrap();
+        let chat = Chat::builtin(
+            "judge",
+            Arc::new(|request: &Request| Reply { text: format!("[[1]]{}|", request.user), ..Reply::default() }),
+        );
+        let besides = [("more".to_owned(), "more".into())].into();
+        let question = Pending { besides, ..pending(Question::Judge, "a") };
+        let asked = ask(&chat, &prompts, &[question.clone()], 1).await.unwrap();
+        assert_eq!(asked.recorded[0].reply, "[[1]] more a\n|");
+        assert_eq!(asked.recorded[0].hash, format!("{}-{}", question.hash(), prompts.hash()));
+    }
+
+    #[tokio::test]
     async fn a_repair_is_asked_for_once() {
         let asked = ask(&chat(), &Prompts::default(), &[pending(Question::Repair, "words")], 1).await.unwrap();
         assert_eq!((asked.recorded[0].reply.as_str(), asked.recorded[0].question), ("good", Question::Repair));

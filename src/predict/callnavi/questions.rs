@@ -166,7 +166,7 @@ mod tests {
 
     fn route(plan: Plan) -> Request {
         let sample = question("a");
-        ask(plan, &sample, Questions::route).unwrap()
+        ask(plan, &sample, |it| it.route().unwrap())
     }
 
     #[test]
