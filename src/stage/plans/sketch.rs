@@ -1,7 +1,7 @@
 //! Strings functions together: each takes what an earlier answer holds, or what the request says.
 
 use super::fed::Choices;
-use crate::record::{Chance, Feed, Plan, PlanCall, PlanSlot, Value};
+use crate::record::{Chance, Constraint, Feed, Plan, PlanCall, PlanSlot, Value};
 use crate::toolset::{Declaration, Function, Param};
 use indexmap::IndexMap;
 
@@ -93,7 +93,7 @@ impl<'p> Sketch<'p> {
             return Some(Some(feed));
         }
         let known = self.said.contains_key(name) && !function.free;
-        // The price of a ticket says nothing of the price of a night.
+        // The price of a ticket and the order of hotels say nothing of the price of a night and the order of cars.
         if known && !param.required && self.is_of_another_domain(function, name, param) {
             return Some(None);
         }
@@ -114,11 +114,16 @@ impl<'p> Sketch<'p> {
             && (param.listed.is_none() || ties(function, param))
     }
 
-    /// Whether a parameter of the same name was said for a function of another domain, and is a bare number.
+    /// Whether a parameter of the same name was said for a function of another domain, and is neither of people nor of when
+    /// and where: these hold for all that a person asks.
     fn is_of_another_domain(&self, function: &Function, name: &str, param: &Param) -> bool {
         let slot = self.said.get(name).and_then(|key| self.plan.slots.get(key));
         let other = slot.and_then(|slot| self.declaration.functions.get(&slot.function));
-        param.constraint.is_none() && param.of.is_none() && other.is_some_and(|it| it.domain != function.domain)
+        let holds_for_all = matches!(
+            param.constraint,
+            Some(Constraint::People | Constraint::Age | Constraint::Date | Constraint::Time | Constraint::Location)
+        );
+        !holds_for_all && other.is_some_and(|it| it.domain != function.domain)
     }
 
     /// Whether what holds a value needs this function's own answer.
