@@ -318,6 +318,19 @@ mod tests {
     }
 
     #[test]
+    fn prices_and_orders_of_one_domain_say_nothing_of_another() {
+        let call = |sketch: &mut Sketch<'static>, name: &str| sketch.call(travel("en").function(name), "", 0).unwrap();
+        for draw in 0..20 {
+            let mut sketch = travel("en").sketch("cross", draw);
+            let at = ["Search_Attractions", "Search_Hotels"].map(|name| call(&mut sketch, name));
+            let both = |name: &str| at.iter().all(|at| sketch.plan.calls[*at].arguments.contains_key(name));
+            let shared: Vec<&str> =
+                ["price_min", "price_max", "sort_by", "currency_code"].into_iter().filter(|it| both(it)).collect();
+            assert_eq!(shared, [""; 0]);
+        }
+    }
+
+    #[test]
     fn the_sort_of_a_destination_comes_with_its_id() {
         for draw in 0..10 {
             let mut sketch = travel("en").sketch("hotels", draw);
