@@ -4,8 +4,8 @@
 use crate::made::{Made, made};
 use fcgen::check::{Bench as Checked, Ground, Loader, Replay, Severity, lint, loads};
 use fcgen::export::{Dialect, Options, Rule, export};
-use fcgen::record::Paradigm;
 use fcgen::format::Bench;
+use fcgen::record::Paradigm;
 use std::path::Path;
 use std::sync::Arc;
 
