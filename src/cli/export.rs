@@ -7,6 +7,7 @@ use super::words::counted;
 use clap::{Args, ValueEnum};
 use fcgen::export::{Dialect, ExportError, Objective, Options, Reasoning, Stats, Weight, export};
 use fcgen::format::Bench;
+use fcgen::record::Paradigm;
 use std::path::PathBuf;
 
 /// Flags of `export`.
@@ -130,7 +131,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> anyhow::Result<u8> {
     let beside = bench.folder().join("export").join(options.to.as_str());
     let folder = arguments.out.clone().unwrap_or(beside);
     let stats = export(&bench, &folder, &options).map_err(complaint)?;
-    tell(&stats);
+    tell(&stats, options.paradigm);
     if stats.rows() == 0 {
         return Err(nothing(&stats).into());
     }
@@ -236,7 +237,7 @@ fn nothing(stats: &Stats) -> Complaint {
     complaint.hint("losses.jsonl tells of every row why it is not there")
 }
 
-fn tell(stats: &Stats) {
+fn tell(stats: &Stats, paradigm: Paradigm) {
     let count = |rows: u64, noun: &str| counted(usize::try_from(rows).unwrap_or(usize::MAX), noun);
     for (side, rows) in &stats.sides {
         say(format!("{side}: {}", count(*rows, "row")));
@@ -247,6 +248,16 @@ fn tell(stats: &Stats) {
     }
     if let Some(greatest) = stats.greatest.filter(|share| *share > 0.5) {
         say(format!("{:.0} % of the rows share tools or words and cannot be parted", greatest * 100.0));
+    }
+    if stats.rows() > 0 {
+        let target = match paradigm {
+            Paradigm::Ask => "the question for them",
+            Paradigm::Snapshot => "the call with what is there so far",
+        };
+        let name = paradigm.as_str();
+        say(format!("paradigm `{name}`: while required arguments are missing, {target} is the target"));
+        let commands = stats.scored_by(paradigm);
+        say(format!("a model trained on it is scored by: {}", commands.join("; ")));
     }
 }
 
@@ -271,7 +282,7 @@ mod tests {
         assert_eq!(nothing(&stats).to_string(), "no row is left to export");
         stats.losses.insert(fcgen::export::Rule::Template, (3, 0));
         assert_eq!(nothing(&stats).to_string(), "no row is left to export");
-        tell(&stats);
+        tell(&stats, Paradigm::Ask);
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub(super) fn card(stats: &Stats, options: &Options, files: &[String]) -> String
         ("{dialect}", options.to.as_str().to_owned()),
         ("{objective}", options.objective.as_str().to_owned()),
         ("{paradigm}", options.paradigm.as_str().to_owned()),
+        ("{scored_by}", stats.scored_by(options.paradigm).map(|line| format!("  {line}")).join("\n")),
         ("{seed}", options.seed.to_string()),
         ("{version}", env!("CARGO_PKG_VERSION").to_owned()),
         ("{template}", format!("{} ({})", stats.template, share(stats.template, rows))),
@@ -118,6 +119,7 @@ mod tests {
             "| m | 2 |",
             "kept: `consistency` (all).",
             "| not read | 2 |",
+            "fcgen predict BENCH --model M --base-url URL --paradigm ask\n  fcgen score BENCH --predictions",
         ] {
             assert!(card.contains(part), "{part} in\n{card}");
         }

@@ -2,7 +2,7 @@
 
 use super::lesson::Lesson;
 use super::loss::{Loss, Rule};
-use crate::record::Tier;
+use crate::record::{Paradigm, Tier};
 use std::collections::BTreeMap;
 
 /// Counts by a name.
@@ -47,6 +47,17 @@ impl Stats {
     /// Rows in all parts.
     pub fn rows(&self) -> u64 {
         self.sides.values().sum()
+    }
+
+    /// The commands that score a model trained on the rows, on a benchmark that is not among them. HammerBench has two
+    /// paradigms and must be told which; every other suite is asked in `ask`.
+    pub fn scored_by(&self, paradigm: Paradigm) -> [String; 2] {
+        let is_told = paradigm == Paradigm::Ask || self.types.keys().any(|name| name.starts_with("hammerbench "));
+        let told = if is_told { format!(" --paradigm {}", paradigm.as_str()) } else { String::new() };
+        [
+            format!("fcgen predict BENCH --model M --base-url URL{told}"),
+            "fcgen score BENCH --predictions predictions.jsonl".to_owned(),
+        ]
     }
 
     /// The share of refusals that have the commonest words.
@@ -104,6 +115,10 @@ mod tests {
         assert_eq!((stats.rows(), stats.sides["train"], stats.renamed, stats.masked), (3, 2, 1, 1));
         assert_eq!((stats.types["hammerbench ST_Perfect"], stats.models["m"]), (3, 3));
         assert_eq!(stats.tiers["not read"], 3);
+        let predict = |stats: &Stats, paradigm| stats.scored_by(paradigm)[0].clone();
+        assert!(predict(&stats, Paradigm::Snapshot).ends_with(" --base-url URL --paradigm snapshot"));
+        assert!(predict(&Stats::default(), Paradigm::Ask).ends_with(" --paradigm ask"));
+        assert!(predict(&Stats::default(), Paradigm::Snapshot).ends_with(" --base-url URL"));
         assert_eq!((stats.licences["test (CC0-1.0)"], stats.commonest_refusal()), (3, Some(1.0)));
     }
 
