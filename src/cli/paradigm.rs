@@ -1,4 +1,4 @@
-//! `--paradigm`: what is right while required arguments are missing, in predict, score and export.
+//! `--paradigm`: what is right while required arguments are missing, in predict, score, report and export.
 
 use super::exit::{Complaint, USAGE};
 use clap::ValueEnum;

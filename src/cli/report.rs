@@ -4,6 +4,7 @@ mod scores;
 mod summary;
 
 use super::exit::{Complaint, INPUT, OK};
+use super::paradigm::ParadigmFlag;
 use super::score::ScoreArguments;
 use super::talk::{give, say};
 use super::words::counted;
@@ -32,6 +33,9 @@ pub(crate) struct ReportArguments {
     /// By which rules predictions are scored, as `score` has them
     #[arg(long, value_name = "P", requires = "predictions")]
     profile: Option<String>,
+    /// What is right while required arguments are missing, as `score` has it
+    #[arg(long, value_name = "P", requires = "predictions")]
+    paradigm: Option<ParadigmFlag>,
     /// Whose benchmark it is, where it does not say so itself
     #[arg(long, value_name = "S", requires = "predictions")]
     suite: Option<String>,
@@ -78,6 +82,9 @@ impl ReportArguments {
         }
         let verdicts = html.with_extension("verdicts.part");
         let mut words: Vec<OsString> = vec![self.run.clone().into(), "--items".into(), verdicts.clone().into()];
+        if let Some(paradigm) = self.paradigm {
+            words.extend(["--paradigm".into(), paradigm.paradigm().as_str().into()]);
+        }
         let texts = [("--profile", &self.profile), ("--suite", &self.suite), ("--locale", &self.locale)];
         for (flag, text) in texts.into_iter().filter_map(|(flag, text)| Some((flag, text.as_ref()?))) {
             words.extend([flag.into(), text.into()]);
@@ -135,9 +142,10 @@ mod tests {
 
     fn arguments(run: &Path) -> ReportArguments {
         let run = run.to_owned();
-        let (html, profile, suite, judgements, prompts, locale) = (None, None, None, None, None, None);
-        let predictions = Vec::new();
-        ReportArguments { run, html, predictions, profile, suite, judgements, prompts, locale, no_audit: true }
+        let (html, profile, paradigm, suite) = (None, None, None, None);
+        let (judgements, prompts, locale, predictions) = (None, None, None, Vec::new());
+        let no_audit = true;
+        ReportArguments { run, html, predictions, profile, paradigm, suite, judgements, prompts, locale, no_audit }
     }
 
     #[test]
