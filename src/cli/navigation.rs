@@ -245,6 +245,14 @@ impl SuiteArguments {
         }
     }
 
+    /// Whether an option is about the text of the prompt, or of the answer, which native tools have no place for.
+    pub(crate) fn is_about_text(&self) -> bool {
+        use CandidatesFlag::{Json, JsonSchema, Signature, Yaml};
+        let is_written = matches!(self.candidates, Some(Json | Yaml | JsonSchema | Signature)) && !self.routes();
+        let names = self.task == Some(TaskFlag::Routing);
+        is_written || names || self.answer.is_some() || self.backward || self.structured
+    }
+
     fn routes(&self) -> bool {
         self.router || self.router_model.is_some()
     }
@@ -422,6 +430,23 @@ mod tests {
         assert!(read("--backward --router").is_err_and(|error| error.contains("cannot be used with")));
         for line in ["--rounds 3", "--structured", "--router-model n", "--model m --router-base-url http://a/v1"] {
             assert!(read(line).is_err_and(|error| error.contains("not provided")), "{line}");
+        }
+    }
+
+    #[test]
+    fn options_about_the_text_are_known() {
+        for (line, is_about_text) in [
+            ("", false),
+            ("--candidates upstream", false),
+            ("--candidates yaml", true),
+            ("--candidates yaml --router", false),
+            ("--task routing", true),
+            ("--task parameters", false),
+            ("--answer json", true),
+            ("--backward", true),
+            ("--model m --structured", true),
+        ] {
+            assert_eq!(read(line).unwrap().0.is_about_text(), is_about_text, "{line}");
         }
     }
 

@@ -13,7 +13,8 @@ use super::words::{counted, own_command, shell};
 use clap::{Args, ValueEnum};
 use fcgen::format::{PredictionMeta, PromptSource};
 use fcgen::llm::{Interrupt, ModelConfig, Prompts, PromptsUsed, ProviderKind};
-use fcgen::predict::{Asking, Job, Mode, RoutingCounts, Summary, predict, read_samples};
+use fcgen::predict::{Asking, Job, Mode, RoutingCounts, Summary, journal_folder, predict, read_samples};
+use fcgen::record::Prediction;
 use fcgen::run::RunError;
 use fcgen::stage::Stop;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,8 @@ pub(crate) struct PredictArguments {
     bench: PathBuf,
     #[command(flatten)]
     model: ModelArguments,
-    /// How the tools are handed to the model (`prompt` where absent; with `--prompts` as the suite's authors do it)
+    /// How the tools are handed to the model: `tools` where absent, `prompt` where an option is about the prompt's text, and
+    /// with `--prompts` as the suite's authors do it
     #[arg(long, value_enum)]
     mode: Option<ModeFlag>,
     /// What is right while required arguments are missing: `snapshot` for HammerBench and `ask` for all others where absent
@@ -53,10 +55,10 @@ pub(crate) struct PredictArguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ModeFlag {
-    /// In the text of the prompt; calls come back as text
-    Prompt,
     /// As native tools; the dialogue goes as messages
     Tools,
+    /// In the text of the prompt; calls come back as text
+    Prompt,
 }
 
 /// Asks, and says what came of it.
@@ -77,7 +79,7 @@ pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
         say(screen(&summary, &arguments.bench, Colour::for_talk()));
     }
     give(summary.out.display())?;
-    Ok(verdict(&summary))
+    Ok(verdict(&summary, job.mode))
 }
 
 /// Suites whose authors hand the tools over natively, beside their prompts.
@@ -105,12 +107,13 @@ impl PredictArguments {
     }
 
     fn mode(&self, suite: &str, model: &ModelConfig) -> Mode {
-        let is_native = self.prompts.is_some() && NATIVE.contains(&suite);
-        let default = if is_native { ModeFlag::Tools } else { ModeFlag::Prompt };
-        match self.mode.unwrap_or(default) {
+        let is_text = self.suite.is_about_text() || self.prompts.is_some() && !NATIVE.contains(&suite);
+        match self.mode {
             _ if model.provider == ProviderKind::Grammar => Mode::BuiltIn,
-            ModeFlag::Prompt => Mode::Prompt,
-            ModeFlag::Tools => Mode::Tools,
+            Some(ModeFlag::Prompt) => Mode::Prompt,
+            Some(ModeFlag::Tools) => Mode::Tools,
+            None if is_text => Mode::Prompt,
+            None => Mode::Tools,
         }
     }
 
@@ -131,6 +134,9 @@ fn refuse_another_way(job: &Job, asking: &dyn Asking) -> Result<(), Complaint> {
     let hint = "give it a file of its own with `--out`, or remove the old file and its `.meta.json` first";
     let now = (asking.paradigm().as_str(), job.mode.as_str());
     let before = (meta.paradigm.as_str(), meta.mode.as_str());
+    if !has_answers(&job.out) {
+        return Ok(());
+    }
     if before == now {
         if meta.prompts == job.prompts {
             return Ok(());
@@ -204,16 +210,31 @@ fn score(bench: &Path, out: &Path) -> String {
 }
 
 /// The exit code of work that wrote its file; what is wrong is said even to those who want quiet.
-fn verdict(summary: &Summary) -> u8 {
+fn verdict(summary: &Summary, mode: Mode) -> u8 {
     if summary.lost == 0 {
         return OK;
     }
     let (lost, again) = (counted(summary.lost, "prediction"), shell(own_command()));
     let why = summary.example.as_ref().map(|detail| format!(", such as this one: {detail}")).unwrap_or_default();
-    say(format!(
-        "\nerror: {lost} got no answer{why}\n\nhint: their rows hold the error; ask for them once more with: {again}"
-    ));
+    let takes_no_tools = summary.example.as_deref().filter(|_| mode == Mode::Tools).is_some_and(is_about_tools);
+    let hint = if takes_no_tools {
+        "the server seems to take no native tools: with `--mode prompt` they go in the text of the prompt".to_owned()
+    } else {
+        format!("their rows hold the error; ask for them once more with: {again}")
+    };
+    say(format!("\nerror: {lost} got no answer{why}\n\nhint: {hint}"));
     ENDPOINT
+}
+
+/// Whether a server refused a request because of its tools.
+fn is_about_tools(error: &str) -> bool {
+    error.contains(" refuses the request with 4") && error.to_lowercase().contains("tool")
+}
+
+/// Whether anything was answered that another job would overwrite; where there is no file, replies may be in the journal.
+fn has_answers(out: &Path) -> bool {
+    let Ok(text) = std::fs::read_to_string(out) else { return journal_folder(out).exists() };
+    text.lines().any(|line| serde_json::from_str::<Prediction>(line).is_ok_and(|row| row.error.is_none()))
 }
 
 #[cfg(test)]
@@ -268,8 +289,11 @@ mod tests {
 
     #[test]
     fn rows_without_an_answer_are_a_fault_of_the_endpoint() {
-        assert_eq!(verdict(&summary()), OK);
+        assert_eq!(verdict(&summary(), Mode::Tools), OK);
         let lost = Summary { lost: 1, example: Some("HTTP 500".to_owned()), ..summary() };
-        assert_eq!(verdict(&lost), ENDPOINT);
+        assert_eq!(verdict(&lost, Mode::Tools), ENDPOINT);
+        let refused = "`m` refuses the request with 400: auto tool choice is not enabled";
+        assert!(is_about_tools(refused) && !is_about_tools("`m` refuses the request with 400: too long"));
+        assert!(!is_about_tools("no answer from `m` after 2 attempts: a tool broke"));
     }
 }

@@ -50,10 +50,11 @@ impl Server {
         (Self::start(StubOptions { rule, latency, ..StubOptions::default() }), receiver)
     }
 
-    /// The command line of a run against this server.
+    /// The command line of a run against this server; with the tools in the prompt, unless it is told.
     fn line(&self, more: &str) -> String {
-        let line =
-            format!("predict samples.jsonl --model m --base-url {} --set backoff=1ms -q {more}", self.stub.base_url());
+        let mode = if more.contains("--mode") { "" } else { " --mode prompt" };
+        let url = self.stub.base_url();
+        let line = format!("predict samples.jsonl --model m --base-url {url} --set backoff=1ms -q{mode} {more}");
         line.trim_end().to_owned()
     }
 
@@ -140,6 +141,36 @@ fn a_prompt_has_the_tools_in_it_and_neither_label_nor_kinds() {
 }
 
 #[test]
+fn tools_go_natively_unless_an_option_is_about_the_prompt() {
+    let (server, bench) = (Server::saying(Rule::Text("x".to_owned())), bench(1));
+    let line = server.line("--out plain.jsonl").replace(" --mode prompt", "");
+    must(&bench, &line);
+    assert_eq!(meta(&bench, "plain.meta.json")["mode"], "tools");
+    let text = bench.read("samples.jsonl").replace("\"hammerbench\"", "\"callnavi\"");
+    bench.write("samples.jsonl", &text);
+    must(&bench, &line.replace("plain.jsonl", "routing.jsonl --task routing"));
+    assert_eq!(meta(&bench, "routing.meta.json")["mode"], "prompt");
+}
+
+#[test]
+fn a_server_without_native_tools_is_asked_by_the_prompt_on_a_hint() {
+    let server = Server::saying(Rule::handler(|request| match request.body.get("tools") {
+        Some(_) => StubReply::Fault(StubFault::json(400, r#"{"error": {"message": "m does not support tools"}}"#)),
+        None => StubReply::text("x"),
+    }));
+    let bench = bench(1);
+    let ended = bench.run(&server.line("--mode tools"));
+    assert_eq!(ended.code, 12);
+    assert!(
+        ended.stderr.contains("hint: the server seems to take no native tools: with `--mode prompt` "),
+        "{}",
+        ended.stderr
+    );
+    must(&bench, &server.line("--mode prompt"));
+    assert!(predictions(&bench, "predictions.jsonl").iter().all(|row| row.error.is_none()));
+}
+
+#[test]
 fn native_tools_lose_their_dots_on_the_way_and_have_them_again() {
     let (rule, heard) = listening(|request| {
         let names = request.body["tools"].as_array().unwrap().iter();
@@ -209,6 +240,10 @@ fn a_model_that_may_ask_is_told_so_and_its_question_is_right() {
     bench.write("lacking.jsonl", &text);
     must(&bench, &server.line("--mode tools --paradigm ask").replace("samples.jsonl", "lacking.jsonl"));
     bench.must("score lacking.jsonl --predictions predictions.jsonl --items items.jsonl");
+    let page = "report lacking.jsonl --predictions predictions.jsonl --no-audit --html page.html";
+    assert!(bench.must(page).stderr.contains("predictions: 3 samples scored"));
+    let told = bench.must(&format!("{page} --paradigm snapshot")).stderr;
+    assert!(told.contains("predictions was asked in paradigm `ask` and is scored in `snapshot`"), "{told}");
     assert_eq!(bench.read("items.jsonl").matches("\"right\":true").count(), 3);
     let ended = bench.run(&server.line("--mode tools --paradigm snapshot"));
     assert_eq!(ended.code, 2, "{}", ended.stderr);
