@@ -1,6 +1,6 @@
 //! When a reply asks for what a call still needs: by the marks and turns of phrase of its locale, or by naming it.
 
-use crate::record::{Argument, Expected, FunctionCall, Origin, Sample, Tool, Value};
+use crate::record::{Argument, ArgumentNotes, Expected, FunctionCall, Origin, Sample, Tool, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -54,11 +54,24 @@ pub fn missing_required<'t>(
     required.filter(is_absent).map(String::as_str).collect()
 }
 
-/// The required parameters that the only right call of a sample lacks; `tools` are its candidates by the names of that call.
+/// The required parameters that the right calls of a sample lack; `tools` are its candidates by the names of those calls.
 pub fn missing_of(sample: &Sample, tools: &[Arc<Tool>]) -> Vec<String> {
-    let Expected::Call(call) = &sample.expected else { return Vec::new() };
-    let is_given = |name: &str, value: &Value| is_given(value, sample.arguments.get(name));
-    missing_required(tools, call, is_given).into_iter().map(str::to_owned).collect()
+    let of_call = |call: &FunctionCall, notes: Option<&ArgumentNotes>| -> Vec<String> {
+        let is_given = |name: &str, value: &Value| is_given(value, notes.and_then(|notes| notes.get(name)));
+        missing_required(tools, call, is_given).into_iter().map(str::to_owned).collect()
+    };
+    match &sample.expected {
+        Expected::Call(call) => of_call(call, Some(&sample.arguments)),
+        Expected::Steps(steps) => {
+            let calls =
+                steps.iter().flat_map(|step| step.calls.iter().enumerate().map(|(at, it)| (it, step.notes.get(at))));
+            let mut missing: Vec<String> = calls.flat_map(|(call, notes)| of_call(call, notes)).collect();
+            missing.sort_unstable();
+            missing.dedup();
+            missing
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Whether an argument is given, and does not only stand there because a layout wants one.

@@ -1,6 +1,7 @@
 //! Training files of every suite: as their schemas say, teaching what they should, and read back whole.
 
 use assert_cmd::Command;
+use fcgen::report::page::Verdict;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -152,6 +153,81 @@ fn blank_lines_are_no_rows_and_a_broken_import_leaves_nothing() {
     let names: BTreeSet<_> =
         std::fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(names, BTreeSet::from(["back.jsonl", "rows.jsonl"].map(str::to_owned)));
+}
+
+/// What a row teaches, as the turns of a prediction.
+fn taught(row: &Value) -> Vec<Value> {
+    let messages = row["messages"].as_array().unwrap();
+    let turn = |message: &Value| {
+        let calls = message["tool_calls"].as_array().into_iter().flatten().map(|call| {
+            let function = &call["function"];
+            serde_json::json!([function["name"], function["arguments"].to_string()])
+        });
+        serde_json::json!({"content": message["content"], "tool_calls": calls.collect::<Vec<_>>()})
+    };
+    // Only these two have several steps in a target; what they call before it stands in no history.
+    let begin = messages.iter().rposition(|message| message["role"] == "user").unwrap();
+    let said = messages[begin..].iter().filter(|message| message["role"] == "assistant").map(turn);
+    match row["suite"].as_str().unwrap() {
+        "complexfuncbench" => said.collect(),
+        // All calls of a question are one answer.
+        "callnavi" => {
+            let turns: Vec<Value> = said.collect();
+            let calls: Vec<Value> =
+                turns.iter().flat_map(|turn| turn["tool_calls"].as_array().unwrap()).cloned().collect();
+            vec![serde_json::json!({"content": turns[0]["content"], "tool_calls": calls})]
+        }
+        _ => vec![turn(messages.last().unwrap())],
+    }
+}
+
+/// Targets of a run given back to `score` in their own paradigm, and to `score --stdin`: how many items have a verdict, and
+/// how many are right.
+fn given_back(run: &str, paradigm: &str) -> (usize, usize) {
+    let (folder, out) = export(run, &format!("--to trl --keep-duplicates --paradigm {paradigm}"));
+    let rows = rows(&out.join("train.jsonl"));
+    let mut said: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for row in &rows {
+        // The calls of a chain may be rows of their own.
+        said.entry(row["id"].as_str().unwrap()).or_default().extend(taught(row));
+    }
+    let line = |(id, turns): (&&str, &Vec<Value>)| serde_json::json!({"id": id, "turns": turns}).to_string() + "\n";
+    let (predictions, items) = (folder.path().join("said.jsonl"), folder.path().join("items.jsonl"));
+    std::fs::write(&predictions, said.iter().map(line).collect::<String>()).unwrap();
+    let is_hammerbench = rows[0]["suite"] == "hammerbench";
+    let flag = if is_hammerbench { format!(" --paradigm {paradigm}") } else { String::new() };
+    let (predictions, path) = (predictions.display(), items.display());
+    must(runs(), &format!("score {run} --missing skip --predictions {predictions} --items {path}{flag}"), "");
+    let text = std::fs::read_to_string(&items).unwrap();
+    let verdicts = text.lines().map(|line| Verdict::read(&serde_json::from_str(line).unwrap()).unwrap());
+    let decided: Vec<Verdict> = verdicts.filter(|verdict| verdict.right.is_some()).collect();
+    let wrong: Vec<&Verdict> = decided.iter().filter(|verdict| verdict.right == Some(false)).collect();
+    assert!(wrong.is_empty(), "{run} {paradigm}: {} of {}: {:?}", wrong.len(), decided.len(), wrong[0]);
+    if is_hammerbench {
+        assert_eq!(decided.len(), said.len(), "{run} {paradigm}");
+        let line = |row: &Value| {
+            let row = serde_json::json!({"id": row["id"], "paradigm": row["paradigm"], "turns": taught(row)});
+            row.to_string() + "\n"
+        };
+        let rewards = must(runs(), &format!("score {run} --stdin"), &rows.iter().map(line).collect::<String>());
+        assert_eq!(rewards.matches("\"reward\":1.0").count(), rows.len(), "{run} {paradigm}");
+    }
+    (decided.len(), rows.len())
+}
+
+#[test]
+fn every_target_is_right_where_it_is_given_back_in_its_own_paradigm() {
+    must(runs(), "pipeline hammer --limit 2 --locale ko --quiet --out hammer-ko", "");
+    must(runs(), "pipeline callnavi --limit 1 --locale ko --quiet --out callnavi-ko", "");
+    must(runs(), "pipeline confetti --limit 1 --locale ko --quiet --out confetti-ko", "");
+    must(runs(), "pipeline functionchat --limit 2 --locale en --quiet --out functionchat-en", "");
+    for run in PIPELINES.into_iter().chain(["hammer-ko", "callnavi-ko", "confetti-ko", "functionchat-en"]) {
+        let paradigms: &[&str] = if run.starts_with("hammer") { &["ask", "snapshot"] } else { &["ask"] };
+        for paradigm in paradigms {
+            let (decided, rows) = given_back(run, paradigm);
+            assert!(decided > 0 && rows > 0, "{run} {paradigm}: {decided} of {rows}");
+        }
+    }
 }
 
 #[test]

@@ -8,8 +8,11 @@ use super::questions::{about, repair_of};
 use super::truth::{difficulty, domain, truth, written};
 use crate::format::{Bench, BenchError, Said};
 use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, Value};
-use crate::score::callnavi::strict::{ErrorClass, Given, Gold, read_score};
+use crate::score::callnavi::strict::{ErrorClass, Given, Gold, Verdict, read_score};
 use crate::score::callnavi::upstream::{Abort, Form, Route, Triple, Washer, judge, judge_score};
+use crate::score::hammerbench::strict::{Answer, Rules, Wanted};
+use crate::score::{missing_of, topics};
+use crate::suite::hammerbench::LocaleRules;
 use crate::suite::replies::{Question, Replies};
 use std::collections::BTreeMap;
 
@@ -82,6 +85,7 @@ pub fn score(
         boards,
         steadiness,
         washer: Washer::default(),
+        rules: LocaleRules::default(),
         places: BTreeMap::new(),
     };
     bench.each(&mut |sample| scorer.take(&sample, give))?;
@@ -97,6 +101,7 @@ struct Scorer<'s> {
     boards: Vec<Board>,
     steadiness: Steadiness,
     washer: Washer,
+    rules: LocaleRules,
     /// How many questions of each domain came already.
     places: BTreeMap<String, usize>,
 }
@@ -207,11 +212,24 @@ impl Scorer<'_> {
     fn strict(&mut self, asked: &Asked<'_>, heard: &Heard) -> Judged {
         let given = heard.given();
         let verdict = asked.gold.judge(given, heard.form, None);
-        let text = heard.turn.as_ref().filter(|_| verdict.errors == [ErrorClass::Unparsable]).map(text);
+        let unreadable = heard.turn.as_ref().filter(|_| verdict.errors == [ErrorClass::Unparsable]);
+        if unreadable.is_some_and(|turn| self.asks(asked.sample, turn)) {
+            return Verdict::question().into();
+        }
+        let text = unreadable.map(text);
         match text.and_then(|text| self.repair(asked, &text)) {
             Some(repair) => asked.gold.judge(given, heard.form, Some(&repair)).into(),
             None => verdict.into(),
         }
+    }
+
+    /// Whether a reply asks for a value that the question does not give and its call requires.
+    fn asks(&mut self, sample: &Sample, turn: &PredictionTurn) -> bool {
+        let missing = missing_of(sample, &sample.candidates);
+        let topics = topics(&sample.candidates, &missing);
+        let none = Rules::default();
+        let rules = self.rules.of(&sample.locale).unwrap_or(&none);
+        !missing.is_empty() && rules.judge(Wanted::Question(&topics), Answer::Said(turn)).right
     }
 
     fn upstream(&mut self, asked: &Asked<'_>, heard: &Heard) -> Judged {
@@ -376,6 +394,33 @@ pub(super) mod tests {
             assert_eq!(ast(&with(profile)), ((1, 2), 1, 1, (0, 0)));
             assert_eq!(ast(&Options { missing: Missing::Skip, ..with(profile) }), ((1, 1), 1, 1, (0, 0)));
         }
+    }
+
+    #[test]
+    fn a_question_for_what_nobody_said_is_as_right_as_a_placeholder() {
+        let with_note = |origin: &str| {
+            let mut sample = serde_json::to_value(sample("q1", &[("getX", r#"{"a": "$$$"}"#)])).unwrap();
+            sample["expected"]["steps"][0]["notes"] = json!([{"a": {"origin": origin}}]);
+            sample["candidates"][0]["parameters"]["required"] = json!(["a"]);
+            sample
+        };
+        let ast = |sample: &serde_json::Value, text: &str, profile| {
+            let folder = tempfile::tempdir().unwrap();
+            let at = |name: &str| folder.path().join(name);
+            std::fs::write(at("samples.jsonl"), sample.to_string()).unwrap();
+            std::fs::write(at("predictions.jsonl"), said("q1", 0, "parameters", text)).unwrap();
+            let answers = Answers::open(&at("predictions.jsonl")).unwrap();
+            let bench = Bench::open(folder.path()).unwrap();
+            let mut give = |_| Ok(());
+            let scored = score(&bench, &answers, "m", &with(profile), &mut Replies::default(), &mut give).unwrap();
+            scored.boards[0].ast.counts(Level::All)
+        };
+        let (missing, open) = (with_note("missing"), with_note("open"));
+        assert_eq!(ast(&missing, "Which one?", Profile::Strict), (1, 1));
+        assert_eq!(ast(&missing, &RIGHT.replace('1', "$$$"), Profile::Strict), (1, 1));
+        assert_eq!(ast(&missing, "Done.", Profile::Strict), (0, 1));
+        assert_eq!(ast(&open, "Which one?", Profile::Strict), (0, 1), "the question says it in its own words");
+        assert_eq!(ast(&missing, "Which one?", Profile::Upstream), (0, 1));
     }
 
     #[test]
