@@ -15,7 +15,7 @@ pub(super) fn check_gold(
     (request, steps, answer): (&str, &[Step], &str),
     is_planned: bool,
 ) -> Result<(), Fault> {
-    let facts = context.shared.domains.declared().map(|world| FunctionFacts::of(world.declaration()));
+    let facts = context.shared.toolset.world.as_deref().map(FunctionFacts::of);
     let FunctionFacts { mut goal_fields, changes, .. } = facts.unwrap_or_default();
     if !is_planned {
         goal_fields.clear();

@@ -87,6 +87,7 @@ mod tests {
     use super::super::{CandidatesConfig, Context};
     use super::*;
     use crate::config::section::read_text;
+    use crate::record::{Argument, Origin};
 
     fn sampled(context: &Context) -> Item {
         read_text::<CandidatesConfig>("").unwrap().each(context, complex_item()).kept.remove(0)
@@ -143,15 +144,19 @@ mod tests {
     }
 
     #[test]
-    fn a_closing_answer_that_is_false_or_tells_nothing_is_rejected() {
-        let told = |answer: &str| {
-            let outcome = judged(|sample| {
-                sample.provenance.facts.insert(FINAL_ANSWER_FACT.to_owned(), answer.to_owned());
-            });
-            outcome.rejected.first().map(|reject| reject.reason.clone()).unwrap_or_default()
-        };
-        assert_eq!([told("There you are."), told("It costs 987654.")], ["unanswered_goal", "unanswered_goal"]);
-        assert_eq!(judged(|_| {}).rejected, []);
+    fn gold_that_is_not_right_is_rejected_by_its_reason() {
+        let reason = |outcome: Outcome| outcome.rejected.first().map(|reject| reject.reason.clone());
+        let claim = judged(|sample| {
+            sample.provenance.facts.insert(FINAL_ANSWER_FACT.to_owned(), "It costs 987654.".to_owned());
+        });
+        assert_eq!(reason(claim).as_deref(), Some("false_claim"));
+        let default = judged(|sample| {
+            let Expected::Steps(steps) = &mut sample.expected else { panic!("no steps") };
+            steps[1].calls[0].arguments.insert("guests".to_owned(), 2.into());
+            let note = Argument { origin: Origin::Default, ..Argument::default() };
+            steps[1].notes[0].insert("guests".to_owned(), note);
+        });
+        assert_eq!(reason(default).as_deref(), Some("unsaid_argument"));
     }
 
     #[test]
