@@ -64,10 +64,10 @@ impl Direct<'_> {
         let prompt = self.ground.named(prompt)?;
         let mut fields = variables.fields();
         (fields["system"], fields["native"]) = (own.into(), self.native.into());
-        let takes_all = prompt.is_exact() && !self.native;
-        if takes_all {
+        if prompt.is_exact() {
             fields["conversation"] = conversation(history).into();
         }
+        let takes_all = prompt.is_exact() && !self.native;
         let rendered = prompt.render(&fields).map_err(|error| Stop::Input(error.to_string()))?;
         Ok(Rendered { user: if takes_all { rendered.user } else { String::new() }, ..rendered })
     }
