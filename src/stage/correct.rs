@@ -197,7 +197,8 @@ mod tests {
         });
         let context = inn(context);
         let mut query = request(&context, text, search);
-        if let Some(inn) = pointed(&query.steps[1].answers[0], "/data/inns/0/name") {
+        let found = query.steps.last().unwrap().answers.last().unwrap();
+        if let Some(inn) = pointed(found, "/data/inns/0/name") {
             query.answer = format!("{} is free.", inn.as_str().unwrap());
         }
         let item = complex_item(query);
