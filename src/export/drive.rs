@@ -131,7 +131,7 @@ impl<'o> Writing<'o> {
         let sinks = options.sides().iter().map(open).collect::<io::Result<_>>()?;
         let index = (options.to == Dialect::Openai).then(|| Aside::create(&folder.join("index.jsonl"))).transpose()?;
         let greatest = assigned.as_ref().map(|assigned| assigned.greatest);
-        let stats = Stats { greatest, readings, ..Stats::default() };
+        let stats = Stats { readings, greatest, ..Stats::default() };
         Ok(Self {
             options,
             teacher,

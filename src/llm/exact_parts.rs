@@ -19,7 +19,8 @@ pub(super) fn split_exactly(path: &str, text: &str) -> Result<Vec<Part>, PromptE
             continue;
         };
         let is_new = [SYSTEM, USER].contains(&name) && parts.iter().all(|part| part.name != name);
-        if !is_new && !(name == END && open) {
+        let is_end = name == END && open;
+        if !(is_new || is_end) {
             return Err(PromptError::Part { path: path.to_owned(), line: index + 1, part: name.to_owned() });
         }
         if let Some(part) = parts.last_mut().filter(|_| open) {

@@ -18,6 +18,7 @@ pub(super) fn add_filters(environment: &mut Environment<'static>) {
 
 /// `{{ tool | python_json(indent=4) }}`: as `json.dumps(tool, indent=4, ensure_ascii=False)`; with `ascii=true` as without
 /// the last argument.
+#[expect(clippy::needless_pass_by_value, reason = "the engine hands arguments over")]
 fn python_json(value: &Value, options: Kwargs) -> Result<String, Error> {
     let indent: Option<usize> = options.get("indent")?;
     let ascii = options.get::<Option<bool>>("ascii")?.unwrap_or(false);
