@@ -234,7 +234,7 @@ mod tests {
         environment.render_str(template, values).unwrap_or_else(|error| error.to_string())
     }
 
-    /// What CPython 3.12 prints for the same value.
+    /// What `CPython` 3.12 prints for the same value.
     fn value() -> serde_json::Value {
         serde_json::from_str(
             r#"{"b": "it's \"so\"\n별", "a": [1, 1.0, 0.00001, 1e22, 123456.789, -0.5, true, null, {}, []], "c": {"d": "\u0001"}}"#,

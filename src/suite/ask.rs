@@ -203,7 +203,7 @@ mod tests {
         );
         let besides = [("more".to_owned(), "more".into())].into();
         let question = Pending { besides, ..pending(Question::Judge, "a") };
-        let asked = ask(&chat, &prompts, &[question.clone()], 1).await.unwrap();
+        let asked = ask(&chat, &prompts, std::slice::from_ref(&question), 1).await.unwrap();
         assert_eq!(asked.recorded[0].reply, "[[1]] more a\n|");
         assert_eq!(asked.recorded[0].hash, format!("{}-{}", question.hash(), prompts.hash()));
     }

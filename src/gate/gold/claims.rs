@@ -20,7 +20,7 @@ impl Gold<'_> {
                 format!("the closing answer says `{what}`, which no answer, argument or request has"),
             )
         };
-        let mixed = sentences(self.answer).into_iter().filter_map(|sentence| known.mixed_up(calls, sentence));
+        let mixed = sentences(self.answer).into_iter().filter_map(|sentence| mixed_up(calls, sentence));
         invented.into_iter().map(claim).chain(mixed).collect()
     }
 }
@@ -90,32 +90,32 @@ impl Known {
             .enumerate()
             .any(|(at, one)| known.iter().skip(at + 1).any(|it| is_own(one - it) || is_own(one + it)))
     }
+}
 
-    /// A figure that belongs to another item than the only one of its list that the sentence names.
-    fn mixed_up(&self, calls: &[GoldCall<'_>], sentence: &str) -> Option<Fault> {
-        let told: Vec<Number> = figures(sentence).into_iter().filter(is_long).collect();
-        let all = calls.iter().flat_map(|call| lists(call.answer).into_iter().map(move |list| (call, list)));
-        for (call, list) in all.filter(|(_, list)| list.len() > 1 && !told.is_empty()) {
-            let mut named = list.iter().filter(|item| is_named(item, &list, sentence));
-            let (Some(item), None) = (named.next(), named.next()) else { continue };
-            let own = |figure: &Number| has(&item_leaves(item), figure) || has(&top_leaves(call.answer), figure);
-            let elsewhere = |figure: &Number| {
-                calls.iter().any(|other| {
-                    let given = other.call.arguments.values().any(|value| has(&[Leaf { name: "", value }], figure));
-                    let is_other = !std::ptr::eq(other, call);
-                    given || is_other && has(&super::leaf::leaves("", other.answer), figure)
-                })
-            };
-            let of_another = |figure: &&Number| list.iter().any(|it| has(&item_leaves(it), figure));
-            let wrong = told.iter().filter(|it| !own(it) && !elsewhere(it)).find(of_another);
-            if let Some(figure) = wrong {
-                let detail =
-                    format!("the closing answer says `{figure}` of another item of `{}`: {sentence}", call.call.name);
-                return Some(Fault::new("false_claim", detail));
-            }
+/// A figure that belongs to another item than the only one of its list that the sentence names.
+fn mixed_up(calls: &[GoldCall<'_>], sentence: &str) -> Option<Fault> {
+    let told: Vec<Number> = figures(sentence).into_iter().filter(is_long).collect();
+    let all = calls.iter().flat_map(|call| lists(call.answer).into_iter().map(move |list| (call, list)));
+    for (call, list) in all.filter(|(_, list)| list.len() > 1 && !told.is_empty()) {
+        let mut named = list.iter().filter(|item| is_named(item, &list, sentence));
+        let (Some(item), None) = (named.next(), named.next()) else { continue };
+        let own = |figure: &Number| has(&item_leaves(item), figure) || has(&top_leaves(call.answer), figure);
+        let elsewhere = |figure: &Number| {
+            calls.iter().any(|other| {
+                let given = other.call.arguments.values().any(|value| has(&[Leaf { name: "", value }], figure));
+                let is_other = !std::ptr::eq(other, call);
+                given || is_other && has(&super::leaf::leaves("", other.answer), figure)
+            })
+        };
+        let of_another = |figure: &&Number| list.iter().any(|it| has(&item_leaves(it), figure));
+        let wrong = told.iter().filter(|it| !own(it) && !elsewhere(it)).find(of_another);
+        if let Some(figure) = wrong {
+            let detail =
+                format!("the closing answer says `{figure}` of another item of `{}`: {sentence}", call.call.name);
+            return Some(Fault::new("false_claim", detail));
         }
-        None
     }
+    None
 }
 
 /// Whether a number has so many digits that it is told from others.
@@ -125,7 +125,9 @@ fn is_long(number: &Number) -> bool {
 
 fn has(leaves: &[Leaf<'_>], figure: &Number) -> bool {
     let mut numbers = Vec::new();
-    leaves.iter().for_each(|leaf| figures_of(leaf.value, &mut numbers));
+    for leaf in leaves {
+        figures_of(leaf.value, &mut numbers);
+    }
     numbers.iter().any(|it| it.equals(figure))
 }
 
@@ -168,8 +170,8 @@ fn is_ordinal(answer: &str, figure: &Number) -> bool {
     let figure = figure.to_string();
     answer.lines().any(|line| {
         let line = line.trim_start_matches(|letter: char| !letter.is_alphanumeric());
-        line.strip_prefix(&figure)
-            .is_some_and(|rest| rest.starts_with([')', '.']) && !rest[1..].starts_with(char::is_numeric))
+        let rest = line.strip_prefix(&figure).and_then(|rest| rest.strip_prefix([')', '.']));
+        rest.is_some_and(|rest| !rest.starts_with(char::is_numeric))
     })
 }
 

@@ -48,7 +48,7 @@ impl Gold<'_> {
         match self.asked(call).filter(|_| is_goal) {
             Some(fields) => needed.extend(fields.iter().flat_map(|path| {
                 let values = values_at(call.answer, path);
-                let name = self.name_of(call, path);
+                let name = name_of(call, path);
                 values.into_iter().flat_map(move |value| leaves(name, value))
             })),
             None => needed.extend(self.told_of(call, closing)),
@@ -56,16 +56,16 @@ impl Gold<'_> {
         needed
     }
 
-    /// The name of the field at the end of a path, as the answer's own letters have it.
-    fn name_of<'c>(&self, call: &GoldCall<'c>, path: &str) -> &'c str {
-        let name = path.rsplit('.').find(|name| *name != "*").unwrap_or_default();
-        leaves("", call.answer).into_iter().find(|leaf| leaf.name == name).map_or("", |leaf| leaf.name)
-    }
-
     fn is_in_request(&self, leaf: &Leaf<'_>) -> bool {
         let text = leaf.value.as_str().map_or_else(|| leaf.value.to_string(), str::to_owned);
         is_specific(leaf.value) && self.request.contains(&text)
     }
+}
+
+/// The name of the field at the end of a path, as the answer's own letters have it.
+fn name_of<'c>(call: &GoldCall<'c>, path: &str) -> &'c str {
+    let name = path.rsplit('.').find(|name| *name != "*").unwrap_or_default();
+    leaves("", call.answer).into_iter().find(|leaf| leaf.name == name).map_or("", |leaf| leaf.name)
 }
 
 /// Whether an earlier answer has all the values, in one of its items or outside of its items, and is about the same thing

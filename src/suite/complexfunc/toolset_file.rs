@@ -91,9 +91,10 @@ impl FunctionFacts {
 
 /// The fields that a request for a function asks for, by their paths in the whole answer.
 fn goal_fields(function: &Function) -> (String, Vec<String>) {
-    let data: String =
-        function.data.split('/').filter(|part| !part.is_empty()).map(|part| format!("{part}.")).collect();
-    let path = |field: &String| format!("{data}{field}");
+    let path = |field: &String| {
+        let parts = function.data.split('/').filter(|part| !part.is_empty()).chain([field.as_str()]);
+        parts.collect::<Vec<_>>().join(".")
+    };
     (function.name.clone(), function.goal_fields.iter().map(path).collect())
 }
 

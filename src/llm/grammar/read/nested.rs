@@ -79,7 +79,8 @@ impl Nested {
                 while list.len() < *most {
                     let next = inner.read(text, span.end, means);
                     let Some((value, next)) = next.filter(|(_, next)| next.start <= span.end + GAP) else { break };
-                    (span.end, _) = (next.end, list.push(value));
+                    span.end = next.end;
+                    list.push(value);
                 }
                 Some((Value::List(list), span))
             }
