@@ -11,7 +11,7 @@ use super::rows::watch;
 use super::talk::{Colour, give, say};
 use super::words::{counted, own_command, shell};
 use clap::{Args, ValueEnum};
-use fcgen::format::{PredictionMeta, PromptSource};
+use fcgen::format::{Bench, PredictionMeta, PromptSource};
 use fcgen::llm::{Interrupt, ModelConfig, Prompts, PromptsUsed, ProviderKind};
 use fcgen::predict::{Asking, Job, Mode, RoutingCounts, Summary, journal_folder, predict, read_samples};
 use fcgen::record::Prediction;
@@ -126,21 +126,21 @@ impl PredictArguments {
     }
 }
 
-/// Predictions of a model that was asked in another way are not overwritten, nor is a job that was interrupted gone on
-/// with in another way.
+/// Predictions of a model that was asked about the same benchmark in another way are not overwritten, nor is a job that was
+/// interrupted gone on with in another way.
 fn refuse_another_way(job: &Job, asking: &dyn Asking) -> Result<(), Complaint> {
     let meta = PredictionMeta::read(&job.out).map_err(|error| Complaint::new(INPUT, error.to_string()))?;
     let Some(meta) = meta.filter(|meta| meta.model.is_some()) else { return Ok(()) };
     let hint = "give it a file of its own with `--out`, or remove the old file and its `.meta.json` first";
     let now = (asking.paradigm().as_str(), job.mode.as_str());
     let before = (meta.paradigm.as_str(), meta.mode.as_str());
-    if !has_answers(&job.out) {
+    let is_same_bench =
+        || Bench::open(&job.bench).and_then(|it| it.fingerprint()).is_ok_and(|(it, _)| it == meta.bench_hash);
+    let is_same_way = before == now && meta.prompts == job.prompts;
+    if is_same_way || !is_same_bench() || !has_answers(&job.out) {
         return Ok(());
     }
     if before == now {
-        if meta.prompts == job.prompts {
-            return Ok(());
-        }
         let (out, before, now) = (job.out.display(), &meta.prompts.name, &job.prompts.name);
         let complaint =
             format!("`{out}` is by the prompts `{before}`, and this would be by `{now}`, or these have changed");

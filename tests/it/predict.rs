@@ -264,6 +264,10 @@ fn who_was_asked_in_another_way_is_not_overwritten() {
         assert!(ended.stderr.contains("`predictions.jsonl` is of mode `prompt`") && ended.stderr.contains("`--out`"));
     }
     assert_eq!((bench.read("predictions.jsonl"), server.total()), before);
+    // Another benchmark is another job.
+    bench.write("other.jsonl", &bench.read("samples.jsonl").replace("A cab", "A taxi"));
+    must(&bench, &server.line("--mode tools").replace("samples.jsonl", "other.jsonl"));
+    assert_eq!(meta(&bench, "predictions.meta.json")["mode"], "tools");
     // Replies of the built-in reader cost nothing and come again.
     must(&bench, "predict samples.jsonl -q --out free.jsonl");
     must(&bench, &server.line("--mode tools --out free.jsonl"));
