@@ -138,7 +138,9 @@ fn is_named(item: &Object, list: &[&Object], sentence: &str) -> bool {
         list.iter().filter(|other| !std::ptr::eq(**other, item)).map(|other| item_leaves(other)).collect();
     let is_said = |leaf: &Leaf<'_>| {
         let text = leaf.value.as_str().unwrap_or_default();
-        text.chars().filter(|letter| letter.is_alphabetic()).count() >= 4 && sentence.contains(text)
+        // A syllable of Korean says as much as two or three letters.
+        let least = if text.is_ascii() { 4 } else { 2 };
+        text.chars().filter(|letter| letter.is_alphabetic()).count() >= least && sentence.contains(text)
     };
     let is_alone = |own: &Leaf<'_>| {
         let there = |leaf: &&Leaf<'_>| leaf.name == own.name;
@@ -272,6 +274,10 @@ mod tests {
         query.answer =
             "The rooms are single room, single room and double room, at 637.44, 738.76 and 772.52.".to_owned();
         assert_eq!(reasons(&query), [""; 0]);
+        query.details(r#"{"rooms": [{"kind": "싱글룸", "price": 637.44}, {"kind": "더블룸", "price": 772.52}, {"kind": "스튜디오", "price": 803.1}]}"#);
+        query.answer.push_str(" 객실은 싱글룸, 더블룸, 그리고 스튜디오이고, 637.44, 772.52, 803.1입니다.");
+        assert_eq!(reasons(&query), [""; 0]);
+        query.steps.pop();
         query.answer = "The double room costs 637.44.".to_owned();
         assert_eq!(reasons(&query), ["false_claim"]);
     }
