@@ -65,6 +65,7 @@ impl Travel {
         let hotel = &hotels["data"]["hotels"][0]["hotel_id"];
         let shown = json!({"hotel_id": hotel, "arrival_date": "2024-11-05", "departure_date": "2024-11-08"});
         let details = self.call("Get_Hotel_Details", &shown);
+        let told = format!("{} ({})", days[2], details["data"]["address"].as_str().unwrap());
         let said = |surface: &str, origin: &str, constraint: &str| json!({"surface": surface, "origin": origin, "constraint": constraint});
         let fed = |call: usize, field: &str, constraint: &str| json!({"origin": {"answer": {"call": call, "field": field}}, "constraint": constraint});
         let (from, to) = (said(days[0], "normalised", "date"), said(days[1], "normalised", "date"));
@@ -96,7 +97,7 @@ impl Travel {
             "id": format!("hotels/made/{ordinal}"), "suite": SUITE, "data_type": "Hotels", "locale": locale, "group": "hotels",
             "reference_time": self.declaration.today, "messages": [{"role": "user", "content": words.replace("CITY", city)}],
             "candidates": tools, "expected": {"steps": steps}, "licence": "CC0", "source": "travel", "mentions": [0, 1],
-            "provenance": {"template": true, "draws": [], "facts": {"final_answer": days[2]}},
+            "provenance": {"template": true, "draws": [], "facts": {"final_answer": told}},
         }))
         .unwrap()
     }
