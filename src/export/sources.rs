@@ -175,7 +175,7 @@ fn is_identifier(text: &str) -> bool {
     let is_word = text.is_ascii() && !text.contains(char::is_whitespace) && text.len() >= LEAST;
     let has_digit = text.contains(|it: char| it.is_ascii_digit());
     let has_letter = text.contains(|it: char| it.is_ascii_alphabetic());
-    is_word && has_digit && has_letter && !is_moment(text) && !is_period(text) && !is_measure(text)
+    is_word && has_digit && has_letter && !(is_moment(text) || is_date(text) || is_period(text) || is_measure(text))
 }
 
 /// A date with a time, in ISO 8601: `2026-03-05T09:00`, with seconds and zone or without.
@@ -183,6 +183,19 @@ fn is_moment(text: &str) -> bool {
     let Some((date, time)) = text.split_once('T') else { return false };
     let is_date = date.len() == 10 && date.chars().all(|it| it.is_ascii_digit() || it == '-');
     is_date && time.chars().all(|it| it.is_ascii_digit() || ":.+-Z".contains(it))
+}
+
+/// A date with the name of its month: `01/May/2023`, `25-Dec`.
+fn is_date(text: &str) -> bool {
+    let parts = || text.split(['-', '/', '.', ',']);
+    let is_number = |part: &&str| !part.is_empty() && part.len() <= 4 && part.chars().all(|it| it.is_ascii_digit());
+    let is_name = |part: &&str| {
+        let tail = part.get(1..).unwrap_or_default();
+        part.starts_with(|it: char| it.is_ascii_uppercase())
+            && tail.len() >= 2
+            && tail.chars().all(|it| it.is_ascii_lowercase())
+    };
+    parts().filter(is_name).count() == 1 && parts().all(|part| is_number(&part) || is_name(&part))
 }
 
 /// A length of time, in ISO 8601: `PT1H30M`.
@@ -246,7 +259,7 @@ mod tests {
         }
         let others =
             ["2026-03-05T09:00:00", "2026-03-05T09:00Z", "PT1H30M", "10:30am", "30min", "1080p", "16GB", "7pm"];
-        for text in others.into_iter().chain(["Porto", "12345", "3 days", "3월5일"]) {
+        for text in others.into_iter().chain(["01/May/2023", "25-Dec", "Porto", "12345", "3 days", "3월5일"]) {
             assert!(!is_identifier(text), "{text}");
         }
     }

@@ -80,7 +80,9 @@ fn hash(plan: &Plan, toolset: &Toolset, prompts: &IndexMap<Task, Arc<Prompt>>) -
         words.extend(named.iter().filter_map(|file| plan.files.read(file.path)));
     }
     if plan.models.values().any(|model| model.provider != ProviderKind::Grammar) {
-        words.extend(prompts.values().map(|prompt| prompt.hash().to_owned()));
+        // Models under test alone are asked to route: no item of a run hangs on those prompts.
+        let made_by = prompts.iter().filter(|(task, _)| !matches!(task, Task::Route | Task::RouteCalls));
+        words.extend(made_by.map(|(_, prompt)| prompt.hash().to_owned()));
     }
     let mut hasher = blake3::Hasher::new();
     for word in words {

@@ -30,13 +30,14 @@ fn the_authors_data_has_the_slips_that_were_counted_by_hand() {
         "reject",
         "slot",
         "acceptable",
-        "type",
         "told",
         "roles",
         "transition",
     ] {
         assert_eq!(found(rule), 0, "{rule}");
     }
+    // Days in words, for parameters whose format is a date.
+    assert_eq!(found("type"), 4);
     for cell in figures.iter().flat_map(|figure| &figure.cells) {
         assert_eq!(cell.mark.is_met(cell.value, None), Some(true), "{cell:?}");
     }

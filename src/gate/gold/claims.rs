@@ -63,7 +63,7 @@ impl Known {
         let is_known = |figure: &&Number| {
             self.has(figure)
                 || is_ordinal(answer, figure)
-                || self.is_hour(answer, figure)
+                || self.is_hour(figure)
                 || self.follows(&told, figure)
         };
         let figures = told.iter().filter(|it| !is_known(it)).map(ToString::to_string);
@@ -73,11 +73,9 @@ impl Known {
     }
 
     /// An hour of the afternoon, told by a clock of twelve hours.
-    fn is_hour(&self, answer: &str, figure: &Number) -> bool {
-        let hour = figure.to_string();
-        let Some(later) = hour.parse::<u32>().ok().filter(|hour| (1..12).contains(hour)) else { return false };
-        let is_time = |text: &str| answer.contains(&format!("{hour}{text}"));
-        self.texts.contains(&format!("{}:", later + 12)) && [":", " pm", "pm", " p.m", "시"].into_iter().any(is_time)
+    fn is_hour(&self, figure: &Number) -> bool {
+        let hour = figure.to_string().parse::<u32>().ok().filter(|hour| (1..12).contains(hour));
+        hour.is_some_and(|hour| self.texts.contains(&format!("{}:", hour + 12)))
     }
 
     /// The difference or the sum of two other figures that are told and known.

@@ -5,11 +5,14 @@ use super::picked::{at, picked};
 use super::values::{Said, text};
 use super::walk::Walked;
 use crate::gate::values_at;
-use crate::locale::{Fill, Pack, Pattern};
+use crate::locale::{Fill, Pack, Pattern, words};
 use crate::record::{Chance, Feed, FunctionCall, Plan, Value};
 use crate::toolset::Function;
 use crate::world::DeclaredWorld;
 use indexmap::IndexSet;
+
+/// How many values of an answer are told where nothing declares which.
+const PLAIN_FIELDS: usize = 3;
 
 /// A sentence for every call at an end of the plan, and before these for each search or act that the request asks for and
 /// that other calls follow from.
@@ -49,7 +52,10 @@ impl<'a> Answered<'a> {
     /// What is told of a call at an end.
     fn end(&self, call: usize, chance: &mut Chance) -> Option<String> {
         let (function, (made, answer)) = (self.function(call)?, *self.calls.get(call)?);
+        // Functions of live servers declare nothing to tell.
+        let is_silent = function.sayings.tells.is_empty() && function.sayings.found.is_empty();
         let text = match self.plan.told.get(&call) {
+            _ if is_silent => plain(made, answer),
             Some(pick) => found(self.world.pack(), function, pick, (made, answer), chance),
             None => whole(self.world.pack(), function, answer, chance),
         }?;
@@ -78,6 +84,29 @@ impl<'a> Answered<'a> {
             Some(thing) => about(self.world.pack(), &thing, &text),
             None => text,
         }
+    }
+}
+
+/// The first values of an answer that the call itself does not have, each with the name of its field.
+fn plain(call: &FunctionCall, answer: &Value) -> Option<String> {
+    let mut fields = Vec::new();
+    collect("", answer, &mut |name, value| {
+        let is_given = call.arguments.values().any(|given| given.equals(value));
+        if !is_given && fields.len() < PLAIN_FIELDS {
+            fields.push(format!("{}: {}", words(name).join(" "), text(value)));
+        }
+    });
+    (!fields.is_empty()).then(|| fields.join(", "))
+}
+
+/// Hands on the texts and numbers of an answer, of a list those of its first element.
+fn collect(name: &str, value: &Value, take: &mut impl FnMut(&str, &Value)) {
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| collect(name, value, take)),
+        Value::List(list) => list.iter().take(1).for_each(|value| collect(name, value, take)),
+        Value::String(words) if words.trim().is_empty() => {}
+        Value::String(_) | Value::Number(_) => take(name, value),
+        Value::Null | Value::Bool(_) => {}
     }
 }
 
