@@ -23,17 +23,9 @@ fn the_authors_data_has_the_slips_that_were_counted_by_hand() {
     // Right answers that the next turn repeats in another form; the list that is not part of the longer one.
     assert_eq!((found("history"), found("nested_list"), found("tool_json")), (3, 1, 4));
     assert_eq!((found("doubled_sentence"), found("instructions"), found("reject_words")), (406, 406, 7));
-    for rule in [
-        "list_length",
-        "shared_list",
-        "duplicate",
-        "reject",
-        "slot",
-        "acceptable",
-        "told",
-        "roles",
-        "transition",
-    ] {
+    for rule in
+        ["list_length", "shared_list", "duplicate", "reject", "slot", "acceptable", "told", "roles", "transition"]
+    {
         assert_eq!(found(rule), 0, "{rule}");
     }
     // Days in words, for parameters whose format is a date.

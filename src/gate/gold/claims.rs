@@ -61,10 +61,7 @@ impl Known {
     fn invented(&self, answer: &str) -> Vec<String> {
         let told = figures(answer);
         let is_known = |figure: &&Number| {
-            self.has(figure)
-                || is_ordinal(answer, figure)
-                || self.is_hour(figure)
-                || self.follows(&told, figure)
+            self.has(figure) || is_ordinal(answer, figure) || self.is_hour(figure) || self.follows(&told, figure)
         };
         let figures = told.iter().filter(|it| !is_known(it)).map(ToString::to_string);
         let texts = codes(answer).into_iter().chain(quoted(answer)).chain(names(answer));

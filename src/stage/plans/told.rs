@@ -55,11 +55,27 @@ impl<'a> Answered<'a> {
         // Functions of live servers declare nothing to tell.
         let is_silent = function.sayings.tells.is_empty() && function.sayings.found.is_empty();
         let text = match self.plan.told.get(&call) {
-            _ if is_silent => plain(made, answer),
+            _ if is_silent => self.plain(call),
             Some(pick) => found(self.world.pack(), function, pick, (made, answer), chance),
             None => whole(self.world.pack(), function, answer, chance),
         }?;
         Some(self.apart(call, text))
+    }
+
+    /// The first values of an answer that neither the call nor an earlier answer has, each with the name of its field.
+    fn plain(&self, call: usize) -> Option<String> {
+        let (made, answer) = *self.calls.get(call)?;
+        let mut known: Vec<&Value> = made.arguments.values().collect();
+        for (_, earlier) in &self.calls[..call] {
+            collect("", earlier, usize::MAX, &mut |_, value| known.push(value));
+        }
+        let mut fields = Vec::new();
+        collect("", answer, 1, &mut |name, value| {
+            if fields.len() < PLAIN_FIELDS && !known.iter().any(|it| it.equals(value)) {
+                fields.push(format!("{}: {}", words(name).join(" "), text(value)));
+            }
+        });
+        (!fields.is_empty()).then(|| fields.join(", "))
     }
 
     /// What is told of a search or an act that the request asks for, where other calls follow from it: the items that are
@@ -87,23 +103,11 @@ impl<'a> Answered<'a> {
     }
 }
 
-/// The first values of an answer that the call itself does not have, each with the name of its field.
-fn plain(call: &FunctionCall, answer: &Value) -> Option<String> {
-    let mut fields = Vec::new();
-    collect("", answer, &mut |name, value| {
-        let is_given = call.arguments.values().any(|given| given.equals(value));
-        if !is_given && fields.len() < PLAIN_FIELDS {
-            fields.push(format!("{}: {}", words(name).join(" "), text(value)));
-        }
-    });
-    (!fields.is_empty()).then(|| fields.join(", "))
-}
-
-/// Hands on the texts and numbers of an answer, of a list those of its first element.
-fn collect(name: &str, value: &Value, take: &mut impl FnMut(&str, &Value)) {
+/// Hands on the texts and numbers of an answer, of a list those of its first elements.
+fn collect<'v>(name: &'v str, value: &'v Value, elements: usize, take: &mut impl FnMut(&'v str, &'v Value)) {
     match value {
-        Value::Object(fields) => fields.iter().for_each(|(name, value)| collect(name, value, take)),
-        Value::List(list) => list.iter().take(1).for_each(|value| collect(name, value, take)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| collect(name, value, elements, take)),
+        Value::List(list) => list.iter().take(elements).for_each(|value| collect(name, value, elements, take)),
         Value::String(words) if words.trim().is_empty() => {}
         Value::String(_) | Value::Number(_) => take(name, value),
         Value::Null | Value::Bool(_) => {}
