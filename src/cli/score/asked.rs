@@ -23,7 +23,7 @@ pub(super) struct Asked {
 impl Asked {
     /// Reads what lies beside the predictions. A file that has nothing beside it was asked about everything.
     pub(super) fn read(bench: &Bench, suite: Suite, arguments: &ScoreArguments) -> anyhow::Result<Self> {
-        let read = |(name, path): (String, &Path)| Ok((name, PredictionMeta::read(path).map_err(complaint)?));
+        let read = |(name, path): (String, &Path)| Ok((name, PredictionMeta::read(path).map_err(|error| complaint(&error))?));
         let metas = arguments.named().map(read).collect::<Result<Vec<_>, Complaint>>()?;
         let recorded = metas.iter().filter_map(|(name, meta)| Some((name.as_str(), meta.as_ref()?.paradigm)));
         let paradigm = paradigm(suite, arguments, &recorded.collect::<Vec<_>>())?;
@@ -124,7 +124,7 @@ fn part_of(name: &str, meta: PredictionMeta, (hash, samples): &(String, u64)) ->
     Some(meta.ids)
 }
 
-fn complaint(error: PredictionsError) -> Complaint {
-    let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
+fn complaint(error: &PredictionsError) -> Complaint {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
     Complaint::new(INPUT, format!("{error}{cause}"))
 }
