@@ -23,7 +23,8 @@ pub(super) struct Asked {
 impl Asked {
     /// Reads what lies beside the predictions. A file that has nothing beside it was asked about everything.
     pub(super) fn read(bench: &Bench, suite: Suite, arguments: &ScoreArguments) -> anyhow::Result<Self> {
-        let read = |(name, path): (String, &Path)| Ok((name, PredictionMeta::read(path).map_err(|error| complaint(&error))?));
+        let read =
+            |(name, path): (String, &Path)| Ok((name, PredictionMeta::read(path).map_err(|error| complaint(&error))?));
         let metas = arguments.named().map(read).collect::<Result<Vec<_>, Complaint>>()?;
         let recorded = metas.iter().filter_map(|(name, meta)| Some((name.as_str(), meta.as_ref()?.paradigm)));
         let paradigm = paradigm(suite, arguments, &recorded.collect::<Vec<_>>())?;
