@@ -3,7 +3,8 @@
 use super::value::Value;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
 /// One locale's view of a tool: what a model is shown, and what the built-in model composes from.
@@ -63,17 +64,28 @@ pub struct Source {
 }
 
 /// A tool's parameters: a JSON Schema of type `object`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(from = "ParametersText")]
 pub struct Parameters {
-    /// Always `object`.
-    #[serde(rename = "type", default = "object")]
+    /// Always `object`; empty where the tool declares `{}`, which goes to a model as it stands.
+    #[serde(rename = "type")]
     pub kind: String,
     /// The parameters by name, in their declared order.
-    #[serde(default)]
     pub properties: IndexMap<String, Parameter>,
     /// Names of the parameters that a complete call fills.
-    #[serde(default)]
     pub required: Vec<String>,
+}
+
+/// Parameters as a file has them, with what may be left out.
+#[derive(Deserialize, JsonSchema)]
+struct ParametersText {
+    /// Always `object`.
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// The parameters by name, in their declared order.
+    properties: Option<IndexMap<String, Parameter>>,
+    /// Names of the parameters that a complete call fills.
+    required: Option<Vec<String>>,
 }
 
 /// One parameter's schema.
@@ -153,6 +165,27 @@ pub struct SlotPhrases {
     pub clauses: Vec<String>,
     /// Booleans only: clauses that say `false`.
     pub negations: Vec<String>,
+}
+
+impl From<ParametersText> for Parameters {
+    fn from(text: ParametersText) -> Self {
+        let ParametersText { kind, properties, required } = text;
+        let is_bare = kind.is_none() && properties.is_none() && required.is_none();
+        let kind = if is_bare { String::new() } else { kind.unwrap_or_else(object) };
+        Self { kind, properties: properties.unwrap_or_default(), required: required.unwrap_or_default() }
+    }
+}
+
+impl Serialize for Parameters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if !self.kind.is_empty() {
+            map.serialize_entry("type", &self.kind)?;
+            map.serialize_entry("properties", &self.properties)?;
+            map.serialize_entry("required", &self.required)?;
+        }
+        map.end()
+    }
 }
 
 impl Default for Parameters {
@@ -260,6 +293,18 @@ mod tests {
             text,
             r#"{"name":"f","description":"","parameters":{"type":"object","properties":{},"required":[]}}"#
         );
+    }
+
+    #[test]
+    fn empty_parameters_stay_as_they_are_and_a_type_is_filled_in_elsewhere() {
+        let written = |text: &str| {
+            let tool: Tool = serde_json::from_str(text).unwrap();
+            serde_json::to_value(&tool).unwrap()["parameters"].to_string()
+        };
+        assert_eq!(written(r#"{"name": "f", "parameters": {}}"#), "{}");
+        let whole = r#"{"type":"object","properties":{},"required":[]}"#;
+        assert_eq!(written(r#"{"name": "f", "parameters": {"properties": {}}}"#), whole);
+        assert_eq!(written(r#"{"name": "f"}"#), whole);
     }
 
     #[test]

@@ -192,9 +192,7 @@ mod tests {
     #[test]
     fn what_was_read_is_written_back() {
         let files = again(&[SINGLECALL, DIALOG, DECISION], |_| {});
-        let full = r#""parameters":{"type":"object","properties":{},"required":[]}"#;
-        let wanted =
-            [&SINGLECALL.replace(r#""parameters":{}"#, full), DIALOG, DECISION].map(|line| vec![line.to_owned()]);
+        let wanted = [SINGLECALL, DIALOG, DECISION].map(|line| vec![line.to_owned()]);
         let wanted: Vec<_> = FILES.into_iter().zip(wanted).collect();
         assert_eq!(files, wanted);
     }
