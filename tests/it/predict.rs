@@ -245,7 +245,7 @@ fn a_model_that_may_ask_is_told_so_and_its_question_is_right() {
     let told = bench.must(&format!("{page} --paradigm snapshot")).stderr;
     assert!(told.contains("predictions was asked in paradigm `ask` and is scored in `snapshot`"), "{told}");
     assert_eq!(bench.read("items.jsonl").matches("\"right\":true").count(), 3);
-    let ended = bench.run(&server.line("--mode tools --paradigm snapshot"));
+    let ended = bench.run(&server.line("--mode tools --paradigm snapshot").replace("samples.jsonl", "lacking.jsonl"));
     assert_eq!(ended.code, 2, "{}", ended.stderr);
     assert!(ended.stderr.contains("of mode `tools` and paradigm `ask`"), "{}", ended.stderr);
     bench.write("samples.jsonl", &bench.read("samples.jsonl").replace("\"hammerbench\"", "\"bfcl\""));
