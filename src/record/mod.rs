@@ -13,6 +13,7 @@ mod message;
 mod paradigm;
 mod plan;
 mod provenance;
+pub mod python;
 mod question;
 mod sample;
 mod sayings;

@@ -1,7 +1,7 @@
 //! Calls in Python's syntax: `Clock.setAlarm(time="8", days=["Monday"])`, one or several.
 
+use super::is_space;
 use super::literal::read_string;
-use super::text::is_space;
 use crate::record::{BorrowedObject, BorrowedValue};
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! `float(text)`.
 
-use super::text::trim;
+use super::trim;
 
 /// The nought of every script's decimal digits; the other nine follow it.
 const NOUGHTS: [u32; 65] = [
