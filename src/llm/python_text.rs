@@ -1,9 +1,10 @@
 //! Values as Python writes them: the authors of benchmarks make their prompts with `json.dumps` and `str`.
 
+use crate::record::python::{Dump, dump, text_of};
+use crate::record::{BorrowedValue, Value as Written};
 use minijinja::value::{Kwargs, Serde};
 use minijinja::{Environment, Error, ErrorKind, Value};
-use serde_json::{Number, Value as Json};
-use std::fmt::Write as _;
+use serde_json::Value as Json;
 
 /// Widest indentation of a level.
 const WIDEST: usize = 16;
@@ -26,21 +27,13 @@ fn python_json(value: &Value, options: Kwargs) -> Result<String, Error> {
     if indent.is_some_and(|width| width > WIDEST) {
         return Err(Error::new(ErrorKind::InvalidOperation, format!("`indent` is at most {WIDEST}")));
     }
-    let mut text = String::new();
-    Dump { indent, ascii }.value(&json(value)?, 0, &mut text);
-    Ok(text)
+    Ok(Dump { indent, ascii }.text(&Written::from(json(value)?)))
 }
 
 /// `{{ api.parameters | python_str }}`: as `str(...)`. A text is itself, everything else is as `repr` has it.
 fn python_str(value: &Value) -> Result<String, Error> {
-    match json(value)? {
-        Json::String(text) => Ok(text),
-        value => {
-            let mut text = String::new();
-            repr(&value, &mut text);
-            Ok(text)
-        }
-    }
+    let value = Written::from(json(value)?);
+    Ok(text_of(&BorrowedValue::from(&value)).into_owned())
 }
 
 /// `{{ label | sorted_keys | python_json }}`: as `dict(sorted(label.items()))`, the keys of the outermost object alone.
@@ -64,13 +57,9 @@ fn space_arguments(value: &mut Json) {
         Json::Array(items) => items.iter_mut().for_each(space_arguments),
         Json::Object(object) => {
             for (key, field) in object.iter_mut() {
-                let parsed = field.as_str().filter(|_| key == "arguments").and_then(|it| serde_json::from_str(it).ok());
+                let parsed = field.as_str().filter(|_| key == "arguments").and_then(|it| Written::read(it).ok());
                 match parsed {
-                    Some(arguments) => {
-                        let mut text = String::new();
-                        Dump { indent: None, ascii: false }.value(&arguments, 0, &mut text);
-                        *field = Json::String(text);
-                    }
+                    Some(arguments) => *field = Json::String(dump(&arguments)),
                     None => space_arguments(field),
                 }
             }
@@ -81,146 +70,6 @@ fn space_arguments(value: &mut Json) {
 
 fn json(value: &Value) -> Result<Json, Error> {
     serde_json::to_value(value).map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))
-}
-
-/// How `json.dumps` is called.
-struct Dump {
-    indent: Option<usize>,
-    ascii: bool,
-}
-
-impl Dump {
-    fn value(&self, value: &Json, depth: usize, text: &mut String) {
-        match value {
-            Json::Null => text.push_str("null"),
-            Json::Bool(yes) => text.push_str(if *yes { "true" } else { "false" }),
-            Json::Number(it) => number(it, text),
-            Json::String(it) => self.string(it, text),
-            Json::Array(items) => {
-                self.list(('[', ']'), items, depth, text, |item, text| self.value(item, depth + 1, text));
-            }
-            Json::Object(fields) => self.list(('{', '}'), fields, depth, text, |(key, value), text| {
-                self.string(key, text);
-                text.push_str(": ");
-                self.value(value, depth + 1, text);
-            }),
-        }
-    }
-
-    fn list<I: IntoIterator>(
-        &self,
-        (open, close): (char, char),
-        items: I,
-        depth: usize,
-        text: &mut String,
-        put: impl Fn(I::Item, &mut String),
-    ) {
-        text.push(open);
-        let mut is_empty = true;
-        for item in items {
-            match (self.indent, is_empty) {
-                (None, true) => {}
-                (None, false) => text.push_str(", "),
-                (Some(width), _) => {
-                    text.push_str(if is_empty { "\n" } else { ",\n" });
-                    text.push_str(&" ".repeat(width * (depth + 1)));
-                }
-            }
-            put(item, text);
-            is_empty = false;
-        }
-        if let Some(width) = self.indent.filter(|_| !is_empty) {
-            text.push('\n');
-            text.push_str(&" ".repeat(width * depth));
-        }
-        text.push(close);
-    }
-
-    fn string(&self, string: &str, text: &mut String) {
-        text.push('"');
-        for letter in string.chars() {
-            match letter {
-                '"' => text.push_str("\\\""),
-                '\\' => text.push_str("\\\\"),
-                '\n' => text.push_str("\\n"),
-                '\r' => text.push_str("\\r"),
-                '\t' => text.push_str("\\t"),
-                '\u{8}' => text.push_str("\\b"),
-                '\u{c}' => text.push_str("\\f"),
-                _ if letter < ' ' || (self.ascii && !letter.is_ascii()) || (self.ascii && letter == '\u{7f}') => {
-                    let mut units = [0; 2];
-                    letter.encode_utf16(&mut units).iter().for_each(|unit| put(text, format_args!("\\u{unit:04x}")));
-                }
-                _ => text.push(letter),
-            }
-        }
-        text.push('"');
-    }
-}
-
-/// As `repr` writes it.
-fn repr(value: &Json, text: &mut String) {
-    match value {
-        Json::Null => text.push_str("None"),
-        Json::Bool(yes) => text.push_str(if *yes { "True" } else { "False" }),
-        Json::Number(it) => number(it, text),
-        Json::String(it) => quoted(it, text),
-        Json::Array(items) => {
-            text.push('[');
-            for (at, item) in items.iter().enumerate() {
-                text.push_str(if at == 0 { "" } else { ", " });
-                repr(item, text);
-            }
-            text.push(']');
-        }
-        Json::Object(fields) => {
-            text.push('{');
-            for (at, (key, value)) in fields.iter().enumerate() {
-                text.push_str(if at == 0 { "" } else { ", " });
-                quoted(key, text);
-                text.push_str(": ");
-                repr(value, text);
-            }
-            text.push('}');
-        }
-    }
-}
-
-/// A string in the quotes that `repr` takes: single ones, unless these alone stand in it.
-fn quoted(string: &str, text: &mut String) {
-    let quote = if string.contains('\'') && !string.contains('"') { '"' } else { '\'' };
-    text.push(quote);
-    for letter in string.chars() {
-        match letter {
-            '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            _ if letter == quote => put(text, format_args!("\\{letter}")),
-            _ if letter.is_control() => put(text, format_args!("\\x{:02x}", u32::from(letter))),
-            _ => text.push(letter),
-        }
-    }
-    text.push(quote);
-}
-
-/// Whole numbers as they are; others with the fewest digits, and with an exponent where Python has one.
-fn number(number: &Number, text: &mut String) {
-    let Some(float) = number.as_f64().filter(|_| number.is_f64()) else { return put(text, format_args!("{number}")) };
-    let scientific = format!("{float:e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    match exponent.parse::<i32>().unwrap_or(0) {
-        power if float != 0.0 && !(-4..16).contains(&power) => {
-            let sign = if power < 0 { '-' } else { '+' };
-            put(text, format_args!("{digits}e{sign}{:02}", power.unsigned_abs()));
-        }
-        _ => put(text, format_args!("{number}")),
-    }
-}
-
-/// Writing to a text cannot fail.
-fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
-    text.write_fmt(what).unwrap_or_default();
 }
 
 #[cfg(test)]

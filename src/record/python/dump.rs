@@ -1,52 +1,106 @@
-//! `json.dumps(value, ensure_ascii=False)`.
+//! `json.dumps(value)`.
 
 use super::repr::text_of;
 use crate::record::{BorrowedValue, Object, Value};
 use std::fmt::Write;
 
+/// How `json.dumps` is called. By default as with `ensure_ascii=False` and nothing else.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Dump {
+    /// Spaces of a level; all in one line where it is absent.
+    pub indent: Option<usize>,
+    /// Whether letters beyond ASCII are escaped.
+    pub ascii: bool,
+}
+
 /// A value as Python writes it as JSON: a space after `,` and `:`, letters of every script as they are, numbers by their
 /// shortest digits.
 pub fn dump(value: &Value) -> String {
-    let mut out = String::new();
-    write_value(value, &mut out);
-    out
+    Dump::default().text(value)
 }
 
 /// The same of an object.
 pub fn dump_object(object: &Object) -> String {
     let mut out = String::new();
-    write_object(object, &mut out);
+    Dump::default().object(object, 0, &mut out);
     out
 }
 
-fn write_value(value: &Value, out: &mut String) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) => out.push_str(&number_text(number.as_str())),
-        Value::String(text) => write_string(text, out),
-        Value::List(list) => {
-            out.push('[');
-            for (at, value) in list.iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { ", " });
-                write_value(value, out);
-            }
-            out.push(']');
-        }
-        Value::Object(object) => write_object(object, out),
+impl Dump {
+    /// A value as a text.
+    pub fn text(self, value: &Value) -> String {
+        let mut out = String::new();
+        self.value(value, 0, &mut out);
+        out
     }
-}
 
-fn write_object(object: &Object, out: &mut String) {
-    out.push('{');
-    for (at, (name, value)) in object.iter().enumerate() {
-        out.push_str(if at == 0 { "" } else { ", " });
-        write_string(name, out);
-        out.push_str(": ");
-        write_value(value, out);
+    fn value(self, value: &Value, depth: usize, out: &mut String) {
+        match value {
+            Value::Null => out.push_str("null"),
+            Value::Bool(true) => out.push_str("true"),
+            Value::Bool(false) => out.push_str("false"),
+            Value::Number(number) => out.push_str(&number_text(number.as_str())),
+            Value::String(text) => self.string(text, out),
+            Value::List(list) => {
+                self.all(('[', ']'), list, depth, out, |item, out| self.value(item, depth + 1, out));
+            }
+            Value::Object(object) => self.object(object, depth, out),
+        }
     }
-    out.push('}');
+
+    fn object(self, object: &Object, depth: usize, out: &mut String) {
+        self.all(('{', '}'), object, depth, out, |(name, value), out| {
+            self.string(name, out);
+            out.push_str(": ");
+            self.value(value, depth + 1, out);
+        });
+    }
+
+    fn all<I: IntoIterator>(
+        self,
+        (open, close): (char, char),
+        items: I,
+        depth: usize,
+        out: &mut String,
+        put: impl Fn(I::Item, &mut String),
+    ) {
+        let line = |depth: usize| self.indent.map(|width| format!("\n{}", " ".repeat(width * depth)));
+        out.push(open);
+        let mut is_empty = true;
+        for item in items {
+            match line(depth + 1) {
+                Some(line) => out.extend([if is_empty { "" } else { "," }, &line]),
+                None => out.push_str(if is_empty { "" } else { ", " }),
+            }
+            put(item, out);
+            is_empty = false;
+        }
+        out.extend(line(depth).filter(|_| !is_empty));
+        out.push(close);
+    }
+
+    fn string(self, text: &str, out: &mut String) {
+        out.push('"');
+        for letter in text.chars() {
+            match letter {
+                '"' => out.push_str("\\\""),
+                '\\' => out.push_str("\\\\"),
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                '\t' => out.push_str("\\t"),
+                '\u{8}' => out.push_str("\\b"),
+                '\u{c}' => out.push_str("\\f"),
+                _ if letter < ' ' || self.ascii && !(' '..='~').contains(&letter) => {
+                    for unit in letter.encode_utf16(&mut [0; 2]) {
+                        // Writing to a string cannot fail.
+                        write!(out, "\\u{unit:04x}").unwrap_or_default();
+                    }
+                }
+                _ => out.push(letter),
+            }
+        }
+        out.push('"');
+    }
 }
 
 /// Constants have other names in JSON than `str` gives them.
@@ -58,25 +112,6 @@ fn number_text(text: &str) -> String {
         "-inf" => "-Infinity".to_owned(),
         _ => written,
     }
-}
-
-fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            // Writing to a string cannot fail.
-            '\0'..' ' => write!(out, "\\u{:04x}", u32::from(letter)).unwrap_or_default(),
-            _ => out.push(letter),
-        }
-    }
-    out.push('"');
 }
 
 #[cfg(test)]

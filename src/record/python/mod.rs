@@ -4,6 +4,6 @@ mod dump;
 mod repr;
 mod text;
 
-pub use dump::{dump, dump_object};
+pub use dump::{Dump, dump, dump_object};
 pub use repr::{float as float_text, is_text, quoted, text_of};
 pub use text::{is_space, trim, words};
