@@ -150,7 +150,7 @@ mod tests {
     fn schemas_are_whole() {
         insta::assert_snapshot!(render(&tools(), CandidateForm::JsonSchema), @r#"
         {"name":"getAccount","description":"Finds the account of a customer.","parameters":{"type":"object","properties":{"customerID":{"type":"string"}},"required":["customerID"]},"returns":{"type":"object","properties":{"accountID":{"type":"string"}}}}
-        {"name":"ship","description":"Sends\na parcel.","parameters":{"type":"object","properties":{"parcel":{"type":"object","properties":{"kg":{"type":"number"},"sizes":{"type":"array","items":{"type":"integer"}}}},"speed":{"type":"string","description":"How soon","enum":["fast","slow"]},"from":{"type":"string","description":"Depot, such as DP####"}},"required":["parcel","from"]}}
+        {"name":"ship","description":"Sends\na parcel.","parameters":{"type":"object","properties":{"parcel":{"type":"object","properties":{"kg":{"type":"number"},"sizes":{"type":"array","items":{"type":"integer"}}}},"speed":{"type":"string","enum":["fast","slow"],"description":"How soon"},"from":{"type":"string","description":"Depot, such as DP####"}},"required":["parcel","from"]}}
         {"name":"listDepots","description":"","parameters":{"type":"object","properties":{},"required":[]},"returns":{"type":"array","items":{"type":"string"}}}
         "#);
     }

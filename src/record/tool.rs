@@ -3,8 +3,9 @@
 use super::value::Value;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
+use serde::de::Error;
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
 /// One locale's view of a tool: what a model is shown, and what the built-in model composes from.
@@ -89,7 +90,7 @@ struct ParametersText {
 }
 
 /// One parameter's schema.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, JsonSchema)]
 pub struct Parameter {
     /// JSON type, as the toolset spells it (`string`, `integer`, `number`, `boolean`, `array`, `object`).
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
@@ -103,6 +104,54 @@ pub struct Parameter {
     /// Whatever else the schema says (`format`, `items`, `default`, `minimum` ...).
     #[serde(flatten)]
     pub more: serde_json::Map<String, Json>,
+    /// The order of its keys, where it is not that of these fields: a model is shown a tool as it was declared.
+    #[serde(skip)]
+    pub order: Box<[String]>,
+}
+
+impl PartialEq for Parameter {
+    /// Two schemas that say the same are equal in whatever order.
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.description == other.description
+            && self.values == other.values
+            && self.more == other.more
+    }
+}
+
+/// The keys that have fields of their own, in the order in which they are written.
+const OWN_KEYS: [&str; 3] = ["type", "description", "enum"];
+
+impl<'de> Deserialize<'de> for Parameter {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut more = serde_json::Map::deserialize(deserializer)?;
+        let usual = OWN_KEYS.into_iter().filter(|key| more.contains_key(*key));
+        let usual = usual.chain(more.keys().map(String::as_str).filter(|key| !OWN_KEYS.contains(key)));
+        let is_usual = usual.eq(more.keys().map(String::as_str));
+        let order = if is_usual { Box::default() } else { more.keys().cloned().collect() };
+        let mut own = OWN_KEYS.map(|key| more.shift_remove(key).filter(|value| !value.is_null()));
+        let [kind, description, values] = &mut own;
+        let description = description.take().map(serde_json::from_value).transpose().map_err(D::Error::custom)?;
+        let values = values.take().map(serde_json::from_value).transpose().map_err(D::Error::custom)?;
+        Ok(Self { kind: kind.take(), description, values, more, order })
+    }
+}
+
+impl Serialize for Parameter {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        let rest = OWN_KEYS.into_iter().chain(self.more.keys().map(String::as_str));
+        let rest = rest.filter(|key| !self.order.iter().any(|first| first == key));
+        for key in self.order.iter().map(String::as_str).chain(rest) {
+            match key {
+                "type" => self.kind.iter().try_for_each(|kind| map.serialize_entry(key, kind))?,
+                "description" => self.description.iter().try_for_each(|text| map.serialize_entry(key, text))?,
+                "enum" => self.values.iter().try_for_each(|values| map.serialize_entry(key, values))?,
+                _ => self.more.get(key).into_iter().try_for_each(|value| map.serialize_entry(key, value))?,
+            }
+        }
+        map.end()
+    }
 }
 
 /// What people say when they want a tool, as patterns (see `locale::pattern`).
@@ -282,6 +331,22 @@ mod tests {
         let parameter: Parameter = serde_json::from_str(text).unwrap();
         assert_eq!(parameter.more.keys().collect::<Vec<_>>(), ["items", "minItems"]);
         assert_eq!(serde_json::to_string(&parameter).unwrap(), text);
+    }
+
+    #[test]
+    fn keys_are_written_in_the_order_in_which_they_were_read() {
+        for text in [
+            r#"{"type":"string","format":"date","description":"Day"}"#,
+            r#"{"description":"Mode","enum":["a","b"],"type":"string","default":"a"}"#,
+            r#"{"minimum":1,"type":"integer"}"#,
+        ] {
+            let mut parameter: Parameter = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&parameter).unwrap(), text);
+            parameter.more.insert("title".to_owned(), json!("T"));
+            assert!(serde_json::to_string(&parameter).unwrap().ends_with(r#","title":"T"}"#));
+        }
+        let error = serde_json::from_str::<Parameter>(r#"{"description": 3}"#).unwrap_err().to_string();
+        assert!(error.starts_with("invalid type: integer `3`, expected a string"), "{error}");
     }
 
     #[test]

@@ -296,6 +296,7 @@ fn add_parameter(
         description: Some(text.description),
         values: structure.values,
         more: structure.schema,
+        ..Parameter::default()
     };
     if let Some(format) = structure.format {
         parameter.more.insert("format".to_owned(), Json::String(format));

@@ -61,6 +61,7 @@ fn parameter(param: &Param) -> Parameter {
         description: Some(param.description.clone()),
         values: param.listed.as_ref().map(|values| values.iter().map(Json::from).collect()),
         more,
+        ..Parameter::default()
     }
 }
 

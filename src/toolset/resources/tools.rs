@@ -63,7 +63,7 @@ impl View<'_> {
         }
         let description =
             if slot.open { self.fill(&self.phrases.open, &slot.field) } else { self.describe(&slot.field, slot.own) };
-        Parameter { kind: Some(type_name.as_str().into()), description, values, more }
+        Parameter { kind: Some(type_name.as_str().into()), description, values, more, ..Parameter::default() }
     }
 
     fn returns(&self, api: &Api) -> Json {
