@@ -147,7 +147,7 @@ fn the_debug_form_of_a_type_feeds_nothing() {
     let may = [
         // The debug form of a number is the shortest that reads back the same, that of a text has quotation marks.
         "record/value/number.rs",
-        "score/python/repr.rs",
+        "record/python/repr.rs",
         "config/words.rs",
         // Another crate's type is recognised by its name.
         "record/value/codec.rs",
