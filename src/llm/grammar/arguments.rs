@@ -9,6 +9,9 @@ use serde_json::Value as Json;
 /// How often a kind is drawn from before the schema's keywords make the value.
 const TRIES: usize = 8;
 
+/// The same of lists and objects, whose parts were tried already: what cannot be made deep within must not take for ever.
+const TRIES_OF_PARTS: usize = 2;
+
 /// Most elements that a list gets because its schema wants so many.
 const MOST_ITEMS: usize = 12;
 
@@ -48,7 +51,8 @@ pub(crate) fn draw_argument(pack: &Pack, tool: &Tool, name: &str, parameter: &Pa
     if parameter.type_name() == "boolean" {
         return Drawn { value: Value::Bool(chance.happens(0.6)), surface: String::new() };
     }
-    for _ in 0..TRIES {
+    let tries = if matches!(parameter.type_name(), "array" | "object") { TRIES_OF_PARTS } else { TRIES };
+    for _ in 0..tries {
         let drawn = draw_of_kind(pack, tool, name, parameter, chance);
         if parameter.check(&drawn.value).is_ok() {
             return drawn;

@@ -7,14 +7,17 @@ use regex_syntax::{Parser, hir::ClassUnicode};
 /// Most repetitions beyond the least where a pattern sets no bound.
 const MORE: u32 = 4;
 
-/// A text that matches the pattern; `None` where it uses what no plain text tells (look-ahead, back-references).
+/// Longest text that is made, in bytes: `((a{1000}){1000}){1000}` describes a thousand million letters.
+const LONGEST: usize = 4_096;
+
+/// A text that matches the pattern; `None` where it would be too long, or where it uses what no plain text tells (look-ahead, back-references).
 ///
 /// A pattern need not match the whole text, so nothing is added around what it describes.
 pub(super) fn matching_text(pattern: &str, chance: &mut Chance) -> Option<String> {
     let hir = Parser::new().parse(pattern).ok()?;
     let mut text = String::new();
     write(&hir, chance, &mut text);
-    Some(text)
+    (text.len() <= LONGEST).then_some(text)
 }
 
 fn write(hir: &Hir, chance: &mut Chance, text: &mut String) {
@@ -31,7 +34,12 @@ fn write(hir: &Hir, chance: &mut Chance, text: &mut String) {
             let most = repetition.max.unwrap_or(repetition.min.max(1) + MORE).min(repetition.min.max(1) + MORE);
             let span = most.saturating_sub(repetition.min) as usize;
             let count = repetition.min + u32::try_from(chance.below(span + 1)).unwrap_or_default();
-            (0..count).for_each(|_| write(&repetition.sub, chance, text));
+            for _ in 0..count {
+                if text.len() > LONGEST {
+                    break;
+                }
+                write(&repetition.sub, chance, text);
+            }
         }
         HirKind::Capture(capture) => write(&capture.sub, chance, text),
         HirKind::Concat(parts) => parts.iter().for_each(|part| write(part, chance, text)),
@@ -108,6 +116,7 @@ mod tests {
     fn a_pattern_that_looks_ahead_has_no_text() {
         assert_eq!(text("^(?=.*[A-Z]).{8}$", 1), None);
         assert_eq!(text("(", 1), None);
+        assert_eq!(text("((a{1000}){1000}){1000}", 1), None, "and soon");
     }
 
     proptest! {
