@@ -22,3 +22,14 @@ pub(crate) fn toolset(path: &str, locale: &str) -> Arc<Toolset> {
     static TOOLSETS: LazyLock<Memo<Toolset>> = LazyLock::new(Memo::default);
     TOOLSETS.get(&format!("{path} {locale}"), || Toolset::load(path, locale).unwrap())
 }
+
+/// A folder of its own with these files, by their paths.
+pub(crate) fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    folder
+}

@@ -135,16 +135,7 @@ fn files(folder: &Path) -> std::io::Result<BTreeMap<String, String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            let path = folder.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::fixtures::folder;
 
     fn read(files: &[(&str, &str)]) -> Result<Prompts, String> {
         let folder = folder(files);

@@ -137,18 +137,7 @@ fn stem(path: &Path) -> Option<String> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use std::fs;
-
-    /// A folder with files below it.
-    pub(in super::super) fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    pub(in super::super) use crate::fixtures::folder;
 
     const API: &str =
         r#"{"api_ports": [{"name": "f", "parameters": ["a"], "description": "", "returnParameter": "X"}]}"#;

@@ -137,16 +137,7 @@ impl ChatFile {
 mod tests {
     use super::super::row::tests::{DECISION, DIALOG, SINGLECALL};
     use super::*;
-
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            let path = folder.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::fixtures::folder;
 
     #[test]
     fn files_are_found_wherever_one_begins() {

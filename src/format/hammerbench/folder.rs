@@ -135,17 +135,7 @@ fn locales(folder: &Path) -> Vec<(String, PathBuf)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
-
-    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        folder
-    }
+    use crate::fixtures::folder;
 
     const ITEM: &str = r#"{"id": 3, "messages": [], "multiple_tools": [], "single_tool": []}"#;
 
