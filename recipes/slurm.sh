@@ -22,7 +22,7 @@ pipeline=${1:?give a pipeline file, or the name of a shipped one}
 shift
 
 # Whether enough was accepted is asked of the whole, at the merge.
-fcgen pipeline "$pipeline" --shard "$((SLURM_ARRAY_TASK_ID + 1))/$shards" "$@" --set floor=0 &
+fcgen pipeline "$pipeline" --shard "$((SLURM_ARRAY_TASK_ID + 1))/$shards" "$@" &
 child=$!
 # Slurm tells this shell, which passes it on; the signal ends the waiting, not the shard.
 stopped=

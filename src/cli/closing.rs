@@ -123,7 +123,12 @@ mod tests {
     use std::time::Duration;
 
     fn summary(folder: &Path) -> Summary {
-        Summary { manifest: manifest(), preview: Vec::new(), folder: folder.to_owned(), wall: Duration::ZERO }
+        Summary {
+            manifest: manifest(),
+            preview: fcgen::run::Preview::default(),
+            folder: folder.to_owned(),
+            wall: Duration::ZERO,
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(crate) const INPUT: u8 = 11;
 pub(crate) const ENDPOINT: u8 = 12;
 /// The budget is spent; with a higher one the same command resumes.
 pub(crate) const BUDGET: u8 = 13;
-/// Fewer items were accepted than the pipeline's floor allows.
+/// Too few items came out: none at all, none of a data type that could be made, or fewer than `floor` asks for.
 pub(crate) const YIELD: u8 = 14;
 /// A model that is asked by files has to answer first; the same command goes on.
 pub(crate) const WAITING: u8 = 15;
@@ -45,7 +45,7 @@ Exit codes:
   11   a toolset, a table or another input cannot be used
   12   the endpoint cannot be used, or rows were lost on the way to it
   13   the budget is spent; with a higher one the same command resumes
-  14   fewer items were accepted than the pipeline's floor
+  14   too few items: none at all, none of a data type that could be made, or fewer than `floor` asks for
   15   a model that is asked by files (`batch_dir`) has to answer first; the same command goes on
   130  interrupted; the same command resumes";
 
@@ -146,7 +146,7 @@ fn code(error: &anyhow::Error) -> u8 {
 fn run_code(error: &RunError) -> u8 {
     match error {
         RunError::Setup(SetupError::Chat(ChatError::Endpoint { .. })) => ENDPOINT,
-        RunError::Setup(_) | RunError::Shards(_) => INPUT,
+        RunError::Setup(_) | RunError::Shards(_) | RunError::Occupied { .. } => INPUT,
         RunError::Stop(stop) => stop_code(stop),
         RunError::Io(_) | RunError::Database(_) | RunError::Journal(_) | RunError::Json(_) => UNEXPECTED,
     }
@@ -173,6 +173,18 @@ fn hint(error: &anyhow::Error) -> Option<String> {
     }
 }
 
+/// How a stage does with fewer tools, where it can.
+fn too_few_tools(stage: &str, kind: &str, has: usize) -> String {
+    let set = |key: &str, value: usize| format!("--set stage.{stage}.{key}={value}");
+    match kind {
+        "candidates" if has >= 2 => {
+            format!("add tools, or show fewer: {} {}", set("count", has), set("near", has.min(3) - 1))
+        }
+        "call_decisions" if has >= 2 => format!("add tools, or show fewer: {}", set("tools", has)),
+        _ => "add tools to the toolset".to_owned(),
+    }
+}
+
 fn run_hint(error: &RunError) -> Option<String> {
     let again = || shell(own_command());
     match error {
@@ -186,6 +198,8 @@ fn run_hint(error: &RunError) -> Option<String> {
             Some(format!("collect their answers, and pay for nothing twice, with: {}", again()))
         }
         RunError::Stop(Stop::Waiting { hint, .. }) => Some(format!("{hint}\nand then go on with: {}", again())),
+        RunError::Occupied { hint, .. } => Some(hint.clone()),
+        RunError::Setup(SetupError::TooFewTools { stage, kind, has, .. }) => Some(too_few_tools(stage, kind, *has)),
         RunError::Shards(_) => {
             Some("give `merge` every shard once, and the flags that the shards were made with".to_owned())
         }

@@ -4,6 +4,7 @@ use super::caution::cautions;
 use super::closing::screen;
 use super::exit::{Complaint, INPUT, PIPELINE, USAGE};
 use super::manifest::read_manifest;
+use super::out::OutArguments;
 use super::pipeline::{drive, sources};
 use super::plan::PlanArguments;
 use super::progress::show;
@@ -13,7 +14,7 @@ use super::verdict::verdict;
 use clap::Args;
 use fcgen::config::{Overrides, Plan, ProviderKind, Recipe};
 use fcgen::run::{Options, Summary, Unfinished, folder_name, localize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Flags of `localize`.
 #[derive(Debug, Args)]
@@ -22,9 +23,8 @@ pub(crate) struct LocalizeArguments {
     run: PathBuf,
     #[command(flatten)]
     plan: PlanArguments,
-    /// Folder that everything is written to; output/NAME-LOCALE where absent
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    out: OutArguments,
     /// Most source items at work, and most requests in flight, at the same time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: Option<u16>,
@@ -95,9 +95,11 @@ impl LocalizeArguments {
 
     fn work(&self, job: &Job) -> anyhow::Result<Summary> {
         let Job { made, plan } = job;
-        let out = self.out.clone().unwrap_or_else(|| Path::new("output").join(folder_name(plan, None)));
-        let concurrency = self.concurrency.map(usize::from);
-        let options = Options { concurrency, rerun_rejects: self.rerun_rejects, ..Options::new(out) };
+        let options = Options {
+            concurrency: self.concurrency.map(usize::from),
+            rerun_rejects: self.rerun_rejects,
+            ..self.out.options(&folder_name(plan, None))
+        };
         let mut progress = None;
         let watch = |live| progress = (!self.quiet).then(|| show(live, sources(plan)));
         let summary = drive(&options.interrupt, localize(plan, made, &self.run, &options, watch));

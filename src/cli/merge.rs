@@ -4,12 +4,13 @@ use super::closing::screen;
 use super::exit::{Complaint, INPUT};
 use super::interrupt::wish;
 use super::manifest::read_manifest;
+use super::out::OutArguments;
 use super::plan::PlanArguments;
 use super::talk::{Colour, give, say};
 use super::verdict::verdict;
 use clap::Args;
 use fcgen::run::{Manifest, Options, folder_name, merge};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Flags of `merge`.
 #[derive(Debug, Args)]
@@ -22,9 +23,8 @@ pub(crate) struct MergeArguments {
     pipeline: Option<String>,
     #[command(flatten)]
     plan: PlanArguments,
-    /// Folder that everything is written to; output/NAME-LOCALE where absent
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    out: OutArguments,
     /// Say nothing but errors
     #[arg(long, short)]
     quiet: bool,
@@ -34,15 +34,7 @@ pub(crate) struct MergeArguments {
 pub(crate) fn run(arguments: &MergeArguments) -> anyhow::Result<u8> {
     let first = arguments.first()?;
     let plan = arguments.plan.or(&first).load(arguments.pipeline.as_ref().unwrap_or(&first.pipeline))?;
-    let options = Options {
-        out: arguments.out.clone().unwrap_or_else(|| Path::new("output").join(folder_name(&plan, None))),
-        shard: None,
-        preview: None,
-        concurrency: None,
-        rerun_rejects: false,
-        interrupt: wish(),
-        follow: None,
-    };
+    let options = Options { interrupt: wish(), ..arguments.out.options(&folder_name(&plan, None)) };
     let summary = merge(&plan, &arguments.runs, &options)?;
     if !arguments.quiet {
         say(screen(&plan, &summary, Colour::for_talk())?);

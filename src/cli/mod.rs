@@ -20,6 +20,7 @@ mod misread;
 mod model_flags;
 mod navigation;
 mod next;
+mod out;
 mod paradigm;
 mod pipeline;
 mod plan;

@@ -95,7 +95,8 @@ mod tests {
     fn proposed(change: impl FnOnce(&mut Manifest)) -> Vec<String> {
         let mut manifest = manifest();
         change(&mut manifest);
-        let (preview, folder, wall) = (Vec::new(), "output/hammer-en-shard-1-of-2".into(), std::time::Duration::ZERO);
+        let (preview, folder, wall) =
+            (fcgen::run::Preview::default(), "output/hammer-en-shard-1-of-2".into(), std::time::Duration::ZERO);
         let lines = next(&Summary { manifest, preview, folder, wall });
         assert!(
             lines.iter().skip(1).step_by(2).all(|line| line.starts_with("    ")),

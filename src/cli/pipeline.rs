@@ -2,11 +2,12 @@
 
 use super::caution::cautions;
 use super::closing::screen;
-use super::exit::OK;
+use super::exit::{OK, YIELD};
 use super::interrupt::{PATIENCE, listen};
 use super::misread::Reader;
+use super::out::OutArguments;
 use super::plan::PlanArguments;
-use super::preview::{items, projection};
+use super::preview::{items, projection, rejects};
 use super::progress::show;
 use super::talk::{Colour, give, say};
 use super::unfinished::check_locale;
@@ -15,9 +16,8 @@ use super::words::counted;
 use clap::Args;
 use fcgen::config::Plan;
 use fcgen::llm::Interrupt;
-use fcgen::run::{Options, RunError, Summary, folder_name};
+use fcgen::run::{Options, Preview, RunError, Summary, folder_name};
 use fcgen::stage::Stop;
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Flags of `pipeline`.
@@ -27,9 +27,8 @@ pub(crate) struct PipelineArguments {
     file: String,
     #[command(flatten)]
     plan: PlanArguments,
-    /// Folder that everything is written to; output/NAME-LOCALE where absent
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    out: OutArguments,
     /// Send N source items through the whole pipeline, print what comes out and what the whole would cost
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     preview: Option<u16>,
@@ -95,16 +94,14 @@ impl PipelineArguments {
     }
 
     fn options(&self, plan: &Plan) -> Options {
-        let folder = || folder_name(plan, self.shard.map(|shard| (shard.part, shard.of)));
+        let name = folder_name(plan, self.shard.map(|shard| (shard.part, shard.of)));
         Options {
-            out: self.out.clone().unwrap_or_else(|| Path::new("output").join(folder())),
             // People count parts from 1.
             shard: self.shard.map(|shard| (shard.part - 1, shard.of)),
             preview: self.preview.map(usize::from),
             concurrency: self.concurrency.map(usize::from),
             rerun_rejects: self.rerun_rejects,
-            interrupt: Interrupt::new(),
-            follow: None,
+            ..self.out.options(&name)
         }
     }
 }
@@ -112,6 +109,7 @@ impl PipelineArguments {
 /// Says that the file is sound; what it names is opened as well, so that a run would begin.
 fn check(plan: &Plan, arguments: &PipelineArguments) -> anyhow::Result<u8> {
     Reader::open(plan)?;
+    fcgen::run::check(plan)?;
     if !arguments.quiet {
         let (name, stages) = (&plan.pipeline.name, counted(plan.stages.len(), "stage"));
         say(format!("`{name}` is sound: {stages}, locale {}, no model was asked", plan.pipeline.locale));
@@ -144,13 +142,16 @@ pub(crate) fn sources(plan: &Plan) -> Vec<usize> {
     stages.map(|(index, _)| index).collect()
 }
 
-fn preview(plan: &Plan, mut summary: Summary, roots: usize, quiet: bool) -> anyhow::Result<u8> {
-    give(items(&mut summary))?;
+fn preview(plan: &Plan, summary: Summary, roots: usize, quiet: bool) -> anyhow::Result<u8> {
+    let Preview { items: made, rejects: rejected } = summary.preview;
+    let made_some = !made.is_empty();
+    give(items(made))?;
+    rejects(&rejected).iter().for_each(say);
     if !quiet {
         say(format!("\n{}", projection(plan, &summary.manifest.usage, roots)));
         say("nothing was written; replies that were paid for are kept for the run");
     }
-    Ok(OK)
+    Ok(if made_some { OK } else { YIELD })
 }
 
 impl FromStr for Shard {

@@ -3,17 +3,34 @@
 use super::shown::Shown;
 use super::talk::Colour;
 use super::words::{counted, dollars, thousands};
-use fcgen::config::Plan;
-use fcgen::llm::StageUsage;
-use fcgen::record::RecordKind;
-use fcgen::run::Summary;
+use fcgen::config::{Plan, ProviderKind};
+use fcgen::llm::{Price, StageUsage};
+use fcgen::record::{Item, RecordKind, Reject};
 use fcgen::stage::Stage;
 use fcgen::toolset::Toolset;
 
 /// The items, one after the other.
-pub(crate) fn items(summary: &mut Summary) -> String {
-    let items = std::mem::take(&mut summary.preview).into_iter().map(Shown::from);
+pub(crate) fn items(items: Vec<Item>) -> String {
+    let items = items.into_iter().map(Shown::from);
     items.map(|shown| shown.lines(Colour::default()).join("\n")).collect::<Vec<_>>().join("\n")
+}
+
+/// Most lines of a reply that are shown.
+const REPLY_LINES: usize = 12;
+
+/// Every reject with its reason and the reply or text that was rejected.
+pub(crate) fn rejects(rejects: &[Reject]) -> Vec<String> {
+    let told = rejects.iter().map(|reject| {
+        let Reject { id, stage, reason, detail, text, .. } = reject;
+        let mut lines = vec![format!("rejected by `{stage}`: {id}"), format!("  {reason}: {detail}")];
+        let total = text.lines().count();
+        lines.extend(text.lines().take(REPLY_LINES).map(|line| format!("  | {line}")));
+        if total > REPLY_LINES {
+            lines.push(format!("  | ... {} more lines", total - REPLY_LINES));
+        }
+        lines.join("\n")
+    });
+    told.collect()
 }
 
 /// What the whole would take, from what `roots` of it took.
@@ -29,6 +46,8 @@ struct Projection {
     requests: f64,
     tokens: f64,
     cost: f64,
+    /// Whether every model that was asked has a price, or costs nothing.
+    is_priced: bool,
 }
 
 impl Projection {
@@ -38,7 +57,7 @@ impl Projection {
             plan.stages.iter().filter_map(|stage| Some((stage.name.as_str(), owed(plan, stage)?))).collect();
         // A preview draws one item where a run draws as many as are owed; gates see the mean of that.
         let mean = owed.iter().map(|(_, owed)| *owed).sum::<usize>() as f64 / owed.len().max(1) as f64;
-        let mut whole = Self::default();
+        let mut whole = Self { is_priced: is_priced(plan), ..Self::default() };
         for row in usage {
             let own = owed.iter().find(|(name, _)| *name == row.stage).map(|(_, owed)| *owed as f64);
             let factor = own.unwrap_or(if owed.is_empty() { 1.0 } else { mean }) / roots.max(1) as f64;
@@ -53,9 +72,15 @@ impl Projection {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count is not negative")]
     fn times(&self, roots: usize) -> String {
         let scaled = |amount: f64| thousands((amount * roots as f64).round() as u64);
-        let cost = dollars(self.cost * roots as f64);
+        let cost = if self.is_priced { dollars(self.cost * roots as f64) } else { "price not set".to_owned() };
         format!("{} requests, {} tokens, {cost}", scaled(self.requests), scaled(self.tokens))
     }
+}
+
+/// Whether the price of every model that a stage asks over a network is set.
+fn is_priced(plan: &Plan) -> bool {
+    let mut asked = plan.stages.iter().filter_map(|stage| plan.model(stage));
+    asked.all(|model| model.provider != ProviderKind::Openai || model.price != Price::default())
 }
 
 /// What a drawing stage owes for each root.

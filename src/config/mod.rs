@@ -26,6 +26,7 @@ mod schema;
 pub(crate) mod section;
 mod source;
 mod table;
+mod types;
 mod width;
 mod words;
 mod worlds;

@@ -13,6 +13,7 @@ pub(crate) const PIPELINE_KEYS: &[&str] = &[
     "seed",
     "format",
     "floor",
+    "allow_empty",
     "max_cost",
     "max_tokens",
     "limit",
@@ -37,9 +38,12 @@ pub struct PipelineConfig {
     /// What is written to `benchmark/`.
     #[serde(default)]
     pub format: Format,
-    /// Least share of the owed items that must be accepted; a run that stays below it exits with 14.
+    /// Least share of the items that a stage was to draw that must come out; a run below it ends with 14.
     #[serde(default = "share::<50>")]
     pub floor: Share,
+    /// Data types that may stay without an item; any other that could have been made and was not ends the run with 14.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow_empty: Vec<Located>,
     /// Most that the run may cost in all its processes, in the currency of the models' prices; a rerun with more resumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<Measure>,
@@ -136,6 +140,7 @@ impl Default for PipelineConfig {
             format: Format::default(),
             bfcl_version: BfclVersion::default(),
             floor: share::<50>(),
+            allow_empty: Vec::new(),
             max_cost: None,
             max_tokens: None,
             limit: None,

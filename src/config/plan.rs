@@ -11,6 +11,7 @@ use super::recipe::Recipe;
 use super::references::{self, Named};
 use super::roles;
 use super::source::Source;
+use super::types;
 use crate::live::WorldConfig;
 use crate::llm::{ModelConfig, ProviderKind};
 use crate::stage::Stage;
@@ -71,7 +72,9 @@ pub(super) fn load_recipe(recipe: Recipe, told: usize, files: &Files) -> Result<
     let plan = read.map(|file| {
         // What a flag names is the word of whoever gives the command, and may lie anywhere.
         let flags = source.given(told).map_or(usize::MAX, |(_, start)| start);
-        Plan { recipe, ..plan(file, &source, &Named { files, flags }, &mut problems) }
+        let plan = plan(file, &source, &Named { files, flags }, &mut problems);
+        problems.extend(types::unknown(&plan));
+        Plan { recipe, ..plan }
     });
     match plan {
         Some(plan) if problems.is_empty() => Ok(plan),

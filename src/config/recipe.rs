@@ -52,7 +52,7 @@ impl Recipe {
 }
 
 /// Keys of a pipeline that only its stages make use of.
-const OF_STAGES: [&str; 4] = ["limit", "scale", "paper_phrases", "floor"];
+const OF_STAGES: [&str; 5] = ["limit", "scale", "paper_phrases", "floor", "allow_empty"];
 
 #[cfg(test)]
 mod tests {

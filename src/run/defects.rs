@@ -182,6 +182,7 @@ mod tests {
         let faulty = crate::run::testing::plan(SMALL, &["limit=3", "model.generator.defect_rate=1"]);
         run(&faulty, &options).await.unwrap();
         assert!(folder.path().join("defects.jsonl").is_file());
+        let options = Options { overwrite: true, ..options };
         let manifest = run(&crate::run::testing::small(), &options).await.unwrap().manifest;
         assert_eq!(manifest.defects, None);
         assert!(!folder.path().join("defects.jsonl").exists(), "that of the earlier run is gone");

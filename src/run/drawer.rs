@@ -1,7 +1,7 @@
 //! A stage that draws items of a parent again and again, or one each of several parents, until it has what it owes.
 
 use super::task::Task;
-use crate::record::{Chance, Item};
+use crate::record::{Chance, Item, ItemId};
 use crate::stage::Drawing;
 
 /// A stage that draws, in one root.
@@ -48,6 +48,13 @@ impl Drawer {
     /// Whether an item grew from what it drew.
     pub(super) fn drew(&self, item: &Item) -> bool {
         item.id.as_str().contains(&self.mark)
+    }
+
+    /// The part of an id that names what it drew, where the item grew from that.
+    pub(super) fn drawn_id<'i>(&self, id: &'i ItemId) -> Option<&'i str> {
+        let start = id.as_str().find(&self.mark)? + self.mark.len();
+        let end = id.as_str()[start..].find('/').map_or(id.as_str().len(), |length| start + length);
+        Some(&id.as_str()[..end])
     }
 
     /// Begins: the parents, whoever came first, are put in an order that depends on nothing but their ids.

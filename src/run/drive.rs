@@ -3,6 +3,7 @@
 use super::aside::make_folder;
 use super::defects::report;
 use super::emit::{Target, emit};
+use super::folder::{refuse_other, refuse_strange, remember};
 use super::graph::Graph;
 use super::ground::Ground;
 use super::keeper::Keeper;
@@ -14,9 +15,8 @@ use super::setup::Setup;
 use super::shelf::Shelf;
 use super::store::Store;
 use super::work::{Sink, Work};
-use super::{Live, Options, RunError, StageCounts, Summary};
+use super::{Live, Options, Preview, RunError, StageCounts, Summary};
 use crate::config::Plan;
-use crate::record::Item;
 use crate::stage::Stop;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -26,6 +26,7 @@ use std::time::Instant;
 ///
 /// A run that is stopped keeps what it has: replies are in the journal, and `manifest.json` says how far it came.
 pub async fn run(plan: &Plan, options: &Options, watch: impl FnOnce(Live)) -> Result<Summary, RunError> {
+    refuse_strange(&options.out)?;
     make_folder(&options.out)?;
     // Held to the end; a preview leaves the state alone and may look on.
     let _lock = options.preview.is_none().then(|| Lock::take(&options.out)).transpose()?;
@@ -46,7 +47,9 @@ async fn go(
     let ground = Ground::load(plan)?.following(options.follow.as_deref());
     let mut store = Store::open(&options.out.join("run.db"), &ground.toolset.tools)?;
     if options.preview.is_none() {
+        refuse_other(&store, plan, &ground, options)?;
         store.begin(&ground.hash, options.rerun_rejects)?;
+        remember(&store, &ground, options)?;
     }
     let marks = store.marks(&ground.hash)?;
     let setup = Setup::new(plan, ground, options, &marks)?;
@@ -89,7 +92,7 @@ struct End {
 }
 
 impl End {
-    fn close(self, store: &Store, worked: Result<(), Stop>, preview: Vec<Item>) -> Result<Summary, RunError> {
+    fn close(self, store: &Store, worked: Result<(), Stop>, preview: Preview) -> Result<Summary, RunError> {
         // First of all: it is paid for.
         self.setup.flush()?;
         let mut manifest = Manifest::new(&self.plan, &self.options, &self.setup, &self.counts);
@@ -120,7 +123,7 @@ impl End {
                 folder,
                 locale,
                 language: &shared.language,
-                pipeline: &self.plan.pipeline,
+                plan: &self.plan,
                 toolset: &shared.toolset,
                 follow: self.options.follow.as_deref(),
                 interrupt: &self.options.interrupt,
@@ -176,7 +179,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let options = Options { preview: Some(2), ..Options::new(folder.path()) };
         let summary = run(&small(), &options).await.unwrap();
-        assert!(summary.preview.len() >= 2);
+        assert!(summary.preview.items.len() >= 2);
         assert!(!folder.path().join("samples.jsonl").exists() && !folder.path().join("manifest.json").exists());
         let store = Store::open(&folder.path().join("run.db"), &[]).unwrap();
         assert_eq!((store.meta("plan").unwrap(), store.meta("begun").unwrap()), (None, None));

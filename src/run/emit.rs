@@ -3,11 +3,12 @@
 use super::RunError;
 use super::aside::Aside;
 use super::benchmark::Benchmark;
+use super::empty::RejectTally;
 use super::follow::{Follow, Localized, Matching};
 use super::graph::Graph;
 use super::shelf::Shelf;
 use super::store::Store;
-use crate::config::{Format, PipelineConfig};
+use crate::config::{Format, Plan};
 use crate::format::functionchat::{Acceptable, SUITE};
 use crate::llm::Interrupt;
 use crate::locale::{Language, twins};
@@ -36,6 +37,8 @@ pub(super) struct Emitted {
     pub(super) composition: Option<Composition>,
     /// How it stands to the run that it follows.
     pub(super) localized: Option<Localized>,
+    /// What became of the items of each data type.
+    pub(super) tally: RejectTally,
 }
 
 /// What decides on the files besides the items.
@@ -43,7 +46,7 @@ pub(super) struct Target<'a> {
     pub(super) folder: &'a Path,
     pub(super) locale: &'a str,
     pub(super) language: &'a Language,
-    pub(super) pipeline: &'a PipelineConfig,
+    pub(super) plan: &'a Plan,
     pub(super) toolset: &'a Toolset,
     /// The run in another locale whose items are made again.
     pub(super) follow: Option<&'a Follow>,
@@ -91,11 +94,11 @@ pub(super) fn emit(
         scans: graph.closing().map(|(index, node)| (index, node.stage.new_scan(&node.context))).collect(),
         samples: Aside::create(&target.folder.join("samples.jsonl"))?,
         rejects: Aside::create(&target.folder.join("rejects.jsonl"))?,
-        benchmark: Benchmark::create(&part, target.locale, target.pipeline, target.toolset)?,
+        benchmark: Benchmark::create(&part, target.locale, &target.plan.pipeline, target.toolset)?,
         composition: CompositionTally::default(),
-        emitted: Emitted::default(),
+        emitted: Emitted { tally: RejectTally::new(target.plan), ..Emitted::default() },
         canary: target.canary(),
-        is_partial: target.pipeline.format == Format::Hammerbench,
+        is_partial: target.plan.pipeline.format == Format::Hammerbench,
     };
     store.rejects(|reject| target.go_on().and_then(|()| files.reject(&reject)))?;
     store.items(|stage, item| target.go_on().and_then(|()| files.pass(graph.position(stage), item)))?;
@@ -103,7 +106,7 @@ pub(super) fn emit(
     files.samples.finish()?;
     files.rejects.finish()?;
     files.benchmark.finish()?;
-    if part.is_dir() && target.pipeline.format != Format::Toolset {
+    if part.is_dir() && target.plan.pipeline.format != Format::Toolset {
         let text = crate::data::read("profiles/canary.md").unwrap_or_default().replace("{canary}", &files.canary);
         let mut file = Aside::create(&part.join(CANARY_FILE))?;
         file.write_all(text.as_bytes())?;
@@ -116,8 +119,8 @@ pub(super) fn emit(
 impl Target<'_> {
     /// The run's canary: equal files with equal seeds have the same one.
     fn canary(&self) -> String {
-        let seed = self.pipeline.seed.get().to_string();
-        canary(&[&self.pipeline.name, &seed, self.locale, &self.toolset.name])
+        let seed = self.plan.pipeline.seed.get().to_string();
+        canary(&[&self.plan.pipeline.name, &seed, self.locale, &self.toolset.name])
     }
 
     fn go_on(&self) -> Result<(), RunError> {
@@ -152,6 +155,7 @@ impl Files<'_> {
 
     fn reject(&mut self, reject: &Reject) -> Result<(), RunError> {
         *self.emitted.by_reason.entry(reject.reason.clone()).or_default() += 1;
+        self.emitted.tally.add(reject);
         line(&mut self.rejects, reject)
     }
 

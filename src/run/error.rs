@@ -26,6 +26,14 @@ pub enum RunError {
     /// A record could not be written or read as JSON.
     #[error("a record is not what it should be: {0}")]
     Json(#[from] serde_json::Error),
+    /// The folder holds something else.
+    #[error("{message}")]
+    Occupied {
+        /// What it holds.
+        message: String,
+        /// The way out.
+        hint: String,
+    },
     /// Shards do not fit together.
     #[error("{0}")]
     Shards(String),

@@ -4,7 +4,7 @@ use super::RunError;
 use super::follow::Follow;
 use super::settings::{SCHEME, settings};
 use super::setup::SetupError;
-use crate::config::{Plan, ProviderKind};
+use crate::config::{PipelineConfig, Plan, ProviderKind};
 use crate::llm::{Prompt, Task};
 use crate::locale::{Language, Pack};
 use crate::stage::{Shared, Stage};
@@ -20,6 +20,8 @@ pub(super) struct Ground {
     pub(super) prompts: IndexMap<Task, Arc<Prompt>>,
     /// Hash of everything that decides on the bytes that come out: equal hashes with equal answers give equal bytes.
     pub(super) hash: String,
+    /// The same without the limit of source items.
+    pub(super) unlimited: String,
 }
 
 impl Ground {
@@ -27,21 +29,31 @@ impl Ground {
     pub(super) fn load(plan: &Plan) -> Result<Self, RunError> {
         let locale = plan.pipeline.locale.as_str();
         let toolset = Arc::new(load_toolset(plan, locale)?);
+        check_size(plan, &toolset)?;
         let mut pack = Pack::load(locale).map_err(SetupError::from)?;
         toolset.extend(&mut pack).map_err(SetupError::from)?;
         let language = Arc::new(Language::load(locale).map_err(SetupError::from)?);
         let prompts = Shared::prompts(locale).map_err(SetupError::from)?;
+        let pipeline = PipelineConfig { limit: None, ..plan.pipeline.clone() };
+        let unlimited = hash(&Plan { pipeline, ..plan.clone() }, &toolset, &prompts)?;
         let hash = hash(plan, &toolset, &prompts)?;
-        Ok(Self { pack: Arc::new(pack), language, toolset, prompts, hash })
+        Ok(Self { pack: Arc::new(pack), language, toolset, prompts, hash, unlimited })
     }
 
     /// The same for a run that follows another: what that one has decides as well.
     pub(super) fn following(mut self, follow: Option<&Follow>) -> Self {
         if let Some(follow) = follow {
-            self.hash = short(blake3::Hasher::new().update(self.hash.as_bytes()).update(follow.digest().as_bytes()));
+            let with =
+                |hash: &str| short(blake3::Hasher::new().update(hash.as_bytes()).update(follow.digest().as_bytes()));
+            (self.hash, self.unlimited) = (with(&self.hash), with(&self.unlimited));
         }
         self
     }
+}
+
+/// Opens what a plan names, and refuses what no run could begin with; nothing is written and nobody is asked.
+pub fn check(plan: &Plan) -> Result<(), RunError> {
+    Ground::load(plan).map(drop)
 }
 
 /// The tools of all the plan's toolsets together.
@@ -64,6 +76,24 @@ fn load_toolset(plan: &Plan, locale: &str) -> Result<Toolset, SetupError> {
         }
     }
     Ok(whole.unwrap_or_default())
+}
+
+/// A toolset that is too small for a stage, before anything is asked.
+fn check_size(plan: &Plan, toolset: &Toolset) -> Result<(), SetupError> {
+    for (at, planned) in plan.stages.iter().enumerate() {
+        // Where a model makes tools, nobody knows how many there will be.
+        let mut sources = plan.above(at).into_iter().filter(|above| plan.stages[*above].stage.is_source());
+        let input = planned.from.first().map(|from| plan.stages[*from].stage.output());
+        let Some(input) = input.filter(|_| sources.all(|it| matches!(plan.stages[it].stage, Stage::Toolset(_)))) else {
+            continue;
+        };
+        let (needs, has) = (planned.stage.config().least_tools(input), toolset.tools.len());
+        if has < needs {
+            let (stage, kind, toolset) = (planned.name.clone(), planned.stage.kind().to_owned(), toolset.name.clone());
+            return Err(SetupError::TooFewTools { stage, kind, toolset, needs, has });
+        }
+    }
+    Ok(())
 }
 
 /// What decides: this version, the settings of the pipeline, its models and stages, the files that they name, the tools

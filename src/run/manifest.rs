@@ -3,6 +3,7 @@
 use super::aside::Aside;
 use super::defects::DefectReport;
 use super::emit::Emitted;
+use super::empty::EmptyType;
 use super::follow::Localized;
 use super::setup::Setup;
 use super::{Options, Phase, Progress, Rates, RunError, Spent, StageCounts, StageProgress};
@@ -70,6 +71,9 @@ pub struct Manifest {
     /// What a benchmark of complex queries is made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub composition: Option<Composition>,
+    /// Declared data types that no item has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub empty: Vec<EmptyType>,
     /// Rejects, by reason.
     pub rejects: BTreeMap<String, usize>,
     /// What each drawing stage owed and what was accepted.
@@ -170,6 +174,7 @@ impl Manifest {
             samples: BTreeMap::new(),
             conversations: BTreeMap::new(),
             composition: None,
+            empty: Vec::new(),
             rejects: BTreeMap::new(),
             owed: BTreeMap::new(),
             counted: shared.counts.snapshot(),
@@ -195,6 +200,7 @@ impl Manifest {
             let stage = &mut self.stages[stage];
             (stage.came, stage.kept, stage.rejected) = (came, kept, rejected);
         }
+        self.empty = emitted.tally.empty(&self.samples, &self.stages);
     }
 
     /// Writes `manifest.json`.

@@ -3,6 +3,7 @@
 use super::aside::make_folder;
 use super::defects::report;
 use super::emit::{Target, emit};
+use super::folder::{refuse_other, refuse_strange, remember};
 use super::graph::Graph;
 use super::ground::Ground;
 use super::lock::Lock;
@@ -12,7 +13,7 @@ use super::setup::Setup;
 use super::shards::check_shards;
 use super::shelf::Shelf;
 use super::store::Store;
-use super::{Options, RunError, StageCounts, Summary};
+use super::{Options, Preview, RunError, StageCounts, Summary};
 use crate::config::{ModelConfig, Plan};
 use crate::llm::grammar::Defect;
 use crate::llm::{Journal, StageUsage};
@@ -26,11 +27,14 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
     let ground = Ground::load(plan)?;
     // The shards as well: none of them may be at work.
     let locks = check_shards(&ground.hash, shards, &options.out)?;
+    refuse_strange(&options.out)?;
     make_folder(&options.out)?;
     let lock = Lock::take(&options.out)?;
     let folder = &options.out;
     let mut store = Store::open(&folder.join("run.db"), &ground.toolset.tools)?;
+    refuse_other(&store, plan, &ground, options)?;
     store.begin(&ground.hash, false)?;
+    remember(&store, &ground, options)?;
     let setup = Setup::new(&silent(plan), ground, options, &[])?;
     let counts: Vec<StageCounts> = plan.stages.iter().map(|stage| StageCounts::new(&stage.name)).collect();
     let mut manifest = Manifest::new(plan, options, &setup, &counts);
@@ -50,7 +54,7 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
             folder,
             locale,
             language: &setup.shared.language,
-            pipeline: &plan.pipeline,
+            plan,
             toolset: &setup.shared.toolset,
             follow: None,
             interrupt: &options.interrupt,
@@ -66,7 +70,7 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
     Progress::forget(folder);
     store.end(&setup.hash, None)?;
     drop((lock, locks));
-    Ok(Summary { manifest, preview: Vec::new(), folder: folder.clone(), wall: began.elapsed() })
+    Ok(Summary { manifest, preview: Preview::default(), folder: folder.clone(), wall: began.elapsed() })
 }
 
 /// The plan without its models: nobody is asked, and no key need be at hand.

@@ -4,7 +4,7 @@ use super::StageCounts;
 use super::follow::Follow;
 use super::manifest::Manifest;
 use crate::llm::{Interrupt, UsageBook};
-use crate::record::Item;
+use crate::record::{Item, Reject};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +22,8 @@ pub struct Options {
     pub concurrency: Option<usize>,
     /// Ask anew for everything that an earlier run rejected.
     pub rerun_rejects: bool,
+    /// Whether a run of another plan in the folder may be replaced.
+    pub overwrite: bool,
     /// Thrown when somebody wants the run to stop.
     pub interrupt: Interrupt,
     /// The run in another locale whose items this one is to make again, and no others.
@@ -38,13 +40,22 @@ pub struct Live {
     pub roots: usize,
 }
 
+/// What a preview made of a few source items.
+#[derive(Debug, Default)]
+pub struct Preview {
+    /// The items that came out.
+    pub items: Vec<Item>,
+    /// The rejects of all stages, each with its reply and its reason.
+    pub rejects: Vec<Reject>,
+}
+
 /// What came of a run.
 #[derive(Debug)]
 pub struct Summary {
     /// Everything that `manifest.json` holds.
     pub manifest: Manifest,
-    /// The items of a preview; empty otherwise.
-    pub preview: Vec<Item>,
+    /// What a preview made and rejected; empty otherwise.
+    pub preview: Preview,
     /// Where it was written.
     pub folder: PathBuf,
     /// How long it took.
@@ -60,6 +71,7 @@ impl Options {
             preview: None,
             concurrency: None,
             rerun_rejects: false,
+            overwrite: false,
             interrupt: Interrupt::new(),
             follow: None,
         }

@@ -11,11 +11,11 @@ use super::graph::Graph;
 use super::task::{Running, Task};
 use crate::llm::Interrupt;
 use crate::record::{Chance, Item, ItemId, Reject};
-use crate::stage::{Outcome, Scan, Stop};
+use crate::stage::{NOT_SELECTED, Outcome, Scan, Stop};
 use futures::future::ready;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What one root gave.
@@ -90,8 +90,15 @@ impl Root {
                 break;
             }
         }
-        self.result.owed = self.drawers.iter().map(|it| (it.stage, it.promised(), it.accepted)).collect();
+        self.result.owed = self.drawers.iter().map(|it| (it.stage, it.promised(), self.came_out(it))).collect();
         Ok(self.result)
+    }
+
+    /// How many of the items that a stage drew left the root, or were good and not wanted.
+    fn came_out(&self, drawer: &Drawer) -> usize {
+        let left = self.result.items.iter().map(|(_, item)| &item.id);
+        let spared = self.result.rejects.iter().filter(|reject| reject.reason == NOT_SELECTED).map(|reject| &reject.id);
+        left.chain(spared).filter_map(|id| drawer.drawn_id(id)).collect::<BTreeSet<&str>>().len()
     }
 
     /// Lets what was sent already come in, since it is paid for; nothing new is sent.

@@ -55,6 +55,20 @@ pub enum SetupError {
         /// The role.
         role: String,
     },
+    /// A toolset that a stage cannot do with.
+    #[error("toolset `{toolset}` has {has} tools, and stage `{stage}` shows {needs} with each request")]
+    TooFewTools {
+        /// The stage.
+        stage: String,
+        /// Its kind.
+        kind: String,
+        /// The toolset.
+        toolset: String,
+        /// How many tools the stage needs.
+        needs: usize,
+        /// How many there are.
+        has: usize,
+    },
     /// A table or a schema.
     #[error("{path}: {message}")]
     File {
@@ -96,7 +110,7 @@ pub fn folder_name(plan: &Plan, shard: Option<(usize, usize)>) -> String {
 impl Setup {
     /// Opens the models; nothing is asked yet.
     pub(super) fn new(plan: &Plan, ground: Ground, options: &Options, marks: &[Mark]) -> Result<Self, RunError> {
-        let Ground { pack, language, toolset, prompts, hash } = ground;
+        let Ground { pack, language, toolset, prompts, hash, .. } = ground;
         let toolset = live::attached(plan, toolset, &options.out)?;
         check_thinkers(plan, &toolset)?;
         let seed = plan.pipeline.seed.get() as u64;

@@ -6,7 +6,7 @@ use super::reporter::{Reporter, ticks};
 use super::root::Root;
 use super::roots::Roots;
 use super::store::Store;
-use super::{RunError, StageCounts};
+use super::{Preview, RunError, StageCounts};
 use crate::llm::Interrupt;
 use crate::record::Item;
 use crate::stage::Stop;
@@ -31,13 +31,13 @@ pub(super) enum Sink {
     /// To disk.
     Keeper(Keeper),
     /// To whoever wants to see them; the store waits unused.
-    Preview(Arc<Mutex<Vec<Item>>>, Store),
+    Preview(Arc<Mutex<Preview>>, Store),
 }
 
 /// What workers hold of the sink.
 enum Taker {
     Keeper(Saver),
-    Preview(Arc<Mutex<Vec<Item>>>),
+    Preview(Arc<Mutex<Preview>>),
 }
 
 /// What the workers share. Each takes one root after the other, so that nobody must be woken to hand out the next.
@@ -113,8 +113,10 @@ impl Shift {
         let result = Root::new(graph, counts, id.clone(), self.sparing, closing).run(source, item).await?;
         match &self.taker {
             Taker::Keeper(saver) => Ok(saver.save(id, result).await?),
-            Taker::Preview(items) => {
-                lock(items).extend(result.items.into_iter().map(|(_, item)| item));
+            Taker::Preview(preview) => {
+                let mut preview = lock(preview);
+                preview.items.extend(result.items.into_iter().map(|(_, item)| item));
+                preview.rejects.extend(result.rejects);
                 Ok(())
             }
         }
@@ -147,18 +149,19 @@ impl Sink {
     fn taker(&self) -> Taker {
         match self {
             Self::Keeper(keeper) => Taker::Keeper(keeper.saver()),
-            Self::Preview(items, _) => Taker::Preview(items.clone()),
+            Self::Preview(preview, _) => Taker::Preview(preview.clone()),
         }
     }
 
     /// Everything is on disk, or in order to be shown.
-    pub(super) async fn end(self) -> Result<(Store, Vec<Item>), RunError> {
+    pub(super) async fn end(self) -> Result<(Store, Preview), RunError> {
         match self {
-            Self::Keeper(keeper) => Ok((keeper.end().await?, Vec::new())),
-            Self::Preview(items, store) => {
-                let mut items = std::mem::take(&mut *lock(&items));
-                items.sort_by_cached_key(|item| item.id.sort_key());
-                Ok((store, items))
+            Self::Keeper(keeper) => Ok((keeper.end().await?, Preview::default())),
+            Self::Preview(preview, store) => {
+                let mut preview = std::mem::take(&mut *lock(&preview));
+                preview.items.sort_by_cached_key(|item| item.id.sort_key());
+                preview.rejects.sort_by_cached_key(|reject| (reject.id.sort_key(), reject.stage.clone()));
+                Ok((store, preview))
             }
         }
     }
@@ -186,7 +189,7 @@ mod tests {
         let sink = Sink::preview(store(&folder, "run.db"));
         let prepared = prepare(&small(), &[]);
         work(&prepared).all(prepared.roots.clone(), &sink, &mut silent()).await.unwrap();
-        let ids: Vec<String> = sink.end().await.unwrap().1.iter().map(|item| item.id.sort_key()).collect();
+        let ids: Vec<String> = sink.end().await.unwrap().1.items.iter().map(|item| item.id.sort_key()).collect();
         assert!(ids.len() >= 3 && ids.is_sorted(), "{ids:?}");
     }
 

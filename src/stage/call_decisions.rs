@@ -56,8 +56,16 @@ impl StageConfig for CallDecisionsConfig {
         RecordKind::Sample
     }
 
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        ["CALL", "REJECT", "SLOT-all", "SLOT-some"].map(str::to_owned).to_vec()
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("generator")
+    }
+
+    fn least_tools(&self, _input: RecordKind) -> usize {
+        self.tools.get()
     }
 
     fn conflicts(&self) -> Vec<(&'static str, String)> {

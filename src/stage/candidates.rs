@@ -52,6 +52,11 @@ impl StageConfig for CandidatesConfig {
         RecordKind::Sample
     }
 
+    fn least_tools(&self, input: RecordKind) -> usize {
+        // A complex query's list is as long as its domains are.
+        if input == RecordKind::ComplexQuery { 0 } else { self.breadth().get().unwrap_or(0) }
+    }
+
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let (Some(count), near) = (self.breadth().get(), self.near.get()) else { return Vec::new() };
         let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");

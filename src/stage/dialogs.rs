@@ -12,6 +12,7 @@ use crate::format::functionchat::TypeOfOutput;
 use crate::record::{Item, Record, RecordKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Makes dialogs of given shapes, each turn of the assistant a sample (FunctionChat-Bench, section 3.2).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -94,6 +95,12 @@ impl StageConfig for DialogsConfig {
 
     fn output(&self) -> RecordKind {
         RecordKind::Sample
+    }
+
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        let turns = self.shapes.iter().filter(|shape| shape.count.get() > 0).flat_map(|shape| &shape.turns);
+        let types: BTreeSet<&str> = turns.map(|turn| turn.as_str()).collect();
+        types.into_iter().map(str::to_owned).collect()
     }
 
     fn role(&self) -> Option<&'static str> {

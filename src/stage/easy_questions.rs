@@ -44,6 +44,10 @@ impl StageConfig for EasyQuestionsConfig {
         RecordKind::Question
     }
 
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        vec!["easy".to_owned()]
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("generator")
     }

@@ -1,7 +1,7 @@
 //! Adds to dialogues variants in which an answer points at a message that holds the value.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::{StageConfig, with};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::pointing::{Pointing, Target};
 use super::slot_filling::about;
@@ -37,6 +37,10 @@ impl StageConfig for ExternalAnswersConfig {
 
     fn output(&self) -> RecordKind {
         RecordKind::Dialogue
+    }
+
+    fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
+        with(incoming, &["External"])
     }
 
     fn role(&self) -> Option<&'static str> {

@@ -45,6 +45,10 @@ impl StageConfig for ExternalQueriesConfig {
         RecordKind::Query
     }
 
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        vec!["ST_External".to_owned()]
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("generator")
     }

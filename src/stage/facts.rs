@@ -41,6 +41,12 @@ pub enum Content {
     Schema,
 }
 
+/// Data types with further ones behind them.
+pub(super) fn with(mut types: Vec<String>, further: &[&str]) -> Vec<String> {
+    types.extend(further.iter().map(|&it| it.to_owned()));
+    types
+}
+
 /// A kind of stage, as far as its config tells.
 pub trait StageConfig {
     /// The word in the file.
@@ -60,6 +66,16 @@ pub trait StageConfig {
     /// Whether it only keeps or rejects.
     fn is_gate(&self) -> bool {
         false
+    }
+
+    /// The data types of the items that it hands on, given those of the items that come to it.
+    fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
+        incoming
+    }
+
+    /// The fewest tools that its toolset must have, where it takes records of this kind.
+    fn least_tools(&self, _input: RecordKind) -> usize {
+        0
     }
 
     /// The role that it asks if the file names no other; `None` where it asks no model.

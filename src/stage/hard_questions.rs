@@ -64,6 +64,10 @@ impl StageConfig for HardQuestionsConfig {
         RecordKind::Question
     }
 
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        vec!["hard".to_owned()]
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("generator")
     }

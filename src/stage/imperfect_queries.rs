@@ -51,6 +51,10 @@ impl StageConfig for ImperfectQueriesConfig {
         RecordKind::Query
     }
 
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        vec!["ST_Imperfect".to_owned()]
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("generator")
     }

@@ -1,7 +1,7 @@
 //! Adds to each dialogue a variant in which the person turns to something that no shown tool can serve.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::{StageConfig, with};
 use super::one_right_tool::can_serve;
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::slot_override::derive;
@@ -40,6 +40,10 @@ impl StageConfig for IntentShiftConfig {
         RecordKind::Dialogue
     }
 
+    fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
+        with(incoming, &["IS"])
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("generator")
     }
@@ -62,7 +66,8 @@ impl IntentShiftConfig {
     /// Passes a dialogue on, and behind it its variant with a shift (HammerBench 3.2: intent shift).
     pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
         let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
-        if dialogue.data_type.0 != "Based" {
+        // Where all tools are shown there is no other to turn to.
+        if dialogue.data_type.0 != "Based" || strangers(context, dialogue).is_empty() {
             return Ok(Outcome::keep(item));
         }
         let id = item.id.child(&context.stage, 0);

@@ -5,9 +5,10 @@ use super::facts::StageConfig;
 use super::one_right_tool::stranger;
 use super::outcome::{Failure, Outcome, Stop};
 use crate::record::RecordKind;
-use crate::record::{DataType, Expected, Item, Record, Sample};
+use crate::record::{DataType, Expected, Item, Record, Sample, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Passes samples on and adds to each its twin without the right tool, which a model must refuse.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -26,18 +27,34 @@ impl StageConfig for IrrelevantQueriesConfig {
     fn output(&self) -> RecordKind {
         RecordKind::Sample
     }
+
+    fn data_types(&self, mut incoming: Vec<String>) -> Vec<String> {
+        let twins: Vec<String> = incoming.iter().map(|data_type| twin_type(data_type)).collect();
+        incoming.extend(twins);
+        incoming
+    }
 }
 
 impl IrrelevantQueriesConfig {
     /// Passes a sample on and adds its twin: the same words, no tool that can serve them, so that a model must refuse.
     pub(super) async fn each(context: &Context, item: Item) -> Result<Outcome, Stop> {
         let Record::Sample(sample) = &item.record else { return Ok(Outcome::keep(item)) };
+        // Where all tools are shown there is none to put in the right one's place.
+        let shown = |tool: &Arc<Tool>| sample.candidates.iter().any(|candidate| candidate.name == tool.name);
+        if context.shared.toolset.tools.iter().all(shown) {
+            return Ok(Outcome::keep(item));
+        }
         let id = item.id.child(&context.stage, 0);
         let twin = twin(context, &item, sample, &id).await;
         let mut outcome = Outcome::of(twin, &id, &context.stage)?;
         outcome.kept.insert(0, item);
         Ok(outcome)
     }
+}
+
+/// The data type of a twin.
+fn twin_type(data_type: &str) -> String {
+    format!("ir_{data_type}")
 }
 
 async fn twin(context: &Context, item: &Item, sample: &Sample, id: &crate::record::ItemId) -> Result<Item, Failure> {
@@ -55,7 +72,7 @@ async fn twin(context: &Context, item: &Item, sample: &Sample, id: &crate::recor
     }
     twin.id = id.clone();
     twin.expected = Expected::Refusal;
-    twin.data_type = DataType(format!("ir_{}", sample.data_type.0));
+    twin.data_type = DataType(twin_type(&sample.data_type.0));
     twin.base = Some(item.id.clone());
     twin.provenance.parents = vec![item.id.to_string()];
     Ok(Item {

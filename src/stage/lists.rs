@@ -14,6 +14,14 @@ use std::sync::Arc;
 /// How many of the nearest tools are too near for a random list where no close one says it.
 const NEIGHBOURS: usize = 7;
 
+/// How many tools lists need: random ones begin behind the nearest.
+pub(super) fn least_tools(lists: &[ToolList]) -> usize {
+    let close = lists.iter().filter(|list| matches!(list, ToolList::Close(_))).map(|list| list.size() - 1).max();
+    let near = close.unwrap_or(NEIGHBOURS);
+    let needs = |list: &ToolList| if matches!(list, ToolList::Random(_)) { near + list.size() } else { list.size() };
+    lists.iter().map(needs).max().unwrap_or(0)
+}
+
 /// What each list shows, in the order of the config.
 pub(super) type Shown = Vec<Vec<Arc<Tool>>>;
 

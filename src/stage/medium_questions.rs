@@ -52,6 +52,10 @@ impl StageConfig for MediumQuestionsConfig {
         RecordKind::Question
     }
 
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        vec!["medium".to_owned()]
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("generator")
     }

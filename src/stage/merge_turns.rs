@@ -1,7 +1,7 @@
 //! Adds to each dialogue its merged variants: several questions at once, several answers at once, or both.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::{StageConfig, with};
 use super::outcome::Outcome;
 use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
 use schemars::JsonSchema;
@@ -23,6 +23,10 @@ impl StageConfig for MergeTurnsConfig {
 
     fn output(&self) -> RecordKind {
         RecordKind::Dialogue
+    }
+
+    fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
+        with(incoming, &["mQmA", "mQsA", "sQmA"])
     }
 }
 

@@ -142,6 +142,7 @@ pub use registers::Registers;
 pub use scenario_review::ScenarioReviewConfig;
 pub use scenarios::{Offered, ScenariosConfig};
 pub use script::ScriptConfig;
+pub(crate) use select::NOT_SELECTED;
 pub use select::SelectConfig;
 pub use select_parameters::SelectParametersConfig;
 pub use shortest_path::ShortestPathConfig;

@@ -2,7 +2,7 @@
 
 use super::alternatives::{Alternatives, Wording};
 use super::context::Context;
-use super::facts::{Scope, StageConfig};
+use super::facts::{Scope, StageConfig, with};
 use super::outcome::Outcome;
 use super::slot_override::derive;
 use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
@@ -31,6 +31,10 @@ impl StageConfig for MultipleSlotValuesConfig {
 
     fn output(&self) -> RecordKind {
         RecordKind::Dialogue
+    }
+
+    fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
+        with(incoming, &["mSv"])
     }
 
     fn scope(&self) -> Scope {

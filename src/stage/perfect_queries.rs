@@ -44,6 +44,10 @@ impl StageConfig for PerfectQueriesConfig {
         RecordKind::Query
     }
 
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        vec!["ST_Perfect".to_owned()]
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("generator")
     }

@@ -10,6 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The reason of those that were good and not wanted.
+pub(crate) const NOT_SELECTED: &str = "not_selected";
+
 /// Keeps so many complex queries of each domain, of as many shapes and paths as there are.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -95,7 +98,7 @@ impl SelectConfig {
 
 fn reject(context: &Context, item: &Item, detail: String) -> Reject {
     let text = item.record.said().unwrap_or_default();
-    let mut outcome = Outcome::reject(&item.id, &context.stage, Fault::new("not_selected", detail), text);
+    let mut outcome = Outcome::reject(&item.id, &context.stage, Fault::new(NOT_SELECTED, detail), text);
     outcome.rejected.remove(0)
 }
 

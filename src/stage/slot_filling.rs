@@ -47,6 +47,10 @@ impl StageConfig for SlotFillingConfig {
         RecordKind::Dialogue
     }
 
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        vec!["Based".to_owned()]
+    }
+
     fn role(&self) -> Option<&'static str> {
         Some("generator")
     }

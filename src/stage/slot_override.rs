@@ -2,7 +2,7 @@
 
 use super::alternatives::{Alternatives, Change, Wording};
 use super::context::Context;
-use super::facts::{Scope, StageConfig};
+use super::facts::{Scope, StageConfig, with};
 use super::outcome::Outcome;
 use crate::locale::{Manner, PaperPhrases, Pattern};
 use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
@@ -31,6 +31,10 @@ impl StageConfig for SlotOverrideConfig {
 
     fn output(&self) -> RecordKind {
         RecordKind::Dialogue
+    }
+
+    fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
+        with(incoming, &["SO_case1", "SO_case2"])
     }
 
     fn scope(&self) -> Scope {

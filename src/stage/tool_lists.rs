@@ -6,7 +6,7 @@ use super::candidates::sample;
 use super::context::Context;
 use super::distractors::Distractors;
 use super::facts::{Scope, StageConfig};
-use super::lists::{Lists, Shown, requests};
+use super::lists::{Lists, Shown, least_tools, requests};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::tool_list::ToolList;
 use crate::format::functionchat::SUITE;
@@ -50,12 +50,20 @@ impl StageConfig for ToolListsConfig {
         RecordKind::Sample
     }
 
+    fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
+        if self.suite == SUITE { self.lists.iter().map(ToString::to_string).collect() } else { incoming }
+    }
+
     fn scope(&self) -> Scope {
         Scope::Tool
     }
 
     fn role(&self) -> Option<&'static str> {
         Some("checker")
+    }
+
+    fn least_tools(&self, _input: RecordKind) -> usize {
+        least_tools(&self.lists)
     }
 
     fn conflicts(&self) -> Vec<(&'static str, String)> {

@@ -52,6 +52,15 @@ impl StageConfig for TurnItemsConfig {
     fn output(&self) -> RecordKind {
         RecordKind::Sample
     }
+
+    fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
+        let (calls, words, calling) = (CALLS.to_owned(), ACTS.to_owned(), CALL_TURNS.to_owned());
+        match self.responses {
+            Responses::None => vec![calls],
+            Responses::Merged => vec![calls, words],
+            Responses::Separate => vec![calls, words, calling],
+        }
+    }
 }
 
 impl TurnItemsConfig {

@@ -105,7 +105,7 @@ async fn an_interrupted_run_keeps_what_was_answered() {
 async fn what_a_preview_paid_for_serves_the_run() {
     let bench = Bench::start().await;
     let preview = bench.run("out", &[], |options| options.preview = Some(1)).await.unwrap();
-    assert!(!preview.preview.is_empty() && bench.count() > 0);
+    assert!(!preview.preview.items.is_empty() && bench.count() > 0);
     bench.run("out", &[], |_| {}).await.unwrap();
     assert_eq!(bench.wasted(0, &[]), (0, 0));
 }

@@ -213,8 +213,8 @@ async fn a_preview_draws_what_the_run_would_draw_and_writes_nothing() {
         ids(&at("run"), "samples.jsonl").union(&ids(&at("run"), "rejects.jsonl")).cloned().collect();
     // Variants and dialogues are drawn from a few of what was accepted, which a preview does not know.
     let chosen = |id: &str| ["external_queries", "slot_filling"].iter().any(|stage| id.contains(stage));
-    let plain = preview.iter().filter(|item| !chosen(item.id.as_str()));
-    assert!(plain.clone().count() >= 6, "{}", preview.len());
+    let plain = preview.items.iter().filter(|item| !chosen(item.id.as_str()));
+    assert!(plain.clone().count() >= 6, "{}", preview.items.len());
     for item in plain {
         assert!(drawn.contains(item.id.as_str()), "{} was drawn for the preview alone", item.id);
     }

@@ -1,0 +1,96 @@
+//! Declared data types that no item has, and what took those that were begun.
+
+use super::manifest::ManifestStage;
+use crate::config::Plan;
+use crate::record::Reject;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A declared data type that no item has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EmptyType {
+    /// The data type.
+    pub data_type: String,
+    /// The stage that begins its items.
+    pub stage: String,
+    /// What took most of its items; absent where nothing came that one could be made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<Taken>,
+}
+
+/// The commonest reason of some rejects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Taken {
+    /// The stage that rejected.
+    pub stage: String,
+    /// The reason.
+    pub reason: String,
+    /// How many rejects there are of it.
+    pub count: usize,
+    /// What the first of them says.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub detail: String,
+}
+
+/// Rejects of one maker of data types, by stage and reason, each with its count and its first detail.
+type Reasons = BTreeMap<(String, String), (usize, String)>;
+
+/// Counts rejects by the stage that began the item.
+#[derive(Debug, Default)]
+pub(super) struct RejectTally {
+    /// The data types that can come out, each with the stage that begins its items, in the order of the file.
+    declared: Vec<(String, String)>,
+    /// The stages that each stage reads from, directly or not.
+    above: BTreeMap<String, BTreeSet<String>>,
+    reasons: BTreeMap<String, Reasons>,
+}
+
+impl RejectTally {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let name = |at: usize| plan.stages[at].name.clone();
+        let above = |at: usize| (name(at), plan.above(at).into_iter().map(name).collect());
+        Self {
+            declared: plan.data_types().into_iter().map(|(data_type, at)| (data_type, name(at))).collect(),
+            above: (0..plan.stages.len()).map(above).collect(),
+            reasons: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, reject: &Reject) {
+        let maker = self.maker(reject).unwrap_or(&reject.stage).to_owned();
+        let reasons = self.reasons.entry(maker).or_default();
+        let reason = (reject.stage.clone(), reject.reason.clone());
+        reasons.entry(reason).or_insert_with(|| (0, reject.detail.clone())).0 += 1;
+    }
+
+    /// The stage that began the item: the last one in its id, unless one that begins items rejected it itself.
+    fn maker<'r>(&self, reject: &'r Reject) -> Option<&'r str> {
+        let is_maker = |stage: &&str| self.declared.iter().any(|(_, maker)| maker == stage);
+        Some(reject.stage.as_str()).filter(is_maker).or_else(|| reject.id.as_str().rsplit('/').find(is_maker))
+    }
+
+    /// The declared types without an item.
+    pub(super) fn empty(&self, samples: &BTreeMap<String, usize>, stages: &[ManifestStage]) -> Vec<EmptyType> {
+        let empty = self.declared.iter().filter(|(data_type, _)| !samples.contains_key(data_type));
+        let told = empty.map(|(data_type, stage)| EmptyType {
+            data_type: data_type.clone(),
+            stage: stage.clone(),
+            taken: self.taken(stage, stages),
+        });
+        told.collect()
+    }
+
+    /// What took most of the items that `stage` began, or all that it could have begun any with.
+    fn taken(&self, stage: &str, stages: &[ManifestStage]) -> Option<Taken> {
+        let above = self.above.get(stage);
+        let is_dry = |it: &&ManifestStage| it.kept == 0 && above.is_some_and(|above| above.contains(&it.name));
+        let dry = stages.iter().filter(is_dry).map(|it| it.name.as_str());
+        std::iter::once(stage).chain(dry).find_map(|stage| commonest(self.reasons.get(stage)?))
+    }
+}
+
+fn commonest(reasons: &Reasons) -> Option<Taken> {
+    let ((stage, reason), (count, detail)) = reasons.iter().max_by_key(|(_, (count, _))| *count)?;
+    Some(Taken { stage: stage.clone(), reason: reason.clone(), count: *count, detail: detail.clone() })
+}
