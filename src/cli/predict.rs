@@ -29,22 +29,25 @@ pub(crate) struct PredictArguments {
     model: ModelArguments,
     /// How the tools are handed to the model: `tools` where absent, `prompt` where an option is about the prompt's text, and
     /// with `--prompts` as the suite's authors do it
-    #[arg(long, value_enum)]
+    #[arg(help_heading = "Prompt", long, value_enum)]
     mode: Option<ModeFlag>,
     /// What is right while required arguments are missing: `snapshot` for HammerBench and `ask` for all others where absent
-    #[arg(long, value_name = "P")]
+    #[arg(help_heading = "Prompt", long, value_name = "P")]
     paradigm: Option<ParadigmFlag>,
     /// Folder of prompts in place of fcgen's own, such as the authors': DIR/SUITE/PROMPT.md, see docs/prompts.md
-    #[arg(long, value_name = "DIR", requires = "model")]
+    #[arg(help_heading = "Prompt", long, value_name = "DIR", requires = "model")]
     prompts: Option<PathBuf>,
     #[command(flatten)]
     suite: SuiteArguments,
     /// How often each sample is asked about
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Ask about the first N samples only
+    /// Ask about N samples only, drawn evenly over data types and tools; `score` then scores those
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
+    /// What the samples of `--limit` are drawn by
+    #[arg(long, value_name = "N", default_value_t = 7, requires = "limit")]
+    seed: u64,
     /// File that the predictions are written to
     #[arg(long, value_name = "FILE", default_value = "predictions.jsonl")]
     out: PathBuf,
@@ -85,8 +88,8 @@ pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
 /// Suites whose authors hand the tools over natively, beside their prompts.
 const NATIVE: [&str; 2] = ["functionchat", "complexfuncbench"];
 
-const BASELINE: &str = "no `--model` is given: the built-in reader predicts. It is a weak baseline, which is shown what a \
-                        model is shown; its figures say nothing about any model";
+const BASELINE: &str = "no `--model` is given: the lexical baseline predicts. It compares words, is shown what a model is \
+                        shown, and is weak; its figures say nothing about any model";
 
 impl PredictArguments {
     fn job(&self, model: ModelConfig, suite: &str, prompts: &Prompts) -> anyhow::Result<Job> {
@@ -99,6 +102,7 @@ impl PredictArguments {
             model,
             runs: self.runs,
             limit: self.limit.map(usize::try_from).transpose()?,
+            seed: self.seed,
             max_cost: self.model.max_cost(),
             interrupt: Interrupt::new(),
             ..Job::new(&self.bench, &self.out)

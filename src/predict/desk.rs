@@ -40,8 +40,10 @@ pub struct Job {
     pub judgements: PathBuf,
     /// How often each sample is asked about.
     pub runs: u32,
-    /// Only so many samples, from the first.
+    /// Only so many samples, drawn evenly over data types and tools.
     pub limit: Option<usize>,
+    /// What they are drawn by.
+    pub seed: u64,
     /// Stop when so many dollars are spent.
     pub max_cost: Option<f64>,
     /// Thrown when somebody wants it to stop.
@@ -90,6 +92,7 @@ impl Job {
             judgements: PathBuf::from("judgements.jsonl"),
             runs: 1,
             limit: None,
+            seed: 7,
             max_cost: None,
             interrupt: Interrupt::new(),
         }

@@ -2,6 +2,7 @@
 
 use super::asking::Asking;
 use super::desk::{Desk, Job, Row};
+use super::draw::Pool;
 use super::samples::read_samples;
 use super::summary::{Live, Summary};
 use crate::format::{Bench, PredictionMeta};
@@ -32,7 +33,7 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
     let Survey { suite, ids, left_out } = survey(job, &*asking)?;
     let samples = ids.len();
     let desk = Desk::open(job, asking.clone())?;
-    let meta = meta(job, &*asking, &desk, suite, ids)?;
+    let meta = meta(job, &*asking, &desk, suite, &ids)?;
     if !job.out.exists() {
         // Predictions of an earlier job keep what tells of them until they are replaced.
         put_meta(job, &meta)?;
@@ -40,7 +41,7 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
     let (tally, usage) = (desk.tally.clone(), desk.deps.usage.clone());
     watch(Live { tally, usage, rows: samples * job.runs as usize });
     let mut out = Aside::create(&job.out)?;
-    let example = ask_all(job, &*asking, &desk, &mut out).await?;
+    let example = ask_all(job, &*asking, &desk, &ids, &mut out).await?;
     desk.flush()?;
     out.finish()?;
     put_meta(job, &meta)?;
@@ -73,12 +74,15 @@ struct Survey {
 /// Looks at all samples, so that a faulty one is told before anything is paid for.
 fn survey(job: &Job, asking: &dyn Asking) -> Result<Survey, Stop> {
     let bench = job.bench.display();
-    let (mut suite, mut ids, mut left_out) = (None, IndexSet::new(), 0);
-    for sample in chosen(job, asking, &mut left_out)? {
+    let (mut suite, mut ids, mut left_out, mut pool) = (None, IndexSet::new(), 0, Pool::default());
+    for sample in taken(job, asking, &mut left_out)? {
         let sample = sample?;
         asking.check(&sample).map_err(|why| Stop::Input(format!("`{bench}`, sample `{}`: {why}", sample.id)))?;
         if job.interrupt.is_triggered() {
             return Err(Stop::Interrupted);
+        }
+        if job.limit.is_some() {
+            pool.add(&sample);
         }
         suite.get_or_insert(sample.suite);
         // Predictions are joined to samples by their ids.
@@ -89,7 +93,14 @@ fn survey(job: &Job, asking: &dyn Asking) -> Result<Survey, Stop> {
     match (ids.len(), left_out) {
         (0, 0) => Err(Stop::Input(format!("`{bench}` holds no samples"))),
         (0, _) => Err(Stop::Input(format!("`{bench}` holds no samples that can be scored"))),
-        _ => Ok(Survey { suite: suite.unwrap_or_default(), ids, left_out }),
+        _ => {
+            let suite = suite.unwrap_or_default();
+            if let Some(limit) = job.limit {
+                let drawn = pool.draw(limit, job.seed);
+                ids.retain(|id| drawn.contains(id));
+            }
+            Ok(Survey { suite, ids, left_out })
+        }
     }
 }
 
@@ -99,7 +110,7 @@ fn meta(
     asking: &dyn Asking,
     desk: &Desk,
     suite: String,
-    ids: IndexSet<ItemId>,
+    ids: &IndexSet<ItemId>,
 ) -> Result<PredictionMeta, Stop> {
     let bench = Bench::open(&job.bench).and_then(|bench| bench.fingerprint());
     let (bench_hash, _) = bench.map_err(|error| Stop::Input(error.to_string()))?;
@@ -111,8 +122,8 @@ fn meta(
         mode: job.mode.as_str().to_owned(),
         prompts: job.prompts.clone(),
         limit: job.limit.and_then(|limit| u64::try_from(limit).ok()),
-        seed: None,
-        ids: ids.into_iter().map(|id| id.to_string()).collect(),
+        seed: job.limit.map(|_| job.seed),
+        ids: ids.iter().map(|id| id.to_string()).collect(),
         model: (!desk.chat.is_builtin()).then(|| desk.chat.model_name().to_owned()),
         fcgen: env!("CARGO_PKG_VERSION").to_owned(),
     })
@@ -124,8 +135,8 @@ fn put_meta(job: &Job, meta: &PredictionMeta) -> Result<(), RunError> {
     Ok(file.finish()?)
 }
 
-/// The samples that are asked about, counting those before them that are none of its business.
-fn chosen<'c>(
+/// The samples that can be asked about, counting those that are none of its business.
+fn taken<'c>(
     job: &Job,
     asking: &'c dyn Asking,
     left_out: &'c mut usize,
@@ -135,7 +146,7 @@ fn chosen<'c>(
         *left_out += usize::from(!is_taken);
         is_taken
     };
-    Ok(read_samples(&job.bench)?.filter(is_taken).take(job.limit.unwrap_or(usize::MAX)))
+    Ok(read_samples(&job.bench)?.filter(is_taken))
 }
 
 /// Asks and writes. Gives the first error among the rows.
@@ -143,10 +154,11 @@ async fn ask_all(
     job: &Job,
     asking: &dyn Asking,
     desk: &Arc<Desk>,
+    ids: &IndexSet<ItemId>,
     out: &mut impl Write,
 ) -> Result<Option<String>, RunError> {
     let mut left_out = 0;
-    let mut questions = questions(job, asking, &mut left_out)?;
+    let mut questions = questions(job, asking, ids, &mut left_out)?;
     let mut work = Work { desk, rows: FuturesOrdered::new(), stop: None };
     let window = job.model.most_waiting().saturating_add(WAITING);
     let (mut example, mut judged) = (None, Vec::new());
@@ -183,14 +195,16 @@ fn keep(path: &Path, mut judged: Vec<Recorded>) -> std::io::Result<()> {
     if judged.is_empty() { Ok(()) } else { append(path, &judged) }
 }
 
-/// Each sample as often as it is to be asked about.
+/// Each chosen sample as often as it is to be asked about.
 fn questions<'c>(
     job: &Job,
     asking: &'c dyn Asking,
+    ids: &'c IndexSet<ItemId>,
     left_out: &'c mut usize,
 ) -> Result<impl Iterator<Item = Result<(Arc<Sample>, u32), Stop>> + 'c, Stop> {
     let runs = job.runs;
-    Ok(chosen(job, asking, left_out)?.flat_map(move |sample| {
+    let is_chosen = |sample: &Result<Sample, Stop>| sample.as_ref().map_or(true, |sample| ids.contains(&sample.id));
+    Ok(taken(job, asking, left_out)?.filter(is_chosen).flat_map(move |sample| {
         let sample = sample.map(Arc::new);
         (0..runs).map(move |run| sample.clone().map(|sample| (sample, run)))
     }))

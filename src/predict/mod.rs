@@ -10,6 +10,7 @@ mod complexfunc;
 mod confetti;
 mod desk;
 mod direct;
+mod draw;
 mod drive;
 mod functionchat;
 mod help;
