@@ -1,8 +1,16 @@
 //! When two values of an argument are the same: typed, and forgiving of spelling alone.
 
+use crate::locale::{Language, same_meaning};
 use crate::record::{Number, Value};
 use serde::Deserialize;
+use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
+
+/// So many words, or letters of a script without capitals, make a sentence.
+const SENTENCE_WORDS: usize = 4;
+const SENTENCE_LETTERS: usize = 8;
+/// Least Rouge-L of texts of which one may be the other in other words.
+const ALIKE: f64 = 0.2;
 
 /// Marks that may stand around a value without changing it. Signs of currency, percent, plus and minus may not.
 const OUTER: &[char] = &[
@@ -12,11 +20,14 @@ const OUTER: &[char] = &[
 ];
 
 /// What a locale knows of values.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ValueWords {
     /// Words before a value that do not change it.
     pub articles: Vec<String>,
+    /// The language, by which dates, times and numbers within texts are the same in any form.
+    #[serde(skip)]
+    pub language: Option<Arc<Language>>,
 }
 
 impl ValueWords {
@@ -42,8 +53,31 @@ impl ValueWords {
     fn same_text(&self, one: &str, other: &str) -> bool {
         match (as_number(one), as_number(other)) {
             (Some(one), Some(other)) => one.equals(&other),
-            _ => self.plain(one) == self.plain(other),
+            _ => self.plain(one) == self.plain(other) || self.means_the_same(one, other),
         }
+    }
+
+    fn means_the_same(&self, one: &str, other: &str) -> bool {
+        let plain = |text: &str| self.plain(text);
+        self.language.as_ref().is_some_and(|language| same_meaning(&plain(one), &plain(other), language))
+    }
+
+    /// Whether a text is a sentence of its own, such as a message: others may say the same in words that only a judge can
+    /// compare. Names in capitals are none.
+    pub fn is_sentence(&self, text: &str) -> bool {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let small = words.iter().filter(|word| !word.starts_with(char::is_uppercase)).count();
+        let is_cased = text.chars().any(|letter| letter.is_ascii_alphabetic());
+        match is_cased {
+            true => words.len() >= SENTENCE_WORDS && 2 * small >= words.len(),
+            false => text.chars().filter(|letter| letter.is_alphabetic()).count() >= SENTENCE_LETTERS,
+        }
+    }
+
+    /// Whether two texts share so many of their words that one may be the other in other words.
+    pub fn are_alike(&self, one: &str, other: &str) -> bool {
+        let language = self.language.as_ref();
+        language.is_some_and(|language| language.rouge_l().score(&self.plain(one), &self.plain(other)) >= ALIKE)
     }
 
     /// A text as it is compared. Where nothing but marks would be left off, they stay.
@@ -73,7 +107,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn words() -> ValueWords {
-        ValueWords { articles: ["a", "an", "the"].map(str::to_owned).to_vec() }
+        ValueWords { articles: ["a", "an", "the"].map(str::to_owned).to_vec(), language: None }
     }
 
     fn same(one: &str, other: &str) -> bool {
@@ -137,6 +171,33 @@ mod tests {
         assert!(
             same(r#"{"a": 1, "b": "X"}"#, r#"{"b": "x", "a": 1.0}"#) && !same(r#"{"a": 1}"#, r#"{"a": 1, "b": null}"#)
         );
+    }
+
+    #[test]
+    fn with_a_language_dates_and_numbers_are_the_same_in_any_form() {
+        let language = Some(Arc::new(Language::load("en").unwrap()));
+        let words = ValueWords { language, ..words() };
+        let same = |one: &str, other: &str| words.same(&one.into(), &other.into());
+        assert!(same("December 1st", "1 December") && same("three nights", "3 nights"));
+        assert!(!same("December 1st", "December 2nd") && !same("in three nights", "3 nights"));
+        assert!(!words.same(&3.into(), &"three".into()), "what has to be a number is no word");
+    }
+
+    #[test]
+    fn a_message_is_a_sentence_and_a_name_is_none() {
+        let words = ValueWords { language: Some(Arc::new(Language::load("en").unwrap())), ..words() };
+        for text in [
+            "call me when you land",
+            "the wifi password is taped to the fridge",
+            "\u{c800}\u{b141}\u{c740} \u{c0b4}\u{ac8c} \u{ba39}\u{c744}\u{ac8c}",
+        ] {
+            assert!(words.is_sentence(text), "{text}");
+        }
+        for text in ["Blue Lantern Grill Bar", "two weeks", "Salt Lake City", "A15"] {
+            assert!(!words.is_sentence(text), "{text}");
+        }
+        assert!(words.are_alike("call me when you land", "please call me once you have landed"));
+        assert!(!words.are_alike("call me when you land", "the rent is due on Monday"));
     }
 
     proptest! {

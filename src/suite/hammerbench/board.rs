@@ -17,6 +17,8 @@ pub struct Found {
     pub is_marked: bool,
     /// Whether it is right as a whole, by the profile.
     pub right: bool,
+    /// Whether only a judge could tell, so that it is in no figure.
+    pub undecided: bool,
     /// Whether the right answer is a question for missing arguments.
     pub wants_question: bool,
     /// What counts; `terminal` where a refusal is right and there is no label to compare.
@@ -43,6 +45,8 @@ pub struct Counts {
     pub transport: u64,
     /// Predictions that could not be read, each with its sample and what is wrong.
     pub unreadable: Vec<(String, String)>,
+    /// Samples that only a judge can decide, left out of the figures.
+    pub undecided: u64,
     /// Samples of other suites, or of a kind that this profile does not know.
     pub unscored: u64,
     /// Answers by what they are.
@@ -243,7 +247,7 @@ pub(super) mod tests {
     pub(crate) fn found(turn: u32, right: bool) -> Found {
         let facts =
             Facts { parsed: true, func_ok: true, args_ok: right, missing: u32::from(!right), ..Facts::default() };
-        Found { turn, is_marked: turn == 2, right, facts, wants_question: false }
+        Found { turn, is_marked: turn == 2, right, facts, ..Found::default() }
     }
 
     /// Of each data type one conversation of two turns, the second of which is right or wrong.

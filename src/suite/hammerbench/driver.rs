@@ -146,7 +146,9 @@ impl Scorer<'_> {
         };
         self.earlier.keep(sample);
         board.counts.scored += 1;
-        put(board, sample, found);
+        if !found.undecided {
+            put(board, sample, found);
+        }
         Ok(give(line)?)
     }
 
@@ -193,7 +195,11 @@ impl Scorer<'_> {
             _ => Answer::Missing,
         };
         let mut verdict = self.rules.of(&sample.locale)?.judge(wanted, answer);
+        if !sample.candidates.is_empty() {
+            verdict.check_offered(sample.candidates.iter().map(|tool| tool.name.as_str()));
+        }
         ask_judge(self.judgements, sample, &mut verdict);
+        board.counts.undecided += u64::from(verdict.undecided);
         count(board, &verdict);
         let facts = Facts {
             parsed: verdict.parsed.is_some(),
@@ -205,7 +211,8 @@ impl Scorer<'_> {
             missing: verdict.missing,
         };
         let wants_question = !missing.is_empty();
-        let found = Found { right: verdict.right, facts, wants_question, ..place(sample) };
+        let found =
+            Found { right: verdict.right, undecided: verdict.undecided, facts, wants_question, ..place(sample) };
         Ok((found, strict_line(sample, wanted, &verdict, &facts)))
     }
 
@@ -273,8 +280,10 @@ fn ask_judge(judgements: &mut Judgements, sample: &Sample, verdict: &mut StrictV
         return;
     }
     let Some(call) = &verdict.parsed else { return };
-    if judgements.ask(|| pair(sample, call.arguments.clone())) == Some(true) {
-        verdict.accept();
+    match judgements.ask(|| pair(sample, call.arguments.clone())) {
+        Some(true) => verdict.accept(),
+        Some(false) => verdict.undecided = false,
+        None => {}
     }
 }
 
@@ -336,7 +345,7 @@ fn count(board: &mut Board, verdict: &StrictVerdict) {
         *counts.entry(name.to_owned()).or_default() += 1;
     };
     add(&mut board.counts.status, verdict.status.as_str());
-    if let Some(class) = verdict.errors.first() {
+    if let Some(class) = verdict.errors.first().filter(|_| !verdict.undecided) {
         add(&mut board.counts.errors, class.as_str());
     }
     if let Some(way) = verdict.way {

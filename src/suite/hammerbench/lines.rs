@@ -23,7 +23,8 @@ pub(super) fn strict_line(sample: &Sample, wanted: Wanted<'_>, verdict: &Verdict
         put_facts(&mut line, facts);
     }
     let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
-    put("right", verdict.right.into());
+    // What only a judge could tell is neither right nor wrong.
+    put("right", if verdict.undecided { Value::Null } else { verdict.right.into() });
     put("status", verdict.status.as_str().into());
     if let Some(way) = verdict.way {
         put("way", way.to_string().into());

@@ -1,12 +1,13 @@
 //! What the strict profile needs to know of a locale, from `locales/<code>/scoring.toml` and `training.toml`.
 
-use crate::locale::Pack;
+use crate::locale::{Language, Pack};
 use crate::score::functionchat::strict::VerdictWords;
 use crate::score::hammerbench::strict::Rules;
 use crate::score::{QuestionWords, RefusalWords, Refusals, ValueWords};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 
 /// Prompts may ask for English sentences in any locale, so that these count everywhere.
 const EVERYWHERE: &str = "en";
@@ -66,7 +67,8 @@ fn load(locale: &str) -> Result<Rules, RulesError> {
     let said = Pack::load(language).map(|pack| pack.dialogue.refusals).unwrap_or_default();
     let said = RefusalWords { sentences: said, phrases: Vec::new(), names: Vec::new() };
     let refusals = Refusals::new([&own.refusals, &everywhere.refusals, &said]);
-    Ok(Rules { refusals, values: own.values, questions: question_words(language)? })
+    let values = ValueWords { language: Language::load(language).ok().map(Arc::new), ..own.values };
+    Ok(Rules { refusals, values, questions: question_words(language)? })
 }
 
 /// How a locale asks; one without signs of its own has those of English.

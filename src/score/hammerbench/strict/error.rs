@@ -20,7 +20,9 @@ pub enum ErrorClass {
     SeveralCalls,
     /// The model calls a tool and refuses as well.
     CallAndRefusal,
-    /// The call is of another tool.
+    /// The call is of a tool that was not shown.
+    NotOffered,
+    /// The call is of another tool that was shown.
     WrongFunction,
     /// A parameter that was said is not given.
     MissingParameter,
@@ -51,6 +53,7 @@ impl ErrorClass {
             Self::Refused => "refused",
             Self::SeveralCalls => "several_calls",
             Self::CallAndRefusal => "call_and_refusal",
+            Self::NotOffered => "not_offered",
             Self::WrongFunction => "wrong_function",
             Self::MissingParameter => "missing_parameter",
             Self::InventedParameter => "invented_parameter",

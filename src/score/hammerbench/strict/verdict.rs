@@ -70,6 +70,8 @@ pub struct Verdict {
     pub parsed: Option<FunctionCall>,
     /// Whether the whole is right.
     pub right: bool,
+    /// Whether only a judge can tell: nothing is wrong but sentences that say something in other words.
+    pub undecided: bool,
     /// Whether the name is right.
     pub func_ok: bool,
     /// Whether the arguments are right, whatever the name.
@@ -186,7 +188,14 @@ impl Rules {
         for (class, reason) in told(&differences) {
             verdict.fail(class, &reason);
         }
+        verdict.undecided = verdict.errors == [ErrorClass::WrongValue]
+            && differences.wrong.iter().all(|wrong| self.may_say_the_same(wrong));
         verdict
+    }
+
+    fn may_say_the_same(&self, wrong: &WrongValue) -> bool {
+        let (Some(gold), Some(said)) = (wrong.gold.as_str(), wrong.said.as_str()) else { return false };
+        self.values.is_sentence(gold) && self.values.are_alike(gold, said)
     }
 }
 
@@ -198,6 +207,7 @@ impl Verdict {
             way: None,
             parsed: None,
             right,
+            undecided: false,
             func_ok,
             args_ok,
             hallucinated: 0,
@@ -207,15 +217,28 @@ impl Verdict {
         }
     }
 
+    /// Names a call of a tool that was not shown as such, before everything else that is wrong with it.
+    pub fn check_offered<'t>(&mut self, mut offered: impl Iterator<Item = &'t str>) {
+        let Some(call) = self.parsed.as_ref().filter(|_| !self.right) else { return };
+        // Native tools have no dots in their names.
+        let plain = |name: &str| name.replace('.', "_");
+        if offered.any(|name| plain(name) == plain(&call.name)) {
+            return;
+        }
+        self.errors.retain(|class| *class != ErrorClass::WrongFunction);
+        self.errors.insert(0, ErrorClass::NotOffered);
+        self.reason = format!("`{}` is none of the tools that were shown; {}", call.name, self.reason);
+    }
+
     /// Takes wrong values for right, since a judge says that they mean the same.
     pub fn accept(&mut self) {
-        (self.right, self.args_ok) = (true, true);
+        (self.right, self.undecided, self.args_ok) = (true, false, true);
         self.errors.clear();
         self.reason = format!("a judge takes it for the same: {}", self.reason);
     }
 
     fn fail(&mut self, class: ErrorClass, reason: &str) {
-        self.right = false;
+        (self.right, self.undecided) = (false, false);
         if !self.errors.contains(&class) {
             self.errors.push(class);
         }
