@@ -18,26 +18,32 @@ const RECORDED: &str = "judgements.jsonl";
 #[derive(Debug, Args)]
 pub(crate) struct JudgeArguments {
     /// Model that judges how close answers come, as its server knows it
-    #[arg(long, value_name = "M", requires = "judge_base_url")]
+    #[arg(help_heading = "Judge", long, value_name = "M", requires = "judge_base_url")]
     judge_model: Option<String>,
     // Not a doc comment: a bare URL in one is a warning, and a marked one looks odd on a help page.
-    #[arg(long, value_name = "URL", requires = "judge_model", help = "Its server, such as http://localhost:8000/v1")]
+    #[arg(
+        help_heading = "Judge",
+        long,
+        value_name = "URL",
+        requires = "judge_model",
+        help = "Its server, such as http://localhost:8000/v1"
+    )]
     judge_base_url: Option<String>,
     /// Recorded judgements; what a judge says is written behind them (judgements.jsonl where absent)
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Judge", long, value_name = "FILE")]
     judgements: Option<PathBuf>,
     /// Folder of prompts that the judge is asked by, such as the authors' own: DIR/SUITE/PROMPT.md, see docs/prompts.md
-    #[arg(long, value_name = "DIR")]
+    #[arg(help_heading = "Judge", long, value_name = "DIR")]
     prompts: Option<PathBuf>,
 }
 
 /// Flags of a repairer.
 #[derive(Debug, Args)]
 pub(crate) struct RepairArguments {
-    /// CallNavi: model that mends answers that cannot be read; they are counted apart
-    #[arg(long, value_name = "M", requires = "repair_base_url")]
+    /// Model that mends answers that cannot be read; they are counted apart
+    #[arg(help_heading = "CallNavi", long, value_name = "M", requires = "repair_base_url")]
     repair_model: Option<String>,
-    #[arg(long, value_name = "URL", requires = "repair_model", help = "Its server")]
+    #[arg(help_heading = "CallNavi", long, value_name = "URL", requires = "repair_model", help = "Its server")]
     repair_base_url: Option<String>,
 }
 

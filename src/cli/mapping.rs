@@ -8,13 +8,14 @@ use fcgen::score::complexfunc::Similarity;
 /// Flags of a mapping.
 #[derive(Debug, Default, Args)]
 pub(crate) struct MappingArguments {
-    /// ComplexFuncBench: how calls that equal none are matched with golden ones (`structured` where absent)
-    #[arg(long, value_name = "HOW")]
+    /// How calls that equal none are matched with golden ones (`structured` where absent)
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "HOW")]
     mapping: Option<MappingFlag>,
     /// Model that makes vectors for `--mapping embedding` or `--string-score embedding`, as its server knows it
-    #[arg(long, value_name = "M")]
+    #[arg(help_heading = "Matching by vectors", long, value_name = "M")]
     embedding_model: Option<String>,
     #[arg(
+        help_heading = "Matching by vectors",
         long,
         value_name = "URL",
         requires = "embedding_model",
@@ -22,7 +23,7 @@ pub(crate) struct MappingArguments {
     )]
     embedding_base_url: Option<String>,
     /// Environment variable that holds that server's API key
-    #[arg(long, value_name = "NAME", requires = "embedding_model")]
+    #[arg(help_heading = "Matching by vectors", long, value_name = "NAME", requires = "embedding_model")]
     embedding_api_key_env: Option<String>,
 }
 

@@ -8,11 +8,12 @@ use std::str::FromStr;
 /// Flags of a model to be asked.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ModelArguments {
-    /// Model to ask, as its server knows it; the built-in reader where absent
-    #[arg(long, value_name = "M")]
+    /// Model to ask, as its server knows it; the lexical baseline where absent
+    #[arg(help_heading = "Model", long, value_name = "M")]
     model: Option<String>,
     // Not a doc comment: a bare URL in one is a warning, and a marked one looks odd on a help page.
     #[arg(
+        help_heading = "Model",
         long,
         value_name = "URL",
         requires = "model",
@@ -20,6 +21,7 @@ pub(crate) struct ModelArguments {
     )]
     base_url: Option<String>,
     #[arg(
+        help_heading = "Model",
         long,
         value_name = "NAME",
         requires = "model",
@@ -27,27 +29,28 @@ pub(crate) struct ModelArguments {
     )]
     api_key_env: Option<String>,
     /// Sampling temperature, 0 where absent; `none` leaves it to the server
-    #[arg(long, value_name = "T")]
+    #[arg(help_heading = "Model", long, value_name = "T")]
     temperature: Option<Given<f64>>,
     /// Most tokens of one reply, 4096 where absent; `none` leaves it to the server
-    #[arg(long, value_name = "N")]
+    #[arg(help_heading = "Model", long, value_name = "N")]
     max_tokens: Option<Given<u64>>,
     /// Most requests in flight, 64 where absent
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(help_heading = "Model", long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     concurrency: Option<u16>,
     /// Most requests a minute
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    rpm: Option<u32>,
+    #[arg(help_heading = "Model", long, alias = "rpm", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    requests_per_minute: Option<u32>,
     /// Most tokens a minute, prompts and replies together
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    tpm: Option<u64>,
+    #[arg(help_heading = "Model", long, alias = "tpm", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    tokens_per_minute: Option<u64>,
     /// Dollars per million tokens read and written, such as 0.3,1.2
-    #[arg(long, value_name = "IN,OUT")]
+    #[arg(help_heading = "Model", long, value_name = "IN,OUT")]
     price: Option<Prices>,
     /// Stop when this much is spent in all, by the price; a higher bound resumes
-    #[arg(long, value_name = "USD", requires = "price", value_parser = bound)]
+    #[arg(help_heading = "Model", long, value_name = "USD", requires = "price", value_parser = bound)]
     max_cost: Option<f64>,
     #[arg(
+        help_heading = "Model",
         long,
         value_name = "KEY=VALUE",
         help = "Set any key of a model: timeout=90s, retries=9, top_p=0.9, extra_body.top_k=20 (repeatable)"
@@ -78,8 +81,8 @@ impl ModelArguments {
         config.temperature = self.temperature.map_or(config.temperature.or(Some(0.0)), |given| given.0);
         config.max_tokens = self.max_tokens.map_or(config.max_tokens.or(Some(LONGEST_REPLY)), |given| given.0);
         config.concurrency = self.concurrency.map_or(config.concurrency, usize::from);
-        config.requests_per_minute = self.rpm.or(config.requests_per_minute);
-        config.tokens_per_minute = self.tpm.or(config.tokens_per_minute);
+        config.requests_per_minute = self.requests_per_minute.or(config.requests_per_minute);
+        config.tokens_per_minute = self.tokens_per_minute.or(config.tokens_per_minute);
         config.price = self.price.map_or(config.price, |price| price.0);
         let faults: Vec<String> = config.faults().iter().map(ToString::to_string).collect();
         if faults.is_empty() { Ok(config) } else { Err(Complaint::new(USAGE, faults.join("; "))) }

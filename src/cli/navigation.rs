@@ -34,56 +34,56 @@ const TURNS: u16 = 30;
 #[derive(Debug, Args)]
 pub(crate) struct SuiteArguments {
     /// Which tools are shown, or how (`all` for HammerBench, `json` for CallNavi where absent)
-    #[arg(long, value_enum)]
+    #[arg(help_heading = "Prompt", long, value_enum)]
     candidates: Option<CandidatesFlag>,
-    /// CallNavi: what is asked for (calls with parameters where absent)
-    #[arg(long, value_enum)]
+    /// What is asked for (calls with parameters where absent)
+    #[arg(help_heading = "CallNavi", long, value_enum)]
     task: Option<TaskFlag>,
-    /// CallNavi: in which format the calls come back (JSON where absent)
-    #[arg(long, value_enum)]
+    /// In which format the calls come back (JSON where absent)
+    #[arg(help_heading = "CallNavi", long, value_enum)]
     answer: Option<AnswerFlag>,
-    /// CallNavi: ask for names first, and then show the model only what it named
-    #[arg(long)]
+    /// Ask for names first, and then show the model only what it named
+    #[arg(help_heading = "CallNavi", long)]
     router: bool,
-    /// CallNavi: the same, where another model names them
-    #[arg(long, value_name = "NAME", requires = "model")]
+    /// The same, where another model names them
+    #[arg(help_heading = "CallNavi", long, value_name = "NAME", requires = "model")]
     router_model: Option<String>,
     /// Server of that model; the same as `--base-url` where absent
-    #[arg(long, value_name = "URL", requires = "router_model")]
+    #[arg(help_heading = "CallNavi", long, value_name = "URL", requires = "router_model")]
     router_base_url: Option<String>,
     /// Environment variable that holds that server's API key; the same as `--api-key-env` where absent
-    #[arg(long, value_name = "NAME", requires = "router_model")]
+    #[arg(help_heading = "CallNavi", long, value_name = "NAME", requires = "router_model")]
     router_api_key_env: Option<String>,
     /// Price of that model; the same as `--price` where absent
-    #[arg(long, value_name = "IN,OUT", requires = "router_model")]
+    #[arg(help_heading = "CallNavi", long, value_name = "IN,OUT", requires = "router_model")]
     router_price: Option<Prices>,
-    /// CallNavi: ask for the last call first, and then, in rounds, for what is missing
-    #[arg(long, conflicts_with_all = ["router", "router_model"])]
+    /// Ask for the last call first, and then, in rounds, for what is missing
+    #[arg(help_heading = "CallNavi", long, conflicts_with_all = ["router", "router_model"])]
     backward: bool,
     /// Most rounds of that after the first question, 5 where absent
-    #[arg(long, value_name = "N", requires = "backward", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(help_heading = "CallNavi", long, value_name = "N", requires = "backward", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
-    /// CallNavi: let the server hold the answer to a JSON Schema, made of the candidates
-    #[arg(long, requires = "model")]
+    /// Let the server hold the answer to a JSON Schema, made of the candidates
+    #[arg(help_heading = "CallNavi", long, requires = "model")]
     structured: bool,
-    /// ComplexFuncBench: most turns with calls, 30 where absent
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Most turns with calls, 30 where absent
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     max_turns: Option<u16>,
-    /// ComplexFuncBench: what is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
-    #[arg(long, value_name = "FILE")]
+    /// What is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// ComplexFuncBench: recorded answers of its APIs; where two calls are answered the same, they are the same
-    #[arg(long, value_name = "FILE")]
+    /// Recorded answers of its APIs; where two calls are answered the same, they are the same
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     api: Option<PathBuf>,
     #[command(flatten)]
     mapping: MappingArguments,
     #[command(flatten)]
     referee: RefereeArguments,
-    /// FunctionChat-Bench: a file with the system's message, or `none`; the sample's own or its locale's where absent
-    #[arg(long, value_name = "PATH|none")]
+    /// A file with the system's message, or `none`; the sample's own or its locale's where absent
+    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "PATH|none")]
     system: Option<PathBuf>,
-    /// CONFETTI: what stands before a call of several in a row (`off_policy` where absent)
-    #[arg(long, value_enum)]
+    /// What stands before a call of several in a row (`off_policy` where absent)
+    #[arg(help_heading = "CONFETTI", long, value_enum)]
     policy: Option<PolicyFlag>,
 }
 

@@ -128,7 +128,7 @@ mod tests {
     fn what_a_stage_took_grows_with_what_it_owes() {
         let plan = plan("hammer", &["limit=20"]);
         let one = Projection::of(&plan, &[usage("perfect_queries")], 5);
-        assert_eq!(one, Projection { requests: 8.0, tokens: 80.0, cost: 0.4 });
+        assert_eq!(one, Projection { requests: 8.0, tokens: 80.0, cost: 0.4, is_priced: true });
         let text = projection(&plan, &[usage("perfect_queries")], 5);
         assert!(text.ends_with("the whole, 20 tools: about 160 requests, 1,600 tokens, $8.00"), "{text}");
     }
@@ -153,7 +153,10 @@ mod tests {
 
     #[test]
     fn nobody_is_asked_where_no_root_was_previewed() {
-        assert_eq!(Projection::of(&plan("hammer", &[]), &[], 0), Projection::default());
+        assert_eq!(
+            Projection::of(&plan("hammer", &[]), &[], 0),
+            Projection { is_priced: true, ..Projection::default() }
+        );
         let text = projection(&plan("hammer", &["limit=1"]), &[], 0);
         assert_eq!(
             text,

@@ -14,20 +14,20 @@ const RECORDED: &str = "judgements.jsonl";
 /// Flags of a judge of calls.
 #[derive(Debug, Default, Args)]
 pub(crate) struct RefereeArguments {
-    /// ComplexFuncBench: model that judges calls which neither rules nor recorded answers decide
-    #[arg(long, value_name = "M", requires = "model")]
+    /// Model that judges calls which neither rules nor recorded answers decide
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "M", requires = "model")]
     judge_model: Option<String>,
     /// Server of that model; the same as `--base-url` where absent
-    #[arg(long, value_name = "URL", requires = "judge_model")]
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "URL", requires = "judge_model")]
     judge_base_url: Option<String>,
     /// Environment variable that holds that server's API key; the same as `--api-key-env` where absent
-    #[arg(long, value_name = "NAME", requires = "judge_model")]
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "NAME", requires = "judge_model")]
     judge_api_key_env: Option<String>,
     /// Price of that model; the same as `--price` where absent
-    #[arg(long, value_name = "IN,OUT", requires = "judge_model")]
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "IN,OUT", requires = "judge_model")]
     judge_price: Option<Prices>,
-    /// ComplexFuncBench: recorded judgements; what the judge says is written behind them (judgements.jsonl where absent)
-    #[arg(long, value_name = "FILE")]
+    /// Recorded judgements; what the judge says is written behind them (judgements.jsonl where absent)
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     judgements: Option<PathBuf>,
 }
 

@@ -40,8 +40,8 @@ pub(crate) struct ScoreArguments {
     /// By which rules
     #[arg(long, value_name = "P", default_value = "strict")]
     profile: ProfileFlag,
-    /// HammerBench: how the upstream profiles read replies; the authors choose by the model
-    #[arg(long, value_name = "PARSER", default_value = "default")]
+    /// How the upstream profiles read replies; the authors choose by the model
+    #[arg(help_heading = "HammerBench", long, value_name = "PARSER", default_value = "default")]
     pub(super) parser: ParserFlag,
     /// What becomes of samples without a prediction
     #[arg(long, value_name = "WHAT", default_value = "fail")]
@@ -49,23 +49,33 @@ pub(crate) struct ScoreArguments {
     /// Score this locale alone
     #[arg(long, value_name = "L")]
     pub(super) locale: Option<String>,
-    /// `CallNavi`: put the built-in reader and a picker by shared words beside the models
-    #[arg(long)]
+    /// Put the lexical baseline and a picker by shared words beside the models
+    #[arg(help_heading = "CallNavi", long)]
     pub(super) baselines: bool,
-    /// HammerBench: compare values of every locale as the authors compare Chinese ones
-    #[arg(long)]
+    /// Compare values of every locale as the authors compare Chinese ones
+    #[arg(help_heading = "HammerBench", long)]
     pub(super) zh_metric: bool,
-    /// BFCL: dots of functions' names were put as underscores, where the results do not say it
-    #[arg(long)]
+    /// Dots of functions' names were put as underscores, where the results do not say it
+    #[arg(help_heading = "BFCL", long)]
     pub(super) underscore_to_dot: bool,
     /// Write a verdict for each item, one JSON object on each line
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
     items: Option<PathBuf>,
+    /// Write the failed items alone, each with request, tools, what was expected and predicted, and why it failed
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    pub(super) failures: Option<PathBuf>,
+    /// End with 14 where the share of right items, in percent, is below this for any of the predictions
+    #[arg(help_heading = "Output", long, value_name = "PERCENT", value_parser = percent)]
+    pub(super) fail_under: Option<f64>,
+    /// Which tables follow the summary: none (`summary`), those of the paper, or all; `all` where absent and the format is
+    /// for programs
+    #[arg(help_heading = "Output", long, value_name = "T")]
+    tables: Option<TablesFlag>,
     /// What the resamples are drawn by, from which differences between several predictions have their intervals
     #[arg(long, value_name = "N", default_value_t = 7)]
     pub(super) seed: u64,
     /// Form of the tables
-    #[arg(long, value_name = "F", default_value = "table")]
+    #[arg(help_heading = "Output", long, value_name = "F", default_value = "table")]
     format: FormatFlag,
     #[command(flatten)]
     pub(super) judge: JudgeArguments,
@@ -109,6 +119,16 @@ pub(super) enum MissingFlag {
     Fail,
     /// They are left out
     Skip,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TablesFlag {
+    /// No table
+    Summary,
+    /// Those of the suite's paper
+    Paper,
+    /// Those of the paper, the comparison, slices and counts
+    All,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -178,12 +198,16 @@ impl ScoreArguments {
         ending(path, parts).with_extension("").display().to_string()
     }
 
-    /// What verdicts are put into: a file, if one is wanted, and a comparison, where there are several files or runs.
-    pub(super) fn items(&self, has_several_runs: bool) -> anyhow::Result<Option<Items>> {
+    /// What verdicts are put into.
+    pub(super) fn items(&self, has_several_runs: bool) -> anyhow::Result<Items> {
         let several = self.predictions.len() > 1 || self.baselines;
-        let compares = several || has_several_runs;
-        let is_wanted = compares || self.items.is_some();
-        is_wanted.then(|| Items::create(self.items.as_deref(), several, compares)).transpose()
+        Items::create(self.items.as_deref(), several, several || has_several_runs, self.failures.is_some())
+    }
+
+    /// Which tables are shown: the summary alone where people read it, and all where programs do.
+    pub(super) fn tables(&self) -> TablesFlag {
+        let is_read = matches!(self.format, FormatFlag::Table | FormatFlag::Markdown);
+        self.tables.unwrap_or(if is_read { TablesFlag::Summary } else { TablesFlag::All })
     }
 
     /// The form of the tables.
@@ -261,6 +285,11 @@ impl ScoreArguments {
     }
 }
 
+fn percent(text: &str) -> Result<f64, String> {
+    let percent = text.trim_end_matches('%').parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
+    percent.ok_or_else(|| "expected a percentage from 0 to 100, such as 75".to_owned())
+}
+
 /// What a fault of the command line is, without the usage behind it.
 fn first_line(error: &str) -> String {
     error.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
@@ -277,8 +306,9 @@ pub(super) fn told(
 ) {
     let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     say(format!("{name}: {} scored", counted(count(scored), "sample")));
-    for (place, problem) in faults.iter().take(10) {
-        say(format!("  {}, line {place}: {problem}", path.display()));
+    // Those of files of lines are reported with their columns.
+    for (place, problem) in faults.iter().take(10).filter(|_| super::strange::is_array(path)) {
+        say(format!("  {}, element {place}: {problem}", path.display()));
     }
     for (id, problem) in unreadable.iter().take(10) {
         say(format!("  {id}: {problem}"));

@@ -33,7 +33,7 @@ pub(super) fn callnavi(bench: &Bench, locale: Option<&str>) -> anyhow::Result<Ve
         let lines = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
         Ok((name.to_owned(), Answers::of_lines(lines.join("\n"))))
     };
-    Ok(vec![answers("built-in reader", &read)?, answers("shared-word picker", &counted)?])
+    Ok(vec![answers("lexical baseline", &read)?, answers("shared-word picker", &counted)?])
 }
 
 fn said(reader: &Navigation, locales: &Locales, sample: &Sample) -> anyhow::Result<Prediction> {

@@ -22,16 +22,16 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
     for row in &rows {
         let mut board = Board::new(&row.name, options.profile);
         let gold = &golds[asked.place(row.file)];
-        one(gold, row, &mut board, options, items.as_mut())?;
+        one(gold, row, &mut board, options, &mut items)?;
         tell(gold, row.predictions, &board);
         boards.push(board);
     }
-    let compared = items.map(Items::finish).transpose()?.flatten();
+    let found = items.finish()?;
     if boards.iter().all(|board| board.counts.scored == 0) {
         let hint = "ids join them: does each line name an item of this benchmark?";
         return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
     }
-    Ok(Outcome { tables: tables(&boards), notes: notes(options), compared, ..Outcome::default() })
+    Ok(Outcome { tables: tables(&boards), notes: notes(options), found, ..Outcome::default() })
 }
 
 fn one(
@@ -39,15 +39,10 @@ fn one(
     row: &Row<'_, Results>,
     board: &mut Board,
     options: Options,
-    items: Option<&mut Items>,
+    items: &mut Items,
 ) -> anyhow::Result<()> {
-    match items {
-        Some(items) => {
-            let mut put = |line: Object| items.put_row(line, row);
-            score(gold, row.predictions, row.run, board, options, Some(&mut put))?;
-        }
-        None => score(gold, row.predictions, row.run, board, options, None)?,
-    }
+    let mut put = |line: Object| items.put_row(line, row);
+    score(gold, row.predictions, row.run, board, options, Some(&mut put))?;
     Ok(())
 }
 

@@ -31,8 +31,8 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
         lost += arguments.judge.answer(question, &arguments.repair, &mut replies)?;
     }
     let mut items = arguments.items(files.iter().any(|(_, answers)| answers.runs().len() > 1))?;
-    let scored = score_all(asked, &files, &options, &mut replies, items.as_mut())?;
-    let compared = items.map(Items::finish).transpose()?.flatten();
+    let scored = score_all(asked, &files, &options, &mut replies, Some(&mut items))?;
+    let found = items.finish()?;
     tell(&files, &scored);
     if replies.waiting() > 0 {
         say(format!("{} without an answer: no repair, and no score", counted(replies.waiting(), "question")));
@@ -47,7 +47,7 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
         tables: tables(&boards, &steadiness),
         notes: notes(&options, &replies),
         lost,
-        compared,
+        found,
         unscored: boards.iter().map(|board| board.counts.unscored).sum(),
         ..Outcome::default()
     })

@@ -9,26 +9,26 @@ use std::path::{Path, PathBuf};
 /// Flags of FunctionChat-Bench.
 #[derive(Debug, Args)]
 pub(crate) struct ChatArguments {
-    /// FunctionChat-Bench: which turns the judge is asked about
-    #[arg(long = "judge", value_name = "WHICH", default_value = "undecided")]
+    /// Which turns the judge is asked about
+    #[arg(help_heading = "FunctionChat-Bench", long = "judge", value_name = "WHICH", default_value = "undecided")]
     judge_scope: ScopeFlag,
-    /// FunctionChat-Bench: how often the judge is asked about each; most votes win
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=99))]
+    /// How often the judge is asked about each; most votes win
+    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=99))]
     votes: u32,
-    /// FunctionChat-Bench: write a sheet (TSV) on which people say pass or fail beside each verdict
-    #[arg(long, value_name = "FILE")]
+    /// Write a sheet (TSV) on which people say pass or fail beside each verdict
+    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
     review_sheet: Option<PathBuf>,
-    /// FunctionChat-Bench: a sheet that people filled in; false passes and fails are counted, and the score is adjusted
-    #[arg(long, value_name = "FILE")]
+    /// A sheet that people filled in; false passes and fails are counted, and the score is adjusted
+    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
     review: Option<PathBuf>,
-    /// FunctionChat-Bench: write all totals as one JSON object, shaped as the authors' score file
-    #[arg(long, value_name = "FILE")]
+    /// Write all totals as one JSON object, shaped as the authors' score file
+    #[arg(help_heading = "FunctionChat-Bench", long, value_name = "FILE")]
     totals: Option<PathBuf>,
-    /// FunctionChat-Bench: take wide letters and digits for the narrow ones
-    #[arg(long)]
+    /// Take wide letters and digits for the narrow ones
+    #[arg(help_heading = "FunctionChat-Bench", long)]
     nfkc: bool,
-    /// FunctionChat-Bench: take no text at all for a call without arguments
-    #[arg(long)]
+    /// Take no text at all for a call without arguments
+    #[arg(help_heading = "FunctionChat-Bench", long)]
     empty_arguments: bool,
 }
 

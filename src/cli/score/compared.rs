@@ -10,10 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds the table of differences, where there are several predictions.
 pub(super) fn add(outcome: &mut Outcome, bench: &Bench, seed: u64) -> anyhow::Result<()> {
-    let Some(paired) = outcome.compared.take().filter(|paired| paired.models().len() > 1) else { return Ok(()) };
+    let Some(paired) = outcome.found.paired.take().filter(|paired| paired.models().len() > 1) else { return Ok(()) };
     let groups = groups(bench)?;
     let found = paired.differences(&groups, seed);
     outcome.tables.extend(table(&paired, &found));
+    outcome.differences = found;
     let how = format!(
         "first model, and what the others have more; 95 %, {} resamples by group, seed {seed}",
         thousands(RESAMPLES as u64)

@@ -29,8 +29,8 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
     let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, &Suite::Complexfuncbench.name())?);
     let lost = ask(asked, &rows, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
     let mut items = arguments.items(rows.len() > files.len())?;
-    let boards = score_all(asked, &rows, &options, &mut helpers, items.as_mut())?;
-    let compared = items.map(Items::finish).transpose()?.flatten();
+    let boards = score_all(asked, &rows, &options, &mut helpers, Some(&mut items))?;
+    let found = items.finish()?;
     tell(&rows, &boards);
     if helpers.waiting() > 0 {
         say(format!("{} without an answer: not the same, and no points", counted(helpers.waiting(), "question")));
@@ -43,7 +43,7 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
         tables: tables(&boards),
         notes: notes(&options, &helpers.replies),
         lost,
-        compared,
+        found,
         unscored: boards.iter().map(|board| board.counts.unscored).sum(),
         ..Outcome::default()
     })

@@ -20,14 +20,14 @@ use fcgen::suite::confetti::{Board, Gold, Helpers, Options, Reference, reference
 pub(crate) struct ConfettiArguments {
     #[command(flatten)]
     strings: StringArguments,
-    /// CONFETTI: how the scores of a call's strings become one
-    #[arg(long, value_name = "HOW", default_value = "product")]
+    /// How the scores of a call's strings become one
+    #[arg(help_heading = "CONFETTI", long, value_name = "HOW", default_value = "product")]
     combine: CombineFlag,
-    /// CONFETTI: have the judge look for arguments that were made up, in predictions and in the gold
-    #[arg(long)]
+    /// Have the judge look for arguments that were made up, in predictions and in the gold
+    #[arg(help_heading = "CONFETTI", long)]
     validity: bool,
-    /// CONFETTI: measure the judge that classifies dialog acts by what the agents of the data say
-    #[arg(long)]
+    /// Measure the judge that classifies dialog acts by what the agents of the data say
+    #[arg(help_heading = "CONFETTI", long)]
     classify_gold: bool,
 }
 
@@ -57,8 +57,8 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
     let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, &Suite::Confetti.name())?);
     let lost = ask(&rows, &options, arguments, &mut helpers)?;
     let mut items = arguments.items(rows.len() > files.len())?;
-    let (boards, reference) = score_all(&rows, &options, &mut helpers, items.as_mut())?;
-    let compared = items.map(Items::finish).transpose()?.flatten();
+    let (boards, reference) = score_all(&rows, &options, &mut helpers, Some(&mut items))?;
+    let found = items.finish()?;
     tell(&rows, &boards);
     if boards.iter().all(|board| board.scored() + board.acts.unclassified == 0) {
         let hint = "ids join them: does each line name an item of this benchmark?";
@@ -67,7 +67,7 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
     let notes = notes(&options, &helpers.replies);
     let unscored = rows.iter().map(|(_, gold)| gold.unscored).sum();
     let further = vec![("summary", summaries(&boards, &reference)?)];
-    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost, compared, unscored })
+    Ok(Outcome { tables: tables(&boards, &reference), notes, further, lost, found, unscored, ..Outcome::default() })
 }
 
 /// Asks whoever is wanted about all that the rules leave open; the number of questions to the judge that got no answer.

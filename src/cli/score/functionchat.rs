@@ -35,8 +35,8 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
     }
     options.keeps_rows = arguments.chats.sheet().is_some();
     let mut items = arguments.items(rows.len() > files.len())?;
-    let boards = score_all(asked, &rows, &options, &mut replies, items.as_mut())?;
-    let compared = items.map(Items::finish).transpose()?.flatten();
+    let boards = score_all(asked, &rows, &options, &mut replies, Some(&mut items))?;
+    let found = items.finish()?;
     tell(&rows, &boards);
     if boards.iter().all(|board| board.counts.scored == 0) {
         let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
@@ -47,7 +47,7 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
         tables: tables(&boards),
         notes: notes(bench, &options, &boards)?,
         lost,
-        compared,
+        found,
         unscored: boards.iter().map(|board| board.counts.unscored).sum(),
         ..Outcome::default()
     })

@@ -25,14 +25,15 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
         lost = arguments.judge.ask(&mut judgements)?;
     }
     let mut items = arguments.items(rows.len() > files.len())?;
-    let boards = score_all(asked, &rows, &options, &mut judgements, items.as_mut())?;
-    let compared = items.map(Items::finish).transpose()?.flatten();
+    let boards = score_all(asked, &rows, &options, &mut judgements, Some(&mut items))?;
+    let found = items.finish()?;
     for (row, board) in rows.iter().zip(&boards) {
         let counts = &board.counts;
         let noted = [
             (counts.missing, "sample", "without a prediction"),
             (counts.transport, "sample", "whose model could not be reached"),
             (counts.unscored, "sample", "that this suite does not score"),
+            (counts.undecided, "sample", "that only a judge can decide (`--judge-model`, `--judgements`)"),
         ];
         let predictions = row.predictions;
         told(&board.name, counts.scored, predictions.path(), predictions.faults(), &counts.unreadable, &noted);
@@ -49,7 +50,7 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
         tables: tables(&boards),
         notes: notes(&options, &judgements),
         lost,
-        compared,
+        found,
         unscored: boards.iter().map(|board| board.counts.unscored).sum(),
         ..Outcome::default()
     })

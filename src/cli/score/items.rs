@@ -1,8 +1,11 @@
 //! The file of verdicts.
 
+use super::failures::Failures;
+use super::summary::Summary;
 use crate::cli::exit::{Complaint, INPUT};
 use anyhow::Context;
 use fcgen::record::{Object, Value};
+use fcgen::report::page::Verdict;
 use fcgen::score::Paired;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -37,23 +40,38 @@ pub(super) fn rows<T>(files: &[(String, T)], runs: impl Fn(&T) -> Vec<u32>) -> V
     rows
 }
 
-/// A verdict on each line, and of each the few bits by which predictions are compared.
+/// A verdict on each line, and what the summary, the comparison and the file of failures need of it.
 #[derive(Debug)]
 pub(super) struct Items {
     out: Option<BufWriter<File>>,
-    paired: Option<Paired>,
     /// Whether verdicts on several files of predictions come.
     several: bool,
+    found: Found,
+}
+
+/// What was found of all items.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) summary: Summary,
+    /// Verdicts of several models on the same items, where there are several.
+    pub(super) paired: Option<Paired>,
+    /// Failed items, where a file of them is wanted.
+    pub(super) failures: Option<Failures>,
 }
 
 impl Items {
     /// Begins the file, if one is wanted. `several` says whether there are several files of predictions.
-    pub(super) fn create(path: Option<&Path>, several: bool, compares: bool) -> anyhow::Result<Self> {
+    pub(super) fn create(path: Option<&Path>, several: bool, compares: bool, tells: bool) -> anyhow::Result<Self> {
         let open = |path: &Path| {
             let file = File::create(path).with_context(|| format!("cannot write `{}`", path.display()));
             file.map(BufWriter::new).map_err(|error| Complaint::new(INPUT, format!("{error:#}")))
         };
-        Ok(Self { out: path.map(open).transpose()?, paired: compares.then(Paired::default), several })
+        let found = Found {
+            summary: Summary::default(),
+            paired: compares.then(Paired::default),
+            failures: tells.then(Failures::default),
+        };
+        Ok(Self { out: path.map(open).transpose()?, several, found })
     }
 
     /// Writes a verdict on a prediction of a row, with its run where the file has several.
@@ -67,11 +85,15 @@ impl Items {
     /// Writes a verdict, with the name of the file of predictions where there are several. A run that the line names is a
     /// model of its own in the comparison.
     pub(super) fn put(&mut self, mut line: Object, file: &str) -> std::io::Result<()> {
-        if let Some(paired) = &mut self.paired {
-            match line.get("run") {
-                Some(run) => paired.add(&format!("{file} #{run}"), &line),
-                None => paired.add(file, &line),
+        let model = line.get("run").map_or_else(|| file.to_owned(), |run| format!("{file} #{run}"));
+        if let Some(verdict) = Verdict::read(&line) {
+            self.found.summary.see(&model, &verdict);
+            if let Some(failures) = &mut self.found.failures {
+                failures.see(file, &model, &verdict);
             }
+        }
+        if let Some(paired) = &mut self.found.paired {
+            paired.add(&model, &line);
         }
         let Some(out) = &mut self.out else { return Ok(()) };
         if self.several {
@@ -80,10 +102,11 @@ impl Items {
         writeln!(out, "{}", Value::Object(line))
     }
 
-    /// Ends the file; the comparison, if there is anything to compare.
-    pub(super) fn finish(self) -> std::io::Result<Option<Paired>> {
+    /// Ends the file, and hands over what was found.
+    pub(super) fn finish(self) -> std::io::Result<Found> {
         self.out.map_or(Ok(()), |mut out| out.flush())?;
-        Ok(self.paired.filter(|paired| paired.models().len() > 1))
+        let paired = self.found.paired.filter(|paired| paired.models().len() > 1);
+        Ok(Found { paired, ..self.found })
     }
 }
 
@@ -99,16 +122,16 @@ mod tests {
     fn a_line_names_its_predictions_where_there_are_several() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("items.jsonl");
-        let mut items = Items::create(Some(&path), true, true).unwrap();
+        let mut items = Items::create(Some(&path), true, true, false).unwrap();
         items.put(line(), "a").unwrap();
         items.put(line(), "b").unwrap();
-        assert_eq!(items.finish().unwrap().unwrap().models(), ["a", "b"]);
+        assert_eq!(items.finish().unwrap().paired.unwrap().models(), ["a", "b"]);
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
             "{\"id\":\"q\",\"predictions\":\"a\"}\n{\"id\":\"q\",\"predictions\":\"b\"}\n"
         );
-        assert!(Items::create(None, false, false).unwrap().finish().unwrap().is_none());
-        assert!(Items::create(Some(&folder.path().join("no/such.jsonl")), false, false).is_err());
+        assert!(Items::create(None, false, false, false).unwrap().finish().unwrap().paired.is_none());
+        assert!(Items::create(Some(&folder.path().join("no/such.jsonl")), false, false, false).is_err());
     }
 
     #[test]
@@ -118,11 +141,11 @@ mod tests {
         let files = [("a".to_owned(), vec![0, 2]), ("b".to_owned(), vec![4])];
         let rows = rows(&files, Clone::clone);
         assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a #0", "a #2", "b"]);
-        let mut items = Items::create(Some(&path), true, true).unwrap();
+        let mut items = Items::create(Some(&path), true, true, false).unwrap();
         for row in &rows {
             items.put_row(line(), row).unwrap();
         }
-        assert_eq!(items.finish().unwrap().unwrap().models(), ["a #0", "a #2", "b"]);
+        assert_eq!(items.finish().unwrap().paired.unwrap().models(), ["a #0", "a #2", "b"]);
         insta::assert_snapshot!(std::fs::read_to_string(&path).unwrap(), @r#"
         {"id":"q","run":0,"predictions":"a"}
         {"id":"q","run":2,"predictions":"a"}

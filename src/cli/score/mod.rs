@@ -10,23 +10,29 @@ mod compared;
 mod complexfunc;
 mod confetti;
 mod embedder;
+mod failures;
 mod functionchat;
 mod hammerbench;
 mod items;
 mod prompts;
 mod stdin;
+mod strange;
 mod strings;
 mod suite;
+mod summary;
 mod trajectories;
 
 pub(crate) use arguments::ScoreArguments;
 
-use super::exit::{Complaint, ENDPOINT, OK};
+use super::exit::{Complaint, ENDPOINT, INPUT, OK, YIELD};
 use super::talk::{give, say};
 use super::words::counted;
+use arguments::TablesFlag;
 use asked::Asked;
 use fcgen::format::Bench;
-use fcgen::report::{Table, write_with};
+use fcgen::report::{Form, Table, write_with};
+use fcgen::score::Difference;
+use items::Found;
 use std::collections::BTreeMap;
 use suite::Suite;
 
@@ -43,8 +49,12 @@ pub(crate) struct Outcome {
     pub(crate) lost: usize,
     /// Samples that the suite does not score.
     pub(crate) unscored: u64,
-    /// Verdicts of several predictions on the same items.
-    pub(crate) compared: Option<fcgen::score::Paired>,
+    /// What was found of the items.
+    pub(crate) found: Found,
+    /// Differences between several predictions on the same items.
+    pub(crate) differences: Vec<Difference>,
+    /// Lines of predictions that cannot be read.
+    pub(crate) broken: usize,
 }
 
 /// Scores every file of predictions by the rules of its suite, and shows the tables.
@@ -53,8 +63,46 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<u8> {
         return stdin::run(&Bench::open(&arguments.bench).map_err(Complaint::from)?, arguments);
     }
     let scored = scored(arguments)?;
-    give(write_with(&scored.tables, &scored.notes, &scored.further, arguments.form())?)?;
-    Ok(if scored.lost > 0 { ENDPOINT } else { OK })
+    let summary = &scored.found.summary;
+    let further: Vec<_> = std::iter::once(("headline", summary.json(&scored.differences)))
+        .chain(scored.further.iter().cloned())
+        .collect();
+    let tables: Vec<Table> =
+        scored.tables.iter().filter(|table| is_shown(table, arguments.tables())).cloned().collect();
+    let text = write_with(&tables, &scored.notes, &further, arguments.form())?;
+    if arguments.form() == Form::Text || arguments.form() == Form::Markdown {
+        give(summary.lines(&scored.differences).join("\n"))?;
+        give("")?;
+    }
+    give(text)?;
+    if arguments.tables() == TablesFlag::Summary {
+        say("the paper's tables: `--tables paper`; all tables: `--tables all`");
+    }
+    Ok(code(&scored, arguments))
+}
+
+/// Names of the tables that no paper has.
+const OURS: [&str; 3] = ["counts", "slices", "compared"];
+
+fn is_shown(table: &Table, wanted: TablesFlag) -> bool {
+    match wanted {
+        TablesFlag::Summary => false,
+        TablesFlag::Paper => !OURS.contains(&table.name.as_str()),
+        TablesFlag::All => true,
+    }
+}
+
+fn code(scored: &Outcome, arguments: &ScoreArguments) -> u8 {
+    let least = scored.found.summary.least().unwrap_or_default();
+    match arguments.fail_under.filter(|threshold| 100.0 * least < *threshold) {
+        _ if scored.lost > 0 => ENDPOINT,
+        Some(threshold) => {
+            say(format!("error: {:.1}% are right, below the {threshold}% of `--fail-under`", 100.0 * least));
+            YIELD
+        }
+        None if scored.broken > 0 => INPUT,
+        None => OK,
+    }
 }
 
 /// Scores, and writes the verdicts where they are wanted.
@@ -75,6 +123,11 @@ pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     }
     prompts::add(&mut outcome, suite, arguments)?;
     compared::add(&mut outcome, &bench, arguments.seed)?;
+    outcome.broken = strange::tell(&bench, arguments, &outcome.found.summary)?;
+    if let (Some(failures), Some(path)) = (&outcome.found.failures, &arguments.failures) {
+        let files: Vec<_> = arguments.named().collect();
+        failures.write(path, &bench, &files)?;
+    }
     Ok(outcome)
 }
 

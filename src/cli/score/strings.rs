@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// Flags of string scores.
 #[derive(Debug, Args)]
 pub(crate) struct StringArguments {
-    /// CONFETTI: how strings are scored: exact, `token_f1`, `rouge_l`, chrf, embedding, http, judge, and all but the first after `guarded_`
-    #[arg(long = "string-score", value_name = "S", default_value = "guarded_token_f1")]
+    /// How strings are scored: exact, `token_f1`, `rouge_l`, chrf, embedding, http, judge, and all but the first after `guarded_`
+    #[arg(help_heading = "CONFETTI", long = "string-score", value_name = "S", default_value = "guarded_token_f1")]
     name: String,
     #[arg(
         long = "string-score-url",
@@ -25,8 +25,8 @@ pub(crate) struct StringArguments {
         help = "CONFETTI: the server of `--string-score http`; it is sent {\"pairs\": [{\"context\", \"claim\"}, ..]} and answers {\"scores\": [0..1, ..]}"
     )]
     url: Option<String>,
-    /// CONFETTI: keep what that server says, so that the same command needs none
-    #[arg(long = "string-score-cache", value_name = "FILE", requires = "url")]
+    /// Keep what that server says, so that the same command needs none
+    #[arg(help_heading = "CONFETTI", long = "string-score-cache", value_name = "FILE", requires = "url")]
     cache: Option<PathBuf>,
 }
 

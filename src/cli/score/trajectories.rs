@@ -18,22 +18,22 @@ pub(crate) struct TrajectoryArguments {
     #[command(flatten)]
     mapping: MappingArguments,
     /// Where vectors are kept, so that the same command needs no server (embeddings.db where absent)
-    #[arg(long, value_name = "FILE", requires = "embedding_model")]
+    #[arg(help_heading = "Matching by vectors", long, value_name = "FILE", requires = "embedding_model")]
     embeddings: Option<PathBuf>,
-    /// ComplexFuncBench: what is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
-    #[arg(long, value_name = "FILE")]
+    /// What is known of its APIs, such as lookups; toolset.json beside the benchmark where absent
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     settings: Option<PathBuf>,
-    /// ComplexFuncBench: recorded answers of its APIs, and judgements of calls
-    #[arg(long, value_name = "FILE")]
+    /// Recorded answers of its APIs, and judgements of calls
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "FILE")]
     api: Option<PathBuf>,
-    /// ComplexFuncBench: most turns with calls, by our own rules
-    #[arg(long, value_name = "N", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Most turns with calls, by our own rules
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "N", default_value = "30", value_parser = clap::value_parser!(u16).range(1..))]
     max_turns: u16,
-    /// ComplexFuncBench: what our own rules do after a turn of wrong values alone
-    #[arg(long, value_name = "WHAT", default_value = "go-on")]
+    /// What our own rules do after a turn of wrong values alone
+    #[arg(help_heading = "ComplexFuncBench", long, value_name = "WHAT", default_value = "go-on")]
     on_all_wrong: AllWrongFlag,
-    /// ComplexFuncBench: tell in the verdicts what happened in each turn
-    #[arg(long)]
+    /// Tell in the verdicts what happened in each turn
+    #[arg(help_heading = "ComplexFuncBench", long)]
     trace: bool,
 }
 

@@ -140,7 +140,7 @@ fn baselines_stand_beside_the_models() {
     bench.write("said.jsonl", &said("q1", 0, "parameters", ONE));
     let table = |more: &str| bench.must(&format!("score bench --predictions said.jsonl --format csv{more}")).stdout;
     let (alone, beside) = (table(""), table(" --baselines"));
-    for name in ["built-in reader", "shared-word picker"] {
+    for name in ["lexical baseline", "shared-word picker"] {
         assert!(!alone.contains(name) && beside.contains(name), "{beside}");
     }
     assert!(beside.lines().any(|line| line.contains("said")), "{beside}");

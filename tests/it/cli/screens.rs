@@ -112,7 +112,7 @@ fn a_run_closes_with_all_there_is_to_know() {
         [
             "Some of the samples",
             "Some of the rejects",
-            "The built-in reader as a model under test",
+            "Read back",
             "Stages",
             "Samples",
             "Conversations",
