@@ -26,13 +26,13 @@ pub fn bytes(path: &str) -> Option<Vec<u8>> {
     std::fs::read(path).ok().or_else(|| Some(packed::find(path)?.to_vec()))
 }
 
-/// Names of the files and folders directly below a shipped folder, sorted; empty where there is none.
+/// Names of the files and folders directly below a folder, in the working folder and among what is shipped, sorted.
 pub fn list(path: &str) -> Vec<String> {
-    let mut names = match std::fs::read_dir(path) {
-        Ok(entries) => entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect(),
-        Err(_) => packed::list(path),
-    };
+    let own = std::fs::read_dir(path).into_iter().flatten();
+    let mut names: Vec<String> = own.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.extend(packed::list(path));
     names.sort();
+    names.dedup();
     names
 }
 

@@ -2,16 +2,23 @@
 
 use fcgen::config::Plan;
 use fcgen::llm::{ModelConfig, Price, ProviderKind};
+use fcgen::run::Unfinished;
 
 /// Warnings about a plan that is sound and yet may not do what is expected of it.
 pub(crate) fn cautions(plan: &Plan) -> Vec<String> {
+    let english = Unfinished::english(plan).into_iter().map(|note| format!("note: {note}"));
+    english.chain(unbounded(plan)).collect()
+}
+
+/// That a bound does not bound models without a price.
+fn unbounded(plan: &Plan) -> Option<String> {
     let free: Vec<&str> =
         plan.models.iter().filter(|(_, model)| is_unpriced(model)).map(|(role, _)| role.as_str()).collect();
     if plan.pipeline.max_cost.is_none() || free.is_empty() {
-        return Vec::new();
+        return None;
     }
     let roles = free.iter().map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", ");
-    vec![format!("warning: `max_cost` does not bound {roles}: without a `price` a model counts as free")]
+    Some(format!("warning: `max_cost` does not bound {roles}: without a `price` a model counts as free"))
 }
 
 fn is_unpriced(model: &ModelConfig) -> bool {

@@ -24,7 +24,7 @@ pub(crate) fn figures(manifest: &Manifest, colour: Colour) -> Vec<String> {
     part("Conversations", counts(&manifest.conversations));
     part("Composition", manifest.composition.as_ref().map(composition).unwrap_or_default());
     part("Rejects by reason", counts(&manifest.rejects));
-    part("In another locale", manifest.localized.as_ref().map(localized).unwrap_or_default());
+    part("In another locale", manifest.localized.as_ref().map(|made| localized(made, manifest)).unwrap_or_default());
     part("Yield", yields(manifest));
     part("Deliberate faults of the built-in generator", manifest.defects.as_ref().map(faults).unwrap_or_default());
     part("Models", models(manifest));
@@ -108,15 +108,23 @@ fn yields(manifest: &Manifest) -> Vec<String> {
     columns(&manifest.owed.iter().map(row).collect::<Vec<_>>())
 }
 
+/// What the reasons mean that only a run in another locale has.
+const REASONS: [(&str, &str); 2] = [
+    ("no_counterpart", "an item of the other run for which nothing was accepted here; the reasons above say why"),
+    ("not_in_source", "an item that was made here and that the other run does not have"),
+];
+
 /// How many samples of the other run are here as well, by data type.
-fn localized(made: &Localized) -> Vec<String> {
+fn localized(made: &Localized, manifest: &Manifest) -> Vec<String> {
     let row = |(name, (all, kept)): (&str, (usize, usize))| {
         let of = format!("{} of {}", thousands(kept as u64), thousands(all as u64));
         vec![name.to_owned(), of, percent(kept, all)]
     };
     let types = made.samples.iter().map(|(name, counts)| row((name, *counts)));
     let mut lines = vec![format!("the same items as in {} ({})", made.from, made.locale)];
-    lines.extend(columns(&types.chain([row(("together", made.total()))]).collect::<Vec<_>>()));
+    lines.extend(columns(&types.chain([row(("total", made.total()))]).collect::<Vec<_>>()));
+    let meant = REASONS.iter().filter(|(reason, _)| manifest.rejects.contains_key(*reason));
+    lines.extend(meant.map(|(reason, meaning)| format!("{reason}: {meaning}")));
     lines
 }
 

@@ -7,7 +7,7 @@ use super::manifest::read_manifest;
 use super::out::OutArguments;
 use super::pipeline::{drive, sources};
 use super::plan::PlanArguments;
-use super::progress::show;
+use super::progress::show_round;
 use super::talk::{Colour, give, say};
 use super::unfinished::complaint;
 use super::verdict::verdict;
@@ -100,8 +100,11 @@ impl LocalizeArguments {
             rerun_rejects: self.rerun_rejects,
             ..self.out.options(&folder_name(plan, None))
         };
-        let mut progress = None;
-        let watch = |live| progress = (!self.quiet).then(|| show(live, sources(plan)));
+        let (mut progress, mut round) = (None, 0);
+        let watch = |live| {
+            progress = (!self.quiet).then(|| show_round(live, sources(plan), round));
+            round += 1;
+        };
         let summary = drive(&options.interrupt, localize(plan, made, &self.run, &options, watch));
         drop(progress);
         Ok(summary?)

@@ -37,7 +37,7 @@ impl Reader {
         let mut pack = Pack::load(locale)?;
         for stage in &plan.stages {
             if let Stage::Toolset(config) = &stage.stage {
-                Toolset::load(&config.path, locale)?.extend(&mut pack)?;
+                Toolset::load_or_english(&config.path, locale)?.extend(&mut pack)?;
             }
         }
         let language = Language::load(locale)?;

@@ -11,6 +11,7 @@ mod import;
 mod interrupt;
 mod judge;
 mod live;
+mod locale;
 mod localize;
 mod man;
 mod manifest;
@@ -73,6 +74,9 @@ enum Command {
     Script(script::ScriptArguments),
     /// Score what models said to a benchmark, and say why each failed item failed
     Score(Box<score::ScoreArguments>),
+    /// Begin a locale, or copy one that ships
+    #[command(subcommand)]
+    Locale(locale::LocaleCommand),
     /// Make the items of a run once more, in another locale
     Localize(localize::LocalizeArguments),
     /// Turn a benchmark in its authors' layout into fcgen's samples
@@ -114,6 +118,7 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Status(arguments) => status::run(arguments),
         Command::Script(arguments) => script::run(arguments),
         Command::Score(arguments) => score::run(arguments),
+        Command::Locale(command) => locale::run(command),
         Command::Localize(arguments) => localize::run(arguments),
         Command::Import(arguments) => import::run(arguments),
         Command::Export(arguments) => export::run(arguments),

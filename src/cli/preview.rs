@@ -101,7 +101,7 @@ fn all_roots(plan: &Plan) -> Option<usize> {
     for stage in plan.stages.iter().filter(|stage| stage.stage.is_source()) {
         match &stage.stage {
             Stage::Toolset(config) if config.categories.is_empty() => {
-                all += Toolset::load(&config.path, &plan.pipeline.locale).ok()?.tools.len();
+                all += Toolset::load_or_english(&config.path, &plan.pipeline.locale).ok()?.tools.len();
             }
             _ => return None,
         }

@@ -29,7 +29,12 @@ enum View {
 ///
 /// `sources` are the positions of the stages that take nothing: what came to them has been begun.
 pub(crate) fn show(live: Live, sources: Vec<usize>) -> Ticker {
-    let (began, view) = (Instant::now(), View::new(&live));
+    show_round(live, sources, 0)
+}
+
+/// The same of a run that goes over its rejects once more; `round` is 0 for the first time.
+pub(crate) fn show_round(live: Live, sources: Vec<usize>, round: usize) -> Ticker {
+    let (began, view) = (Instant::now(), View::new(&live, round));
     Ticker::start(view.period(), move |last| {
         view.show(&live, &sources, began.elapsed());
         if last {
@@ -39,9 +44,12 @@ pub(crate) fn show(live: Live, sources: Vec<usize>) -> Ticker {
 }
 
 impl View {
-    fn new(live: &Live) -> Self {
+    fn new(live: &Live, round: usize) -> Self {
         if !is_terminal() {
-            say(format!("{}, {}", counted(live.roots, "root"), counted(live.counts.len(), "stage")));
+            say(match round {
+                0 => format!("{}, {}", counted(live.roots, "root"), counted(live.counts.len(), "stage")),
+                _ => format!("round {}: what was rejected is asked for again", round + 1),
+            });
             return Self::Lines;
         }
         let all = MultiProgress::new();

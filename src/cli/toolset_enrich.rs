@@ -1,6 +1,6 @@
 //! `fcgen toolset enrich`: a model completes a toolset's descriptions, utterances, values and texts.
 
-use super::exit::{BUDGET, Complaint, ENDPOINT, INPUT, OK, USAGE};
+use super::exit::{BUDGET, Complaint, ENDPOINT, INPUT, OK, USAGE, YIELD};
 use super::interrupt::{interrupted, wish};
 use super::model_flags::ModelArguments;
 use super::talk::{give, say};
@@ -52,10 +52,14 @@ pub(crate) fn run(arguments: &EnrichArguments) -> anyhow::Result<u8> {
     let done = tokio::runtime::Runtime::new()?.block_on(enrich(&job)).map_err(ended)?;
     tell(&done);
     give(arguments.folder.display())?;
-    Ok(if done.completed == 0 && done.refused.iter().any(|it| it.reason == "unanswered") { ENDPOINT } else { OK })
+    Ok(match () {
+        () if done.completed > 0 || done.refused.is_empty() => OK,
+        () if done.refused.iter().any(|it| it.reason == "unanswered") => ENDPOINT,
+        () => YIELD,
+    })
 }
 
-fn ended(error: EnrichError) -> anyhow::Error {
+pub(crate) fn ended(error: EnrichError) -> anyhow::Error {
     match error {
         EnrichError::Chat(ChatError::Interrupted) => interrupted(),
         EnrichError::Chat(ChatError::Endpoint { detail, hint }) => Complaint::new(ENDPOINT, detail).hint(hint).into(),

@@ -26,7 +26,9 @@ pub(crate) fn complaint(locale: &str, unfinished: &Unfinished, otherwise: &str) 
         lines.push(format!("  and {} more", missing.len() - NAMED));
     }
     let message = format!("locale `{locale}` is not finished: {files} missing\n{}", lines.join("\n"));
-    Complaint::new(PIPELINE, message).hint(format!("CONTRIBUTING.md says how a locale is added{otherwise}"))
+    let draft =
+        format!("`fcgen locale new {locale}` writes a draft; with `--model` three files are enough (docs/locales.md)");
+    Complaint::new(PIPELINE, message).hint(format!("{draft}{otherwise}"))
 }
 
 #[cfg(test)]

@@ -136,6 +136,12 @@ impl Plan {
         self
     }
 
+    /// Whether the built-in model plays any role: it needs phrases of the locale, which other models do without.
+    pub fn asks_builtin(&self) -> bool {
+        let mut asked = self.stages.iter().filter_map(|stage| self.model(stage));
+        asked.any(|model| model.provider == ProviderKind::Grammar)
+    }
+
     /// The model that a stage asks; `None` where it asks none.
     pub fn model(&self, stage: &PlannedStage) -> Option<&ModelConfig> {
         self.models.get(stage.role.as_ref()?)

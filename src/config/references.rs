@@ -114,10 +114,8 @@ fn check_locale(file: &File, files: &Files) -> Option<Problem> {
         return None;
     }
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    let hint = format!(
-        "{}; a new one is a folder `locales/{locale}` with a `pack.toml`",
-        did_you_mean(locale, &known, "locales")
-    );
+    let hint =
+        format!("{}; `fcgen locale new {locale}` writes a draft of a new one", did_you_mean(locale, &known, "locales"));
     Some(Problem::new(locale.span(), format!("unknown locale `{locale}`")).hint(hint))
 }
 

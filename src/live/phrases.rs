@@ -2,6 +2,7 @@
 
 use super::LiveError;
 use crate::data;
+use crate::locale::locale_file;
 use serde::Deserialize;
 
 /// What stands in patterns for other things than itself.
@@ -38,8 +39,7 @@ pub(super) struct LivePhrases {
 impl LivePhrases {
     /// Reads the words of a locale, or those of English where it has none.
     pub(super) fn load(locale: &str) -> Result<Self, LiveError> {
-        let own = format!("locales/{locale}/live.toml");
-        let path = if data::read(&own).is_some() { own } else { "locales/en/live.toml".to_owned() };
+        let path = locale_file(locale, "live.toml");
         let fault = |message: String| LiveError::File { path: path.clone(), message };
         let text = data::read(&path).ok_or_else(|| fault("missing".to_owned()))?;
         toml::from_str(&text).map_err(|error| fault(error.to_string()))

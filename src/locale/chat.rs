@@ -149,9 +149,9 @@ impl FaultText {
 const ANY: &str = "any";
 
 impl ChatPhrases {
-    /// Loads `locales/<code>/chat.toml`, if it is there.
+    /// Loads `locales/<code>/chat.toml`, or the English one in its place.
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = format!("locales/{code}/chat.toml");
+        let path = super::locale_file(code, "chat.toml");
         let Some(text) = data::read(&path) else { return Ok(Self::default()) };
         let text: ChatText = crate::data::from_toml(&text)
             .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;

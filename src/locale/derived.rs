@@ -49,7 +49,7 @@ struct Common {
 impl Derived {
     /// Reads a locale's phrases, and what all languages share.
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let own: Self = optional(&format!("locales/{code}/derived.toml"))?;
+        let own: Self = optional(&super::locale_file(code, "derived.toml"))?;
         Ok(Self { common: optional("locales/common.toml")?, ..own })
     }
 

@@ -105,9 +105,9 @@ struct PaperText {
 }
 
 impl DialoguePhrases {
-    /// Loads `locales/<code>/dialogue.toml`, if it is there.
+    /// Loads `locales/<code>/dialogue.toml`, or the English one in its place.
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = format!("locales/{code}/dialogue.toml");
+        let path = super::locale_file(code, "dialogue.toml");
         let Some(text) = data::read(&path) else { return Ok(Self::default()) };
         let text: DialogueText = crate::data::from_toml(&text)
             .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;

@@ -37,9 +37,9 @@ struct ExternalText {
 }
 
 impl External {
-    /// Loads `locales/<code>/external.toml`, if it is there.
+    /// Loads `locales/<code>/external.toml`, or the English one in its place.
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = format!("locales/{code}/external.toml");
+        let path = super::locale_file(code, "external.toml");
         let Some(text) = data::read(&path) else { return Ok(Self::default()) };
         let text: ExternalText = crate::data::from_toml(&text)
             .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;

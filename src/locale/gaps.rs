@@ -1,17 +1,43 @@
-//! What a pack lacks.
+//! What a locale lacks, and what stands in for it.
 
 use crate::data;
 
-/// The files without which no pack can be loaded.
-const NEEDED: [&str; 4] = ["kinds.toml", "language.toml", "pack.toml", "reading.toml"];
+/// The files without which no locale can be used; in the place of any other the English one is read.
+pub const NEEDED: [&str; 3] = ["kinds.toml", "language.toml", "pack.toml"];
 
-/// The files that the English pack has and this one lacks, if it lacks one without which it cannot be used.
-pub fn pack_gaps(locale: &str) -> Vec<String> {
-    let has = |file: &str| data::read(&format!("locales/{locale}/{file}")).is_some();
-    if NEEDED.into_iter().all(has) {
+/// The locale that stands in for what another lacks.
+pub const FALLBACK: &str = "en";
+
+/// The path of a file of a locale, or of the English one that stands in for it.
+pub(crate) fn locale_file(locale: &str, file: &str) -> String {
+    let own = format!("locales/{locale}/{file}");
+    let is_own = NEEDED.contains(&file) || data::holds(&own);
+    if is_own { own } else { format!("locales/{FALLBACK}/{file}") }
+}
+
+/// The files that the English locale has and this one lacks; with `needed` only those that nothing can stand in for.
+pub fn pack_gaps(locale: &str, needed: bool) -> Vec<String> {
+    let lacks = |file: &String| !data::holds(&format!("locales/{locale}/{file}"));
+    let files = data::list(&format!("locales/{FALLBACK}")).into_iter().filter(lacks);
+    let files = files.filter(|file| !needed || NEEDED.contains(&file.as_str()));
+    files.map(|file| format!("locales/{locale}/{file}")).collect()
+}
+
+/// The files of a locale whose text is still that of the English ones, word for word but for code and name.
+pub fn english_files(locale: &str) -> Vec<String> {
+    if locale == FALLBACK {
         return Vec::new();
     }
-    let files = data::list("locales/en").into_iter().filter(|file| !has(file));
+    let plain = |path: &str| {
+        let text = data::read(path)?;
+        let is_own = |line: &&str| !line.starts_with("code =") && !line.starts_with("name =") && !line.starts_with('#');
+        Some(text.lines().filter(is_own).collect::<Vec<_>>().join("\n"))
+    };
+    let is_english = |file: &String| {
+        let own = plain(&format!("locales/{locale}/{file}"));
+        own.is_some() && own == plain(&format!("locales/{FALLBACK}/{file}"))
+    };
+    let files = data::list(&format!("locales/{FALLBACK}")).into_iter().filter(is_english);
     files.map(|file| format!("locales/{locale}/{file}")).collect()
 }
 
@@ -20,15 +46,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pack_that_can_be_used_lacks_nothing() {
-        for locale in ["en", "ko", "zh"] {
-            assert!(pack_gaps(locale).is_empty() && crate::locale::Pack::load(locale).is_ok(), "{locale}");
+    fn a_shipped_locale_lacks_nothing_and_is_no_copy() {
+        for locale in ["en", "ko", "zh", "ja"] {
+            assert!(pack_gaps(locale, false).is_empty() && crate::locale::Pack::load(locale).is_ok(), "{locale}");
+            assert_eq!(english_files(locale), [""; 0], "{locale}");
         }
     }
 
     #[test]
     fn a_locale_of_which_nothing_is_there_lacks_everything() {
-        let gaps = pack_gaps("xx");
-        assert!(NEEDED.iter().all(|file| gaps.contains(&format!("locales/xx/{file}"))), "{gaps:?}");
+        assert_eq!(pack_gaps("xx", true), NEEDED.map(|file| format!("locales/xx/{file}")));
+        assert!(pack_gaps("xx", false).len() > 10);
+        assert_eq!(locale_file("xx", "reading.toml"), "locales/en/reading.toml");
+        assert_eq!(locale_file("xx", "pack.toml"), "locales/xx/pack.toml", "nothing stands in for it");
     }
 }

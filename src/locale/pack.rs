@@ -235,7 +235,7 @@ pub(crate) fn kind_texts(code: &str) -> Result<IndexMap<String, KindText>, Local
 
 /// Reads one TOML file of a locale.
 pub(crate) fn read_toml<T: for<'de> Deserialize<'de>>(code: &str, file: &str) -> Result<T, LocaleError> {
-    let path = format!("locales/{code}/{file}");
+    let path = super::locale_file(code, file);
     let text = data::read(&path).ok_or_else(|| LocaleError::Missing { path: path.clone() })?;
     crate::data::from_toml(&text).map_err(|error| LocaleError::Toml { path, message: error.to_string() })
 }

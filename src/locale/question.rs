@@ -89,9 +89,9 @@ struct TransformText {
 }
 
 impl QuestionPhrases {
-    /// Loads `locales/<code>/questions.toml`, if it is there.
+    /// Loads `locales/<code>/questions.toml`, or the English one in its place.
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = format!("locales/{code}/questions.toml");
+        let path = super::locale_file(code, "questions.toml");
         data::read(&path).map_or_else(|| Ok(Self::default()), |text| Self::parse(&path, &text))
     }
 

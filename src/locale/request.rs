@@ -71,9 +71,9 @@ struct TimesText {
 }
 
 impl RequestPhrases {
-    /// Loads `locales/<code>/requests.toml`, if it is there.
+    /// Loads `locales/<code>/requests.toml`, or the English one in its place.
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = format!("locales/{code}/requests.toml");
+        let path = super::locale_file(code, "requests.toml");
         data::read(&path).map_or_else(|| Ok(Self::default()), |text| Self::parse(&path, &text))
     }
 

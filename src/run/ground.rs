@@ -66,7 +66,8 @@ fn load_toolset(plan: &Plan, locale: &str) -> Result<Toolset, SetupError> {
             Stage::Toolkits(config) if config.categories.is_none() => "mobile",
             _ => continue,
         };
-        let mut next = Toolset::load(path, locale)?;
+        let load = if plan.asks_builtin() { Toolset::load } else { Toolset::load_or_english };
+        let mut next = load(path, locale)?;
         if matches!(stage.stage, Stage::Toolkits(_)) {
             next.tools.clear();
         }

@@ -6,6 +6,7 @@ use super::store::Store;
 use super::{Live, Options, RunError, Summary};
 use crate::config::{Plan, ProviderKind};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// How often what was rejected is asked for anew. Each time recovers more than half of what was missing.
 const ROUNDS: u32 = 6;
@@ -21,11 +22,17 @@ pub async fn localize(
     options: &Options,
     mut watch: impl FnMut(Live),
 ) -> Result<Summary, RunError> {
+    let began = Instant::now();
     let toolset = Ground::load(made)?.toolset;
     let follow = Some(Arc::new(Follow::read(source, &toolset)?));
     let mut options = Options { follow, ..options.clone() };
     loop {
-        let summary = super::run(plan, &options, &mut watch).await?;
+        let mut summary = super::run(plan, &options, &mut watch).await?;
+        summary.wall = began.elapsed();
+        if options.preview.is_none() {
+            summary.manifest.wall_seconds = summary.wall.as_secs_f64();
+            summary.manifest.write(&options.out)?;
+        }
         let (all, kept) = summary.manifest.localized.as_ref().map_or((0, 0), super::Localized::total);
         // A model behind a server asks again by itself, as often as its stage says, and costs something.
         let paid = plan.models.get("generator").is_some_and(|model| model.provider != ProviderKind::Grammar);

@@ -1,7 +1,7 @@
 //! What a locale lacks for a plan: files of its pack, and texts of the plan's toolsets.
 
 use crate::config::Plan;
-use crate::locale::pack_gaps;
+use crate::locale::{english_files, pack_gaps};
 use crate::stage::Stage;
 use crate::toolset::Toolset;
 
@@ -18,17 +18,55 @@ impl Unfinished {
     /// Looks for everything that the plan wants of its locale.
     pub fn of(plan: &Plan) -> Self {
         let locale = plan.pipeline.locale.as_str();
+        if !plan.asks_builtin() {
+            return Self { pack: pack_gaps(locale, true), toolsets: Vec::new() };
+        }
         let toolsets = plan.stages.iter().filter_map(|stage| match &stage.stage {
             Stage::Toolset(config) => Some(Toolset::gaps(&config.path, locale)),
             _ => None,
         });
-        Self { pack: pack_gaps(locale), toolsets: toolsets.flatten().collect() }
+        Self { pack: pack_gaps(locale, false), toolsets: toolsets.flatten().collect() }
+    }
+
+    /// What a plan that nothing keeps from running takes from English: files that stand in, and texts that nobody wrote anew.
+    pub fn english(plan: &Plan) -> Vec<String> {
+        let locale = plan.pipeline.locale.as_str();
+        let mut notes = Vec::new();
+        let missing = pack_gaps(locale, false);
+        if !missing.is_empty() && !plan.asks_builtin() {
+            notes.push(format!("{} of locale `{locale}` are missing, and the English ones are used", files(&missing)));
+        }
+        let same = english_files(locale);
+        if !same.is_empty() {
+            notes.push(format!("{} of locale `{locale}` are the English ones, word for word", files(&same)));
+        }
+        for stage in &plan.stages {
+            if let Stage::Toolset(config) = &stage.stage
+                && let Some((english, all)) = Toolset::english_tools(&config.path, locale).filter(|(it, _)| *it > 0)
+            {
+                notes.push(format!(
+                    "the text of toolset `{}` in `{locale}` equals the English one for {english} of {all} tools",
+                    config.path.as_str()
+                ));
+            }
+        }
+        notes
     }
 
     /// Everything, by its path.
     pub fn all(&self) -> impl Iterator<Item = &String> {
         self.pack.iter().chain(&self.toolsets)
     }
+}
+
+/// Some files by their names.
+fn files(paths: &[String]) -> String {
+    let names: Vec<&str> = paths.iter().filter_map(|path| path.rsplit('/').next()).collect();
+    format!(
+        "{} ({})",
+        if names.len() == 1 { "1 file".to_owned() } else { format!("{} files", names.len()) },
+        names.join(", ")
+    )
 }
 
 #[cfg(test)]

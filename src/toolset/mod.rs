@@ -27,7 +27,7 @@ pub use resources::{Answer, Api, Content, Domain, Fault, Field, Operation, Resou
 pub use write::write_folder;
 
 use crate::data;
-use crate::locale::{KindText, LocaleError, Pack};
+use crate::locale::{FALLBACK, KindText, LocaleError, Pack};
 use crate::record::{Phrases, Tool};
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -121,6 +121,32 @@ impl Toolset {
     /// Loads a toolset: the name of a shipped one, a folder of the same form, or a JSON list of OpenAI-shaped tools.
     pub fn load(path: &str, locale: &str) -> Result<Self, ToolsetError> {
         Self::load_part(path, locale, "")
+    }
+
+    /// As [`Toolset::load`], with the English text where the toolset has none in the locale.
+    pub fn load_or_english(path: &str, locale: &str) -> Result<Self, ToolsetError> {
+        Self::load(path, &Self::text_locale(path, locale))
+    }
+
+    /// The locale whose text of a toolset is read where another is asked for: that one, or English in its place.
+    fn text_locale(path: &str, locale: &str) -> String {
+        let known = folder_of(path).map(|folder| folder::locales(&folder)).unwrap_or_default();
+        let is_missing = !known.is_empty() && !known.iter().any(|code| code == locale);
+        let english = known.into_iter().find(|code| is_missing && code == FALLBACK);
+        english.unwrap_or_else(|| locale.to_owned())
+    }
+
+    /// How many of its tools have the very description that they have in English, and of how many; none where the
+    /// locale is English or the toolset has no other text.
+    pub fn english_tools(path: &str, locale: &str) -> Option<(usize, usize)> {
+        folder_of(path).filter(|_| locale != FALLBACK)?;
+        let (own, english) = (Self::load_or_english(path, locale).ok()?, Self::load(path, FALLBACK).ok()?);
+        let key = |tool: &Tool| own.key(&tool.name).to_owned();
+        let is_english = |tool: &&Arc<Tool>| {
+            let key = key(tool);
+            english.tools.iter().any(|other| english.key(&other.name) == key && other.description == tool.description)
+        };
+        Some((own.tools.iter().filter(is_english).count(), own.tools.len()))
     }
 
     /// As [`Toolset::load`], without the domains none of whose tools' names begin with `prefix`: their files are not read,

@@ -27,7 +27,7 @@ impl Grammar {
     /// The reply: a fenced JSON list of APIs that are not there yet.
     pub(super) fn write_apis(&self, variables: &ApisVariables) -> String {
         let file = "apis.toml";
-        let text: ApisText = read_toml(&self.pack.code, file).or_else(|_| read_toml("en", file)).unwrap_or_default();
+        let text: ApisText = read_toml(&self.pack.code, file).unwrap_or_default();
         let named: Vec<String> =
             variables.things.split(',').map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect();
         let things = if named.is_empty() { &text.things } else { &named };

@@ -1,0 +1,173 @@
+//! `fcgen locale`: begins a locale, or copies one that ships.
+
+use super::exit::{Complaint, INPUT, OK, USAGE, YIELD};
+use super::interrupt::wish;
+use super::model_flags::ModelArguments;
+use super::talk::{give, say};
+use super::toolset_enrich::ended;
+use super::words::counted;
+use clap::{Args, Subcommand};
+use fcgen::enrich::{LocaleDraft, LocaleJob, begin_locale};
+use fcgen::llm::ProviderKind;
+use fcgen::run::Aside;
+use std::io::Write;
+use std::path::Path;
+
+/// Commands about locales.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LocaleCommand {
+    /// Begin a locale in locales/CODE: the three files that a pipeline with a language model needs
+    New(Box<NewArguments>),
+    /// Copy all files of a locale into locales/TO, to be written anew for the built-in model
+    Copy(CopyArguments),
+}
+
+/// Flags of `locale new`.
+#[derive(Debug, Args)]
+pub(crate) struct NewArguments {
+    /// Code of the locale, such as de
+    code: String,
+    /// Name of its language, in English; the model goes by the code where it is absent
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Locale whose files it begins as: en, ko where verbs come last, zh where no spaces stand between words
+    #[arg(long, value_name = "L", default_value = "en")]
+    from: String,
+    #[command(flatten)]
+    model: ModelArguments,
+}
+
+/// Flags of `locale copy`.
+#[derive(Debug, Args)]
+pub(crate) struct CopyArguments {
+    /// A locale that ships, or one in locales/
+    from: String,
+    /// Code of the new locale; the same code puts the shipped files into the working folder, where they can be changed
+    to: String,
+    /// Name of its language, in English
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+}
+
+/// Begins or copies a locale, and says what is left to be done.
+pub(crate) fn run(command: &LocaleCommand) -> anyhow::Result<u8> {
+    match command {
+        LocaleCommand::New(arguments) => new(arguments),
+        LocaleCommand::Copy(arguments) => copy(arguments),
+    }
+}
+
+fn new(arguments: &NewArguments) -> anyhow::Result<u8> {
+    let config = arguments.model.config()?;
+    // A file is longer than a call.
+    let model =
+        (config.provider != ProviderKind::Grammar).then(|| fcgen::llm::ModelConfig { max_tokens: None, ..config });
+    let job = LocaleJob {
+        model,
+        max_cost: arguments.model.max_cost(),
+        ..job(&arguments.code, arguments.name.as_deref(), &arguments.from)?
+    };
+    let draft = begin(&job)?;
+    tell(&job, &draft);
+    give(format!("locales/{}", job.code))?;
+    let is_in_vain = job.model.is_some() && draft.drafted.is_empty() && !draft.refused.is_empty();
+    Ok(if is_in_vain { YIELD } else { OK })
+}
+
+fn copy(arguments: &CopyArguments) -> anyhow::Result<u8> {
+    if arguments.from == arguments.to {
+        return unpack(&arguments.from);
+    }
+    let job = LocaleJob { all: true, ..job(&arguments.to, arguments.name.as_deref(), &arguments.from)? };
+    let draft = begin(&job)?;
+    tell(&job, &draft);
+    give(format!("locales/{}", job.code))?;
+    Ok(OK)
+}
+
+/// Puts the shipped files of a locale where they can be changed.
+fn unpack(code: &str) -> anyhow::Result<u8> {
+    let folder = format!("locales/{code}");
+    let files = fcgen::data::list(&folder);
+    if files.is_empty() {
+        return Err(unknown(code).into());
+    }
+    std::fs::create_dir_all(&folder)?;
+    for file in files.iter().map(|file| format!("{folder}/{file}")).filter(|path| !Path::new(path).exists()) {
+        let mut out = Aside::create(Path::new(&file))?;
+        out.write_all(&fcgen::data::bytes(&file).unwrap_or_default())?;
+        out.finish()?;
+    }
+    give(folder)?;
+    Ok(OK)
+}
+
+fn job(code: &str, name: Option<&str>, from: &str) -> Result<LocaleJob, Complaint> {
+    let is_code =
+        !code.is_empty() && code.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    if !is_code {
+        return Err(
+            Complaint::new(USAGE, format!("`{code}` is no code of a locale")).hint("write it as in `de`, `pt-BR`")
+        );
+    }
+    if fcgen::data::list(&format!("locales/{from}")).is_empty() {
+        return Err(unknown(from));
+    }
+    Ok(LocaleJob {
+        code: code.to_owned(),
+        name: name.unwrap_or(code).to_owned(),
+        from: from.to_owned(),
+        all: false,
+        model: None,
+        max_cost: None,
+        interrupt: wish(),
+    })
+}
+
+fn unknown(code: &str) -> Complaint {
+    let known = fcgen::data::list("locales").into_iter().filter(|name| !name.contains('.'));
+    let known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
+    Complaint::new(INPUT, format!("no locale `{code}`")).hint(format!("there are {}", known.join(", ")))
+}
+
+fn begin(job: &LocaleJob) -> anyhow::Result<LocaleDraft> {
+    tokio::runtime::Runtime::new()?.block_on(begin_locale(job)).map_err(ended)
+}
+
+/// What was written, and what is left to be done.
+fn tell(job: &LocaleJob, draft: &LocaleDraft) {
+    let listed = |what: &str, files: &[String]| {
+        if !files.is_empty() {
+            say(format!("{} {what}: {}", counted(files.len(), "file"), files.join(", ")));
+        }
+    };
+    listed("written", &draft.written);
+    listed("there already and left alone", &draft.kept);
+    listed("drafted by the model, to be looked over", &draft.drafted);
+    for (file, fault) in &draft.refused {
+        say(format!("no draft of {file} could be used: {fault}"));
+    }
+    listed("still in English, to be written anew", &draft.english);
+    let code = &job.code;
+    if !job.all {
+        say(format!(
+            "with a language model this is enough, and English stands in for the rest: fcgen pipeline hammer --locale {code} \
+             --model M --base-url URL\nfor the built-in model all files are needed: fcgen locale copy {} {code}",
+            job.from
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_a_name_of_a_folder() {
+        assert!(job("pt-BR", None, "en").is_ok());
+        for code in ["", "../x", "a b"] {
+            assert!(job(code, None, "en").is_err(), "{code}");
+        }
+        assert_eq!(job("de", None, "xx").unwrap_err().to_string(), "no locale `xx`");
+    }
+}
