@@ -1,12 +1,12 @@
 //! `fcgen toolset import --mcp` and `fcgen toolset explore`: toolsets of live servers.
 
-use super::exit::{Complaint, ENDPOINT, INPUT, OK, USAGE};
+use super::exit::{Complaint, ENDPOINT, INPUT, OK, USAGE, YIELD};
 use super::talk::say;
-use super::words::counted;
+use super::words::{counted, own_command, shell};
 use clap::Args;
 use fcgen::live::{
     Bounds, Caller, Listed, LiveError, RULES, Rules, Server, Target, WorldConfig, draft, explore, read_origins,
-    write_explored, write_rules,
+    seems_to_read, write_explored, write_rules,
 };
 use fcgen::toolset::Toolset;
 use fcgen::toolset::import::Draft;
@@ -48,9 +48,12 @@ pub(crate) struct ExploreArguments {
     /// Most calls a minute
     #[arg(long, value_name = "N", default_value_t = 600)]
     requests_per_minute: u32,
-    /// A tool that may be called although it may change something; may be given several times
-    #[arg(long, value_name = "TOOL")]
+    /// Tools that may be called although nothing says that they only read: a,b
+    #[arg(long, value_name = "TOOL,..", value_delimiter = ',')]
     allow: Vec<String>,
+    /// Allow every tool whose name begins with list, get, search, find or read
+    #[arg(long)]
+    allow_reads: bool,
 }
 
 /// Drafts what a live server lists.
@@ -105,6 +108,9 @@ pub(crate) fn run_explore(arguments: &ExploreArguments) -> anyhow::Result<u8> {
         reply.value = Rules::without(&reply.value, &key);
         Ok(reply)
     };
+    if arguments.allow_reads {
+        config.allow.extend(toolset.tools.iter().map(|tool| tool.name.clone()).filter(|name| seems_to_read(name)));
+    }
     let found =
         explore(&toolset.tools, (&origins, &config.allow), (&rules, bounds), ask).map_err(|error| complaint(&error))?;
     write_explored(&arguments.dir, &toolset, &arguments.locale, &found).map_err(|error| complaint(&error))?;
@@ -117,9 +123,39 @@ pub(crate) fn run_explore(arguments: &ExploreArguments) -> anyhow::Result<u8> {
         counted(found.called.len(), "call"),
         counted(found.skipped.len(), "tool")
     ));
-    // What was written must be usable.
-    Toolset::load(&path, &arguments.locale)?;
-    Ok(OK)
+    links(&arguments.dir, &arguments.locale)?.iter().for_each(say);
+    if let Some(hint) = allowing(&found.skipped, arguments) {
+        say(hint);
+    }
+    Ok(if found.called.is_empty() { YIELD } else { OK })
+}
+
+/// Which answers hold what other tools take; what was written must be usable.
+fn links(folder: &Path, locale: &str) -> anyhow::Result<Vec<String>> {
+    let toolset = Toolset::load(&folder.display().to_string(), locale)?;
+    let functions = toolset.world.iter().flat_map(|world| world.functions.values());
+    let linked = functions.flat_map(|function| {
+        let fed = function.parameters.iter().filter(|(_, parameter)| !parameter.from.is_empty());
+        fed.map(|(name, parameter)| {
+            let from: Vec<String> = parameter.from.iter().map(|source| format!("`{}`", source.tool)).collect();
+            format!("linked: `{name}` of `{}` comes from {}", function.name, from.join(", "))
+        })
+    });
+    Ok(linked.collect())
+}
+
+/// The command that explores what was not allowed, where names say that tools read.
+fn allowing(skipped: &indexmap::IndexMap<String, String>, arguments: &ExploreArguments) -> Option<String> {
+    let readable: Vec<&str> = skipped
+        .keys()
+        .map(String::as_str)
+        .filter(|tool| seems_to_read(tool) && !arguments.allow_reads && !arguments.allow.iter().any(|it| it == tool))
+        .collect();
+    if readable.is_empty() {
+        return None;
+    }
+    let words = own_command().into_iter().chain(["--allow".to_owned(), readable.join(",")]);
+    Some(format!("\nhint: these seem to read by their names; to call them as well: {}", shell(words)))
 }
 
 fn rules(folder: &Path) -> Result<Rules, LiveError> {

@@ -73,13 +73,13 @@ fn warnings(manifest: &Manifest, rules: &PipelineConfig) -> Vec<String> {
 
 /// That a run made nothing, and what took most of it.
 fn nothing(manifest: &Manifest) -> String {
-    let reason = manifest.rejects.iter().max_by_key(|(_, count)| **count);
-    let reason = reason.map(|(reason, count)| format!("; {} as `{reason}`", counted(*count, "reject")));
-    let detail = manifest.empty.iter().find_map(|it| it.taken.as_ref()).map(|taken| format!(": {}", taken.detail));
+    let taken = manifest.nothing.as_ref().map(|taken| {
+        let Taken { stage, reason, count, detail } = taken;
+        format!(": `{stage}` rejected {} as `{reason}`, such as: {detail}", counted(*count, "time"))
+    });
     format!(
-        "error: the run made no item{}{}\n\nhint: `rejects.jsonl` holds every reject with its reason",
-        reason.unwrap_or_default(),
-        detail.unwrap_or_default()
+        "error: the run made no item{}\n\nhint: `rejects.jsonl` holds every reject with its reason",
+        taken.unwrap_or_default()
     )
 }
 
@@ -151,6 +151,8 @@ mod tests {
         assert_eq!(judge(&manifest, &rules(&[]), || None), (OK, None), "there was nothing to make one of");
         insta::assert_snapshot!(warnings(&manifest, &rules(&[])).join("\n"));
         manifest.samples.clear();
+        let (stage, reason) = ("complex_queries".to_owned(), "no_plan".to_owned());
+        manifest.nothing = Some(Taken { stage, reason, count: 495, detail: "no two tools are linked".to_owned() });
         let (code, complaint) = judge(&manifest, &rules(&["floor=0"]), || None);
         assert_eq!(code, YIELD, "nothing at all is never well");
         insta::assert_snapshot!(complaint.unwrap());

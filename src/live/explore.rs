@@ -3,7 +3,7 @@
 //! Tools that need nothing come first; what their answers hold is tried with the others, the best guess first. Calls are
 //! bounded, in all and for each tool.
 
-use super::guess::{Guess, guesses};
+use super::guess::{Guess, all_guesses, guesses};
 use super::leaves::Leaves;
 use super::server::Reply;
 use super::world::may_call;
@@ -54,6 +54,15 @@ pub struct Called {
     pub outcome: String,
 }
 
+/// Beginnings of the names of tools that seem to read.
+const READING: [&str; 5] = ["list", "get", "search", "find", "read"];
+
+/// Whether a tool's name says that it reads: its first word is `list`, `get`, `search`, `find` or `read`.
+pub fn seems_to_read(tool: &str) -> bool {
+    let bare = tool.rsplit('.').next().unwrap_or(tool);
+    crate::locale::words(bare).first().is_some_and(|word| READING.contains(&word.to_lowercase().as_str()))
+}
+
 /// Explores the tools that only read, or that `allow` names. `ask` makes a call.
 pub fn explore(
     tools: &[Arc<Tool>],
@@ -97,6 +106,7 @@ pub fn explore(
             found.known.insert((tool.name.clone(), name.clone()), held.collect());
         }
     }
+    found.link(&readable);
     for tool in &readable {
         if !found.called.iter().any(|it| it.tool == tool.name) {
             let why = if found.called.len() >= bounds.calls {
@@ -147,6 +157,22 @@ impl Explored {
         }
         trials.extend((0..most).filter_map(nth));
         trials
+    }
+
+    /// Adds to what worked every other answer that holds the same values under the parameter's name: what one tool finds
+    /// the next one may take from any of them.
+    fn link(&mut self, tools: &[&Arc<Tool>]) {
+        for tool in tools {
+            for (name, parameter) in &tool.parameters.properties {
+                let Some(worked) = self.worked.get_mut(&(tool.name.clone(), name.clone())) else { continue };
+                let held = all_guesses(&tool.name, (name, parameter), &self.leaves);
+                let same = held.into_iter().filter(|guess| {
+                    guess.from.is_some() && worked.iter().any(|it| it.value == guess.value && it.from.is_some())
+                });
+                let new: Vec<Guess> = same.filter(|guess| !worked.contains(guess)).collect();
+                worked.extend(new);
+            }
+        }
     }
 
     /// What worked before for all that a tool needs.

@@ -27,6 +27,22 @@ pub(super) struct Guess {
     pub(super) real: bool,
 }
 
+/// Every place of an answer that holds what a parameter of a tool takes, with its values.
+pub(super) fn all_guesses(
+    tool: &str,
+    (name, parameter): (&str, &Parameter),
+    leaves: &IndexMap<String, Leaves>,
+) -> Vec<Guess> {
+    let wanted = parameter.type_name();
+    let held = all_places(leaves).filter(|(source, place, _)| is_same((tool, name), (source, place)));
+    let guess = |(source, place, values): (&str, &str, &Vec<Value>)| -> Vec<Guess> {
+        let from = Some((source.to_owned(), place.to_owned()));
+        let fitting = values.iter().filter(|value| fits(wanted, value));
+        fitting.map(|value| Guess { value: value.clone(), from: from.clone(), real: true }).collect()
+    };
+    held.flat_map(guess).collect()
+}
+
 /// What a parameter of a tool could be given, the best guess first.
 pub(super) fn guesses(
     tool: &str,
@@ -51,7 +67,9 @@ pub(super) fn guesses(
         .chain(parameter.more.get("example"))
         .chain(examples)
         .for_each(|it| add(plain(it, true)));
-    for (source, place, values) in all_places(leaves).filter(|(_, place, _)| is_same(tool, name, place)) {
+    for (source, place, values) in
+        all_places(leaves).filter(|(source, place, _)| is_same((tool, name), (source, place)))
+    {
         for value in values.iter().take(FROM_ONE) {
             add(Guess { value: value.clone(), from: Some((source.to_owned(), place.to_owned())), real: true });
         }
@@ -107,8 +125,12 @@ fn all_places(leaves: &IndexMap<String, Leaves>) -> impl Iterator<Item = (&str, 
     })
 }
 
-/// Whether a place holds what a parameter of this name takes: `item_id` is `item_id`, and the `id` of `items`.
-fn is_same(tool: &str, name: &str, place: &str) -> bool {
+/// Names that say of a list or an object no more than that it is the answer.
+const UNNAMED: [&str; 8] = ["", "result", "results", "items", "data", "content", "records", "values"];
+
+/// Whether a place of an answer holds what a parameter of this name takes: `item_id` is `item_id`, and the `id` of `items`;
+/// where the answer has no name of its own, that of the tool says what it lists: `list_tickets` has the `id` of tickets.
+fn is_same((tool, name): (&str, &str), (source, place): (&str, &str)) -> bool {
     let (name, key) = (plain(name), plain(last_key(place)));
     if name == key && key != "id" {
         return true;
@@ -118,7 +140,22 @@ fn is_same(tool: &str, name: &str, place: &str) -> bool {
         None => place.rsplit('.').nth(1).unwrap_or_default(),
     };
     let is_its = |noun: &String| name == format!("{noun}{key}") || (name == key && plain(tool).contains(noun));
-    key == "id" && singulars(&plain(container)).iter().any(is_its)
+    if key != "id" {
+        return false;
+    }
+    let named = singulars(&plain(container)).iter().any(is_its);
+    named
+        || UNNAMED.contains(&plain(container).as_str())
+            && nouns(source).flat_map(|noun| singulars(&noun)).any(|it| is_its(&it))
+}
+
+/// What a tool is about: the words of its name behind the first, together and the last alone.
+fn nouns(tool: &str) -> impl Iterator<Item = String> {
+    let bare = tool.rsplit('.').next().unwrap_or(tool);
+    let words: Vec<String> = crate::locale::words(bare).iter().map(|word| plain(word)).collect();
+    let together = words.get(1..).map(<[String]>::concat).filter(|it| !it.is_empty());
+    let last = words.last().filter(|_| words.len() > 1).cloned();
+    together.into_iter().chain(last)
 }
 
 /// Whether a name is that of a key, which nobody makes up.
@@ -215,12 +252,15 @@ mod tests {
     #[test]
     fn one_thing_has_many_names() {
         assert!(
-            is_same("x", "item_id", "a.items[].id")
-                && is_same("x", "itemId", "item.id")
-                && is_same("get_item", "id", "items[].id")
+            is_same(("x", "item_id"), ("y", "a.items[].id"))
+                && is_same(("x", "itemId"), ("y", "item.id"))
+                && is_same(("get_item", "id"), ("y", "items[].id"))
         );
-        assert!(!is_same("x", "item_id", "boxes[].id") && !is_same("x", "id", "items[].id"));
-        assert!(is_same("x", "company_id", "companies[].id") && is_same("x", "box_id", "boxes[].id"));
+        assert!(!is_same(("x", "item_id"), ("y", "boxes[].id")) && !is_same(("x", "id"), ("y", "items[].id")));
+        assert!(is_same(("x", "company_id"), ("y", "companies[].id")) && is_same(("x", "box_id"), ("y", "boxes[].id")));
+        assert!(is_same(("get_ticket", "ticket_id"), ("list_tickets", "result[].id")));
+        assert!(is_same(("close", "ticket_id"), ("getTicket", "id")));
+        assert!(!is_same(("get_ticket", "ticket_id"), ("list_comments", "result[].id")));
         assert_eq!(singulars("sheep"), ["sheep"]);
         assert!(is_key("userId") && is_key("id") && !is_key("idea") && !is_key("query"));
     }

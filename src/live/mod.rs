@@ -25,7 +25,7 @@ mod written;
 pub use anchors::Anchor;
 pub use caller::Caller;
 pub use config::WorldConfig;
-pub use explore::{Bounds, Called, Explored, explore};
+pub use explore::{Bounds, Called, Explored, explore, seems_to_read};
 pub use fault::LiveError;
 pub use import::{ORIGINS, draft, read_origins, write_rules};
 pub use recording::{RECORDING, Recording};

@@ -15,12 +15,24 @@ pub(crate) fn locale_file(locale: &str, file: &str) -> String {
     if is_own { own } else { format!("locales/{FALLBACK}/{file}") }
 }
 
-/// The files that the English locale has and this one lacks; with `needed` only those that nothing can stand in for.
-pub fn pack_gaps(locale: &str, needed: bool) -> Vec<String> {
-    let lacks = |file: &String| !data::holds(&format!("locales/{locale}/{file}"));
-    let files = data::list(&format!("locales/{FALLBACK}")).into_iter().filter(lacks);
-    let files = files.filter(|file| !needed || NEEDED.contains(&file.as_str()));
-    files.map(|file| format!("locales/{locale}/{file}")).collect()
+/// What the built-in model cannot speak without, besides those.
+const SPOKEN: [&str; 2] = ["dialogue.toml", "reading.toml"];
+
+/// The files that the English locale has and this one lacks.
+pub fn pack_gaps(locale: &str) -> Vec<String> {
+    let files = data::list(&format!("locales/{FALLBACK}")).into_iter();
+    files.map(|file| format!("locales/{locale}/{file}")).filter(|path| !data::holds(path)).collect()
+}
+
+/// The files for want of which a locale cannot be used; where the built-in model speaks it and cannot, all that it lacks.
+pub fn pack_needs(locale: &str, is_spoken: bool) -> Vec<String> {
+    let lacks = |file: &&str| !data::holds(&format!("locales/{locale}/{file}"));
+    let needed: Vec<&str> = NEEDED.iter().copied().filter(lacks).collect();
+    match is_spoken {
+        true if !needed.is_empty() || SPOKEN.iter().any(|file| lacks(&file)) => pack_gaps(locale),
+        true => Vec::new(),
+        false => needed.into_iter().map(|file| format!("locales/{locale}/{file}")).collect(),
+    }
 }
 
 /// The files of a locale whose text is still that of the English ones, word for word but for code and name.
@@ -48,15 +60,15 @@ mod tests {
     #[test]
     fn a_shipped_locale_lacks_nothing_and_is_no_copy() {
         for locale in ["en", "ko", "zh", "ja"] {
-            assert!(pack_gaps(locale, false).is_empty() && crate::locale::Pack::load(locale).is_ok(), "{locale}");
+            assert!(pack_needs(locale, true).is_empty() && crate::locale::Pack::load(locale).is_ok(), "{locale}");
             assert_eq!(english_files(locale), [""; 0], "{locale}");
         }
     }
 
     #[test]
     fn a_locale_of_which_nothing_is_there_lacks_everything() {
-        assert_eq!(pack_gaps("xx", true), NEEDED.map(|file| format!("locales/xx/{file}")));
-        assert!(pack_gaps("xx", false).len() > 10);
+        assert_eq!(pack_needs("xx", false), NEEDED.map(|file| format!("locales/xx/{file}")));
+        assert!(pack_needs("xx", true).len() > 10 && pack_needs("xx", true) == pack_gaps("xx"));
         assert_eq!(locale_file("xx", "reading.toml"), "locales/en/reading.toml");
         assert_eq!(locale_file("xx", "pack.toml"), "locales/xx/pack.toml", "nothing stands in for it");
     }

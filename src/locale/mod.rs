@@ -46,7 +46,7 @@ pub use error::LocaleError;
 pub use external::External;
 pub use functions::FunctionPhrases;
 pub(crate) use gaps::locale_file;
-pub use gaps::{FALLBACK, NEEDED, english_files, pack_gaps};
+pub use gaps::{FALLBACK, NEEDED, english_files, pack_gaps, pack_needs};
 pub use kind::{Drawn, Kind, KindText, Numbers};
 pub use language::{Language, LanguageError, RougeDefaults, ScriptRule};
 pub use meaning::same_meaning;

@@ -83,9 +83,11 @@ impl Drawer {
         tasks
     }
 
-    /// What it can be held to: no more than one item for each parent where each is drawn from once.
-    pub(super) fn promised(&self) -> usize {
-        if self.drawing.once { self.drawing.owed.min(self.parents.len()) } else { self.drawing.owed }
+    /// How many items it was to draw: no more than one for each parent where each is drawn from once, those that are `unfit`
+    /// left out.
+    pub(super) fn promised(&self, unfit: usize) -> usize {
+        let fit = self.parents.len().saturating_sub(unfit);
+        if self.drawing.once { self.drawing.owed.min(fit) } else { self.drawing.owed }
     }
 }
 
@@ -123,7 +125,7 @@ mod tests {
         assert_eq!(ordinals(&mut drawer), [4], "five is the most");
         assert_eq!(ordinals(&mut drawer), [0; 0]);
         drawer.accepted = 7;
-        assert_eq!((ordinals(&mut drawer), drawer.promised()), (vec![], 3));
+        assert_eq!((ordinals(&mut drawer), drawer.promised(0)), (vec![], 3));
     }
 
     #[test]
@@ -148,9 +150,9 @@ mod tests {
         let drawer = |once| drawer(once).following(vec![1, 4, 7, 9]);
         let (mut one, mut many) = (drawer(false), drawer(true));
         let ordinals = |drawer: &mut Drawer| drawn(drawer).into_iter().map(|(_, it)| it).collect::<Vec<_>>();
-        assert_eq!((ordinals(&mut one), one.promised()), (vec![1, 4, 7, 9], 4));
+        assert_eq!((ordinals(&mut one), one.promised(0)), (vec![1, 4, 7, 9], 4));
         assert_eq!(ordinals(&mut one), [0; 0], "what is rejected is not made up for by others");
-        assert_eq!((drawn(&mut many).len(), many.promised()), (4, 4), "each parent once");
+        assert_eq!((drawn(&mut many).len(), many.promised(0)), (4, 4), "each parent once");
     }
 
     #[test]
@@ -166,7 +168,7 @@ mod tests {
     #[test]
     fn nobody_is_held_to_more_than_there_are_parents() {
         let few = Drawer::new(1, "ask", item("a"), Drawing { owed: 3, budget: 5, once: true });
-        assert_eq!((few.promised(), drawer(true).promised()), (1, 3));
+        assert_eq!((few.promised(0), drawer(true).promised(0)), (1, 3));
     }
 
     proptest! {

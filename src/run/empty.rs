@@ -3,6 +3,7 @@
 use super::manifest::ManifestStage;
 use crate::config::Plan;
 use crate::record::Reject;
+use crate::stage::NO_ENTITY;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,6 +59,10 @@ impl RejectTally {
     }
 
     pub(super) fn add(&mut self, reject: &Reject) {
+        // Such a request could not have become an item of the type.
+        if reject.reason == NO_ENTITY {
+            return;
+        }
         let maker = self.maker(reject).unwrap_or(&reject.stage).to_owned();
         let reasons = self.reasons.entry(maker).or_default();
         let reason = (reject.stage.clone(), reject.reason.clone());
@@ -68,6 +73,11 @@ impl RejectTally {
     fn maker<'r>(&self, reject: &'r Reject) -> Option<&'r str> {
         let is_maker = |stage: &&str| self.declared.iter().any(|(_, maker)| maker == stage);
         Some(reject.stage.as_str()).filter(is_maker).or_else(|| reject.id.as_str().rsplit('/').find(is_maker))
+    }
+
+    /// The commonest reason of all.
+    pub(super) fn commonest(&self) -> Option<Taken> {
+        self.reasons.values().filter_map(commonest).max_by_key(|taken| taken.count)
     }
 
     /// The declared types without an item.

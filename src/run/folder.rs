@@ -12,11 +12,11 @@ const OF_RUNS: [&str; 3] = ["run.db", "manifest.json", "progress.json"];
 /// So many strange files are named.
 const NAMED: usize = 3;
 
-/// Refuses a folder with files that no run has made; hidden ones do not count.
+/// Refuses a folder with files that no run has made; hidden ones do not count, nor does what is half written.
 pub(super) fn refuse_strange(folder: &Path) -> Result<(), RunError> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
-    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.') && !name.ends_with(".part")).collect();
     if names.is_empty() || names.iter().any(|name| OF_RUNS.contains(&name.as_str())) {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use super::aside::Aside;
 use super::defects::DefectReport;
 use super::emit::Emitted;
-use super::empty::EmptyType;
+use super::empty::{EmptyType, Taken};
 use super::follow::Localized;
 use super::setup::Setup;
 use super::{Options, Phase, Progress, Rates, RunError, Spent, StageCounts, StageProgress};
@@ -74,6 +74,9 @@ pub struct Manifest {
     /// Declared data types that no item has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub empty: Vec<EmptyType>,
+    /// What took most, where the run made nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nothing: Option<Taken>,
     /// Rejects, by reason.
     pub rejects: BTreeMap<String, usize>,
     /// What each drawing stage owed and what was accepted.
@@ -175,6 +178,7 @@ impl Manifest {
             conversations: BTreeMap::new(),
             composition: None,
             empty: Vec::new(),
+            nothing: None,
             rejects: BTreeMap::new(),
             owed: BTreeMap::new(),
             counted: shared.counts.snapshot(),
@@ -201,6 +205,7 @@ impl Manifest {
             (stage.came, stage.kept, stage.rejected) = (came, kept, rejected);
         }
         self.empty = emitted.tally.empty(&self.samples, &self.stages);
+        self.nothing = emitted.tally.commonest().filter(|_| self.samples.is_empty());
     }
 
     /// Writes `manifest.json`.

@@ -11,7 +11,7 @@ use super::graph::Graph;
 use super::task::{Running, Task};
 use crate::llm::Interrupt;
 use crate::record::{Chance, Item, ItemId, Reject};
-use crate::stage::{NOT_SELECTED, Outcome, Scan, Stop};
+use crate::stage::{NO_ENTITY, NOT_SELECTED, Outcome, Scan, Stop};
 use futures::future::ready;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
@@ -90,8 +90,15 @@ impl Root {
                 break;
             }
         }
-        self.result.owed = self.drawers.iter().map(|it| (it.stage, it.promised(), self.came_out(it))).collect();
+        self.result.owed = self.drawers.iter().map(|it| (it.stage, self.owed(it), self.came_out(it))).collect();
         Ok(self.result)
+    }
+
+    /// How many items a stage was to draw: no more than there are parents that one can be made of.
+    fn owed(&self, drawer: &Drawer) -> usize {
+        let name = &self.graph.nodes[drawer.stage].name;
+        let unfit = self.result.rejects.iter().filter(|it| it.stage == *name && it.reason == NO_ENTITY).count();
+        drawer.promised(unfit)
     }
 
     /// How many of the items that a stage drew left the root, or were good and not wanted.

@@ -1,7 +1,7 @@
 //! What a locale lacks for a plan: files of its pack, and texts of the plan's toolsets.
 
 use crate::config::Plan;
-use crate::locale::{english_files, pack_gaps};
+use crate::locale::{english_files, pack_gaps, pack_needs};
 use crate::stage::Stage;
 use crate::toolset::Toolset;
 
@@ -19,20 +19,20 @@ impl Unfinished {
     pub fn of(plan: &Plan) -> Self {
         let locale = plan.pipeline.locale.as_str();
         if !plan.asks_builtin() {
-            return Self { pack: pack_gaps(locale, true), toolsets: Vec::new() };
+            return Self { pack: pack_needs(locale, false), toolsets: Vec::new() };
         }
         let toolsets = plan.stages.iter().filter_map(|stage| match &stage.stage {
             Stage::Toolset(config) => Some(Toolset::gaps(&config.path, locale)),
             _ => None,
         });
-        Self { pack: pack_gaps(locale, false), toolsets: toolsets.flatten().collect() }
+        Self { pack: pack_needs(locale, true), toolsets: toolsets.flatten().collect() }
     }
 
     /// What a plan that nothing keeps from running takes from English: files that stand in, and texts that nobody wrote anew.
     pub fn english(plan: &Plan) -> Vec<String> {
         let locale = plan.pipeline.locale.as_str();
         let mut notes = Vec::new();
-        let missing = pack_gaps(locale, false);
+        let missing = pack_gaps(locale);
         if !missing.is_empty() && !plan.asks_builtin() {
             notes.push(format!("{} of locale `{locale}` are missing, and the English ones are used", files(&missing)));
         }

@@ -2,6 +2,7 @@
 
 use super::candidate_apis::sample_of;
 use super::candidate_functions::sample_of_functions;
+use super::closeness::{is_flat, nearest_third};
 use super::context::Context;
 use super::facts::StageConfig;
 use super::outcome::{Fault, Outcome};
@@ -108,8 +109,18 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// The tools around `gold`: near ones are of its category, then of its domain.
+    /// The tools around `gold`: near ones are of its category, then of its domain; in a flat list they are those that are
+    /// most like it.
     pub(super) fn around(context: &Context, gold: &Tool, chance: &mut Chance) -> Self {
+        let tools = &context.shared.toolset.tools;
+        if is_flat(tools) {
+            let nearest = nearest_third(gold, tools);
+            let others = tools.iter().filter(|tool| tool.name != gold.name).cloned();
+            let (mut near, mut far): (Vec<_>, Vec<_>) = others.partition(|tool| nearest.contains(tool.name.as_str()));
+            chance.shuffle(&mut near);
+            chance.shuffle(&mut far);
+            return Self { near, far };
+        }
         let domain = |tool: &Tool| tool.category().split('.').next().unwrap_or_default().to_owned();
         let own = domain(gold);
         let others = || context.shared.toolset.tools.iter().filter(|tool| tool.name != gold.name);

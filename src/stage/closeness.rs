@@ -2,6 +2,7 @@
 
 use crate::record::Tool;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
 /// What the words of two names have in common weighs as much as what their descriptions have.
@@ -39,6 +40,22 @@ impl Features {
             + DESCRIPTION * jaccard(&self.pairs, &other.pairs)
             + PARAMETERS * jaccard(&self.parameters, &other.parameters)
     }
+}
+
+/// Whether tools have no groups that would say which of them are near: a flat list, as people have them.
+pub(super) fn is_flat(tools: &[Arc<Tool>]) -> bool {
+    tools.iter().all(|tool| tool.category().is_empty())
+}
+
+/// The names of the tools of a flat list that are near to one: the nearest third, two at least.
+pub(super) fn nearest_third<'t>(gold: &Tool, tools: &'t [Arc<Tool>]) -> BTreeSet<&'t str> {
+    let own = Features::of(gold);
+    let others = tools.iter().filter(|tool| tool.name != gold.name);
+    let mut near: Vec<(f64, &str)> =
+        others.map(|tool| (own.nearness(&Features::of(tool)), tool.name.as_str())).collect();
+    near.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+    let third = (near.len() / 3).max(2);
+    near.into_iter().take(third).map(|(_, name)| name).collect()
 }
 
 /// A description without what does not change its meaning: letters and digits alone, composed and in small letters.

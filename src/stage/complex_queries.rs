@@ -5,13 +5,16 @@ use super::facts::{Content, NamedFile, StageConfig};
 use super::gold::check_gold;
 use super::outcome::{Fault, Outcome, Stop};
 use super::plans::{Given, Said, Shape, Walked, Wish};
-use super::plans::{can_be_told, changeable, day_order, describe, draw_values, plan, walk, wanted_items};
+use super::plans::{
+    any_shape, can_be_told, changeable, day_order, describe, draw_values, missing_links, plan, shapes, walk,
+    wanted_items,
+};
 use super::written::{Order, Written, write};
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
 use crate::format::complexfunc::PATH_FACT;
 use crate::locale::DayOrder;
 use crate::record::{Catalogue, Chance, ComplexQuery, Item, ItemId, Plan, Provenance, Record, RecordKind};
-use crate::toolset::Function;
+use crate::toolset::{Declaration, Function};
 use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -43,15 +46,10 @@ pub struct ComplexQueriesConfig {
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<Located>,
-    /// How many steps and calls requests have, by domain; each comes in its turn. `other` is for domains without their own.
-    #[serde(default = "shapes")]
+    /// How many steps and calls requests have, by domain; each comes in its turn. `other` is for domains without their own;
+    /// where neither is there, they are those of the chains of calls that the functions allow.
+    #[serde(default)]
     pub shapes: IndexMap<String, Vec<Shape>>,
-}
-
-/// What requests look like where nothing else is said.
-fn shapes() -> IndexMap<String, Vec<Shape>> {
-    let shape = |(steps, calls)| Shape { steps, calls };
-    IndexMap::from([("other".to_owned(), [(2, 3), (3, 4), (3, 5), (4, 5), (4, 6)].map(shape).to_vec())])
 }
 
 impl StageConfig for ComplexQueriesConfig {
@@ -99,7 +97,9 @@ impl ComplexQueriesConfig {
         let Some(world) = context.shared.domains.declared().cloned() else {
             return reject(Fault::new("no_world", "the toolset declares no world in which calls could be planned"));
         };
-        let shape = self.shape(&catalogue.domain, ordinal);
+        let Some(shape) = self.shape(context, &world, catalogue, ordinal) else {
+            return reject(Fault::new("no_plan", missing_links(&functions(world.declaration(), catalogue))));
+        };
         let days = day_order(&world, context.shared.seed, &id);
         let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape, &days)) else {
             let detail = format!("no plan of {} steps and {} calls was found", shape.steps, shape.calls);
@@ -117,12 +117,23 @@ impl ComplexQueriesConfig {
         Outcome::of(item, &id, &context.stage)
     }
 
-    fn shape(&self, domain: &str, ordinal: usize) -> Shape {
-        let own = self.shapes.get(domain).or_else(|| self.shapes.get("other")).filter(|it| !it.is_empty());
-        let fallback = shapes();
-        let shapes = own.unwrap_or(&fallback[0]);
-        shapes[ordinal % shapes.len()]
+    /// The shape of a request: as the file says for its domain, else one of those that there are.
+    fn shape(&self, context: &Context, world: &DeclaredWorld, catalogue: &Catalogue, ordinal: usize) -> Option<Shape> {
+        let said = self.shapes.get(&catalogue.domain).or_else(|| self.shapes.get("other")).filter(|it| !it.is_empty());
+        let found = || {
+            let declaration = world.declaration();
+            let wish = any_shape(functions(declaration, catalogue), catalogue.domain == super::toolset::CROSS);
+            let mut chance = Chance::new(context.shared.seed, &context.stage, &catalogue.domain, 0);
+            shapes(declaration, &wish, &mut chance)
+        };
+        let shapes = said.cloned().unwrap_or_else(found);
+        shapes.get(ordinal % shapes.len().max(1)).copied()
     }
+}
+
+/// What the tools of a catalogue do in the world.
+fn functions<'d>(declaration: &'d Declaration, catalogue: &Catalogue) -> Vec<&'d Function> {
+    catalogue.tools.iter().filter_map(|tool| declaration.functions.get(&tool.name)).collect()
 }
 
 fn provenance(context: &Context, parent: &Item, (written, plan): (&Written, &Plan)) -> Provenance {
@@ -161,8 +172,7 @@ fn planned(
     (id, shape, order): (&ItemId, Shape, &DayOrder),
 ) -> Option<(Plan, Walked)> {
     let declaration = world.declaration().clone();
-    let functions: Vec<&Function> =
-        catalogue.tools.iter().filter_map(|tool| declaration.functions.get(&tool.name)).collect();
+    let functions = functions(&declaration, catalogue);
     let crosses = catalogue.domain == super::toolset::CROSS;
     let wish = Wish { functions, crosses, shape };
     let mut fruitless = 0;

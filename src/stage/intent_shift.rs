@@ -1,5 +1,6 @@
 //! Adds to each dialogue a variant in which the person turns to something that no shown tool can serve.
 
+use super::closeness::{is_flat, nearest_third};
 use super::context::Context;
 use super::facts::{StageConfig, with};
 use super::one_right_tool::can_serve;
@@ -164,8 +165,13 @@ impl IntentShiftConfig {
 /// Tools of other categories that the dialogue does not show.
 fn strangers(context: &Context, dialogue: &Dialogue) -> Vec<Arc<Tool>> {
     let shown = |tool: &Tool| dialogue.frame.candidates.iter().any(|candidate| candidate.name == tool.name);
-    let tools = context.shared.toolset.tools.iter();
-    tools.filter(|tool| tool.category() != dialogue.tool.category() && !shown(tool)).cloned().collect()
+    let tools = &context.shared.toolset.tools;
+    let nearest = is_flat(tools).then(|| nearest_third(&dialogue.tool, tools));
+    let is_other = |tool: &Tool| match &nearest {
+        Some(nearest) => !nearest.contains(tool.name.as_str()),
+        None => tool.category() != dialogue.tool.category(),
+    };
+    tools.iter().filter(|tool| is_other(tool) && !shown(tool)).cloned().collect()
 }
 
 /// Whether any shown tool can serve a request; the checker says.

@@ -136,6 +136,7 @@ pub use outcome::{Failure, Fault, Outcome, Stop};
 pub use pad::PadConfig;
 pub use parameters::ParametersConfig;
 pub use perfect_queries::PerfectQueriesConfig;
+pub(crate) use pointing::NO_ENTITY;
 pub use quota::{By, QuotaConfig};
 pub use readings::{Accept, Readings};
 pub use registers::Registers;

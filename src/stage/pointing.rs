@@ -8,6 +8,9 @@ use crate::llm::{EntityVariables, MessageVariables, PointerVariables, Reply, Tas
 use crate::record::{Chance, Draw, ItemId, Object, Tool};
 use std::sync::Arc;
 
+/// The reason of requests that nothing can be pointed at in.
+pub(crate) const NO_ENTITY: &str = "no_entity";
+
 /// Asks the questions of one item.
 #[derive(Clone, Copy)]
 pub(super) struct Pointing<'a> {
@@ -60,7 +63,7 @@ impl Pointing<'_> {
             .context
             .obtain(&self.question(Task::ExternalEntity), Task::ExternalEntity.reply_schema(), variables, read)
             .await?;
-        let found = found.ok_or_else(|| Fault::new("no_entity", "no argument is one of the known entities"))?;
+        let found = found.ok_or_else(|| Fault::new(NO_ENTITY, "no argument is one of the known entities"))?;
         Ok((found.parameter, found.entity, draw))
     }
 

@@ -108,7 +108,8 @@ fn domains<'t>(toolset: &Toolset, tools: impl Iterator<Item = &'t Arc<Tool>>, cr
         let own = || tool.name.split_once('.').map_or(toolset.name.as_str(), |(domain, _)| domain);
         domains.entry(declared.map_or_else(own, |it| it.domain.as_str())).or_default().push(tool.clone());
     }
-    if cross {
+    // Of one domain alone there is nothing to cross.
+    if cross && domains.len() > 1 {
         let all: Vec<Arc<Tool>> = domains.values().flatten().cloned().collect();
         domains.insert(CROSS, all);
     }

@@ -19,7 +19,7 @@ const MAY_IMPORT: [(&str, &[&str]); 20] = [
     ("llm", &["record", "http", "data", "locale", "toolset"]),
     ("config", &["record", "data", "toolset", "llm", "stage", "live"]),
     ("stage", &["record", "locale", "toolset", "world", "gate", "llm", "config", "format", "score", "suite"]),
-    ("score", &["record", "llm"]),
+    ("score", &["record", "locale", "llm"]),
     ("report", &["record", "format"]),
     ("suite", &["record", "data", "locale", "toolset", "llm", "format", "score", "report"]),
     // It reads what others train on by the readers of `export`, and ships hashes of published benchmarks as data.

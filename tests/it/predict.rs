@@ -208,11 +208,12 @@ fn what_was_asked_and_how_lies_beside_the_predictions() {
     must(&bench, &server.line("--mode prompt --limit 2 --out said.jsonl"));
     let mut kept = meta(&bench, "said.meta.json");
     assert_eq!(kept["bench_hash"].take().as_str().unwrap().len(), 64);
+    assert_eq!(kept["ids"].take().as_array().unwrap().len(), 2);
     assert_eq!(
         kept,
         json!({
             "format": 1, "bench_hash": null, "suite": "hammerbench", "paradigm": "snapshot", "mode": "prompt",
-            "prompts": {"name": "fcgen", "hash": null}, "limit": 2, "seed": null, "ids": ["c0/turn/0", "c0/turn/1"],
+            "prompts": {"name": "fcgen", "hash": null}, "limit": 2, "seed": 7, "ids": null,
             "model": "m", "fcgen": env!("CARGO_PKG_VERSION"),
         })
     );

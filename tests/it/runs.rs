@@ -147,13 +147,14 @@ async fn what_another_plan_left_does_no_harm() {
         overrides.set("limit=2");
         overrides
     });
-    run_into(&toolkits.unwrap(), &at("used")).await;
+    let over = |folder: PathBuf| Options { overwrite: true, ..Options::new(folder) };
+    go(&toolkits.unwrap(), &over(at("used"))).await.unwrap();
     assert!(
         !at("used").join("benchmark/data").exists()
             || bytes(&at("used")).keys().all(|path| !path.starts_with("benchmark/data"))
     );
     // Nothing of the other plans was rejected by this one.
-    go(&small(), &Options { rerun_rejects: true, ..Options::new(at("used")) }).await.unwrap();
+    go(&small(), &Options { rerun_rejects: true, ..over(at("used")) }).await.unwrap();
     run_into(&small(), &at("new")).await;
     assert_same(&at("new"), &at("used"));
 }

@@ -94,9 +94,12 @@ fn own() -> Vec<Sample> {
 
 /// A wrong answer, and the class that it must be given; nothing where this kind of fault cannot be made.
 fn mutant(kind: &str, sample: &Sample, base: Option<&FunctionCall>) -> Option<(String, &'static str)> {
+    // Where no tools are shown none can be one that was not.
+    let shown = !sample.candidates.is_empty();
     let Expected::Call(call) = &sample.expected else {
         let called = FunctionCall { name: "A.B.c".to_owned(), arguments: Object::new() };
-        return (kind == "other_tool").then(|| (written(&called), "called_instead_of_refusal"));
+        return (kind == "other_tool")
+            .then(|| (written(&called), if shown { "not_offered" } else { "called_instead_of_refusal" }));
     };
     let mut wrong = call.clone();
     let mut chance = Chance::new(3, kind, sample.id.as_str(), 0);
@@ -106,7 +109,7 @@ fn mutant(kind: &str, sample: &Sample, base: Option<&FunctionCall>) -> Option<(S
     let class = match kind {
         "other_tool" => {
             wrong.name.push_str("Now");
-            "wrong_function"
+            if shown { "not_offered" } else { "wrong_function" }
         }
         "dropped" => {
             wrong.arguments.shift_remove(&slot?);

@@ -37,16 +37,73 @@ pub(in crate::stage) struct Wish<'w> {
 
 /// A plan of the wanted shape; none where it was not found.
 pub(in crate::stage) fn plan(declaration: &Declaration, wish: &Wish<'_>, mut chance: Chance) -> Option<Plan> {
-    let goals: Vec<&Function> =
-        wish.functions.iter().copied().filter(|it| !it.free && !it.sayings.is_empty()).collect();
-    // What live servers take is not ours to choose: one value that can be another is enough there.
-    let least = if wish.functions.iter().any(|it| it.live) { 1 } else { CHANGEABLE };
+    let goals = goals(wish);
+    let least = least_changeable(wish);
     (0..TRIES).find_map(|_| {
         let seed = chance.bits();
         let mut sketch = Sketch::new(declaration, wish.functions.clone(), Chance::of(&[b"plan", &seed.to_le_bytes()]));
         let found = attempt(&mut sketch, &goals, wish)?;
         (shape(&found) == wish.shape && changeable(&found) >= least).then_some(found)
     })
+}
+
+/// The fewest values that variants must be able to change. What live servers take is not ours to choose: a request for the
+/// cheapest of all that are listed names nothing that could be another.
+fn least_changeable(wish: &Wish<'_>) -> usize {
+    if wish.functions.iter().any(|it| it.live) { 0 } else { CHANGEABLE }
+}
+
+/// How many plans are tried to see which shapes there are, and the most calls that they have.
+const PROBES: u64 = 600;
+const LARGEST: usize = 6;
+
+/// The shapes that plans of these functions have, of two calls at least, the longest chains first.
+pub(in crate::stage) fn shapes(declaration: &Declaration, wish: &Wish<'_>, chance: &mut Chance) -> Vec<Shape> {
+    let goals = goals(wish);
+    let least = least_changeable(wish);
+    let mut found: Vec<Shape> = Vec::new();
+    for _ in 0..PROBES {
+        let seed = chance.bits();
+        let mut sketch = Sketch::new(declaration, wish.functions.clone(), Chance::of(&[b"shape", &seed.to_le_bytes()]));
+        let Some(plan) = attempt(&mut sketch, &goals, wish) else { continue };
+        let shape = shape(&plan);
+        if shape.calls >= 2 && changeable(&plan) >= least && !found.contains(&shape) {
+            found.push(shape);
+        }
+    }
+    found.sort_by_key(|shape| (std::cmp::Reverse(shape.steps), shape.calls));
+    found
+}
+
+/// A wish for whatever plans there are.
+pub(in crate::stage) fn any_shape(functions: Vec<&Function>, crosses: bool) -> Wish<'_> {
+    Wish { functions, crosses, shape: Shape { steps: 0, calls: LARGEST } }
+}
+
+/// Why functions give no plan of two calls: what they take and no answer of another is known to hold.
+pub(in crate::stage) fn missing_links(functions: &[&Function]) -> String {
+    let unfed = functions.iter().flat_map(|function| {
+        let needed =
+            function.parameters.iter().filter(|(_, it)| it.required && it.values.is_empty() && it.from.is_empty());
+        needed.map(|(name, _)| format!("`{name}` of `{}`", function.name))
+    });
+    let unfed: Vec<String> = unfed.take(NAMED).collect();
+    let linked = functions.iter().flat_map(|it| it.parameters.values()).filter(|it| !it.from.is_empty()).count();
+    if unfed.is_empty() {
+        return format!("{linked} parameters take what other answers hold, and no two calls follow from that");
+    }
+    format!(
+        "{linked} parameters take what other answers hold; no answer and no value is known for {}",
+        unfed.join(", ")
+    )
+}
+
+/// Most parameters that are named.
+const NAMED: usize = 6;
+
+/// The functions that people ask for.
+fn goals<'w>(wish: &Wish<'w>) -> Vec<&'w Function> {
+    wish.functions.iter().copied().filter(|it| !it.free && !it.sayings.is_empty()).collect()
 }
 
 fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], wish: &Wish<'_>) -> Option<Plan> {

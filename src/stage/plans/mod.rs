@@ -22,7 +22,7 @@ mod words;
 
 pub(super) use brief::{brief, wanted_items};
 pub(super) use inferred::inferred;
-pub(super) use join::{Shape, Wish, plan};
+pub(super) use join::{Shape, Wish, any_shape, missing_links, plan, shapes};
 #[cfg(test)]
 pub(super) use picked::picked;
 pub(super) use picked::{at, beaten, items};

@@ -137,7 +137,7 @@ fn a_second_one_stops_at_once() {
 fn while_the_files_are_written() {
     let bench = Bench::new();
     let line = "pipeline hammer --limit 4 --quiet --out run";
-    bench.write("run/notes.txt", "");
+    bench.write("run/.notes", "");
     let pipe = bench.path("run/samples.jsonl.part");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let child = spawn(&bench, line);
@@ -154,6 +154,6 @@ fn while_the_files_are_written() {
     let other = Bench::new();
     bench.must(line);
     other.must(&line.replace("--out run", "--out whole"));
-    std::fs::remove_file(bench.path("run/notes.txt")).unwrap();
+    std::fs::remove_file(bench.path("run/.notes")).unwrap();
     assert_eq!(written(&bench.path("run")), written(&other.path("whole")));
 }

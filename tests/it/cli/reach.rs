@@ -31,7 +31,7 @@ fn generate(prompt: &str, more: &str) -> String {
 fn every_key(to: impl Fn(&str) -> String) -> Vec<(String, String)> {
     let toolset = |stage: &str| {
         format!(
-            "[[stage]]\nkind = \"toolset\"\npath = \"mobile\"\n[[stage]]\n{stage}\n[[stage]]\nkind = \"candidates\"\n"
+            "[[stage]]\nkind = \"toolset\"\npath = \"mobile\"\n[[stage]]\n{stage}\n[[stage]]\nkind = \"candidates\"\ncount = 1\nnear = 0\n"
         )
     };
     let ask = "../prompts_of_mine/ask.md";
@@ -155,7 +155,7 @@ fn links_do_not_lead_out() {
         bench.write(&format!("project/pack/{part}/A.toml"), "");
     }
     symlink(bench.path("outside/tools.json"), bench.path("project/pack/en/B.toml")).unwrap();
-    let text = "[[stage]]\nkind = \"toolset\"\npath = \"../pack\"\n[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\n";
+    let text = "[[stage]]\nkind = \"toolset\"\npath = \"../pack\"\n[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\ncount = 1\nnear = 0\n";
     assert_refused(&bench, "path", text);
     std::fs::create_dir(bench.path("project/locales")).unwrap();
     bench.write("outside/xx/pack.toml", "");
@@ -173,7 +173,7 @@ fn the_project_s_own_files_may_be_named_from_its_folders() {
         let ended = check(&bench, &generate("../prompts_of_mine/ask.md", &format!("table = \"{table}\"")), "");
         assert_eq!(ended.code, 0, "{table}: {}", ended.stderr);
     }
-    let tools = "[[stage]]\nkind = \"toolset\"\npath = \"../tools.json\"\n[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\n";
+    let tools = "[[stage]]\nkind = \"toolset\"\npath = \"../tools.json\"\n[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\ncount = 1\nnear = 0\n";
     assert_eq!(check(&bench, tools, "").code, 0);
     let beside = generate("ask.md", "count = 1");
     bench.write("outside/p.toml", &beside.replace("count = 1", "table = \"secret.csv\""));
@@ -194,7 +194,7 @@ fn the_command_line_lets_folders_in_and_names_what_it_likes() {
     let inside = generate("../prompts_of_mine/ask.md", "table = \"../tables/cities.csv\"");
     let set = " --set stage.generate.table=../outside/secret.csv";
     assert_eq!(check(&bench, &inside, set).code, 0, "{}", check(&bench, &inside, set).stderr);
-    let tools = "[[stage]]\nkind = \"toolset\"\npath = \"mobile\"\n[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\n";
+    let tools = "[[stage]]\nkind = \"toolset\"\npath = \"mobile\"\n[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\ncount = 1\nnear = 0\n";
     assert_eq!(check(&bench, tools, " --toolset ../outside/tools.json").code, 0);
     let asking = format!("[pipeline]\nallow_path = [\"../outside\"]\n{outside}");
     assert!(check(&bench, &asking, "").stderr.contains("unknown key `allow_path`"), "a file cannot let itself out");

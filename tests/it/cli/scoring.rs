@@ -25,7 +25,6 @@ fn layout(bench: &Bench) {
 
 const LINES: &str = r#"{"id": "Based_0_1", "predict": "[Travel.Trains.book()]"}
 {"id": "en/Based_0_2", "turns": [{"tool_calls": [["Travel.Trains.book", "{\"to\": \"the city of Porto\"}"]]}]}
-oops
 {"id": "Based_0_2", "run": 0}
 "#;
 
@@ -39,17 +38,35 @@ pub(crate) fn scored() -> Bench {
 #[test]
 fn a_score_has_figures_on_stdout_and_oddities_on_stderr() {
     let bench = scored();
-    assert_snapshot!("a_score", bench.must("score theirs --predictions said.jsonl --items items.jsonl").told());
+    assert_snapshot!(
+        "a_score",
+        bench.must("score theirs --tables all --predictions said.jsonl --items items.jsonl").told()
+    );
     assert_snapshot!("items_of_a_score", bench.read("items.jsonl"));
+}
+
+#[test]
+fn what_is_wrong_with_the_predictions_themselves_is_named() {
+    let bench = scored();
+    let strange = "{\"id\": \"Based_9_9\", \"predict\": \"x\"}\n";
+    bench.write("said.jsonl", &format!("{LINES}{{\"id\": \"Based_0_1\", \"turns\": [}}\n{strange}"));
+    let ended = bench.run("score theirs --predictions said.jsonl --failures failures.jsonl");
+    assert_snapshot!("strange_predictions", ended.told());
+    assert_snapshot!("failures_of_a_score", bench.read("failures.jsonl"));
+    bench.write("none.jsonl", strange);
+    let ended = bench.run("score theirs --predictions none.jsonl");
+    assert!(ended.code == 11 && ended.stderr.contains("none of the 1 ids of `none.jsonl`"), "{}", ended.stderr);
+    let ended = bench.run("score theirs --predictions said.jsonl --fail-under 99");
+    assert_eq!(ended.code, 14, "{}", ended.stderr);
 }
 
 #[test]
 fn the_authors_parser_is_less_forgiving() {
     let bench = scored();
-    let csv = bench.must("score theirs --predictions said.jsonl --profile upstream --format csv").stdout;
+    let csv = bench.must("score theirs --tables all --predictions said.jsonl --profile upstream --format csv").stdout;
     let acc = |row: &str| csv.lines().find(|line| line.starts_with(row)).unwrap().split(',').nth(4).unwrap().to_owned();
     assert_eq!(acc("slices,Based / all / said,Acc."), "0");
-    let skipped = bench.must("score theirs --predictions said.jsonl --missing skip --format json").stdout;
+    let skipped = bench.must("score theirs --tables all --predictions said.jsonl --missing skip --format json").stdout;
     assert!(!skipped.contains("ir_ST_Perfect"), "{skipped}");
 }
 
@@ -57,16 +74,17 @@ fn the_authors_parser_is_less_forgiving() {
 fn several_files_stand_side_by_side() {
     let bench = scored();
     bench.write("other/said.jsonl", LINES);
-    let text = bench.must("score theirs --predictions said.jsonl other/said.jsonl --format markdown").stdout;
+    let text =
+        bench.must("score theirs --tables all --predictions said.jsonl other/said.jsonl --format markdown").stdout;
     assert!(text.contains("| other/said |") && text.contains("| said |"), "{text}");
-    bench.write("better.jsonl", &LINES.replace("the city of Porto", "Porto").replace("oops\n", ""));
-    let line = "score theirs --predictions said.jsonl better.jsonl --format";
+    bench.write("better.jsonl", &LINES.replace("the city of Porto", "Porto"));
+    let line = "score theirs --tables all --predictions said.jsonl better.jsonl --format";
     assert_snapshot!("compared", bench.must(&format!("{line} table")).stdout);
     let json: serde_json::Value = serde_json::from_str(&bench.must(&format!("{line} json")).stdout).unwrap();
     let table = json["tables"].as_array().unwrap().iter().find(|table| table["name"] == "compared").unwrap();
     assert_eq!(table["rows"][0]["Right"]["change"]["n"], 3, "{table:#}");
     assert_eq!(bench.must(&format!("{line} csv")).stdout, bench.must(&format!("{line} csv --seed 7")).stdout);
-    assert!(!bench.must("score theirs --predictions said.jsonl").stdout.contains("compared"));
+    assert!(!bench.must("score theirs --tables all --predictions said.jsonl").stdout.contains("compared"));
 }
 
 /// A question where the first turn lacks `to`, the right call after it, and a refusal.
@@ -86,7 +104,7 @@ fn meta(paradigm: &str) -> String {
 
 /// The items that are right, of a score that goes well.
 fn right(bench: &Bench, line: &str) -> Vec<bool> {
-    bench.must(&format!("score theirs --items items.jsonl {line}"));
+    bench.must(&format!("score theirs --tables all --items items.jsonl {line}"));
     let right = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["right"].as_bool().unwrap();
     bench.read("items.jsonl").lines().map(right).collect()
 }
@@ -98,13 +116,13 @@ fn a_question_or_the_partial_call_is_right_as_the_paradigm_has_it() {
     assert_eq!(right(&bench, "--predictions asking.jsonl"), [true, false, true], "HammerBench's own is the snapshot");
     assert_eq!(right(&bench, "--predictions asking.jsonl --paradigm snapshot"), [true, false, true]);
     assert_eq!(right(&bench, "--predictions asking.jsonl --paradigm ask"), [true, true, true]);
-    let json = bench.must("score theirs --predictions asking.jsonl --paradigm ask --format json").stdout;
+    let json = bench.must("score theirs --tables all --predictions asking.jsonl --paradigm ask --format json").stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["notes"]["paradigm"], "ask", "{json:#}");
     let slices = json["tables"].as_array().unwrap().iter().find(|table| table["name"] == "slices").unwrap();
     let first = slices["rows"].as_array().unwrap().iter().find(|row| row["Slice"] == "first").unwrap();
     assert_eq!((first["Questions"]["n"].as_u64(), first["PMR"].is_null()), (Some(1), true), "{first:#}");
-    let ended = bench.run("score theirs --predictions asking.jsonl --paradigm ask --profile upstream");
+    let ended = bench.run("score theirs --tables all --predictions asking.jsonl --paradigm ask --profile upstream");
     assert_eq!(ended.code, 2, "{}", ended.stderr);
     assert!(ended.stderr.contains("the profile `upstream` repeats the authors' evaluator"), "{}", ended.stderr);
 }
@@ -124,20 +142,20 @@ fn a_score_follows_what_was_asked_and_refuses_a_mix() {
         [true; 6],
         "what says nothing follows the others"
     );
-    let mixed = bench.run("score theirs --predictions asking.jsonl calling.jsonl");
+    let mixed = bench.run("score theirs --tables all --predictions asking.jsonl calling.jsonl");
     assert_eq!(mixed.code, 11);
     assert_snapshot!(mixed.stderr, @"
     error: asking was asked in paradigm `ask`, and calling in `snapshot`
 
     hint: score each by itself, or name one paradigm for all with `--paradigm`
     ");
-    let told = bench.must("score theirs --predictions asking.jsonl calling.jsonl --paradigm ask").stderr;
+    let told = bench.must("score theirs --tables all --predictions asking.jsonl calling.jsonl --paradigm ask").stderr;
     assert!(told.starts_with("note: calling was asked in paradigm `snapshot` and is scored in `ask`\n"), "{told}");
-    let upstream = bench.run("score theirs --predictions asking.jsonl --profile upstream");
+    let upstream = bench.run("score theirs --tables all --predictions asking.jsonl --profile upstream");
     assert_eq!(upstream.code, 11);
     assert!(upstream.stderr.contains("asking was asked in paradigm `ask`"), "{}", upstream.stderr);
-    bench.must("score theirs --predictions asking.jsonl --profile upstream --paradigm snapshot");
-    bench.must("score theirs --predictions calling.jsonl --profile upstream");
+    bench.must("score theirs --tables all --predictions asking.jsonl --profile upstream --paradigm snapshot");
+    bench.must("score theirs --tables all --predictions calling.jsonl --profile upstream");
 }
 
 /// Two runs of the authors' layout in one file: the first has the last turn wrong, the second has all right.
@@ -174,8 +192,9 @@ fn several_runs_of_a_file_are_told_apart_and_compared() {
             .collect::<Vec<_>>()
     };
     for profile in ["strict", "upstream"] {
-        let line =
-            format!("score theirs --predictions said.jsonl --items items.jsonl --format json --profile {profile}");
+        let line = format!(
+            "score theirs --tables all --predictions said.jsonl --items items.jsonl --format json --profile {profile}"
+        );
         assert_eq!(compared(&line), ["said #1"], "{profile}");
         let verdicts = verdicts(&bench);
         assert_eq!(verdicts.len(), 6, "{verdicts:#?}");
@@ -183,7 +202,7 @@ fn several_runs_of_a_file_are_told_apart_and_compared() {
         assert_eq!(verdicts.iter().filter(|it| it.starts_with("null 0 ")).count(), 3);
     }
     bench.write("other.jsonl", &RUNS.replace("\"run\": 1", "\"run\": 2"));
-    let line = "score theirs --predictions said.jsonl other.jsonl --items items.jsonl --format json";
+    let line = "score theirs --tables all --predictions said.jsonl other.jsonl --items items.jsonl --format json";
     assert_eq!(compared(line), ["said #1", "other #0", "other #2"]);
     assert_eq!(verdicts(&bench).iter().filter(|it| it.starts_with("\"other\" 2 ")).count(), 3);
 }
@@ -194,10 +213,10 @@ fn samples_of_other_suites_are_named_and_a_bench_without_any_is_no_input() {
     bench.must("import theirs --out samples.jsonl");
     let other = bench.read("samples.jsonl").lines().next().unwrap().replace("\"hammerbench\"", "\"callnavi\"");
     bench.write("samples.jsonl", &format!("{}{other}\n", bench.read("samples.jsonl")));
-    let told = bench.must("score samples.jsonl --predictions said.jsonl").stderr;
+    let told = bench.must("score samples.jsonl --tables all --predictions said.jsonl").stderr;
     assert!(told.contains("of other suites: 1 sample of `callnavi`"), "{told}");
     bench.write("empty/samples.jsonl", "");
-    let ended = bench.run("score empty --predictions said.jsonl");
+    let ended = bench.run("score empty --tables all --predictions said.jsonl");
     assert!(ended.code == 11 && ended.stderr.contains("holds no samples"), "{}", ended.stderr);
 }
 
@@ -205,7 +224,7 @@ fn samples_of_other_suites_are_named_and_a_bench_without_any_is_no_input() {
 fn a_judgement_that_was_torn_is_named_by_its_line() {
     let bench = scored();
     bench.write("judgements.jsonl", r#"{"id": "en/Based_0_2", "question": "call_equivalence", "ha"#);
-    let told = bench.must("score theirs --predictions said.jsonl --judgements judgements.jsonl").stderr;
+    let told = bench.must("score theirs --tables all --predictions said.jsonl --judgements judgements.jsonl").stderr;
     assert!(told.contains("judgements.jsonl, line 1: no whole answer"), "{told}");
 }
 
@@ -232,17 +251,21 @@ fn imported_samples_score_the_same() {
     let bench = scored();
     let ended = bench.must("import theirs --out samples.jsonl");
     assert_eq!((ended.stdout.trim(), bench.read("samples.jsonl").lines().count()), ("samples.jsonl", 3));
-    let figures = |of: &str| bench.must(&format!("score {of} --predictions said.jsonl --format tsv")).stdout;
+    let figures =
+        |of: &str| bench.must(&format!("score {of} --tables all --predictions said.jsonl --format tsv")).stdout;
     assert_eq!(figures("samples.jsonl"), figures("theirs"));
 }
 
 #[test]
 fn what_cannot_be_scored_is_told() {
     let bench = scored();
-    assert_snapshot!("no_bench", bench.run("score nowhere --predictions said.jsonl").told());
-    assert_snapshot!("no_predictions", bench.run("score theirs --predictions nothing.jsonl").told());
+    assert_snapshot!("no_bench", bench.run("score nowhere --tables all --predictions said.jsonl").told());
+    assert_snapshot!("no_predictions", bench.run("score theirs --tables all --predictions nothing.jsonl").told());
     bench.write("strange.jsonl", "{\"id\": \"x\", \"predict\": \"\"}\n");
-    assert_snapshot!("nothing_scored", bench.run("score theirs --predictions strange.jsonl --missing skip").told());
+    assert_snapshot!(
+        "nothing_scored",
+        bench.run("score theirs --tables all --predictions strange.jsonl --missing skip").told()
+    );
     assert_snapshot!("samples_already", {
         bench.must("import theirs --out s.jsonl");
         bench.run("import s.jsonl --out t.jsonl").told()
@@ -256,10 +279,13 @@ fn a_judge_is_asked_once_and_its_word_is_kept() {
     let rule = Rule::handler(|_| StubReply::text("True"));
     let stub = runtime.block_on(Stub::start(StubOptions { rule, ..StubOptions::default() })).unwrap();
     let url = stub.base_url();
-    let line = format!("score theirs --predictions said.jsonl --format tsv --judge-model j --judge-base-url {url}");
+    let line = format!(
+        "score theirs --tables all --predictions said.jsonl --format tsv --judge-model j --judge-base-url {url}"
+    );
     let first = bench.must(&line);
     assert!(first.stderr.contains("asking j about 1 pair"), "{}", first.stderr);
-    let again = bench.must("score theirs --predictions said.jsonl --format tsv --judgements judgements.jsonl");
+    let again =
+        bench.must("score theirs --tables all --predictions said.jsonl --format tsv --judgements judgements.jsonl");
     assert_eq!((again.stdout.as_str(), bench.read("judgements.jsonl").lines().count()), (first.stdout.as_str(), 1));
     let acc =
         first.stdout.lines().find(|line| line.starts_with("slices\tBased / all / said\tAcc.")).unwrap().to_owned();

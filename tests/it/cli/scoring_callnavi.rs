@@ -56,11 +56,16 @@ fn calls_and_routes_have_figures_by_difficulty_and_every_fault_its_reason() {
         [("q1", ONE), ("q2", SWAPPED), ("q3", TYPED)].map(|(id, text)| said(id, 0, "parameters", text)).concat();
     let routes =
         [("q1", "getCard"), ("q2", "['getLimit', 'getCard']")].map(|(id, text)| said(id, 0, "routing", text)).concat();
-    bench.write("said.jsonl", &format!("{calls}{routes}oops\n"));
-    assert_snapshot!("routes_scored", bench.must("score bench --predictions said.jsonl --items items.jsonl").told());
+    bench.write("said.jsonl", &format!("{calls}{routes}"));
+    assert_snapshot!(
+        "routes_scored",
+        bench.must("score bench --tables all --predictions said.jsonl --items items.jsonl").told()
+    );
     assert_snapshot!("items_of_routes", bench.read("items.jsonl"));
     let paper = bench
-        .must("score bench --suite callnavi --predictions said.jsonl --profile upstream-paper --format csv")
+        .must(
+            "score bench --suite callnavi --tables all --predictions said.jsonl --profile upstream-paper --format csv",
+        )
         .stdout;
     assert!(paper.lines().any(|line| line.starts_with("parameters,said,AST easy,value,0.0021929")), "{paper}");
 }
@@ -75,7 +80,7 @@ fn several_runs_and_files_stand_side_by_side() {
         .collect::<String>();
     bench.write("a/said.jsonl", &runs);
     bench.write("b/said.jsonl", &said("q1", 0, "parameters", ONE));
-    let text = bench.must("score bench --predictions a/said.jsonl b/said.jsonl --format markdown").stdout;
+    let text = bench.must("score bench --tables all --predictions a/said.jsonl b/said.jsonl --format markdown").stdout;
     for part in ["| a/said #2 |", "| b/said |", "agreement of several runs", "| a/said | Easy | 3 | 50.00%"] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -94,13 +99,14 @@ fn a_repairer_and_a_judge_are_asked_once_and_their_words_are_kept() {
     let stub = runtime.block_on(Stub::start(StubOptions { rule, ..StubOptions::default() })).unwrap();
     let url = stub.base_url();
     let flags = format!("--judge-model j --judge-base-url {url} --repair-model r --repair-base-url {url}");
-    let first = bench.must(&format!("score bench --predictions said.jsonl --format tsv {flags}"));
+    let first = bench.must(&format!("score bench --tables all --predictions said.jsonl --format tsv {flags}"));
     assert!(
         first.stderr.contains("asking r about 1 answer") && first.stderr.contains("asking j about 2 answers"),
         "{}",
         first.stderr
     );
-    let again = bench.must("score bench --predictions said.jsonl --format tsv --judgements judgements.jsonl");
+    let again =
+        bench.must("score bench --tables all --predictions said.jsonl --format tsv --judgements judgements.jsonl");
     assert_eq!((again.stdout.as_str(), bench.read("judgements.jsonl").lines().count()), (first.stdout.as_str(), 3));
     let value = |row: &str| {
         first.stdout.lines().find(|line| line.starts_with(row)).unwrap().split('\t').nth(4).unwrap().to_owned()
@@ -117,7 +123,7 @@ fn files_of_the_authors_scripts_are_found_by_place() {
     let routes: Vec<String> =
         truths.iter().map(|(_, truth)| format!(r#"{{"predit": "{truth}", "ground_truth": "{truth}"}}"#)).collect();
     bench.write("results/bank_1_APIonly_m.json", &format!("[{}]", routes.join(", ")));
-    let text = bench.must("score bench --predictions results --profile upstream --format csv").stdout;
+    let text = bench.must("score bench --tables all --predictions results --profile upstream --format csv").stdout;
     assert!(text.contains("routing,results,All,value,1,"), "{text}");
 }
 
@@ -127,18 +133,23 @@ fn what_cannot_be_scored_is_told() {
     bench.write("said.jsonl", &said("q9", 0, "parameters", ONE));
     assert_snapshot!(
         "foreign_profile",
-        bench.run("score bench --predictions said.jsonl --profile upstream-snapshot").told()
+        bench.run("score bench --tables all --predictions said.jsonl --profile upstream-snapshot").told()
     );
-    assert_snapshot!("no_route_scored", bench.run("score bench --predictions said.jsonl --missing skip").told());
+    assert_snapshot!(
+        "no_route_scored",
+        bench.run("score bench --tables all --predictions said.jsonl --missing skip").told()
+    );
     bench.write("other/samples.jsonl", &bench.read("bench/samples.jsonl").replace("\"callnavi\"", "\"bfcl\""));
-    assert_snapshot!("foreign_suite", bench.run("score other --predictions said.jsonl").told());
+    assert_snapshot!("foreign_suite", bench.run("score other --tables all --predictions said.jsonl").told());
 }
 
 #[test]
 fn baselines_stand_beside_the_models() {
     let bench = questions();
     bench.write("said.jsonl", &said("q1", 0, "parameters", ONE));
-    let table = |more: &str| bench.must(&format!("score bench --predictions said.jsonl --format csv{more}")).stdout;
+    let table = |more: &str| {
+        bench.must(&format!("score bench --tables all --predictions said.jsonl --format csv{more}")).stdout
+    };
     let (alone, beside) = (table(""), table(" --baselines"));
     for name in ["lexical baseline", "shared-word picker"] {
         assert!(!alone.contains(name) && beside.contains(name), "{beside}");

@@ -33,8 +33,7 @@ const LATER: (&str, &str) = ("Get_Boat", r#"{"date": "2027-03-02", "port": "H1"}
 fn predicted() -> Bench {
     let bench = rows();
     let formless = ("Get_Boat", r#"{"date": "2027-03-01"}"#);
-    let lines =
-        [said("Boats-0", &[FIND, FIND, LATER, formless, BOAT]), said("Boats-1", &[FIND, LATER]), "oops\n".to_owned()];
+    let lines = [said("Boats-0", &[FIND, FIND, LATER, formless, BOAT]), said("Boats-1", &[FIND, LATER])];
     bench.write("said.jsonl", &lines.concat());
     bench
 }
@@ -56,10 +55,11 @@ fn rows_become_samples_that_hold_everything() {
 #[test]
 fn trajectories_have_figures_and_every_sample_its_verdict() {
     let bench = predicted();
-    let told = bench.must("score theirs --predictions said.jsonl --items items.jsonl").told();
+    let told = bench.must("score theirs --tables all --predictions said.jsonl --items items.jsonl").told();
     assert_snapshot!("trajectories_scored", told);
     assert_snapshot!("items_of_trajectories", bench.read("items.jsonl"));
-    let traced = bench.must("score theirs --predictions said.jsonl --items traced.jsonl --trace --format csv");
+    let traced =
+        bench.must("score theirs --tables all --predictions said.jsonl --items traced.jsonl --trace --format csv");
     assert!(
         bench.read("traced.jsonl").contains("\"golden_before\":[[0,0],[1,0]]")
             && traced.stdout.contains("overall,said,Success,value,0.33")
@@ -70,7 +70,7 @@ fn trajectories_have_figures_and_every_sample_its_verdict() {
 fn the_authors_rules_end_at_the_first_turn_of_wrong_values() {
     let bench = predicted();
     let csv = |profile: &str| {
-        let line = format!("score theirs --predictions said.jsonl --missing skip --format csv {profile}");
+        let line = format!("score theirs --tables all --predictions said.jsonl --missing skip --format csv {profile}");
         bench.must(line.trim_end()).stdout
     };
     let number = |csv: &str, row: &str| {
@@ -103,7 +103,9 @@ fn result_lines_of_the_authors_are_gone_through_as_well() {
         call(BOAT.0, BOAT.1),
     );
     bench.write("gpt.jsonl", &line);
-    let text = bench.must("score theirs --predictions gpt.jsonl --profile upstream --missing skip --format csv").stdout;
+    let text = bench
+        .must("score theirs --tables all --predictions gpt.jsonl --profile upstream --missing skip --format csv")
+        .stdout;
     assert!(text.contains("overall,gpt,Success of those run,value,1,"), "{text}");
 }
 
@@ -117,7 +119,7 @@ fn a_judge_is_asked_until_nothing_is_open_and_then_no_more() {
         StubReply::text(if is_call { "{\"is_equal\": true}" } else { "```json\n{\"score\": 1}\n```" })
     });
     let stub = runtime.block_on(Stub::start(StubOptions { rule, ..StubOptions::default() })).unwrap();
-    let line = "score theirs --predictions said.jsonl --missing skip --format tsv";
+    let line = "score theirs --tables all --predictions said.jsonl --missing skip --format tsv";
     let first = bench.must(&format!("{line} --judge-model j --judge-base-url {}", stub.base_url()));
     // What comes after a call that is judged is asked about when it is judged, for the judge sees what came back.
     let asked: Vec<&str> = first.stderr.lines().filter(|line| line.starts_with("asking j")).collect();
@@ -140,7 +142,7 @@ fn recorded_answers_and_foreign_settings_may_be_given() {
         format!(r#"{{"call": {{"name": "Get_Boat", "arguments": {{"port": "H1", "date": "{day}"}}}}, "data": [12]}}"#)
     };
     bench.write("api.json", &format!("{{\"api_calls\": [{}, {}]}}", answer("2027-03-01"), answer("2027-03-02")));
-    let line = "score theirs --predictions said.jsonl --missing skip --format csv";
+    let line = "score theirs --tables all --predictions said.jsonl --missing skip --format csv";
     let success =
         |more: &str| bench.must(format!("{line} {more}").trim_end()).stdout.contains("overall,said,Success,value,1,");
     assert!(!success("") && success("--api api.json"));
@@ -167,7 +169,7 @@ fn calls_may_be_matched_by_the_vectors_of_a_model_which_are_kept() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let stub = runtime.block_on(Stub::start(StubOptions::default())).unwrap();
     let line = format!(
-        "score theirs --predictions said.jsonl --mapping embedding --embedding-model e --embedding-base-url {} --items items.jsonl --trace",
+        "score theirs --tables all --predictions said.jsonl --mapping embedding --embedding-model e --embedding-base-url {} --items items.jsonl --trace",
         stub.base_url()
     );
     let first = bench.must(&line);

@@ -55,7 +55,7 @@ pub(crate) fn hotels() -> Bench {
     bench
 }
 
-pub(crate) const LINE: &str = "score run --predictions said.jsonl";
+pub(crate) const LINE: &str = "score run --tables all --predictions said.jsonl";
 
 fn start(options: StubOptions) -> (Stub, Runtime) {
     let runtime = Runtime::new().unwrap();

@@ -54,7 +54,7 @@ fn lines_become_samples() {
 fn both_profiles_have_their_tables_and_every_item_its_verdict() {
     let bench = predicted();
     bench.write("judges.jsonl", JUDGES);
-    let line = "score theirs --predictions said.jsonl --judgements judges.jsonl";
+    let line = "score theirs --tables all --predictions said.jsonl --judgements judges.jsonl";
     assert_snapshot!("chats_scored", bench.must(&format!("{line} --items items.jsonl")).told());
     assert_snapshot!("items_of_chats", bench.read("items.jsonl"));
     let upstream = bench.must(&format!("{line} --profile upstream --totals totals.json --items items.jsonl"));
@@ -67,7 +67,7 @@ fn both_profiles_have_their_tables_and_every_item_its_verdict() {
 fn people_fill_in_a_sheet_and_the_score_is_adjusted() {
     let bench = predicted();
     bench.write("judges.jsonl", &JUDGES.replace(", \"human\": \"fail\"", ""));
-    let line = "score theirs --predictions said.jsonl --judgements judges.jsonl --format csv";
+    let line = "score theirs --tables all --predictions said.jsonl --judgements judges.jsonl --format csv";
     let told = bench.must(&format!("{line} --review-sheet sheet.tsv")).stderr;
     assert!(told.contains("4 verdicts to look at in sheet.tsv"), "{told}");
     let sheet = bench.read("sheet.tsv");
@@ -101,7 +101,7 @@ fn a_judge_is_asked_once_for_each_vote_and_never_again() {
         StubReply::text(if is_call { "{\"verdict\": \"pass\"}" } else { "{\"verdict\": \"fail\"}" })
     });
     let stub = runtime.block_on(Stub::start(StubOptions { rule, ..StubOptions::default() })).unwrap();
-    let line = "score theirs --predictions said.jsonl --format csv --votes 3";
+    let line = "score theirs --tables all --predictions said.jsonl --format csv --votes 3";
     let first = bench.must(&format!("{line} --judge-model j --judge-base-url {}", stub.base_url()));
     assert!(first.stderr.contains("asking j about 9 answers"), "{}", first.stderr);
     let again = bench.must(&format!("{line} --judgements judgements.jsonl"));
@@ -127,7 +127,7 @@ fn a_model_is_asked_for_every_turn_and_scored() {
     let said = |name: &str| bench.read(name).matches("system true").count();
     assert_eq!((said("tools.jsonl"), said("none.jsonl")), (4, 0));
     assert!(bench.read("none.jsonl").contains("\"variant\":\"tools-no-system\""));
-    let scored = bench.must("score samples.jsonl --predictions tools.jsonl none.jsonl").stdout;
+    let scored = bench.must("score samples.jsonl --tables all --predictions tools.jsonl none.jsonl").stdout;
     assert!(scored.contains("no_call") && scored.contains("tools"), "{scored}");
     let foreign = bench.run("predict samples.jsonl --max-turns 3");
     assert!(foreign.stderr.contains("`--max-turns` is an option of complexfuncbench"), "{}", foreign.stderr);
@@ -135,6 +135,6 @@ fn a_model_is_asked_for_every_turn_and_scored() {
 
 #[test]
 fn another_suites_profile_is_refused() {
-    let ended = predicted().run("score theirs --predictions said.jsonl --profile upstream-qwen");
+    let ended = predicted().run("score theirs --tables all --predictions said.jsonl --profile upstream-qwen");
     assert_snapshot!("foreign_profile_of_chats", ended.told());
 }

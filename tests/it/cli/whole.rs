@@ -126,7 +126,7 @@ fn a_database_is_closed_however_a_command_ends() {
         .line("--limit 2 --out merged")
         .replace("pipeline hammer", "merge output/hammer-en-shard-1-of-2 output/hammer-en-shard-2-of-2");
     ends(&line, 0);
-    ends("localize run --locale ko --quiet --out korean", 0);
+    ends("localize run --locale ko --quiet --out korean", 14);
     let refusing = Server::refusing_after(20);
     ends(&refusing.line("--limit 2 --out refused"), 12);
     let nonsense = Server::handled(|_| StubReply::text("no"));
