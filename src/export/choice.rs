@@ -228,7 +228,9 @@ mod tests {
     /// The ids that are kept, and the mix.
     fn chosen(rows: &[Lesson], mix: Mix, trains_history: bool) -> (BTreeSet<String>, Mixed) {
         let mut choice = Choice::new(mix, trains_history, 7);
-        rows.iter().for_each(|row| choice.add(Some(row)));
+        for row in rows {
+            choice.add(Some(row));
+        }
         let chosen = choice.finish();
         let kept = rows.iter().enumerate().filter(|(at, _)| chosen.loss(*at).is_none());
         (kept.map(|(_, row)| row.id().to_owned()).collect(), chosen.mixed)

@@ -44,7 +44,9 @@ pub(super) fn look(bench: &Bench, options: &Options) -> Result<Known, ExportErro
                 choice.lose(Rule::Duplicate);
                 return Ok(());
             }
-            groups.iter_mut().for_each(|groups| groups.add(lesson));
+            if let Some(groups) = &mut groups {
+                groups.add(lesson);
+            }
         }
         choice.add(lesson.as_ref());
         Ok(())
