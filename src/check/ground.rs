@@ -5,10 +5,11 @@ use super::entry::{Called, Entry};
 use super::hash::hash;
 use crate::format::complexfunc::SUITE;
 use crate::gate::said;
-use crate::locale::{Language, LanguageError, LocaleError, Pack, Particles};
+use crate::locale::{Kind, Language, LanguageError, LocaleError, Pack, Particles, TalkWords};
 use crate::record::{Argument, Expected, FunctionCall, Origin, Tool, Value};
 use crate::score::complexfunc::Settings;
 use crate::suite::complexfunc::{FunctionFacts, SettingsError, settings_of};
+use indexmap::IndexMap;
 use std::sync::Arc;
 
 /// A language with what its pack says of it.
@@ -24,6 +25,10 @@ pub struct Ground {
     pub done: String,
     /// A sentence that refuses.
     pub refusal: String,
+    /// Words for habits of speech.
+    pub talk: TalkWords,
+    /// The value kinds of the locale.
+    pub kinds: Arc<IndexMap<String, Kind>>,
     /// What the evaluator of complex queries knows of the bench's functions.
     pub settings: Arc<Settings>,
     /// What the bench says of its functions besides.
@@ -58,6 +63,8 @@ impl Ground {
             spaced,
             done,
             refusal: pack.refusal,
+            talk: TalkWords::load(locale)?,
+            kinds: Arc::new(pack.kinds),
             settings: Arc::default(),
             functions: FunctionFacts::default(),
         }))

@@ -16,6 +16,9 @@ pub struct Report {
     /// Whose loader's rules it was held to, where it is training files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loader: Option<&'static str>,
+    /// Whether its texts were derived from the names and descriptions of tools: then its figures prove nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub derived: bool,
     /// Samples by data type; of training files, rows by part.
     pub samples: IndexMap<String, usize>,
     /// What the rules found.

@@ -9,13 +9,14 @@ mod training;
 use super::exit::{Complaint, INPUT, OK};
 use super::manifest::read_manifest;
 use super::talk::{give, say};
-use super::words::{counted, thousands};
+use super::words::{SMOKE_TEST, counted, thousands};
 use clap::{Args, ValueEnum};
 use fcgen::check::audit::{AuditOptions, Figure, audit};
 use fcgen::check::{Bench, BenchError, Ground, LintReport, Loader, Replay, Report, Severity, lint};
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{Chat, Request};
 use fcgen::locale::Pack;
+use fcgen::run::Manifest;
 use fcgen::toolset::Toolset;
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
@@ -98,7 +99,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> anyhow::Result<u8> {
         counted(report.count(Severity::Warning), "warning"),
     ));
     let (met, told) = report.marks();
-    if told > 0 {
+    if report.derived {
+        say(SMOKE_TEST);
+    } else if told > 0 {
         say(format!("{} of {} are met", thousands(met as u64), counted(told, "mark")));
     }
     let failed = errors + if arguments.strict { report.count(Severity::Warning) } else { 0 };
@@ -121,9 +124,10 @@ impl CheckArguments {
         let bench = open(&self.bench, self.locale.as_deref())?;
         let locale = self.locale_of(&bench)?;
         let ground = Ground::load(&locale).and_then(|ground| ground.of_bench(&bench)).map_err(input)?;
-        let mut replay = Replay::new(&ground).map_err(input)?.of_run(self.run_seed());
+        let mut replay = Replay::new(&ground).map_err(input)?.of_run(self.manifest().map(|manifest| manifest.seed));
         let lint = lint(&bench, &ground, &mut replay).map_err(input)?;
-        let mut report = Report { bench: self.bench.display().to_string(), locale, ..Report::default() };
+        let derived = self.manifest().is_some_and(|manifest| manifest.is_derived());
+        let mut report = Report { bench: self.bench.display().to_string(), locale, derived, ..Report::default() };
         let found = (lint.beginnings.clone(), checker(&report.locale, &lint)?);
         report.add_lint(lint);
         report.add_figures(&replay.finish(), None);
@@ -135,10 +139,10 @@ impl CheckArguments {
         Ok(report)
     }
 
-    /// The seed of the run that made the bench, where its manifest lies beside.
-    fn run_seed(&self) -> Option<u64> {
+    /// The manifest of the run that made the bench, where it lies beside.
+    fn manifest(&self) -> Option<Manifest> {
         let folder = if self.bench.is_dir() { Some(self.bench.as_path()) } else { self.bench.parent() };
-        read_manifest(folder?).ok().map(|manifest| manifest.seed)
+        read_manifest(folder?).ok()
     }
 
     fn locale_of(&self, bench: &Bench) -> anyhow::Result<String> {

@@ -6,7 +6,7 @@ use super::next::next;
 use super::shown::{Shown, reject_lines, sample_lines};
 use super::spread::{lines_with, some_lines, spread};
 use super::talk::Colour;
-use super::words::counted;
+use super::words::{SMOKE_TEST, counted};
 use fcgen::config::Plan;
 use fcgen::record::Reject;
 use fcgen::run::Summary;
@@ -27,6 +27,9 @@ pub(crate) fn screen(plan: &Plan, summary: &Summary, colour: Colour) -> anyhow::
     lines.extend(figures(manifest, colour));
     section(&mut lines, "Made", made(summary), colour);
     section(&mut lines, "Next", next(summary), colour);
+    if manifest.is_derived() {
+        lines.extend([String::new(), colour.bold(SMOKE_TEST)]);
+    }
     Ok(lines.join("\n"))
 }
 

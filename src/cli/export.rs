@@ -5,7 +5,7 @@ use super::paradigm::ParadigmFlag;
 use super::talk::{give, say};
 use super::words::counted;
 use clap::{Args, ValueEnum};
-use fcgen::export::{Dialect, ExportError, Objective, Options, Reasoning, Stats, Weight, export};
+use fcgen::export::{Dialect, ExportError, Mix, Objective, Options, Reasoning, Stats, Weight, export};
 use fcgen::format::Bench;
 use fcgen::record::Paradigm;
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ pub(crate) struct ExportArguments {
     /// Parts that share no tool, no conversation and no near-duplicate: 0.9, or 0.8,0.1,0.1
     #[arg(long, value_name = "SHARE", value_delimiter = ',')]
     split: Vec<f64>,
-    /// How often examples stand in the mix: `data_type:ST_Perfect=2`, `locale:ko=0.5`, `origin:verbatim=0.3`, `aim:refusal=1.5`
+    /// How often examples of the mix are written: `data_type:ST_Perfect=2`, `locale:ko=0.5`, `origin:verbatim=0.3`, `aim:refusal=1.5`
     #[arg(long, value_name = "KEY:NAME=TIMES")]
     weight: Vec<Weight>,
     /// Leave out what has more tokens, by a rough count
@@ -52,8 +52,14 @@ pub(crate) struct ExportArguments {
     /// Take rows that the built-in model wrote from templates
     #[arg(long)]
     allow_template: bool,
-    /// Have earlier turns of a dialogue read and not learned
+    /// Which rows: each request once with at most 15 questions and 15 refusals to 70 calls, or every row
+    #[arg(long, value_name = "MIX", default_value = "default")]
+    mix: MixFlag,
+    /// Train earlier turns of a dialogue in every row that shows them; by default each turn is trained once
     #[arg(long)]
+    train_history: bool,
+    /// The default by now; accepted so that older scripts run
+    #[arg(long, hide = true, conflicts_with = "train_history")]
     mask_history: bool,
     /// Keep examples that are there already
     #[arg(long)]
@@ -115,6 +121,14 @@ enum ObjectiveFlag {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MixFlag {
+    /// A request once, whatever tool lists it is shown with; at most 15 questions and 15 refusals to 70 calls
+    Default,
+    /// Every row
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ReasoningFlag {
     /// A field of their own, where the format has one
     Keep,
@@ -169,7 +183,11 @@ impl ExportArguments {
             rename: share(self.rename)?,
             seed: self.seed,
             allow_template: self.allow_template,
-            mask_history: self.mask_history,
+            mix: match self.mix {
+                MixFlag::Default => Mix::Default,
+                MixFlag::All => Mix::All,
+            },
+            train_history: self.train_history,
             keep_duplicates: self.keep_duplicates,
             safe_names: self.safe_names,
             predictions: self.predictions.clone(),
@@ -250,6 +268,10 @@ fn tell(stats: &Stats, paradigm: Paradigm) {
         say(format!("{:.0} % of the rows share tools or words and cannot be parted", greatest * 100.0));
     }
     if stats.rows() > 0 {
+        say(format!("mix: {}", stats.mix()));
+        if stats.trained > 0 {
+            say(format!("assistant turns trained: {}, distinct: {}", stats.trained, stats.distinct.len()));
+        }
         let target = match paradigm {
             Paradigm::Ask => "the question for them",
             Paradigm::Snapshot => "the call with what is there so far",

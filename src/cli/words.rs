@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// What a run is good for whose texts nobody has written.
+pub(crate) const SMOKE_TEST: &str = "smoke test only: the texts are derived from the tools' names";
+
 /// A count with its noun: `1 sample`, `1,200 samples`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };

@@ -1,6 +1,6 @@
 //! The card of a data set: what is in it, where it comes from, and how it was made.
 
-use super::options::Options;
+use super::options::{Dialect, Objective, Options};
 use super::stats::{Counts, Stats};
 use std::fmt::Write;
 
@@ -20,6 +20,8 @@ pub(super) fn card(stats: &Stats, options: &Options, files: &[String]) -> String
         ("{template}", format!("{} ({})", stats.template, share(stats.template, rows))),
         ("{renamed}", stats.renamed.to_string()),
         ("{masked}", stats.masked.to_string()),
+        ("{mix}", stats.mix()),
+        ("{turns}", turns(stats, options)),
         ("{sides}", table(&stats.sides)),
         ("{types}", table(&stats.types)),
         ("{locales}", table(&stats.locales)),
@@ -44,6 +46,30 @@ fn table(counts: &Counts) -> String {
         write!(out, "\n| {} | {count} |", name.replace('|', "\\|")).unwrap_or_default();
     }
     out
+}
+
+/// How many turns are trained, and what becomes of earlier ones.
+fn turns(stats: &Stats, options: &Options) -> String {
+    if options.objective != Objective::Sft {
+        return "Earlier turns of a dialogue stand in prompts, where nothing is trained".to_owned();
+    }
+    let (trained, distinct) = (stats.trained, stats.distinct.len());
+    format!("Assistant turns trained / distinct: {trained} / {distinct}; {}", history(options))
+}
+
+fn history(options: &Options) -> &'static str {
+    match (options.train_history, options.masks_history(), options.to) {
+        (true, ..) => "earlier turns are trained in every row that shows them (`--train-history`)",
+        (_, true, Dialect::Trl) => {
+            "earlier turns are read and not trained: TRL trains the `completion` alone, other trainers skip messages with `train: false`"
+        }
+        (_, true, Dialect::Openai) => "earlier turns are read and not trained (`weight: 0`)",
+        (_, true, Dialect::Bfcl | Dialect::Xlam) => "rows have no earlier turns that are trained",
+        (_, true, _) => "earlier turns are read and not trained (`train: false`)",
+        (_, false, _) => {
+            "the format cannot mask, so a conversation is one row, the longest, and all its turns are trained"
+        }
+    }
 }
 
 /// The stages that compared readings with labels, each with what had to agree.

@@ -1,25 +1,27 @@
-//! From a bench to files: one pass that looks around where that is needed, one that writes. No text is held but that of
-//! one conversation and, of a data set that is parted, a few numbers for each row.
+//! From a bench to files: passes that look around (`look.rs`), and one that writes. No text is held but that of one
+//! conversation, and a few numbers for each row.
 
 use super::card::card;
+use super::choice::{Chosen, trained};
 use super::file::Sink;
-use super::lesson::{Learn, Lesson};
+use super::lesson::Lesson;
+use super::look::{Known, look, readings};
 use super::loss::{Loss, Rule};
-use super::mix::{copies, tokens};
+use super::mix::copies;
 use super::names::{Table, make_safe};
 use super::options::{Dialect, ExportError, Objective, Options};
 use super::pairs::{self, Wrong};
 use super::reward::Judge;
-use super::row::{Written, bfcl, hermes, llamafactory, llamafactory_openai, openai, table, trl, xlam};
-use super::split::{Assigned, Groups};
+use super::row::{Written, bfcl, llamafactory, llamafactory_openai, rendered, table, trl};
+use super::sieve::Sieve;
+use super::split::Assigned;
 use super::stats::Stats;
-use super::teach::{Around, Teacher, gold_call, lacking};
-use super::wording::Wording;
+use super::teach::Around;
 use super::{rename, walk};
 use crate::format::{Bench, Predictions};
-use crate::record::{Chance, Object, Review, Sample, Value};
-use crate::run::{Aside, Manifest};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::record::{Chance, Object, Sample, Value};
+use crate::run::Aside;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -28,65 +30,20 @@ pub fn export(bench: &Bench, folder: &Path, options: &Options) -> Result<Stats, 
     if options.objective != Objective::Sft {
         options.reader()?;
     }
-    let mut teacher = Teacher { wording: Wording::new(options.seed), paradigm: options.paradigm };
-    let assigned = look_around(bench, options, &mut teacher)?;
-    let mut writing = Writing::begin(folder, options, teacher, assigned, readings(&bench.folder()))?;
-    walk::each::<ExportError>(bench, &mut |sample, around| writing.sample(sample, around))?;
+    let mut writing = Writing::begin(folder, options, look(bench, options)?, readings(&bench.folder()))?;
+    let mut at = 0;
+    walk::each::<ExportError>(bench, &mut |sample, around| {
+        at += 1;
+        writing.sample(at - 1, sample, around)
+    })?;
     writing.finish(folder)
 }
 
-/// The first pass: how dialogues ask, and which rows belong together.
-fn look_around(bench: &Bench, options: &Options, teacher: &mut Teacher) -> Result<Option<Assigned>, ExportError> {
-    let mut groups = (options.split.len() > 1).then(Groups::default);
-    let mut scout = Teacher { wording: Wording::new(options.seed), paradigm: options.paradigm };
-    walk::each::<ExportError>(bench, &mut |sample, around| {
-        hear(&sample, around, &mut teacher.wording);
-        if let Some(groups) = &mut groups
-            && refused(&sample, options).is_none()
-            && let Ok((lesson, _)) = scout.lesson(sample, around)
-        {
-            groups.add(&lesson);
-        }
-        Ok(())
-    })?;
-    Ok(groups.map(|groups| groups.assign(&options.split, options.seed)))
-}
-
-/// Which readings had to agree with labels, by the manifest of the run whose bench it is.
-fn readings(folder: &Path) -> Vec<(String, &'static str)> {
-    let text = std::fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
-    let stages = serde_json::from_str::<Manifest>(&text).map(|manifest| manifest.stages).unwrap_or_default();
-    stages.into_iter().filter_map(|stage| Some((stage.name, stage.readings?.word()))).collect()
-}
-
-/// Remembers a question for something that is missing, unless it is for several things at once: it would ask the next
-/// person for what is known.
-fn hear(sample: &Sample, around: &Around, wording: &mut Wording) {
-    let ([asked], Some(text)) = (around.asked.as_slice(), &around.said_next) else { return };
-    let lacking = gold_call(sample).map(|call| lacking(sample, &call)).unwrap_or_default();
-    if let Some(missing) = lacking.iter().find(|it| it.parameter == *asked)
-        && !wording.is_done(&sample.locale, text)
-        && wording.is_single(&sample.locale, text)
-    {
-        wording.hear(&sample.locale, missing, text);
-    }
-}
-
-/// Why a sample is not wanted, before anybody looks closer.
-fn refused(sample: &Sample, options: &Options) -> Option<Rule> {
-    let is_other = options.locale.as_ref().is_some_and(|locale| *locale != sample.locale);
-    match () {
-        () if is_other => Some(Rule::Locale),
-        () if sample.review == Review::Rejected => Some(Rule::Rejected),
-        () if sample.provenance.template && !options.allow_template => Some(Rule::Template),
-        () => None,
-    }
-}
-
-/// The second pass.
+/// The pass that writes.
 pub(super) struct Writing<'o> {
     pub(super) options: &'o Options,
-    pub(super) teacher: Teacher,
+    pub(super) sieve: Sieve<'o>,
+    chosen: Chosen,
     assigned: Option<Assigned>,
     sinks: Vec<Sink>,
     files: Vec<String>,
@@ -98,7 +55,6 @@ pub(super) struct Writing<'o> {
     predictions: Vec<Predictions>,
     /// For each tool and data type a sample of one request with its part: what a rejected draw of the same kind is shown with.
     pub(super) frames: BTreeMap<(String, String), (Sample, usize)>,
-    seen: (String, BTreeSet<[u8; 32]>),
     canary: Option<String>,
 }
 
@@ -106,8 +62,7 @@ impl<'o> Writing<'o> {
     fn begin(
         folder: &Path,
         options: &'o Options,
-        teacher: Teacher,
-        assigned: Option<Assigned>,
+        Known { teacher, chosen, assigned }: Known,
         readings: Vec<(String, &'static str)>,
     ) -> Result<Self, ExportError> {
         let mut files = Vec::new();
@@ -131,10 +86,11 @@ impl<'o> Writing<'o> {
         let sinks = options.sides().iter().map(open).collect::<io::Result<_>>()?;
         let index = (options.to == Dialect::Openai).then(|| Aside::create(&folder.join("index.jsonl"))).transpose()?;
         let greatest = assigned.as_ref().map(|assigned| assigned.greatest);
-        let stats = Stats { readings, greatest, ..Stats::default() };
+        let stats = Stats { readings, greatest, mixed: chosen.mixed.clone(), ..Stats::default() };
         Ok(Self {
             options,
-            teacher,
+            sieve: Sieve::new(options, teacher),
+            chosen,
             assigned,
             sinks,
             files,
@@ -145,7 +101,6 @@ impl<'o> Writing<'o> {
             judge: Judge::default(),
             predictions: options.predictions.iter().map(|path| Predictions::open(path)).collect::<Result<_, _>>()?,
             frames: BTreeMap::new(),
-            seen: Default::default(),
             canary: None,
         })
     }
@@ -155,51 +110,27 @@ impl<'o> Writing<'o> {
         Ok(writeln!(self.losses, "{}", serde_json::to_string(loss).unwrap_or_default())?)
     }
 
-    fn sample(&mut self, sample: Sample, around: &Around) -> Result<(), ExportError> {
+    fn sample(&mut self, at: usize, sample: Sample, around: &Around) -> Result<(), ExportError> {
         if self.canary.is_none() {
             self.canary = sample.provenance.facts.get("canary").cloned();
         }
-        if let Some(rule) = refused(&sample, self.options) {
+        if let Some(rule) = self.chosen.loss(at) {
             return self.lose(&Loss::row(sample.id.as_str(), rule, ""));
         }
-        match self.teacher.lesson(sample, around) {
+        match self.sieve.lesson(sample, around) {
             Ok((lesson, losses)) => {
                 losses.iter().try_for_each(|loss| self.lose(loss))?;
-                self.lesson(lesson)
+                self.lesson(&lesson)
             }
             Err(loss) => self.lose(&loss),
         }
     }
 
-    fn lesson(&mut self, mut lesson: Lesson) -> Result<(), ExportError> {
-        if self.options.mask_history {
-            let before = lesson.turns.iter_mut().take(lesson.target);
-            before.filter(|turn| turn.learn == Learn::Yes).for_each(|turn| turn.learn = Learn::Context);
-        }
-        let length = tokens(&lesson);
-        if self.options.max_tokens.is_some_and(|most| length > most) {
-            return self.lose(&Loss::row(lesson.id(), Rule::TooLong, length.to_string()));
-        }
-        if !self.options.keep_duplicates && !self.is_new(&lesson)? {
-            return self.lose(&Loss::row(lesson.id(), Rule::Duplicate, ""));
-        }
-        let times = copies(&lesson, &self.options.weights, self.options.seed);
-        if times == 0 {
-            return self.lose(&Loss::row(lesson.id(), Rule::Weight, ""));
-        }
-        let side = self.assigned.as_mut().map_or(0, |assigned| assigned.side(&lesson));
+    fn lesson(&mut self, lesson: &Lesson) -> Result<(), ExportError> {
+        let side = self.assigned.as_mut().map_or(0, |assigned| assigned.side(lesson));
         self.frame(&lesson.sample, side);
-        (0..times).try_for_each(|copy| self.copy(&lesson, copy, side))
-    }
-
-    /// Equal examples come from one root, and so one after the other.
-    fn is_new(&mut self, lesson: &Lesson) -> io::Result<bool> {
-        if self.seen.0 != lesson.sample.group {
-            self.seen = (lesson.sample.group.clone(), BTreeSet::new());
-        }
-        let tools: Vec<&str> = lesson.tools.iter().map(|tool| tool.name.as_str()).collect();
-        let example = serde_json::to_vec(&(&lesson.turns, tools, &lesson.sample.locale))?;
-        Ok(self.seen.1.insert(*blake3::hash(&example).as_bytes()))
+        let times = copies(lesson, &self.options.weights, self.options.seed);
+        (0..times).try_for_each(|copy| self.copy(lesson, copy, side))
     }
 
     fn copy(&mut self, lesson: &Lesson, copy: u32, side: usize) -> Result<(), ExportError> {
@@ -221,6 +152,9 @@ impl<'o> Writing<'o> {
         };
         let name = self.options.sides().get(side).copied().unwrap_or("train");
         (0..rows).for_each(|_| self.stats.add(&named, name, is_renamed));
+        if rows > 0 && self.options.objective == Objective::Sft {
+            self.stats.train(&trained(lesson, self.options.trains_history()));
+        }
         Ok(())
     }
 
@@ -277,32 +211,18 @@ impl<'o> Writing<'o> {
 
     /// Writes the row of the right answer; whether there is one.
     fn taught(&mut self, lesson: &Lesson, side: usize) -> Result<bool, ExportError> {
-        let reasoning = self.options.reasoning;
-        let row = match self.options.to {
-            Dialect::Trl => trl::row(lesson, reasoning, false),
-            Dialect::TrlArrow | Dialect::Parquet => trl::row(lesson, reasoning, true),
-            Dialect::Openai => openai::row(lesson, reasoning),
-            Dialect::Llamafactory => llamafactory::row(lesson, reasoning),
-            Dialect::LlamafactoryOpenai => llamafactory_openai::row(lesson, reasoning),
-            Dialect::Hermes => hermes::row(lesson, reasoning),
-            Dialect::Xlam => xlam::row(lesson, reasoning),
-            Dialect::Csv => {
-                self.sinks.get_mut(side).map_or(Ok(()), |sink| sink.cells_of(&table::row(lesson, reasoning)))?;
-                return Ok(true);
-            }
-            Dialect::Bfcl => {
-                return match bfcl::line(lesson) {
-                    Ok(line) => self
-                        .sinks
-                        .get_mut(side)
-                        .map_or(Ok(()), |sink| sink.line(line))
-                        .map(|()| true)
-                        .map_err(Into::into),
-                    Err(loss) => self.lose(&loss).map(|()| false),
-                };
-            }
-        };
-        self.write(lesson, row, side)
+        if let Some(written) = rendered(lesson, self.options) {
+            return self.write(lesson, written, side);
+        }
+        let Some(sink) = self.sinks.get_mut(side) else { return Ok(true) };
+        if self.options.to == Dialect::Csv {
+            sink.cells_of(&table::row(lesson, self.options.reasoning))?;
+            return Ok(true);
+        }
+        match bfcl::line(lesson) {
+            Ok(line) => sink.line(line).map(|()| true).map_err(Into::into),
+            Err(loss) => self.lose(&loss).map(|()| false),
+        }
     }
 
     fn write(&mut self, lesson: &Lesson, written: Written, side: usize) -> Result<bool, ExportError> {
@@ -359,10 +279,8 @@ impl<'o> Writing<'o> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::teach::Missing;
-    use super::super::testing::{gold, sample, written};
+    use super::super::testing::{gold, written};
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn another_locale_is_no_matter_of_weight() {
@@ -370,22 +288,5 @@ mod tests {
         let (stats, _, losses) = written(&[gold()], &[], options);
         assert_eq!(stats.losses.keys().copied().collect::<Vec<_>>(), [Rule::Locale]);
         assert_eq!(losses[0]["rule"].as_str(), Some("locale"));
-    }
-
-    #[test]
-    fn a_question_is_heard_for_what_its_answer_gave() {
-        let lacking = sample(json!({"call": {"name": "Rail.book", "arguments": {}}}));
-        let missing = Missing { tool: "Rail.book".to_owned(), parameter: "to".to_owned() };
-        let heard = |text: &str, asked: &[&str]| {
-            let asked = asked.iter().map(|name| (*name).to_owned()).collect();
-            let around = Around { said_next: Some(text.to_owned()), asked, ..Around::default() };
-            let mut wording = Wording::new(1);
-            hear(&lacking, &around, &mut wording);
-            wording.question(&lacking, &missing).as_deref() == Some(text)
-        };
-        assert!(heard("Where to?", &["to"]));
-        assert!(!heard("How many?", &["seats"]) && !heard("Where to, and how many?", &["to", "seats"]));
-        assert!(!heard("What for? And where to?", &["to"]), "the answer gave but one of them");
-        assert!(!heard("Done.", &["to"]) && !heard("Done.", &[]));
     }
 }

@@ -30,6 +30,12 @@ pub enum Rule {
     TooLong,
     /// Its weight left it out.
     Weight,
+    /// The same request stands in another row, with another list of tools.
+    Repeated,
+    /// The default mix has enough rows that end as it does.
+    Share,
+    /// The format cannot mask, and another row of the conversation trains its replies.
+    History,
     /// The format has no place for several turns.
     SeveralTurns,
     /// The format has no place for a system text.

@@ -2,9 +2,12 @@
 
 mod back;
 mod card;
+mod choice;
 mod drive;
+mod faults;
 mod file;
 mod lesson;
+mod look;
 mod loss;
 mod mistakes;
 mod mix;
@@ -20,6 +23,7 @@ mod reward;
 mod rights;
 mod row;
 mod schema;
+mod sieve;
 mod sources;
 mod split;
 mod stats;
@@ -30,6 +34,7 @@ mod walk;
 mod wording;
 
 pub use back::read_row;
+pub use choice::{Mix, Mixed};
 pub use drive::export;
 pub use lesson::{Aim, Learn, Lesson, Turn};
 pub use loss::{Loss, Rule};

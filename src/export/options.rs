@@ -1,5 +1,6 @@
 //! What an export is to be.
 
+use super::choice::Mix;
 use super::mix::Weight;
 use super::pairs::Reader;
 use super::row::Reasoning;
@@ -69,8 +70,10 @@ pub struct Options {
     pub seed: u64,
     /// Whether rows of the built-in model are wanted.
     pub allow_template: bool,
-    /// Whether earlier turns of a dialogue are read and not learned.
-    pub mask_history: bool,
+    /// Which rows.
+    pub mix: Mix,
+    /// Whether earlier turns of a dialogue are learned in every row that shows them.
+    pub train_history: bool,
     /// Whether an example may stand there twice.
     pub keep_duplicates: bool,
     /// Whether every name is made one that servers take.
@@ -123,6 +126,11 @@ impl Dialect {
             Self::Csv => "csv",
         }
     }
+
+    /// Whether a row can say that a reply is read and not learned, or has no earlier replies that are learned.
+    fn can_mask(self) -> bool {
+        !matches!(self, Self::Llamafactory | Self::LlamafactoryOpenai | Self::Hermes)
+    }
 }
 
 impl Objective {
@@ -149,7 +157,8 @@ impl Default for Options {
             rename: 0.0,
             seed: 7,
             allow_template: false,
-            mask_history: false,
+            mix: Mix::default(),
+            train_history: false,
             keep_duplicates: false,
             safe_names: false,
             predictions: Vec::new(),
@@ -168,6 +177,21 @@ impl Options {
             2 => &["train", "test"],
             _ => &["train", "validation", "test"],
         }
+    }
+
+    /// Whether earlier replies are marked as read and not learned.
+    pub(super) fn masks_history(&self) -> bool {
+        !self.train_history && self.to.can_mask()
+    }
+
+    /// Whether what the rows hold as history is trained.
+    pub(super) fn trains_history(&self) -> bool {
+        !self.to.can_mask()
+    }
+
+    /// Whether a conversation must be one row, so that each of its replies is trained once.
+    pub(super) fn whole_conversations(&self) -> bool {
+        self.trains_history() && !self.train_history && self.objective == Objective::Sft
     }
 
     /// Who reads pairs and prompts of this format.

@@ -1,10 +1,11 @@
 //! Preference pairs and prompts with rewards.
 
+use super::faults;
 use super::lesson::{Aim, Lesson, Turn, object};
 use super::loss::{Loss, Rule};
 use super::reward::{Judge, Right};
 use super::row::{Reasoning, Written, llamafactory, openai, trl};
-use crate::record::{Chance, FunctionCall, Number, PredictionTurn, Role, Value};
+use crate::record::{Chance, FunctionCall, PredictionTurn, Role, Value};
 use crate::score::extract::{Reading, read_turn};
 
 /// A wrong reply, where it comes from and what is wrong with it.
@@ -18,9 +19,6 @@ pub(super) struct Wrong {
     pub reason: String,
 }
 
-/// A way of making a right turn wrong, where it can be made wrong in that way.
-type Way = fn(&Lesson, &Turn, &mut Chance) -> Option<Turn>;
-
 /// Who reads a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reader {
@@ -32,15 +30,15 @@ pub(super) enum Reader {
     Llamafactory,
 }
 
-/// The right answer made wrong, in one of the ways in which models fail.
+/// The right answer made wrong, as nearly right as it can be: `faults.rs` has the ways.
 pub(super) fn defect(lesson: &Lesson, judge: &mut Judge, seed: u64, copy: u32) -> Option<Wrong> {
     let mut chance = Chance::new(seed, "export.defect", lesson.id(), copy);
-    let first = lesson.taught().first()?;
-    let mut ways: Vec<Way> = vec![drop_argument, drift, invent, other_function, words_instead];
-    chance.shuffle(&mut ways);
     let right = Right::of(lesson);
-    ways.into_iter().find_map(|way| {
-        let turn = way(lesson, first, &mut chance)?;
+    if let Some(wrong) = faults::mistold(lesson, &mut chance) {
+        return Some(wrong);
+    }
+    faults::ways(lesson, &mut chance).into_iter().find_map(|way| {
+        let turn = way(lesson, &mut chance)?;
         wrong(&right, turn, "defect", judge)
     })
 }
@@ -74,89 +72,6 @@ fn wrong(right: &Right, turn: Turn, from: &'static str, judge: &mut Judge) -> Op
     let reward = judge.reward(right, &reply);
     let detail = if reward.detail.is_empty() { String::new() } else { format!(": {}", reward.detail) };
     (!reward.is_right()).then(|| Wrong { turn, from, reason: format!("{}{detail}", reward.reason) })
-}
-
-fn with_call(first: &Turn, change: impl FnOnce(&mut FunctionCall) -> Option<()>) -> Option<Turn> {
-    let mut turn = Turn { reasoning: None, ..first.clone() };
-    change(turn.calls.first_mut()?)?;
-    Some(turn)
-}
-
-fn drop_argument(_: &Lesson, first: &Turn, chance: &mut Chance) -> Option<Turn> {
-    with_call(first, |call| {
-        let at = chance.below(call.arguments.len());
-        call.arguments.shift_remove_index(at).map(drop)
-    })
-}
-
-/// A value that is not the one that was said: a near number, the other truth, another listed value, half of a text.
-fn drift(lesson: &Lesson, first: &Turn, chance: &mut Chance) -> Option<Turn> {
-    with_call(first, |call| {
-        let tool = lesson.tool(&call.name)?;
-        let at = chance.below(call.arguments.len());
-        let (name, value) = call.arguments.get_index_mut(at)?;
-        let listed = tool.parameters.properties.get(name).and_then(|it| it.values.as_ref());
-        let others: Vec<Value> =
-            listed.into_iter().flatten().cloned().map(Value::from).filter(|it| it != value).collect();
-        *value = match (chance.pick(&others), &*value) {
-            (Some(other), _) => other.clone(),
-            (None, Value::Bool(truth)) => (!truth).into(),
-            (None, Value::Number(number)) => next(number)?,
-            (None, Value::String(text)) => half(text)?,
-            _ => return None,
-        };
-        Some(())
-    })
-}
-
-fn next(number: &Number) -> Option<Value> {
-    number.as_str().parse::<i64>().ok()?.checked_add(1).map(Value::from)
-}
-
-fn half(text: &str) -> Option<Value> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let kept = if words.len() > 1 { words.get(1..)?.join(" ") } else { text.chars().skip(1).collect() };
-    (!kept.is_empty()).then(|| kept.into())
-}
-
-/// A parameter of the tool that nobody spoke of.
-fn invent(lesson: &Lesson, first: &Turn, chance: &mut Chance) -> Option<Turn> {
-    with_call(first, |call| {
-        let properties = &lesson.tool(&call.name)?.parameters.properties;
-        let free: Vec<_> = properties.iter().filter(|(name, _)| !call.arguments.contains_key(*name)).collect();
-        let (name, parameter) = chance.pick(&free)?;
-        let listed = parameter.values.as_ref().and_then(|values| values.first()).cloned().map(Value::from);
-        let value = match parameter.type_name() {
-            "integer" | "number" => 1_i64.into(),
-            "boolean" => true.into(),
-            "string" => (*name).as_str().into(),
-            _ => return None,
-        };
-        call.arguments.insert((*name).clone(), listed.unwrap_or(value));
-        Some(())
-    })
-}
-
-fn other_function(lesson: &Lesson, first: &Turn, chance: &mut Chance) -> Option<Turn> {
-    if lesson.aim != Aim::Call {
-        let tool = chance.pick(&lesson.tools)?;
-        return Some(Turn::called(vec![FunctionCall { name: tool.name.clone(), ..FunctionCall::default() }]));
-    }
-    with_call(first, |call| {
-        let others: Vec<_> = lesson.tools.iter().filter(|tool| tool.name != call.name).collect();
-        let other = chance.pick(&others)?;
-        call.name.clone_from(&other.name);
-        call.arguments.retain(|name, _| other.parameters.properties.contains_key(name));
-        Some(())
-    })
-}
-
-/// A call for what is not all there: the parameter that the question is for is made up.
-fn words_instead(lesson: &Lesson, _: &Turn, _: &mut Chance) -> Option<Turn> {
-    let asked = lesson.asked.first()?;
-    let tool = lesson.tools.iter().find(|tool| tool.parameters.properties.contains_key(asked))?;
-    let arguments = object([(asked.as_str(), asked.as_str().into())]);
-    Some(Turn::called(vec![FunctionCall { name: tool.name.clone(), arguments }]))
 }
 
 /// The row of a pair.
@@ -229,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_defect_is_always_wrong_and_says_how() {
+    fn a_defect_is_always_wrong_and_near_to_what_is_right() {
         let mut judge = Judge::default();
         let mut reasons = std::collections::BTreeSet::new();
         for aim in ["call", "question", "refusal"] {
@@ -270,7 +185,7 @@ mod tests {
         };
         let text = |reader| Value::Object(row(&lesson, &wrong, reader, Reasoning::Drop).unwrap().0).to_string();
         assert!(text(Reader::Trl).starts_with(
-            r#"{"prompt":[{"role":"user","content":"a train to Porto"}],"chosen":[{"role":"assistant","tool_calls":"#
+            r#"{"prompt":[{"role":"user","content":"a train to Porto"}],"chosen":[{"role":"assistant","content":"","tool_calls":"#
         ));
         assert!(
             text(Reader::Openai)

@@ -44,7 +44,7 @@ impl Writing<'_> {
         let key = (mended.right.name.clone(), mended.data_type.0.clone());
         let (frame, side) = self.frames.get(&key).ok_or_else(lost)?;
         let (side, sample) = (*side, in_frame(frame, reject, &mended.right));
-        let (lesson, _) = self.teacher.lesson(sample, &Around::default())?;
+        let (lesson, _) = self.sieve.teacher.lesson(sample, &Around::default())?;
         let wrong = pairs::rejected(&lesson, &mended.said, &reject.reason, &mut self.judge).ok_or_else(lost)?;
         Ok((lesson, wrong, side))
     }

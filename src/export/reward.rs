@@ -174,7 +174,13 @@ fn question(verdict: &Verdict) -> Reward {
 }
 
 fn not_wanted(call: &str, aim: Aim) -> Reward {
-    Reward::wrong("call_not_wanted", format!("`{call}` for a {}", aim.as_str()))
+    let wanted = match aim {
+        Aim::Call => "where another call is right",
+        Aim::Question => "where a question is right",
+        Aim::Refusal => "where a refusal is right",
+        Aim::Answer => "where an answer in words is right",
+    };
+    Reward::wrong("call_not_wanted", format!("`{call}` {wanted}"))
 }
 
 /// Names and descriptions of the parameters that a question may be for: all that the right call lacks.

@@ -144,7 +144,8 @@ fn keys(lesson: &Lesson) -> Vec<u64> {
     words.iter().map(|word| hash(word.as_bytes())).collect()
 }
 
-fn hash(bytes: &[u8]) -> u64 {
+/// A number that stands for some bytes.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
     let digest = blake3::hash(bytes);
     digest.as_bytes().iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte))
 }

@@ -1,9 +1,10 @@
 //! What an export holds, counted.
 
+use super::choice::Mixed;
 use super::lesson::Lesson;
 use super::loss::{Loss, Rule};
 use crate::record::{Paradigm, Tier};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Counts by a name.
 pub type Counts = BTreeMap<String, u64>;
@@ -35,6 +36,12 @@ pub struct Stats {
     pub renamed: u64,
     /// Rows with a turn that is not to be learned.
     pub masked: u64,
+    /// How the run was mixed.
+    pub mixed: Mixed,
+    /// Replies of the assistant that are trained.
+    pub trained: u64,
+    /// Those that differ from each other or from what stands before them, by hash.
+    pub distinct: BTreeSet<u64>,
     /// The share of rows in the greatest group that cannot be parted.
     pub greatest: Option<f64>,
     /// Refusals, by their words' hash; the greatest count is what matters.
@@ -92,6 +99,34 @@ impl Stats {
             let hash = digest.as_bytes().iter().take(8).fold(0, |hash: u64, byte| hash << 8 | u64::from(*byte));
             *self.refusals.entry(hash).or_default() += 1;
         }
+    }
+
+    /// Counts the replies that a row trains.
+    pub(super) fn train(&mut self, replies: &[u64]) {
+        self.trained += replies.len() as u64;
+        self.distinct.extend(replies);
+    }
+
+    /// The share of rows that end in calls, questions, refusals and answers, each where there are some.
+    pub fn shares(&self) -> String {
+        let share = |(aim, rows): (&String, &u64)| {
+            let tenths = (rows * 1000).checked_div(self.rows()).unwrap_or(0);
+            format!("{}.{} % {aim}s", tenths / 10, tenths % 10)
+        };
+        self.aims.iter().map(share).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What the mix is: which rows, and the shares that came of it.
+    pub fn mix(&self) -> String {
+        let absent: Vec<String> = self.mixed.absent.iter().map(|aim| format!("{}s", aim.as_str())).collect();
+        let rows = match (self.mixed.is_default, absent.as_slice()) {
+            (false, _) => "every row".to_owned(),
+            (true, []) => "a request once, at most 15 questions and 15 refusals to 70 calls".to_owned(),
+            (true, absent) => {
+                format!("a request once, shares as they are, since there are no {}", absent.join(" and no "))
+            }
+        };
+        format!("{rows}: {}", self.shares())
     }
 
     /// Counts a loss.

@@ -44,7 +44,7 @@ struct Target {
 pub(super) type Taught = Result<(Lesson, Vec<Loss>), Loss>;
 
 /// Makes lessons.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Teacher {
     /// Where words come from.
     pub wording: Wording,

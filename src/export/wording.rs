@@ -19,7 +19,7 @@ const MOST_REFUSALS: usize = 10_000;
 const SHARE: usize = 22;
 
 /// Where words come from: the run's own dialogues, the toolset's questions, the locale's sentences.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Wording {
     seed: u64,
     locales: BTreeMap<String, LocaleWords>,
@@ -31,7 +31,7 @@ pub(super) struct Wording {
 type Questions = IndexMap<String, Arc<Phrases>>;
 
 /// What one locale says.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct LocaleWords {
     refusals: Vec<String>,
     done: BTreeSet<String>,

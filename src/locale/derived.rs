@@ -149,7 +149,8 @@ impl Derived {
     }
 }
 
-fn optional<T: for<'de> Deserialize<'de> + Default>(path: &str) -> Result<T, LocaleError> {
+/// A file of a locale that may be missing.
+pub(super) fn optional<T: for<'de> Deserialize<'de> + Default>(path: &str) -> Result<T, LocaleError> {
     let Some(text) = data::read(path) else { return Ok(T::default()) };
     data::from_toml(&text).map_err(|error| LocaleError::Toml { path: path.to_owned(), message: error.to_string() })
 }

@@ -32,6 +32,7 @@ mod script;
 mod slot;
 mod stands;
 mod surface;
+mod talk;
 mod twins;
 mod wordings;
 
@@ -64,5 +65,6 @@ pub use script::{Script, right_script, script_share};
 pub use slot::SlotWords;
 pub use stands::{Found, Stand, value_stands};
 pub use surface::Folded;
+pub use talk::{Level, Most, TalkWords, begins};
 pub use twins::twins;
 pub use wordings::{DaySaid, day_said, is_time, other_times};

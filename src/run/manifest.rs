@@ -256,6 +256,11 @@ impl Manifest {
     pub fn cost(&self) -> f64 {
         self.usage.iter().map(|row| row.cost).sum()
     }
+
+    /// Whether texts were derived from the names and descriptions of tools, since these bring no utterances.
+    pub fn is_derived(&self) -> bool {
+        self.utterances == DERIVED
+    }
 }
 
 /// How utterances came about that nobody has written.

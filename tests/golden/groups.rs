@@ -92,7 +92,7 @@ const SPECIAL: [(&str, &str); 5] = [
     ("snapshot", "--to trl --paradigm snapshot"),
     ("dpo", "--to trl --objective dpo"),
     ("rl", "--to trl --objective rl"),
-    ("split", "--to openai --split 0.8,0.2 --mask-history"),
+    ("split", "--to openai --split 0.8,0.2 --mix all"),
     ("renamed", "--to trl --rename 0.5 --keep-duplicates"),
 ];
 

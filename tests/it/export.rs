@@ -140,6 +140,66 @@ fn done() -> BTreeSet<String> {
     texts
 }
 
+/// The replies that rows train, each as what stands before it and its words and calls: how many, and how many differ.
+fn trained(rows: &[Value]) -> (usize, usize) {
+    let (mut count, mut distinct) = (0, BTreeSet::new());
+    for row in rows {
+        let messages = row["messages"].as_array().unwrap();
+        for (at, message) in messages.iter().enumerate() {
+            if message["role"] == "assistant" && message["train"] != false {
+                let bare = |message: &Value| {
+                    [&message["role"], &message["content"], &message["tool_calls"]].map(Value::to_string)
+                };
+                count += 1;
+                distinct.insert(messages[..=at].iter().map(bare).collect::<Vec<_>>());
+            }
+        }
+    }
+    (count, distinct.len())
+}
+
+#[test]
+fn every_reply_is_trained_once_and_every_message_has_content() {
+    for (pipeline, flags) in
+        PIPELINES.into_iter().flat_map(|it| [(it, "--to trl"), (it, "--to llamafactory --dialect openai")])
+    {
+        let (_folder, out) = export(pipeline, flags);
+        let rows = rows(&out.join("train.jsonl"));
+        let (count, distinct) = trained(&rows);
+        assert!(count == distinct && count >= rows.len(), "{pipeline} {flags}: {count} of {distinct}");
+        for row in &rows {
+            let messages = row["messages"].as_array().unwrap();
+            assert!(messages.iter().all(|message| message["content"].is_string()), "{row}");
+            if flags == "--to trl" {
+                let parts = [&row["prompt"], &row["completion"]].map(|part| part.as_array().unwrap().clone());
+                assert_eq!(&parts.concat(), messages);
+                assert!(parts[0].iter().all(|message| message["role"] != "assistant" || message["train"] == false));
+            }
+        }
+        let card = std::fs::read_to_string(out.join("README.md")).unwrap();
+        assert!(card.contains(&format!("Assistant turns trained / distinct: {count} / {distinct};")), "{card}");
+    }
+    let (_folder, out) = export("hammer", "--to trl --mix all --train-history");
+    let (count, distinct) = trained(&rows(&out.join("train.jsonl")));
+    assert!(count > distinct, "{count} of {distinct}");
+}
+
+#[test]
+fn the_default_mix_calls_in_two_thirds_and_more_and_says_what_it_left_out() {
+    let aims = |flags: &str| {
+        let (_folder, out) = export("hammer", flags);
+        let mut aims: BTreeMap<String, usize> = BTreeMap::new();
+        for row in rows(&out.join("train.jsonl")) {
+            *aims.entry(row["aim"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+        let left_out = rows(&out.join("losses.jsonl")).iter().filter(|loss| loss["rule"] == "share").count();
+        (aims, left_out)
+    };
+    let ((mixed, left_out), (all, none)) = (aims("--to trl"), aims("--to trl --mix all"));
+    assert!(left_out > 0 && none == 0 && mixed["call"] * 100 / mixed.values().sum::<usize>() >= 65, "{mixed:?}");
+    assert!(all["question"] > mixed["question"] && all["refusal"] > mixed["refusal"], "{all:?}");
+}
+
 #[test]
 fn blank_lines_are_no_rows_and_a_broken_import_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -184,7 +244,7 @@ fn taught(row: &Value) -> Vec<Value> {
 /// Targets of a run given back to `score` in their own paradigm, and to `score --stdin`: how many items have a verdict, and
 /// how many are right.
 fn given_back(run: &str, paradigm: &str) -> (usize, usize) {
-    let (folder, out) = export(run, &format!("--to trl --keep-duplicates --paradigm {paradigm}"));
+    let (folder, out) = export(run, &format!("--to trl --mix all --keep-duplicates --paradigm {paradigm}"));
     let rows = rows(&out.join("train.jsonl"));
     let mut said: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for row in &rows {
@@ -235,7 +295,7 @@ fn what_was_exported_is_read_back_whole() {
     for pipeline in PIPELINES {
         let wanted = std::fs::read_to_string(runs().join(pipeline).join("samples.jsonl")).unwrap().lines().count();
         for (dialect, flags) in [("trl", "--to trl"), ("trl", "--to trl-arrow"), ("openai", "--to openai")] {
-            let (_folder, out) = export(pipeline, &format!("{flags} --keep-duplicates --paradigm ask"));
+            let (_folder, out) = export(pipeline, &format!("{flags} --mix all --keep-duplicates --paradigm ask"));
             let back = out.join("back.jsonl");
             must(runs(), &format!("import {} --from {dialect} --out {}", out.display(), back.display()), "");
             let losses = rows(&out.join("losses.jsonl"));
@@ -260,14 +320,16 @@ fn what_others_read_is_read_back_whole_as_well() {
         ("trl", "--to llamafactory-openai"),
     ] {
         for pipeline in PIPELINES.into_iter().filter(|pipeline| (dialect, *pipeline) != ("xlam", "complexfunc")) {
-            let (_folder, out) = export(pipeline, &format!("{flags} --keep-duplicates --reasoning drop"));
+            let (_folder, out) =
+                export(pipeline, &format!("{flags} --mix all --train-history --keep-duplicates --reasoning drop"));
             let back = out.join("back.jsonl");
             must(runs(), &format!("import {} --from {dialect} --out {}", out.display(), back.display()), "");
             let (theirs, ours) = (rows(&out.join("train.jsonl")), rows(&back));
             assert_eq!(theirs.len(), ours.len(), "{pipeline} {flags}");
             assert!(!back.with_extension("losses.jsonl").exists(), "{pipeline} {flags}");
             // What a model is asked and what is right are those of the same export for TRL.
-            let (_folder, other) = export(pipeline, "--to trl --keep-duplicates --reasoning drop");
+            let (_folder, other) =
+                export(pipeline, "--to trl --mix all --train-history --keep-duplicates --reasoning drop");
             let same = other.join("back.jsonl");
             must(runs(), &format!("import {} --from trl --out {}", other.display(), same.display()), "");
             let wanted: BTreeMap<String, Value> =

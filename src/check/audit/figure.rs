@@ -46,6 +46,8 @@ pub enum Mark {
     AtMostReference(f64),
     /// No less than the reference's figure.
     AtLeastReference,
+    /// What it would be held to cannot be told: the checker that measures it fails a threshold of its own.
+    NotMeasurable,
 }
 
 impl Figure {
@@ -96,7 +98,7 @@ impl Mark {
         // Rounding must not decide.
         let slack = 1e-9;
         match self {
-            Self::Shown => None,
+            Self::Shown | Self::NotMeasurable => None,
             Self::AtMost(most) => Some(value <= most + slack),
             Self::AtLeast(least) => Some(value >= least - slack),
             Self::AtMostReference(more) => reference.map(|reference| value <= reference + more + slack),

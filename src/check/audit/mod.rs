@@ -4,14 +4,18 @@ mod chains;
 mod chats;
 mod composition;
 mod figure;
+mod fit;
 mod frames;
 mod giveaway;
+mod habits;
+mod named;
 mod origins;
 mod picker;
 mod positions;
 mod questions;
 mod scaffold;
 mod second_tool;
+mod turns;
 mod variety;
 
 pub use figure::{Cell, Figure, Mark, share};
@@ -23,6 +27,7 @@ use super::ground::Ground;
 use crate::llm::{Chat, ChatError};
 use chats::Chats;
 use composition::Compositions;
+use habits::Habits;
 use indexmap::IndexMap;
 use second_tool::SecondTool;
 use std::sync::Arc;
@@ -41,6 +46,7 @@ pub struct Audit {
     measures: Vec<Box<dyn Measure>>,
     composition: Compositions,
     chats: Chats,
+    habits: Habits,
     second_tool: SecondTool,
 }
 
@@ -82,10 +88,13 @@ impl Audit {
             Box::new(origins::Origins::new(ground.clone())),
             Box::new(scaffold::Scaffold::new(ground.clone())),
             Box::new(chains::Chains::default()),
+            Box::new(named::Named::default()),
+            Box::new(fit::Fit::new(ground.clone())),
         ];
         let composition = Compositions::new(ground.clone());
         let chats = Chats::new(ground, *seed);
-        Self { measures, composition, chats, second_tool: SecondTool::new(*seed) }
+        let habits = Habits::new(ground.clone());
+        Self { measures, composition, chats, habits, second_tool: SecondTool::new(*seed) }
     }
 
     /// Looks at an entry.
@@ -93,6 +102,7 @@ impl Audit {
         self.measures.iter_mut().for_each(|measure| measure.see(entry));
         self.composition.see(entry);
         self.chats.see(entry);
+        self.habits.see(entry);
         self.second_tool.see(entry);
     }
 
@@ -101,6 +111,7 @@ impl Audit {
         let mut figures: Vec<Figure> = self.measures.iter().map(|measure| measure.figure()).collect();
         figures.extend(self.composition.figure());
         figures.extend(self.chats.figures());
+        figures.extend(self.habits.figures());
         figures.push(match checker {
             Some(checker) => self.second_tool.figure(checker).await?,
             None => Figure::missing(second_tool::NAME, second_tool::WHAT, "there is no checker for this locale"),
@@ -130,7 +141,7 @@ mod tests {
         let options =
             AuditOptions { ground: Ground::load("en").unwrap(), seed: 7, sizes: IndexMap::new(), checker: None };
         let figures = audit(&bench, &options).await.unwrap();
-        assert_eq!(figures.len(), 10);
+        assert_eq!(figures.len(), 14);
         assert!(figures.iter().all(|figure| figure.cells.is_empty() == figure.missing.is_some()));
         assert!(figures.iter().any(|figure| figure.name == "picker" && figure.cell("ST_Perfect").is_some()));
         let reason = figures.iter().find(|figure| figure.name == "second right tool").unwrap().missing.clone();

@@ -2,7 +2,7 @@
 
 use super::super::entry::Entry;
 use super::super::sketch::Sketch;
-use super::figure::{Cell, Figure, Mark};
+use super::figure::{Cell, Figure, Mark, share};
 use crate::llm::answer::read_verdict;
 use crate::llm::{Chat, ChatError, Common, Request, ServeVariables, Task, Variables};
 use crate::record::Tool;
@@ -28,14 +28,17 @@ const MOST: usize = 400;
 /// Most of the queries that a second tool may serve.
 const MARK: f64 = 0.02;
 
-/// Least share of right tools that a checker must accept, to be asked about others.
-const COMPETENT: f64 = 0.5;
+/// Least share of right tools that a checker must accept, and most of the unrelated ones that it may, for its word on others
+/// to count.
+const COMPETENT: f64 = 0.85;
+const DECEIVED: f64 = MARK;
 
 pub(super) const NAME: &str = "second right tool";
 
 pub(super) const WHAT: &str = "share of call items for which the checker says that another candidate serves the query too; \
     a seeded part of at most 400 queries for each data type; the checker is the built-in reader, whose word has already \
-    counted where it made the bench";
+    counted where it made the bench. Its word counts if it accepts 85 % of the right tools, and an unrelated tool (of another \
+    query, and of no category that is shown; as many as there are other candidates) for at most 2 % of the queries";
 
 impl SecondTool {
     pub(super) fn new(seed: u64) -> Self {
@@ -55,36 +58,72 @@ impl SecondTool {
         self.by_type.entry(entry.sample.data_type.0.clone()).or_insert_with(new).show(entry.sample.id.as_str(), choice);
     }
 
-    /// Asks the checker about every candidate; about the right one too, to know whether its word counts.
+    /// Asks the checker about every candidate; about the right one and about unrelated ones too, to know whether its word
+    /// counts.
     pub(super) async fn figure(&self, checker: &Chat) -> Result<Figure, ChatError> {
-        let (mut cells, mut accepted, mut asked) = (Vec::new(), 0, 0);
+        let (mut cells, mut accepted, mut deceived) = (Vec::new(), (0, 0), (0, 0));
         for (data_type, choices) in &self.by_type {
-            let (mut doubtful, mut n) = (0, 0);
-            for choice in choices.things() {
-                let mut others = false;
-                for tool in &choice.candidates {
-                    let serves = serves(checker, choice, tool).await?;
-                    if tool.name == choice.gold {
-                        (accepted, asked) = (accepted + usize::from(serves), asked + 1);
-                    } else {
-                        others |= serves;
-                    }
+            let choices: Vec<&Choice> = choices.things().collect();
+            let mut doubtful = 0;
+            for (at, choice) in choices.iter().enumerate() {
+                let others = choice.candidates.iter().filter(|tool| tool.name != choice.gold);
+                doubtful += usize::from(any_serves(checker, choice, others).await?);
+                if let Some(right) = choice.candidates.iter().find(|tool| tool.name == choice.gold) {
+                    accepted = (accepted.0 + usize::from(serves(checker, choice, right).await?), accepted.1 + 1);
                 }
-                (doubtful, n) = (doubtful + usize::from(others), n + 1);
+                let unrelated = unrelated(choice, &choices, at);
+                if !unrelated.is_empty() {
+                    let is_deceived = any_serves(checker, choice, unrelated.into_iter()).await?;
+                    deceived = (deceived.0 + usize::from(is_deceived), deceived.1 + 1);
+                }
             }
-            cells.push(Cell::share(data_type, doubtful, n).held_to(Mark::AtMost(MARK)));
+            cells.push(Cell::share(data_type, doubtful, choices.len()).held_to(Mark::AtMost(MARK)));
         }
-        let competence = super::figure::share(accepted, asked);
-        if asked > 0 && competence < COMPETENT {
-            let why = format!(
-                "the checker accepts only {:.0} % of the right tools, so that its word on others tells little",
-                competence * 100.0
-            );
-            return Ok(Figure::missing(NAME, WHAT, why));
+        let (competence, deceit) = (share(accepted.0, accepted.1), share(deceived.0, deceived.1));
+        let mut detail = format!(
+            "the checker accepts {:.1} % of the right tools, and an unrelated tool for {:.1} % of the queries",
+            competence * 100.0,
+            deceit * 100.0
+        );
+        let is_measurable = accepted.1 == 0 || competence >= COMPETENT && deceit <= DECEIVED;
+        if !is_measurable {
+            detail = format!("not measurable with this checker: {detail}");
         }
-        let detail = format!("the checker accepts {:.1} % of the right tools", competence * 100.0);
-        Ok(Figure::new(NAME, WHAT, cells.into_iter().map(|cell| cell.with(&detail)).collect()))
+        let mark = |cell: Cell| if is_measurable { cell } else { cell.held_to(Mark::NotMeasurable) };
+        Ok(Figure::new(NAME, WHAT, cells.into_iter().map(|cell| mark(cell).with(&detail)).collect()))
     }
+}
+
+/// Tools that another query shows, as many as it has others, none of a category that is shown here.
+fn unrelated<'c>(choice: &Choice, choices: &[&'c Choice], at: usize) -> Vec<&'c Arc<Tool>> {
+    let is_near = |tool: &Tool| {
+        choice.candidates.iter().any(|shown| shown.name == tool.name || shown.category() == tool.category())
+    };
+    let others = choices.iter().cycle().skip(at + 1).take(choices.len().saturating_sub(1));
+    let tools = others.flat_map(|other| other.candidates.iter().filter(|tool| tool.name == other.gold));
+    let mut out: Vec<&Arc<Tool>> = Vec::new();
+    for tool in tools.filter(|tool| !is_near(tool)) {
+        if out.len() + 1 >= choice.candidates.len() {
+            break;
+        }
+        if out.iter().all(|known| known.name != tool.name) {
+            out.push(tool);
+        }
+    }
+    out
+}
+
+async fn any_serves<'t>(
+    checker: &Chat,
+    choice: &Choice,
+    tools: impl Iterator<Item = &'t Arc<Tool>>,
+) -> Result<bool, ChatError> {
+    for tool in tools {
+        if serves(checker, choice, tool).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 async fn serves(checker: &Chat, choice: &Choice, tool: &Arc<Tool>) -> Result<bool, ChatError> {
@@ -137,13 +176,34 @@ mod tests {
         let cell = &figure.cells[0];
         assert_eq!((figure.cells.len(), cell.value, cell.n), (1, 0.1, 10));
         assert_eq!(cell.mark.is_met(cell.value, None), Some(false));
-        assert_eq!(cell.detail, "the checker accepts 100.0 % of the right tools");
+        let told = "the checker accepts 100.0 % of the right tools, and an unrelated tool for 0.0 % of the queries";
+        assert_eq!(cell.detail, told);
     }
 
     #[tokio::test]
-    async fn a_checker_that_accepts_nothing_is_not_believed() {
+    async fn a_checker_that_accepts_nothing_or_anything_is_not_believed() {
         let figure = figure(10, &["nothing"]).await;
-        assert!(figure.missing.unwrap().starts_with("the checker accepts only 0 % of the right tools"));
+        let cell = &figure.cells[0];
+        assert_eq!((cell.mark, cell.mark.is_met(cell.value, None)), (Mark::NotMeasurable, None));
+        assert!(
+            cell.detail.starts_with("not measurable with this checker: the checker accepts 0.0 % of the right tools")
+        );
+        let all =
+            Chat::builtin("checker", Arc::new(|_: &Request| Reply { text: "True".to_owned(), ..Reply::default() }));
+        let mut measure = SecondTool::new(7);
+        for number in 0..6 {
+            let mut sample = said(&format!("s{number}"), "ST_Perfect", &format!("ask {number}"), "{}");
+            if number % 2 == 1 {
+                for tool in &mut sample.candidates {
+                    Arc::make_mut(tool).name = format!("Z.{}", tool.name.to_uppercase());
+                }
+                let crate::record::Expected::Call(call) = &mut sample.expected else { panic!() };
+                call.name = format!("Z.{}", call.name.to_uppercase());
+            }
+            measure.see(&entry(sample));
+        }
+        let cell = measure.figure(&all).await.unwrap().cells.remove(0);
+        assert!(cell.mark == Mark::NotMeasurable && cell.detail.ends_with("for 100.0 % of the queries"), "{cell:?}");
     }
 
     #[tokio::test]

@@ -17,7 +17,7 @@ pub(super) fn count(value: Option<&Value>) -> String {
 /// What a figure is held to.
 pub(super) fn mark(mark: Option<Mark>) -> String {
     match mark {
-        None | Some(Mark::Shown) => String::new(),
+        None | Some(Mark::Shown | Mark::NotMeasurable) => String::new(),
         Some(Mark::AtMost(most)) => format!("<= {most:.3}"),
         Some(Mark::AtLeast(least)) => format!(">= {least:.3}"),
         Some(Mark::AtMostReference(more)) => format!("<= reference + {more:.2}"),
@@ -27,6 +27,9 @@ pub(super) fn mark(mark: Option<Mark>) -> String {
 
 /// Whether it is met.
 pub(super) fn met(row: &Row) -> &'static str {
+    if row.mark == Some(Mark::NotMeasurable) && row.own.is_some() {
+        return "not measurable";
+    }
     match (row.met, row.mark.is_some() && row.own.is_some()) {
         (Some(true), _) => "met",
         (Some(false), _) => "NOT MET",
@@ -62,12 +65,26 @@ pub(super) fn tally(tally: Tally) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fcgen::check::Report;
+    use fcgen::check::audit::{Cell, Figure};
 
     #[test]
     fn marks_read_as_bounds() {
         assert_eq!(mark(Some(Mark::AtMost(0.05))), "<= 0.050");
         assert_eq!(mark(Some(Mark::AtMostReference(0.05))), "<= reference + 0.05");
         assert_eq!((mark(None), mark(Some(Mark::AtLeastReference))), (String::new(), ">= reference".to_owned()));
+    }
+
+    #[test]
+    fn what_cannot_be_measured_is_neither_met_nor_missed() {
+        let figure = |mark| Figure::new("x", "y", vec![Cell::new("z", 0.5, 4).held_to(mark)]);
+        let verdict = |mark| {
+            let mut report = Report::default();
+            report.add_figures(&[figure(mark)], None);
+            (met(&report.rows[0]), report.marks())
+        };
+        assert_eq!(verdict(Mark::NotMeasurable), ("not measurable", (0, 0)));
+        assert_eq!(verdict(Mark::AtMost(0.02)), ("NOT MET", (0, 1)));
     }
 
     #[test]

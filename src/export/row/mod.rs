@@ -11,6 +11,7 @@ pub(super) mod xlam;
 
 use super::lesson::{Learn, Lesson, Turn, value_of};
 use super::loss::{Loss, Rule};
+use super::options::{Dialect, Options};
 use crate::record::{FunctionCall, Object, Role, Tool, Value};
 
 /// What becomes of thoughts.
@@ -27,6 +28,22 @@ pub enum Reasoning {
 
 /// Rows that were written, with what they could not hold; or why there is none.
 pub(super) type Written = Result<(Object, Vec<Loss>), Loss>;
+
+/// The row of a lesson in the format that is wanted; nothing for formats that are no rows of keys.
+pub(super) fn rendered(lesson: &Lesson, options: &Options) -> Option<Written> {
+    let reasoning = options.reasoning;
+    Some(match options.to {
+        Dialect::Trl if options.train_history => trl::row(lesson, reasoning, false),
+        Dialect::Trl => trl::completed(lesson, reasoning),
+        Dialect::TrlArrow | Dialect::Parquet => trl::row(lesson, reasoning, true),
+        Dialect::Openai => openai::row(lesson, reasoning),
+        Dialect::Llamafactory => llamafactory::row(lesson, reasoning),
+        Dialect::LlamafactoryOpenai => llamafactory_openai::row(lesson, reasoning),
+        Dialect::Hermes => hermes::row(lesson, reasoning),
+        Dialect::Xlam => xlam::row(lesson, reasoning),
+        Dialect::Csv | Dialect::Bfcl => return None,
+    })
+}
 
 /// How a call is named within its example: nine letters and digits, as the strictest servers want it.
 pub(super) fn call_id(ordinal: usize) -> String {

@@ -16,6 +16,16 @@ pub(in super::super) fn row(lesson: &Lesson, reasoning: Reasoning, is_arrow: boo
     Ok((row, Vec::new()))
 }
 
+/// The row with its messages parted as well: TRL trains a `completion` and reads the `prompt`, but knows no mask of messages.
+pub(in super::super) fn completed(lesson: &Lesson, reasoning: Reasoning) -> Written {
+    let (mut row, losses) = row(lesson, reasoning, false)?;
+    if let Value::List(mut prompt) = messages(lesson, &lesson.turns, reasoning, false) {
+        let completion = prompt.split_off(lesson.target.min(prompt.len()));
+        row.extend(object([("prompt", Value::List(prompt)), ("completion", Value::List(completion))]));
+    }
+    Ok((row, losses))
+}
+
 /// Messages of the lesson; they begin with its first.
 pub(in super::super) fn messages(lesson: &Lesson, turns: &[Turn], reasoning: Reasoning, is_arrow: bool) -> Value {
     let calls: Vec<&FunctionCall> = lesson.numbered().map(|(_, call)| call).collect();
@@ -43,7 +53,7 @@ fn message(turn: &Turn, calls: &[&FunctionCall], first: usize, reasoning: Reason
     let train = turn.role == Role::Assistant && turn.learn != Learn::Yes;
     let fields = [
         ("role", role(turn.role).into()),
-        ("content", text(words(turn, reasoning))),
+        ("content", words(turn, reasoning).unwrap_or_default().into()),
         ("reasoning_content", text(thought)),
         ("tool_calls", if list.is_empty() && !is_arrow { Value::Null } else { Value::List(list) }),
         ("tool_call_id", text(id)),
@@ -59,9 +69,7 @@ fn message(turn: &Turn, calls: &[&FunctionCall], first: usize, reasoning: Reason
             },
         ),
     ];
-    let is_there =
-        |(name, value): &(String, Value)| is_arrow || !value.is_null() || name == "content" && turn.calls.is_empty();
-    object(fields).into_iter().filter(is_there).collect()
+    object(fields).into_iter().filter(|(_, value)| is_arrow || !value.is_null()).collect()
 }
 
 fn call(call: &FunctionCall, ordinal: usize, is_arrow: bool) -> Value {

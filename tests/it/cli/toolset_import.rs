@@ -31,9 +31,13 @@ fn a_description_becomes_a_benchmark_in_two_commands() {
         "{}",
         imported.stderr
     );
-    bench.must("pipeline hammer --toolset toolsets/nursery --set floor=0 --out nursery");
+    let made = bench.must("pipeline hammer --toolset toolsets/nursery --set floor=0 --out nursery");
     let checked = bench.run("check nursery");
     assert_eq!(checked.code, 0, "{}{}", checked.stdout, checked.stderr);
+    for said in [made.stderr, checked.stderr] {
+        let last = said.trim_end().lines().last().unwrap_or_default().to_owned();
+        assert_eq!(last, "smoke test only: the texts are derived from the tools' names", "{said}");
+    }
     let manifest = json(&bench, "nursery/manifest.json");
     assert_eq!((&manifest["utterances"], &manifest["template"]), (&"derived".into(), &true.into()));
     let samples = bench.read("nursery/samples.jsonl");

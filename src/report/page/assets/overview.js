@@ -102,7 +102,7 @@ function audit(check) {
   const met = { true: chip("met", "good"), false: chip("missed", "bad") };
   const number = (it) => (it ? `${Math.abs(it.value) <= 1 ? it.value.toFixed(3) : it.value.toFixed(2)}` : "–");
   const mark = (it) => {
-    if (!it || it === "shown") return "";
+    if (!it || it === "shown" || it === "not_measurable") return "";
     if (it === "at_least_reference") return "≥ reference";
     const [[kind, value]] = Object.entries(it);
     return { at_most: `≤ ${value}`, at_least: `≥ ${value}`, at_most_reference: `≤ reference + ${value}` }[kind] || "";
@@ -112,11 +112,11 @@ function audit(check) {
     if (!groups.has(row.figure)) groups.set(row.figure, []);
     groups.get(row.figure).push(row);
   }
-  const lines = (rows) => rows.map((row) => [row.slice, number(row.own), row.own ? thousands(row.own.n) : "–", number(row.reference), mark(row.mark), row.met === null ? "" : met[row.met].cloneNode(true), (row.own && row.own.detail) || ""]);
+  const lines = (rows) => rows.map((row) => [row.slice, number(row.own), row.own ? thousands(row.own.n) : "–", number(row.reference), mark(row.mark), row.met === null ? (row.mark === "not_measurable" ? "not measurable" : "") : met[row.met].cloneNode(true), (row.own && row.own.detail) || ""]);
   const one = ([name, rows]) => {
     const told = rows.filter((it) => it.met !== null);
     const missed = told.filter((it) => !it.met).length;
-    const state = rows[0].missing ? chip("no figure") : told.length ? (missed ? chip(`${missed} of ${told.length} missed`, "bad") : chip("met", "good")) : chip("shown");
+    const state = rows[0].missing ? chip("no figure") : told.length ? (missed ? chip(`${missed} of ${told.length} missed`, "bad") : chip("met", "good")) : chip(rows.some((it) => it.mark === "not_measurable") ? "not measurable" : "shown");
     const body = rows[0].missing ? el("p", { class: "note" }, rows[0].missing) : table(name, ["Slice", "Figure", "Of", "Reference", "Mark", "", "More"], lines(rows));
     return folded([el("b", {}, name), " ", state], [el("p", { class: "note" }, rows[0].what), body], missed > 0);
   };
