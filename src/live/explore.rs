@@ -167,7 +167,8 @@ impl Explored {
                 let Some(worked) = self.worked.get_mut(&(tool.name.clone(), name.clone())) else { continue };
                 let held = all_guesses(&tool.name, (name, parameter), &self.leaves);
                 let same = held.into_iter().filter(|guess| {
-                    guess.from.is_some() && worked.iter().any(|it| it.value == guess.value && it.from.is_some())
+                    guess.from.as_ref().is_some_and(|(source, _)| *source != tool.name)
+                        && worked.iter().any(|it| it.value == guess.value && it.from.is_some())
                 });
                 let new: Vec<Guess> = same.filter(|guess| !worked.contains(guess)).collect();
                 worked.extend(new);
@@ -286,6 +287,7 @@ mod tests {
         assert_eq!(worked("find", "query"), ["Blue jug"]);
         assert_eq!(found.skipped.keys().collect::<Vec<_>>(), ["delete_item"]);
         let held = &found.known[&("delete_item".to_owned(), "item_id".to_owned())];
+        let held: IndexSet<&str> = held.iter().filter_map(|it| it.value.as_str()).collect();
         assert_eq!(held.len(), 2, "what is not called is known to take what exists");
         assert!(found.called.iter().any(|it| it.tool == "find" && it.outcome == "empty"));
         assert_eq!(found.recorded.calls().count(), found.called.len());

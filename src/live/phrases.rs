@@ -2,7 +2,7 @@
 
 use super::LiveError;
 use crate::data;
-use crate::locale::locale_file;
+use crate::locale::FALLBACK;
 use serde::Deserialize;
 
 /// What stands in patterns for other things than itself.
@@ -39,7 +39,8 @@ pub(super) struct LivePhrases {
 impl LivePhrases {
     /// Reads the words of a locale, or those of English where it has none.
     pub(super) fn load(locale: &str) -> Result<Self, LiveError> {
-        let path = locale_file(locale, "live.toml");
+        let own = format!("locales/{locale}/live.toml");
+        let path = if data::holds(&own) { own } else { format!("locales/{FALLBACK}/live.toml") };
         let fault = |message: String| LiveError::File { path: path.clone(), message };
         let text = data::read(&path).ok_or_else(|| fault("missing".to_owned()))?;
         toml::from_str(&text).map_err(|error| fault(error.to_string()))

@@ -8,10 +8,11 @@ pub const NEEDED: [&str; 3] = ["kinds.toml", "language.toml", "pack.toml"];
 /// The locale that stands in for what another lacks.
 pub const FALLBACK: &str = "en";
 
-/// The path of a file of a locale, or of the English one that stands in for it.
+/// The path of a file of a locale, or of the English one that stands in for it where the locale has been begun.
 pub(crate) fn locale_file(locale: &str, file: &str) -> String {
     let own = format!("locales/{locale}/{file}");
-    let is_own = NEEDED.contains(&file) || data::holds(&own);
+    let is_begun = data::holds(&format!("locales/{locale}/pack.toml"));
+    let is_own = NEEDED.contains(&file) || !is_begun || data::holds(&own);
     if is_own { own } else { format!("locales/{FALLBACK}/{file}") }
 }
 
@@ -69,7 +70,9 @@ mod tests {
     fn a_locale_of_which_nothing_is_there_lacks_everything() {
         assert_eq!(pack_needs("xx", false), NEEDED.map(|file| format!("locales/xx/{file}")));
         assert!(pack_needs("xx", true).len() > 10 && pack_needs("xx", true) == pack_gaps("xx"));
-        assert_eq!(locale_file("xx", "reading.toml"), "locales/en/reading.toml");
-        assert_eq!(locale_file("xx", "pack.toml"), "locales/xx/pack.toml", "nothing stands in for it");
+        assert_eq!(locale_file("zh", "apis.toml"), "locales/en/apis.toml");
+        for file in ["reading.toml", "pack.toml"] {
+            assert_eq!(locale_file("xx", file), format!("locales/xx/{file}"), "nobody began it");
+        }
     }
 }

@@ -104,3 +104,59 @@ fn commonest(reasons: &Reasons) -> Option<Taken> {
     let ((stage, reason), (count, detail)) = reasons.iter().max_by_key(|(_, (count, _))| *count)?;
     Some(Taken { stage: stage.clone(), reason: reason.clone(), count: *count, detail: detail.clone() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::ItemId;
+    use crate::run::testing::plan;
+
+    fn reject(id: &str, stage: &str, reason: &str) -> Reject {
+        let (stage, reason, detail) = (stage.to_owned(), reason.to_owned(), format!("{id} is no good"));
+        Reject { id: ItemId::root(id), stage, reason, detail, text: String::new(), mended: None }
+    }
+
+    fn tally(rejects: &[Reject]) -> RejectTally {
+        let mut tally = RejectTally::new(&plan(&crate::data::read("pipelines/hammer.toml").unwrap(), &[]));
+        rejects.iter().for_each(|reject| tally.add(reject));
+        tally
+    }
+
+    fn told(tally: &RejectTally, kept: &[(&str, usize)], data_type: &str) -> Option<String> {
+        let stage = |(name, kept): &(&str, usize)| ManifestStage {
+            name: (*name).to_owned(),
+            kind: String::new(),
+            readings: None,
+            came: 1,
+            kept: *kept,
+            rejected: 0,
+        };
+        let stages: Vec<ManifestStage> = kept.iter().map(stage).collect();
+        let empty = tally.empty(&BTreeMap::new(), &stages);
+        let found = empty.into_iter().find(|it| it.data_type == data_type)?;
+        found.taken.map(|taken| format!("{} {} {}", taken.stage, taken.reason, taken.count))
+    }
+
+    #[test]
+    fn what_took_an_item_is_told_by_the_stage_that_began_it() {
+        let late = "t/select_parameters/0/imperfect_queries/0/slot_filling/0/intent_shift/0";
+        let tally = tally(&[
+            reject(late, "variant_consistency", "inconsistent"),
+            reject(late, "variant_consistency", "inconsistent"),
+            reject("t/perfect_queries/0", "parameters", "ungrounded"),
+            reject("t/perfect_queries/1/external_queries/0", "external_queries", NO_ENTITY),
+        ]);
+        assert_eq!(told(&tally, &[], "IS").unwrap(), "variant_consistency inconsistent 2");
+        assert_eq!(told(&tally, &[], "ST_Perfect").unwrap(), "parameters ungrounded 1");
+        assert_eq!(told(&tally, &[], "ST_External"), None, "nothing was there to point at");
+        assert_eq!(told(&tally, &[], "mQmA"), None, "nothing came that it could be made of");
+        assert_eq!(tally.commonest().unwrap().count, 2);
+    }
+
+    #[test]
+    fn a_stage_above_that_kept_nothing_is_to_blame_for_what_never_came() {
+        let tally = tally(&[reject("t/select_parameters/0", "select_parameters", "no_names")]);
+        assert_eq!(told(&tally, &[("select_parameters", 0)], "mQmA").unwrap(), "select_parameters no_names 1");
+        assert_eq!(told(&tally, &[("select_parameters", 3)], "mQmA"), None);
+    }
+}

@@ -278,11 +278,18 @@ mod tests {
         assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 5, 45]);
         config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
         assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 10, 90]);
-        let shape = |domain: &str, ordinal| config.shape(domain, ordinal).calls;
-        assert_eq!(
-            [shape("cars", 0), shape("cars", 7), shape("hotels", 0), shape("hotels", 6), shape("empty", 1)],
-            [2, 2, 3, 4, 4]
-        );
+        let context = lodging(|text| text);
+        let world = context.shared.domains.declared().cloned().unwrap();
+        let known = catalogue(&context);
+        let shape = |domain: &str, ordinal| {
+            let of = Catalogue { domain: domain.to_owned(), ..(*known).clone() };
+            config.shape(&context, &world, &of, ordinal)
+        };
+        assert_eq!([shape("cars", 0), shape("cars", 7)], [Some(Shape { steps: 2, calls: 2 }); 2]);
+        // Where the file says nothing, chains that exist are taken, the longest first.
+        let found: Vec<Shape> = (0..8).filter_map(|ordinal| shape("hotels", ordinal)).collect();
+        assert!(found.iter().all(|it| it.calls >= 2) && found[0].steps >= 3, "{found:?}");
+        assert_eq!(shape("empty", 1), shape("hotels", 1));
         assert_eq!((config.files()[0].content, config.role()), (Content::Table, Some("generator")));
         assert_eq!((config.input()[0], config.output()), (RecordKind::Catalogue, RecordKind::ComplexQuery));
         assert!(config.computes() && read_text::<ComplexQueriesConfig>("steps = 3").is_err());
