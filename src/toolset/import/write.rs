@@ -121,7 +121,7 @@ fn lines(map: &Map<String, Json>) -> io::Result<String> {
 fn structure(tool: &DraftedTool, kinds: &mut Kinds<'_>) -> String {
     let mut text = format!("[{}]\n", tool.name);
     if tool.origin.reads() == Some(false) {
-        text.push_str("acts = true\n");
+        text.push_str("writes = true\n");
     }
     let properties: Vec<(&String, &Json)> = tool.parameters["properties"].as_object().into_iter().flatten().collect();
     if !properties.is_empty() {
