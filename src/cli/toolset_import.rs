@@ -3,6 +3,7 @@
 use super::exit::{Complaint, INPUT, OK, USAGE};
 use super::live::{self, ServerArguments};
 use super::talk::{give, say};
+use super::toolset::counts;
 use super::words::{clip, counted, thousands};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -209,10 +210,13 @@ fn tell_findings(out: &Path, locale: &str, mut pack: Pack) -> anyhow::Result<()>
     let path = out.to_string_lossy();
     let toolset = Toolset::load(&path, locale)?;
     toolset.extend(&mut pack)?;
+    let mut findings = lint(&toolset, &pack);
+    findings.sort_by_key(|it| it.severity);
     let mut kinds: Vec<(String, usize)> = Vec::new();
-    for finding in lint(&toolset, &pack) {
+    for finding in &findings {
         // Names stand in backticks; one finding is like another, whatever it names and however much.
         let mut message = finding.message.split('`').step_by(2).collect::<Vec<_>>().join("...");
+        message.insert_str(0, &format!("{}: ", finding.severity));
         while message.contains("..., ...") {
             message = message.replace("..., ...", "...");
         }
@@ -225,11 +229,11 @@ fn tell_findings(out: &Path, locale: &str, mut pack: Pack) -> anyhow::Result<()>
         return Ok(());
     }
     kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    say("\nto be mended:");
+    say(format!("\nthe lint finds {}:", counts(&findings)));
     for (message, count) in kinds.iter().take(TOLD) {
         say(format!("{count:>6}  {}", clip(message, WIDE)));
     }
-    say(format!("        each with its tool: fcgen toolset lint {path} --locale {locale}"));
+    say(format!("        each with its place and an example of the fix: fcgen toolset lint {path} --locale {locale}"));
     Ok(())
 }
 

@@ -29,6 +29,7 @@ mod yaml;
 pub use choose::Choice;
 pub use draft::{Draft, DraftedTool, ImportError};
 pub use left_out::{Extra, LeftOut};
+pub(super) use lines::list_lines;
 pub use listed::{Drafter, Listed};
 pub use lists::read_tools;
 pub use losses::Loss;

@@ -158,8 +158,11 @@ fn lists_of_tools_of_every_shape_become_a_toolset() {
         serde_json::json!({"kind": "list", "name": "find.plant", "parameters": {"plant_name": "plant-name"}})
     );
     assert_eq!(origins["tools"].as_object().unwrap().len(), 3);
-    let lint = bench.run("toolset lint toolsets/mine --show 2");
-    assert!(lint.stdout.contains("liters"), "{}", lint.told());
+    let lint = bench.must("toolset lint toolsets/mine --show 2");
+    assert!(lint.stdout.contains("# water_plant - Water a plant\n  "), "{}", lint.told());
+    let finding = "toolsets/mine/tools/tools.toml:3: warning: water_plant, liters: states no value kind\n    fix: liters = { kind = ";
+    assert!(lint.stdout.contains(finding), "{}", lint.told());
+    assert!(lint.stderr.contains("value kinds of `en`:\n  given_name, "), "{}", lint.told());
 }
 
 #[test]
