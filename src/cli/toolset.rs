@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use fcgen::llm::grammar::preview;
 use fcgen::locale::Pack;
 use fcgen::stage::{goal_faults, tell_faults, tell_preview};
-use fcgen::toolset::{Finding, Toolset, lint};
+use fcgen::toolset::{Finding, Locations, Severity, Side, Toolset, lint};
 use fcgen::world::{self, world_faults};
 use std::sync::Arc;
 
@@ -46,6 +46,9 @@ pub(crate) struct LintArguments {
 /// Most answers of a tool that are shown: they differ less than requests do.
 const SHOWN_ANSWERS: u32 = 3;
 
+/// Letters of a line in the list of value kinds.
+const WIDE: usize = 100;
+
 /// Runs a command about toolsets.
 pub(crate) fn run(command: &ToolsetCommand) -> anyhow::Result<u8> {
     match command {
@@ -69,33 +72,70 @@ fn lint_toolset(arguments: &LintArguments) -> anyhow::Result<u8> {
     };
     let all = lint(&toolset, &pack).into_iter().chain(world_faults(&toolset, &pack));
     let all = all.chain(tell_faults(&toolset, &pack)).chain(goal_faults(&toolset, &pack));
-    let findings: Vec<Finding> = all.filter(|it| wanted(&it.place)).collect();
+    let mut findings: Vec<Finding> = all.filter(|it| wanted(&it.place)).collect();
+    findings.sort_by_key(|it| it.severity);
+    let locations = Locations::of(&arguments.path, &arguments.locale, &toolset);
     for finding in &findings {
-        give(format!("{}: {}", finding.place, finding.message))?;
+        give(line(finding, &locations))?;
     }
     show(arguments, &toolset, &pack)?;
     let tools = toolset.tools.iter().filter(|tool| wanted(&tool.name)).count();
-    say(format!("{}: {}, {}", arguments.path, counted(tools, "tool"), counted(findings.len(), "finding")));
-    Ok(if findings.is_empty() { OK } else { INPUT })
+    say(format!("{}: {}, {}", arguments.path, counted(tools, "tool"), counts(&findings)));
+    tell_kinds(&toolset, &findings, &locations, &pack);
+    Ok(if findings.iter().any(|it| it.severity == Severity::Error) { INPUT } else { OK })
+}
+
+/// A finding as compilers write one, with the example of the repair below.
+fn line(finding: &Finding, locations: &Locations) -> String {
+    let place = locations.locate(finding).map_or_else(String::new, |it| {
+        it.line.map_or_else(|| format!("{}: ", it.file), |line| format!("{}:{line}: ", it.file))
+    });
+    let fix = finding.fix.as_ref().map_or_else(String::new, |fix| format!("\n    fix: {fix}"));
+    format!("{place}{}: {}: {}{fix}", finding.severity, finding.place, finding.message)
+}
+
+/// How many findings there are of each severity.
+pub(super) fn counts(findings: &[Finding]) -> String {
+    let count = |severity| findings.iter().filter(|it| it.severity == severity).count();
+    let all = [Severity::Error, Severity::Warning, Severity::Note].map(|it| (count(it), it.to_string()));
+    let some: Vec<String> = all.iter().filter(|(many, _)| *many > 0).map(|(many, word)| counted(*many, word)).collect();
+    if some.is_empty() { counted(0, "finding") } else { some.join(", ") }
+}
+
+/// The value kinds that a parameter may state, and where they are stated and declared; nothing where none is missing.
+fn tell_kinds(toolset: &Toolset, findings: &[Finding], locations: &Locations, pack: &Pack) {
+    let Some(first) = findings.iter().find(|it| it.wants_kind()) else { return };
+    let mut lines = vec![format!("\nvalue kinds of `{}`:", pack.code)];
+    for kind in pack.kinds.keys().filter(|kind| !toolset.kinds.contains_key(*kind)) {
+        match lines.last_mut().filter(|line| line.starts_with(' ') && line.len() + kind.len() < WIDE) {
+            Some(line) => line.extend([", ", kind]),
+            None => lines.push(format!("  {kind}")),
+        }
+    }
+    lines.iter().for_each(|line| say(line));
+    let file = |side| locations.find(&first.place, side).map(|it| it.file).unwrap_or_default();
+    let (structure, text) = (file(Side::Structure), file(Side::Text));
+    if structure == text {
+        say(format!("a kind is stated in `{structure}`, under `kinds` of a tool; kinds of your own can be declared"));
+        say("in a folder of tools: `fcgen toolset import --tools FILE` makes one");
+    } else {
+        say(format!("a kind is stated in `{structure}`, as `kind` of a parameter; one of your own is declared"));
+        say(format!("in `{text}`: `[kinds.NAME]` with `values = [\"...\", \"...\"]` or `range = [1, 9]`"));
+    }
 }
 
 fn show(arguments: &LintArguments, toolset: &Toolset, pack: &Arc<Pack>) -> anyhow::Result<()> {
     if arguments.show == 0 {
         return Ok(());
     }
+    let (only, n) = (&arguments.only, arguments.show);
     let lines = if !toolset.phrases.is_empty() || (toolset.domains.is_empty() && toolset.world.is_none()) {
-        let said = preview(&arguments.path, &arguments.locale, &arguments.only, arguments.show)?;
-        said.into_iter()
-            .chain(tell_preview(toolset, pack, &arguments.only, arguments.show.min(SHOWN_ANSWERS)))
-            .collect()
+        let said = preview(toolset, pack, only, n).into_iter();
+        said.chain(tell_preview(toolset, pack, only, n.min(SHOWN_ANSWERS))).collect()
     } else {
-        world::preview(toolset, pack, &arguments.only, arguments.show)
+        world::preview(toolset, pack, only, n)
     };
-    // The preview of tools one by one begins with the findings, which are said already.
-    for line in lines.iter().filter(|line| !line.starts_with("LINT ")) {
-        give(line)?;
-    }
-    Ok(())
+    Ok(lines.iter().try_for_each(give)?)
 }
 
 #[cfg(test)]
@@ -104,6 +144,14 @@ mod tests {
 
     fn arguments(path: &str) -> LintArguments {
         LintArguments { path: path.to_owned(), locale: "en".to_owned(), show: 0, only: "UtilityTools".to_owned() }
+    }
+
+    #[test]
+    fn findings_are_counted_by_severity() {
+        let findings = ["a", "b"].map(|place| Finding::warning(place, "x"));
+        assert_eq!((counts(&findings), counts(&[])), ("2 warnings".to_owned(), "0 findings".to_owned()));
+        let line = line(&Finding::error("a, b", "x").fixed_by("b = 1"), &Locations::default());
+        assert_eq!(line, "error: a, b: x\n    fix: b = 1");
     }
 
     #[test]

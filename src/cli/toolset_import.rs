@@ -3,11 +3,14 @@
 use super::exit::{Complaint, INPUT, OK, USAGE};
 use super::live::{self, ServerArguments};
 use super::talk::{give, say};
+use super::toolset::counts;
 use super::words::{clip, counted, thousands};
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fcgen::locale::Pack;
-use fcgen::toolset::import::{Choice, Draft, ImportError, read_openapi, read_tools};
+use fcgen::toolset::import::{Choice, Draft, Extra, ImportError, LeftOut, NameFrom, read_openapi, read_tools};
 use fcgen::toolset::{Toolset, lint};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +46,25 @@ pub(crate) struct ImportArguments {
     /// No operations that are like this (repeatable)
     #[arg(long, value_name = "PATTERN", conflicts_with_all = ["tools", "mcp"])]
     except: Vec<String>,
+    /// Parameters that are left out otherwise, with commas between: people never say them
+    #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = group(), conflicts_with_all = ["tools", "mcp"])]
+    with: Vec<Extra>,
+    /// What names are made of: `operationId`, method and path (`get_warehouse_stock`), or the summary (`list_carriers`)
+    #[arg(long, value_name = "WHAT", default_value = "operationId", value_parser = name_from(), conflicts_with_all = ["tools", "mcp"])]
+    name_from: NameFrom,
+}
+
+fn group() -> impl TypedValueParser<Value = Extra> {
+    let word = |word: String| Extra::ALL.into_iter().find(|group| group.word() == word).ok_or("no group of this name");
+    PossibleValuesParser::new(Extra::ALL.map(Extra::word)).try_map(word)
+}
+
+fn name_from() -> impl TypedValueParser<Value = NameFrom> {
+    PossibleValuesParser::new(["operationId", "path", "summary"]).map(|word| match word.as_str() {
+        "path" => NameFrom::Path,
+        "summary" => NameFrom::Summary,
+        _ => NameFrom::OperationId,
+    })
 }
 
 /// Most kinds of losses and findings that are told; all are in `import.json`, and in what `toolset lint` says.
@@ -73,7 +95,13 @@ pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
 impl ImportArguments {
     /// What it comes from, by a name for the folder, and what it became.
     fn draft(&self) -> anyhow::Result<(PathBuf, Draft)> {
-        let choice = Choice { tags: self.tag.clone(), only: self.only.clone(), except: self.except.clone() };
+        let choice = Choice {
+            tags: self.tag.clone(),
+            only: self.only.clone(),
+            except: self.except.clone(),
+            with: self.with.clone(),
+            name_from: self.name_from,
+        };
         let complaint = |error: ImportError| Complaint::new(INPUT, error.to_string());
         let draft = match (&self.openapi, &self.tools, &self.server.mcp) {
             (Some(file), ..) => read_openapi(&name(file), &read(file)?, &choice).map_err(|error| of_openapi(&error))?,
@@ -137,6 +165,7 @@ fn tell(draft: &Draft) {
     if report.chosen < report.found {
         say(format!("{} were not asked for", counted(report.found - report.chosen, "other")));
     }
+    tell_left_out(&report.left_out);
     if report.losses.is_empty() {
         return;
     }
@@ -156,15 +185,38 @@ fn tell(draft: &Draft) {
     say("        each with its place: import.json");
 }
 
+/// How many parameters were left out on purpose, and those of them that the server needs.
+fn tell_left_out(left_out: &[LeftOut]) {
+    let groups: BTreeSet<Extra> = left_out.iter().map(|it| it.group).collect();
+    let words: Vec<&str> = groups.iter().map(|group| group.word()).collect();
+    let kinds: Vec<&str> = words.iter().map(|word| word.strip_suffix('s').unwrap_or(word)).collect();
+    if !groups.is_empty() {
+        let count = left_out.iter().map(|it| it.times).sum();
+        let noun = match kinds.as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last} parameter", first.join(", ")),
+            kinds => format!("{} parameter", kinds.concat()),
+        };
+        let them = if count == 1 { "it" } else { "them" };
+        say(format!("{} left out; `--with {}` keeps {them}", counted(count, &noun), words.join(",")));
+    }
+    for it in left_out.iter().filter(|it| it.required) {
+        let place = it.line.map_or_else(|| it.place.clone(), |line| format!("line {line}"));
+        say(format!("        `{}` among them is required by the server  ({place})", it.name));
+    }
+}
+
 /// What the lint finds in what came, in numbers: the commonest messages.
 fn tell_findings(out: &Path, locale: &str, mut pack: Pack) -> anyhow::Result<()> {
     let path = out.to_string_lossy();
     let toolset = Toolset::load(&path, locale)?;
     toolset.extend(&mut pack)?;
+    let mut findings = lint(&toolset, &pack);
+    findings.sort_by_key(|it| it.severity);
     let mut kinds: Vec<(String, usize)> = Vec::new();
-    for finding in lint(&toolset, &pack) {
+    for finding in &findings {
         // Names stand in backticks; one finding is like another, whatever it names and however much.
         let mut message = finding.message.split('`').step_by(2).collect::<Vec<_>>().join("...");
+        message.insert_str(0, &format!("{}: ", finding.severity));
         while message.contains("..., ...") {
             message = message.replace("..., ...", "...");
         }
@@ -177,11 +229,11 @@ fn tell_findings(out: &Path, locale: &str, mut pack: Pack) -> anyhow::Result<()>
         return Ok(());
     }
     kinds.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    say("\nto be mended:");
+    say(format!("\nthe lint finds {}:", counts(&findings)));
     for (message, count) in kinds.iter().take(TOLD) {
         say(format!("{count:>6}  {}", clip(message, WIDE)));
     }
-    say(format!("        each with its tool: fcgen toolset lint {path} --locale {locale}"));
+    say(format!("        each with its place and an example of the fix: fcgen toolset lint {path} --locale {locale}"));
     Ok(())
 }
 
@@ -206,6 +258,23 @@ mod tests {
         assert!(arguments("").is_err() && arguments("--openapi a --tools b").is_err());
         assert!(arguments("--tools a --tag b").is_err());
         assert_eq!(arguments("--openapi a --only b --only c").unwrap().only, ["b", "c"]);
+    }
+
+    #[test]
+    fn groups_of_parameters_and_sources_of_names_are_words() {
+        let given = arguments("--openapi a --with headers,pagination --name-from path").unwrap();
+        assert_eq!(
+            (given.with.as_slice(), given.name_from),
+            ([Extra::Headers, Extra::Pagination].as_slice(), NameFrom::Path)
+        );
+        let absent = arguments("--openapi a").unwrap();
+        assert!(absent.with.is_empty() && absent.name_from == NameFrom::OperationId);
+        assert!(
+            arguments("--openapi a --with pages")
+                .unwrap_err()
+                .contains("possible values: headers, cookies, pagination")
+        );
+        assert!(arguments("--tools a --with headers").is_err() && arguments("--openapi a --name-from tag").is_err());
     }
 
     #[test]

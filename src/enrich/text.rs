@@ -143,7 +143,7 @@ mod tests {
 
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
-        let tools = "[buy]\nacts = true\n[buy.parameters]\nname = { optional = true }\n\n";
+        let tools = "[buy]\nwrites = true\n[buy.parameters]\nname = { optional = true }\n\n";
         let text = "title = \"Shop\"\nwanted = \"buy\"\n[buy]\ndescription = \"\"\n[buy.parameters.name]\ndescription = \"\"\nlabel = \"name\"\n";
         put(&folder.path().join("tools/shop.toml"), tools).unwrap();
         put(&folder.path().join("en/shop.toml"), text).unwrap();

@@ -8,6 +8,7 @@ use crate::record::{Chance, Parameter, Phrases, SlotPhrases, Tool};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value as Json;
+use std::collections::BTreeSet;
 
 /// Most characters of a description that a request is made of.
 const LONGEST: usize = 120;
@@ -28,6 +29,8 @@ pub struct Derived {
     denials: Vec<String>,
     /// Questions for a parameter, over `{label}`.
     questions: Vec<String>,
+    /// Verbs that ask for the same, for tools without parameters, whose requests would be all alike.
+    alternatives: Vec<Vec<String>>,
     /// What descriptions begin with, and what requests begin with instead.
     verbs: IndexMap<String, String>,
     /// Further names of parameters, by the kind of their values.
@@ -77,9 +80,22 @@ impl Derived {
                 intents.push(intent);
             }
         }
+        if tool.parameters.properties.is_empty() {
+            let reworded: Vec<String> = intents.iter().flat_map(|intent| self.reworded(intent)).collect();
+            intents.extend(reworded);
+            let mut seen = BTreeSet::new();
+            intents.retain(|intent| seen.insert(intent.clone()));
+        }
         let slots =
             tool.parameters.properties.iter().map(|(name, parameter)| (name.clone(), self.slot(name, parameter)));
         Phrases { intents, parameters: slots.collect(), ..Phrases::default() }
+    }
+
+    /// The same request with other verbs.
+    fn reworded(&self, intent: &str) -> Vec<String> {
+        let rest = |verb: &String| intent.strip_prefix(verb.as_str())?.strip_prefix(' ');
+        let found = self.alternatives.iter().find_map(|verbs| Some((verbs, verbs.iter().find_map(rest)?)));
+        found.map_or_else(Vec::new, |(verbs, rest)| verbs.iter().map(|verb| format!("{verb} {rest}")).collect())
     }
 
     fn slot(&self, name: &str, parameter: &Parameter) -> SlotPhrases {
@@ -233,6 +249,15 @@ mod tests {
     }
 
     #[test]
+    fn a_tool_without_parameters_is_asked_for_with_several_verbs() {
+        let derived = Derived::load("en").unwrap();
+        let phrases = derived.phrases(&tool(json!({"name": "list_carriers", "description": "List carriers"})));
+        assert_eq!(phrases.intents, ["list carriers", "show me carriers", "give me carriers", "get carriers"]);
+        let other = derived.phrases(&tool(json!({"name": "ping", "description": "Ping the server"})));
+        assert_eq!(other.intents, ["ping the server"]);
+    }
+
+    #[test]
     fn every_pattern_of_every_locale_is_one() {
         let tool = tool(
             json!({"name": "list_a", "description": "Does [it] {now}", "parameters": {"properties": {"b": {"description": "x | y"}, "c": {"type": "boolean"}}}}),
@@ -245,11 +270,8 @@ mod tests {
             }
             assert!(phrases.intents.len() >= 2 && phrases.parameters["b"].clauses.len() >= 2, "{code}");
         }
-        assert_eq!(
-            Derived::load("xx").unwrap().phrases(&tool).intents,
-            ["does it now"],
-            "a locale without a file has the description"
-        );
+        let (other, english) = (Derived::load("xx").unwrap(), Derived::load("en").unwrap());
+        assert_eq!(other.phrases(&tool), english.phrases(&tool), "a locale without a file has the English phrases");
     }
 
     #[test]

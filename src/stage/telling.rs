@@ -75,7 +75,7 @@ impl<'a> Teller<'a> {
         let mut findings: Vec<Finding> = Vec::new();
         let mut find = |message: String| {
             if findings.iter().all(|it| it.message != message) {
-                findings.push(Finding { place: tool.name.clone(), message });
+                findings.push(Finding::error(&tool.name, message));
             }
         };
         if phrases.tells.iter().map(|telling| telling.say.len()).sum::<usize>() < 2 {
@@ -104,7 +104,7 @@ impl<'a> Teller<'a> {
         let mut findings: Vec<Finding> = Vec::new();
         let mut find = |message: String| {
             if findings.iter().all(|it| it.message != message) {
-                findings.push(Finding { place: goal.tool.name.clone(), message });
+                findings.push(Finding::error(&goal.tool.name, message));
             }
         };
         for draw in 0..CALLS {

@@ -16,9 +16,9 @@ pub(super) fn lint(toolset: &Toolset) -> Vec<Finding> {
     // Tools without the same parameters are kept apart by these.
     let mut groups: IndexMap<Vec<&str>, Vec<(&Tool, BTreeSet<String>)>> = IndexMap::new();
     for tool in &toolset.tools {
-        let mut find = |message: String| findings.push(Finding { place: tool.name.clone(), message });
+        let mut find = |message: String, fix: &str| findings.push(Finding::warning(&tool.name, message).fixed_by(fix));
         match names.get(&tool.name.to_lowercase()) {
-            Some(other) => find(format!("differs from `{other}` only in case")),
+            Some(other) => find(format!("differs from `{other}` only in case"), "give one of them another name"),
             None => drop(names.insert(tool.name.to_lowercase(), &tool.name)),
         }
         // Resources bring phrases of their own.
@@ -35,7 +35,8 @@ pub(super) fn lint(toolset: &Toolset) -> Vec<Finding> {
         if let Some((other, theirs)) = twin {
             let apart: Vec<String> = own.symmetric_difference(theirs).take(4).map(|word| format!("`{word}`")).collect();
             let differs = if apart.is_empty() { "no word".to_owned() } else { format!("{} alone", apart.join(", ")) };
-            find(format!("takes what `{}` takes, and its description differs in {differs}", other.name));
+            let message = format!("takes what `{}` takes, and its description differs in {differs}", other.name);
+            find(message, "say in both descriptions what sets the tools apart");
         }
         group.push((tool, own));
     }

@@ -27,8 +27,9 @@ struct ToolText {
     returns: Option<Json>,
     #[serde(default)]
     answers: Vec<String>,
-    #[serde(default)]
-    acts: bool,
+    /// Whether a call changes something; `acts` is what earlier versions called it.
+    #[serde(default, alias = "acts")]
+    writes: bool,
     /// The calls of a goal, in order.
     #[serde(default)]
     calls: Vec<GoalCallText>,
@@ -259,7 +260,7 @@ fn join(
     mut spoken: Spoken,
 ) -> Result<(Tool, Phrases), ToolsetError> {
     let mut joined =
-        Tool { name, description: spoken.description, returns: tool.returns, acts: tool.acts, ..Tool::default() };
+        Tool { name, description: spoken.description, returns: tool.returns, acts: tool.writes, ..Tool::default() };
     let mut phrases = Phrases {
         intents: spoken.intents,
         asks: spoken.asks,
@@ -442,6 +443,14 @@ mod tests {
         assert!(fault("[run", TEXT).starts_with("tools/A.B.toml: TOML parse error at line 1"));
         assert!(fault("[run]\nspeed = 3", TEXT).contains("unknown field `speed`"));
         assert!(fault("[run]", "title = \"t\"").contains("missing field `wanted`"));
+    }
+
+    #[test]
+    fn a_tool_that_changes_something_says_so_by_either_key() {
+        for key in ["writes", "acts"] {
+            let tool: ToolText = toml::from_str(&format!("{key} = true")).unwrap();
+            assert!(tool.writes, "{key}");
+        }
     }
 
     #[test]

@@ -1,34 +1,39 @@
-//! Looks a toolset over: what is missing, doubled or faulty, with its place.
+//! Looks a toolset over: what is missing, doubled or faulty, with its place and an example of the repair.
 
+use super::finding::Finding;
+use super::nearest::nearest_name;
 use super::{Toolset, alike, declared, resources};
-use crate::locale::{Pack, Pattern};
-use crate::record::{Phrases, Tool};
+use crate::locale::{Pack, Pattern, words};
+use crate::record::{Parameter, Phrases, SlotPhrases, Tool};
 use indexmap::IndexMap;
 
-/// Something that ought to be mended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The tool, and the parameter where one is concerned.
-    pub place: String,
-    /// What is wrong.
-    pub message: String,
+/// What is found where nobody knows of which values one is drawn.
+const NO_KIND: &str = "states no value kind";
+
+/// The kinds of the examples where no kind has a word of the parameter's name: of texts, and of numbers.
+const USUAL_KINDS: [&str; 2] = ["keyword", "quantity"];
+
+impl Finding {
+    /// Whether it is repaired by a value kind, so that a list of them helps.
+    pub fn wants_kind(&self) -> bool {
+        self.message == NO_KIND
+    }
 }
 
-/// Everything that ought to be mended in a toolset, in the order of its tools.
+/// Everything that ought to be repaired in a toolset, in the order of its tools.
 pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut descriptions: IndexMap<&str, &str> = IndexMap::new();
     for tool in &toolset.tools {
-        let mut find = |place: &str, message: String| {
-            let place = if place.is_empty() { tool.name.clone() } else { format!("{}, {place}", tool.name) };
-            findings.push(Finding { place, message });
-        };
         if tool.description.trim().is_empty() {
-            find("", "the description is empty".to_owned());
+            let fix = described(is_list(toolset, tool), "What it does, such as: find a book by its title");
+            findings.push(Finding::warning(&tool.name, "the description is empty").fixed_by(fix));
         }
         let other = descriptions.insert(&tool.description, &tool.name);
         if let Some(other) = other.filter(|_| !tool.description.trim().is_empty()) {
-            find("", format!("has the same description as `{other}`"));
+            let fix = format!("say in both what sets them apart, such as when it is `{other}` that is wanted");
+            let message = format!("has the same description as `{other}`");
+            findings.push(Finding::warning(&tool.name, message).fixed_by(fix));
         }
         let is_declared = toolset.world.as_ref().is_some_and(|world| world.functions.contains_key(&tool.name))
             && !toolset.phrases.contains_key(&tool.name);
@@ -37,12 +42,13 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
         }
         for (name, parameter) in &tool.parameters.properties {
             if let Err(error) = parameter.validator() {
-                find(name, format!("the schema is not JSON Schema 2020-12: {error}"));
+                let message = format!("the schema is not JSON Schema 2020-12: {error}");
+                findings.push(Finding::error(at(tool, name), message).in_structure());
             }
+            lint_values(toolset, tool, (name, parameter), pack, &mut findings);
         }
-        lint_kinds(tool, pack, &mut find);
         if let Some(phrases) = toolset.phrases.get(&tool.name) {
-            lint_phrases(tool, phrases, &mut find);
+            lint_phrases(tool, phrases, &pack.derived.phrases(tool), &mut findings);
         }
     }
     findings.extend(alike::lint(toolset));
@@ -51,76 +57,157 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
     findings
 }
 
-fn lint_kinds(tool: &Tool, pack: &Pack, find: &mut impl FnMut(&str, String)) {
-    for (name, parameter) in &tool.parameters.properties {
-        if parameter.description.as_deref().unwrap_or_default().trim().is_empty() {
-            find(name, "the description is empty".to_owned());
+/// Whether a tool comes from a list in JSON, which has other keys than a folder.
+fn is_list(toolset: &Toolset, tool: &Tool) -> bool {
+    toolset.origins.get(&tool.name).is_some_and(|path| path.ends_with(".json"))
+}
+
+/// The example of a description.
+fn described(is_list: bool, text: &str) -> String {
+    if is_list { format!("\"description\": \"{text}\"") } else { format!("description = \"{text}\"") }
+}
+
+/// The place of a parameter.
+fn at(tool: &Tool, parameter: &str) -> String {
+    format!("{}, {parameter}", tool.name)
+}
+
+fn lint_values(
+    toolset: &Toolset,
+    tool: &Tool,
+    (name, parameter): (&String, &Parameter),
+    pack: &Pack,
+    findings: &mut Vec<Finding>,
+) {
+    let is_list = is_list(toolset, tool);
+    if parameter.description.as_deref().unwrap_or_default().trim().is_empty() {
+        let fix = described(is_list, "What it means, such as: title of the book");
+        findings.push(Finding::warning(at(tool, name), "the description is empty").fixed_by(fix));
+    }
+    let kind_fix = |kind: &str| match is_list {
+        true => format!("\"kinds\": {{\"{name}\": \"{kind}\"}} beside \"parameters\""),
+        false => format!("{name} = {{ kind = \"{kind}\" }}"),
+    };
+    match tool.kinds.get(name) {
+        Some(kind) if !pack.kinds.contains_key(kind) => {
+            let known: Vec<&str> = pack.kinds.keys().map(String::as_str).collect();
+            let finding = Finding::error(at(tool, name), format!("no value kind `{kind}`"));
+            findings.push(finding.in_structure().fixed_by(nearest_name(kind, &known)));
         }
-        match tool.kinds.get(name) {
-            Some(kind) if !pack.kinds.contains_key(kind) => find(name, format!("no value kind `{kind}`")),
-            None if parameter.values.is_none()
-                && parameter.type_name() != "boolean"
-                && !tool.from.contains_key(name) =>
-            {
-                find(name, "states no value kind".to_owned());
-            }
-            _ => {}
+        None if !tool.from.contains_key(name) && !has_values(pack, name, parameter) => {
+            let fix = kind_fix(example_kind(pack, name, parameter));
+            findings.push(Finding::warning(at(tool, name), NO_KIND).in_structure().fixed_by(fix));
         }
-        for value in parameter.values.iter().flatten().filter_map(|value| value.as_str()) {
-            if tool.wordings.get(name).is_none_or(|wordings| wordings.get(value).is_none_or(Vec::is_empty)) {
-                find(name, format!("the listed value `{value}` has no wordings"));
-            }
+        _ => {}
+    }
+    for value in parameter.values.iter().flatten().filter_map(|value| value.as_str()) {
+        if tool.wordings.get(name).is_none_or(|wordings| wordings.get(value).is_none_or(Vec::is_empty)) {
+            let said = words(value).join(" ");
+            let fix = match is_list {
+                true => format!("\"wordings\": {{\"{name}\": {{\"{value}\": [\"{said}\"]}}}} beside \"parameters\""),
+                false => format!("wordings = {{ \"{value}\" = [\"{said}\"] }}"),
+            };
+            let message = format!("the listed value `{value}` has no wordings");
+            findings.push(Finding::note(at(tool, name), message).fixed_by(fix));
         }
     }
 }
 
-fn lint_phrases(tool: &Tool, phrases: &Phrases, find: &mut impl FnMut(&str, String)) {
+/// Whether a parameter's schema or its name says of which values one is drawn.
+fn has_values(pack: &Pack, name: &str, parameter: &Parameter) -> bool {
+    let item = parameter.more.get("items").and_then(|items| serde_json::from_value::<Parameter>(items.clone()).ok());
+    match parameter.type_name() {
+        "boolean" | "object" => true,
+        "array" if item.is_some() => item.is_some_and(|item| has_values(pack, name, &item)),
+        _ => {
+            let own = words(name);
+            let identifies = own.last().is_some_and(|word| ["id", "ids"].contains(&word.as_str()));
+            let is_stated =
+                parameter.values.is_some() || ["pattern", "const"].iter().any(|key| parameter.more.contains_key(*key));
+            let names_kind = own.iter().any(|word| fits(pack, word, parameter));
+            identifies || is_stated || names_kind || pack.derived.kind(&pack.kinds, name, parameter).is_some()
+        }
+    }
+}
+
+/// Whether a word is the name of a kind whose values are of the parameter's type.
+fn fits(pack: &Pack, kind: &str, parameter: &Parameter) -> bool {
+    let is_number = matches!(parameter.type_name(), "integer" | "number");
+    pack.kinds.get(kind).is_some_and(|kind| kind.numbers.is_some() == is_number)
+}
+
+/// A kind for the example: the one whose name shares most words with the parameter's.
+fn example_kind<'p>(pack: &'p Pack, name: &str, parameter: &Parameter) -> &'p str {
+    let own = words(name);
+    let shared = |kind: &str| words(kind).iter().filter(|word| own.contains(word)).count();
+    let fitting = pack.kinds.keys().map(String::as_str).filter(|kind| fits(pack, kind, parameter));
+    let best =
+        fitting.map(|kind| (shared(kind), kind)).filter(|(shared, _)| *shared > 0).max_by_key(|(shared, _)| *shared);
+    let usual = || USUAL_KINDS.into_iter().find(|kind| fits(pack, kind, parameter));
+    best.map(|(_, kind)| kind).or_else(usual).unwrap_or("KIND")
+}
+
+/// Looks over what is said of a tool; `example` is what would be derived of its names and descriptions.
+fn lint_phrases(tool: &Tool, phrases: &Phrases, example: &Phrases, findings: &mut Vec<Finding>) {
     let free = |texts: &[String]| {
         texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(|it| it.needed().is_empty()).count()
     };
     if free(&phrases.intents) < 3 && tool.from.is_empty() {
-        find("", "has fewer than three intents that need no value".to_owned());
+        let finding = Finding::warning(&tool.name, "has fewer than three intents that need no value");
+        findings.push(finding.fixed_by(list("intents", &example.intents)));
     }
     for text in phrases.intents.iter().chain(&phrases.asks).chain(&phrases.implies) {
-        lint_pattern(tool, "", text, find);
+        lint_pattern(tool, &tool.name, text, findings);
     }
     // What an earlier answer holds is never said.
     for (name, slot) in phrases.parameters.iter().filter(|(name, _)| !tool.from.contains_key(*name)) {
-        if slot.questions.len() < 2 {
-            find(name, "has fewer than two questions".to_owned());
-        }
-        if slot.label.trim().is_empty() {
-            find(name, "has no label".to_owned());
-        }
-        if slot.clauses.len() < 2 {
-            find(name, "has fewer than two clauses".to_owned());
-        }
+        let example = example.parameters.get(name).cloned().unwrap_or_default();
         let boolean = tool.parameters.properties.get(name).is_some_and(|parameter| parameter.type_name() == "boolean");
-        if boolean && slot.negations.len() < 2 {
-            find(name, "has fewer than two negations".to_owned());
-        }
+        lint_slot(&at(tool, name), slot, &example, boolean, findings);
         for text in slot.clauses.iter().chain(&slot.negations) {
-            lint_pattern(tool, name, text, find);
+            lint_pattern(tool, &at(tool, name), text, findings);
             if !boolean && !text.contains(&format!("{{{name}")) {
-                find(name, format!("the clause `{text}` does not say `{{{name}}}`"));
+                findings
+                    .push(Finding::warning(at(tool, name), format!("the clause `{text}` does not say `{{{name}}}`")));
             }
         }
     }
 }
 
-fn lint_pattern(tool: &Tool, place: &str, text: &str, find: &mut impl FnMut(&str, String)) {
-    match Pattern::parse(text) {
-        Err(error) => find(place, format!("`{text}`: {error}")),
-        Ok(pattern) => {
-            for slot in pattern.slots() {
-                match tool.parameters.properties.get(slot) {
-                    None => find(place, format!("`{text}` names `{slot}`, which is no parameter")),
-                    Some(parameter) if parameter.type_name() == "boolean" => {
-                        find(place, format!("`{text}` says the boolean `{slot}` as a value"));
-                    }
-                    Some(_) => {}
-                }
+fn lint_slot(place: &str, slot: &SlotPhrases, example: &SlotPhrases, boolean: bool, findings: &mut Vec<Finding>) {
+    let mut few = |is_few: bool, message: &str, fix: String| {
+        if is_few {
+            findings.push(Finding::warning(place, message).fixed_by(fix));
+        }
+    };
+    few(slot.questions.len() < 2, "has fewer than two questions", list("questions", &example.questions));
+    few(slot.label.trim().is_empty(), "has no label", format!("label = \"{}\"", example.label));
+    few(slot.clauses.len() < 2, "has fewer than two clauses", list("clauses", &example.clauses));
+    let no_negation = boolean && slot.negations.len() < 2;
+    few(no_negation, "has fewer than two negations", list("negations", &example.negations));
+}
+
+/// A list of texts as a file writes it.
+fn list(key: &str, texts: &[String]) -> String {
+    format!("{key} = {}", serde_json::to_string(texts).unwrap_or_default())
+}
+
+fn lint_pattern(tool: &Tool, place: &str, text: &str, findings: &mut Vec<Finding>) {
+    let pattern = match Pattern::parse(text) {
+        Ok(pattern) => pattern,
+        Err(error) => return findings.push(Finding::error(place, format!("`{text}`: {error}"))),
+    };
+    let names: Vec<&str> = tool.parameters.properties.keys().map(String::as_str).collect();
+    for slot in pattern.slots() {
+        match tool.parameters.properties.get(slot) {
+            None => {
+                let finding = Finding::error(place, format!("`{text}` names `{slot}`, which is no parameter"));
+                findings.push(finding.fixed_by(nearest_name(slot, &names)));
             }
+            Some(parameter) if parameter.type_name() == "boolean" => {
+                findings.push(Finding::error(place, format!("`{text}` says the boolean `{slot}` as a value")));
+            }
+            Some(_) => {}
         }
     }
 }
@@ -128,7 +215,6 @@ fn lint_pattern(tool: &Tool, place: &str, text: &str, find: &mut impl FnMut(&str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Parameter, SlotPhrases};
     use std::sync::Arc;
 
     fn messages(tool: Tool, phrases: Option<Phrases>) -> Vec<String> {
@@ -143,10 +229,10 @@ mod tests {
     #[test]
     fn a_bare_tool_wants_a_description_and_kinds() {
         let mut tool = Tool { name: "a".to_owned(), ..Tool::default() };
-        tool.parameters.properties.insert("city".to_owned(), Parameter::default());
+        tool.parameters.properties.insert("mood".to_owned(), Parameter::default());
         assert_eq!(
             messages(tool, None),
-            ["a: the description is empty", "a, city: the description is empty", "a, city: states no value kind"]
+            ["a: the description is empty", "a, mood: the description is empty", "a, mood: states no value kind"]
         );
     }
 
@@ -227,7 +313,8 @@ mod tests {
         let findings = lint(&toolset, &Pack::load("en").unwrap());
         assert_eq!(
             findings,
-            [Finding { place: "b".to_owned(), message: "has the same description as `a`".to_owned() }]
+            [Finding::warning("b", "has the same description as `a`")
+                .fixed_by("say in both what sets them apart, such as when it is `a` that is wanted")]
         );
     }
 }

@@ -3,11 +3,13 @@
 mod alike;
 mod answers;
 mod declared;
+mod finding;
 mod folder;
 mod goal;
 pub mod import;
 mod lint;
 mod list;
+mod located;
 mod nearest;
 mod resources;
 mod write;
@@ -17,9 +19,11 @@ pub use answers::{Answers, Recorded, RecordedCall, Unanswered, after_change, cal
 pub(crate) use declared::testing as declared_testing;
 pub(crate) use declared::{Cell, Column, Expression, Node, Step, TableSpec, Values, from_cell, text_of, to_cell};
 pub use declared::{Criterion, Declaration, Follows, Format, Function, Param, Pick};
+pub use finding::{Finding, Severity, Side};
 pub use goal::{Feed, Goal, GoalCall, Vague};
-pub use lint::{Finding, lint};
+pub use lint::lint;
 pub(crate) use list::list_categories;
+pub use located::{Location, Locations};
 use nearest::nearest_name;
 #[cfg(test)]
 pub(crate) use resources::testing;

@@ -14,7 +14,7 @@ const DEPTH: usize = 3;
 pub fn world_faults(toolset: &Toolset, pack: &Arc<Pack>) -> Vec<Finding> {
     let fault = |(name, domain)| {
         let error = World::new(Arc::clone(domain), Arc::clone(pack), 0).err()?;
-        Some(Finding { place: String::clone(name), message: error.to_string() })
+        Some(Finding::error(name, error.to_string()).in_structure())
     };
     let mut faults: Vec<Finding> = toolset.domains.iter().filter_map(fault).collect();
     if let Some(declaration) = &toolset.world {
@@ -22,7 +22,7 @@ pub fn world_faults(toolset: &Toolset, pack: &Arc<Pack>) -> Vec<Finding> {
             Ok(world) => {
                 faults.extend(world.faults().into_iter().filter(|it| !is_fed(toolset, it) && !is_live(toolset, it)));
             }
-            Err(error) => faults.push(Finding { place: declaration.name.clone(), message: error.to_string() }),
+            Err(error) => faults.push(Finding::error(&declaration.name, error.to_string()).in_structure()),
         }
     }
     faults

@@ -15,14 +15,14 @@ pub(in crate::toolset) fn lint(toolset: &Toolset) -> Vec<Finding> {
         let category = toolset.categories.get(domain).cloned().unwrap_or_default();
         for (text, what) in [(&category.title, "title"), (&category.wanted, "scenario")] {
             if text.trim().is_empty() {
-                findings.push(Finding { place: domain.to_owned(), message: format!("has no `{what}`") });
+                findings.push(Finding::warning(domain, format!("has no `{what}`")));
             }
         }
     }
     for function in world.functions.values() {
-        let mut find = |place: &str, message: String| {
+        let mut find = |place: &str, finding: Finding| {
             let place = if place.is_empty() { function.name.clone() } else { format!("{}, {place}", function.name) };
-            findings.push(Finding { place, message });
+            findings.push(Finding { place, ..finding });
         };
         lint_name(function, world, &mut find);
         lint_tells(function, &mut find);
@@ -38,34 +38,36 @@ pub(in crate::toolset) fn lint(toolset: &Toolset) -> Vec<Finding> {
 }
 
 /// Names are of one style, which the first function sets.
-fn lint_name(function: &Function, world: &Declaration, find: &mut impl FnMut(&str, String)) {
+fn lint_name(function: &Function, world: &Declaration, find: &mut impl FnMut(&str, Finding)) {
     let Some(first) = world.functions.keys().next() else { return };
     let style =
         |name: &str| (name.contains('_'), name.contains('-'), name.starts_with(|letter: char| letter.is_uppercase()));
     if style(first) != style(&function.name) {
-        find("", format!("its name is of another style than `{first}`"));
+        find("", Finding::warning("", format!("its name is of another style than `{first}`")).in_structure());
     }
 }
 
 /// Whatever is told of an answer tells all that a request for it asks for.
-fn lint_tells(function: &Function, find: &mut impl FnMut(&str, String)) {
+fn lint_tells(function: &Function, find: &mut impl FnMut(&str, Finding)) {
     for text in &function.sayings.tells {
         let said = Pattern::parse(text).unwrap_or_default();
         let missing = function.goal_fields.iter().find(|field| !said.needed().contains(&field.as_str()));
         if let Some(field) = missing {
-            find("tells", format!("`{text}` does not tell `{field}`, which a request asks for"));
+            let message = format!("`{text}` does not tell `{field}`, which a request asks for");
+            find("tells", Finding::warning("", message));
         }
     }
 }
 
-fn lint_parameter(name: &str, param: &Param, toolset: &Toolset, find: &mut impl FnMut(&str, String)) {
+fn lint_parameter(name: &str, param: &Param, toolset: &Toolset, find: &mut impl FnMut(&str, Finding)) {
     if param.description.trim().is_empty() {
-        find(name, "the description is empty".to_owned());
+        find(name, Finding::warning("", "the description is empty"));
     }
     let is_copied =
         matches!(param.constraint, Some(Constraint::Token | Constraint::Slug | Constraint::Key | Constraint::Id));
     if param.required && is_copied && param.from.is_empty() {
-        find(name, "comes from nowhere: no `from` names an answer that holds it".to_owned());
+        let message = "comes from nowhere: no `from` names an answer that holds it";
+        find(name, Finding::error("", message).in_structure());
     }
     for source in &param.from {
         let schema = toolset.tool(&source.tool).and_then(|tool| tool.returns.as_ref());
@@ -73,7 +75,8 @@ fn lint_parameter(name: &str, param: &Param, toolset: &Toolset, find: &mut impl 
         let is_number = |name: &str| name == "number" || name == "integer";
         if !found.is_empty() && found != param.type_name && !(is_number(&param.type_name) && is_number(found)) {
             let (tool, field, wanted) = (&source.tool, &source.field, &param.type_name);
-            find(name, format!("is of type {wanted}, and `{field}` of `{tool}` is of type {found}"));
+            let message = format!("is of type {wanted}, and `{field}` of `{tool}` is of type {found}");
+            find(name, Finding::error("", message).in_structure());
         }
     }
 }
@@ -95,9 +98,8 @@ fn lonely_groups(world: &Declaration) -> Vec<Finding> {
         }
     }
     let lonely = groups.into_iter().filter(|(_, members)| members.len() == 1);
-    let finding = |(group, members): (&str, Vec<&str>)| Finding {
-        place: members.concat(),
-        message: format!("is alone in the overlap group `{group}`"),
+    let finding = |(group, members): (&str, Vec<&str>)| {
+        Finding::warning(members.concat(), format!("is alone in the overlap group `{group}`")).in_structure()
     };
     lonely.map(finding).collect()
 }

@@ -1,4 +1,8 @@
-//! Which operations of a description are wanted: by their tags, or by patterns over their names and paths.
+//! What is wanted of a description: which operations, by their tags or by patterns over their names and paths; which
+//! parameters that are left out otherwise; and how tools are named.
+
+use super::left_out::Extra;
+use super::named::NameFrom;
 
 /// What is wanted. Where nothing is said everything is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,6 +13,10 @@ pub struct Choice {
     pub only: Vec<String>,
     /// Patterns of which none may fit.
     pub except: Vec<String>,
+    /// Groups of parameters that are kept, though they are left out otherwise.
+    pub with: Vec<Extra>,
+    /// What the names of tools are made of.
+    pub name_from: NameFrom,
 }
 
 impl Choice {
@@ -42,7 +50,7 @@ mod tests {
 
     fn choice(tags: &[&str], only: &[&str], except: &[&str]) -> Choice {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        Choice { tags: owned(tags), only: owned(only), except: owned(except) }
+        Choice { tags: owned(tags), only: owned(only), except: owned(except), ..Choice::default() }
     }
 
     #[test]

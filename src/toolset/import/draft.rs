@@ -1,5 +1,6 @@
 //! Tools that were drafted from foreign descriptions, before they are a toolset.
 
+use super::left_out::LeftOut;
 use super::losses::Loss;
 use super::origins::{Origin, Scheme, Source};
 use indexmap::IndexMap;
@@ -20,6 +21,8 @@ pub struct Draft {
     pub tools: Vec<DraftedTool>,
     /// What could not be carried over.
     pub losses: Vec<Loss>,
+    /// Parameters that were left out on purpose.
+    pub left_out: Vec<LeftOut>,
 }
 
 /// One drafted tool.

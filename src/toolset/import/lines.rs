@@ -1,6 +1,8 @@
 //! Finds the lines of places in a JSON or YAML text: where a pointer's key stands, or its list element begins.
 
+use super::reference::Found;
 use saphyr_parser::{Event, Parser};
+use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Follows the structure of a text and notes the lines of the wanted places.
@@ -61,6 +63,23 @@ pub(super) fn of_yaml(text: &str, wanted: &BTreeSet<String>) -> BTreeMap<String,
         }
     }
     tracker.found
+}
+
+/// The tools of a list in JSON and their parameters, by their names, with their lines.
+pub(in crate::toolset) fn list_lines(text: &str) -> Vec<(Vec<String>, usize)> {
+    let root: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+    let root = Found { value: &root, place: String::new() };
+    let mut places: Vec<(Vec<String>, String)> = Vec::new();
+    for entry in root.at("tools").unwrap_or(root.clone()).elements() {
+        let function = entry.at("function").unwrap_or_else(|| entry.clone());
+        let Some(name) = function.text("name").map(str::to_owned) else { continue };
+        places.push((vec![name.clone()], entry.place));
+        let properties = function.at("parameters").and_then(|it| it.at("properties"));
+        let inner = properties.iter().flat_map(Found::entries);
+        places.extend(inner.map(|(parameter, it)| (vec![name.clone(), parameter.to_owned()], it.place)));
+    }
+    let lines = of_json(text, &places.iter().map(|(_, place)| place.clone()).collect());
+    places.into_iter().filter_map(|(names, place)| Some((names, *lines.get(&place)?))).collect()
 }
 
 /// The rest of a string whose opening quote was read.

@@ -3,12 +3,14 @@
 use super::choose::Choice;
 use super::document::Document;
 use super::draft::{Draft, ImportError};
+use super::left_out::LeftOut;
 use super::losses::Losses;
 use super::name::Names;
 use super::operation::{Reading, Spot};
 use super::origins::Source;
 use super::reference::{Found, follow};
 use super::server;
+use indexmap::IndexMap;
 use serde_json::Value as Json;
 
 /// What may be done with a path.
@@ -19,8 +21,13 @@ pub fn read_openapi(file: &str, text: &str, choice: &Choice) -> Result<Draft, Im
     let fault = |message: String| ImportError { file: file.to_owned(), message };
     let document = Document::read(text).map_err(|error| fault(error.to_string()))?;
     let form = form(&document.root).map_err(&fault)?;
-    let mut reading =
-        Reading { root: &document.root, is_swagger: form.starts_with("swagger"), losses: Losses::default() };
+    let mut reading = Reading {
+        root: &document.root,
+        is_swagger: form.starts_with("swagger"),
+        with: &choice.with,
+        losses: Losses::default(),
+        left_out: IndexMap::new(),
+    };
     let mut draft = Draft { schemes: server::schemes(reading.root, reading.is_swagger), ..Draft::default() };
     let mut names = Names::default();
     for place in places(&mut reading).map_err(&fault)? {
@@ -31,7 +38,7 @@ pub fn read_openapi(file: &str, text: &str, choice: &Choice) -> Result<Draft, Im
         if choice.takes(place.found.text("operationId"), &call, &tags) {
             draft.chosen += 1;
             let mut tool = reading.draft(&place);
-            tool.name = names.give(&tool.original);
+            tool.name = names.give(&choice.name_from.name(&place, &tool.original));
             draft.tools.push(tool);
         }
     }
@@ -39,8 +46,12 @@ pub fn read_openapi(file: &str, text: &str, choice: &Choice) -> Result<Draft, Im
         document.root.pointer(&format!("/info/{key}")).and_then(Json::as_str).unwrap_or_default().to_owned()
     };
     draft.source = Source { file: file.to_owned(), form, title: info("title"), version: info("version") };
-    let lines = document.lines(&reading.losses.places());
-    draft.losses = reading.losses.listed(|place| lines.get(place).copied());
+    let mut places = reading.losses.places();
+    places.extend(reading.left_out.keys().cloned());
+    let lines = document.lines(&places);
+    let line = |place: &str| lines.get(place).copied();
+    draft.left_out = reading.left_out.into_values().map(|it| LeftOut { line: line(&it.place), ..it }).collect();
+    draft.losses = reading.losses.listed(line);
     Ok(draft)
 }
 

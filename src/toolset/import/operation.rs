@@ -4,6 +4,7 @@
 use super::body;
 use super::describe::{LONGEST, cut, told};
 use super::draft::DraftedTool;
+use super::left_out::{Extra, LeftOut};
 use super::losses::Losses;
 use super::name::Names;
 use super::origins::{Destination, Operation, Origin, Place};
@@ -20,7 +21,11 @@ const OWN_HEADERS: [&str; 3] = ["accept", "content-type", "authorization"];
 pub(super) struct Reading<'d> {
     pub(super) root: &'d Json,
     pub(super) is_swagger: bool,
+    /// The groups of parameters that are kept, though they are left out otherwise.
+    pub(super) with: &'d [Extra],
     pub(super) losses: Losses,
+    /// What was left out on purpose, by its place.
+    pub(super) left_out: IndexMap<String, LeftOut>,
 }
 
 /// An operation where it stands.
@@ -130,9 +135,27 @@ impl<'d> Reading<'d> {
             return;
         }
         let required = place == Place::Path || found.flag("required");
+        let group = Extra::of(place, name, required, self.is_dated(found));
+        if let Some(group) = group.filter(|group| !self.with.contains(group)) {
+            return self.leave_out(group, name, required, &found.place);
+        }
         let (style, explode) = self.style(found, place);
         let destination = Destination { place, name: name.to_owned(), pointer: None, style, explode };
         parameters.add(self.parameter_schema(found), required, destination);
+    }
+
+    /// Whether the values of a parameter are dates, or may be.
+    fn is_dated(&self, found: &Found<'d>) -> bool {
+        let schema = found.at("schema").and_then(|schema| follow(self.root, schema).ok());
+        let schema = schema.as_ref().unwrap_or(found);
+        let is_date = |it: &Found<'d>| it.text("format").is_some_and(|format| format.starts_with("date"));
+        is_date(schema) || schema.at("anyOf").is_some_and(|parts| parts.elements().any(|part| is_date(&part)))
+    }
+
+    fn leave_out(&mut self, group: Extra, name: &str, required: bool, place: &str) {
+        let left_out =
+            LeftOut { group, name: name.to_owned(), required, place: place.to_owned(), line: None, times: 0 };
+        self.left_out.entry(place.to_owned()).or_insert(left_out).times += 1;
     }
 
     /// The schema of a parameter with its own description and examples.
@@ -213,7 +236,9 @@ mod tests {
         let (tool, own) = (&draft.tools[0], operation(&draft.tools[0]));
         let places: Vec<_> =
             own.parameters.iter().map(|(name, it)| format!("{name} {} {}", it.place.word(), it.name)).collect();
-        assert_eq!(places, ["id path id", "query_id query id", "q query q", "c cookie c", "gone path gone"]);
+        assert_eq!(places, ["id path id", "query_id query id", "q query q", "gone path gone"]);
+        let left_out: Vec<_> = draft.left_out.iter().map(|it| (it.group, it.name.as_str(), it.line)).collect();
+        assert_eq!(left_out, [(Extra::Cookies, "c", Some(6))]);
         assert_eq!(tool.parameters["properties"]["q"]["description"], "new");
         assert_eq!(tool.parameters["required"], json!(["id", "gone"]));
         assert_eq!(draft.losses[0].message, "`gone` of the path is declared nowhere; it is taken for a text");

@@ -2,6 +2,7 @@
 //! `origins.json` with the way back, and `import.json` with what could not be carried over.
 
 use super::draft::{Draft, DraftedTool};
+use super::left_out::LeftOut;
 use super::losses::Loss;
 use super::origins::{Origins, Source};
 use super::values::Kinds;
@@ -30,6 +31,9 @@ pub struct ImportReport {
     pub counts: BTreeMap<String, usize>,
     /// What could not be carried over, with its place.
     pub losses: Vec<Loss>,
+    /// Parameters that were left out on purpose: headers, cookies and pages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
 }
 
 /// Keys of a parameter's schema that have a key of their own in `tools/`, or stand in the text.
@@ -49,6 +53,7 @@ impl Draft {
             carried: self.tools.len(),
             counts,
             losses: self.losses.clone(),
+            left_out: self.left_out.clone(),
         }
     }
 
@@ -121,7 +126,7 @@ fn lines(map: &Map<String, Json>) -> io::Result<String> {
 fn structure(tool: &DraftedTool, kinds: &mut Kinds<'_>) -> String {
     let mut text = format!("[{}]\n", tool.name);
     if tool.origin.reads() == Some(false) {
-        text.push_str("acts = true\n");
+        text.push_str("writes = true\n");
     }
     let properties: Vec<(&String, &Json)> = tool.parameters["properties"].as_object().into_iter().flatten().collect();
     if !properties.is_empty() {

@@ -201,7 +201,7 @@ impl DeclaredWorld {
             let empty = samples.first().filter(|_| is_empty).map(|it| ("a sample call finds nothing".to_owned(), it));
             for (message, sample) in failed.chain(empty) {
                 let message = format!("{message}; arguments {}", Value::Object(sample.call.arguments.clone()));
-                findings.push(Finding { place: format!("{}.{}", function.domain, function.name), message });
+                findings.push(Finding::error(format!("{}.{}", function.domain, function.name), message).in_structure());
             }
         }
         findings.dedup();

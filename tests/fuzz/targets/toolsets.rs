@@ -212,7 +212,7 @@ fn folders_of_tools() {
 }
 
 const SMALL: &str = r#"[turnOn]
-acts = true
+writes = true
 [turnOn.parameters.room]
 type = "string"
 enum = ["kitchen", "bath"]

@@ -214,17 +214,24 @@ fn the_stored_schema_is_current() {
 #[test]
 fn a_toolset_of_ones_own_is_looked_over() {
     let bench = Bench::new();
-    let tool = r#"[{"name": "call", "description": "", "parameters": {"properties": {"who": {"type": "string"}}}}]"#;
+    let tool = r#"[{"name": "call", "description": "", "parameters": {"properties": {"mood": {"type": "string"}}}}]"#;
     bench.write("mine.json", tool);
-    assert_snapshot!(bench.run("toolset lint mine.json").told(), @"
-    exit: 11
-    --- stdout
-    call: the description is empty
-    call, who: the description is empty
-    call, who: states no value kind
-    --- stderr
-    mine.json: 1 tool, 3 findings
-    ");
+    let ended = bench.run("toolset lint mine.json");
+    assert_snapshot!(ended.stdout, @r#"
+    mine.json:1: warning: call: the description is empty
+        fix: "description": "What it does, such as: find a book by its title"
+    mine.json:1: warning: call, mood: the description is empty
+        fix: "description": "What it means, such as: title of the book"
+    mine.json:1: warning: call, mood: states no value kind
+        fix: "kinds": {"mood": "keyword"} beside "parameters"
+    "#);
+    assert_eq!(ended.code, 0, "a run can use it");
+    assert!(ended.stderr.starts_with("mine.json: 1 tool, 3 warnings\n\nvalue kinds of `en`:\n"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("a kind is stated in `mine.json`, under `kinds` of a tool"), "{}", ended.stderr);
+    bench.write("mine.json", &tool.replace("\"parameters\"", "\"kinds\": {\"mood\": \"keywort\"}, \"parameters\""));
+    let ended = bench.run("toolset lint mine.json");
+    let finding = "mine.json:1: error: call, mood: no value kind `keywort`\n    fix: did you mean `keyword`?\n";
+    assert!(ended.code == 11 && ended.stdout.starts_with(finding), "{}", ended.told());
     let ended = bench.must("toolset lint mobile --only UtilityTools.AlarmClock --show 3");
     assert!(ended.stdout.starts_with("# UtilityTools.AlarmClock."), "{}", ended.stdout);
 }

@@ -26,7 +26,8 @@ fn a_description_becomes_a_benchmark_in_two_commands() {
     assert_eq!(imported.stdout, "toolsets/nursery\n");
     assert!(
         imported.stderr.starts_with(
-            "nursery.yaml (openapi 3.1.0): 9 of 9 tools carried over\n\n2 things could not be carried over:\n"
+            "nursery.yaml (openapi 3.1.0): 9 of 9 tools carried over\n1 header parameter left out; `--with headers` keeps it\n\n\
+             2 things could not be carried over:\n"
         ),
         "{}",
         imported.stderr
@@ -95,6 +96,42 @@ fn what_was_lost_is_listed_with_its_place() {
 }
 
 #[test]
+fn parameters_that_nobody_says_are_left_out_unless_they_are_asked_for() {
+    let bench = Bench::new();
+    bench.write(
+        "shop.yaml",
+        "openapi: 3.0.0\npaths:\n  /orders:\n    get:\n      summary: List orders\n      parameters:\n        \
+         - {in: query, name: state, schema: {type: string}}\n        - {in: query, name: perPage, schema: {type: integer}}\n        \
+         - {in: query, name: page, required: true, schema: {type: integer}}\n        \
+         - {in: header, name: Idempotency-Key, required: true, schema: {type: string}}\n        \
+         - {in: cookie, name: session, schema: {type: string}}\n",
+    );
+    let names = |flags: &str, out: &str| {
+        let told = bench.must(&format!("toolset import --openapi shop.yaml {flags} --out {out}")).stderr;
+        let tools = json(&bench, &format!("{out}/origins.json"))["tools"].clone();
+        let (tool, origin) = tools.as_object().unwrap().iter().next().unwrap();
+        let parameters: Vec<String> = origin["parameters"].as_object().unwrap().keys().cloned().collect();
+        (tool.clone(), parameters, told)
+    };
+    let (tool, parameters, told) = names("--name-from path", "a");
+    assert_eq!((tool.as_str(), parameters), ("get_orders", vec!["state".to_owned(), "page".to_owned()]));
+    let told: Vec<&str> = told.lines().skip(1).take(2).collect();
+    assert_eq!(
+        told,
+        [
+            "3 header, cookie and pagination parameters left out; `--with headers,cookies,pagination` keeps them",
+            "        `Idempotency-Key` among them is required by the server  (line 10)"
+        ]
+    );
+    let left_out = json(&bench, "a/import.json")["left_out"].clone();
+    let pages = serde_json::json!({"group": "pagination", "name": "perPage", "place": "/paths/~1orders/get/parameters/1", "line": 8, "times": 1});
+    assert!(left_out.as_array().unwrap().len() == 3 && left_out.as_array().unwrap().contains(&pages), "{left_out}");
+    let (tool, parameters, _) = names("--name-from summary --with headers,cookies,pagination", "b");
+    assert_eq!((tool.as_str(), parameters.len()), ("list_orders", 5));
+    assert!(json(&bench, "b/import.json").get("left_out").is_none());
+}
+
+#[test]
 fn operations_are_chosen_by_tag_and_pattern() {
     let bench = nursery();
     let names = |flags: &str, out: &str| {
@@ -125,8 +162,11 @@ fn lists_of_tools_of_every_shape_become_a_toolset() {
         serde_json::json!({"kind": "list", "name": "find.plant", "parameters": {"plant_name": "plant-name"}})
     );
     assert_eq!(origins["tools"].as_object().unwrap().len(), 3);
-    let lint = bench.run("toolset lint toolsets/mine --show 2");
-    assert!(lint.stdout.contains("liters"), "{}", lint.told());
+    let lint = bench.must("toolset lint toolsets/mine --show 2");
+    assert!(lint.stdout.contains("# water_plant - Water a plant\n  "), "{}", lint.told());
+    let finding = "toolsets/mine/tools/tools.toml:3: warning: water_plant, liters: states no value kind\n    fix: liters = { kind = ";
+    assert!(lint.stdout.contains(finding), "{}", lint.told());
+    assert!(lint.stderr.contains("value kinds of `en`:\n  given_name, "), "{}", lint.told());
 }
 
 #[test]

@@ -22,7 +22,7 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn find(&mut self, place: &str, message: String) {
-        let finding = Finding { place: place.to_owned(), message };
+        let finding = Finding::warning(place, message);
         if !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
@@ -53,10 +53,8 @@ fn prefixes(toolset: &Toolset) -> Vec<Finding> {
     let all: Vec<(String, String)> = all.collect();
     let twin = |(at, (name, prefix)): (usize, &(String, String))| {
         let (other, _) = all.iter().take(at).find(|(_, it)| it == prefix)?;
-        Some(Finding {
-            place: name.clone(),
-            message: format!("identifiers begin with `{prefix}`, as those of `{other}` do"),
-        })
+        let message = format!("identifiers begin with `{prefix}`, as those of `{other}` do");
+        Some(Finding::warning(name, message).in_structure())
     };
     all.iter().enumerate().filter_map(twin).collect()
 }
