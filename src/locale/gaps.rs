@@ -30,7 +30,7 @@ pub fn pack_needs(locale: &str, is_spoken: bool) -> Vec<String> {
     let lacks = |file: &&str| !data::holds(&format!("locales/{locale}/{file}"));
     let needed: Vec<&str> = NEEDED.iter().copied().filter(lacks).collect();
     match is_spoken {
-        true if !needed.is_empty() || SPOKEN.iter().any(|file| lacks(&file)) => pack_gaps(locale),
+        true if !needed.is_empty() || SPOKEN.iter().any(lacks) => pack_gaps(locale),
         true => Vec::new(),
         false => needed.into_iter().map(|file| format!("locales/{locale}/{file}")).collect(),
     }

@@ -42,11 +42,11 @@ fn canonical(text: &str, reference: Option<Stamp>, language: &Language) -> Strin
     parts.sort_by_key(|(range, _)| range.start);
     let (mut plain, mut end) = (String::new(), 0);
     for (range, form) in parts {
-        plain += &text[end..range.start];
-        plain += &format!(" {form} ");
+        let before = text.get(end..range.start).unwrap_or_default();
+        plain.extend([before, " ", &form, " "]);
         end = range.end;
     }
-    plain += &text[end..];
+    plain.push_str(text.get(end..).unwrap_or_default());
     plain.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

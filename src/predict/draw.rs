@@ -23,7 +23,9 @@ impl Pool {
             let mut chance = Chance::new(seed, "predict.limit", &data_type, 0);
             let mut tools: Vec<Vec<ItemId>> = tools.into_values().collect();
             chance.shuffle(&mut tools);
-            tools.iter_mut().for_each(|ids| chance.shuffle(ids));
+            for ids in &mut tools {
+                chance.shuffle(ids);
+            }
             alternating(tools.into_iter().map(VecDeque::from).collect())
         };
         let types = self.types.into_iter().map(in_turn).collect();

@@ -123,7 +123,7 @@ fn meta(
         prompts: job.prompts.clone(),
         limit: job.limit.and_then(|limit| u64::try_from(limit).ok()),
         seed: job.limit.map(|_| job.seed),
-        ids: ids.iter().map(|id| id.to_string()).collect(),
+        ids: ids.iter().map(ToString::to_string).collect(),
         model: (!desk.chat.is_builtin()).then(|| desk.chat.model_name().to_owned()),
         fcgen: env!("CARGO_PKG_VERSION").to_owned(),
     })

@@ -53,8 +53,8 @@ impl Drawer {
     /// The part of an id that names what it drew, where the item grew from that.
     pub(super) fn drawn_id<'i>(&self, id: &'i ItemId) -> Option<&'i str> {
         let start = id.as_str().find(&self.mark)? + self.mark.len();
-        let end = id.as_str()[start..].find('/').map_or(id.as_str().len(), |length| start + length);
-        Some(&id.as_str()[..end])
+        let own = id.as_str().get(start..)?.split('/').next()?;
+        id.as_str().get(..start + own.len())
     }
 
     /// Begins: the parents, whoever came first, are put in an order that depends on nothing but their ids.

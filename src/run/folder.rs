@@ -16,7 +16,8 @@ const NAMED: usize = 3;
 pub(super) fn refuse_strange(folder: &Path) -> Result<(), RunError> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
-    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.') && !name.ends_with(".part")).collect();
+    let is_half = |name: &str| Path::new(name).extension().is_some_and(|end| end == "part");
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.') && !is_half(name)).collect();
     if names.is_empty() || names.iter().any(|name| OF_RUNS.contains(&name.as_str())) {
         return Ok(());
     }

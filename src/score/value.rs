@@ -68,10 +68,10 @@ impl ValueWords {
         let words: Vec<&str> = text.split_whitespace().collect();
         let small = words.iter().filter(|word| !word.starts_with(char::is_uppercase)).count();
         let is_cased = text.chars().any(|letter| letter.is_ascii_alphabetic());
-        match is_cased {
-            true => words.len() >= SENTENCE_WORDS && 2 * small >= words.len(),
-            false => text.chars().filter(|letter| letter.is_alphabetic()).count() >= SENTENCE_LETTERS,
+        if is_cased {
+            return words.len() >= SENTENCE_WORDS && 2 * small >= words.len();
         }
+        text.chars().filter(|letter| letter.is_alphabetic()).count() >= SENTENCE_LETTERS
     }
 
     /// Whether two texts share so many of their words that one may be the other in other words.
