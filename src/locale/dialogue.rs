@@ -1,6 +1,6 @@
 //! How a dialogue goes on after the first request: asking, answering, correcting, turning to something else.
 
-use super::{LocaleError, Pattern, parse_all};
+use super::{Fill, LocaleError, Part, Pattern, parse_all};
 use crate::data;
 use crate::record::Chance;
 use indexmap::IndexMap;
@@ -9,8 +9,15 @@ use serde::Deserialize;
 /// The dialogue phrases of a language. Empty where the pack has no `dialogue.toml`.
 #[derive(Debug, Clone, Default)]
 pub struct DialoguePhrases {
-    /// How an assistant wraps a question: patterns over `{question}`.
+    /// How an assistant wraps a question that it does not ask as it is: patterns over `{question}`.
     pub asks: Vec<Pattern>,
+    /// How often a question is wrapped, from 0 to 1.
+    pub wrapped: f64,
+    /// How often what somebody says begins with one of the style's openers, from 0 to 1.
+    pub opened: f64,
+    /// How often words announce that somebody turns to something else, from 0 to 1: if they always did, they would give
+    /// the refusal away before the request is read.
+    pub announced: f64,
     /// What an assistant says when a call is done.
     pub done: Vec<String>,
     /// What an assistant says when no tool fits.
@@ -19,6 +26,10 @@ pub struct DialoguePhrases {
     pub stop: String,
     /// Words that tie a clause to a request and have no place in an answer.
     pub ties: Vec<String>,
+    /// How clauses end that lean on what follows, and so are no answer by themselves.
+    pub hanging: Vec<String>,
+    /// What stands where an ending follows a value that has one, as a sentence does.
+    pub doubled: Vec<String>,
     /// Words that keep their capital when a sentence moves behind another (`I`).
     pub capitals: Vec<String>,
     /// The fixed templates of the authors, in this language.
@@ -66,6 +77,12 @@ pub struct PaperPhrases {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DialogueText {
+    #[serde(default = "seldom")]
+    wrapped: f64,
+    #[serde(default = "seldom")]
+    opened: f64,
+    #[serde(default = "seldom")]
+    announced: f64,
     asks: Vec<String>,
     done: Vec<String>,
     refusals: Vec<String>,
@@ -73,6 +90,10 @@ struct DialogueText {
     stop: String,
     #[serde(default)]
     ties: Vec<String>,
+    #[serde(default)]
+    hanging: Vec<String>,
+    #[serde(default)]
+    doubled: Vec<String>,
     #[serde(default)]
     capitals: Vec<String>,
     paper: PaperText,
@@ -104,6 +125,11 @@ struct PaperText {
     done: String,
 }
 
+/// How often a language adds such words that does not say how often.
+fn seldom() -> f64 {
+    0.08
+}
+
 impl DialoguePhrases {
     /// Loads `locales/<code>/dialogue.toml`, or the English one in its place.
     pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
@@ -117,10 +143,15 @@ impl DialoguePhrases {
         });
         Ok(Self {
             asks: parse_all(&path, &text.asks)?,
+            wrapped: text.wrapped,
+            opened: text.opened,
+            announced: text.announced,
             done: text.done,
             refusals: text.refusals,
             stop: text.stop,
             ties: text.ties,
+            hanging: text.hanging,
+            doubled: text.doubled,
             capitals: text.capitals,
             paper: text.paper.parse(&path)?,
             manners: manners.collect::<Result<_, LocaleError>>()?,
@@ -133,6 +164,21 @@ impl DialoguePhrases {
         let words = text.trim_end_matches(['"', '\'', '”', '’']);
         let open = words.chars().next_back().is_some_and(|letter| letter.is_alphanumeric() || letter == '%');
         if open { format!("{text}{}", self.stop) } else { text.to_owned() }
+    }
+
+    /// A question in one of the wraps, as often as the language has them.
+    pub fn asked(&self, question: &str, chance: &mut Chance) -> String {
+        let wrap = chance.pick(&self.asks).filter(|_| chance.happens(self.wrapped));
+        wrap.map_or_else(|| question.to_owned(), |wrap| wrap.render(&mut Question(question), chance))
+    }
+
+    /// A question without its wrap.
+    pub fn unasked<'a>(&self, question: &'a str) -> &'a str {
+        let before = |ask: &Pattern| match ask.parts() {
+            [Part::Text(before), Part::Slot { .. }] => question.strip_prefix(before.as_str()),
+            _ => None,
+        };
+        self.asks.iter().filter_map(before).min_by_key(|rest| rest.len()).unwrap_or(question)
     }
 
     /// How people of a style go on; absent where the language says nothing of it.
@@ -148,6 +194,15 @@ impl Manner {
         self.ends.is_empty() || self.ends.iter().any(|end| text.ends_with(end.as_str()))
     }
 
+    /// A text without an opener before it.
+    pub fn unopened<'a>(&self, text: &'a str) -> &'a str {
+        let rest = |opener: &String| {
+            let head = text.get(..opener.len())?;
+            text.get(opener.len()..).filter(|_| head.to_lowercase() == opener.to_lowercase())
+        };
+        self.openers.iter().filter_map(rest).min_by_key(|rest| rest.len()).unwrap_or(text)
+    }
+
     /// A text behind one of the openers, unless it begins with one.
     pub fn opened(&self, text: &str, chance: &mut Chance) -> String {
         let begins = self.openers.iter().any(|opener| text.to_lowercase().starts_with(opener.trim_end()));
@@ -155,6 +210,18 @@ impl Manner {
             Some(opener) if !begins => format!("{opener}{text}"),
             _ => text.to_owned(),
         }
+    }
+}
+
+struct Question<'a>(&'a str);
+
+impl Fill for Question<'_> {
+    fn has(&self, slot: &str) -> bool {
+        slot == "question"
+    }
+
+    fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.0.to_owned()
     }
 }
 
@@ -219,6 +286,29 @@ mod tests {
         assert!(opened.ends_with("to Porto") && opened.len() > 8, "{opened}");
         assert_eq!(manner.opened(&opened, &mut Chance::of(&[b"y"])), opened);
         assert_eq!(Manner::default().opened("to Porto", &mut Chance::of(&[b"x"])), "to Porto");
+    }
+
+    #[test]
+    fn words_before_an_answer_or_a_question_come_off_again() {
+        let phrases = DialoguePhrases::load("en").unwrap();
+        let manner = phrases.manner("plain").unwrap();
+        let opened = manner.opened("to Porto", &mut Chance::of(&[b"x"]));
+        assert_eq!(manner.unopened(&opened), "to Porto");
+        assert_eq!(manner.unopened("to Porto"), "to Porto");
+        for ask in &phrases.asks {
+            let asked = ask.render(&mut Question("Where to?"), &mut Chance::of(&[b"x"]));
+            assert!(asked.len() > "Where to?".len() && phrases.unasked(&asked) == "Where to?", "{asked}");
+        }
+    }
+
+    #[test]
+    fn few_questions_are_wrapped() {
+        for code in ["en", "ko", "zh", "ja"] {
+            let phrases = DialoguePhrases::load(code).unwrap();
+            let asked = |draw| phrases.asked("Where to?", &mut Chance::new(7, "ask", "a", draw));
+            let wrapped = (0..400).map(asked).filter(|text| text != "Where to?").count();
+            assert!((1..60).contains(&wrapped), "{code}: {wrapped} of 400");
+        }
     }
 
     #[test]

@@ -194,6 +194,16 @@ impl Pack {
         letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
     }
 
+    /// Several texts as one turn: words that only lead into a text stand before the first of them alone, unless the
+    /// text would begin with a capital without them that it has not got.
+    pub fn one_turn<'t>(&self, texts: &[&'t str], bare: impl Fn(&'t str) -> &'t str) -> String {
+        let Some((first, others)) = texts.split_first() else { return String::new() };
+        others.iter().fold((*first).to_owned(), |turn, text| {
+            let bare = Some(bare(text)).filter(|bare| self.tidy(bare) == **bare);
+            self.chat.continued(&turn, bare.unwrap_or(text))
+        })
+    }
+
     /// A number with its counter, in digits or, where it is small, as often in words: `2명`, `두 명`.
     pub fn counted(&self, value: &Value, surface: &str, counter: &str, chance: &mut Chance) -> String {
         let number =

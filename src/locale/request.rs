@@ -29,6 +29,8 @@ pub struct RequestPhrases {
     pub opening: Vec<Pattern>,
     /// Words for days that are near, by how many days ahead they are.
     pub near: IndexMap<u32, Vec<String>>,
+    /// What stands in the place of a near day and words that do not go with it: `tomorrow` of `on tomorrow`.
+    pub bare: IndexMap<String, String>,
     /// How days are said.
     pub days: Option<Days>,
     /// How times of the day are said.
@@ -58,6 +60,8 @@ struct RequestText {
     opening: Vec<String>,
     #[serde(default)]
     near: IndexMap<String, Vec<String>>,
+    #[serde(default)]
+    bare: IndexMap<String, String>,
     days: DaysText,
     times: TimesText,
 }
@@ -89,6 +93,7 @@ impl RequestPhrases {
             numbers: text.numbers,
             opening: parse_all(path, &text.opening)?,
             near: text.near.into_iter().filter_map(|(days, words)| Some((days.parse().ok()?, words))).collect(),
+            bare: text.bare,
             days: Some(text.days.parse(path)?),
             times: Times {
                 halves: text.times.halves,
@@ -107,6 +112,11 @@ impl RequestPhrases {
             [one] => one.clone(),
             [others @ .., last] => format!("{}{}{last}", others.join(&joints.0), joints.1),
         }
+    }
+
+    /// A text whose near days stand without the words that do not go with them.
+    pub fn bared(&self, text: &str) -> String {
+        self.bare.iter().fold(text.to_owned(), |text, (words, bare)| text.replace(words, bare))
     }
 
     /// The order in which one request says its days.
@@ -211,6 +221,12 @@ mod tests {
         let far = said("en", Date::new(2024, 11, 3).unwrap());
         assert!(far.contains("November 3") && far.iter().all(|words| words.contains('3')), "{far:?}");
         assert!(said("ko", Date::new(2024, 11, 3).unwrap()).contains("11월 3일"));
+    }
+
+    #[test]
+    fn a_near_day_stands_without_the_words_of_a_date() {
+        assert_eq!(phrases("en").bared("a room on tomorrow and on May 3"), "a room tomorrow and on May 3");
+        assert_eq!(phrases("ko").bared("내일에 출발하고 5월 3일에 도착"), "내일 출발하고 5월 3일에 도착");
     }
 
     #[test]

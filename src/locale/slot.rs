@@ -1,7 +1,10 @@
 //! One parameter's value, said by itself: what answers, corrections and wishes for the same again are made of.
 
-use super::{Fill, Pack, Pattern, Side};
+use super::{Fill, Pack, Part, Pattern, Side};
 use crate::record::{Chance, SlotPhrases, Value};
+
+/// How often a frame is drawn anew whose ending does not go with the value.
+const TRIES: usize = 8;
 
 /// A parameter's value with the words that people have for it.
 pub struct SlotWords<'a> {
@@ -31,6 +34,15 @@ impl<'a> SlotWords<'a> {
         let flag = value.as_bool();
         let texts = phrases.map_or(&[][..], |slot| if flag == Some(false) { &slot.negations } else { &slot.clauses });
         let own = |pattern: &Pattern| pattern.slots().iter().all(|slot| *slot == name);
+        let mut clauses: Vec<Pattern> =
+            texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(own).collect();
+        let hangs = |clause: &Pattern| match clause.parts().last() {
+            Some(Part::Text(end)) => pack.dialogue.hanging.iter().any(|ending| end.ends_with(ending.as_str())),
+            _ => false,
+        };
+        if !clauses.iter().all(hangs) {
+            clauses.retain(|clause| !hangs(clause));
+        }
         Self {
             pack,
             name,
@@ -39,7 +51,7 @@ impl<'a> SlotWords<'a> {
             surface: if flag.is_some() { "" } else { surface },
             // Where clauses go first a number wants its counter, which stands in the clause: `세 명`, not `3`.
             worded: flag.is_some() || listed || (value.as_number().is_some() && pack.clauses == Side::Before),
-            clauses: texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(own).collect(),
+            clauses,
         }
     }
 
@@ -53,8 +65,12 @@ impl<'a> SlotWords<'a> {
     /// One of the frames that these words fill, filled; absent where none fits.
     pub fn say(&self, frames: &[Pattern], chance: &mut Chance) -> Option<String> {
         let fitting: Vec<&Pattern> = frames.iter().filter(|frame| self.fills(frame)).collect();
-        let mut fill = Slot { words: self, clause: self.clause(chance) };
-        Some(chance.pick(&fitting)?.render(&mut fill, chance))
+        let said = |chance: &mut Chance| {
+            let mut fill = Slot { words: self, clause: self.clause(chance) };
+            Some(chance.pick(&fitting)?.render(&mut fill, chance))
+        };
+        let is_sound = |text: &String| !self.pack.dialogue.doubled.iter().any(|ending| text.contains(ending.as_str()));
+        (0..TRIES).find_map(|_| said(chance).filter(is_sound)).or_else(|| said(chance))
     }
 
     /// Whether a frame can be said of this value: a flag and a listed value want a clause where there is one.
@@ -179,5 +195,26 @@ mod tests {
         let words = SlotWords::new(&pack, ("place", ""), None, &value, "Porto", false);
         assert_eq!(words.say(&frames(&["{label} is {value}"]), &mut Chance::of(&[b"x"])), None, "nobody knows a label");
         assert_eq!(words.say(&frames(&["{value}"]), &mut Chance::of(&[b"x"])).unwrap(), "Porto");
+    }
+
+    #[test]
+    fn a_sentence_takes_no_ending_and_a_clause_that_hangs_is_no_answer() {
+        let pack = Pack::load("ko").unwrap();
+        let manner = pack.dialogue.manner("haeyo").unwrap();
+        let all = |clauses: &[&str], value: &str| {
+            let phrases = SlotPhrases {
+                label: "내용".to_owned(),
+                clauses: clauses.iter().map(|clause| (*clause).to_owned()).collect(),
+                ..SlotPhrases::default()
+            };
+            let value = Value::from(value);
+            let words = SlotWords::new(&pack, ("text", ""), Some(&phrases), &value, value.as_str().unwrap(), false);
+            (0..60).filter_map(|draw| words.say(&manner.answers, &mut Chance::new(1, "s", "i", draw))).collect::<Vec<_>>()
+        };
+        let sentence = all(&["{text|이라고}"], "전화 부탁드려요");
+        assert!(sentence.iter().all(|text| !text.contains("요요") && !text.contains("요예요")), "{sentence:?}");
+        let clauses = all(&["{text|으로} 하고", "{text} 쪽으로"], "서울");
+        assert!(clauses.iter().any(|text| text == "서울 쪽으로요"), "{clauses:?}");
+        assert!(clauses.iter().all(|text| !text.contains("하고요")), "{clauses:?}");
     }
 }

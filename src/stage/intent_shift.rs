@@ -54,12 +54,6 @@ impl StageConfig for IntentShiftConfig {
     }
 }
 
-/// How often nothing announces the shift: words that always did would give the refusal away before the request is read.
-const UNANNOUNCED: f64 = 0.4;
-
-/// How often, of the others, only such words stand before it as stand before any answer.
-const OPENED: f64 = 0.8;
-
 /// How many other tools are tried for a dialogue.
 const TRIES: usize = 4;
 
@@ -140,10 +134,11 @@ impl IntentShiftConfig {
             return phrases.paper.shift.render(&mut Shift(&query.text), chance);
         }
         let Some(manner) = phrases.manner(&dialogue.style) else { return query.text.clone() };
-        if chance.happens(UNANNOUNCED) {
-            return query.text.clone();
-        }
-        if chance.happens(OPENED) {
+        if !chance.happens(phrases.announced) {
+            // As often as before any answer, a word stands before it that says nothing.
+            if !chance.happens(phrases.opened) {
+                return query.text.clone();
+            }
             let inner = uncapitalised(query, &phrases.capitals);
             return context.shared.pack.tidy(&manner.opened(&inner, chance));
         }

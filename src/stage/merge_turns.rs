@@ -44,7 +44,7 @@ impl MergeTurnsConfig {
         let plan = Plan::draw(dialogue.turns.len() - 1, &mut chance);
         let variants = [("mQmA", plan.both()), ("mQsA", plan.questions()), ("sQmA", plan.answers())];
         let made = variants.into_iter().enumerate().map(|(ordinal, (data_type, steps))| {
-            let record = Record::Dialogue(Box::new(merged(dialogue, &item, data_type, &steps)));
+            let record = Record::Dialogue(Box::new(merged(context, dialogue, &item, data_type, &steps)));
             let mut provenance = item.provenance.clone();
             provenance.parents = vec![item.id.to_string()];
             Item { id: item.id.child(&context.stage, ordinal), root: item.root.clone(), record, provenance }
@@ -107,13 +107,16 @@ impl Plan {
 }
 
 /// The dialogue with its turns in the order and grouping of `steps`; slot `n` is that of turn `n + 1`.
-fn merged(dialogue: &Dialogue, item: &Item, data_type: &str, steps: &[Step]) -> Dialogue {
+fn merged(context: &Context, dialogue: &Dialogue, item: &Item, data_type: &str, steps: &[Step]) -> Dialogue {
+    let pack = &context.shared.pack;
+    let manner = pack.dialogue.manner(&dialogue.style);
     let mut turns: Vec<Turn> = dialogue.turns.iter().take(1).cloned().collect();
     for (asked, answered) in steps {
-        let questions = join(dialogue, asked, |turn| turn.question.as_deref().unwrap_or_default());
+        let questions = texts(dialogue, asked, |turn| turn.question.as_deref().unwrap_or_default());
+        let answers = texts(dialogue, answered, |turn| &turn.text);
         let mut turn = Turn {
-            question: Some(questions),
-            text: join(dialogue, answered, |turn| &turn.text),
+            question: Some(pack.one_turn(&questions, |question| pack.dialogue.unasked(question))),
+            text: pack.one_turn(&answers, |answer| manner.map_or(answer, |manner| manner.unopened(answer))),
             marked: asked.len() > 1 || answered.len() > 1,
             ..turns.last().cloned().unwrap_or_default()
         };
@@ -126,9 +129,9 @@ fn merged(dialogue: &Dialogue, item: &Item, data_type: &str, steps: &[Step]) -> 
     Dialogue { data_type: DataType(data_type.to_owned()), turns, base: item.id.clone(), ..dialogue.clone() }
 }
 
-/// Texts of several slots, joined by one space as the authors do in every language.
-fn join<'d>(dialogue: &'d Dialogue, slots: &[usize], text: impl Fn(&'d Turn) -> &'d str) -> String {
-    slots.iter().filter_map(|slot| dialogue.turns.get(slot + 1)).map(text).collect::<Vec<_>>().join(" ")
+/// The texts of several slots.
+fn texts<'d>(dialogue: &'d Dialogue, slots: &[usize], text: impl Fn(&'d Turn) -> &'d str) -> Vec<&'d str> {
+    slots.iter().filter_map(|slot| dialogue.turns.get(slot + 1)).map(text).collect()
 }
 
 #[cfg(test)]
@@ -196,6 +199,20 @@ mod tests {
             assert_eq!(last.call.as_ref().unwrap().arguments, base.turns[2].call.as_ref().unwrap().arguments);
             assert_eq!(last.notes.len(), 2);
         }
+    }
+
+    #[test]
+    fn words_that_only_lead_in_stand_at_the_front_alone() {
+        let mut item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
+        let Record::Dialogue(dialogue) = &mut item.record else { panic!("no dialogue") };
+        for turn in &mut dialogue.turns[1..] {
+            turn.question = turn.question.take().map(|question| format!("Okay. {question}"));
+            turn.text = format!("Um, {}", turn.text);
+        }
+        let outcome = MergeTurnsConfig::each(&silent(), item);
+        let both = dialogues(&outcome.kept)[1];
+        assert_eq!(both.turns[1].question.as_deref(), Some("Okay. Which at? Which to?"));
+        assert_eq!(both.turns[1].text, "Um, It is noon. It is Porto.");
     }
 
     #[test]

@@ -106,7 +106,12 @@ impl Overriding<'_> {
         let mut variant = Dialogue { data_type: DataType("SO_case1".to_owned()), ..self.dialogue.clone() };
         let turn = &mut variant.turns[at];
         // The authors put nothing between an answer and what takes it back.
-        let between = if self.config.paper_phrases { "" } else { " " };
+        let open = turn.text.ends_with(char::is_alphanumeric);
+        let between = match self.config.paper_phrases {
+            true => "",
+            false if open => ". ",
+            false => " ",
+        };
         turn.text = format!("{}{between}{}", turn.text, change.text);
         turn.marked = true;
         turn.slots.push(parameter);

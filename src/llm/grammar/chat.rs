@@ -6,7 +6,7 @@ use crate::locale::{Fill, Pattern};
 use crate::record::{Chance, Object, Value};
 
 /// How often several things are asked for by their labels; else by one question for each.
-const BY_LABELS: f64 = 0.6;
+const BY_LABELS: f64 = 0.8;
 
 /// How often a refusal is composed, so that none is said much more often than others.
 const COMPOSED: f64 = 0.6;
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn one_thing_is_asked_for_as_ever() {
         let all = asked("en", &[("a", "the place", "Where to?")]);
-        assert!(all.len() >= 5 && all.iter().all(|text| text.to_lowercase().contains("where to?")), "{all:?}");
+        assert!(all.len() >= 3 && all.iter().all(|text| text.to_lowercase().contains("where to?")), "{all:?}");
     }
 
     fn told(locale: &str, tells: &[(&str, &str)], answer: &str, arguments: &str) -> String {

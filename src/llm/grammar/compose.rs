@@ -4,6 +4,9 @@ use crate::locale::{Drawn, Fill, Pack, Pattern, Side, Style};
 use crate::record::{Chance, Phrases, Value};
 use indexmap::{IndexMap, IndexSet};
 
+/// How many further sentences are looked at for one in the person's style.
+pub(super) const REGISTER: usize = 8;
+
 /// Arguments with the words that say them, by parameter.
 pub(crate) type Said = IndexMap<String, Drawn>;
 
@@ -53,8 +56,16 @@ impl Speech {
     /// One sentence that asks for the tool and says exactly `arguments`.
     pub(crate) fn compose(&self, pack: &Pack, style: &Style, arguments: &Said, chance: &mut Chance) -> String {
         let mut saying = Saying { pack, arguments, said: IndexSet::new() };
-        let (base, framed) = self.base(style, &saying, chance);
-        let mut text = base.render(&mut saying, chance);
+        let (mut text, mut framed) = self.base(style, &mut saying, chance);
+        // A sentence that stands by itself ends as it is written, which may be in another style.
+        let manner = pack.dialogue.manner(&style.name);
+        for _ in 0..REGISTER {
+            if framed || manner.is_none_or(|manner| manner.fits(&text)) {
+                break;
+            }
+            saying.said.clear();
+            (text, framed) = self.base(style, &mut saying, chance);
+        }
         let clauses = self.clauses(&mut saying, chance);
         for clause in &clauses {
             text = attach(&text, clause, pack);
@@ -72,8 +83,7 @@ impl Speech {
     }
 
     /// An intent (which wants a frame) or a sentence that stands by itself.
-    fn base<'a>(&'a self, style: &Style, saying: &Saying<'_>, chance: &mut Chance) -> (&'a Pattern, bool) {
-        static EMPTY: std::sync::LazyLock<Pattern> = std::sync::LazyLock::new(Pattern::default);
+    fn base<'a>(&'a self, style: &Style, saying: &mut Saying<'_>, chance: &mut Chance) -> (String, bool) {
         let fitting = |patterns: &'a [Pattern]| patterns.iter().filter(|it| it.fits(saying)).collect::<Vec<_>>();
         let (mut intents, mut asks) = (fitting(&self.intents), fitting(&self.asks));
         if pack_before(saying.pack) {
@@ -85,7 +95,8 @@ impl Speech {
         }
         let ask = intents.is_empty() || (!asks.is_empty() && chance.happens(0.12));
         let chosen = if ask { chance.pick(&asks) } else { chance.pick(&intents) };
-        (chosen.copied().unwrap_or(&EMPTY), !ask)
+        let text = chosen.map_or_else(String::new, |pattern| pattern.render(saying, chance));
+        (text, !ask)
     }
 
     /// The clauses of what the base left unsaid: those that lean on it first, those behind a comma last.
@@ -249,6 +260,19 @@ mod tests {
         texts.dedup();
         // Fourteen is what a tool without parameters owes at three times the default scale.
         assert!(texts.len() >= 12, "{} of 14", texts.len());
+    }
+
+    #[test]
+    fn a_sentence_that_stands_by_itself_keeps_to_the_style() {
+        let phrases = Phrases { asks: vec!["비가 (와|와요)".to_owned()], ..Phrases::default() };
+        let (speech, pack) = (Speech::new(&phrases), Pack::load("ko").unwrap());
+        for (style, text) in [("banmal", "비가 와"), ("haeyo", "비가 와요")] {
+            let style = pack.styles.iter().find(|it| it.name == style).unwrap();
+            let said = (0..30).map(|draw| {
+                speech.compose(&pack, style, &Said::new(), &mut Chance::new(7, "test", "rain", draw))
+            });
+            assert_eq!(said.filter(|it| it != text).count(), 0, "{text}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::Grammar;
 use super::arguments::draw_argument;
 use super::write::Written;
 use crate::llm::{AnswerVariables, QuestionVariables};
-use crate::locale::{Drawn, Fill, Pattern, SlotWords};
+use crate::locale::{Drawn, Pattern, SlotWords};
 use crate::record::{Chance, Object, Parameter, Value};
 
 impl Grammar {
@@ -12,9 +12,7 @@ impl Grammar {
     pub(super) fn slot_question(&self, variables: &QuestionVariables, chance: &mut Chance) -> String {
         let questions = variables.phrases.as_ref().map_or(&[][..], |slot| &slot.questions);
         let question = chance.pick(questions).cloned().unwrap_or_else(|| plain_question(variables));
-        let asks = &self.pack.dialogue.asks;
-        let wrapped = chance.pick(asks).map(|ask| ask.render(&mut Question(&question), chance));
-        wrapped.unwrap_or(question)
+        self.pack.dialogue.asked(&question, chance)
     }
 
     /// An answer to a question, with the argument that it gives.
@@ -33,7 +31,8 @@ impl Grammar {
         let said = said.or_else(|| manner.and_then(|manner| words.say(&manner.answers, chance)));
         let said = said.unwrap_or_else(|| drawn.surface.clone());
         // Who goes on speaking does not begin anew.
-        let said = match manner.filter(|_| chance.happens(0.5) && variables.so_far.is_empty()) {
+        let opened = chance.happens(self.pack.dialogue.opened) && variables.so_far.is_empty();
+        let said = match manner.filter(|_| opened) {
             Some(manner) => manner.opened(&said, chance),
             None => said,
         };
@@ -91,18 +90,6 @@ fn folded(value: &Value) -> String {
     value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_lowercase)
 }
 
-struct Question<'a>(&'a str);
-
-impl Fill for Question<'_> {
-    fn has(&self, slot: &str) -> bool {
-        slot == "question"
-    }
-
-    fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
-        self.0.to_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,7 +124,9 @@ mod tests {
     #[test]
     fn questions_differ_and_are_made_up_where_none_are_given() {
         let (grammar, toolset) = grammar("en");
-        assert!(questions(&grammar, &toolset, true).len() >= 12);
+        let asked = questions(&grammar, &toolset, true);
+        let own = &toolset.phrases[CHARGE].parameters["radius"].questions;
+        assert!(own.iter().all(|question| asked.contains(question)) && asked.len() > own.len(), "{asked:?}");
         assert!(questions(&grammar, &toolset, false).contains("Search radius in kilometers?"));
     }
 

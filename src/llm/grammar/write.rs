@@ -2,16 +2,13 @@
 
 use super::Grammar;
 use super::arguments::draw_arguments;
-use super::compose::{Said, Speech, draw_style};
+use super::compose::{REGISTER, Said, Speech, draw_style};
 use crate::llm::{SelectVariables, WriteVariables};
 use crate::locale::{Drawn, Style};
 use crate::record::{Chance, Object, Value};
 
 /// How many further ways to say an incomplete request are looked at.
 const BREVITY: usize = 2;
-
-/// How many further descriptions of a problem are looked at for one in the person's register.
-const REGISTER: usize = 8;
 
 /// A query with the call that it stands for, before it becomes a reply.
 #[derive(Debug, Clone, PartialEq)]

@@ -28,7 +28,7 @@ impl Grammar {
         let at = if chance.happens(DATED_FIRST) { 0 } else { texts.len() };
         texts.insert(at, today);
         let texts: Vec<String> = texts.into_iter().map(|text| self.pack.tidy(&text)).collect();
-        texts.join(" ")
+        self.pack.requests.bared(&texts.join(" "))
     }
 
     /// The first sentence in any frame of the style, the others in plain ones that follow on.
