@@ -112,7 +112,7 @@ fn tell_kinds(toolset: &Toolset, findings: &[Finding], locations: &Locations, pa
             None => lines.push(format!("  {kind}")),
         }
     }
-    lines.iter().for_each(|line| say(line));
+    say(lines.join("\n"));
     let file = |side| locations.find(&first.place, side).map(|it| it.file).unwrap_or_default();
     let (structure, text) = (file(Side::Structure), file(Side::Text));
     if structure == text {

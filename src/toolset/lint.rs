@@ -6,6 +6,7 @@ use super::{Toolset, alike, declared, resources};
 use crate::locale::{Pack, Pattern, words};
 use crate::record::{Parameter, Phrases, SlotPhrases, Tool};
 use indexmap::IndexMap;
+use std::path::Path;
 
 /// What is found where nobody knows of which values one is drawn.
 const NO_KIND: &str = "states no value kind";
@@ -59,7 +60,7 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
 
 /// Whether a tool comes from a list in JSON, which has other keys than a folder.
 fn is_list(toolset: &Toolset, tool: &Tool) -> bool {
-    toolset.origins.get(&tool.name).is_some_and(|path| path.ends_with(".json"))
+    toolset.origins.get(&tool.name).is_some_and(|path| Path::new(path).extension().is_some_and(|it| it == "json"))
 }
 
 /// The example of a description.
@@ -84,9 +85,9 @@ fn lint_values(
         let fix = described(is_list, "What it means, such as: title of the book");
         findings.push(Finding::warning(at(tool, name), "the description is empty").fixed_by(fix));
     }
-    let kind_fix = |kind: &str| match is_list {
-        true => format!("\"kinds\": {{\"{name}\": \"{kind}\"}} beside \"parameters\""),
-        false => format!("{name} = {{ kind = \"{kind}\" }}"),
+    let kind_fix = |kind: &str| {
+        let of_list = || format!("\"kinds\": {{\"{name}\": \"{kind}\"}} beside \"parameters\"");
+        if is_list { of_list() } else { format!("{name} = {{ kind = \"{kind}\", ... }}") }
     };
     match tool.kinds.get(name) {
         Some(kind) if !pack.kinds.contains_key(kind) => {
@@ -103,10 +104,9 @@ fn lint_values(
     for value in parameter.values.iter().flatten().filter_map(|value| value.as_str()) {
         if tool.wordings.get(name).is_none_or(|wordings| wordings.get(value).is_none_or(Vec::is_empty)) {
             let said = words(value).join(" ");
-            let fix = match is_list {
-                true => format!("\"wordings\": {{\"{name}\": {{\"{value}\": [\"{said}\"]}}}} beside \"parameters\""),
-                false => format!("wordings = {{ \"{value}\" = [\"{said}\"] }}"),
-            };
+            let of_list =
+                || format!("\"wordings\": {{\"{name}\": {{\"{value}\": [\"{said}\"]}}}} beside \"parameters\"");
+            let fix = if is_list { of_list() } else { format!("wordings = {{ \"{value}\" = [\"{said}\"] }}") };
             let message = format!("the listed value `{value}` has no wordings");
             findings.push(Finding::note(at(tool, name), message).fixed_by(fix));
         }

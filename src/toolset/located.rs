@@ -48,7 +48,8 @@ impl Locations {
         let structure = STRUCTURE.map(|part| (Side::Structure, part.to_owned()));
         let text = [(Side::Text, locale.to_owned()), (Side::Text, format!("{locale}/goals"))];
         let files = structure.into_iter().chain(text).flat_map(|(side, part)| {
-            let files = data::list(&format!("{folder}/{part}")).into_iter().filter(|file| file.ends_with(".toml"));
+            let files =
+                data::list(&format!("{folder}/{part}")).into_iter().filter(|file| file.strip_suffix(".toml").is_some());
             let keys = |file: String| {
                 let path = format!("{folder}/{part}/{file}");
                 let lines = toml_lines(&data::read(&path).unwrap_or_default());
