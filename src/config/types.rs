@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn a_type_that_others_are_made_of_is_none_that_comes_out() {
-        let stages =
-            |kinds: &[&str]| kinds.iter().map(|kind| format!("[[stage]]\nkind = \"{kind}\"\n")).collect::<String>();
+        let stage = |kind: &&str| format!("[[stage]]\nkind = \"{kind}\"\n");
+        let stages = |kinds: &[&str]| kinds.iter().map(stage).collect::<Vec<_>>().concat();
         let text = "[[stage]]\nkind = \"toolset\"\npath = \"mobile\"\n".to_owned()
             + &stages(&["imperfect_queries", "parameters", "candidates", "slot_filling"]);
         assert_eq!(types(&text), ["Based of slot_filling"]);

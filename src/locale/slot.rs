@@ -34,8 +34,7 @@ impl<'a> SlotWords<'a> {
         let flag = value.as_bool();
         let texts = phrases.map_or(&[][..], |slot| if flag == Some(false) { &slot.negations } else { &slot.clauses });
         let own = |pattern: &Pattern| pattern.slots().iter().all(|slot| *slot == name);
-        let mut clauses: Vec<Pattern> =
-            texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(own).collect();
+        let mut clauses: Vec<Pattern> = texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(own).collect();
         let hangs = |clause: &Pattern| match clause.parts().last() {
             Some(Part::Text(end)) => pack.dialogue.hanging.iter().any(|ending| end.ends_with(ending.as_str())),
             _ => false,
@@ -209,7 +208,9 @@ mod tests {
             };
             let value = Value::from(value);
             let words = SlotWords::new(&pack, ("text", ""), Some(&phrases), &value, value.as_str().unwrap(), false);
-            (0..60).filter_map(|draw| words.say(&manner.answers, &mut Chance::new(1, "s", "i", draw))).collect::<Vec<_>>()
+            (0..60)
+                .filter_map(|draw| words.say(&manner.answers, &mut Chance::new(1, "s", "i", draw)))
+                .collect::<Vec<_>>()
         };
         let sentence = all(&["{text|이라고}"], "전화 부탁드려요");
         assert!(sentence.iter().all(|text| !text.contains("요요") && !text.contains("요예요")), "{sentence:?}");

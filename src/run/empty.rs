@@ -118,7 +118,9 @@ mod tests {
 
     fn tally(rejects: &[Reject]) -> RejectTally {
         let mut tally = RejectTally::new(&plan(&crate::data::read("pipelines/hammer.toml").unwrap(), &[]));
-        rejects.iter().for_each(|reject| tally.add(reject));
+        for reject in rejects {
+            tally.add(reject);
+        }
         tally
     }
 

@@ -12,6 +12,7 @@ mod functionchat;
 mod interrupts;
 mod keys;
 mod leaks;
+mod locale;
 mod localize;
 mod prompts;
 mod reach;

@@ -91,13 +91,14 @@ impl Summary {
             let (right, all) = (thousands(counts.right), thousands(counts.decided()));
             let mut line = format!("{name:width$}  {value:5.1}% right ({low:.1} to {high:.1}), {right} of {all}");
             if counts.undecided > 0 {
-                line += &format!("; {} undecided", thousands(counts.undecided));
+                line.extend(["; ", &thousands(counts.undecided), " undecided"]);
             }
             if let Some(it) = whole(differences, name) {
                 let [change, low, high] = [it.change.value, it.change.low, it.change.high].map(|it| 100.0 * it);
                 let (n, all) = (it.change.n, counts.decided());
                 let common = if n < all { format!(" over {} in common", thousands(n)) } else { String::new() };
-                line += &format!("; {change:+.1} points ({low:+.1} to {high:+.1}) against {first}{common}");
+                let points = format!("; {change:+.1} points ({low:+.1} to {high:+.1}) against {first}{common}");
+                line.push_str(&points);
             }
             lines.push(line);
         }

@@ -268,9 +268,8 @@ mod tests {
         let (speech, pack) = (Speech::new(&phrases), Pack::load("ko").unwrap());
         for (style, text) in [("banmal", "비가 와"), ("haeyo", "비가 와요")] {
             let style = pack.styles.iter().find(|it| it.name == style).unwrap();
-            let said = (0..30).map(|draw| {
-                speech.compose(&pack, style, &Said::new(), &mut Chance::new(7, "test", "rain", draw))
-            });
+            let said = (0..30)
+                .map(|draw| speech.compose(&pack, style, &Said::new(), &mut Chance::new(7, "test", "rain", draw)));
             assert_eq!(said.filter(|it| it != text).count(), 0, "{text}");
         }
     }
