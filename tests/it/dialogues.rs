@@ -163,14 +163,26 @@ fn merged_turns_are_those_of_their_base(written: &Written) {
         assert!(same(labels(item).last().unwrap(), labels(&based[number]).last().unwrap()));
         let mut group: Vec<usize> = big[0].iter().map(place).collect();
         group.sort_unstable_by(|one, other| other.cmp(one));
-        let joined = |text: &dyn Fn(&Turn) -> String| {
-            group.iter().map(|slot| text(&base[slot + 1])).collect::<Vec<_>>().join(" ")
+        let texts = |text: &dyn Fn(&Turn) -> String| -> Vec<String> {
+            group.iter().map(|slot| text(&base[slot + 1])).collect()
         };
         let merged = turns(item).into_iter().zip(std::iter::once(1).chain(groups.iter().map(Vec::len)));
         let (turn, _) = merged.into_iter().find(|(_, size)| *size > 1).unwrap();
-        assert_eq!(turn.question.clone().unwrap(), joined(&|turn| turn.question.clone().unwrap()));
-        assert_eq!(turn.said, joined(&|turn| turn.said.clone()));
+        assert_joined(&turn.question.clone().unwrap(), &texts(&|turn| turn.question.clone().unwrap()));
+        assert_joined(&turn.said, &texts(&|turn| turn.said.clone()));
         its_siblings_have_the_same_group(written, *number, &group, &turn);
+    }
+}
+
+/// The first text stands as it was, and of the others at least their last words, in order: what opened them is gone.
+fn assert_joined(whole: &str, parts: &[String]) {
+    let mut rest = whole.strip_prefix(parts[0].trim_end_matches(['.', '?', '!'])).expect(whole);
+    for part in &parts[1..] {
+        let end: Vec<&str> = part.split_whitespace().rev().take(2).collect();
+        let end = end.into_iter().rev().collect::<Vec<_>>().join(" ").to_lowercase();
+        let lower = rest.to_lowercase();
+        let at = lower.find(end.trim_end_matches(['.', '?', '!'])).unwrap_or_else(|| panic!("{part} in {whole}"));
+        rest = rest.get(at..).unwrap_or_default();
     }
 }
 
@@ -182,8 +194,8 @@ fn its_siblings_have_the_same_group(written: &Written, number: u64, group: &[usi
         assert_eq!(own.len(), asked.len(), "as many turns as the base");
         assert!(labels(item).windows(2).all(|pair| pair[1].len() == pair[0].len() + 1));
         let at = own.iter().position(|turn| turn.question == merged.question).unwrap();
-        let answers: Vec<&str> = own[at..at + group.len()].iter().map(|turn| turn.said.as_str()).collect();
-        assert_eq!(answers.join(" "), merged.said);
+        let answers: Vec<String> = own[at..at + group.len()].iter().map(|turn| turn.said.clone()).collect();
+        assert_joined(&merged.said, &answers);
         for (turn, slot) in own[at + 1..].iter().zip(&group[1..]) {
             assert_eq!(turn.question, asked[slot + 1].question);
         }
