@@ -3,6 +3,7 @@
 
 use crate::shared::shared;
 use fcgen::format::{Bench, Predictions};
+use fcgen::locale::{Language, same_meaning};
 use fcgen::record::{Chance, Expected, FunctionCall, Object, Sample, Value};
 use fcgen::score::hammerbench::upstream::Flag;
 use fcgen::suite::hammerbench::{Board, Figures, Judgements, Options, score};
@@ -129,7 +130,7 @@ fn mutant(kind: &str, sample: &Sample, base: Option<&FunctionCall>) -> Option<(S
             let (name, value) = base?
                 .arguments
                 .iter()
-                .find(|(name, value)| call.arguments.get(*name).is_some_and(|now| now != *value))?;
+                .find(|(name, value)| call.arguments.get(*name).is_some_and(|now| is_other(now, value)))?;
             wrong.arguments.insert(name.clone(), value.clone());
             "stale_value"
         }
@@ -138,6 +139,12 @@ fn mutant(kind: &str, sample: &Sample, base: Option<&FunctionCall>) -> Option<(S
         _ => return Some((written(call).replace('}', ""), "unparsable")),
     };
     Some((written(&wrong), class))
+}
+
+/// Whether a value is another one, and not the same day in other words.
+fn is_other(one: &Value, other: &Value) -> bool {
+    let (Some(one), Some(other)) = (one.as_str(), other.as_str()) else { return one != other };
+    ["en", "zh"].iter().all(|code| !same_meaning(one, other, &Language::load(code).unwrap()))
 }
 
 fn changed(value: &Value) -> Value {
