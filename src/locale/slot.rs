@@ -3,9 +3,6 @@
 use super::{Fill, Pack, Part, Pattern, Side};
 use crate::record::{Chance, SlotPhrases, Value};
 
-/// How often a frame is drawn anew whose ending does not go with the value.
-const TRIES: usize = 8;
-
 /// A parameter's value with the words that people have for it.
 pub struct SlotWords<'a> {
     pack: &'a Pack,
@@ -61,15 +58,22 @@ impl<'a> SlotWords<'a> {
         self.say(if named.is_empty() { frames } else { &named }, chance)
     }
 
-    /// One of the frames that these words fill, filled; absent where none fits.
+    /// One of the frames that these words fill, filled, whose ending goes with the value if there is one; absent where
+    /// none fits.
     pub fn say(&self, frames: &[Pattern], chance: &mut Chance) -> Option<String> {
-        let fitting: Vec<&Pattern> = frames.iter().filter(|frame| self.fills(frame)).collect();
-        let said = |chance: &mut Chance| {
-            let mut fill = Slot { words: self, clause: self.clause(chance) };
-            Some(chance.pick(&fitting)?.render(&mut fill, chance))
-        };
+        let mut left: Vec<&Pattern> = frames.iter().filter(|frame| self.fills(frame)).collect();
         let is_sound = |text: &String| !self.pack.dialogue.doubled.iter().any(|ending| text.contains(ending.as_str()));
-        (0..TRIES).find_map(|_| said(chance).filter(is_sound)).or_else(|| said(chance))
+        let mut last = None;
+        while !left.is_empty() {
+            let mut fill = Slot { words: self, clause: self.clause(chance) };
+            let frame = *chance.pick(&left)?;
+            last = Some(frame.render(&mut fill, chance));
+            if last.as_ref().is_some_and(is_sound) {
+                break;
+            }
+            left.retain(|other| *other != frame);
+        }
+        last
     }
 
     /// Whether a frame can be said of this value: a flag and a listed value want a clause where there is one.
