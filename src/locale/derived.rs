@@ -259,7 +259,7 @@ mod tests {
         let phrases = derived.phrases(&tool(json!({"name": "list_carriers", "description": "List carriers"})));
         assert_eq!(phrases.intents, ["list carriers", "show me carriers", "give me carriers", "get carriers"]);
         let named = derived.phrases(&tool(json!({"name": "water_plant", "description": "Waters a plant", "parameters": {"properties": {"id": {"type": "string"}}}})));
-        assert_eq!(named.intents, ["water a plant", "water plant"]);
+        assert_eq!(named.intents, ["water a plant"]);
         let other = derived.phrases(&tool(json!({"name": "ping", "description": "Ping the server"})));
         assert_eq!(other.intents, ["ping the server"]);
     }
