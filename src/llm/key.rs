@@ -4,7 +4,8 @@
 //! ordinals of the item where something new is wanted, because draws of one prompt would otherwise be one draw.
 
 use super::config::{ModelConfig, ProviderKind, StructuredOutput};
-use super::request::{Request, Task};
+use super::request::Request;
+use super::tasks::Task;
 use serde_json::{Value, json};
 
 /// The journal's key of a question to one endpoint.
@@ -173,7 +174,7 @@ fn write_text(string: &str, text: &mut String) {
 mod tests {
     use super::*;
     use crate::llm::duration::TextDuration;
-    use crate::llm::request::Task;
+    use crate::llm::tasks::Task;
     use crate::llm::testing::request;
     use std::sync::Arc;
 
@@ -284,7 +285,7 @@ mod tests {
             let keys = [Key::new(&config(), &asked), Key::of_question(&asked), Key::new(&recorded, &asked)];
             format!("{} {}", task.folder(), keys.map(|key| key.to_hex().chars().take(16).collect::<String>()).join(" "))
         };
-        let tasks = Task::WITH_PROMPT.into_iter().chain([Task::Generate, Task::Embed, Task::Score]);
+        let tasks = Task::WITH_PROMPT.iter().copied().chain([Task::Generate, Task::Embed, Task::Score]);
         insta::assert_snapshot!(tasks.map(line).collect::<Vec<_>>().join("\n"), @"
         toolkits bac3646c71dc48db f58794e335b3db37 89679b6203ed45ad
         write_query cc81bece4aa94f1a bb94aa963b248466 3559ee85ee9b38b6

@@ -2,7 +2,8 @@
 
 use super::journal::{Journal, JournalError};
 use super::key::Key;
-use super::request::{ChatError, Reply, Request, Task};
+use super::request::{ChatError, Reply, Request};
+use super::tasks::Task;
 use crate::data;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 //! Requests for the tests of this module.
 
 use super::Variables;
-use super::request::{Request, Task};
+use super::request::Request;
+use super::tasks::Task;
 use crate::record::{Object, Value};
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! How many tokens a request will probably take, before the server has said so.
 
-use super::request::{Reply, Request, Task, Usage};
+use super::request::{Reply, Request, Usage};
+use super::tasks::Task;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 

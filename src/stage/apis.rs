@@ -4,7 +4,7 @@ use super::context::{Context, Question};
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use crate::config::{Count, Located, Share, count, share};
-use crate::llm::answer::read_toolkit;
+use crate::llm::tasks::read_toolkit;
 use crate::llm::{ApisVariables, Reply, Task, Variables};
 use crate::locale::NearDuplicates;
 use crate::record::{Catalogue, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Row, Tool, Value};

@@ -6,7 +6,7 @@ use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::schemas;
 use crate::config::Count;
 use crate::gate::{check_question, check_script, said};
-use crate::llm::answer::read_question;
+use crate::llm::tasks::read_question;
 use crate::llm::{AskVariables, AskedArgument, AskedCall, Reply, Task, Variables, WrittenQuestion};
 use crate::record::{
     Argument, ArgumentNotes, Catalogue, Chance, Difficulty, FunctionCall, Item, ItemId, Object, Origin, PLACEHOLDER,

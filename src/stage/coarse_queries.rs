@@ -10,7 +10,7 @@ use super::sampled::sampled;
 use super::trace::today;
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
 use crate::gate::check_coarse;
-use crate::llm::answer::read_queries;
+use crate::llm::tasks::read_queries;
 use crate::llm::{CoarseQuery, CoarseVariables, Reply, Task, Variables};
 use crate::record::{
     Catalogue, Chance, ComplexQuery, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Tool,

@@ -105,7 +105,11 @@ impl Counts {
 impl Shared {
     /// Loads the prompts of every task in the locale.
     pub fn prompts(locale: &str) -> Result<IndexMap<Task, Arc<Prompt>>, PromptError> {
-        Task::WITH_PROMPT.into_iter().map(|task| Ok((task, Arc::new(Prompt::load(task.folder(), locale)?)))).collect()
+        Task::WITH_PROMPT
+            .iter()
+            .copied()
+            .map(|task| Ok((task, Arc::new(Prompt::load(task.folder(), locale)?))))
+            .collect()
     }
 }
 

@@ -10,7 +10,7 @@ use super::settled::check_settled;
 use super::trace::{Made, Tracer, arrange, check_form, made_of, today, without_defaults};
 use crate::config::{Count, count};
 use crate::gate::check_script;
-use crate::llm::answer::read_rewritten;
+use crate::llm::tasks::read_rewritten;
 use crate::llm::{CorrectVariables, MissingArgument, Reply, Task, Variables};
 use crate::record::{ComplexQuery, Draw, Item, ItemId, Origin, Record, RecordKind, Step};
 use schemars::JsonSchema;

@@ -6,7 +6,7 @@ use super::context::{Context, Question as Asked};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::trace::today;
 use crate::gate::check_script;
-use crate::llm::answer::read_rewritten;
+use crate::llm::tasks::read_rewritten;
 use crate::llm::{GeneralizeVariables, Task, Variables};
 use crate::record::{Argument, ComplexQuery, Draw, Item, ItemId, Origin, Provenance, Record, Value};
 use crate::toolset::Toolset;

@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_parsed_is_a_fault_by_the_same_name() {
-        let fault = Fault::from(crate::llm::answer::read_written("").unwrap_err());
+        let fault = Fault::from(crate::llm::tasks::read_written("").unwrap_err());
         assert_eq!(fault.reason, "no_query");
         assert!(matches!(Failure::from(fault), Failure::Item { text, .. } if text.is_empty()));
     }

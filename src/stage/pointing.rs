@@ -3,7 +3,8 @@
 
 use super::context::{Context, Question};
 use super::outcome::{Failure, Fault};
-use crate::llm::answer::{read_entity, read_line, read_plain};
+use crate::llm::answer::{read_line, read_plain};
+use crate::llm::tasks::read_entity;
 use crate::llm::{EntityVariables, MessageVariables, PointerVariables, Reply, Task, Variables};
 use crate::record::{Chance, Draw, ItemId, Object, Tool};
 use std::sync::Arc;

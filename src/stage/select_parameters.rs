@@ -5,7 +5,7 @@ use super::facts::StageConfig;
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::schemas;
 use crate::config::{Count, Factor, Measure, count, measure};
-use crate::llm::answer::read_selected;
+use crate::llm::tasks::read_selected;
 use crate::llm::{Reply, SelectVariables, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{Chance, Draw, Item, ItemId, Provenance, Record, Selection, Tool};

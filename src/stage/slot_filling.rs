@@ -6,7 +6,8 @@ use super::outcome::{Failure, Outcome, Stop};
 use super::schemas;
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::{check_answer, check_script};
-use crate::llm::answer::{read_line, read_written};
+use crate::llm::answer::read_line;
+use crate::llm::tasks::read_written;
 use crate::llm::{AnswerVariables, QuestionVariables, Reply, Task, Variables, WrittenQuery};
 use crate::record::{
     ArgumentNotes, Chance, DataType, Dialogue, Draw, Expected, FunctionCall, Item, ItemId, Record, RecordKind, Sample,

@@ -8,7 +8,8 @@ use super::simulate::Simulation;
 use super::slot_filling::about;
 use super::write::{Order, write_query};
 use crate::gate::{check_answer, check_script, check_told};
-use crate::llm::answer::{read_json, read_line, read_written};
+use crate::llm::answer::{read_json, read_line};
+use crate::llm::tasks::read_written;
 use crate::llm::{
     AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, Reply,
     SayVariables, Task, TellVariables, Variables,

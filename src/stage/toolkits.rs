@@ -6,7 +6,7 @@ use super::context::{Context, Question};
 use super::facts::{Content, NamedFile, StageConfig};
 use super::outcome::{Fault, Outcome, Stop};
 use crate::config::{Count, Located, count};
-use crate::llm::answer::read_toolkit;
+use crate::llm::tasks::read_toolkit;
 use crate::llm::{Reply, Task, ToolkitVariables, Variables};
 use crate::record::RecordKind;
 use crate::record::{Item, ItemId, Object, Provenance, Record, Value};

@@ -5,7 +5,7 @@ use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::parameters::mended;
 use super::schemas;
 use crate::gate::{check_parameters, check_script};
-use crate::llm::answer::read_written;
+use crate::llm::tasks::read_written;
 use crate::llm::{Reply, Task, Variables, WriteVariables, WrittenQuery};
 use crate::record::{
     ArgumentNotes, Chance, DataType, Draw, FunctionCall, Item, ItemId, Provenance, Query, Record, Reject, Tool,

@@ -9,7 +9,7 @@ const FENCES: [&str; 2] = ["```", "'''"];
 const THOUGHT_END: &str = "</think>";
 
 /// The first JSON value in the text that `accept` takes, with the way it was found.
-pub(super) fn find<T>(text: &str, mut accept: impl FnMut(&Value) -> Option<T>) -> Option<(T, Way)> {
+pub(crate) fn find<T>(text: &str, mut accept: impl FnMut(&Value) -> Option<T>) -> Option<(T, Way)> {
     let text = without_thought(text);
     if let Some(found) = Value::read(text.trim()).ok().as_ref().and_then(&mut accept) {
         return Some((found, Way::Whole));

@@ -51,7 +51,7 @@ impl fmt::Display for Way {
 
 impl Unparsable {
     /// A reason with its explanation.
-    pub(super) fn new(reason: &'static str, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(reason: &'static str, detail: impl Into<String>) -> Self {
         Self { reason, detail: detail.into() }
     }
 }

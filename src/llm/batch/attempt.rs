@@ -4,7 +4,8 @@ use super::Batches;
 use crate::llm::attempts::Line;
 use crate::llm::fault::Fault;
 use crate::llm::key::Key;
-use crate::llm::request::{ChatError, Reply, Request, Task};
+use crate::llm::request::{ChatError, Reply, Request};
+use crate::llm::tasks::Task;
 use crate::llm::usage::Event;
 
 impl Line {

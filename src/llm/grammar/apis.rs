@@ -66,7 +66,7 @@ fn camel(words: &str) -> String {
 mod tests {
     use super::*;
     use crate::llm::Common;
-    use crate::llm::answer::read_toolkit;
+    use crate::llm::tasks::read_toolkit;
 
     fn written(locale: &str, things: &str, known: &[&str], count: usize) -> Vec<String> {
         let grammar = Grammar::new(crate::fixtures::pack(locale), 7);

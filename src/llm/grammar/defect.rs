@@ -176,7 +176,7 @@ pub(super) fn numbered(label: &str, query: &str) -> String {
 mod tests {
     use super::*;
 
-    use crate::llm::answer::read_written;
+    use crate::llm::tasks::read_written;
     use crate::llm::{Common, Task, Variables, WrittenQuery};
     use crate::locale::Pack;
     use crate::toolset::Toolset;

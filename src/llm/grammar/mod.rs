@@ -167,7 +167,8 @@ fn verdict_text(verdict: bool) -> String {
 mod tests {
     use super::*;
 
-    use crate::llm::answer::{ReadAnswer, read_call, read_entity, read_selected, read_verdict};
+    use crate::llm::answer::{ReadAnswer, read_call, read_verdict};
+    use crate::llm::tasks::{read_entity, read_selected};
     use crate::llm::{CallVariables, Common, EntityVariables, SelectVariables, ServeVariables, Task};
     use crate::record::{Object, Tool};
 

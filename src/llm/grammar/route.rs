@@ -56,7 +56,7 @@ fn write(calls: &[FunctionCall], format: CallsFormat) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::answer::read_route;
+    use crate::llm::tasks::read_route;
     use crate::llm::{Common, Task, Variables};
 
     fn tool(name: &str, about: &str, parameter: &str) -> Arc<Tool> {

@@ -3,7 +3,8 @@
 use super::fault::StubFault;
 use crate::llm::Variables;
 use crate::llm::builtin::BuiltIn;
-use crate::llm::request::{Reply, Request, Task};
+use crate::llm::request::{Reply, Request};
+use crate::llm::tasks::Task;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! What a router's reply comes to: the tools that the model is shown.
 
-use crate::llm::answer::read_route;
+use crate::llm::tasks::read_route;
 use crate::record::{Routing, Tool};
 use std::sync::Arc;
 

@@ -5,7 +5,7 @@ use super::play::{Played, system};
 use super::step::Step;
 use crate::config::Count;
 use crate::gate::check_script;
-use crate::llm::answer::read_played;
+use crate::llm::tasks::read_played;
 use crate::llm::{PlayUserVariables, PlayedLine, Reply, Task, Variables};
 use crate::record::{
     AgentTurn, ArgumentNotes, Chance, Conversation, Draw, FunctionCall, ItemId, MadeCall, Message, Scenario, Tool,

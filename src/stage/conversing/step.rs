@@ -3,7 +3,7 @@
 use super::roles::{CHAIN, RolePlay, SPEAKERS};
 use super::sources::{Before, check_call};
 use crate::gate::check_script;
-use crate::llm::answer::{Action, read_action};
+use crate::llm::tasks::{Action, read_action};
 use crate::llm::{PlayAgentVariables, Reply, Task, Variables};
 use crate::record::{ArgumentNotes, FunctionCall};
 use crate::score::confetti::Act;

@@ -5,7 +5,7 @@ use super::super::outcome::Failure;
 use super::desk::Desk;
 use super::known::today;
 use crate::gate::Fault;
-use crate::llm::answer::{Spoken, read_spoken};
+use crate::llm::tasks::{Spoken, read_spoken};
 use crate::llm::{AnnotateVariables, Reply, Task, Variables};
 use crate::record::{Catalogue, Draw, FunctionCall, ItemId, Message, Object, Role, Tool, Value};
 use schemars::JsonSchema;

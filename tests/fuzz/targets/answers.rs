@@ -5,8 +5,7 @@ use super::super::drive::{Target, text};
 use super::super::mutate::LONGEST;
 use super::super::write;
 use super::texts;
-use fcgen::llm::answer;
-use fcgen::llm::{Reply, ToolCallText};
+use fcgen::llm::{Reply, ToolCallText, answer, tasks};
 use fcgen::record::{FunctionCall, PredictionTurn, Value};
 use fcgen::score::bfcl;
 use fcgen::score::extract::{Reading, read_text, read_turn};
@@ -112,22 +111,22 @@ fn replies() {
         let call = answer::read_call(input, "I cannot help with that.");
         let taken = [
             answer::read_json(input).is_ok(),
-            answer::read_action(input).is_ok(),
-            answer::read_played(input).is_ok(),
-            answer::read_queries(input).is_ok(),
-            answer::read_question(input).is_ok(),
-            answer::read_selected(input).is_ok(),
-            answer::read_rewritten(input).is_ok(),
-            answer::read_entity(input).is_ok(),
+            tasks::read_action(input).is_ok(),
+            tasks::read_played(input).is_ok(),
+            tasks::read_queries(input).is_ok(),
+            tasks::read_question(input).is_ok(),
+            tasks::read_selected(input).is_ok(),
+            tasks::read_rewritten(input).is_ok(),
+            tasks::read_entity(input).is_ok(),
             answer::read_verdict(input).is_some(),
             answer::read_native(&native).is_ok(),
-            answer::read_toolkit(input).is_ok(),
-            answer::read_written(input).is_ok(),
+            tasks::read_toolkit(input).is_ok(),
+            tasks::read_written(input).is_ok(),
             answer::read_plain(input).is_ok(),
             answer::read_line(input).is_ok(),
-            answer::read_spoken(&spoken).is_ok(),
-            answer::read_spoken(&silent).is_ok(),
-            answer::read_route(input).is_ok(),
+            tasks::read_spoken(&spoken).is_ok(),
+            tasks::read_spoken(&silent).is_ok(),
+            tasks::read_route(input).is_ok(),
         ];
         format!("{taken:?} {}", call.map_or_else(|fault| fault.to_string(), |(_, way)| way.as_str().to_owned()))
     }));

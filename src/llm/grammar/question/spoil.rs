@@ -104,7 +104,7 @@ fn drifted(value: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::answer::read_question;
+    use crate::llm::tasks::read_question;
 
     fn written() -> WrittenQuestion {
         let text =

@@ -1,8 +1,25 @@
-//! The names of APIs, in order: a routing.
+//! Read a question: which APIs does it want, in which order (CallNavi's routing)?
 
-use super::fence::{blocks, find, without_language, without_thought};
-use super::{Unparsable, Way};
-use crate::record::Value;
+use super::{Common, TaskInfo};
+use crate::llm::answer::{Unparsable, Way, blocks, find, without_language, without_thought};
+use crate::record::{Tool, Value};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo = TaskInfo::once("route", "Route");
+
+/// A question is to be read: which APIs does it want, in which order?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RouteVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// What the person said.
+    pub query: String,
+    /// The APIs to choose from.
+    pub tools: Vec<Arc<Tool>>,
+    /// The same as the prompt shows them; empty for the built-in model, which reads `tools`.
+    pub candidates: String,
+}
 
 /// What models put around a name.
 const AROUND: [char; 7] = ['\'', '"', '`', '‘', '’', '“', '”'];

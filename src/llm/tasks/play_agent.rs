@@ -1,10 +1,29 @@
-//! What a player of a conversation does next: an assistant calls or speaks, a person speaks or ends it.
+//! Call or speak for the assistant of a conversation (CONFETTI, section 3.2).
 
-use super::Unparsable;
-use super::call::calls_of;
-use super::fence::find;
-use crate::llm::PlayedLine;
-use crate::record::{FunctionCall, Object, Value};
+use super::{Common, TaskInfo};
+use crate::llm::answer::{Unparsable, calls_of, find};
+use crate::record::{FunctionCall, Message, Object, Tool, Value};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo = TaskInfo::creative("play_agent", "PlayAgent");
+
+/// The assistant of a conversation is to do one thing: call a function, or speak.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlayAgentVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// What the assistant was told before anything was said.
+    pub system: String,
+    /// The conversation so far, with all calls and their answers.
+    pub messages: Vec<Message>,
+    /// The functions that are offered.
+    pub tools: Vec<Arc<Tool>>,
+    /// How many calls may still be made before the assistant speaks.
+    pub calls_left: usize,
+    /// The labels of what the assistant can do with its words.
+    pub acts: Vec<String>,
+}
 
 /// What an assistant does next.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,18 +50,6 @@ pub fn read_action(text: &str) -> Result<Action, Unparsable> {
     }
 }
 
-/// Reads what a person says; a conversation that ends needs no words.
-pub fn read_played(text: &str) -> Result<PlayedLine, Unparsable> {
-    let line = |value: &Value| {
-        let object = value.as_object()?;
-        let text = object.get("text").and_then(Value::as_str).unwrap_or_default().trim().to_owned();
-        let ends = object.get("ends").and_then(Value::as_bool).unwrap_or(false);
-        (ends || !text.is_empty()).then_some(PlayedLine { text, ends })
-    };
-    let missing = || Unparsable::new("no_text", "there is no object with a `text`, or with `ends` true, in it");
-    Ok(find(text, line).ok_or_else(missing)?.0)
-}
-
 fn inner(value: &Value) -> &Value {
     value.as_object().and_then(|object| object.get("action")).unwrap_or(value)
 }
@@ -66,6 +73,7 @@ fn said(object: &Object) -> Option<Action> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Role;
 
     fn say(text: &str, acts: &[&str]) -> Action {
         Action::Say { text: text.to_owned(), acts: acts.iter().map(|act| (*act).to_owned()).collect() }
@@ -93,11 +101,22 @@ mod tests {
     }
 
     #[test]
-    fn a_person_speaks_or_ends_it_or_both() {
-        let line = |text: &str| read_played(text).map(|line| (line.text, line.ends)).map_err(|fault| fault.reason);
-        assert_eq!(line(r#"{"text": "tea?"}"#), Ok(("tea?".to_owned(), false)));
-        assert_eq!(line(r#"{"text": "thanks", "ends": true}"#), Ok(("thanks".to_owned(), true)));
-        assert_eq!(line(r#"{"text": "", "ends": true}"#), Ok((String::new(), true)));
-        assert_eq!((line(r#"{"text": ""}"#), line("tea?")), (Err("no_text"), Err("no_text")));
+    fn a_prompt_sees_who_said_what_and_what_was_called() {
+        let call = crate::record::FunctionCall { name: "find".to_owned(), ..Default::default() };
+        let called = Message { content: None, tool_calls: vec![call], ..Message::new(Role::Assistant, "") };
+        let variables = PlayAgentVariables {
+            common: Common::default(),
+            system: String::new(),
+            messages: vec![Message::user("tea?"), called],
+            tools: Vec::new(),
+            calls_left: 3,
+            acts: Vec::new(),
+        };
+        let fields = crate::llm::Variables::PlayAgent(variables).fields();
+        assert_eq!(
+            (&fields["messages"][0]["role"], &fields["messages"][0]["content"]),
+            (&"user".into(), &"tea?".into())
+        );
+        assert_eq!(fields["messages"][1]["tool_calls"][0]["name"], "find");
     }
 }

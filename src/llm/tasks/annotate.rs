@@ -1,10 +1,28 @@
-//! One turn of a model that may call functions: calls, native ones or in its text, or an answer in words.
+//! Serve a request with calls, turn by turn (`ComplexFuncBench`, 3.1).
 
-use super::Unparsable;
-use super::call::{calls_of, read_native};
-use super::fence::{find, without_thought};
+use super::{Common, TaskInfo};
 use crate::llm::Reply;
-use crate::record::FunctionCall;
+use crate::llm::answer::{Unparsable, calls_of, find, read_native, without_thought};
+use crate::record::{FunctionCall, Tool};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo = TaskInfo::once("annotate", "Annotate");
+
+/// A request is to be served with calls, turn by turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnnotateVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// What the person said.
+    pub query: String,
+    /// The functions that are offered.
+    pub tools: Vec<Arc<Tool>>,
+    /// Whether they go along as native tools, so that the text need not list them.
+    pub native: bool,
+    /// The day on which everything happens; empty where nobody says.
+    pub today: String,
+}
 
 /// What a model did in a turn.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,70 @@
-//! A question with the arguments of its calls: JSON with `parameters`, `mentions` and `question`.
+//! Write a question that wants several calls in order (CallNavi section 4).
 
-use super::fence::{find, without_thought};
-use super::{Unparsable, Way};
-use crate::llm::WrittenQuestion;
-use crate::record::{Object, Value};
+use super::{Common, TaskInfo};
+use crate::llm::answer::{Unparsable, Way, find, without_thought};
+use crate::record::{ApiPhrases, Difficulty, Object, ReferPhrases, Saying, Tool, Value};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo = TaskInfo::creative("write_question", "WriteQuestion");
+
+/// A question is to be written that wants these calls, in this order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The domain's title.
+    pub title: String,
+    /// How hard the question is to be.
+    pub difficulty: Difficulty,
+    /// The calls, in the order in which they are to be made.
+    pub calls: Vec<AskedCall>,
+    /// The manner in which the person asks: one of the pack's styles.
+    pub style: String,
+    /// What that manner is like, in words.
+    pub manner: String,
+    /// A row of the stage's seed table, if it has one.
+    pub seed: Option<Object>,
+}
+
+/// One call that a question is to want.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskedCall {
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// Its arguments, by parameter.
+    pub arguments: IndexMap<String, AskedArgument>,
+    /// What people say when they want it; absent for tools that people bring along.
+    pub phrases: Option<Arc<ApiPhrases>>,
+    /// Whether it makes something new that later calls take.
+    pub makes: bool,
+}
+
+/// One argument of such a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskedArgument {
+    /// The value; `null` where the writer chooses it, or where the question does not settle it.
+    pub value: Value,
+    /// The words that say it.
+    pub words: String,
+    /// How the question says it.
+    pub saying: Saying,
+    /// How people refer to the thing that it identifies, if it identifies one.
+    pub refers: Option<Arc<ReferPhrases>>,
+}
+
+/// The structured answer to [`super::Task::WriteQuestion`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WrittenQuestion {
+    /// The arguments of each call, in order.
+    pub parameters: Vec<Object>,
+    /// Numbers of the calls, from 1, in the order in which the question mentions them.
+    #[serde(default)]
+    pub mentions: Vec<usize>,
+    /// What the person asks.
+    pub question: String,
+}
 
 /// Reads a written question; of several, the first.
 pub fn read_question(text: &str) -> Result<(WrittenQuestion, Way), Unparsable> {

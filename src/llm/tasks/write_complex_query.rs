@@ -1,11 +1,13 @@
-//! What a writer of complex queries is given: the calls of a plan as the person would ask for them.
+//! Write a request that wants several calls in steps (`ComplexFuncBench`, section 3.1).
 
-use super::Common;
+use super::{Common, TaskInfo};
 use crate::record::Object;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// For [`super::Task::WriteComplexQuery`].
+pub(super) const INFO: TaskInfo = TaskInfo::creative("write_complex_query", "WriteComplexQuery");
+
+/// What a writer of complex queries is given: the calls of a plan as the person would ask for them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BriefVariables {
     /// What every prompt is given.

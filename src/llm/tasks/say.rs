@@ -1,9 +1,11 @@
-//! What prompts are given where a scenario is thought out and a conversation played (CONFETTI).
+//! Say one line of a conversation (CONFETTI).
 
-use super::Common;
-use crate::record::{Complexity, Followup, FunctionCall, Object, Phrases, SlotPhrases, Tool, Value};
+use super::{Common, TaskInfo};
+use crate::record::{Followup, FunctionCall, Object, Phrases, SlotPhrases, Tool, Value};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo = TaskInfo::creative("say", "Say").reply(include_str!("reply_schema/plain_text.json"));
 
 /// One line of a conversation is to be said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -114,65 +116,4 @@ impl Line {
             Self::Caution | Self::Agree | Self::Vague { .. } | Self::Retry { .. } | Self::Ask { .. } | Self::Aside
         )
     }
-}
-
-/// What a person wants is to be written down, before a conversation is played.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ScenarioVariables {
-    /// What every prompt is given.
-    pub common: Common,
-    /// The complexity that the conversation must have, by the paper's name.
-    pub complexity: String,
-    /// The tools that must be called.
-    pub required: Vec<Arc<Tool>>,
-    /// The tools that may be called.
-    pub optional: Vec<Arc<Tool>>,
-    /// What happens, where that is planned: what the person wants of each episode.
-    pub wants: Vec<String>,
-    /// The time at which it takes place.
-    pub reference_time: String,
-    /// The least number of turns of the person.
-    pub minimum_turns: usize,
-}
-
-/// A scenario is to be looked over.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ReviewVariables {
-    /// The same as its writer was given.
-    #[serde(flatten)]
-    pub asked: ScenarioVariables,
-    /// What was written.
-    pub goals: String,
-}
-
-/// What does an agent do with its words?
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ActsVariables {
-    /// What every prompt is given.
-    pub common: Common,
-    /// The conversation before the words, a line for each turn.
-    pub dialog: String,
-    /// The words.
-    pub text: String,
-}
-
-/// Does a conversation have a complexity that no rule can prove?
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ComplexityVariables {
-    /// What every prompt is given.
-    pub common: Common,
-    /// The complexity.
-    pub complexity: Complexity,
-    /// The conversation up to the agent's turn, a line for each turn.
-    pub history: String,
-    /// What the person says in the turn.
-    pub said: String,
-    /// What the agent says in the turn.
-    pub reply: String,
-    /// What is called in the turn, or where nothing is, in the next: the tools.
-    pub called: Vec<Arc<Tool>>,
-    /// The arguments of those calls.
-    pub arguments: Vec<Object>,
-    /// The tools that are offered.
-    pub tools: Vec<Arc<Tool>>,
 }

@@ -1,9 +1,52 @@
-//! Several requests with the functions that they take: a JSON list of `query`, `function_list` and `thought`.
+//! Write requests that want several calls in steps (`ComplexFuncBench`, figure 8).
 
-use super::fence::{embedded, find, without_thought};
-use super::{Unparsable, Way};
-use crate::llm::CoarseQuery;
-use crate::record::Value;
+use super::{Common, TaskInfo};
+use crate::llm::answer::{Unparsable, Way, embedded, find, without_thought};
+use crate::record::{Object, Tool, Value};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo =
+    TaskInfo::creative("coarse_queries", "CoarseQueries").reply(include_str!("reply_schema/written_queries.json"));
+
+/// Several requests are to be written at once, each of which wants calls in steps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CoarseVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The domain's title.
+    pub title: String,
+    /// The functions that may be used.
+    pub functions: Vec<Arc<Tool>>,
+    /// How many requests are wanted.
+    pub count: usize,
+    /// The fewest calls that must follow one another.
+    pub least_steps: usize,
+    /// The day on which everything happens; empty where nobody says.
+    pub today: String,
+    /// A row of the stage's seed table, if it has one.
+    pub seed: Option<Object>,
+}
+
+/// The structured answer to [`super::Task::CoarseQueries`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WrittenQueries {
+    /// The requests.
+    pub queries: Vec<CoarseQuery>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CoarseQuery {
+    /// What the person says.
+    pub query: String,
+    /// Names of the functions that it takes, in the order of their first call.
+    pub function_list: Vec<String>,
+    /// How it would be served.
+    pub thought: String,
+}
 
 const QUERY_KEYS: [&str; 3] = ["query", "question", "request"];
 const FUNCTION_KEYS: [&str; 4] = ["function_list", "api_list", "functions", "apis"];

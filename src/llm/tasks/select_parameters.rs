@@ -1,9 +1,32 @@
-//! Chosen parameters: thoughts, and then the names in backticks on the last line; or JSON.
+//! Choose the parameters that people would mention (E.3).
 
-use super::fence::{blocks, find, without_thought};
-use super::{Unparsable, Way};
-use crate::llm::SelectedParameters;
-use crate::record::Value;
+use super::{Common, TaskInfo};
+use crate::llm::answer::{Unparsable, Way, blocks, find, without_thought};
+use crate::record::{Tool, Value};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo = TaskInfo::creative("select_parameters", "SelectParameters");
+
+/// Parameters are to be chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SelectVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// How many to choose.
+    pub count: usize,
+}
+
+/// The structured answer to [`super::Task::SelectParameters`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SelectedParameters {
+    /// Why these.
+    pub thoughts: String,
+    /// Their names.
+    pub parameters: Vec<String>,
+}
 
 /// Reads names in the order given. Whether they exist, and how many there are, is for the stage to check.
 pub fn read_selected(text: &str) -> Result<(SelectedParameters, Way), Unparsable> {

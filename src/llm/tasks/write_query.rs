@@ -1,9 +1,43 @@
-//! A query with its arguments: `1. Parameters: <JSON>. <user0>query<user1>`, or JSON with both.
+//! Write a query with the arguments that it names (E.2).
 
-use super::fence::{embedded, find, without_thought};
-use super::{Unparsable, Way};
-use crate::llm::WrittenQuery;
-use crate::record::{Object, Value};
+use super::{Common, TaskInfo};
+use crate::llm::answer::{Unparsable, Way, embedded, find, without_thought};
+use crate::record::{Object, Phrases, Tool, Value};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo = TaskInfo::creative("write_query", "WriteQuery");
+
+/// A query is to be written, with the arguments that it names.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WriteVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// Names of the parameters that the query must mention; no others.
+    pub must_include: Vec<String>,
+    /// The manner in which the person asks: one of the pack's styles.
+    pub style: String,
+    /// What that manner is like, in words.
+    pub manner: String,
+    /// What people say when they want this tool; absent for tools that people bring along.
+    pub phrases: Option<Arc<Phrases>>,
+    /// A row of the stage's seed table, if it has one.
+    pub seed: Option<Object>,
+    /// Whether the person describes the problem alone, and leaves open what is to be done.
+    #[serde(default)]
+    pub implied: bool,
+}
+
+/// The structured answer to [`super::Task::WriteQuery`] and [`super::Task::SlotAnswer`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WrittenQuery {
+    /// The arguments: every parameter that was asked for, with its value.
+    pub parameters: Object,
+    /// What the person says.
+    pub query: String,
+}
 
 const PARAMETER_KEYS: [&str; 2] = ["parameters", "arguments"];
 const QUERY_KEYS: [&str; 2] = ["query", "request"];

@@ -1,9 +1,35 @@
-//! Which argument is a known entity: `parameter: entity`, or `none`.
+//! Which argument is a known entity (E.6, first step)?
 
-use super::fence::{find, without_thought};
-use super::{Unparsable, Way};
-use crate::llm::FoundEntity;
-use crate::record::Value;
+use super::{Common, TaskInfo};
+use crate::llm::answer::{Unparsable, Way, find, without_thought};
+use crate::record::{Object, Tool, Value};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo =
+    TaskInfo::creative("external_entity", "ExternalEntity").reply(include_str!("reply_schema/found_entity.json"));
+
+/// Which argument is a known entity?
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EntityVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The tool.
+    pub tool: Arc<Tool>,
+    /// The gold arguments.
+    pub label: Object,
+    /// The entities, in the locale's words.
+    pub entities: Vec<String>,
+}
+
+/// The structured answer to [`super::Task::ExternalEntity`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundEntity {
+    /// The parameter; empty where no argument is one of the entities.
+    pub parameter: String,
+    /// The entity.
+    pub entity: String,
+}
 
 const NONE: &str = "none";
 

@@ -1,8 +1,11 @@
-//! What a translator is given, and what it answers.
+//! Say texts and their values in another language, with everything else as it was.
 
-use super::Common;
+use super::{Common, TaskInfo};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+
+pub(super) const INFO: TaskInfo =
+    TaskInfo::once("localize", "Localize").reply(include_str!("reply_schema/localized_texts.json"));
 
 /// Texts are to be said in another language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,12 @@
-//! What a model is given that completes a tool, and what it answers.
+//! Complete what is said of a tool.
 
-use super::Common;
+use super::{Common, TaskInfo};
 use crate::record::Tool;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo =
+    TaskInfo::creative("enrich", "Enrich").reply(include_str!("reply_schema/enriched_tool.json"));
 
 /// A tool wants descriptions, and words that people use for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,0 +1,28 @@
+//! Write down what a person wants, before a conversation is played (CONFETTI, section 3.1).
+
+use super::{Common, TaskInfo};
+use crate::record::Tool;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+pub(super) const INFO: TaskInfo =
+    TaskInfo::creative("write_scenario", "WriteScenario").reply(include_str!("reply_schema/plain_text.json"));
+
+/// What a person wants is to be written down, before a conversation is played.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScenarioVariables {
+    /// What every prompt is given.
+    pub common: Common,
+    /// The complexity that the conversation must have, by the paper's name.
+    pub complexity: String,
+    /// The tools that must be called.
+    pub required: Vec<Arc<Tool>>,
+    /// The tools that may be called.
+    pub optional: Vec<Arc<Tool>>,
+    /// What happens, where that is planned: what the person wants of each episode.
+    pub wants: Vec<String>,
+    /// The time at which it takes place.
+    pub reference_time: String,
+    /// The least number of turns of the person.
+    pub minimum_turns: usize,
+}
