@@ -64,8 +64,9 @@ fn warnings(manifest: &Manifest, rules: &PipelineConfig) -> Vec<String> {
     let allowed = |it: &&EmptyType| rules.allow_empty.iter().any(|name| name.as_str() == it.data_type);
     let unmade = manifest.empty.iter().filter(|it| it.taken.is_none() && !allowed(it));
     let unmade: Vec<String> = unmade.map(|it| format!("`{}`", it.data_type)).collect();
-    let unmade = (!unmade.is_empty())
-        .then(|| format!("warning: no item of {}: nothing came that one could be made of", unmade.join(", ")));
+    let unmade = (!unmade.is_empty()).then(|| {
+        format!("warning: no item of {}: no suitable item reached the stage that makes it", unmade.join(", "))
+    });
     let short = manifest.owed.iter().filter(|(_, owed)| share(owed) < 0.5);
     let short = short.map(|(stage, (owed, kept))| format!("warning: {kept} of {owed} items of `{stage}` came out"));
     unmade.into_iter().chain(short).collect()

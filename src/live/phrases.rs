@@ -2,7 +2,7 @@
 
 use super::LiveError;
 use crate::data;
-use crate::locale::FALLBACK;
+use crate::locale::{Derived, FALLBACK};
 use serde::Deserialize;
 
 /// What stands in patterns for other things than itself.
@@ -34,6 +34,9 @@ pub(super) struct LivePhrases {
     questions: Vec<String>,
     /// Where sentences end.
     ends: Vec<String>,
+    /// How descriptions become requests.
+    #[serde(skip)]
+    derived: Derived,
 }
 
 impl LivePhrases {
@@ -43,7 +46,9 @@ impl LivePhrases {
         let path = if data::holds(&own) { own } else { format!("locales/{FALLBACK}/live.toml") };
         let fault = |message: String| LiveError::File { path: path.clone(), message };
         let text = data::read(&path).ok_or_else(|| fault("missing".to_owned()))?;
-        toml::from_str(&text).map_err(|error| fault(error.to_string()))
+        let phrases: Self = toml::from_str(&text).map_err(|error| fault(error.to_string()))?;
+        let derived = Derived::load(locale).map_err(|error| fault(error.to_string()))?;
+        Ok(Self { derived, ..phrases })
     }
 
     /// Patterns that ask for a tool: what it does, and each parameter; whether it is said, and whether it is needed.
@@ -56,13 +61,13 @@ impl LivePhrases {
         let mut sorted = parameters.to_vec();
         sorted.sort_by_key(|(_, _, needed)| !needed);
         let clauses: String = sorted.iter().map(clause).collect();
-        let intent = intent.text(&self.ends);
+        let intent = intent.text(self);
         self.ask.iter().map(|ask| ask.replace("{intent}", &intent) + &clauses).collect()
     }
 
     /// Requests for a tool without values.
     pub(super) fn intents(&self, intent: &Intent) -> Vec<String> {
-        let intent = intent.text(&self.ends);
+        let intent = intent.text(self);
         self.intents.iter().map(|text| text.replace("{intent}", &intent)).collect()
     }
 
@@ -100,25 +105,14 @@ pub(super) fn intent(description: &str, name: &str) -> Intent {
 }
 
 impl Intent {
-    /// The first sentence, with a small letter at its beginning and no mark that means something in patterns.
-    fn text(&self, ends: &[String]) -> String {
+    /// The first sentence as a request, with no mark that means something in patterns.
+    fn text(&self, phrases: &LivePhrases) -> String {
         let line = self.description.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        let end = ends.iter().filter_map(|end| line.find(end.as_str())).min().unwrap_or(line.len());
+        let end = phrases.ends.iter().filter_map(|end| line.find(end.as_str())).min().unwrap_or(line.len());
         let sentence = line.get(..end).unwrap_or(line);
         let plain: String = sentence.chars().filter(|letter| !MARKS.contains(letter)).take(LONGEST).collect();
         let plain = plain.trim().trim_end_matches(['.', '。', ':', ',']).to_owned();
-        if plain.is_empty() { label(&self.name) } else { small(&plain) }
-    }
-}
-
-/// A text that begins with a small letter, unless its first word is written in capitals.
-fn small(text: &str) -> String {
-    let mut letters = text.chars();
-    match (letters.next(), letters.clone().next()) {
-        (Some(first), second) if second.is_none_or(|it| !it.is_uppercase()) => {
-            first.to_lowercase().chain(letters).collect()
-        }
-        _ => text.to_owned(),
+        if plain.is_empty() { label(&self.name) } else { phrases.derived.imperative(&plain, &self.name) }
     }
 }
 
@@ -165,8 +159,10 @@ mod tests {
 
     #[test]
     fn a_description_is_said_as_its_first_sentence() {
-        let said = |text: &str| intent(text, "get_itemList").text(&[". ".to_owned()]);
-        assert_eq!(said("Gets it. Then more."), "gets it");
+        let phrases = LivePhrases::load("en").unwrap();
+        let said = |text: &str| intent(text, "get_itemList").text(&phrases);
+        assert_eq!(said("Gets it. Then more."), "get it");
+        assert_eq!(intent("Waters a plant.", "water_plant").text(&phrases), "water a plant", "the name has the verb");
         assert_eq!(said("HTTP status (of a {host})."), "HTTP status of a host");
         assert_eq!(said("  \n"), "get item list");
     }

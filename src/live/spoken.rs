@@ -5,7 +5,7 @@ use super::LiveError;
 use super::anchors::Anchor;
 use super::folder::write;
 use super::phrases::{LivePhrases, MARKS, intent};
-use crate::record::Value;
+use crate::record::Number;
 use indexmap::IndexMap;
 use std::path::Path;
 use toml::{Table, Value as Toml};
@@ -24,10 +24,14 @@ pub(super) fn write_spoken(
         let full = if file.contains('.') { format!("{file}.{name}") } else { name.clone() };
         let parameters = tool.get_mut("parameters").and_then(Toml::as_table_mut);
         for (parameter, fields) in parameters.into_iter().flatten() {
-            let values = anchors.get(&(full.clone(), parameter.clone())).map(said_values).unwrap_or_default();
+            let anchor = anchors.get(&(full.clone(), parameter.clone()));
+            let values = anchor.map(said_values).unwrap_or_default();
             let Some(fields) = fields.as_table_mut().filter(|_| !values.is_empty()) else { continue };
             let kind = super::written::table_name(&full, parameter);
-            if !fields.contains_key("enum") && fields.get("kind").is_none_or(|it| it.as_str() == Some(&kind)) {
+            // Identifiers that exist are better than any that a kind invents.
+            let is_identifier = anchor.is_some_and(|anchor| !anchor.is_said());
+            let is_free = is_identifier || fields.get("kind").is_none_or(|it| it.as_str() == Some(&kind));
+            if !fields.contains_key("enum") && is_free {
                 fields.insert("kind".to_owned(), kind.clone().into());
                 kinds.insert(kind, Toml::Table(Table::from_iter([("values".to_owned(), values.into())])));
             }
@@ -51,10 +55,11 @@ fn read(folder: &Path, path: &str) -> Result<Table, LiveError> {
     toml::from_str(&text).map_err(|error| fault(error.to_string()))
 }
 
-/// The texts among the values, without those that would mean something in patterns.
+/// The texts and numbers among the values, without those that would mean something in patterns.
 fn said_values(anchor: &Anchor) -> Vec<String> {
-    let texts = anchor.values.iter().filter_map(Value::as_str);
-    texts.filter(|text| !text.contains(MARKS) && !text.trim().is_empty()).map(str::to_owned).collect()
+    let said =
+        anchor.values.iter().filter_map(|value| value.as_str().or_else(|| value.as_number().map(Number::as_str)));
+    said.filter(|text| !text.contains(MARKS) && !text.trim().is_empty()).map(str::to_owned).collect()
 }
 
 fn add_words(name: &str, spoken: &mut Table, phrases: &LivePhrases) {

@@ -33,6 +33,8 @@ pub struct Derived {
     alternatives: Vec<Vec<String>>,
     /// What descriptions begin with, and what requests begin with instead.
     verbs: IndexMap<String, String>,
+    /// Endings of the third person, by which the verb that a tool's name begins with is recognised.
+    third_person: Vec<String>,
     /// Further names of parameters, by the kind of their values.
     names: IndexMap<String, Vec<String>>,
     /// The same for all languages; from another file.
@@ -51,7 +53,7 @@ struct Common {
 
 impl Derived {
     /// Reads a locale's phrases, and what all languages share.
-    pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
+    pub(crate) fn load(code: &str) -> Result<Self, LocaleError> {
         let own: Self = optional(&super::locale_file(code, "derived.toml"))?;
         Ok(Self { common: optional("locales/common.toml")?, ..own })
     }
@@ -64,7 +66,7 @@ impl Derived {
     /// Phrases for a tool: requests from its description and name, clauses from the names of its parameters.
     pub fn phrases(&self, tool: &Tool) -> Phrases {
         let name = words(tool.function()).join(" ");
-        let sentence = self.imperative(&first_sentence(&tool.description));
+        let sentence = self.imperative(&first_sentence(&tool.description), tool.function());
         let description = if sentence.is_empty() { name.clone() } else { sentence };
         let fill = |text: &String| text.replace("{description}", &plain(&description)).replace("{name}", &plain(&name));
         let mut intents: Vec<String> = Vec::new();
@@ -127,11 +129,14 @@ impl Derived {
         })
     }
 
-    /// A description as a request begins: without the third person, and without its capital.
-    fn imperative(&self, sentence: &str) -> String {
+    /// A description of the tool `name` as a request begins: without the third person, and without its capital.
+    pub(crate) fn imperative(&self, sentence: &str, name: &str) -> String {
         let lowered = lowered(sentence);
         let (first, rest) = lowered.split_once(' ').unwrap_or((&lowered, ""));
-        match self.verbs.get(&first.to_lowercase()) {
+        let first = first.to_lowercase();
+        let is_named =
+            |verb: &String| self.third_person.iter().any(|ending| first.strip_suffix(ending.as_str()) == Some(verb));
+        match self.verbs.get(&first).cloned().or_else(|| words(name).into_iter().next().filter(is_named)) {
             Some(verb) => format!("{verb} {rest}").trim().to_owned(),
             None => lowered,
         }
@@ -253,6 +258,8 @@ mod tests {
         let derived = Derived::load("en").unwrap();
         let phrases = derived.phrases(&tool(json!({"name": "list_carriers", "description": "List carriers"})));
         assert_eq!(phrases.intents, ["list carriers", "show me carriers", "give me carriers", "get carriers"]);
+        let named = derived.phrases(&tool(json!({"name": "water_plant", "description": "Waters a plant", "parameters": {"properties": {"id": {"type": "string"}}}})));
+        assert_eq!(named.intents, ["water a plant", "water plant"]);
         let other = derived.phrases(&tool(json!({"name": "ping", "description": "Ping the server"})));
         assert_eq!(other.intents, ["ping the server"]);
     }

@@ -15,7 +15,7 @@ pub struct EmptyType {
     pub data_type: String,
     /// The stage that begins its items.
     pub stage: String,
-    /// What took most of its items; absent where nothing came that one could be made of.
+    /// What took most of its items; absent where no suitable item reached the stage that makes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<Taken>,
 }
