@@ -225,7 +225,7 @@ fn context(plan: &Plan, stage: &crate::config::PlannedStage, shared: &Arc<Shared
         validator: None,
         shared: shared.clone(),
     };
-    for file in stage.stage.config().files() {
+    for file in stage.stage.settings().files {
         let path = file.path.as_str();
         let fault = |message: String| SetupError::File { path: path.to_owned(), message };
         let text = || plan.files.read(path).ok_or_else(|| fault("no such file".to_owned()));

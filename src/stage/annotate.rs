@@ -1,9 +1,10 @@
 //! Lets a model serve requests with calls, and keeps what it did as steps (`ComplexFuncBench`, coarse generation).
 
 use super::context::Context;
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::StageMeta;
+use super::outcome::{Failure, Fault, Outcome};
 use super::trace::{Manner, Talk, Tracer, arrange, offered, settle, without_defaults};
+use super::work::{Stage, Work};
 use crate::config::{Count, count};
 use crate::record::{ComplexQuery, Draw, Item, ItemId, Record, RecordKind};
 use schemars::JsonSchema;
@@ -27,44 +28,34 @@ pub struct AnnotateConfig {
     pub manner: Manner,
 }
 
-impl StageConfig for AnnotateConfig {
-    fn kind(&self) -> &'static str {
-        "annotate"
+impl Stage for AnnotateConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("annotate", &[RecordKind::ComplexQuery], RecordKind::ComplexQuery).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    /// Serves one request; one that has its calls already goes on as it is.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::ComplexQuery(query) = &mut item.record else { return Ok(Outcome::keep(item)) };
+            if !query.steps.is_empty() {
+                return Ok(Outcome::keep(item));
+            }
+            match self.serve(context, &item.id, query).await {
+                Ok((served, draws)) => {
+                    **query = served;
+                    item.provenance.draws.extend(draws);
+                    Ok(Outcome::keep(item))
+                }
+                Err(Failure::Item { fault, .. }) => {
+                    Ok(Outcome::reject(&item.id, &context.stage, fault, query.text.clone()))
+                }
+                Err(Failure::Stop(stop)) => Err(stop),
+            }
+        })
     }
 }
 
 impl AnnotateConfig {
-    /// Serves one request; one that has its calls already goes on as it is.
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::ComplexQuery(query) = &mut item.record else { return Ok(Outcome::keep(item)) };
-        if !query.steps.is_empty() {
-            return Ok(Outcome::keep(item));
-        }
-        match self.serve(context, &item.id, query).await {
-            Ok((served, draws)) => {
-                **query = served;
-                item.provenance.draws.extend(draws);
-                Ok(Outcome::keep(item))
-            }
-            Err(Failure::Item { fault, .. }) => {
-                Ok(Outcome::reject(&item.id, &context.stage, fault, query.text.clone()))
-            }
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
-    }
-
     /// The request with the calls that a model makes for it, their answers, and what it says in the end.
     pub(super) async fn serve(
         &self,

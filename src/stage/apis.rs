@@ -1,8 +1,10 @@
 //! Lets a model invent the APIs of each domain from its scenario (CallNavi section 4).
 
 use super::context::{Context, Question};
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::{Failure, Fault, Outcome};
+use super::source::Source;
+use super::work::{Stage, Work};
 use crate::config::{Count, Located, Share, count, share};
 use crate::llm::answer::read_toolkit;
 use crate::llm::{ApisVariables, Reply, Task, Variables};
@@ -33,25 +35,47 @@ pub struct ApisConfig {
     pub asks: Count,
 }
 
-impl StageConfig for ApisConfig {
-    fn kind(&self) -> &'static str {
-        "apis"
+impl Stage for ApisConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::source("apis", RecordKind::Catalogue).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[]
+    fn settings(&self) -> Settings<'_> {
+        Settings::default().file("scenarios", &self.scenarios, Content::Table)
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Catalogue
+    fn roots(&self, context: &Context) -> Source {
+        Source::Items(Self::source(context))
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        vec![NamedFile { key: "scenarios", path: &self.scenarios, content: Content::Table }]
+    /// Asks for APIs, some at a time, until there are as many as are wanted or nothing new comes.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
+            let wanted = self.target.get();
+            let mut kept = Kept::new(context, item.id.as_str(), self.rouge_l.get());
+            let mut draws = Vec::new();
+            let mut batch = 0;
+            // Every batch may lose half of what it holds.
+            let most = 2 * wanted.div_ceil(self.batch.get());
+            while kept.tools.len() < wanted && batch < most {
+                let id = item.id.child(&context.stage, batch);
+                match self.batch(context, &row.fields, &kept, &id).await {
+                    Ok((tools, draw)) => {
+                        draws.push(draw);
+                        for tool in tools {
+                            kept.add(tool, wanted);
+                        }
+                    }
+                    Err(failure) => {
+                        let lost = Outcome::of(Err(failure), &id, &context.stage)?;
+                        kept.rejected.extend(lost.rejected);
+                    }
+                }
+                batch += 1;
+            }
+            Ok(kept.finish(context, &item, &row.fields, wanted, draws))
+        })
     }
 }
 
@@ -65,34 +89,6 @@ impl ApisConfig {
             Item { root: id.clone(), id, record, provenance: Provenance::default() }
         };
         context.table.iter().enumerate().map(item).collect()
-    }
-
-    /// Asks for APIs, some at a time, until there are as many as are wanted or nothing new comes.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
-        let wanted = self.target.get();
-        let mut kept = Kept::new(context, item.id.as_str(), self.rouge_l.get());
-        let mut draws = Vec::new();
-        let mut batch = 0;
-        // Every batch may lose half of what it holds.
-        let most = 2 * wanted.div_ceil(self.batch.get());
-        while kept.tools.len() < wanted && batch < most {
-            let id = item.id.child(&context.stage, batch);
-            match self.batch(context, &row.fields, &kept, &id).await {
-                Ok((tools, draw)) => {
-                    draws.push(draw);
-                    for tool in tools {
-                        kept.add(tool, wanted);
-                    }
-                }
-                Err(failure) => {
-                    let lost = Outcome::of(Err(failure), &id, &context.stage)?;
-                    kept.rejected.extend(lost.rejected);
-                }
-            }
-            batch += 1;
-        }
-        Ok(kept.finish(context, &item, &row.fields, wanted, draws))
     }
 
     async fn batch(

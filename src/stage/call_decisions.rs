@@ -3,11 +3,12 @@
 use super::chat_sample::{chat_sample, finished};
 use super::context::Context;
 use super::decisions::{Disclosure, disclosures};
-use super::facts::StageConfig;
+use super::facts::{Settings, StageMeta};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::registers::Registers;
 use super::speaker::{Given, Speaker, assistant};
 use super::targets::{chosen, serves, strangers};
+use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
 use crate::record::{
     ArgumentNotes, Expected, FunctionCall, Item, ItemId, Message, Object, Record, RecordKind, Sample, Tool,
@@ -43,56 +44,50 @@ fn arities() -> Vec<Amount> {
     vec![amount::<7>(), amount::<9>(), amount::<9>()]
 }
 
-impl StageConfig for CallDecisionsConfig {
-    fn kind(&self) -> &'static str {
-        "call_decisions"
+impl Stage for CallDecisionsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("call_decisions", &[RecordKind::Tool], RecordKind::Sample).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
         ["CALL", "REJECT", "SLOT-all", "SLOT-some"].map(str::to_owned).to_vec()
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
     fn least_tools(&self, _input: RecordKind) -> usize {
         self.tools.get()
     }
 
-    fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let message = || "`tools = 1` leaves nothing to choose from once the right tool is gone".to_owned();
-        if self.tools.get() < 2 { vec![("tools", message())] } else { Vec::new() }
+    /// All decisions about one function, if it is one of those that were chosen; what cannot be made is rejected alone.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
+            let Some(rank) = self.rank(context, tool) else { return Ok(Outcome::default()) };
+            let decider = Decider { config: self, context, item: &item, tool, rank };
+            let mut outcome = Outcome::default();
+            let mut lists = Vec::new();
+            for ordinal in 0..self.queries.get() {
+                outcome.add(decider.complete(ordinal, &mut lists).await?);
+            }
+            let nothing = Disclosure { opening: true, turns: Vec::new() };
+            for ordinal in 0..self.queries.get() {
+                outcome.add(decider.asked(("SLOT-all", ordinal), nothing.clone(), &lists).await?);
+            }
+            for (ordinal, way) in disclosures(tool.parameters.required.len()).into_iter().enumerate() {
+                outcome.add(decider.asked(("SLOT-some", ordinal), way, &lists).await?);
+            }
+            Ok(outcome)
+        })
     }
 }
 
 impl CallDecisionsConfig {
-    /// All decisions about one function, if it is one of those that were chosen; what cannot be made is rejected alone.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
-        let Some(rank) = self.rank(context, tool) else { return Ok(Outcome::default()) };
-        let decider = Decider { config: self, context, item: &item, tool, rank };
-        let mut outcome = Outcome::default();
-        let mut lists = Vec::new();
-        for ordinal in 0..self.queries.get() {
-            outcome.add(decider.complete(ordinal, &mut lists).await?);
-        }
-        let nothing = Disclosure { opening: true, turns: Vec::new() };
-        for ordinal in 0..self.queries.get() {
-            outcome.add(decider.asked(("SLOT-all", ordinal), nothing.clone(), &lists).await?);
-        }
-        for (ordinal, way) in disclosures(tool.parameters.required.len()).into_iter().enumerate() {
-            outcome.add(decider.asked(("SLOT-some", ordinal), way, &lists).await?);
-        }
-        Ok(outcome)
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let message = || "`tools = 1` leaves nothing to choose from once the right tool is gone".to_owned();
+        if self.tools.get() < 2 { vec![("tools", message())] } else { Vec::new() }
     }
 
     fn rank(&self, context: &Context, tool: &Tool) -> Option<usize> {

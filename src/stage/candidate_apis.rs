@@ -116,12 +116,13 @@ fn word(difficulty: Difficulty) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Stage;
     use super::super::testing::{question_item, samples, silent};
     use super::*;
     use crate::config::section::read_text;
 
     fn made(settings: &str) -> Outcome {
-        read_text::<CandidatesConfig>(settings).unwrap().each(&silent(), question_item())
+        read_text::<CandidatesConfig>(settings).unwrap().apply(&silent(), question_item())
     }
 
     #[test]

@@ -270,13 +270,14 @@ pub(super) mod testing {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Stage;
     use super::super::testing::{samples, silent, with_shared};
     use super::testing::{complex_item, inn};
     use super::*;
     use crate::config::section::read_text;
 
     fn made(settings: &str, context: &Context, item: Item) -> Outcome {
-        read_text::<CandidatesConfig>(settings).unwrap().each(context, item)
+        read_text::<CandidatesConfig>(settings).unwrap().apply(context, item)
     }
 
     fn with(change: impl FnOnce(&mut ComplexQuery)) -> Item {

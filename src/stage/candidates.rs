@@ -4,8 +4,9 @@ use super::candidate_apis::sample_of;
 use super::candidate_functions::sample_of_functions;
 use super::closeness::{is_flat, nearest_third};
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::{Settings, StageMeta};
 use super::outcome::{Fault, Outcome};
+use super::work::Stage;
 use crate::config::{Amount, Breadth, amount, breadth};
 use crate::record::RecordKind;
 use crate::record::{Chance, Expected, Item, ItemId, Message, Object, Query, Record, Review, Row, Sample, Tool};
@@ -40,17 +41,17 @@ pub enum Order {
     Declared,
 }
 
-impl StageConfig for CandidatesConfig {
-    fn kind(&self) -> &'static str {
-        "candidates"
+impl Stage for CandidatesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of(
+            "candidates",
+            &[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery],
+            RecordKind::Sample,
+        )
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
     fn least_tools(&self, input: RecordKind) -> usize {
@@ -58,22 +59,22 @@ impl StageConfig for CandidatesConfig {
         if input == RecordKind::ComplexQuery { 0 } else { self.breadth().get().unwrap_or(0) }
     }
 
-    fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let (Some(count), near) = (self.breadth().get(), self.near.get()) else { return Vec::new() };
-        let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");
-        if near < count { Vec::new() } else { vec![("near", message)] }
-    }
-}
-
-impl CandidatesConfig {
     /// Makes a sample of a query or a question: the right tools among others, at any place of the list.
-    pub(super) fn each(&self, context: &Context, mut item: Item) -> Outcome {
+    fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         match std::mem::replace(&mut item.record, Record::Row(Row { fields: Object::new() })) {
             Record::Query(query) => self.of_query(context, item, *query),
             Record::Question(question) => sample_of(self, context, item, *question),
             Record::ComplexQuery(query) => sample_of_functions(self, context, item, *query),
             record => Outcome::keep(Item { record, ..item }),
         }
+    }
+}
+
+impl CandidatesConfig {
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let (Some(count), near) = (self.breadth().get(), self.near.get()) else { return Vec::new() };
+        let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");
+        if near < count { Vec::new() } else { vec![("near", message)] }
     }
 
     /// How many tools a query's or a question's sample shows.
@@ -194,10 +195,6 @@ mod tests {
     fn five_tools_are_shown_and_two_of_them_are_near() {
         let config: CandidatesConfig = read_text("").unwrap();
         assert_eq!((config.breadth().get(), config.near.get()), (Some(5), 2));
-        assert_eq!(
-            (config.input(), config.output()),
-            (&[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery][..], RecordKind::Sample)
-        );
     }
 
     #[test]
@@ -219,7 +216,7 @@ mod tests {
     }
 
     fn made(settings: &str, ordinal: usize) -> Outcome {
-        read_text::<CandidatesConfig>(settings).unwrap().each(&silent(), item(ordinal))
+        read_text::<CandidatesConfig>(settings).unwrap().apply(&silent(), item(ordinal))
     }
 
     #[test]
@@ -261,7 +258,7 @@ mod tests {
         let mut variant = query("to the place in the note", r#"{"to": "Porto"}"#);
         (variant.external, variant.hidden) = (Some("It is Porto.".to_owned()), Some("to".to_owned()));
         variant.base = Some(ItemId::root("base"));
-        let outcome = read_text::<CandidatesConfig>("").unwrap().each(&silent(), query_item(variant));
+        let outcome = read_text::<CandidatesConfig>("").unwrap().apply(&silent(), query_item(variant));
         let sample = samples(&outcome.kept)[0];
         assert_eq!(sample.query(), "EK:It is Porto.\nquery:to the place in the note");
         assert_eq!((sample.tags.clone(), sample.group.as_str()), (vec!["hidden:to".to_owned()], TRAIN));

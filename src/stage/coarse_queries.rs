@@ -4,10 +4,11 @@
 //! them share.
 
 use super::context::{Context, Question as Asked};
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::{Failure, Fault, Outcome};
 use super::sampled::sampled;
 use super::trace::today;
+use super::work::{Quota, Stage, Work};
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
 use crate::gate::check_coarse;
 use crate::llm::answer::read_queries;
@@ -50,30 +51,48 @@ pub struct CoarseQueriesConfig {
     pub seeds: Option<Located>,
 }
 
-impl StageConfig for CoarseQueriesConfig {
-    fn kind(&self) -> &'static str {
-        "coarse_queries"
+impl Stage for CoarseQueriesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("coarse_queries", &[RecordKind::Catalogue], RecordKind::ComplexQuery).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Catalogue]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        self.seeds.iter().map(|path| NamedFile { key: "seeds", path, content: Content::Table }).collect()
+    fn settings(&self) -> Settings<'_> {
+        Settings::default().file("seeds", &self.seeds, Content::Table)
     }
 
     fn scale(&mut self, factor: Factor) {
         self.per_domain = self.per_domain.times(factor);
         self.domains.values_mut().for_each(|amount| *amount = amount.times(factor));
+    }
+
+    fn quota(&self, input: &Record) -> Option<Quota> {
+        let Record::Catalogue(it) = input else { return None };
+        Some(Quota::new(self.required(&it.domain), self.spare))
+    }
+
+    /// Draws the `ordinal`-th request of a domain: its place in one of the askings.
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(&context.stage, ordinal);
+            let at_once = self.queries.get();
+            let order = self.order(context, parent, catalogue, ordinal / at_once, &id);
+            let written = match self.ask(context, catalogue, &order).await {
+                Ok(written) => written,
+                failed => return Outcome::of(failed.map(|_| parent.clone()), &id, &context.stage),
+            };
+            let (mut queries, draw) = written;
+            if queries.len() <= ordinal % at_once {
+                let detail = format!("{at_once} requests were wanted, the reply holds {}", queries.len());
+                return Ok(Outcome::reject(&id, &context.stage, Fault::new("too_few_queries", detail), ""));
+            }
+            let query = queries.swap_remove(ordinal % at_once);
+            let names: Vec<&str> = order.functions.iter().map(|tool| tool.name.as_str()).collect();
+            match check_coarse(&query.query, &query.function_list, &names, &context.shared.language) {
+                Ok(()) => Ok(Outcome::keep(item(context, parent, catalogue, id, query, &order, draw))),
+                Err(fault) => Ok(Outcome::reject(&id, &context.stage, fault, query.query)),
+            }
+        })
     }
 }
 
@@ -86,31 +105,8 @@ struct Order {
 
 impl CoarseQueriesConfig {
     /// How many requests a domain owes.
-    pub(super) fn owed(&self, domain: &str) -> usize {
+    pub(super) fn required(&self, domain: &str) -> usize {
         self.domains.get(domain).map_or(self.per_domain.get(), |it| it.get())
-    }
-
-    /// Draws the `ordinal`-th request of a domain: its place in one of the askings.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let at_once = self.queries.get();
-        let order = self.order(context, parent, catalogue, ordinal / at_once, &id);
-        let written = match self.ask(context, catalogue, &order).await {
-            Ok(written) => written,
-            failed => return Outcome::of(failed.map(|_| parent.clone()), &id, &context.stage),
-        };
-        let (mut queries, draw) = written;
-        if queries.len() <= ordinal % at_once {
-            let detail = format!("{at_once} requests were wanted, the reply holds {}", queries.len());
-            return Ok(Outcome::reject(&id, &context.stage, Fault::new("too_few_queries", detail), ""));
-        }
-        let query = queries.swap_remove(ordinal % at_once);
-        let names: Vec<&str> = order.functions.iter().map(|tool| tool.name.as_str()).collect();
-        match check_coarse(&query.query, &query.function_list, &names, &context.shared.language) {
-            Ok(()) => Ok(Outcome::keep(item(context, parent, catalogue, id, query, &order, draw))),
-            Err(fault) => Ok(Outcome::reject(&id, &context.stage, fault, query.query)),
-        }
     }
 
     /// The asking of that number. Who is asked for anew asks alone, so that the others keep what they have.
@@ -285,9 +281,9 @@ mod tests {
             read_text("seeds = \"people.csv\"\n[domains]\ntaxi = 0\ncars = 5").unwrap();
         let (context, _) = context(|_| String::new());
         assert_eq!(config.draw(&context, &question_item(), 0).await.unwrap(), Outcome::default());
-        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 5, 200]);
+        assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 5, 200]);
         config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
-        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 10, 400]);
-        assert_eq!((config.files()[0].content, config.role()), (Content::Table, Some("generator")));
+        assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 10, 400]);
+        assert_eq!(config.settings().files[0].content, Content::Table);
     }
 }

@@ -1,14 +1,15 @@
 //! Lets a model write requests for calls that were planned in a declared world (`ComplexFuncBench`).
 
 use super::context::Context;
-use super::facts::{Content, NamedFile, StageConfig};
+use super::facts::{Content, Settings, StageMeta};
 use super::gold::check_gold;
-use super::outcome::{Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::plans::{Given, Said, Shape, Walked, Wish};
 use super::plans::{
     any_shape, can_be_told, changeable, day_order, describe, draw_values, missing_links, plan, shapes, walk,
     wanted_items,
 };
+use super::work::{Quota, Stage, Work};
 use super::written::{Order, Written, write};
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
 use crate::format::complexfunc::PATH_FACT;
@@ -52,69 +53,62 @@ pub struct ComplexQueriesConfig {
     pub shapes: IndexMap<String, Vec<Shape>>,
 }
 
-impl StageConfig for ComplexQueriesConfig {
-    fn kind(&self) -> &'static str {
-        "complex_queries"
+impl Stage for ComplexQueriesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("complex_queries", &[RecordKind::Catalogue], RecordKind::ComplexQuery)
+            .asks("generator")
+            .computes()
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Catalogue]
-    }
-
-    fn computes(&self) -> bool {
-        true
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        self.seeds.iter().map(|path| NamedFile { key: "seeds", path, content: Content::Table }).collect()
+    fn settings(&self) -> Settings<'_> {
+        Settings::default().file("seeds", &self.seeds, Content::Table)
     }
 
     fn scale(&mut self, factor: Factor) {
         self.per_domain = self.per_domain.times(factor);
         self.domains.values_mut().for_each(|amount| *amount = amount.times(factor));
     }
+
+    fn quota(&self, input: &Record) -> Option<Quota> {
+        let Record::Catalogue(it) = input else { return None };
+        Some(Quota::new(self.required(&it.domain), self.spare))
+    }
+
+    /// Draws the `ordinal`-th request of a domain: plans and makes its calls, and lets a model write the words.
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(&context.stage, ordinal);
+            let reject = |fault| Ok(Outcome::reject(&id, &context.stage, fault, String::new()));
+            let Some(world) = context.shared.domains.declared().cloned() else {
+                return reject(Fault::new("no_world", "the toolset declares no world in which calls could be planned"));
+            };
+            let Some(shape) = self.shape(context, &world, catalogue, ordinal) else {
+                return reject(Fault::new("no_plan", missing_links(&functions(world.declaration(), catalogue))));
+            };
+            let days = day_order(&world, context.shared.seed, &id);
+            let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape, &days)) else {
+                let detail = format!("no plan of {} steps and {} calls was found", shape.steps, shape.calls);
+                return reject(Fault::new("no_plan", detail));
+            };
+            let asks = self.asks.as_draws();
+            let tools = &catalogue.tools;
+            let order = Order { id: &id, world: &world, tools, plan: &plan, walked: &walked, days: &days, asks };
+            let written = write(context, &catalogue.title, &order).await;
+            let item = written.map(|written| {
+                let provenance = provenance(context, parent, (&written, &plan));
+                let record = Record::ComplexQuery(Box::new(query(catalogue, written, (plan, walked))));
+                Item { id: id.clone(), root: parent.root.clone(), record, provenance }
+            });
+            Outcome::of(item, &id, &context.stage)
+        })
+    }
 }
 
 impl ComplexQueriesConfig {
     /// How many requests a domain owes; none where it is not wanted.
-    pub(super) fn owed(&self, domain: &str) -> usize {
+    pub(super) fn required(&self, domain: &str) -> usize {
         self.domains.get(domain).map_or(self.per_domain.get(), |it| it.get())
-    }
-
-    /// Draws the `ordinal`-th request of a domain: plans and makes its calls, and lets a model write the words.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let reject = |fault| Ok(Outcome::reject(&id, &context.stage, fault, String::new()));
-        let Some(world) = context.shared.domains.declared().cloned() else {
-            return reject(Fault::new("no_world", "the toolset declares no world in which calls could be planned"));
-        };
-        let Some(shape) = self.shape(context, &world, catalogue, ordinal) else {
-            return reject(Fault::new("no_plan", missing_links(&functions(world.declaration(), catalogue))));
-        };
-        let days = day_order(&world, context.shared.seed, &id);
-        let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape, &days)) else {
-            let detail = format!("no plan of {} steps and {} calls was found", shape.steps, shape.calls);
-            return reject(Fault::new("no_plan", detail));
-        };
-        let asks = self.asks.as_draws();
-        let tools = &catalogue.tools;
-        let order = Order { id: &id, world: &world, tools, plan: &plan, walked: &walked, days: &days, asks };
-        let written = write(context, &catalogue.title, &order).await;
-        let item = written.map(|written| {
-            let provenance = provenance(context, parent, (&written, &plan));
-            let record = Record::ComplexQuery(Box::new(query(catalogue, written, (plan, walked))));
-            Item { id: id.clone(), root: parent.root.clone(), record, provenance }
-        });
-        Outcome::of(item, &id, &context.stage)
     }
 
     /// The shape of a request: as the file says for its domain, else one of those that there are.
@@ -275,9 +269,9 @@ mod tests {
     fn each_domain_owes_its_own_and_has_its_own_shapes() {
         let text = "seeds = \"people.csv\"\n[domains]\ntaxi = 0\ncars = 5\n[shapes]\ncars = [{ steps = 2, calls = 2 }]\nempty = []";
         let mut config: ComplexQueriesConfig = read_text(text).unwrap();
-        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 5, 45]);
+        assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 5, 45]);
         config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
-        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 10, 90]);
+        assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 10, 90]);
         let context = lodging(|text| text);
         let world = context.shared.domains.declared().cloned().unwrap();
         let known = catalogue(&context);
@@ -290,8 +284,7 @@ mod tests {
         let found: Vec<Shape> = (0..8).filter_map(|ordinal| shape("hotels", ordinal)).collect();
         assert!(found.iter().all(|it| it.calls >= 2) && found[0].steps >= 3, "{found:?}");
         assert_eq!(shape("empty", 1), shape("hotels", 1));
-        assert_eq!((config.files()[0].content, config.role()), (Content::Table, Some("generator")));
-        assert_eq!((config.input()[0], config.output()), (RecordKind::Catalogue, RecordKind::ComplexQuery));
-        assert!(config.computes() && read_text::<ComplexQueriesConfig>("steps = 3").is_err());
+        assert_eq!(config.settings().files[0].content, Content::Table);
+        assert!(read_text::<ComplexQueriesConfig>("steps = 3").is_err());
     }
 }

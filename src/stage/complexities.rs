@@ -2,8 +2,9 @@
 
 use super::context::{Context, Question};
 use super::conversing::{READ, proved, told_and_changed};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::StageMeta;
+use super::outcome::{Failure, Fault, Outcome};
+use super::work::{Stage, Work};
 use crate::config::{Count, count};
 use crate::format::confetti::{COMPLEXITY_FACT, OBSERVED_FACT};
 use crate::llm::{ComplexityVariables, Task, Variables};
@@ -26,54 +27,45 @@ pub struct ComplexitiesConfig {
     pub asks: Count,
 }
 
-impl StageConfig for ComplexitiesConfig {
-    fn kind(&self) -> &'static str {
-        "complexities"
+impl Stage for ComplexitiesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("complexities", &[RecordKind::Conversation]).asks("judge")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Conversation]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Conversation
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("judge")
+    /// Looks over one conversation.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Conversation(conversation) = &item.record else { return Ok(Outcome::keep(item)) };
+            let found = match self.found(context, &item.id, conversation).await {
+                Ok(found) => found,
+                Err(Failure::Item { fault, text }) => {
+                    return Ok(Outcome::reject(&item.id, &context.stage, fault, text));
+                }
+                Err(Failure::Stop(stop)) => return Err(stop),
+            };
+            let wanted = conversation.scenario.complexity;
+            let names =
+                |found: &BTreeSet<Complexity>| found.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ");
+            if !found.contains(&wanted) {
+                let fault = Fault::new(
+                    "another_complexity",
+                    format!("{} was wanted, found: {}", wanted.as_str(), names(&found)),
+                );
+                return Ok(Outcome::reject(&item.id, &context.stage, fault, conversation.scenario.goals.clone()));
+            }
+            let mut observed = found.clone();
+            // Every conversation has nothing in particular; it is worth a note only where that was wanted.
+            if wanted != Complexity::NoTargetComplexity {
+                observed.remove(&Complexity::NoTargetComplexity);
+            }
+            let facts = [(COMPLEXITY_FACT, wanted.as_str().to_owned()), (OBSERVED_FACT, names(&observed))];
+            item.provenance.facts.extend(facts.map(|(name, text)| (name.to_owned(), text)));
+            Ok(Outcome::keep(item))
+        })
     }
 }
 
 impl ComplexitiesConfig {
-    /// Looks over one conversation.
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::Conversation(conversation) = &item.record else { return Ok(Outcome::keep(item)) };
-        let found = match self.found(context, &item.id, conversation).await {
-            Ok(found) => found,
-            Err(Failure::Item { fault, text }) => return Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
-            Err(Failure::Stop(stop)) => return Err(stop),
-        };
-        let wanted = conversation.scenario.complexity;
-        let names = |found: &BTreeSet<Complexity>| found.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ");
-        if !found.contains(&wanted) {
-            let fault =
-                Fault::new("another_complexity", format!("{} was wanted, found: {}", wanted.as_str(), names(&found)));
-            return Ok(Outcome::reject(&item.id, &context.stage, fault, conversation.scenario.goals.clone()));
-        }
-        let mut observed = found.clone();
-        // Every conversation has nothing in particular; it is worth a note only where that was wanted.
-        if wanted != Complexity::NoTargetComplexity {
-            observed.remove(&Complexity::NoTargetComplexity);
-        }
-        let facts = [(COMPLEXITY_FACT, wanted.as_str().to_owned()), (OBSERVED_FACT, names(&observed))];
-        item.provenance.facts.extend(facts.map(|(name, text)| (name.to_owned(), text)));
-        Ok(Outcome::keep(item))
-    }
-
     async fn found(
         &self,
         context: &Context,

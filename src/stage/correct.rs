@@ -2,12 +2,13 @@
 //! (`ComplexFuncBench`, correction).
 
 use super::context::{Context, Question as Asked};
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::gold::check_gold;
 use super::needed::needed;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Failure, Fault, Outcome};
 use super::settled::check_settled;
 use super::trace::{Made, Tracer, arrange, check_form, made_of, today, without_defaults};
+use super::work::{Stage, Work};
 use crate::config::{Count, count};
 use crate::gate::check_script;
 use crate::llm::answer::read_rewritten;
@@ -28,50 +29,36 @@ pub struct CorrectConfig {
     pub asks: Count,
 }
 
-impl StageConfig for CorrectConfig {
-    fn kind(&self) -> &'static str {
-        "correct"
+impl Stage for CorrectConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("correct", &[RecordKind::ComplexQuery]).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    /// Checks one request, and mends it where it has no plan to hold to.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::ComplexQuery(query) = &mut item.record else { return Ok(Outcome::keep(item)) };
+            let text = query.text.clone();
+            let corrected = match query.plan {
+                Some(_) => check_settled(context, query).map(|()| None).map_err(Failure::from),
+                None => self.correct(context, &item.id, query).await.map(Some),
+            };
+            match corrected {
+                Ok(corrected) => {
+                    if let Some((corrected, draw)) = corrected {
+                        **query = corrected;
+                        item.provenance.draws.extend(draw);
+                    }
+                    Ok(Outcome::keep(item))
+                }
+                Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
+                Err(Failure::Stop(stop)) => Err(stop),
+            }
+        })
     }
 }
 
 impl CorrectConfig {
-    /// Checks one request, and mends it where it has no plan to hold to.
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::ComplexQuery(query) = &mut item.record else { return Ok(Outcome::keep(item)) };
-        let text = query.text.clone();
-        let corrected = match query.plan {
-            Some(_) => check_settled(context, query).map(|()| None).map_err(Failure::from),
-            None => self.correct(context, &item.id, query).await.map(Some),
-        };
-        match corrected {
-            Ok(corrected) => {
-                if let Some((corrected, draw)) = corrected {
-                    **query = corrected;
-                    item.provenance.draws.extend(draw);
-                }
-                Ok(Outcome::keep(item))
-            }
-            Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
-    }
-
     async fn correct(
         &self,
         context: &Context,

@@ -10,6 +10,7 @@ use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::parameters::ParametersConfig;
 use super::readings::{Accept, Readings};
 use super::script::ScriptConfig;
+use super::work::Stage;
 use crate::record::{Item, ItemId, Provenance, Query, Record, Reject, Tool};
 use std::sync::Arc;
 
@@ -28,15 +29,15 @@ pub async fn judge_query(
         record: Record::Query(Box::new(query)),
         provenance: Provenance::default(),
     };
-    let mut outcome = ParametersConfig::each(&at(context, "parameters"), item);
+    let mut outcome = ParametersConfig {}.apply(&at(context, "parameters"), item);
     if let Some(item) = outcome.kept.pop() {
-        outcome = ScriptConfig { least: None }.each(&at(context, "script"), item);
+        outcome = ScriptConfig { least: None }.apply(&at(context, "script"), item);
     }
     if let Some(item) = outcome.kept.pop() {
         let context = at(context, "consistency");
         let readings = Some(Readings::for_reader(context.is_template(context.role())));
         let consistency = ConsistencyConfig { rouge_l: None, accept: Accept::RougeOrJudge, readings, one_shot: true };
-        outcome = Box::pin(consistency.each(&context, item)).await?;
+        outcome = consistency.each(&context, item).await?;
     }
     if outcome.kept.is_empty() {
         return Ok(outcome.rejected.pop());

@@ -1,11 +1,12 @@
 //! Adds to dialogues variants in which an answer points at a message that holds the value.
 
 use super::context::Context;
-use super::facts::{StageConfig, with};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::{StageMeta, with};
+use super::outcome::{Failure, Fault, Outcome};
 use super::pointing::{Pointing, Target};
 use super::slot_filling::about;
 use super::slot_override::derive;
+use super::work::{Stage, Work};
 use crate::config::{Count, Share, count, share};
 use crate::gate::{check_parameters, check_script};
 use crate::record::{
@@ -26,43 +27,33 @@ pub struct ExternalAnswersConfig {
     pub asks: Count,
 }
 
-impl StageConfig for ExternalAnswersConfig {
-    fn kind(&self) -> &'static str {
-        "external_answers"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Dialogue]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+impl Stage for ExternalAnswersConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("external_answers", &[RecordKind::Dialogue], RecordKind::Dialogue).asks("generator")
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
         with(incoming, &["External"])
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    /// Passes a dialogue on, and behind it its variant with external information (HammerBench 3.2, E.6).
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
+            let turns = self.turns(context, &item, dialogue);
+            if turns.is_empty() {
+                return Ok(Outcome::keep(item));
+            }
+            let id = item.id.child(&context.stage, 0);
+            let variant = self.variant(context, &item, dialogue, &turns, &id).await;
+            let mut outcome = Outcome::of(variant, &id, &context.stage)?;
+            outcome.kept.insert(0, item);
+            Ok(outcome)
+        })
     }
 }
 
 impl ExternalAnswersConfig {
-    /// Passes a dialogue on, and behind it its variant with external information (HammerBench 3.2, E.6).
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
-        let turns = self.turns(context, &item, dialogue);
-        if turns.is_empty() {
-            return Ok(Outcome::keep(item));
-        }
-        let id = item.id.child(&context.stage, 0);
-        let variant = self.variant(context, &item, dialogue, &turns, &id).await;
-        let mut outcome = Outcome::of(variant, &id, &context.stage)?;
-        outcome.kept.insert(0, item);
-        Ok(outcome)
-    }
-
     /// The turns whose answers give way to a pointer: one or two of those that name an entity.
     fn turns(&self, context: &Context, item: &Item, dialogue: &Dialogue) -> Vec<usize> {
         if dialogue.data_type.0 != "Based" {

@@ -2,13 +2,14 @@
 
 use super::annotate::AnnotateConfig;
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::{Settings, StageMeta};
 use super::generalize_model::{Variation, variants_by_model};
 use super::gold::check_gold;
 use super::outcome::{Fault, Outcome, Stop};
 use super::plans::{Given, Said, Walked, can_be_told, day_order, draw_values, meant, protected, walk, without};
 use super::shortest_path::proved;
 use super::trace::Manner;
+use super::work::{Stage, Work};
 use super::written::{Order, write};
 use crate::config::{Count, count};
 use crate::locale::DayOrder;
@@ -52,68 +53,59 @@ fn span() -> [usize; 2] {
     [6, 10]
 }
 
-impl StageConfig for GeneralizeConfig {
-    fn kind(&self) -> &'static str {
-        "generalize"
+impl Stage for GeneralizeConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("generalize", &[RecordKind::ComplexQuery], RecordKind::ComplexQuery).asks("generator").computes()
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
-    fn computes(&self) -> bool {
-        true
+    /// Passes a query on with its variants.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::ComplexQuery(query) = &item.record else { return Ok(Outcome::keep(item)) };
+            let (Some(plan), Some(world)) = (query.plan.clone(), context.shared.domains.declared().cloned()) else {
+                return variants_by_model(context, item, self.count.get(), &self.variation()).await;
+            };
+            let mut outcome = Outcome::default();
+            let days = day_order(&world, context.shared.seed, &item.id);
+            let mut known: Vec<Said> = vec![query.slots.clone()];
+            for ordinal in 0..self.count.get() - 1 {
+                let id = item.id.child(&context.stage, ordinal);
+                let Some((walked, changed)) =
+                    self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days))
+                else {
+                    let detail = format!("{DRAWS} draws of other values gave no calls that could be made");
+                    let rejected =
+                        Outcome::reject(&id, &context.stage, Fault::new("no_variant", detail), query.text.clone());
+                    outcome.rejected.extend(rejected.rejected);
+                    continue;
+                };
+                known.push(walked.said.clone());
+                let made = self.variant(context, &world, (&item, query, &plan, &days), (&id, walked, changed)).await?;
+                outcome.kept.extend(made.kept);
+                outcome.rejected.extend(made.rejected);
+            }
+            outcome.kept.insert(0, item);
+            Ok(outcome)
+        })
     }
+}
 
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
+impl GeneralizeConfig {
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let [least, most] = self.changed;
         let message = format!("`changed = [{least}, {most}]` has its ends the wrong way round");
         if least <= most { Vec::new() } else { vec![("changed", message)] }
     }
-}
 
-impl GeneralizeConfig {
     /// How variants of requests without a plan are made.
     fn variation(&self) -> Variation {
         let (least_steps, asks) = (count::<1>(), count::<1>());
         let annotate = AnnotateConfig { least_steps, max_turns: self.max_turns, asks, manner: self.manner };
         Variation { annotate, pieces: self.changed.into(), asks: self.asks.as_draws() }
-    }
-
-    /// Passes a query on with its variants.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::ComplexQuery(query) = &item.record else { return Ok(Outcome::keep(item)) };
-        let (Some(plan), Some(world)) = (query.plan.clone(), context.shared.domains.declared().cloned()) else {
-            return variants_by_model(context, item, self.count.get(), &self.variation()).await;
-        };
-        let mut outcome = Outcome::default();
-        let days = day_order(&world, context.shared.seed, &item.id);
-        let mut known: Vec<Said> = vec![query.slots.clone()];
-        for ordinal in 0..self.count.get() - 1 {
-            let id = item.id.child(&context.stage, ordinal);
-            let Some((walked, changed)) = self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days))
-            else {
-                let detail = format!("{DRAWS} draws of other values gave no calls that could be made");
-                let rejected =
-                    Outcome::reject(&id, &context.stage, Fault::new("no_variant", detail), query.text.clone());
-                outcome.rejected.extend(rejected.rejected);
-                continue;
-            };
-            known.push(walked.said.clone());
-            let made = self.variant(context, &world, (&item, query, &plan, &days), (&id, walked, changed)).await?;
-            outcome.kept.extend(made.kept);
-            outcome.rejected.extend(made.rejected);
-        }
-        outcome.kept.insert(0, item);
-        Ok(outcome)
     }
 
     /// Other values with which the calls can be made, of which nothing is ambiguous; and how many they are.
@@ -312,6 +304,5 @@ mod tests {
         let plain: GeneralizeConfig = read_text("").unwrap();
         assert_eq!((plain.count.get(), plain.changed, plain.conflicts().len()), (10, [6, 10], 0));
         assert!(config("[3, 2]").conflicts()[0].1.contains("wrong way round"));
-        assert_eq!(plain.role(), Some("generator"));
     }
 }

@@ -3,9 +3,10 @@
 //! It is for what nobody has built yet; nothing is known of its rows but the schema.
 
 use super::context::{Context, Question};
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Fault, Outcome, Stop};
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::{Fault, Outcome};
 use super::source::{Rows, Source};
+use super::work::{Stage, Work};
 use crate::config::{Count, Located, count};
 use crate::llm::answer::read_object;
 use crate::llm::{Reply, Task, Variables};
@@ -39,69 +40,57 @@ impl GenerateConfig {
     pub fn is_source(&self) -> bool {
         self.table.is_some() || self.count.is_some()
     }
+
+    /// What its prompt can use besides the columns of its rows.
+    pub(crate) const VARIABLES: [&str; 3] = ["row", "locale", "ordinal"];
 }
 
-impl StageConfig for GenerateConfig {
-    fn kind(&self) -> &'static str {
-        "generate"
+impl Stage for GenerateConfig {
+    fn meta(&self) -> StageMeta {
+        let input: &[RecordKind] = if self.is_source() { &[] } else { &[RecordKind::Row] };
+        StageMeta::of("generate", input, RecordKind::Row).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        if self.is_source() { &[] } else { &[RecordKind::Row] }
+    fn settings(&self) -> Settings<'_> {
+        let it = Settings { rows: Some(self), ..Settings::default() }.file("prompt", &self.prompt, Content::Prompt);
+        it.file("schema", &self.schema, Content::Schema).file("table", &self.table, Content::Table)
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Row
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        let named = |key, path, content| NamedFile { key, path, content };
-        let schema = self.schema.iter().map(|path| named("schema", path, Content::Schema));
-        let table = self.table.iter().map(|path| named("table", path, Content::Table));
-        std::iter::once(named("prompt", &self.prompt, Content::Prompt)).chain(schema).chain(table).collect()
-    }
-
-    fn variables(&self) -> &'static [&'static str] {
-        &["row", "locale", "ordinal"]
-    }
-}
-
-impl GenerateConfig {
     /// The rows to be answered: those of the table, `count` times each, or `count` empty ones.
-    pub(super) fn source(&self, context: &Context) -> Source {
+    fn roots(&self, context: &Context) -> Source {
         let table = self.table.is_some().then(|| context.table.clone());
         Source::Rows(Rows { stage: context.stage.clone(), table, times: self.count.map_or(1, Count::get) })
     }
 
     /// Lets a model answer the prompt for one row.
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
-        let mut fields = row.fields.clone();
-        let ordinal = item.id.as_str().rsplit('/').next().and_then(|it| it.parse::<i64>().ok()).unwrap_or_default();
-        fields.insert("row".to_owned(), Value::Object(row.fields.clone()));
-        fields.insert("locale".to_owned(), Value::from(context.shared.pack.code.as_str()));
-        fields.insert("ordinal".to_owned(), Value::from(ordinal));
-        let question =
-            Question { task: Task::Generate, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
-        let schema = context.schema.clone();
-        let read = |reply: &Reply| Self::read(context, reply);
-        let made = context.obtain(&question, schema, |_| Variables::Generate(fields.clone()), read).await;
-        let (answer, draw) = match made {
-            Ok(made) => made,
-            Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
-        };
-        let mut whole = row.fields.clone();
-        whole.extend(answer);
-        item.provenance.template = context.is_template(context.role());
-        item.provenance.draws.push(draw);
-        item.record = Record::Row(Row { fields: whole });
-        Ok(Outcome::keep(item))
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
+            let mut fields = row.fields.clone();
+            let ordinal = item.id.as_str().rsplit('/').next().and_then(|it| it.parse::<i64>().ok()).unwrap_or_default();
+            fields.insert("row".to_owned(), Value::Object(row.fields.clone()));
+            fields.insert("locale".to_owned(), Value::from(context.shared.pack.code.as_str()));
+            fields.insert("ordinal".to_owned(), Value::from(ordinal));
+            let question =
+                Question { task: Task::Generate, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
+            let schema = context.schema.clone();
+            let read = |reply: &Reply| Self::read(context, reply);
+            let made = context.obtain(&question, schema, |_| Variables::Generate(fields.clone()), read).await;
+            let (answer, draw) = match made {
+                Ok(made) => made,
+                Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
+            };
+            let mut whole = row.fields.clone();
+            whole.extend(answer);
+            item.provenance.template = context.is_template(context.role());
+            item.provenance.draws.push(draw);
+            item.record = Record::Row(Row { fields: whole });
+            Ok(Outcome::keep(item))
+        })
     }
+}
 
+impl GenerateConfig {
     fn read(context: &Context, reply: &Reply) -> Result<Object, Fault> {
         let Some(validator) = &context.validator else {
             let text = reply.text.trim();
@@ -142,7 +131,7 @@ mod tests {
     #[test]
     fn every_file_is_named_with_its_key() {
         let config: GenerateConfig = read_text("prompt = \"p\"\nschema = \"s\"\ntable = \"t.csv\"").unwrap();
-        let keys: Vec<&str> = config.files().iter().map(|file| file.key).collect();
+        let keys: Vec<&str> = config.settings().files.iter().map(|file| file.key).collect();
         assert_eq!(keys, ["prompt", "schema", "table"]);
         assert_eq!((config.role(), config.asks.get()), (Some("generator"), 3));
     }
@@ -165,7 +154,7 @@ mod tests {
         let table = rows(&[r#"{"who": "Anna"}"#]);
         let context = Context { table, schema: schema.map(Arc::new), validator, ..context };
         let config: GenerateConfig = read_text("prompt = \"p\"\ntable = \"t.csv\"").unwrap();
-        let item = config.source(&context).root(0);
+        let item = config.roots(&context).root(0);
         (config.each(&context, item).await.unwrap(), asked)
     }
 
@@ -182,7 +171,7 @@ mod tests {
         let source = |settings: &str| {
             let context = Context { table: rows(&[r#"{"a": 1}"#, r#"{"a": 2}"#]), ..silent() };
             let config: GenerateConfig = read_text(&format!("prompt = \"p\"\n{settings}")).unwrap();
-            let source = config.source(&context);
+            let source = config.roots(&context);
             (0..source.len()).map(|at| source.root(at).id.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(source("table = \"t.csv\""), ["row/stage/0", "row/stage/1"]);

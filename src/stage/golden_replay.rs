@@ -4,9 +4,10 @@
 //! asked.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::gold::check_gold;
 use super::outcome::{Fault, Outcome};
+use super::work::Stage;
 use crate::format::complexfunc::{FINAL_ANSWER_FACT, PATH_FACT};
 use crate::record::{Expected, Item, Record, RecordKind, Sample};
 use crate::score::complexfunc::Settings;
@@ -24,31 +25,13 @@ use std::sync::Arc;
 #[serde(deny_unknown_fields)]
 pub struct GoldenReplayConfig {}
 
-impl StageConfig for GoldenReplayConfig {
-    fn kind(&self) -> &'static str {
-        "golden_replay"
+impl Stage for GoldenReplayConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("golden_replay", &[RecordKind::Sample]).computes()
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Sample]
-    }
-
-    fn computes(&self) -> bool {
-        true
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-}
-
-impl GoldenReplayConfig {
     /// Keeps a sample; those whose right answer is no chain of calls pass.
-    pub(super) fn each(context: &Context, item: Item) -> Outcome {
+    fn apply(&self, context: &Context, item: Item) -> Outcome {
         let Record::Sample(sample) = &item.record else { return Outcome::keep(item) };
         let faults = GoldenReplay::new(sample, settings(context)).map(|replay| replay.faults()).unwrap_or_default();
         let replayed = faults.first().map(|first| {
@@ -90,7 +73,7 @@ mod tests {
     use crate::record::{Argument, Origin};
 
     fn sampled(context: &Context) -> Item {
-        read_text::<CandidatesConfig>("").unwrap().each(context, complex_item()).kept.remove(0)
+        read_text::<CandidatesConfig>("").unwrap().apply(context, complex_item()).kept.remove(0)
     }
 
     fn judged(change: impl FnOnce(&mut Sample)) -> Outcome {
@@ -99,7 +82,7 @@ mod tests {
         if let Record::Sample(sample) = &mut item.record {
             change(sample);
         }
-        GoldenReplayConfig::each(&context, item)
+        GoldenReplayConfig {}.apply(&context, item)
     }
 
     #[test]
@@ -161,7 +144,7 @@ mod tests {
 
     #[test]
     fn whatever_is_no_chain_of_calls_passes() {
-        let outcome = GoldenReplayConfig::each(&silent(), sample_item("a train", "{}"));
+        let outcome = GoldenReplayConfig {}.apply(&silent(), sample_item("a train", "{}"));
         assert_eq!((outcome.kept.len(), outcome.rejected.len()), (1, 0));
     }
 }

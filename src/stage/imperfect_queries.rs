@@ -3,9 +3,10 @@
 //! Given selections, it writes what was selected; given tools, it draws the parameters itself.
 
 use super::context::Context;
-use super::facts::{Content, NamedFile, StageConfig};
+use super::facts::{Content, Settings, StageMeta};
 use super::outcome::{Outcome, Stop};
 use super::select_parameters::choose;
+use super::work::{Quota, Stage, Work};
 use super::write::{Order, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
@@ -38,55 +39,53 @@ pub struct ImperfectQueriesConfig {
     pub most: Count,
 }
 
-impl StageConfig for ImperfectQueriesConfig {
-    fn kind(&self) -> &'static str {
-        "imperfect_queries"
+impl Stage for ImperfectQueriesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("imperfect_queries", &[RecordKind::Tool, RecordKind::Selection], RecordKind::Query)
+            .asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool, RecordKind::Selection]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
+    fn settings(&self) -> Settings<'_> {
+        let it = Settings { per_root: Some(self.per_tool), total: self.want, ..Settings::default() };
+        it.file("seeds", &self.seeds, Content::Table)
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
         vec!["ST_Imperfect".to_owned()]
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        self.seeds.iter().map(|path| NamedFile { key: "seeds", path, content: Content::Table }).collect()
-    }
-
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
+    }
+
+    fn quota(&self, input: &Record) -> Option<Quota> {
+        matches!(input, Record::Tool(_)).then(|| Quota::new(self.per_tool.get(), self.spare))
+    }
+
+    /// Draws the `ordinal`-th query of a tool, its parameters chosen first.
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(&context.stage, ordinal);
+            match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
+                Ok((preset, draws)) => self.write(context, &id, &parent.root, tool, preset, draws).await,
+                Err(failure) => Outcome::of(Err(failure), &id, &context.stage),
+            }
+        })
+    }
+
+    /// Writes the query of a choice that was made before.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Selection(selection) = item.record else { return Ok(Outcome::keep(item)) };
+            let id = item.id.child(&context.stage, 0);
+            let draws = item.provenance.draws;
+            self.write(context, &id, &item.root, &selection.tool, selection.parameters, draws).await
+        })
     }
 }
 
 impl ImperfectQueriesConfig {
-    /// Draws the `ordinal`-th query of a tool, its parameters chosen first.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
-            Ok((preset, draws)) => self.write(context, &id, &parent.root, tool, preset, draws).await,
-            Err(failure) => Outcome::of(Err(failure), &id, &context.stage),
-        }
-    }
-
-    /// Writes the query of a choice that was made before.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Selection(selection) = item.record else { return Ok(Outcome::keep(item)) };
-        let id = item.id.child(&context.stage, 0);
-        let draws = item.provenance.draws;
-        self.write(context, &id, &item.root, &selection.tool, selection.parameters, draws).await
-    }
-
     async fn write(
         &self,
         context: &Context,

@@ -2,10 +2,11 @@
 
 use super::closeness::{is_flat, nearest_third};
 use super::context::Context;
-use super::facts::{StageConfig, with};
+use super::facts::{StageMeta, with};
 use super::one_right_tool::can_serve;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Failure, Fault, Outcome};
 use super::slot_override::derive;
+use super::work::{Stage, Work};
 use super::write::{Order, write_query};
 use crate::config::{Count, count};
 use crate::locale::Fill;
@@ -28,29 +29,33 @@ pub struct IntentShiftConfig {
     pub asks: Count,
 }
 
-impl StageConfig for IntentShiftConfig {
-    fn kind(&self) -> &'static str {
-        "intent_shift"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Dialogue]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+impl Stage for IntentShiftConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("intent_shift", &[RecordKind::Dialogue], RecordKind::Dialogue).asks("generator")
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
         with(incoming, &["IS"])
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
     fn speak_as_the_paper(&mut self) {
         self.paper_phrases = true;
+    }
+
+    /// Passes a dialogue on, and behind it its variant with a shift (HammerBench 3.2: intent shift).
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
+            // Where all tools are shown there is no other to turn to.
+            if dialogue.data_type.0 != "Based" || strangers(context, dialogue).is_empty() {
+                return Ok(Outcome::keep(item));
+            }
+            let id = item.id.child(&context.stage, 0);
+            let shifted = self.shifted(context, &item, dialogue, &id).await;
+            let mut outcome = Outcome::of(shifted, &id, &context.stage)?;
+            outcome.kept.insert(0, item);
+            Ok(outcome)
+        })
     }
 }
 
@@ -58,20 +63,6 @@ impl StageConfig for IntentShiftConfig {
 const TRIES: usize = 4;
 
 impl IntentShiftConfig {
-    /// Passes a dialogue on, and behind it its variant with a shift (HammerBench 3.2: intent shift).
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
-        // Where all tools are shown there is no other to turn to.
-        if dialogue.data_type.0 != "Based" || strangers(context, dialogue).is_empty() {
-            return Ok(Outcome::keep(item));
-        }
-        let id = item.id.child(&context.stage, 0);
-        let shifted = self.shifted(context, &item, dialogue, &id).await;
-        let mut outcome = Outcome::of(shifted, &id, &context.stage)?;
-        outcome.kept.insert(0, item);
-        Ok(outcome)
-    }
-
     async fn shifted(&self, context: &Context, item: &Item, dialogue: &Dialogue, id: &ItemId) -> Result<Item, Failure> {
         let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
         let at = 1 + chance.below(dialogue.turns.len() - 1);

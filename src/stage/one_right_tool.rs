@@ -4,8 +4,9 @@
 
 use super::candidates::Pool;
 use super::context::{Context, Question};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::StageMeta;
+use super::outcome::{Failure, Fault, Outcome};
+use super::work::{Stage, Work};
 use crate::llm::{ServeVariables, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{Chance, Expected, Item, ItemId, Record, Sample, Tool};
@@ -18,45 +19,29 @@ use std::sync::Arc;
 #[serde(deny_unknown_fields)]
 pub struct OneRightToolConfig {}
 
-impl StageConfig for OneRightToolConfig {
-    fn kind(&self) -> &'static str {
-        "one_right_tool"
+impl Stage for OneRightToolConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("one_right_tool", &[RecordKind::Sample]).asks("checker")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("checker")
+    /// Keeps a sample; a candidate that can serve its query beside the expected tool is replaced by one that cannot.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Sample(sample) = &mut item.record else { return Ok(Outcome::keep(item)) };
+            match make_unique(context, &item.id, sample).await {
+                Ok(()) => Ok(Outcome::keep(item)),
+                Err(Failure::Item { fault, .. }) => {
+                    let text = sample.query();
+                    Ok(Outcome::reject(&item.id, &context.stage, fault, text))
+                }
+                Err(Failure::Stop(stop)) => Err(stop),
+            }
+        })
     }
 }
 
 /// How many tools are tried in the place of one that could serve as well.
 const REPLACEMENTS: usize = 8;
-
-impl OneRightToolConfig {
-    /// Keeps a sample; a candidate that can serve its query beside the expected tool is replaced by one that cannot.
-    pub(super) async fn each(context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::Sample(sample) = &mut item.record else { return Ok(Outcome::keep(item)) };
-        match make_unique(context, &item.id, sample).await {
-            Ok(()) => Ok(Outcome::keep(item)),
-            Err(Failure::Item { fault, .. }) => {
-                let text = sample.query();
-                Ok(Outcome::reject(&item.id, &context.stage, fault, text))
-            }
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
-    }
-}
 
 async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Result<(), Failure> {
     let Expected::Call(call) = &sample.expected else { return Ok(()) };
@@ -110,21 +95,13 @@ mod tests {
     use crate::config::section::read_text;
 
     #[test]
-    fn it_is_a_gate_that_asks_the_checker() {
-        let config: OneRightToolConfig = read_text("").unwrap();
-        assert!(config.is_gate());
-        assert_eq!((config.role(), config.output()), (Some("checker"), RecordKind::Sample));
-        assert_eq!(config.input(), [RecordKind::Sample]);
-    }
-
-    #[test]
     fn a_setting_is_refused() {
         assert!(read_text::<OneRightToolConfig>("asks = 2").is_err());
     }
 
     fn sample_item() -> Item {
         let config: CandidatesConfig = read_text("").unwrap();
-        config.each(&silent(), query_item(query("to Porto", r#"{"to": "Porto"}"#))).kept.remove(0)
+        config.apply(&silent(), query_item(query("to Porto", r#"{"to": "Porto"}"#))).kept.remove(0)
     }
 
     /// Looks at a sample with a checker that finds that these tools can serve the query.
@@ -136,7 +113,7 @@ mod tests {
             }
             other => panic!("{other:?}"),
         });
-        (OneRightToolConfig::each(&context, item).await.unwrap(), asked, context)
+        (OneRightToolConfig {}.each(&context, item).await.unwrap(), asked, context)
     }
 
     #[tokio::test]
@@ -186,7 +163,7 @@ mod tests {
     #[tokio::test]
     async fn a_checker_that_will_not_say_loses_the_sample() {
         let (context, asked) = context(|_| "it depends".to_owned());
-        let outcome = OneRightToolConfig::each(&context, sample_item()).await.unwrap();
+        let outcome = OneRightToolConfig {}.each(&context, sample_item()).await.unwrap();
         assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("unparsable_verdict", 2));
     }
 }

@@ -3,8 +3,9 @@
 //! It asks no model: `consistency` does that.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
+use super::work::Stage;
 use crate::gate::{check_external, check_parameters, check_question, stands};
 use crate::record::RecordKind;
 use crate::record::{ArgumentNotes, Item, Mended, Query, Record, Tool, Value};
@@ -17,27 +18,13 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct ParametersConfig {}
 
-impl StageConfig for ParametersConfig {
-    fn kind(&self) -> &'static str {
-        "parameters"
+impl Stage for ParametersConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("parameters", &[RecordKind::Query, RecordKind::Question])
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query, RecordKind::Question]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-}
-
-impl ParametersConfig {
     /// Keeps a query whose arguments are the wanted ones, each said by its text.
-    pub(super) fn each(context: &Context, mut item: Item) -> Outcome {
+    fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         let checked = match &mut item.record {
             Record::Query(query) => check(context, query).map(|notes| query.notes = notes),
             Record::Question(question) => check_question(question, &context.shared.language),
@@ -90,22 +77,12 @@ mod tests {
     use crate::config::section::read_text;
 
     #[test]
-    fn it_is_a_gate_without_settings() {
-        let config: ParametersConfig = read_text("").unwrap();
-        assert!(config.is_gate() && config.role().is_none());
-        assert_eq!(
-            (config.input(), config.output()),
-            (&[RecordKind::Query, RecordKind::Question][..], RecordKind::Query)
-        );
-    }
-
-    #[test]
     fn a_setting_is_refused() {
         assert_eq!(read_text::<ParametersConfig>("strict = true").unwrap_err(), ["unknown key `strict` in the test"]);
     }
 
     fn checked(query: Query) -> Outcome {
-        ParametersConfig::each(&silent(), query_item(query))
+        ParametersConfig {}.apply(&silent(), query_item(query))
     }
 
     #[test]
@@ -160,6 +137,6 @@ mod tests {
     #[test]
     fn what_is_no_query_passes() {
         let item = tool_item(train());
-        assert_eq!(ParametersConfig::each(&silent(), item.clone()), Outcome::keep(item));
+        assert_eq!(ParametersConfig {}.apply(&silent(), item.clone()), Outcome::keep(item));
     }
 }

@@ -1,14 +1,16 @@
 //! Makes the scenarios of conversations: what is wanted, what makes it hard, and when it takes place (CONFETTI).
 
 use super::context::{Context, Question};
-use super::conversing::{Aim, scenarios};
-use super::facts::StageConfig;
+use super::conversing::{Aim, is_free, scenarios};
+use super::facts::{Settings, StageMeta};
 use super::outcome::{Fault, Outcome, Stop};
+use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
 use crate::gate::check_script;
 use crate::llm::answer::read_line;
 use crate::llm::{Reply, ScenarioVariables, Task, Variables};
 use crate::record::{Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
+use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,23 +86,36 @@ fn days() -> Vec<String> {
     (2..=6).map(|day| format!("2026-01-{day:02}")).collect()
 }
 
-impl StageConfig for ScenariosConfig {
-    fn kind(&self) -> &'static str {
-        "scenarios"
+impl Stage for ScenariosConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("scenarios", &[RecordKind::Tool], RecordKind::Scenario).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Scenario
+    fn thinkers<'r>(&'r self, role: Option<&'r str>, toolset: &Toolset) -> Vec<&'r str> {
+        role.filter(|_| is_free(toolset)).into_iter().collect()
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    /// The scenarios whose first tool this is.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
+            let mut outcome = Outcome::default();
+            // What calls nothing begins with the first tool of all.
+            let first = context.shared.toolset.tools.first().map(|tool| &tool.name);
+            let begins = |it: &Scenario| it.required.iter().chain(&it.optional).next().or(first) == Some(&tool.name);
+            for scenario in scenarios(context, self).into_iter().filter(begins) {
+                outcome.add(self.written(context, &item, scenario).await?);
+            }
+            Ok(outcome)
+        })
     }
+}
 
+impl ScenariosConfig {
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let conversations: usize = self.complexities.values().map(|amount| amount.get()).sum();
         let offered: usize = self.offered.iter().map(|range| range.count.get()).sum();
@@ -131,25 +146,10 @@ impl StageConfig for ScenariosConfig {
         );
         conflicts
     }
-}
 
-impl ScenariosConfig {
     /// How many conversations have each complexity.
     pub(super) fn quotas(&self) -> impl Iterator<Item = (Complexity, usize)> {
         self.complexities.iter().map(|(complexity, count)| (*complexity, count.get()))
-    }
-
-    /// The scenarios whose first tool this is.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
-        let mut outcome = Outcome::default();
-        // What calls nothing begins with the first tool of all.
-        let first = context.shared.toolset.tools.first().map(|tool| &tool.name);
-        let begins = |it: &Scenario| it.required.iter().chain(&it.optional).next().or(first) == Some(&tool.name);
-        for scenario in scenarios(context, self).into_iter().filter(begins) {
-            outcome.add(self.written(context, &item, scenario).await?);
-        }
-        Ok(outcome)
     }
 
     /// Has what the person wants put into words.
@@ -245,9 +245,8 @@ mod tests {
     }
 
     #[test]
-    fn a_source_of_conversations_asks_its_generator() {
+    fn the_quotas_are_109_conversations() {
         let config = config("");
-        assert_eq!((config.role(), config.output()), (Some("generator"), RecordKind::Scenario));
         assert_eq!(config.quotas().map(|(_, count)| count).sum::<usize>(), 109);
     }
 

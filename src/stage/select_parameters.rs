@@ -1,9 +1,10 @@
 //! Lets a model choose the parameters that people would mention when they leave some out.
 
 use super::context::{Context, Question};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::{Settings, StageMeta};
+use super::outcome::{Failure, Fault, Outcome};
 use super::schemas;
+use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::llm::answer::read_selected;
 use crate::llm::{Reply, SelectVariables, Task, Variables};
@@ -34,46 +35,42 @@ pub struct SelectParametersConfig {
     pub want: Option<Count>,
 }
 
-impl StageConfig for SelectParametersConfig {
-    fn kind(&self) -> &'static str {
-        "select_parameters"
+impl Stage for SelectParametersConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("select_parameters", &[RecordKind::Tool], RecordKind::Selection).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Selection
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    fn settings(&self) -> Settings<'_> {
+        Settings { per_root: Some(self.per_tool), total: self.want, ..Settings::default() }
     }
 
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
     }
-}
 
-impl SelectParametersConfig {
+    fn quota(&self, _input: &Record) -> Option<Quota> {
+        Some(Quota::new(self.per_tool.get(), self.spare))
+    }
+
     /// Draws the `ordinal`-th choice of a tool's parameters.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let chosen = choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await;
-        let item = chosen.map(|(parameters, draws)| Item {
-            id: id.clone(),
-            root: parent.root.clone(),
-            record: Record::Selection(Selection { tool: tool.clone(), parameters }),
-            provenance: Provenance {
-                template: context.is_template(context.role()),
-                draws,
-                parents: vec![parent.id.to_string()],
-                ..Provenance::default()
-            },
-        });
-        Outcome::of(item, &id, &context.stage)
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(&context.stage, ordinal);
+            let chosen = choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await;
+            let item = chosen.map(|(parameters, draws)| Item {
+                id: id.clone(),
+                root: parent.root.clone(),
+                record: Record::Selection(Selection { tool: tool.clone(), parameters }),
+                provenance: Provenance {
+                    template: context.is_template(context.role()),
+                    draws,
+                    parents: vec![parent.id.to_string()],
+                    ..Provenance::default()
+                },
+            });
+            Outcome::of(item, &id, &context.stage)
+        })
     }
 }
 
@@ -130,7 +127,6 @@ mod tests {
     fn a_choice_has_at_most_three_parameters() {
         let config: SelectParametersConfig = read_text("").unwrap();
         assert_eq!((config.per_tool.get(), config.most.get()), (6, 3));
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Tool][..], RecordKind::Selection));
     }
 
     #[test]

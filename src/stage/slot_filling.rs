@@ -1,9 +1,10 @@
 //! Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time.
 
 use super::context::{Context, Question};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Outcome, Stop};
+use super::facts::{Settings, StageMeta};
+use super::outcome::{Failure, Outcome};
 use super::schemas;
+use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::{check_answer, check_script};
 use crate::llm::answer::{read_line, read_written};
@@ -34,50 +35,46 @@ pub struct SlotFillingConfig {
     pub want: Option<Count>,
 }
 
-impl StageConfig for SlotFillingConfig {
-    fn kind(&self) -> &'static str {
-        "slot_filling"
+impl Stage for SlotFillingConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("slot_filling", &[RecordKind::Sample], RecordKind::Dialogue).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+    fn settings(&self) -> Settings<'_> {
+        Settings { total: self.want, ..Settings::default() }
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
         vec!["Based".to_owned()]
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
+    }
+
+    fn quota(&self, _input: &Record) -> Option<Quota> {
+        Some(Quota::new(self.per_tool.get(), self.spare).once())
+    }
+
+    /// Whether an item is an incomplete request that a dialogue can go on from.
+    fn suits(&self, _context: &Context, item: &Item) -> bool {
+        begun(item).is_some()
+    }
+
+    /// Draws the dialogue that a sample begins (HammerBench E.7).
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, _ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Some((sample, tool)) = begun(parent) else { return Ok(Outcome::default()) };
+            let id = parent.id.child(&context.stage, 0);
+            let asks = self.asks.as_draws();
+            let filling = Filling { context, id: &id, asks, dialogue: begin(parent, sample, tool), draws: Vec::new() };
+            Outcome::of(filling.fill(parent).await, &id, &context.stage)
+        })
     }
 }
 
 /// How often everything that is missing is asked for; otherwise a part of it, of any size.
 const WHOLE: f64 = 0.5;
-
-impl SlotFillingConfig {
-    /// Draws the dialogue that a sample begins (HammerBench E.7).
-    pub(super) async fn draw(&self, context: &Context, parent: &Item) -> Result<Outcome, Stop> {
-        let Some((sample, tool)) = begun(parent) else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, 0);
-        let asks = self.asks.as_draws();
-        let filling = Filling { context, id: &id, asks, dialogue: begin(parent, sample, tool), draws: Vec::new() };
-        Outcome::of(filling.fill(parent).await, &id, &context.stage)
-    }
-
-    /// Whether an item is an incomplete request that a dialogue can go on from.
-    pub(super) fn suits(item: &Item) -> bool {
-        begun(item).is_some()
-    }
-}
 
 /// The sample and its tool, if it is one that leaves a parameter out.
 fn begun(item: &Item) -> Option<(&Sample, &Arc<Tool>)> {
@@ -265,21 +262,20 @@ pub(super) fn about(tool: &Tool, parameter: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Asked, TRAIN, context, dialogues, sample_item, written};
+    use super::super::testing::{Asked, TRAIN, context, dialogues, sample_item, silent, written};
     use super::*;
     use crate::config::section::read_text;
 
     #[test]
     fn incomplete_requests_go_in_and_dialogues_come_out() {
         let config: SlotFillingConfig = read_text("").unwrap();
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Sample][..], RecordKind::Dialogue));
-        assert_eq!((config.per_tool.get(), config.role()), (3, Some("generator")));
-        assert!(SlotFillingConfig::suits(&sample_item("a train", "{}")));
+        assert_eq!(config.per_tool.get(), 3);
+        assert!(config.suits(&silent(), &sample_item("a train", "{}")));
         let whole = sample_item(
             "three seats to Porto at noon, quiet",
             r#"{"to": "Porto", "at": "noon", "seats": 3, "quiet": true}"#,
         );
-        assert!(!SlotFillingConfig::suits(&whole), "nothing is missing");
+        assert!(!config.suits(&silent(), &whole), "nothing is missing");
     }
 
     /// A model that asks for a parameter by its name and answers with a value of its own for each.
@@ -297,7 +293,7 @@ mod tests {
             other => panic!("{other:?}"),
         });
         let config: SlotFillingConfig = read_text("asks = 2").unwrap();
-        (config.draw(&context, &sample_item("a train, please", "{}")).await.unwrap(), asked)
+        (config.draw(&context, &sample_item("a train, please", "{}"), 0).await.unwrap(), asked)
     }
 
     #[tokio::test]

@@ -2,8 +2,9 @@
 
 use super::alternatives::{Alternatives, Change, Wording};
 use super::context::Context;
-use super::facts::{Scope, StageConfig, with};
+use super::facts::{Scope, StageMeta, with};
 use super::outcome::Outcome;
+use super::work::{Scan, Stage};
 use crate::locale::{Manner, PaperPhrases, Pattern};
 use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
 use schemars::JsonSchema;
@@ -20,45 +21,43 @@ pub struct SlotOverrideConfig {
     pub paper_phrases: bool,
 }
 
-impl StageConfig for SlotOverrideConfig {
-    fn kind(&self) -> &'static str {
-        "slot_override"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Dialogue, RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+impl Stage for SlotOverrideConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("slot_override", &[RecordKind::Dialogue, RecordKind::Sample], RecordKind::Dialogue)
+            .scope(Scope::Tool)
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
         with(incoming, &["SO_case1", "SO_case2"])
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Tool
-    }
-
     fn speak_as_the_paper(&mut self) {
         self.paper_phrases = true;
+    }
+
+    fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
+        Some(Box::new(Overrides { config: self.clone(), known: Alternatives::default() }))
     }
 }
 
 /// How often, where it can be, a value of an earlier turn is taken back; the authors' data has about half.
 const EARLIER: f64 = 0.45;
 
-impl SlotOverrideConfig {
-    /// Scans the samples and dialogues of one root (HammerBench 3.2: slot overriding, both cases).
-    pub(super) fn scan(&self, context: &Context, known: &mut Alternatives, items: Vec<Item>) -> Outcome {
-        known.learn_all(&items);
+/// The values that are known of a root whose dialogues are varied (HammerBench 3.2: slot overriding, both cases).
+struct Overrides {
+    config: SlotOverrideConfig,
+    known: Alternatives,
+}
+
+impl Scan for Overrides {
+    fn scan(&mut self, context: &Context, items: Vec<Item>) -> Outcome {
+        self.known.learn_all(&items);
         let mut kept = Vec::new();
         for item in items {
             let Record::Dialogue(dialogue) = &item.record else { continue };
             let mut made = Vec::new();
             if dialogue.data_type.0 == "Based" {
-                let work = Overriding { config: self, context, known, dialogue, item: &item };
+                let work = Overriding { config: &self.config, context, known: &self.known, dialogue, item: &item };
                 made.extend([(0, work.at_once()), (1, work.later())]);
             }
             let made: Vec<Item> = made
@@ -191,13 +190,11 @@ mod tests {
         let others = [r#"{"to": "Faro", "at": "dawn"}"#, r#"{"to": "Lisbon", "at": "dusk"}"#];
         let mut items: Vec<Item> = others.iter().map(|arguments| sample_item("x", arguments)).collect();
         items.push(dialogue_item(&slots));
-        config.scan(&silent(), &mut Alternatives::default(), items).kept
+        config.scan(&silent()).unwrap().scan(&silent(), items).kept
     }
 
     #[test]
     fn samples_teach_values_and_only_dialogues_go_on() {
-        let config: SlotOverrideConfig = read_text("").unwrap();
-        assert_eq!((config.scope(), config.output()), (Scope::Tool, RecordKind::Dialogue));
         let kept = scanned("", &[("to", "Porto"), ("at", "noon")]);
         let types: Vec<&str> = dialogues(&kept).iter().map(|it| it.data_type.0.as_str()).collect();
         assert_eq!((kept.len(), types), (3, vec!["Based", "SO_case1", "SO_case2"]));

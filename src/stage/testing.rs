@@ -2,6 +2,7 @@
 
 use super::context::{Context, Counts, Shared};
 use super::domains::Domains;
+use super::work::Stage;
 use crate::llm::{BuiltIn, Chat, Reply, Request, Task, Variables};
 use crate::record::{
     Argument, ArgumentNotes, DataType, Dialogue, FunctionCall, Item, ItemId, Object, Origin, Provenance, Query, Record,
@@ -246,7 +247,7 @@ pub(super) fn sample_item(text: &str, arguments: &str) -> Item {
             .insert(name.clone(), Argument { surface: Some(surface), origin: Origin::Verbatim, ..Argument::default() });
     }
     let config: super::CandidatesConfig = crate::config::section::read_text("").unwrap();
-    config.each(&silent(), query_item(query)).kept.remove(0)
+    config.apply(&silent(), query_item(query)).kept.remove(0)
 }
 
 /// The same as a record.

@@ -3,8 +3,10 @@
 //! Names come as the model gives them: `normalise` puts them in order.
 
 use super::context::{Context, Question};
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Fault, Outcome, Stop};
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::{Fault, Outcome};
+use super::source::Source;
+use super::work::{Stage, Work};
 use crate::config::{Count, Located, count};
 use crate::llm::answer::read_toolkit;
 use crate::llm::{Reply, Task, ToolkitVariables, Variables};
@@ -30,26 +32,65 @@ pub struct ToolkitsConfig {
     pub asks: Count,
 }
 
-impl StageConfig for ToolkitsConfig {
-    fn kind(&self) -> &'static str {
-        "toolkits"
+impl Stage for ToolkitsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::source("toolkits", RecordKind::Tool).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[]
+    fn settings(&self) -> Settings<'_> {
+        // The shipped toolset's categories are what a toolkit is made for where no others are named.
+        let categories = if self.categories.is_none() { Some("mobile") } else { None };
+        let it = Settings { categories, ..Settings::default() };
+        it.file("categories", &self.categories, Content::Categories)
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Tool
+    fn roots(&self, context: &Context) -> Source {
+        Source::Items(Self::source(context))
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        let named = |path| NamedFile { key: "categories", path, content: Content::Categories };
-        self.categories.iter().map(named).collect()
+    /// Lets a model make the tools of one category (HammerBench E.1).
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
+            let (category, wanted) = (text(&row.fields, "title"), text(&row.fields, "wanted"));
+            let count = self.per_category.get();
+            let variables = |common| {
+                Variables::Toolkits(ToolkitVariables {
+                    common,
+                    category: category.clone(),
+                    wanted: wanted.clone(),
+                    count,
+                })
+            };
+            let question =
+                Question { task: Task::Toolkits, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
+            let read = |reply: &Reply| {
+                let toolkit = read_toolkit(&reply.text)?.0;
+                if let Some(fault) = toolkit.faults.first() {
+                    return Err(Fault::new("faulty_tool", fault.to_string()));
+                }
+                if toolkit.tools.len() < count {
+                    let detail = format!("{count} tools were wanted, {} came", toolkit.tools.len());
+                    return Err(Fault::new("too_few_tools", detail));
+                }
+                Ok(toolkit.tools)
+            };
+            let (tools, draw) = match context.obtain(&question, question.task.reply_schema(), variables, read).await {
+                Ok(made) => made,
+                Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
+            };
+            let template = context.is_template(context.role());
+            let kept = tools.into_iter().enumerate().map(|(ordinal, mut tool)| {
+                tool.name = format!("{}.{}", item.id, tool.name);
+                Item {
+                    id: item.id.child(&context.stage, ordinal),
+                    root: item.root.clone(),
+                    record: Record::Tool(Arc::new(tool)),
+                    provenance: Provenance { template, draws: vec![draw.clone()], ..Provenance::default() },
+                }
+            });
+            Ok(Outcome { kept: kept.collect(), rejected: Vec::new() })
+        })
     }
 }
 
@@ -69,44 +110,6 @@ impl ToolkitsConfig {
         };
         rows.into_iter().map(row_item).collect()
     }
-
-    /// Lets a model make the tools of one category (HammerBench E.1).
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
-        let (category, wanted) = (text(&row.fields, "title"), text(&row.fields, "wanted"));
-        let count = self.per_category.get();
-        let variables = |common| {
-            Variables::Toolkits(ToolkitVariables { common, category: category.clone(), wanted: wanted.clone(), count })
-        };
-        let question =
-            Question { task: Task::Toolkits, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
-        let read = |reply: &Reply| {
-            let toolkit = read_toolkit(&reply.text)?.0;
-            if let Some(fault) = toolkit.faults.first() {
-                return Err(Fault::new("faulty_tool", fault.to_string()));
-            }
-            if toolkit.tools.len() < count {
-                let detail = format!("{count} tools were wanted, {} came", toolkit.tools.len());
-                return Err(Fault::new("too_few_tools", detail));
-            }
-            Ok(toolkit.tools)
-        };
-        let (tools, draw) = match context.obtain(&question, question.task.reply_schema(), variables, read).await {
-            Ok(made) => made,
-            Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
-        };
-        let template = context.is_template(context.role());
-        let kept = tools.into_iter().enumerate().map(|(ordinal, mut tool)| {
-            tool.name = format!("{}.{}", item.id, tool.name);
-            Item {
-                id: item.id.child(&context.stage, ordinal),
-                root: item.root.clone(),
-                record: Record::Tool(Arc::new(tool)),
-                provenance: Provenance { template, draws: vec![draw.clone()], ..Provenance::default() },
-            }
-        });
-        Ok(Outcome { kept: kept.collect(), rejected: Vec::new() })
-    }
 }
 
 fn text(fields: &Object, key: &str) -> String {
@@ -125,14 +128,13 @@ mod tests {
     fn toolkits_need_nothing_but_a_model() {
         let config: ToolkitsConfig = read_text("").unwrap();
         assert_eq!((config.per_category.get(), config.asks.get()), (5, 3));
-        assert_eq!((config.role(), config.output()), (Some("generator"), RecordKind::Tool));
-        assert!(config.input().is_empty() && config.files().is_empty());
+        assert!(config.settings().files.is_empty());
     }
 
     #[test]
     fn own_categories_are_a_file() {
         let config: ToolkitsConfig = read_text("categories = \"mine.toml\"").unwrap();
-        assert_eq!(config.files()[0].path.as_str(), "mine.toml");
+        assert_eq!(config.settings().files[0].path.as_str(), "mine.toml");
     }
 
     fn row(json: &str) -> Object {

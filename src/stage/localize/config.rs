@@ -7,8 +7,10 @@ use super::conversation::items;
 use crate::config::{Count, Located, count};
 use crate::record::{Item, ItemId, Object, Provenance, Record, RecordKind, Row, Sample, Value};
 use crate::stage::context::Context;
-use crate::stage::facts::{Content, NamedFile, StageConfig};
-use crate::stage::outcome::{Failure, Fault, Outcome, Stop};
+use crate::stage::facts::{Content, Settings, StageMeta};
+use crate::stage::outcome::{Failure, Fault, Outcome};
+use crate::stage::source::Source;
+use crate::stage::work::{Stage, Work};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,25 +29,33 @@ pub struct LocalizeConfig {
 /// Where a row keeps the samples of one item.
 const SAMPLES: &str = "samples";
 
-impl StageConfig for LocalizeConfig {
-    fn kind(&self) -> &'static str {
-        "localize"
+impl Stage for LocalizeConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::source("localize", RecordKind::Sample).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[]
+    fn settings(&self) -> Settings<'_> {
+        Settings::default().file("samples", &self.samples, Content::Table)
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+    fn roots(&self, context: &Context) -> Source {
+        Source::Items(Self::source(context))
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        vec![NamedFile { key: "samples", path: &self.samples, content: Content::Table }]
+    /// Translates one of them.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let translator = Translator { context, asks: u32::try_from(self.asks.get()).unwrap_or(u32::MAX) };
+            let translated = match samples(&item) {
+                Ok(samples) => translator.samples(&item.id, samples).await,
+                Err(fault) => Err(fault.into()),
+            };
+            match translated {
+                Ok(samples) => Ok(Outcome { kept: items(&item.id, samples), rejected: Vec::new() }),
+                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
+                Err(Failure::Stop(stop)) => Err(stop),
+            }
+        })
     }
 }
 
@@ -63,20 +73,6 @@ impl LocalizeConfig {
             Item { root: id.clone(), id, record, provenance: Provenance::default() }
         };
         rows.into_iter().map(item).collect()
-    }
-
-    /// Translates one of them.
-    pub(in crate::stage) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let translator = Translator { context, asks: u32::try_from(self.asks.get()).unwrap_or(u32::MAX) };
-        let translated = match samples(&item) {
-            Ok(samples) => translator.samples(&item.id, samples).await,
-            Err(fault) => Err(fault.into()),
-        };
-        match translated {
-            Ok(samples) => Ok(Outcome { kept: items(&item.id, samples), rejected: Vec::new() }),
-            Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
     }
 }
 
@@ -144,8 +140,7 @@ mod tests {
     #[test]
     fn a_file_of_samples_is_a_source() {
         let config: LocalizeConfig = read_text("samples = \"run/samples.jsonl\"").unwrap();
-        assert_eq!((config.input().len(), config.output(), config.role()), (0, RecordKind::Sample, Some("generator")));
-        assert_eq!((config.files()[0].content, config.asks.get()), (Content::Table, 3));
+        assert_eq!((config.settings().files[0].content, config.asks.get()), (Content::Table, 3));
     }
 
     #[tokio::test]
