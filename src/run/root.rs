@@ -10,7 +10,7 @@ use super::drawer::Drawer;
 use super::graph::{Graph, Node};
 use super::task::{Running, Task};
 use crate::llm::Interrupt;
-use crate::record::{Chance, Item, ItemId, Reject};
+use crate::record::{Item, ItemId, Reject};
 use crate::stage::{NO_ENTITY, NOT_SELECTED, Outcome, Scan, Scope, Stop};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
@@ -262,7 +262,7 @@ impl Root {
     fn open(&mut self, index: usize) {
         let drawer = &mut self.drawers[index];
         let node = &self.graph.nodes[drawer.stage];
-        drawer.open(Chance::new(node.context.shared.seed, &node.name, self.id.as_str(), 0));
+        drawer.open(node.context.chance(self.id.as_str(), 0));
         let drawn = drawer.draw_missing();
         for task in drawn {
             self.begin(task);

@@ -75,7 +75,7 @@ impl AcceptableArgumentsConfig {
         text: &'a str,
         (name, value): (&'a String, &'a Value),
     ) -> Argument<'a> {
-        let (pack, language) = (&*context.shared.pack, &*context.shared.language);
+        let (pack, language) = (&*context.pack(), &*context.language());
         Argument { pack, language, identifiers: &self.identifiers, text, tool, name, value }
     }
 }
@@ -104,7 +104,7 @@ fn sound(context: &Context, call: &FunctionCall, tool: &Tool, argument: &Argumen
         if passes(call, tool, argument.name, &other) {
             sound.push(other);
         } else {
-            context.shared.counts.add(&context.stage, "dropped alternative");
+            context.count("dropped alternative");
         }
     }
     sound
@@ -206,7 +206,7 @@ mod tests {
         let (context, tool) = (korean(), tool(r#"{"type": "object"}"#, "city"));
         let sample = added(&context, "부산", &tool, "\"부산\"");
         assert!(sample.acceptable.is_empty());
-        assert_eq!(context.shared.counts.snapshot()["stage"]["dropped alternative"], 1);
+        assert_eq!(context.counts()["stage"]["dropped alternative"], 1);
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let context = korean();
-            let drawn = context.shared.pack.draw(kind, &mut crate::record::Chance::of(&[&seed.to_le_bytes()])).unwrap();
+            let drawn = context.pack().draw(kind, &mut crate::record::Chance::of(&[&seed.to_le_bytes()])).unwrap();
             let sample = added(&context, &drawn.surface, &tool(TEXT, kind), &drawn.value.to_string());
             let Expected::Call(call) = &sample.expected else { unreachable!() };
             for other in sample.acceptable.values().flatten() {

@@ -47,7 +47,7 @@ impl Stage for AnnotateConfig {
                     Ok(Outcome::keep(item))
                 }
                 Err(Failure::Item { fault, .. }) => {
-                    Ok(Outcome::reject(&item.id, &context.stage, fault, query.text.clone()))
+                    Ok(Outcome::reject(&item.id, context.stage(), fault, query.text.clone()))
                 }
                 Err(Failure::Stop(stop)) => Err(stop),
             }
@@ -77,7 +77,7 @@ impl AnnotateConfig {
                 Ok(talked) => talked,
                 // The next talk may come to its end.
                 Err(Failure::Item { fault, .. }) if matches!(fault.reason, "truncated" | "filtered") => {
-                    context.shared.counts.add(&context.stage, fault.reason);
+                    context.count(fault.reason);
                     last = fault;
                     continue;
                 }
@@ -87,7 +87,7 @@ impl AnnotateConfig {
             match made.and_then(|made| self.stepped(context, query, made)) {
                 Ok(stepped) => return Ok((ComplexQuery { answer: talked.answer, ..stepped }, talked.draws)),
                 Err(fault) => {
-                    context.shared.counts.add(&context.stage, fault.reason);
+                    context.count(fault.reason);
                     last = fault;
                 }
             }

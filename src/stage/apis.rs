@@ -59,7 +59,7 @@ impl Stage for ApisConfig {
             // Every batch may lose half of what it holds.
             let most = 2 * wanted.div_ceil(self.batch.get());
             while kept.tools.len() < wanted && batch < most {
-                let id = item.id.child(&context.stage, batch);
+                let id = item.id.child(context.stage(), batch);
                 match self.batch(context, &row.fields, &kept, &id).await {
                     Ok((tools, draw)) => {
                         draws.push(draw);
@@ -68,7 +68,7 @@ impl Stage for ApisConfig {
                         }
                     }
                     Err(failure) => {
-                        let lost = Outcome::of(Err(failure), &id, &context.stage)?;
+                        let lost = Outcome::of(Err(failure), &id, context.stage())?;
                         kept.rejected.extend(lost.rejected);
                     }
                 }
@@ -88,7 +88,7 @@ impl ApisConfig {
             let record = Record::Row(Row { fields: fields.clone() });
             Item { root: id.clone(), id, record, provenance: Provenance::default() }
         };
-        context.table.iter().enumerate().map(item).collect()
+        context.table().iter().enumerate().map(item).collect()
     }
 
     async fn batch(
@@ -135,10 +135,10 @@ impl Kept {
     fn new(context: &Context, domain: &str, rouge_l: f64) -> Self {
         Self {
             domain: domain.to_owned(),
-            stage: context.stage.to_string(),
+            stage: context.stage().to_string(),
             rouge_l,
             tools: Vec::new(),
-            descriptions: NearDuplicates::new(context.shared.rouge.clone()),
+            descriptions: NearDuplicates::new(context.rouge().clone()),
             rejected: Vec::new(),
         }
     }
@@ -221,7 +221,7 @@ mod tests {
         });
         let row: Object =
             serde_json::from_str(r#"{"name": "bank", "title": "Banking", "scenario": "A bank."}"#).unwrap();
-        let context = Context { table: Arc::from(vec![row]), ..context };
+        let context = context.with_table(vec![row]);
         let config: ApisConfig = read_text(&format!("scenarios = \"s.toml\"\n{settings}")).unwrap();
         let item = ApisConfig::source(&context).remove(0);
         (config.each(&context, item).await.unwrap(), asked)

@@ -150,7 +150,7 @@ impl Decider<'_> {
         let id = self.id(data_type, ordinal);
         let Some(list) = lists.get(ordinal % lists.len().max(1)) else {
             let fault = Fault::new("too_few_tools", "no complete request has a list of tools");
-            return Ok(Outcome::reject(&id, &self.context.stage, fault, ""));
+            return Ok(Outcome::reject(&id, self.context.stage(), fault, ""));
         };
         self.make(std::slice::from_ref(&id), ordinal, &Order::Asked(data_type, way, list)).await
     }
@@ -179,7 +179,7 @@ impl Decider<'_> {
         let mut outcome = Outcome::default();
         let (fault, text) = last;
         for id in ids {
-            outcome.add(Outcome::reject(id, &self.context.stage, fault.clone(), text.clone()));
+            outcome.add(Outcome::reject(id, self.context.stage(), fault.clone(), text.clone()));
         }
         Ok(outcome)
     }
@@ -289,7 +289,7 @@ impl Decider<'_> {
     }
 
     fn id(&self, data_type: &str, ordinal: usize) -> ItemId {
-        self.item.id.child(&format!("{}/{data_type}", self.context.stage), ordinal)
+        self.item.id.child(&format!("{}/{data_type}", self.context.stage()), ordinal)
     }
 }
 

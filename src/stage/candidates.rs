@@ -83,13 +83,13 @@ impl CandidatesConfig {
     }
 
     fn of_query(&self, context: &Context, item: Item, query: Query) -> Outcome {
-        let count = self.breadth().get().unwrap_or(context.shared.toolset.tools.len());
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let count = self.breadth().get().unwrap_or(context.toolset().tools.len());
+        let mut chance = context.chance(item.id.as_str(), 0);
         let pool = Pool::around(context, &query.tool, &mut chance);
         let others = pool.draw(self.near.get(), count.saturating_sub(1));
         if others.len() + 1 < count {
             let detail = format!("{count} tools were wanted, the toolset has {}", others.len() + 1);
-            return Outcome::reject(&item.id, &context.stage, Fault::new("too_few_tools", detail), query.said());
+            return Outcome::reject(&item.id, context.stage(), Fault::new("too_few_tools", detail), query.said());
         }
         let mut candidates = others;
         candidates.insert(chance.below(candidates.len() + 1), query.tool.clone());
@@ -113,7 +113,7 @@ impl Pool {
     /// The tools around `gold`: near ones are of its category, then of its domain; in a flat list they are those that are
     /// most like it.
     pub(super) fn around(context: &Context, gold: &Tool, chance: &mut Chance) -> Self {
-        let tools = &context.shared.toolset.tools;
+        let tools = &context.toolset().tools;
         if is_flat(tools) {
             let nearest = nearest_third(gold, tools);
             let others = tools.iter().filter(|tool| tool.name != gold.name).cloned();
@@ -124,7 +124,7 @@ impl Pool {
         }
         let domain = |tool: &Tool| tool.category().split('.').next().unwrap_or_default().to_owned();
         let own = domain(gold);
-        let others = || context.shared.toolset.tools.iter().filter(|tool| tool.name != gold.name);
+        let others = || context.toolset().tools.iter().filter(|tool| tool.name != gold.name);
         let of_category = |tool: &Arc<Tool>| tool.category() == gold.category();
         let mut near: Vec<Arc<Tool>> = others().filter(|tool| of_category(tool)).cloned().collect();
         let mut domain_mates: Vec<Arc<Tool>> =
@@ -158,13 +158,13 @@ pub(super) fn sample(
     candidates: Vec<Arc<Tool>>,
     provenance: crate::record::Provenance,
 ) -> Sample {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     Sample {
         id: id.clone(),
         suite: "hammerbench".to_owned(),
         messages: vec![Message::user(query.said())],
         data_type: query.data_type,
-        locale: context.shared.pack.code.clone(),
+        locale: context.pack().code.clone(),
         reference_time: None,
         candidates,
         expected: Expected::Call(query.call),

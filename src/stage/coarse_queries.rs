@@ -13,9 +13,7 @@ use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
 use crate::gate::check_coarse;
 use crate::llm::answer::read_queries;
 use crate::llm::{CoarseQuery, CoarseVariables, Reply, Task, Variables};
-use crate::record::{
-    Catalogue, Chance, ComplexQuery, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Tool,
-};
+use crate::record::{Catalogue, ComplexQuery, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Tool};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -74,23 +72,23 @@ impl Stage for CoarseQueriesConfig {
     fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
-            let id = parent.id.child(&context.stage, ordinal);
+            let id = parent.id.child(context.stage(), ordinal);
             let at_once = self.queries.get();
             let order = self.order(context, parent, catalogue, ordinal / at_once, &id);
             let written = match self.ask(context, catalogue, &order).await {
                 Ok(written) => written,
-                failed => return Outcome::of(failed.map(|_| parent.clone()), &id, &context.stage),
+                failed => return Outcome::of(failed.map(|_| parent.clone()), &id, context.stage()),
             };
             let (mut queries, draw) = written;
             if queries.len() <= ordinal % at_once {
                 let detail = format!("{at_once} requests were wanted, the reply holds {}", queries.len());
-                return Ok(Outcome::reject(&id, &context.stage, Fault::new("too_few_queries", detail), ""));
+                return Ok(Outcome::reject(&id, context.stage(), Fault::new("too_few_queries", detail), ""));
             }
             let query = queries.swap_remove(ordinal % at_once);
             let names: Vec<&str> = order.functions.iter().map(|tool| tool.name.as_str()).collect();
-            match check_coarse(&query.query, &query.function_list, &names, &context.shared.language) {
+            match check_coarse(&query.query, &query.function_list, &names, context.language()) {
                 Ok(()) => Ok(Outcome::keep(item(context, parent, catalogue, id, query, &order, draw))),
-                Err(fault) => Ok(Outcome::reject(&id, &context.stage, fault, query.query)),
+                Err(fault) => Ok(Outcome::reject(&id, context.stage(), fault, query.query)),
             }
         })
     }
@@ -111,11 +109,11 @@ impl CoarseQueriesConfig {
 
     /// The asking of that number. Who is asked for anew asks alone, so that the others keep what they have.
     fn order(&self, context: &Context, parent: &Item, catalogue: &Catalogue, asking: usize, id: &ItemId) -> Order {
-        let shared = parent.id.child(&format!("{}-asking", context.stage), asking);
-        let mut chance = Chance::new(context.shared.seed, &context.stage, shared.as_str(), 0);
+        let shared = parent.id.child(&format!("{}-asking", context.stage()), asking);
+        let mut chance = context.chance(shared.as_str(), 0);
         let functions = sampled(context, catalogue, self.functions.get(), &mut chance);
-        let seed = chance.pick(&context.table).cloned();
-        let is_rerun = context.shared.reruns.contains_key(&(context.stage.to_string(), id.to_string()));
+        let seed = chance.pick(context.table()).cloned();
+        let is_rerun = context.is_rerun(id);
         Order { id: if is_rerun { id.clone() } else { shared }, functions, seed }
     }
 

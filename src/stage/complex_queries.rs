@@ -78,15 +78,15 @@ impl Stage for ComplexQueriesConfig {
     fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
-            let id = parent.id.child(&context.stage, ordinal);
-            let reject = |fault| Ok(Outcome::reject(&id, &context.stage, fault, String::new()));
-            let Some(world) = context.shared.domains.declared().cloned() else {
+            let id = parent.id.child(context.stage(), ordinal);
+            let reject = |fault| Ok(Outcome::reject(&id, context.stage(), fault, String::new()));
+            let Some(world) = context.domains().declared().cloned() else {
                 return reject(Fault::new("no_world", "the toolset declares no world in which calls could be planned"));
             };
             let Some(shape) = self.shape(context, &world, catalogue, ordinal) else {
                 return reject(Fault::new("no_plan", missing_links(&functions(world.declaration(), catalogue))));
             };
-            let days = day_order(&world, context.shared.seed, &id);
+            let days = day_order(&world, context.seed(), &id);
             let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape, &days)) else {
                 let detail = format!("no plan of {} steps and {} calls was found", shape.steps, shape.calls);
                 return reject(Fault::new("no_plan", detail));
@@ -100,7 +100,7 @@ impl Stage for ComplexQueriesConfig {
                 let record = Record::ComplexQuery(Box::new(query(catalogue, written, (plan, walked))));
                 Item { id: id.clone(), root: parent.root.clone(), record, provenance }
             });
-            Outcome::of(item, &id, &context.stage)
+            Outcome::of(item, &id, context.stage())
         })
     }
 }
@@ -117,7 +117,7 @@ impl ComplexQueriesConfig {
         let found = || {
             let declaration = world.declaration();
             let wish = any_shape(functions(declaration, catalogue), catalogue.domain == super::toolset::CROSS);
-            let mut chance = Chance::new(context.shared.seed, &context.stage, &catalogue.domain, 0);
+            let mut chance = context.chance(&catalogue.domain, 0);
             shapes(declaration, &wish, &mut chance)
         };
         let shapes = said.cloned().unwrap_or_else(found);
@@ -175,7 +175,7 @@ fn planned(
             return None;
         }
         let draw = u32::try_from(draw).unwrap_or(u32::MAX);
-        let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), draw + 1);
+        let mut chance = context.chance(id.as_str(), draw + 1);
         let sketched = plan(&declaration, &wish, Chance::of(&[b"sketch", &chance.bits().to_le_bytes()]));
         fruitless += usize::from(sketched.is_none());
         let mut plan = sketched?;
@@ -246,7 +246,7 @@ mod tests {
         let text = |outcome: &Outcome| complex(&outcome.kept)[0].text.clone();
         let first = text(&config().draw(&context, &parent, 0).await.unwrap());
         assert_ne!(first, text(&config().draw(&context, &parent, 2).await.unwrap()));
-        let domains = Domains::new(&context.shared.toolset, &context.shared.pack, 7).unwrap();
+        let domains = Domains::new(context.toolset(), context.pack(), 7).unwrap();
         let context = with_shared(context, |shared| (shared.seed, shared.domains) = (8, domains));
         assert_ne!(first, text(&config().draw(&context, &parent, 0).await.unwrap()));
     }
@@ -273,7 +273,7 @@ mod tests {
         config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
         assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 10, 90]);
         let context = lodging(|text| text);
-        let world = context.shared.domains.declared().cloned().unwrap();
+        let world = context.domains().declared().cloned().unwrap();
         let known = catalogue(&context);
         let shape = |domain: &str, ordinal| {
             let of = Catalogue { domain: domain.to_owned(), ..(*known).clone() };

@@ -39,7 +39,7 @@ impl Stage for ComplexitiesConfig {
             let found = match self.found(context, &item.id, conversation).await {
                 Ok(found) => found,
                 Err(Failure::Item { fault, text }) => {
-                    return Ok(Outcome::reject(&item.id, &context.stage, fault, text));
+                    return Ok(Outcome::reject(&item.id, context.stage(), fault, text));
                 }
                 Err(Failure::Stop(stop)) => return Err(stop),
             };
@@ -51,7 +51,7 @@ impl Stage for ComplexitiesConfig {
                     "another_complexity",
                     format!("{} was wanted, found: {}", wanted.as_str(), names(&found)),
                 );
-                return Ok(Outcome::reject(&item.id, &context.stage, fault, conversation.scenario.goals.clone()));
+                return Ok(Outcome::reject(&item.id, context.stage(), fault, conversation.scenario.goals.clone()));
             }
             let mut observed = found.clone();
             // Every conversation has nothing in particular; it is worth a note only where that was wanted.
@@ -72,7 +72,7 @@ impl ComplexitiesConfig {
         id: &ItemId,
         conversation: &Conversation,
     ) -> Result<BTreeSet<Complexity>, Failure> {
-        let tools = &context.shared.toolset.tools;
+        let tools = &context.toolset().tools;
         let wanted = conversation.scenario.complexity;
         // Of people's own tools nobody says which change something: where leave is wanted, it may be for any.
         let any = wanted == Complexity::Confirmation && !tools.iter().any(|tool| tool.acts);

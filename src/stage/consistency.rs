@@ -61,8 +61,8 @@ impl Stage for ConsistencyConfig {
                     item.provenance.tier = Some(tier);
                     Ok(Outcome::keep(item))
                 }
-                Ok(Err(why)) => Ok(Outcome::reject(&item.id, &context.stage, Fault::new("inconsistent", why), said)),
-                Err(failure) => Outcome::of(Err(failure), &item.id, &context.stage),
+                Ok(Err(why)) => Ok(Outcome::reject(&item.id, context.stage(), Fault::new("inconsistent", why), said)),
+                Err(failure) => Outcome::of(Err(failure), &item.id, context.stage()),
             }
         })
     }

@@ -51,7 +51,7 @@ impl Stage for ConversationsConfig {
     fn draw<'a>(&'a self, context: &'a Context, item: &'a Item, ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::default()) };
-            let id = item.id.child(&context.stage, ordinal);
+            let id = item.id.child(context.stage(), ordinal);
             let register = self.registers.of(context, scenario.number)?;
             let played = if scenario.episodes.is_empty() {
                 self.play_roles(context, scenario, &id, register).await
@@ -61,7 +61,7 @@ impl Stage for ConversationsConfig {
             match played {
                 Ok(played) => Ok(Self::played(context, item, &id, played)),
                 Err(Failure::Stop(stop)) => Err(stop),
-                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&id, &context.stage, fault, text)),
+                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&id, context.stage(), fault, text)),
             }
         })
     }
@@ -115,7 +115,7 @@ impl ConversationsConfig {
         let (wanted, turns) = (conversation.scenario.minimum_turns, conversation.turns.len());
         if turns < wanted {
             let detail = format!("{wanted} turns were wanted, there are {turns}");
-            return Outcome::reject(id, &context.stage, Fault::new("too_few_turns", detail), String::new());
+            return Outcome::reject(id, context.stage(), Fault::new("too_few_turns", detail), String::new());
         }
         let record = Record::Conversation(Box::new(conversation));
         Outcome::keep(Item { id: id.clone(), root: item.root.clone(), record, provenance })

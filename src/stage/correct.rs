@@ -51,7 +51,7 @@ impl Stage for CorrectConfig {
                     }
                     Ok(Outcome::keep(item))
                 }
-                Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
+                Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, context.stage(), fault, text)),
                 Err(Failure::Stop(stop)) => Err(stop),
             }
         })
@@ -101,7 +101,7 @@ impl CorrectConfig {
         };
         let read = |reply: &Reply| {
             let rewritten = read_rewritten(&reply.text)?.0;
-            check_script(&rewritten.query, &context.shared.language, None)?;
+            check_script(&rewritten.query, context.language(), None)?;
             let steps = arrange(&Tracer::new(context, &rewritten.query, &rewritten.said), made);
             settled(&steps)?;
             Ok(ComplexQuery { text: rewritten.query, steps, ..query.clone() })

@@ -43,7 +43,7 @@ impl Stage for DialogActsConfig {
                 let read = match self.read(context, &item.id, conversation, at).await {
                     Ok(read) => read,
                     Err(Failure::Item { fault, text }) => {
-                        return Ok(Outcome::reject(&item.id, &context.stage, fault, text));
+                        return Ok(Outcome::reject(&item.id, context.stage(), fault, text));
                     }
                     Err(Failure::Stop(stop)) => return Err(stop),
                 };
@@ -55,12 +55,12 @@ impl Stage for DialogActsConfig {
                 }
                 of += 1;
                 let agrees = acts_match(&known, &read);
-                context.shared.counts.add(&context.stage, if agrees { "labels agree" } else { "labels differ" });
+                context.count(if agrees { "labels agree" } else { "labels differ" });
                 agreed += usize::from(agrees);
                 if self.strict && !agrees {
                     let detail = format!("`{}` is read as {}", turn.reply, names(&read));
                     let fault = Fault::new("other_dialog_acts", detail);
-                    return Ok(Outcome::reject(&item.id, &context.stage, fault, turn.acts.join(", ")));
+                    return Ok(Outcome::reject(&item.id, context.stage(), fault, turn.acts.join(", ")));
                 }
             }
             item.provenance.facts.insert(AGREED_FACT.to_owned(), format!("{agreed} of {of}"));

@@ -151,7 +151,7 @@ impl DialogsConfig {
 
     /// Talks until a dialog comes to its end, at most `asks` times.
     async fn dialog(&self, context: &Context, item: &Item, plan: &Plan) -> Result<Outcome, Stop> {
-        let id = item.id.child(&context.stage, plan.number);
+        let id = item.id.child(context.stage(), plan.number);
         let register = self.registers.of(context, plan.number)?;
         let mut last = (Fault::new("never_made", "never tried"), String::new());
         for again in 0..self.asks.get() {
@@ -162,7 +162,7 @@ impl DialogsConfig {
                 Err(Failure::Item { fault, text }) => last = (fault, text),
             }
         }
-        Ok(Outcome::reject(&id, &context.stage, last.0, last.1))
+        Ok(Outcome::reject(&id, context.stage(), last.0, last.1))
     }
 }
 

@@ -57,9 +57,9 @@ impl Stage for DialogueConsistencyConfig {
                 }
                 Ok(Err(why)) => {
                     let text = dialogue.history(dialogue.turns.len());
-                    Ok(Outcome::reject(&item.id, &context.stage, Fault::new("inconsistent", why), text))
+                    Ok(Outcome::reject(&item.id, context.stage(), Fault::new("inconsistent", why), text))
                 }
-                Err(failure) => Outcome::of(Err(failure), &item.id, &context.stage),
+                Err(failure) => Outcome::of(Err(failure), &item.id, context.stage()),
             }
         })
     }

@@ -24,7 +24,7 @@ impl Stage for DisambiguateConfig {
     /// the request's words tell.
     fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         let Record::ComplexQuery(query) = &mut item.record else { return Outcome::keep(item) };
-        let Some(world) = context.shared.domains.declared() else { return Outcome::keep(item) };
+        let Some(world) = context.domains().declared() else { return Outcome::keep(item) };
         match unambiguous(context, world.declaration(), query) {
             Ok((steps, removed)) => {
                 query.steps = steps;
@@ -35,7 +35,7 @@ impl Stage for DisambiguateConfig {
             }
             Err(fault) => {
                 let text = query.text.clone();
-                Outcome::reject(&item.id, &context.stage, fault, text)
+                Outcome::reject(&item.id, context.stage(), fault, text)
             }
         }
     }
@@ -50,7 +50,7 @@ fn unambiguous(
     let found = if let Some(plan) = &query.plan {
         without(declaration, &query.steps, &meant(plan, &query.slots))
     } else {
-        let found = inferred(declaration, &query.steps, (&query.text, &context.shared.language))
+        let found = inferred(declaration, &query.steps, (&query.text, context.language()))
             .map_err(|fault| Fault::new("unexplained_item", fault.to_string()))?;
         without_rivals(&query.steps, &found)
     };
@@ -140,7 +140,7 @@ mod tests {
     /// A request that a model serves: it finds the town, searches its inns, and books the one at this place of the list.
     async fn booked(text: impl Fn(&Value) -> String, place: usize) -> (Context, Item) {
         let world = inn(silent());
-        let mut session = world.shared.domains.declared().unwrap().session();
+        let mut session = world.domains().declared().unwrap().session();
         let search: Vec<crate::record::FunctionCall> = serde_json::from_str(SEARCH).unwrap();
         let answer = session.call(&search[0].name, &search[0].arguments).unwrap();
         let token = at(&answer, &format!("/data/inns/{place}/token")).unwrap().to_string();

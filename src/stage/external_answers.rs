@@ -10,7 +10,7 @@ use super::work::{Stage, Work};
 use crate::config::{Count, Share, count, share};
 use crate::gate::{check_parameters, check_script};
 use crate::record::{
-    ArgumentNotes, Chance, DataType, Dialogue, Draw, FunctionCall, Item, ItemId, Object, Record, RecordKind, Turn,
+    ArgumentNotes, DataType, Dialogue, Draw, FunctionCall, Item, ItemId, Object, Record, RecordKind, Turn,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,9 +44,9 @@ impl Stage for ExternalAnswersConfig {
             if turns.is_empty() {
                 return Ok(Outcome::keep(item));
             }
-            let id = item.id.child(&context.stage, 0);
+            let id = item.id.child(context.stage(), 0);
             let variant = self.variant(context, &item, dialogue, &turns, &id).await;
-            let mut outcome = Outcome::of(variant, &id, &context.stage)?;
+            let mut outcome = Outcome::of(variant, &id, context.stage())?;
             outcome.kept.insert(0, item);
             Ok(outcome)
         })
@@ -59,7 +59,7 @@ impl ExternalAnswersConfig {
         if dialogue.data_type.0 != "Based" {
             return Vec::new();
         }
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let mut chance = context.chance(item.id.as_str(), 0);
         let mut turns: Vec<usize> =
             (1..dialogue.turns.len()).filter(|at| names_entity(context, dialogue, *at)).collect();
         chance.shuffle(&mut turns);
@@ -97,7 +97,7 @@ fn names_entity(context: &Context, dialogue: &Dialogue, at: usize) -> bool {
     let Some(turn) = dialogue.turns.get(at) else { return false };
     let [slot] = turn.slots.as_slice() else { return false };
     let value = turn.call.as_ref().and_then(|call| call.arguments.get(slot));
-    let kinds = &context.shared.pack.kinds;
+    let kinds = &context.pack().kinds;
     // A tool that states no kinds may still name entities; a model will say.
     let entity = match dialogue.tool.kinds.get(slot) {
         Some(kind) => kinds.get(kind).is_some_and(|kind| kind.entity.is_some()),
@@ -135,8 +135,8 @@ fn stands(
     message: &str,
 ) -> Result<ArgumentNotes, Fault> {
     let call = FunctionCall { name: dialogue.tool.name.clone(), arguments: given.clone() };
-    check_script(message, &context.shared.language, None)?;
-    check_parameters(&dialogue.tool, &[slot.to_owned()], &call, message, &context.shared.language)
+    check_script(message, context.language(), None)?;
+    check_parameters(&dialogue.tool, &[slot.to_owned()], &call, message, context.language())
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ impl Stage for ExternalQueriesConfig {
     /// Whether a query has a value that somebody could point at.
     fn suits(&self, context: &Context, item: &Item) -> bool {
         let Record::Query(query) = &item.record else { return false };
-        let pack = &context.shared.pack;
+        let pack = context.pack();
         // A tool that states no kinds may still name entities; a model will say.
         let entity = |name: &String| match query.tool.kinds.get(name) {
             Some(kind) => pack.kinds.get(kind).is_some_and(|kind| kind.entity.is_some()),
@@ -72,9 +72,9 @@ impl Stage for ExternalQueriesConfig {
     fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, _ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Record::Query(query) = &parent.record else { return Ok(Outcome::default()) };
-            let id = parent.id.child(&context.stage, 0);
+            let id = parent.id.child(context.stage(), 0);
             let variant = Variant(Pointing { context, id: &id, asks: self.asks.as_draws() });
-            Outcome::of(variant.write(parent, query).await, &id, &context.stage)
+            Outcome::of(variant.write(parent, query).await, &id, context.stage())
         })
     }
 }
@@ -93,9 +93,9 @@ impl Variant<'_> {
         variant.data_type = DataType("ST_External".to_owned());
         let others = query.notes.iter().filter(|(name, _)| **name != hidden);
         let forbidden = others.filter_map(|(_, note)| note.surface.clone()).collect();
-        let check = |message: &str| check_external(&variant, message, &hidden, &context.shared.language).map(drop);
+        let check = |message: &str| check_external(&variant, message, &hidden, context.language()).map(drop);
         let (message, fourth) = self.0.message(&target, &pointer, forbidden, check).await?;
-        variant.notes = check_external(&variant, &message, &hidden, &context.shared.language)?;
+        variant.notes = check_external(&variant, &message, &hidden, context.language())?;
         variant.external = Some(message);
         let mut provenance = parent.provenance.clone();
         provenance.parents = vec![parent.id.to_string()];

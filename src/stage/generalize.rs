@@ -66,20 +66,20 @@ impl Stage for GeneralizeConfig {
     fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
         Box::pin(async move {
             let Record::ComplexQuery(query) = &item.record else { return Ok(Outcome::keep(item)) };
-            let (Some(plan), Some(world)) = (query.plan.clone(), context.shared.domains.declared().cloned()) else {
+            let (Some(plan), Some(world)) = (query.plan.clone(), context.domains().declared().cloned()) else {
                 return variants_by_model(context, item, self.count.get(), &self.variation()).await;
             };
             let mut outcome = Outcome::default();
-            let days = day_order(&world, context.shared.seed, &item.id);
+            let days = day_order(&world, context.seed(), &item.id);
             let mut known: Vec<Said> = vec![query.slots.clone()];
             for ordinal in 0..self.count.get() - 1 {
-                let id = item.id.child(&context.stage, ordinal);
+                let id = item.id.child(context.stage(), ordinal);
                 let Some((walked, changed)) =
                     self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days))
                 else {
                     let detail = format!("{DRAWS} draws of other values gave no calls that could be made");
                     let rejected =
-                        Outcome::reject(&id, &context.stage, Fault::new("no_variant", detail), query.text.clone());
+                        Outcome::reject(&id, context.stage(), Fault::new("no_variant", detail), query.text.clone());
                     outcome.rejected.extend(rejected.rejected);
                     continue;
                 };
@@ -119,7 +119,7 @@ impl GeneralizeConfig {
         let base = known.first()?;
         let [least, most] = self.changed;
         (0..DRAWS).find_map(|draw| {
-            let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), draw);
+            let mut chance = context.chance(id.as_str(), draw);
             let kept = self.kept(plan, base, &mut chance);
             let given = Given { kept: &kept, other: Some(base), order };
             let said = draw_values(world, plan, given, &mut chance)?;
@@ -182,7 +182,7 @@ impl GeneralizeConfig {
             let record = Record::ComplexQuery(Box::new(query));
             Item { id: id.clone(), root: seed.root.clone(), record, provenance }
         });
-        Outcome::of(item, id, &context.stage)
+        Outcome::of(item, id, context.stage())
     }
 }
 
@@ -246,7 +246,7 @@ mod tests {
         let outcome = config("[3, 4]").each(&context, seed).await.unwrap();
         let queries = complex(&outcome.kept);
         assert!(queries.len() > 1, "{:?}", outcome.rejected);
-        let world = context.shared.domains.declared().unwrap();
+        let world = context.domains().declared().unwrap();
         for query in queries.iter().skip(1) {
             let changed = stay().slots.keys().filter(|key| differs(&queries[0].slots, &query.slots, key)).count();
             assert!((3..=4).contains(&changed), "{changed}");

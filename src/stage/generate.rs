@@ -14,6 +14,7 @@ use crate::record::RecordKind;
 use crate::record::{Item, Object, Record, Row, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Lets a model answer a prompt for every row of a table, for rows of the stage before it, or a number of times.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -58,8 +59,8 @@ impl Stage for GenerateConfig {
 
     /// The rows to be answered: those of the table, `count` times each, or `count` empty ones.
     fn roots(&self, context: &Context) -> Source {
-        let table = self.table.is_some().then(|| context.table.clone());
-        Source::Rows(Rows { stage: context.stage.clone(), table, times: self.count.map_or(1, Count::get) })
+        let table = self.table.is_some().then(|| context.table().clone());
+        Source::Rows(Rows { stage: Arc::from(context.stage()), table, times: self.count.map_or(1, Count::get) })
     }
 
     /// Lets a model answer the prompt for one row.
@@ -69,16 +70,16 @@ impl Stage for GenerateConfig {
             let mut fields = row.fields.clone();
             let ordinal = item.id.as_str().rsplit('/').next().and_then(|it| it.parse::<i64>().ok()).unwrap_or_default();
             fields.insert("row".to_owned(), Value::Object(row.fields.clone()));
-            fields.insert("locale".to_owned(), Value::from(context.shared.pack.code.as_str()));
+            fields.insert("locale".to_owned(), Value::from(context.pack().code.as_str()));
             fields.insert("ordinal".to_owned(), Value::from(ordinal));
             let question =
                 Question { task: Task::Generate, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
-            let schema = context.schema.clone();
+            let schema = context.schema().map(|(schema, _)| schema.clone());
             let read = |reply: &Reply| Self::read(context, reply);
             let made = context.obtain(&question, schema, |_| Variables::Generate(fields.clone()), read).await;
             let (answer, draw) = match made {
                 Ok(made) => made,
-                Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
+                Err(failure) => return Outcome::of(Err(failure), &item.id, context.stage()),
             };
             let mut whole = row.fields.clone();
             whole.extend(answer);
@@ -92,7 +93,7 @@ impl Stage for GenerateConfig {
 
 impl GenerateConfig {
     fn read(context: &Context, reply: &Reply) -> Result<Object, Fault> {
-        let Some(validator) = &context.validator else {
+        let Some((_, validator)) = context.schema() else {
             let text = reply.text.trim();
             if text.is_empty() {
                 return Err(Fault::new("empty", "the reply is empty"));
@@ -100,7 +101,7 @@ impl GenerateConfig {
             return Ok(Object::from_iter([("text".to_owned(), Value::from(text))]));
         };
         let (object, way) = read_object(&reply.text)?;
-        context.shared.counts.add(&context.stage, &format!("read {}", way.as_str()));
+        context.count(&format!("read {}", way.as_str()));
         let json = serde_json::Value::from(&Value::Object(object.clone()));
         match validator.iter_errors(&json).next() {
             Some(error) => {
@@ -117,7 +118,6 @@ mod tests {
     use super::super::testing::{Asked, context, query, query_item, silent};
     use super::*;
     use crate::config::section::read_text;
-    use std::sync::Arc;
 
     #[test]
     fn rows_come_from_a_table_a_count_or_the_stage_before() {
@@ -141,18 +141,18 @@ mod tests {
         assert_eq!(read_text::<GenerateConfig>("count = 1").unwrap_err(), ["missing key `prompt` in the test"]);
     }
 
-    fn rows(json: &[&str]) -> Arc<[Object]> {
-        json.iter().map(|row| serde_json::from_str::<Object>(row).unwrap()).collect()
+    fn rows(json: &[&str]) -> Vec<Object> {
+        json.iter().map(|row| serde_json::from_str(row).unwrap()).collect()
     }
 
     /// Answers one row, whose answer must keep to `schema`, with `replies`, one after the other.
     async fn answered(schema: Option<&str>, replies: &[&str]) -> (Outcome, Asked) {
         let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
         let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
-        let schema = schema.map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
-        let validator = schema.as_ref().map(|schema| Arc::new(jsonschema::validator_for(schema).unwrap()));
-        let table = rows(&[r#"{"who": "Anna"}"#]);
-        let context = Context { table, schema: schema.map(Arc::new), validator, ..context };
+        let mut context = context.with_table(rows(&[r#"{"who": "Anna"}"#]));
+        if let Some(schema) = schema {
+            context = context.with_schema(serde_json::from_str(schema).unwrap()).unwrap();
+        }
         let config: GenerateConfig = read_text("prompt = \"p\"\ntable = \"t.csv\"").unwrap();
         let item = config.roots(&context).root(0);
         (config.each(&context, item).await.unwrap(), asked)
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn a_table_is_answered_row_by_row_and_as_often_as_is_wanted() {
         let source = |settings: &str| {
-            let context = Context { table: rows(&[r#"{"a": 1}"#, r#"{"a": 2}"#]), ..silent() };
+            let context = silent().with_table(rows(&[r#"{"a": 1}"#, r#"{"a": 2}"#]));
             let config: GenerateConfig = read_text(&format!("prompt = \"p\"\n{settings}")).unwrap();
             let source = config.roots(&context);
             (0..source.len()).map(|at| source.root(at).id.to_string()).collect::<Vec<_>>()

@@ -42,7 +42,7 @@ impl Stage for GoldenReplayConfig {
             Fault::new(reason, first.to_string())
         });
         match replayed.or_else(|| gold_fault(context, sample)) {
-            Some(fault) => Outcome::reject(&item.id, &context.stage, fault, sample.query()),
+            Some(fault) => Outcome::reject(&item.id, context.stage(), fault, sample.query()),
             None => Outcome::keep(item),
         }
     }
@@ -58,7 +58,7 @@ fn gold_fault(context: &Context, sample: &Sample) -> Option<Fault> {
 
 /// What the scorer knows of the run's functions.
 fn settings(context: &Context) -> Arc<Settings> {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let declared = toolset.world.as_ref().map(|world| declared_settings(world));
     Arc::new(declared.unwrap_or_else(|| undeclared_settings(&toolset.tools)))
 }

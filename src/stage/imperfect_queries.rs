@@ -66,10 +66,10 @@ impl Stage for ImperfectQueriesConfig {
     fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
-            let id = parent.id.child(&context.stage, ordinal);
+            let id = parent.id.child(context.stage(), ordinal);
             match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
                 Ok((preset, draws)) => self.write(context, &id, &parent.root, tool, preset, draws).await,
-                Err(failure) => Outcome::of(Err(failure), &id, &context.stage),
+                Err(failure) => Outcome::of(Err(failure), &id, context.stage()),
             }
         })
     }
@@ -78,7 +78,7 @@ impl Stage for ImperfectQueriesConfig {
     fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
         Box::pin(async move {
             let Record::Selection(selection) = item.record else { return Ok(Outcome::keep(item)) };
-            let id = item.id.child(&context.stage, 0);
+            let id = item.id.child(context.stage(), 0);
             let draws = item.provenance.draws;
             self.write(context, &id, &item.root, &selection.tool, selection.parameters, draws).await
         })

@@ -33,12 +33,12 @@ impl Stage for IrrelevantQueriesConfig {
             let Record::Sample(sample) = &item.record else { return Ok(Outcome::keep(item)) };
             // Where all tools are shown there is none to put in the right one's place.
             let shown = |tool: &Arc<Tool>| sample.candidates.iter().any(|candidate| candidate.name == tool.name);
-            if context.shared.toolset.tools.iter().all(shown) {
+            if context.toolset().tools.iter().all(shown) {
                 return Ok(Outcome::keep(item));
             }
-            let id = item.id.child(&context.stage, 0);
+            let id = item.id.child(context.stage(), 0);
             let twin = twin(context, &item, sample, &id).await;
-            let mut outcome = Outcome::of(twin, &id, &context.stage)?;
+            let mut outcome = Outcome::of(twin, &id, context.stage())?;
             outcome.kept.insert(0, item);
             Ok(outcome)
         })

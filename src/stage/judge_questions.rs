@@ -28,9 +28,9 @@ impl Stage for JudgeQuestionsConfig {
                 Ok(true) => Ok(Outcome::keep(item)),
                 Ok(false) => {
                     let fault = Fault::new("calls_not_asked_for", "the judge would not make these calls in this order");
-                    Ok(Outcome::reject(&item.id, &context.stage, fault, text))
+                    Ok(Outcome::reject(&item.id, context.stage(), fault, text))
                 }
-                Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
+                Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, context.stage(), fault, text)),
                 Err(Failure::Stop(stop)) => Err(stop),
             }
         })

@@ -28,14 +28,14 @@ impl Stage for MergeTurnsConfig {
         if dialogue.data_type.0 != "Based" || dialogue.turns.len() < 3 {
             return Outcome::keep(item);
         }
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let mut chance = context.chance(item.id.as_str(), 0);
         let plan = Plan::draw(dialogue.turns.len() - 1, &mut chance);
         let variants = [("mQmA", plan.both()), ("mQsA", plan.questions()), ("sQmA", plan.answers())];
         let made = variants.into_iter().enumerate().map(|(ordinal, (data_type, steps))| {
             let record = Record::Dialogue(Box::new(merged(context, dialogue, &item, data_type, &steps)));
             let mut provenance = item.provenance.clone();
             provenance.parents = vec![item.id.to_string()];
-            Item { id: item.id.child(&context.stage, ordinal), root: item.root.clone(), record, provenance }
+            Item { id: item.id.child(context.stage(), ordinal), root: item.root.clone(), record, provenance }
         });
         let made: Vec<Item> = made.collect();
         Outcome { kept: std::iter::once(item).chain(made).collect(), rejected: Vec::new() }
@@ -99,7 +99,7 @@ impl Plan {
 
 /// The dialogue with its turns in the order and grouping of `steps`; slot `n` is that of turn `n + 1`.
 fn merged(context: &Context, dialogue: &Dialogue, item: &Item, data_type: &str, steps: &[Step]) -> Dialogue {
-    let pack = &context.shared.pack;
+    let pack = context.pack();
     let manner = pack.dialogue.manner(&dialogue.style);
     let mut turns: Vec<Turn> = dialogue.turns.iter().take(1).cloned().collect();
     for (asked, answered) in steps {

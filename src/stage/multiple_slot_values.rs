@@ -6,7 +6,7 @@ use super::facts::{Scope, StageMeta, with};
 use super::outcome::Outcome;
 use super::slot_override::derive;
 use super::work::{Scan, Stage};
-use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
+use crate::record::{DataType, Dialogue, Item, Record, RecordKind, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,8 +64,8 @@ impl Scan for Repeats {
 impl Repeats {
     /// The dialogue with one turn more: the call is done, and is wanted once more with one value changed.
     fn again(&self, context: &Context, item: &Item, dialogue: &Dialogue) -> Option<Dialogue> {
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
-        let phrases = &context.shared.pack.dialogue;
+        let mut chance = context.chance(item.id.as_str(), 0);
+        let phrases = &context.pack().dialogue;
         let last = dialogue.turns.last()?;
         let call = last.call.as_ref()?;
         let slots: Vec<&String> = call.arguments.keys().collect();

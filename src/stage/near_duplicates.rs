@@ -27,7 +27,7 @@ impl Stage for NearDuplicatesConfig {
     }
 
     fn scan(&self, context: &Context) -> Option<Box<dyn Scan>> {
-        let index = NearDuplicates::new(context.shared.rouge.clone());
+        let index = NearDuplicates::new(context.rouge().clone());
         Some(Box::new(Kept { rouge_l: self.rouge_l.get(), index, ids: Vec::new() }))
     }
 }
@@ -55,7 +55,7 @@ impl Scan for Kept {
                 Err(earlier) => {
                     let like = self.ids.get(earlier).map_or("another", ItemId::as_str);
                     let fault = Fault::new("near_duplicate", format!("too like `{like}`"));
-                    outcome.rejected.extend(Outcome::reject(&item.id, &context.stage, fault, said).rejected);
+                    outcome.rejected.extend(Outcome::reject(&item.id, context.stage(), fault, said).rejected);
                 }
             }
         }

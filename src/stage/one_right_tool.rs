@@ -9,7 +9,7 @@ use super::outcome::{Failure, Fault, Outcome};
 use super::work::{Stage, Work};
 use crate::llm::{ServeVariables, Task, Variables};
 use crate::record::RecordKind;
-use crate::record::{Chance, Expected, Item, ItemId, Record, Sample, Tool};
+use crate::record::{Expected, Item, ItemId, Record, Sample, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl Stage for OneRightToolConfig {
                 Ok(()) => Ok(Outcome::keep(item)),
                 Err(Failure::Item { fault, .. }) => {
                     let text = sample.query();
-                    Ok(Outcome::reject(&item.id, &context.stage, fault, text))
+                    Ok(Outcome::reject(&item.id, context.stage(), fault, text))
                 }
                 Err(Failure::Stop(stop)) => Err(stop),
             }
@@ -51,7 +51,7 @@ async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Res
         let tool = sample.candidates[place].clone();
         // That the expected tool serves the query is the consistency gate's business.
         if tool.name != gold && can_serve(context, id, &query, &tool).await? {
-            context.shared.counts.add(&context.stage, "replaced candidate");
+            context.count("replaced candidate");
             sample.candidates[place] = stranger(context, id, &query, sample, &gold).await?;
         }
     }
@@ -66,9 +66,9 @@ pub(super) async fn stranger(
     sample: &Sample,
     gold: &str,
 ) -> Result<Arc<Tool>, Failure> {
-    let mut chance = Chance::new(context.shared.seed, &format!("{}/stranger", context.stage), id.as_str(), 0);
+    let mut chance = context.chance_of("stranger", id.as_str(), 0);
     let missing = || Fault::new("second_right_tool", "no other tool was found that cannot serve the request");
-    let gold = context.shared.toolset.tool(gold).ok_or_else(missing)?;
+    let gold = context.toolset().tool(gold).ok_or_else(missing)?;
     let pool = Pool::around(context, gold, &mut chance);
     let shown = |tool: &Tool| sample.candidates.iter().any(|candidate| candidate.name == tool.name);
     for tool in pool.spare().filter(|tool| !shown(tool)).take(REPLACEMENTS) {
@@ -140,7 +140,7 @@ mod tests {
         }
         let names: std::collections::BTreeSet<&str> = after.candidates.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names.len(), 5, "no tool comes twice");
-        assert_eq!(context.shared.counts.snapshot()["stage"]["replaced candidate"], 2);
+        assert_eq!(context.counts()["stage"]["replaced candidate"], 2);
     }
 
     #[tokio::test]

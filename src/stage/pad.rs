@@ -36,10 +36,10 @@ impl Stage for PadConfig {
 
     /// Lengthens a query's answers if it is its turn.
     fn apply(&self, context: &Context, mut item: Item) -> Outcome {
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let mut chance = context.chance(item.id.as_str(), 0);
         let chosen = chance.happens(self.share.get());
         if let (Record::ComplexQuery(query), Some(world), true) =
-            (&mut item.record, context.shared.domains.declared(), chosen)
+            (&mut item.record, context.domains().declared(), chosen)
         {
             let added = lengthen(world, query, self.target_tokens.get() as u64, &mut chance);
             if added > 0 {
@@ -155,7 +155,7 @@ mod tests {
             let after = query.steps.iter().flat_map(|step| step.calls.iter().zip(&step.answers));
             let after: Vec<(&FunctionCall, &Value)> = after.collect();
             for (call, name, said) in meant(&journey.plan, &query.slots) {
-                let world = context.shared.domains.declared().unwrap();
+                let world = context.domains().declared().unwrap();
                 let pick = &world.declaration().functions[&before[call].0.name].picks[&name];
                 let of = |(made, answer): (&FunctionCall, &Value)| picked(answer, pick, made, said.as_ref());
                 assert_eq!(of(after[call]), of(before[call]), "{name}");

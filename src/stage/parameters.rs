@@ -27,14 +27,14 @@ impl Stage for ParametersConfig {
     fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         let checked = match &mut item.record {
             Record::Query(query) => check(context, query).map(|notes| query.notes = notes),
-            Record::Question(question) => check_question(question, &context.shared.language),
+            Record::Question(question) => check_question(question, context.language()),
             _ => Ok(()),
         };
         match checked {
             Ok(()) => Outcome::keep(item),
             Err(fault) => {
                 let mut outcome =
-                    Outcome::reject(&item.id, &context.stage, fault, item.record.said().unwrap_or_default());
+                    Outcome::reject(&item.id, context.stage(), fault, item.record.said().unwrap_or_default());
                 if let (Record::Query(query), Some(reject)) = (&item.record, outcome.rejected.first_mut()) {
                     reject.mended = mended(context, query).map(Box::new);
                 }
@@ -47,7 +47,7 @@ impl Stage for ParametersConfig {
 /// What the query's own words ask for, where nothing but invented arguments stands in the way: its call without those
 /// that the tool does not have, or that were not wanted and are not said, if that passes.
 pub(super) fn mended(context: &Context, query: &Query) -> Option<Mended> {
-    let (tool, language, text): (&Tool, _, _) = (&query.tool, &context.shared.language, query.said());
+    let (tool, language, text): (&Tool, _, _) = (&query.tool, context.language(), query.said());
     let is_invented = |name: &String, value: &Value| {
         let Some(parameter) = tool.parameters.properties.get(name) else { return true };
         !query.preset.contains(name) && stands((tool, name, parameter), value, &text, (&[], None), language).is_none()
@@ -63,7 +63,7 @@ pub(super) fn mended(context: &Context, query: &Query) -> Option<Mended> {
 }
 
 fn check(context: &Context, query: &Query) -> Result<ArgumentNotes, Fault> {
-    let language = &context.shared.language;
+    let language = context.language();
     match (&query.external, &query.hidden) {
         (Some(external), Some(hidden)) => check_external(query, external, hidden, language),
         _ => check_parameters(&query.tool, &query.preset, &query.call, &query.text, language),

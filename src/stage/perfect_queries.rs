@@ -58,7 +58,7 @@ impl Stage for PerfectQueriesConfig {
     fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
-            let id = parent.id.child(&context.stage, ordinal);
+            let id = parent.id.child(context.stage(), ordinal);
             let order = Order {
                 id,
                 root: &parent.root,

@@ -68,7 +68,7 @@ impl Full {
         let kept = self.kept.entry(kind.clone()).or_default();
         if *kept >= most {
             let fault = Fault::new("quota", format!("{most} of `{kind}` were kept before"));
-            return Outcome::reject(&item.id, &context.stage, fault, sample.query());
+            return Outcome::reject(&item.id, context.stage(), fault, sample.query());
         }
         *kept += 1;
         Outcome::keep(item)

@@ -43,9 +43,9 @@ impl Stage for ScenarioReviewConfig {
                 Ok(true) => Ok(Outcome::keep(item)),
                 Ok(false) => {
                     let fault = Fault::new("unsound_scenario", "the reviewer finds it unsound");
-                    Ok(Outcome::reject(&item.id, &context.stage, fault, scenario.goals.clone()))
+                    Ok(Outcome::reject(&item.id, context.stage(), fault, scenario.goals.clone()))
                 }
-                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
+                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, context.stage(), fault, text)),
                 Err(Failure::Stop(stop)) => Err(stop),
             }
         })

@@ -105,7 +105,7 @@ impl Stage for ScenariosConfig {
             let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
             let mut outcome = Outcome::default();
             // What calls nothing begins with the first tool of all.
-            let first = context.shared.toolset.tools.first().map(|tool| &tool.name);
+            let first = context.toolset().tools.first().map(|tool| &tool.name);
             let begins = |it: &Scenario| it.required.iter().chain(&it.optional).next().or(first) == Some(&tool.name);
             for scenario in scenarios(context, self).into_iter().filter(begins) {
                 outcome.add(self.written(context, &item, scenario).await?);
@@ -154,13 +154,13 @@ impl ScenariosConfig {
 
     /// Has what the person wants put into words.
     async fn written(&self, context: &Context, item: &Item, scenario: Scenario) -> Result<Outcome, Stop> {
-        let id = item.id.child(&context.stage, scenario.number);
+        let id = item.id.child(context.stage(), scenario.number);
         let question =
             Question { task: Task::WriteScenario, role: context.role(), item: &id, asks: self.asks.as_draws() };
         let variables = |common| Variables::WriteScenario(scenario_variables(context, common, &scenario));
         let read = |reply: &Reply| {
             let text = read_line(&reply.text)?.0;
-            check_script(&text, &context.shared.language, None)?;
+            check_script(&text, context.language(), None)?;
             if text.trim().is_empty() {
                 return Err(Fault::new("empty_text", "the scenario says nothing"));
             }
@@ -177,7 +177,7 @@ impl ScenariosConfig {
             let record = Record::Scenario(Box::new(Scenario { goals, ..scenario.clone() }));
             Item { id: id.clone(), root: item.root.clone(), record, provenance }
         });
-        Outcome::of(made, &id, &context.stage)
+        Outcome::of(made, &id, context.stage())
     }
 }
 
@@ -187,7 +187,7 @@ pub(super) fn scenario_variables(
     common: crate::llm::Common,
     scenario: &Scenario,
 ) -> ScenarioVariables {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let find = |name: &String| toolset.tools.iter().find(|tool| tool.name == *name).cloned();
     let tools = |names: &[String]| names.iter().filter_map(find).collect::<Vec<Arc<Tool>>>();
     let wants = scenario.episodes.iter().flat_map(|episode| episode.aims.iter().take(wanted(episode.way)));
@@ -254,7 +254,7 @@ mod tests {
     async fn told(reply: &'static str) -> (Vec<Outcome>, Asked) {
         let (context, asked) = context(move |_| reply.to_owned());
         let mut outcomes = Vec::new();
-        for tool in &context.shared.toolset.tools {
+        for tool in &context.toolset().tools {
             let item = tool_item((**tool).clone());
             outcomes.push(config(SMALL).each(&context, item).await.unwrap());
         }

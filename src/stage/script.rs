@@ -33,10 +33,9 @@ impl Stage for ScriptConfig {
             _ => return Outcome::keep(item),
         };
         let least = self.least.map(crate::config::Share::get);
-        let fault =
-            texts.into_iter().flatten().find_map(|text| check_script(text, &context.shared.language, least).err());
+        let fault = texts.into_iter().flatten().find_map(|text| check_script(text, context.language(), least).err());
         match fault {
-            Some(fault) => Outcome::reject(&item.id, &context.stage, fault, item.record.said().unwrap_or_default()),
+            Some(fault) => Outcome::reject(&item.id, context.stage(), fault, item.record.said().unwrap_or_default()),
             None => Outcome::keep(item),
         }
     }

@@ -96,7 +96,7 @@ impl SelectConfig {
 
 fn reject(context: &Context, item: &Item, detail: String) -> Reject {
     let text = item.record.said().unwrap_or_default();
-    let mut outcome = Outcome::reject(&item.id, &context.stage, Fault::new(NOT_SELECTED, detail), text);
+    let mut outcome = Outcome::reject(&item.id, context.stage(), Fault::new(NOT_SELECTED, detail), text);
     outcome.rejected.remove(0)
 }
 

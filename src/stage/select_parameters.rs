@@ -9,7 +9,7 @@ use crate::config::{Count, Factor, Measure, count, measure};
 use crate::llm::answer::read_selected;
 use crate::llm::{Reply, SelectVariables, Task, Variables};
 use crate::record::RecordKind;
-use crate::record::{Chance, Draw, Item, ItemId, Provenance, Record, Selection, Tool};
+use crate::record::{Draw, Item, ItemId, Provenance, Record, Selection, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Stage for SelectParametersConfig {
     fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
-            let id = parent.id.child(&context.stage, ordinal);
+            let id = parent.id.child(context.stage(), ordinal);
             let chosen = choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await;
             let item = chosen.map(|(parameters, draws)| Item {
                 id: id.clone(),
@@ -69,7 +69,7 @@ impl Stage for SelectParametersConfig {
                     ..Provenance::default()
                 },
             });
-            Outcome::of(item, &id, &context.stage)
+            Outcome::of(item, &id, context.stage())
         })
     }
 }
@@ -87,7 +87,7 @@ pub(super) async fn choose(
 ) -> Result<(Vec<String>, Vec<Draw>), Failure> {
     let declared = tool.parameters.properties.len();
     let most = most.min(declared.saturating_sub(1)).min(MENTIONED.len() - 1);
-    let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), 0);
+    let mut chance = context.chance(id.as_str(), 0);
     let count = chance.weighted(MENTIONED[..=most].iter().copied());
     if count == 0 {
         return Ok((Vec::new(), Vec::new()));
@@ -102,7 +102,7 @@ pub(super) async fn choose(
 
 fn read_choice(context: &Context, tool: &Tool, count: usize, reply: &Reply) -> Result<Vec<String>, Fault> {
     let (selected, way) = read_selected(&reply.text)?;
-    context.shared.counts.add(&context.stage, &format!("read {}", way.as_str()));
+    context.count(&format!("read {}", way.as_str()));
     let mut names = selected.parameters;
     if let Some(name) = names.iter().find(|name| !tool.parameters.properties.contains_key(*name)) {
         return Err(Fault::new("undeclared_parameter", format!("the tool has no parameter `{name}`")));

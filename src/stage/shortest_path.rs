@@ -45,7 +45,7 @@ impl Stage for ShortestPathConfig {
             }
             Err(flaw) => {
                 let fault = Fault::new(flaw.reason(), flaw.to_string());
-                Outcome::reject(&item.id, &context.stage, fault, query.text.clone())
+                Outcome::reject(&item.id, context.stage(), fault, query.text.clone())
             }
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn proved(
     (steps, answer): (&[Step], &str),
     limits: Limits,
 ) -> Result<Proof, Flaw> {
-    let domains = &context.shared.domains;
+    let domains = context.domains();
     let golden: Vec<&str> = steps.iter().flat_map(|step| &step.calls).map(|call| call.name.as_str()).collect();
     let declaration = domains.declared().map(|world| &**world.declaration());
     let offered = offered(declaration, catalogue, &golden);

@@ -42,7 +42,7 @@ impl Simulation {
         let call = FunctionCall { name: call.name.clone(), arguments: sorted(&call.arguments) };
         let earlier: Vec<AnsweredCall> = related(&self.earlier, &call).into_iter().cloned().collect();
         let state = state(&earlier, tool, &call);
-        let memo = &context.shared.domains.simulated;
+        let memo = &context.domains().simulated;
         let known = memo.0.lock().unwrap_or_else(PoisonError::into_inner).get(&state).cloned();
         let (answer, draw) = if let Some(known) = known {
             known

@@ -79,7 +79,7 @@ impl Stage for SingleCallsConfig {
         Box::pin(async move {
             let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
             let Some(rank) = self.rank(context, tool) else { return Ok(Outcome::default()) };
-            let id = parent.id.child(&context.stage, ordinal);
+            let id = parent.id.child(context.stage(), ordinal);
             let says = |name: &&String| ordinal % 2 == 1 || tool.parameters.required.contains(name);
             let order = Order {
                 id: id.clone(),
@@ -94,11 +94,11 @@ impl Stage for SingleCallsConfig {
             };
             let mut written = write_query(context, order).await;
             if let Ok(item) = &mut written {
-                let extraction = Extraction::of(tool, &context.shared.pack).as_str().to_owned();
+                let extraction = Extraction::of(tool, context.pack()).as_str().to_owned();
                 item.provenance.facts.insert(EXTRACTION_FACT.to_owned(), extraction);
                 item.provenance.facts.insert(RANK_FACT.to_owned(), rank.to_string());
             }
-            Outcome::of(written, &id, &context.stage)
+            Outcome::of(written, &id, context.stage())
         })
     }
 }
@@ -107,7 +107,7 @@ impl SingleCallsConfig {
     fn rank(&self, context: &Context, tool: &Arc<Tool>) -> Option<usize> {
         let quota: Vec<(Extraction, usize)> =
             self.extraction.iter().map(|(kind, amount)| (*kind, amount.get())).collect();
-        let kind = |tool: &Tool| Some(Extraction::of(tool, &context.shared.pack));
+        let kind = |tool: &Tool| Some(Extraction::of(tool, context.pack()));
         chosen(context, &quota, kind).iter().position(|it| it.name == tool.name)
     }
 }
@@ -134,12 +134,12 @@ mod tests {
         let context = silent();
         let config: SingleCallsConfig =
             read_text("extraction = { date_time = 1, transformed = 1, simple = 1 }").unwrap();
-        let items: Vec<Item> = context.shared.toolset.tools.iter().map(|tool| tool_item((**tool).clone())).collect();
+        let items: Vec<Item> = context.toolset().tools.iter().map(|tool| tool_item((**tool).clone())).collect();
         let targets: Vec<&Item> = items.iter().filter(|item| config.suits(&context, item)).collect();
         let types: Vec<Extraction> = targets
             .iter()
             .filter_map(|item| match &item.record {
-                Record::Tool(tool) => Some(Extraction::of(tool, &context.shared.pack)),
+                Record::Tool(tool) => Some(Extraction::of(tool, context.pack())),
                 _ => None,
             })
             .collect();
@@ -159,8 +159,8 @@ mod tests {
             }
             other => panic!("{other:?}"),
         });
-        let words = |tool: &&Arc<Tool>| Extraction::of(tool, &context.shared.pack) == Extraction::Simple;
-        let Some(tool) = context.shared.toolset.tools.iter().find(words).cloned() else { return };
+        let words = |tool: &&Arc<Tool>| Extraction::of(tool, context.pack()) == Extraction::Simple;
+        let Some(tool) = context.toolset().tools.iter().find(words).cloned() else { return };
         let config: SingleCallsConfig = read_text("extraction = { simple = 99 }").unwrap();
         let outcome = config.draw(&context, &tool_item((*tool).clone()), 0).await.unwrap();
         assert_eq!(outcome.rejected, []);

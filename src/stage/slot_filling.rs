@@ -10,7 +10,7 @@ use crate::gate::{check_answer, check_script};
 use crate::llm::answer::{read_line, read_written};
 use crate::llm::{AnswerVariables, QuestionVariables, Reply, Task, Variables, WrittenQuery};
 use crate::record::{
-    ArgumentNotes, Chance, DataType, Dialogue, Draw, Expected, FunctionCall, Item, ItemId, Record, RecordKind, Sample,
+    ArgumentNotes, DataType, Dialogue, Draw, Expected, FunctionCall, Item, ItemId, Record, RecordKind, Sample,
     SlotPhrases, Tool, Turn,
 };
 use schemars::JsonSchema;
@@ -65,10 +65,10 @@ impl Stage for SlotFillingConfig {
     fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, _ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Some((sample, tool)) = begun(parent) else { return Ok(Outcome::default()) };
-            let id = parent.id.child(&context.stage, 0);
+            let id = parent.id.child(context.stage(), 0);
             let asks = self.asks.as_draws();
             let filling = Filling { context, id: &id, asks, dialogue: begin(parent, sample, tool), draws: Vec::new() };
-            Outcome::of(filling.fill(parent).await, &id, &context.stage)
+            Outcome::of(filling.fill(parent).await, &id, context.stage())
         })
     }
 }
@@ -146,7 +146,7 @@ impl Filling<'_> {
         let given = |name: &String| known.is_some_and(|call| call.arguments.contains_key(name));
         let names = self.dialogue.tool.parameters.properties.keys();
         let mut missing: Vec<String> = names.filter(|name| !given(name)).cloned().collect();
-        let mut chance = Chance::new(self.context.shared.seed, &self.context.stage, self.id.as_str(), 0);
+        let mut chance = self.context.chance(self.id.as_str(), 0);
         if !chance.happens(WHOLE) {
             let kept = 1 + chance.below(missing.len());
             while missing.len() > kept {
@@ -189,7 +189,7 @@ impl Filling<'_> {
         };
         let read = |reply: &Reply| {
             let question = read_line(&reply.text)?.0;
-            check_script(&question, &self.context.shared.language, None)?;
+            check_script(&question, self.context.language(), None)?;
             Ok(question)
         };
         let id = self.turn_id();
@@ -200,9 +200,8 @@ impl Filling<'_> {
     }
 
     async fn answer(&mut self, parameter: &str, question: &str) -> Result<(WrittenQuery, ArgumentNotes), Failure> {
-        let shared = &self.context.shared;
         let (tool, style) = (&self.dialogue.tool, &self.dialogue.style);
-        let manner = shared.pack.styles.iter().find(|it| it.name == *style).map(|it| it.description.clone());
+        let manner = self.context.pack().styles.iter().find(|it| it.name == *style).map(|it| it.description.clone());
         let known = self.known();
         let variables = |common| {
             Variables::SlotAnswer(AnswerVariables {
@@ -221,7 +220,8 @@ impl Filling<'_> {
         };
         let read = |reply: &Reply| {
             let (written, _) = read_written(&reply.text)?;
-            let notes = check_answer(tool, parameter, &known, (&written.parameters, &written.query), &shared.language)?;
+            let notes =
+                check_answer(tool, parameter, &known, (&written.parameters, &written.query), self.context.language())?;
             Ok((written, notes))
         };
         let schema = Some(schemas::written(tool, &[parameter.to_owned()]));
@@ -250,7 +250,7 @@ impl Filling<'_> {
     }
 
     fn phrases(&self, parameter: &str) -> Option<SlotPhrases> {
-        let phrases = self.context.shared.toolset.phrases.get(&self.dialogue.tool.name)?;
+        let phrases = self.context.toolset().phrases.get(&self.dialogue.tool.name)?;
         phrases.parameters.get(parameter).cloned()
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn derive(context: &Context, item: &Item, ordinal: usize, dialogue: D
     let mut provenance = item.provenance.clone();
     provenance.parents = vec![item.id.to_string()];
     let record = Record::Dialogue(Box::new(Dialogue { base: item.id.clone(), ..dialogue }));
-    Item { id: item.id.child(&context.stage, ordinal), root: item.root.clone(), record, provenance }
+    Item { id: item.id.child(context.stage(), ordinal), root: item.root.clone(), record, provenance }
 }
 
 struct Overriding<'a> {
@@ -166,15 +166,14 @@ impl Overriding<'_> {
     }
 
     fn phrases(&self) -> Option<(&PaperPhrases, &Manner)> {
-        let phrases = &self.context.shared.pack.dialogue;
+        let phrases = &self.context.pack().dialogue;
         Some((&phrases.paper, phrases.manner(&self.dialogue.style)?))
     }
 
     /// The chance of the `ordinal`-th variant.
     fn chance(&self, what: &str, ordinal: usize) -> Chance {
-        let context = self.context;
-        let times = context.times(&self.item.id.child(&context.stage, ordinal));
-        Chance::new(context.shared.seed, &format!("{}/{what}", context.stage), self.item.id.as_str(), times)
+        let times = self.context.times(&self.item.id.child(self.context.stage(), ordinal));
+        self.context.chance_of(what, self.item.id.as_str(), times)
     }
 }
 

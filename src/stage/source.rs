@@ -25,7 +25,7 @@ pub struct Rows {
 
 impl Source {
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Items(items) => items.len(),
             Self::Rows(rows) => rows.table.as_ref().map_or(1, |table| table.len()) * rows.times,
@@ -33,7 +33,7 @@ impl Source {
     }
 
     /// The so-manieth of them, which must be there.
-    pub fn root(&self, ordinal: usize) -> Item {
+    pub(crate) fn root(&self, ordinal: usize) -> Item {
         match self {
             Self::Items(items) => items[ordinal].clone(),
             Self::Rows(rows) => rows.row(ordinal),

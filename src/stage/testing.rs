@@ -123,15 +123,7 @@ pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static
         domains: Domains::default(),
         counts: Counts::default(),
     };
-    let context = Context {
-        stage: Arc::from("stage"),
-        role: None,
-        table: Arc::from(Vec::new()),
-        prompt: None,
-        schema: None,
-        validator: None,
-        shared: Arc::new(shared),
-    };
+    let context = Context::new("stage", None, Arc::new(shared));
     (context, asked)
 }
 
@@ -142,22 +134,7 @@ pub(super) fn silent() -> Context {
 
 /// The same context with other shared things.
 pub(super) fn with_shared(context: Context, change: impl FnOnce(&mut Shared)) -> Context {
-    let Context { shared, .. } = &context;
-    let shared_of = |shared: &Shared| Shared {
-        seed: shared.seed,
-        rouge: shared.rouge.clone(),
-        pack: shared.pack.clone(),
-        language: shared.language.clone(),
-        toolset: shared.toolset.clone(),
-        prompts: shared.prompts.clone(),
-        chats: shared.chats.clone(),
-        reruns: shared.reruns.clone(),
-        domains: Domains::default(),
-        counts: Counts::default(),
-    };
-    let mut changed = shared_of(shared);
-    change(&mut changed);
-    Context { shared: Arc::new(changed), ..context }
+    context.sharing(change)
 }
 
 /// Four categories of two domains and a third one, three tools in each; all but the first have no parameters.

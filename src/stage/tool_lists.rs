@@ -151,7 +151,7 @@ impl ToolListsConfig {
             Err(Failure::Item { fault, .. }) => {
                 for item in items {
                     let text = item.record.said().unwrap_or_default();
-                    outcome.rejected.extend(Outcome::reject(&item.id, &context.stage, fault.clone(), text).rejected);
+                    outcome.rejected.extend(Outcome::reject(&item.id, context.stage(), fault.clone(), text).rejected);
                 }
             }
         }
@@ -163,7 +163,7 @@ impl ToolListsConfig {
         let mut provenance = item.provenance;
         provenance.parents = vec![item.id.to_string()];
         let made = |(ordinal, (list, tools)): (usize, (&ToolList, &Vec<Arc<Tool>>))| {
-            let id = item.id.child(&context.stage, ordinal);
+            let id = item.id.child(context.stage(), ordinal);
             let query = Query { data_type: self.data_type(&query, *list), ..(*query).clone() };
             let sample = sample(context, &id, &item.root, query, tools.clone(), provenance.clone());
             let record = Record::Sample(Box::new(Sample { suite: self.suite.clone(), ..sample }));
@@ -293,7 +293,7 @@ mod tests {
     async fn what_is_no_query_passes_and_each_tool_has_lists_of_its_own() {
         let (context, _) = checker("-", |_| true);
         let mut other = query("wake me", "{}");
-        other.tool = context.shared.toolset.tools[0].clone();
+        other.tool = context.toolset().tools[0].clone();
         other.call.name.clone_from(&other.tool.name);
         let items = vec![tool_item(train()), query_item(query("to Porto", "{}")), query_item(other)];
         let outcome = scanned("lists = [\"4_close\"]", &context, &Known::default(), items.clone()).await;

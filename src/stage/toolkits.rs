@@ -77,13 +77,13 @@ impl Stage for ToolkitsConfig {
             };
             let (tools, draw) = match context.obtain(&question, question.task.reply_schema(), variables, read).await {
                 Ok(made) => made,
-                Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
+                Err(failure) => return Outcome::of(Err(failure), &item.id, context.stage()),
             };
             let template = context.is_template(context.role());
             let kept = tools.into_iter().enumerate().map(|(ordinal, mut tool)| {
                 tool.name = format!("{}.{}", item.id, tool.name);
                 Item {
-                    id: item.id.child(&context.stage, ordinal),
+                    id: item.id.child(context.stage(), ordinal),
                     root: item.root.clone(),
                     record: Record::Tool(Arc::new(tool)),
                     provenance: Provenance { template, draws: vec![draw.clone()], ..Provenance::default() },
@@ -97,8 +97,8 @@ impl Stage for ToolkitsConfig {
 impl ToolkitsConfig {
     /// The categories, each the root of its tools: those of the file, else those of the run's toolset.
     pub(super) fn source(context: &Context) -> Vec<Item> {
-        let listed = context.table.iter().cloned().collect::<Vec<_>>();
-        let shipped = context.shared.toolset.categories.iter().map(|(name, category)| {
+        let listed = context.table().iter().cloned().collect::<Vec<_>>();
+        let shipped = context.toolset().categories.iter().map(|(name, category)| {
             let field = |key: &str, text: &str| (key.to_owned(), Value::from(text));
             Object::from_iter([field("name", name), field("title", &category.title), field("wanted", &category.wanted)])
         });
@@ -155,7 +155,7 @@ mod tests {
         let replies = replies.to_vec();
         let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
         let fields = row(r#"{"name": "Home.Lamps", "title": "Lamps", "wanted": "dim, switch"}"#);
-        let context = Context { table: Arc::from(vec![fields]), ..context };
+        let context = context.with_table(vec![fields]);
         let item = ToolkitsConfig::source(&context).remove(0);
         let config: ToolkitsConfig = read_text(settings).unwrap();
         (config.each(&context, item).await.unwrap(), asked)
@@ -216,7 +216,7 @@ mod tests {
         let items = ToolkitsConfig::source(&context);
         let Record::Row(row) = &items[0].record else { panic!("no row") };
         assert_eq!((items.len(), items[0].id.as_str(), text(&row.fields, "wanted").as_str()), (1, "Home.Lamps", "dim"));
-        let own = Context { table: Arc::from(vec![self::row(r#"{"name": "Garden"}"#)]), ..context };
+        let own = context.with_table(vec![self::row(r#"{"name": "Garden"}"#)]);
         assert_eq!(ToolkitsConfig::source(&own)[0].id.as_str(), "Garden");
     }
 }

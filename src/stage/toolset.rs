@@ -69,7 +69,7 @@ impl Stage for ToolsetConfig {
 impl ToolsetConfig {
     /// The tools of the chosen categories, or their domains, each the root of its items.
     pub(super) fn source(&self, context: &Context) -> Vec<Item> {
-        let toolset = &context.shared.toolset;
+        let toolset = context.toolset();
         // A run knows the tools of all its toolsets together, so that each can stand among the others.
         let own = |name: &String| toolset.origins.get(name).is_none_or(|path| *path == *self.path);
         let tools = toolset.tools.iter().filter(|tool| own(&tool.name) && self.chooses(category(toolset, tool)));

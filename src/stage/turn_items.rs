@@ -91,7 +91,7 @@ impl Cut<'_> {
                         outcome.kept.push(self.finished(sample, &[]));
                     }
                     Err(fault) => {
-                        let rejected = Outcome::reject(&id, &self.context.stage, fault, sample.query());
+                        let rejected = Outcome::reject(&id, self.context.stage(), fault, sample.query());
                         outcome.rejected.extend(rejected.rejected);
                     }
                 }
@@ -165,7 +165,7 @@ impl Cut<'_> {
         at: usize,
         (data_type, messages, expected, arguments): (&str, Vec<Message>, Expected, ArgumentNotes),
     ) -> Sample {
-        let toolset = &self.context.shared.toolset;
+        let toolset = self.context.toolset();
         let ordinal = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let tool = match &expected {
             Expected::Call(call) => call.name.clone(),
@@ -175,7 +175,7 @@ impl Cut<'_> {
             id: id.clone(),
             suite: SUITE.to_owned(),
             data_type: DataType(data_type.to_owned()),
-            locale: self.context.shared.pack.code.clone(),
+            locale: self.context.pack().code.clone(),
             reference_time: Some(self.conversation.scenario.reference_time.clone()),
             messages,
             candidates: self.conversation.tools.clone(),

@@ -114,9 +114,9 @@ impl Drafter<'_> {
 
     /// A value with words from which it follows.
     fn worked_out(&mut self, field: &Field) -> Option<Drawn> {
-        let shared = &self.context.shared;
-        let fitting: Vec<_> = shared
-            .pack
+        let fitting: Vec<_> = self
+            .context
+            .pack()
             .questions
             .transformed
             .iter()
@@ -125,7 +125,7 @@ impl Drafter<'_> {
         let transform = *self.chance.pick(&fitting)?;
         let base = self.drawn(field)?;
         let value = changed(&base.value, transform.change, field)?;
-        let mut words = One { pack: &shared.pack, words: &base.surface };
+        let mut words = One { pack: self.context.pack(), words: &base.surface };
         let surface = transform.words.render(&mut words, &mut self.chance);
         Some(Drawn { value, surface })
     }

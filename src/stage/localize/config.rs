@@ -52,7 +52,7 @@ impl Stage for LocalizeConfig {
             };
             match translated {
                 Ok(samples) => Ok(Outcome { kept: items(&item.id, samples), rejected: Vec::new() }),
-                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
+                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, context.stage(), fault, text)),
                 Err(Failure::Stop(stop)) => Err(stop),
             }
         })
@@ -63,7 +63,7 @@ impl LocalizeConfig {
     /// The samples as they are, each the root of its item; the turns of a conversation are one.
     pub(in crate::stage) fn source(context: &Context) -> Vec<Item> {
         let mut rows: IndexMap<String, Vec<Value>> = IndexMap::new();
-        for (line, row) in context.table.iter().enumerate() {
+        for (line, row) in context.table().iter().enumerate() {
             let id = place(row).unwrap_or_else(|| format!("line {}", line + 1));
             rows.entry(id).or_default().push(Value::Object(row.clone()));
         }
@@ -115,10 +115,9 @@ mod tests {
     }
 
     fn korean(samples: &[Sample], pairs: &'static [(&'static str, &'static str)]) -> (Context, Asked) {
-        let (mut context, asked) = context(says(pairs));
+        let (context, asked) = context(says(pairs));
         let rows = samples.iter().map(|it| serde_json::from_str(&serde_json::to_string(it).unwrap()).unwrap());
-        context.table = rows.collect::<Vec<Object>>().into();
-        let context = with_shared(context, |shared| {
+        let context = with_shared(context.with_table(rows.collect()), |shared| {
             shared.pack = crate::fixtures::pack("ko");
             shared.language = crate::fixtures::language("ko");
         });
@@ -183,7 +182,7 @@ mod tests {
     async fn what_is_no_sample_is_rejected() {
         let (context, _) = korean(&[], &[]);
         let row: Object = serde_json::from_str(r#"{"id": "a"}"#).unwrap();
-        let context = Context { table: vec![row].into(), ..context };
+        let context = context.with_table(vec![row]);
         let item = LocalizeConfig::source(&context).remove(0);
         let config: LocalizeConfig = read_text("samples = \"x\"").unwrap();
         let outcome = config.each(&context, item).await.unwrap();
