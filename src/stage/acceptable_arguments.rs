@@ -22,11 +22,11 @@ use serde::{Deserialize, Serialize};
 /// counted. Samples that already say what is acceptable are left as they are.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AcceptableArgumentsConfig {
+pub(super) struct AcceptableArgumentsConfig {
     /// Value kinds, and entities of kinds, whose values identify something or are taken over letter by letter: nothing
     /// but the gold value is right. What stands in quotation marks or looks like a code is one of them in any case.
     #[serde(default = "identifiers")]
-    pub identifiers: Vec<String>,
+    identifiers: Vec<String>,
 }
 
 fn identifiers() -> Vec<String> {

@@ -13,19 +13,19 @@ use serde::{Deserialize, Serialize};
 /// Lets a model serve requests with calls, turn by turn, and keeps what it did as steps with the answers.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AnnotateConfig {
+pub(super) struct AnnotateConfig {
     /// The fewest steps that are kept.
     #[serde(default = "count::<2>")]
-    pub least_steps: Count,
+    pub(super) least_steps: Count,
     /// The most turns with calls.
     #[serde(default = "count::<12>")]
-    pub max_turns: Count,
+    pub(super) max_turns: Count,
     /// How often a request is served until its calls can be used, the first time included.
     #[serde(default = "count::<2>")]
-    pub asks: Count,
+    pub(super) asks: Count,
     /// How functions are handed to the model: natively, or in the prompt's text.
     #[serde(default)]
-    pub manner: Manner,
+    pub(super) manner: Manner,
 }
 
 impl Stage for AnnotateConfig {
@@ -46,10 +46,7 @@ impl Stage for AnnotateConfig {
                     item.provenance.draws.extend(draws);
                     Ok(Outcome::keep(item))
                 }
-                Err(Failure::Item { fault, .. }) => {
-                    Ok(Outcome::reject(&item.id, context.stage(), fault, query.text.clone()))
-                }
-                Err(Failure::Stop(stop)) => Err(stop),
+                Err(failure) => Ok(context.reject(&item.id, failure.fault()?, query.text.clone())),
             }
         })
     }

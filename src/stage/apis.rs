@@ -1,6 +1,6 @@
 //! Lets a model invent the APIs of each domain from its scenario (CallNavi section 4).
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::{Failure, Fault, Outcome};
 use super::source::Source;
@@ -17,22 +17,22 @@ use std::sync::Arc;
 /// Lets a model invent the APIs of each domain from its scenario.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ApisConfig {
+pub(super) struct ApisConfig {
     /// A table of scenarios (.csv, .jsonl, .toml): `name` of the domain, `title`, `scenario`, and, if wanted, the `things`
     /// that it is about, with commas between.
-    pub scenarios: Located,
+    scenarios: Located,
     /// APIs wanted of each domain.
     #[serde(default = "count::<50>")]
-    pub target: Count,
+    target: Count,
     /// Most APIs that are asked for at once.
     #[serde(default = "count::<20>")]
-    pub batch: Count,
+    batch: Count,
     /// Rouge-L F1 from which the descriptions of two APIs count as one.
     #[serde(default = "share::<95>")]
-    pub rouge_l: Share,
+    rouge_l: Share,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 impl Stage for ApisConfig {
@@ -68,7 +68,7 @@ impl Stage for ApisConfig {
                         }
                     }
                     Err(failure) => {
-                        let lost = Outcome::of(Err(failure), &id, context.stage())?;
+                        let lost = context.failed(&id, failure)?;
                         kept.rejected.extend(lost.rejected);
                     }
                 }
@@ -109,7 +109,7 @@ impl ApisConfig {
                 known: kept.tools.iter().map(|tool| tool.function().to_owned()).collect(),
             })
         };
-        let question = Question { task: Task::WriteApis, role: context.role(), item: id, asks: self.asks.as_draws() };
+        let question = context.question(Task::WriteApis, id, self.asks.as_draws());
         let read = |reply: &Reply| {
             let toolkit = read_toolkit(&reply.text)?.0;
             match toolkit.faults.first() {

@@ -46,10 +46,10 @@ pub(super) async fn draw_question(
     let id = parent.id.child(context.stage(), ordinal);
     let draft = match plan(&mut Drafter::new(context, catalogue, &id)) {
         Ok(draft) => draft,
-        Err(fault) => return Ok(Outcome::reject(&id, context.stage(), fault, String::new())),
+        Err(fault) => return Ok(context.reject(&id, fault, String::new())),
     };
     let order = Order { id: id.clone(), root: &parent.root, catalogue, difficulty, draft, asks: asks.as_draws() };
-    Outcome::of(write_question(context, order).await, &id, context.stage())
+    context.settled(&id, write_question(context, order).await)
 }
 
 /// Asks until a question passes the format, the quality control and the script check.

@@ -21,22 +21,22 @@ use std::sync::Arc;
 /// the right tool (REJECT), requests that say nothing (SLOT-all), and every way to say a part (SLOT-some).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CallDecisionsConfig {
+pub(super) struct CallDecisionsConfig {
     /// How many functions there are with one, two, three ... required parameters, and none besides.
     #[serde(default = "arities")]
-    pub required: Vec<Amount>,
+    required: Vec<Amount>,
     /// Complete requests of each function; as many are declined, and as many say nothing.
     #[serde(default = "count::<4>")]
-    pub queries: Count,
+    queries: Count,
     /// How many tools are shown.
     #[serde(default = "count::<5>")]
-    pub tools: Count,
+    tools: Count,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
-    pub registers: Registers,
+    registers: Registers,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<4>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// As in the authors' data: seven functions with one parameter, nine with two, nine with three.
@@ -150,7 +150,7 @@ impl Decider<'_> {
         let id = self.id(data_type, ordinal);
         let Some(list) = lists.get(ordinal % lists.len().max(1)) else {
             let fault = Fault::new("too_few_tools", "no complete request has a list of tools");
-            return Ok(Outcome::reject(&id, self.context.stage(), fault, ""));
+            return Ok(self.context.reject(&id, fault, ""));
         };
         self.make(std::slice::from_ref(&id), ordinal, &Order::Asked(data_type, way, list)).await
     }
@@ -179,7 +179,7 @@ impl Decider<'_> {
         let mut outcome = Outcome::default();
         let (fault, text) = last;
         for id in ids {
-            outcome.add(Outcome::reject(id, self.context.stage(), fault.clone(), text.clone()));
+            outcome.add(self.context.reject(id, fault.clone(), text.clone()));
         }
         Ok(outcome)
     }

@@ -1,6 +1,6 @@
 //! Makes a sample of a question: its APIs among others of the domain, and of other domains where that is wanted.
 
-use super::CandidatesConfig;
+use super::candidates::CandidatesConfig;
 use super::context::Context;
 use super::outcome::{Fault, Outcome};
 use crate::record::{
@@ -16,7 +16,7 @@ pub(super) fn sample_of(config: &CandidatesConfig, context: &Context, item: Item
         None => question.catalogue.tools.clone(),
         Some(count) => match some(config, context, &question, count, &mut chance) {
             Ok(candidates) => candidates,
-            Err(fault) => return Outcome::reject(&item.id, context.stage(), fault, question.text),
+            Err(fault) => return context.reject(&item.id, fault, question.text),
         },
     };
     let candidates = candidates.iter().map(|tool| context.domains().shown(tool)).collect();

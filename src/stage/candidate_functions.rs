@@ -25,7 +25,7 @@ pub(super) fn sample_of_functions(
     let offer = Offer { query: &query, toolset: context.toolset() };
     let candidates = match offer.functions(count, &mut chance) {
         Ok(candidates) => candidates,
-        Err(fault) => return Outcome::reject(&item.id, context.stage(), fault, query.text),
+        Err(fault) => return context.reject(&item.id, fault, query.text),
     };
     let candidates = offer.ordered(candidates, config.order, &mut chance);
     let sample = sample(context, &item, query, candidates);

@@ -17,23 +17,23 @@ use std::sync::Arc;
 /// Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CandidatesConfig {
+pub(super) struct CandidatesConfig {
     /// How many tools a sample shows, the right ones included; `"all"` shows all of the domain (for questions and complex
     /// queries). 5 where absent; for complex queries all of the domains that they are about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub count: Option<Breadth>,
+    pub(super) count: Option<Breadth>,
     /// How many of the others come from the same category or domain.
     #[serde(default = "amount::<2>")]
-    pub near: Amount,
+    pub(super) near: Amount,
     /// In which order the functions of a complex query are shown.
     #[serde(default)]
-    pub order: Order,
+    pub(super) order: Order,
 }
 
 /// In which order functions are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub(super) enum Order {
     /// In one that is drawn for each sample.
     #[default]
     Drawn,
@@ -89,7 +89,7 @@ impl CandidatesConfig {
         let others = pool.draw(self.near.get(), count.saturating_sub(1));
         if others.len() + 1 < count {
             let detail = format!("{count} tools were wanted, the toolset has {}", others.len() + 1);
-            return Outcome::reject(&item.id, context.stage(), Fault::new("too_few_tools", detail), query.said());
+            return context.reject(&item.id, Fault::new("too_few_tools", detail), query.said());
         }
         let mut candidates = others;
         candidates.insert(chance.below(candidates.len() + 1), query.tool.clone());

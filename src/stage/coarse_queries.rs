@@ -22,31 +22,31 @@ use std::sync::Arc;
 /// Lets a model write requests that want several calls in steps, many at once, from functions that are drawn for each asking.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CoarseQueriesConfig {
+pub(super) struct CoarseQueriesConfig {
     /// Requests owed for each domain that `domains` does not name.
     #[serde(default = "count::<200>")]
-    pub per_domain: Count,
+    per_domain: Count,
     /// Requests owed for single domains, by name; `cross` is about several of them at once.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub domains: IndexMap<String, Amount>,
+    domains: IndexMap<String, Amount>,
     /// How many functions are drawn for each asking; those that feed them may come on top.
     #[serde(default = "count::<10>")]
-    pub functions: Count,
+    functions: Count,
     /// How many requests are asked for at once.
     #[serde(default = "count::<10>")]
-    pub queries: Count,
+    queries: Count,
     /// The fewest calls of a request that must follow one another.
     #[serde(default = "count::<3>")]
-    pub least_steps: Count,
+    least_steps: Count,
     /// Share of extra candidates that may be drawn for each domain where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be read is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
 }
 
 impl Stage for CoarseQueriesConfig {
@@ -82,13 +82,13 @@ impl Stage for CoarseQueriesConfig {
             let (mut queries, draw) = written;
             if queries.len() <= ordinal % at_once {
                 let detail = format!("{at_once} requests were wanted, the reply holds {}", queries.len());
-                return Ok(Outcome::reject(&id, context.stage(), Fault::new("too_few_queries", detail), ""));
+                return Ok(context.reject(&id, Fault::new("too_few_queries", detail), ""));
             }
             let query = queries.swap_remove(ordinal % at_once);
             let names: Vec<&str> = order.functions.iter().map(|tool| tool.name.as_str()).collect();
             match check_coarse(&query.query, &query.function_list, &names, context.language()) {
                 Ok(()) => Ok(Outcome::keep(item(context, parent, catalogue, id, query, &order, draw))),
-                Err(fault) => Ok(Outcome::reject(&id, context.stage(), fault, query.query)),
+                Err(fault) => Ok(context.reject(&id, fault, query.query)),
             }
         })
     }

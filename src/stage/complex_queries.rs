@@ -31,26 +31,26 @@ const FRUITLESS: usize = 2;
 /// Lets a model write requests for calls that were planned in a declared world (`ComplexFuncBench`).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ComplexQueriesConfig {
+pub(super) struct ComplexQueriesConfig {
     /// Requests owed for each domain that `domains` does not name.
     #[serde(default = "count::<45>")]
-    pub per_domain: Count,
+    per_domain: Count,
     /// Requests owed for single domains, by name; `cross` is about several of them at once.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub domains: IndexMap<String, Amount>,
+    domains: IndexMap<String, Amount>,
     /// Share of extra candidates that may be drawn for each domain where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
     /// How many steps and calls requests have, by domain; each comes in its turn. `other` is for domains without their own;
     /// where neither is there, they are those of the chains of calls that the functions allow.
     #[serde(default)]
-    pub shapes: IndexMap<String, Vec<Shape>>,
+    shapes: IndexMap<String, Vec<Shape>>,
 }
 
 impl Stage for ComplexQueriesConfig {
@@ -79,7 +79,7 @@ impl Stage for ComplexQueriesConfig {
         Box::pin(async move {
             let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
             let id = parent.id.child(context.stage(), ordinal);
-            let reject = |fault| Ok(Outcome::reject(&id, context.stage(), fault, String::new()));
+            let reject = |fault| Ok(context.reject(&id, fault, String::new()));
             let Some(world) = context.domains().declared().cloned() else {
                 return reject(Fault::new("no_world", "the toolset declares no world in which calls could be planned"));
             };
@@ -100,7 +100,7 @@ impl Stage for ComplexQueriesConfig {
                 let record = Record::ComplexQuery(Box::new(query(catalogue, written, (plan, walked))));
                 Item { id: id.clone(), root: parent.root.clone(), record, provenance }
             });
-            Outcome::of(item, &id, context.stage())
+            context.settled(&id, item)
         })
     }
 }

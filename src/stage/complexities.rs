@@ -1,6 +1,6 @@
 //! Keeps a conversation if it has the complexity that it was to have (CONFETTI, section 3.3).
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::conversing::{READ, proved, told_and_changed};
 use super::facts::StageMeta;
 use super::outcome::{Failure, Fault, Outcome};
@@ -18,13 +18,13 @@ use std::collections::BTreeSet;
 /// can tell; and notes all complexities that it has.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ComplexitiesConfig {
+pub(super) struct ComplexitiesConfig {
     /// Whether only the complexity that is wanted is read for, not the others that reading could tell.
     #[serde(default)]
-    pub wanted_only: bool,
+    wanted_only: bool,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 impl Stage for ComplexitiesConfig {
@@ -38,10 +38,7 @@ impl Stage for ComplexitiesConfig {
             let Record::Conversation(conversation) = &item.record else { return Ok(Outcome::keep(item)) };
             let found = match self.found(context, &item.id, conversation).await {
                 Ok(found) => found,
-                Err(Failure::Item { fault, text }) => {
-                    return Ok(Outcome::reject(&item.id, context.stage(), fault, text));
-                }
-                Err(Failure::Stop(stop)) => return Err(stop),
+                Err(failure) => return context.failed(&item.id, failure),
             };
             let wanted = conversation.scenario.complexity;
             let names =
@@ -51,7 +48,7 @@ impl Stage for ComplexitiesConfig {
                     "another_complexity",
                     format!("{} was wanted, found: {}", wanted.as_str(), names(&found)),
                 );
-                return Ok(Outcome::reject(&item.id, context.stage(), fault, conversation.scenario.goals.clone()));
+                return Ok(context.reject(&item.id, fault, conversation.scenario.goals.clone()));
             }
             let mut observed = found.clone();
             // Every conversation has nothing in particular; it is worth a note only where that was wanted.
@@ -82,12 +79,7 @@ impl ComplexitiesConfig {
             for at in 0..conversation.turns.len() {
                 let Some(variables) = variables(conversation, complexity, at) else { continue };
                 let place = id.child(complexity.as_str(), at);
-                let question = Question {
-                    task: Task::JudgeComplexity,
-                    role: context.role(),
-                    item: &place,
-                    asks: self.asks.as_draws(),
-                };
+                let question = context.question(Task::JudgeComplexity, &place, self.asks.as_draws());
                 let asked = |common| Variables::JudgeComplexity(ComplexityVariables { common, ..variables.clone() });
                 if context.verdict(&question, asked).await? {
                     found.insert(complexity);

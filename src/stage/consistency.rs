@@ -15,20 +15,20 @@ use serde::{Deserialize, Serialize};
 /// The stage's `model` reads; the role `judge` compares values that differ.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ConsistencyConfig {
+pub(super) struct ConsistencyConfig {
     /// Least Rouge-L F1 between two values of one argument; the locale pack's where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rouge_l: Option<Share>,
+    pub(super) rouge_l: Option<Share>,
     /// What counts as agreement of two values.
     #[serde(default)]
-    pub accept: Accept,
+    pub(super) accept: Accept,
     /// Which readings have to agree with the label: `all` (without an example and with one, as in the paper) or `any`. Absent:
     /// `all` where a model reads, `any` for the built-in reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub readings: Option<Readings>,
+    pub(super) readings: Option<Readings>,
     /// Whether there is a second reading, with an example; without it `all` means the first reading alone.
     #[serde(default = "yes")]
-    pub one_shot: bool,
+    pub(super) one_shot: bool,
 }
 
 fn yes() -> bool {
@@ -61,8 +61,8 @@ impl Stage for ConsistencyConfig {
                     item.provenance.tier = Some(tier);
                     Ok(Outcome::keep(item))
                 }
-                Ok(Err(why)) => Ok(Outcome::reject(&item.id, context.stage(), Fault::new("inconsistent", why), said)),
-                Err(failure) => Outcome::of(Err(failure), &item.id, context.stage()),
+                Ok(Err(why)) => Ok(context.reject(&item.id, Fault::new("inconsistent", why), said)),
+                Err(failure) => context.failed(&item.id, failure),
             }
         })
     }

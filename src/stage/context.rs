@@ -1,11 +1,11 @@
 //! What a stage may reach: its models, the locale, the toolset. Stages touch neither files nor sockets by themselves.
 
 use super::domains::Domains;
-use super::outcome::{Failure, Fault};
+use super::outcome::{Failure, Fault, Outcome, Stop};
 use crate::llm::answer::read_verdict;
 use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack, RougeL};
-use crate::record::{Chance, Draw, ItemId, Message, Object, Tool};
+use crate::record::{Chance, Draw, Item, ItemId, Message, Object, Tool};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
@@ -191,6 +191,26 @@ impl Context {
     /// The same for a part of the stage's work.
     pub fn chance_of(&self, part: &str, key: &str, draw: u32) -> Chance {
         Chance::new(self.shared.seed, &format!("{}/{part}", self.stage), key, draw)
+    }
+
+    /// A question to the stage's role about an item, asked at most `asks` times.
+    pub fn question<'a>(&'a self, task: Task, item: &'a ItemId, asks: u32) -> Question<'a> {
+        Question { task, role: self.role(), item, asks }
+    }
+
+    /// An item that the stage drops.
+    pub fn reject(&self, id: &ItemId, fault: Fault, text: impl Into<String>) -> Outcome {
+        Outcome::reject(id, &self.stage, fault, text)
+    }
+
+    /// What comes of a failure: an item that the stage drops, or a reason to stop.
+    pub fn failed(&self, id: &ItemId, failure: Failure) -> Result<Outcome, Stop> {
+        Outcome::of(Err(failure), id, &self.stage)
+    }
+
+    /// What comes of an item's work: the item, or what came of its failure.
+    pub fn settled(&self, id: &ItemId, made: Result<Item, Failure>) -> Result<Outcome, Stop> {
+        Outcome::of(made, id, &self.stage)
     }
 
     /// Counts something of the stage, by a word.
@@ -426,7 +446,6 @@ fn whole(reply: &Reply) -> Result<(), Fault> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::Stop;
     use super::super::testing::{context, speaking, with_shared};
     use super::*;
     use crate::llm::{SelectVariables, Variables};

@@ -18,19 +18,19 @@ use serde::{Deserialize, Serialize};
 /// no model of its own is the generator.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ConversationsConfig {
+pub(super) struct ConversationsConfig {
     /// How many more conversations may be played for a scenario until the gates accept one.
     #[serde(default = "measure::<1100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// The same for a scenario that is not planned: two models play it, and each conversation costs many requests.
     #[serde(default = "measure::<10>")]
-    pub spare_free: Measure,
+    spare_free: Measure,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
-    pub registers: Registers,
+    registers: Registers,
     /// How often a reply that cannot be used is asked for, and how often a conversation is begun, the first time included.
     #[serde(default = "count::<4>")]
-    pub asks: Count,
+    pub(super) asks: Count,
 }
 
 impl Stage for ConversationsConfig {
@@ -60,8 +60,7 @@ impl Stage for ConversationsConfig {
             };
             match played {
                 Ok(played) => Ok(Self::played(context, item, &id, played)),
-                Err(Failure::Stop(stop)) => Err(stop),
-                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&id, context.stage(), fault, text)),
+                Err(failure) => context.failed(&id, failure),
             }
         })
     }
@@ -115,7 +114,7 @@ impl ConversationsConfig {
         let (wanted, turns) = (conversation.scenario.minimum_turns, conversation.turns.len());
         if turns < wanted {
             let detail = format!("{wanted} turns were wanted, there are {turns}");
-            return Outcome::reject(id, context.stage(), Fault::new("too_few_turns", detail), String::new());
+            return context.reject(id, Fault::new("too_few_turns", detail), String::new());
         }
         let record = Record::Conversation(Box::new(conversation));
         Outcome::keep(Item { id: id.clone(), root: item.root.clone(), record, provenance })

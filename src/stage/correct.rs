@@ -20,13 +20,13 @@ use serde::{Deserialize, Serialize};
 /// Keeps a request if every argument of its calls comes from its words, an earlier answer or a default; a model mends the words.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CorrectConfig {
+pub(super) struct CorrectConfig {
     /// The fewest steps that are kept once needless calls are cut; requests with a plan are not looked at in this way.
     #[serde(default = "count::<2>")]
-    pub least_steps: Count,
+    least_steps: Count,
     /// How often a model may rewrite a request that leaves something out.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 impl Stage for CorrectConfig {
@@ -51,8 +51,7 @@ impl Stage for CorrectConfig {
                     }
                     Ok(Outcome::keep(item))
                 }
-                Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, context.stage(), fault, text)),
-                Err(Failure::Stop(stop)) => Err(stop),
+                Err(failure) => Ok(context.reject(&item.id, failure.fault()?, text)),
             }
         })
     }

@@ -1,6 +1,6 @@
 //! Labels what the agent does with its words, and looks at the labels that are there (CONFETTI, section 3.4).
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::facts::StageMeta;
 use super::outcome::{Failure, Fault, Outcome};
 use super::work::{Stage, Work};
@@ -16,13 +16,13 @@ use std::collections::BTreeSet;
 /// it is counted how many agree.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DialogActsConfig {
+pub(super) struct DialogActsConfig {
     /// Whether a conversation is dropped whose labels the judge does not share.
     #[serde(default)]
-    pub strict: bool,
+    strict: bool,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// The fact that keeps how many of a conversation's labels the judge shares.
@@ -42,10 +42,7 @@ impl Stage for DialogActsConfig {
             for at in 0..conversation.turns.len() {
                 let read = match self.read(context, &item.id, conversation, at).await {
                     Ok(read) => read,
-                    Err(Failure::Item { fault, text }) => {
-                        return Ok(Outcome::reject(&item.id, context.stage(), fault, text));
-                    }
-                    Err(Failure::Stop(stop)) => return Err(stop),
+                    Err(failure) => return context.failed(&item.id, failure),
                 };
                 let Some(turn) = labelled.turns.get_mut(at) else { continue };
                 let known: BTreeSet<Act> = turn.acts.iter().filter_map(|label| Act::of(label)).collect();
@@ -60,7 +57,7 @@ impl Stage for DialogActsConfig {
                 if self.strict && !agrees {
                     let detail = format!("`{}` is read as {}", turn.reply, names(&read));
                     let fault = Fault::new("other_dialog_acts", detail);
-                    return Ok(Outcome::reject(&item.id, context.stage(), fault, turn.acts.join(", ")));
+                    return Ok(context.reject(&item.id, fault, turn.acts.join(", ")));
                 }
             }
             item.provenance.facts.insert(AGREED_FACT.to_owned(), format!("{agreed} of {of}"));
@@ -81,8 +78,7 @@ impl DialogActsConfig {
     ) -> Result<BTreeSet<Act>, Failure> {
         let Some(turn) = conversation.turns.get(at) else { return Ok(BTreeSet::new()) };
         let place = id.child("acts", at);
-        let question =
-            Question { task: Task::ClassifyDialogActs, role: context.role(), item: &place, asks: self.asks.as_draws() };
+        let question = context.question(Task::ClassifyDialogActs, &place, self.asks.as_draws());
         let variables = |common| {
             let dialog = history(&conversation.before(at, turn.calls.len()));
             Variables::ClassifyDialogActs(ActsVariables { common, dialog, text: turn.reply.clone() })

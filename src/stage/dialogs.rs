@@ -18,31 +18,31 @@ use std::collections::BTreeSet;
 /// Makes dialogs of given shapes, each turn of the assistant a sample (FunctionChat-Bench, section 3.2).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DialogsConfig {
+pub(super) struct DialogsConfig {
     /// What the assistant does turn by turn, and how many dialogs do so.
     #[serde(default = "shapes")]
-    pub shapes: Vec<DialogShape>,
+    pub(super) shapes: Vec<DialogShape>,
     /// How many dialogs show one tool, two tools, three ...
     #[serde(default = "tools")]
-    pub tools: Vec<Amount>,
+    pub(super) tools: Vec<Amount>,
     /// How many of the turns that want no tool are thanks.
     #[serde(default = "amount::<4>")]
-    pub thanks: Amount,
+    pub(super) thanks: Amount,
     /// How many are small talk and questions of knowledge; the others ask for what no shown tool does.
     #[serde(default = "amount::<3>")]
-    pub talk: Amount,
+    pub(super) talk: Amount,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
-    pub registers: Registers,
+    registers: Registers,
     /// How often a reply that cannot be used is asked for, and how often a dialog is begun, the first time included.
     #[serde(default = "count::<4>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// Dialogs of one shape.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DialogShape {
+pub(super) struct DialogShape {
     /// What the assistant does in each of its turns.
     pub turns: Vec<TypeOfOutput>,
     /// How many dialogs there are.
@@ -162,7 +162,7 @@ impl DialogsConfig {
                 Err(Failure::Item { fault, text }) => last = (fault, text),
             }
         }
-        Ok(Outcome::reject(&id, context.stage(), last.0, last.1))
+        Ok(context.reject(&id, last.0, last.1))
     }
 }
 

@@ -15,21 +15,21 @@ use serde::{Deserialize, Serialize};
 /// The stage's `model` reads; the role `judge` compares values that differ.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DialogueConsistencyConfig {
+pub(super) struct DialogueConsistencyConfig {
     /// Least Rouge-L F1 between two values of one argument; the locale pack's where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rouge_l: Option<Share>,
+    rouge_l: Option<Share>,
     /// What counts as agreement of two values.
     #[serde(default)]
-    pub accept: Accept,
+    accept: Accept,
     /// Which readings have to agree with a label: `all` (without an example and with one) or `any`. Absent: `all` where a model
     /// reads, `any` for the built-in reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub readings: Option<Readings>,
+    readings: Option<Readings>,
     /// Whether there is a second reading, with an example: a request with the call of the same tool. Absent: where `readings`
     /// is `all`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub one_shot: Option<bool>,
+    one_shot: Option<bool>,
 }
 
 impl Stage for DialogueConsistencyConfig {
@@ -57,9 +57,9 @@ impl Stage for DialogueConsistencyConfig {
                 }
                 Ok(Err(why)) => {
                     let text = dialogue.history(dialogue.turns.len());
-                    Ok(Outcome::reject(&item.id, context.stage(), Fault::new("inconsistent", why), text))
+                    Ok(context.reject(&item.id, Fault::new("inconsistent", why), text))
                 }
-                Err(failure) => Outcome::of(Err(failure), &item.id, context.stage()),
+                Err(failure) => context.failed(&item.id, failure),
             }
         })
     }

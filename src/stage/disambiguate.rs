@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// Takes those items out of the answers that could be taken for the one that is meant; unrelated ones stay.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DisambiguateConfig {}
+pub(super) struct DisambiguateConfig {}
 
 impl Stage for DisambiguateConfig {
     fn meta(&self) -> StageMeta {
@@ -35,7 +35,7 @@ impl Stage for DisambiguateConfig {
             }
             Err(fault) => {
                 let text = query.text.clone();
-                Outcome::reject(&item.id, context.stage(), fault, text)
+                context.reject(&item.id, fault, text)
             }
         }
     }

@@ -6,7 +6,7 @@
 use super::consistency::ConsistencyConfig;
 use super::context::Context;
 use super::one_right_tool::can_serve;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Fault, Stop};
 use super::parameters::ParametersConfig;
 use super::readings::{Accept, Readings};
 use super::script::ScriptConfig;
@@ -48,12 +48,9 @@ pub async fn judge_query(
             Ok(false) => {}
             Ok(true) => {
                 let fault = Fault::new("second_right_tool", format!("`{}` can serve the request as well", tool.name));
-                return Ok(Outcome::reject(id, context.stage(), fault, said).rejected.pop());
+                return Ok(context.reject(id, fault, said).rejected.pop());
             }
-            Err(Failure::Item { fault, .. }) => {
-                return Ok(Outcome::reject(id, context.stage(), fault, said).rejected.pop());
-            }
-            Err(Failure::Stop(stop)) => return Err(stop),
+            Err(failure) => return Ok(context.reject(id, failure.fault()?, said).rejected.pop()),
         }
     }
     Ok(None)

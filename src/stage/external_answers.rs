@@ -18,13 +18,13 @@ use serde::{Deserialize, Serialize};
 /// Adds to dialogues variants in which an answer points at a message that holds the value.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ExternalAnswersConfig {
+pub(super) struct ExternalAnswersConfig {
     /// Share of the dialogues with two such answers where two can be; the others have one.
     #[serde(default = "share::<20>")]
-    pub twice: Share,
+    twice: Share,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 impl Stage for ExternalAnswersConfig {
@@ -46,7 +46,7 @@ impl Stage for ExternalAnswersConfig {
             }
             let id = item.id.child(context.stage(), 0);
             let variant = self.variant(context, &item, dialogue, &turns, &id).await;
-            let mut outcome = Outcome::of(variant, &id, context.stage())?;
+            let mut outcome = context.settled(&id, variant)?;
             outcome.kept.insert(0, item);
             Ok(outcome)
         })

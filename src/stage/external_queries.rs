@@ -18,19 +18,19 @@ use serde::{Deserialize, Serialize};
 /// Yields variants of queries whose values stand in a message beside the words.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ExternalQueriesConfig {
+pub(super) struct ExternalQueriesConfig {
     /// Variants owed for each tool.
     #[serde(default = "count::<4>")]
-    pub per_tool: Count,
+    per_tool: Count,
     /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<Count>,
+    want: Option<Count>,
 }
 
 impl Stage for ExternalQueriesConfig {
@@ -74,7 +74,7 @@ impl Stage for ExternalQueriesConfig {
             let Record::Query(query) = &parent.record else { return Ok(Outcome::default()) };
             let id = parent.id.child(context.stage(), 0);
             let variant = Variant(Pointing { context, id: &id, asks: self.asks.as_draws() });
-            Outcome::of(variant.write(parent, query).await, &id, context.stage())
+            context.settled(&id, variant.write(parent, query).await)
         })
     }
 }

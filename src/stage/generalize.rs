@@ -25,28 +25,28 @@ const DRAWS: u32 = 400;
 /// Makes one complex query into several: the same path with other values.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GeneralizeConfig {
+pub(super) struct GeneralizeConfig {
     /// How many come of each, itself included.
     #[serde(default = "count::<10>")]
-    pub count: Count,
+    count: Count,
     /// The fewest and the most values that a variant changes.
     #[serde(default = "span")]
-    pub changed: [usize; 2],
+    changed: [usize; 2],
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// Most steps and calls of the proof that a variant's path is a shortest one, as in `shortest_path`.
     #[serde(default = "count::<5>")]
-    pub steps: Count,
+    steps: Count,
     /// Most calls that the proof makes in one step.
     #[serde(default = "count::<20_000>")]
-    pub calls: Count,
+    calls: Count,
     /// The most turns with calls, where a model serves a variant of a request that has no plan.
     #[serde(default = "count::<12>")]
-    pub max_turns: Count,
+    max_turns: Count,
     /// How functions are handed to that model: natively, or in the prompt's text.
     #[serde(default)]
-    pub manner: Manner,
+    manner: Manner,
 }
 
 fn span() -> [usize; 2] {
@@ -78,8 +78,7 @@ impl Stage for GeneralizeConfig {
                     self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days))
                 else {
                     let detail = format!("{DRAWS} draws of other values gave no calls that could be made");
-                    let rejected =
-                        Outcome::reject(&id, context.stage(), Fault::new("no_variant", detail), query.text.clone());
+                    let rejected = context.reject(&id, Fault::new("no_variant", detail), query.text.clone());
                     outcome.rejected.extend(rejected.rejected);
                     continue;
                 };
@@ -182,7 +181,7 @@ impl GeneralizeConfig {
             let record = Record::ComplexQuery(Box::new(query));
             Item { id: id.clone(), root: seed.root.clone(), record, provenance }
         });
-        Outcome::of(item, id, context.stage())
+        context.settled(id, item)
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) async fn variants_by_model(
                     provenance,
                 }
             });
-        let next = Outcome::of(variant, &id, context.stage())?;
+        let next = context.settled(&id, variant)?;
         outcome.kept.extend(next.kept);
         outcome.rejected.extend(next.rejected);
     }

@@ -2,7 +2,7 @@
 //!
 //! It is for what nobody has built yet; nothing is known of its rows but the schema.
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::{Fault, Outcome};
 use super::source::{Rows, Source};
@@ -72,14 +72,13 @@ impl Stage for GenerateConfig {
             fields.insert("row".to_owned(), Value::Object(row.fields.clone()));
             fields.insert("locale".to_owned(), Value::from(context.pack().code.as_str()));
             fields.insert("ordinal".to_owned(), Value::from(ordinal));
-            let question =
-                Question { task: Task::Generate, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
+            let question = context.question(Task::Generate, &item.id, self.asks.as_draws());
             let schema = context.schema().map(|(schema, _)| schema.clone());
             let read = |reply: &Reply| Self::read(context, reply);
             let made = context.obtain(&question, schema, |_| Variables::Generate(fields.clone()), read).await;
             let (answer, draw) = match made {
                 Ok(made) => made,
-                Err(failure) => return Outcome::of(Err(failure), &item.id, context.stage()),
+                Err(failure) => return context.failed(&item.id, failure),
             };
             let mut whole = row.fields.clone();
             whole.extend(answer);

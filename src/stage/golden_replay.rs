@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// every goal asks for (`unanswered_goal`) and nothing that no answer has (`false_claim`).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GoldenReplayConfig {}
+pub(super) struct GoldenReplayConfig {}
 
 impl Stage for GoldenReplayConfig {
     fn meta(&self) -> StageMeta {
@@ -42,7 +42,7 @@ impl Stage for GoldenReplayConfig {
             Fault::new(reason, first.to_string())
         });
         match replayed.or_else(|| gold_fault(context, sample)) {
-            Some(fault) => Outcome::reject(&item.id, context.stage(), fault, sample.query()),
+            Some(fault) => context.reject(&item.id, fault, sample.query()),
             None => Outcome::keep(item),
         }
     }
@@ -65,9 +65,10 @@ fn settings(context: &Context) -> Arc<Settings> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Context;
     use super::super::candidate_functions::testing::{complex_item, inn};
+    use super::super::candidates::CandidatesConfig;
     use super::super::testing::{sample_item, samples, silent};
-    use super::super::{CandidatesConfig, Context};
     use super::*;
     use crate::config::section::read_text;
     use crate::record::{Argument, Origin};

@@ -13,37 +13,37 @@ use serde::{Deserialize, Serialize};
 /// Lets a model write questions in which a call takes what an earlier one answers (CallNavi: hard).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct HardQuestionsConfig {
+pub(super) struct HardQuestionsConfig {
     /// Questions owed for each domain that `domains` does not name.
     #[serde(default = "count::<9>")]
-    pub per_domain: Count,
+    per_domain: Count,
     /// Questions owed for single domains, by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub domains: IndexMap<String, Count>,
+    domains: IndexMap<String, Count>,
     /// Share of extra candidates that may be drawn for each domain where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
     /// How often a question has two, three, four or five calls, beside one another; the default is as in the authors' data.
     #[serde(default = "lengths")]
-    pub calls: [Measure; 4],
+    pub(super) calls: [Measure; 4],
     /// Share of the questions that name a thing by its bare identifier, whose shape alone tells what it is.
     #[serde(default = "share::<15>")]
-    pub ambiguous: Share,
+    pub(super) ambiguous: Share,
     /// Share of the questions that leave out something that a call needs.
     #[serde(default = "share::<15>")]
-    pub incomplete: Share,
+    pub(super) incomplete: Share,
     /// Share of the questions that say a value and take it back for another.
     #[serde(default = "share::<15>")]
-    pub conflicting: Share,
+    pub(super) conflicting: Share,
     /// Share of the questions that say a value by words from which it follows.
     #[serde(default = "share::<15>")]
-    pub transformed: Share,
+    pub(super) transformed: Share,
 }
 
 /// 32, 39, 14 and 1 of the authors' questions.

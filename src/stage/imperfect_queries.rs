@@ -18,25 +18,25 @@ use std::sync::Arc;
 /// Lets a model write queries that leave required parameters out.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ImperfectQueriesConfig {
+pub(super) struct ImperfectQueriesConfig {
     /// Queries owed for each tool.
     #[serde(default = "count::<6>")]
-    pub per_tool: Count,
+    per_tool: Count,
     /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<Count>,
+    want: Option<Count>,
     /// Most parameters that one query mentions.
     #[serde(default = "count::<3>")]
-    pub most: Count,
+    most: Count,
 }
 
 impl Stage for ImperfectQueriesConfig {
@@ -69,7 +69,7 @@ impl Stage for ImperfectQueriesConfig {
             let id = parent.id.child(context.stage(), ordinal);
             match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
                 Ok((preset, draws)) => self.write(context, &id, &parent.root, tool, preset, draws).await,
-                Err(failure) => Outcome::of(Err(failure), &id, context.stage()),
+                Err(failure) => context.failed(&id, failure),
             }
         })
     }

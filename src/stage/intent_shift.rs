@@ -20,13 +20,13 @@ use std::sync::Arc;
 /// The new request is written for another tool of the run; the role `checker` says whether a shown one could serve it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct IntentShiftConfig {
+pub(super) struct IntentShiftConfig {
     /// Whether the authors' one template says it, in place of varied words.
     #[serde(default)]
-    pub paper_phrases: bool,
+    paper_phrases: bool,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 impl Stage for IntentShiftConfig {
@@ -52,7 +52,7 @@ impl Stage for IntentShiftConfig {
             }
             let id = item.id.child(context.stage(), 0);
             let shifted = self.shifted(context, &item, dialogue, &id).await;
-            let mut outcome = Outcome::of(shifted, &id, context.stage())?;
+            let mut outcome = context.settled(&id, shifted)?;
             outcome.kept.insert(0, item);
             Ok(outcome)
         })

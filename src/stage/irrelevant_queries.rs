@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Passes samples on and adds to each its twin without the right tool, which a model must refuse.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct IrrelevantQueriesConfig {}
+pub(super) struct IrrelevantQueriesConfig {}
 
 impl Stage for IrrelevantQueriesConfig {
     fn meta(&self) -> StageMeta {
@@ -38,7 +38,7 @@ impl Stage for IrrelevantQueriesConfig {
             }
             let id = item.id.child(context.stage(), 0);
             let twin = twin(context, &item, sample, &id).await;
-            let mut outcome = Outcome::of(twin, &id, context.stage())?;
+            let mut outcome = context.settled(&id, twin)?;
             outcome.kept.insert(0, item);
             Ok(outcome)
         })

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Keeps a question if a model agrees that it asks for its calls, in their order, and for nothing else.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct JudgeQuestionsConfig {}
+pub(super) struct JudgeQuestionsConfig {}
 
 impl Stage for JudgeQuestionsConfig {
     fn meta(&self) -> StageMeta {
@@ -28,10 +28,9 @@ impl Stage for JudgeQuestionsConfig {
                 Ok(true) => Ok(Outcome::keep(item)),
                 Ok(false) => {
                     let fault = Fault::new("calls_not_asked_for", "the judge would not make these calls in this order");
-                    Ok(Outcome::reject(&item.id, context.stage(), fault, text))
+                    Ok(context.reject(&item.id, fault, text))
                 }
-                Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, context.stage(), fault, text)),
-                Err(Failure::Stop(stop)) => Err(stop),
+                Err(failure) => Ok(context.reject(&item.id, failure.fault()?, text)),
             }
         })
     }

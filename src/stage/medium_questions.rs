@@ -13,25 +13,25 @@ use serde::{Deserialize, Serialize};
 /// Lets a model write questions that want several calls in order, with everything given (CallNavi: medium).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MediumQuestionsConfig {
+pub(super) struct MediumQuestionsConfig {
     /// Questions owed for each domain that `domains` does not name.
     #[serde(default = "count::<19>")]
-    pub per_domain: Count,
+    per_domain: Count,
     /// Questions owed for single domains, by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub domains: IndexMap<String, Count>,
+    domains: IndexMap<String, Count>,
     /// Share of extra candidates that may be drawn for each domain where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
     /// How often a question has two, three or four calls, beside one another; the default is as in the authors' data.
     #[serde(default = "lengths")]
-    pub calls: [Measure; 3],
+    pub(super) calls: [Measure; 3],
 }
 
 /// 175, 9 and 2 of the authors' questions.

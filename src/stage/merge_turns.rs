@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Adds to each dialogue its merged variants: several questions at once, several answers at once, or both.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MergeTurnsConfig {}
+pub(super) struct MergeTurnsConfig {}
 
 impl Stage for MergeTurnsConfig {
     fn meta(&self) -> StageMeta {

@@ -95,71 +95,18 @@ mod work;
 mod write;
 mod written;
 
-pub use acceptable_arguments::AcceptableArgumentsConfig;
-pub use annotate::AnnotateConfig;
-pub use apis::ApisConfig;
-pub use call_decisions::CallDecisionsConfig;
-pub use candidates::{CandidatesConfig, Order};
-pub use coarse_queries::CoarseQueriesConfig;
-pub use complex_queries::ComplexQueriesConfig;
-pub use complexities::ComplexitiesConfig;
-pub use consistency::ConsistencyConfig;
 pub use context::{Context, Counts, Question, Said, Shared};
-pub use conversations::ConversationsConfig;
-pub use correct::CorrectConfig;
-pub use dialog_acts::DialogActsConfig;
-pub use dialogs::{DialogShape, DialogsConfig};
-pub use dialogue_consistency::DialogueConsistencyConfig;
-pub use disambiguate::DisambiguateConfig;
 pub use domains::Domains;
-pub use easy_questions::EasyQuestionsConfig;
 pub use every_gate::judge_query;
-pub use external_answers::ExternalAnswersConfig;
-pub use external_queries::ExternalQueriesConfig;
 pub use facts::{Content, NamedFile, Scope, Settings, StageMeta};
-pub use generalize::GeneralizeConfig;
 pub use generate::GenerateConfig;
-pub use golden_replay::GoldenReplayConfig;
-pub use hard_questions::HardQuestionsConfig;
-pub use imperfect_queries::ImperfectQueriesConfig;
-pub use intent_shift::IntentShiftConfig;
-pub use irrelevant_queries::IrrelevantQueriesConfig;
-pub use judge_questions::JudgeQuestionsConfig;
-pub use localize::LocalizeConfig;
-pub use medium_questions::MediumQuestionsConfig;
-pub use merge_turns::MergeTurnsConfig;
-pub use multiple_slot_values::MultipleSlotValuesConfig;
-pub use near_duplicates::NearDuplicatesConfig;
-pub use normalise::NormaliseConfig;
-pub use one_right_tool::OneRightToolConfig;
 pub use outcome::{Failure, Fault, Outcome, Stop};
-pub use pad::PadConfig;
-pub use parameters::ParametersConfig;
-pub use perfect_queries::PerfectQueriesConfig;
 pub(crate) use pointing::NO_ENTITY;
-pub use quota::{By, QuotaConfig};
-pub use readings::{Accept, Readings};
-pub use registers::Registers;
-pub use scenario_review::ScenarioReviewConfig;
-pub use scenarios::{Offered, ScenariosConfig};
-pub use script::ScriptConfig;
+pub use readings::Readings;
 pub(crate) use select::NOT_SELECTED;
-pub use select::SelectConfig;
-pub use select_parameters::SelectParametersConfig;
-pub use shortest_path::ShortestPathConfig;
-pub use simulate::{Simulated, Simulation};
-pub use single_calls::SingleCallsConfig;
-pub use slot_filling::SlotFillingConfig;
-pub use slot_override::SlotOverrideConfig;
 pub use source::{Rows, Source};
-pub use targets::Extraction;
 pub use telling::{goal_faults, tell_faults, tell_preview};
-pub use tool_list::ToolList;
-pub use tool_lists::ToolListsConfig;
-pub use toolkits::ToolkitsConfig;
 pub use toolset::{Grouping, ToolsetConfig};
-pub use trace::Manner;
-pub use turn_items::{Responses, TurnItemsConfig};
 pub use work::{Quota, Scan, Stage, ToJson, Work};
 
 use crate::config::{Problem, Section};
@@ -178,65 +125,65 @@ pub struct StageKind {
 /// Every kind, in the order of the reference page.
 pub static STAGES: &[StageKind] = &[
     // Tools, from a file or from a model.
-    stage::<ToolsetConfig>("toolset"),
-    stage::<ToolkitsConfig>("toolkits"),
-    stage::<NormaliseConfig>("normalise"),
+    stage::<toolset::ToolsetConfig>("toolset"),
+    stage::<toolkits::ToolkitsConfig>("toolkits"),
+    stage::<normalise::NormaliseConfig>("normalise"),
     // HammerBench: queries.
-    stage::<PerfectQueriesConfig>("perfect_queries"),
-    stage::<SelectParametersConfig>("select_parameters"),
-    stage::<ImperfectQueriesConfig>("imperfect_queries"),
-    stage::<ExternalQueriesConfig>("external_queries"),
+    stage::<perfect_queries::PerfectQueriesConfig>("perfect_queries"),
+    stage::<select_parameters::SelectParametersConfig>("select_parameters"),
+    stage::<imperfect_queries::ImperfectQueriesConfig>("imperfect_queries"),
+    stage::<external_queries::ExternalQueriesConfig>("external_queries"),
     // CallNavi: APIs and questions.
-    stage::<ApisConfig>("apis"),
-    stage::<EasyQuestionsConfig>("easy_questions"),
-    stage::<MediumQuestionsConfig>("medium_questions"),
-    stage::<HardQuestionsConfig>("hard_questions"),
+    stage::<apis::ApisConfig>("apis"),
+    stage::<easy_questions::EasyQuestionsConfig>("easy_questions"),
+    stage::<medium_questions::MediumQuestionsConfig>("medium_questions"),
+    stage::<hard_questions::HardQuestionsConfig>("hard_questions"),
     // ComplexFuncBench: requests of several steps.
-    stage::<ComplexQueriesConfig>("complex_queries"),
-    stage::<SelectConfig>("select"),
-    stage::<DisambiguateConfig>("disambiguate"),
-    stage::<GeneralizeConfig>("generalize"),
-    stage::<PadConfig>("pad"),
-    stage::<CoarseQueriesConfig>("coarse_queries"),
-    stage::<AnnotateConfig>("annotate"),
-    stage::<CorrectConfig>("correct"),
+    stage::<complex_queries::ComplexQueriesConfig>("complex_queries"),
+    stage::<select::SelectConfig>("select"),
+    stage::<disambiguate::DisambiguateConfig>("disambiguate"),
+    stage::<generalize::GeneralizeConfig>("generalize"),
+    stage::<pad::PadConfig>("pad"),
+    stage::<coarse_queries::CoarseQueriesConfig>("coarse_queries"),
+    stage::<annotate::AnnotateConfig>("annotate"),
+    stage::<correct::CorrectConfig>("correct"),
     // Gates of queries, questions and requests.
-    stage::<ParametersConfig>("parameters"),
-    stage::<ScriptConfig>("script"),
-    stage::<ConsistencyConfig>("consistency"),
-    stage::<JudgeQuestionsConfig>("judge_questions"),
-    stage::<ShortestPathConfig>("shortest_path"),
-    stage::<NearDuplicatesConfig>("near_duplicates"),
+    stage::<parameters::ParametersConfig>("parameters"),
+    stage::<script::ScriptConfig>("script"),
+    stage::<consistency::ConsistencyConfig>("consistency"),
+    stage::<judge_questions::JudgeQuestionsConfig>("judge_questions"),
+    stage::<shortest_path::ShortestPathConfig>("shortest_path"),
+    stage::<near_duplicates::NearDuplicatesConfig>("near_duplicates"),
     // Samples of all of these.
-    stage::<CandidatesConfig>("candidates"),
-    stage::<ToolListsConfig>("tool_lists"),
-    stage::<AcceptableArgumentsConfig>("acceptable_arguments"),
-    stage::<GoldenReplayConfig>("golden_replay"),
-    stage::<OneRightToolConfig>("one_right_tool"),
-    stage::<IrrelevantQueriesConfig>("irrelevant_queries"),
+    stage::<candidates::CandidatesConfig>("candidates"),
+    stage::<tool_lists::ToolListsConfig>("tool_lists"),
+    stage::<acceptable_arguments::AcceptableArgumentsConfig>("acceptable_arguments"),
+    stage::<golden_replay::GoldenReplayConfig>("golden_replay"),
+    stage::<one_right_tool::OneRightToolConfig>("one_right_tool"),
+    stage::<irrelevant_queries::IrrelevantQueriesConfig>("irrelevant_queries"),
     // HammerBench: dialogues.
-    stage::<SlotFillingConfig>("slot_filling"),
-    stage::<MergeTurnsConfig>("merge_turns"),
-    stage::<IntentShiftConfig>("intent_shift"),
-    stage::<SlotOverrideConfig>("slot_override"),
-    stage::<MultipleSlotValuesConfig>("multiple_slot_values"),
-    stage::<ExternalAnswersConfig>("external_answers"),
-    stage::<DialogueConsistencyConfig>("dialogue_consistency"),
+    stage::<slot_filling::SlotFillingConfig>("slot_filling"),
+    stage::<merge_turns::MergeTurnsConfig>("merge_turns"),
+    stage::<intent_shift::IntentShiftConfig>("intent_shift"),
+    stage::<slot_override::SlotOverrideConfig>("slot_override"),
+    stage::<multiple_slot_values::MultipleSlotValuesConfig>("multiple_slot_values"),
+    stage::<external_answers::ExternalAnswersConfig>("external_answers"),
+    stage::<dialogue_consistency::DialogueConsistencyConfig>("dialogue_consistency"),
     // FunctionChat-Bench.
-    stage::<SingleCallsConfig>("single_calls"),
-    stage::<CallDecisionsConfig>("call_decisions"),
-    stage::<DialogsConfig>("dialogs"),
+    stage::<single_calls::SingleCallsConfig>("single_calls"),
+    stage::<call_decisions::CallDecisionsConfig>("call_decisions"),
+    stage::<dialogs::DialogsConfig>("dialogs"),
     // CONFETTI.
-    stage::<ScenariosConfig>("scenarios"),
-    stage::<ScenarioReviewConfig>("scenario_review"),
-    stage::<ConversationsConfig>("conversations"),
-    stage::<ComplexitiesConfig>("complexities"),
-    stage::<DialogActsConfig>("dialog_acts"),
-    stage::<TurnItemsConfig>("turn_items"),
+    stage::<scenarios::ScenariosConfig>("scenarios"),
+    stage::<scenario_review::ScenarioReviewConfig>("scenario_review"),
+    stage::<conversations::ConversationsConfig>("conversations"),
+    stage::<complexities::ComplexitiesConfig>("complexities"),
+    stage::<dialog_acts::DialogActsConfig>("dialog_acts"),
+    stage::<turn_items::TurnItemsConfig>("turn_items"),
     // Of any suite.
-    stage::<QuotaConfig>("quota"),
-    stage::<GenerateConfig>("generate"),
-    stage::<LocalizeConfig>("localize"),
+    stage::<quota::QuotaConfig>("quota"),
+    stage::<generate::GenerateConfig>("generate"),
+    stage::<localize::LocalizeConfig>("localize"),
 ];
 
 /// The entry of a kind whose config is a `T`.

@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 /// Other values come from the samples and dialogues of the same tool that come in; only dialogues go on.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MultipleSlotValuesConfig {
+pub(super) struct MultipleSlotValuesConfig {
     /// Whether the authors' one template says it, in place of varied words.
     #[serde(default)]
-    pub paper_phrases: bool,
+    paper_phrases: bool,
 }
 
 impl Stage for MultipleSlotValuesConfig {

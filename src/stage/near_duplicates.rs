@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 /// Keeps a query or a question only if it is not too like one of the same tool or domain that was kept before.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NearDuplicatesConfig {
+pub(super) struct NearDuplicatesConfig {
     /// Rouge-L F1 from which two queries count as one.
     #[serde(default = "share::<90>")]
-    pub rouge_l: Share,
+    rouge_l: Share,
 }
 
 impl Stage for NearDuplicatesConfig {
@@ -55,7 +55,7 @@ impl Scan for Kept {
                 Err(earlier) => {
                     let like = self.ids.get(earlier).map_or("another", ItemId::as_str);
                     let fault = Fault::new("near_duplicate", format!("too like `{like}`"));
-                    outcome.rejected.extend(Outcome::reject(&item.id, context.stage(), fault, said).rejected);
+                    outcome.rejected.extend(context.reject(&item.id, fault, said).rejected);
                 }
             }
         }

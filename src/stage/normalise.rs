@@ -15,10 +15,10 @@ use std::sync::Arc;
 /// Puts the tools of a toolkit in one form: names in three parts, every parameter required, no returns.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NormaliseConfig {
+pub(super) struct NormaliseConfig {
     /// First part of the name of a tool whose category has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub domain: Option<String>,
+    domain: Option<String>,
 }
 
 impl Stage for NormaliseConfig {

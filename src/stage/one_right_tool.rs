@@ -3,7 +3,7 @@
 //! Who decides is the model of the role `checker`, tool by tool, without knowing which one is expected.
 
 use super::candidates::Pool;
-use super::context::{Context, Question};
+use super::context::Context;
 use super::facts::StageMeta;
 use super::outcome::{Failure, Fault, Outcome};
 use super::work::{Stage, Work};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Keeps a sample if, of the tools that it shows, the expected one alone can serve the query.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct OneRightToolConfig {}
+pub(super) struct OneRightToolConfig {}
 
 impl Stage for OneRightToolConfig {
     fn meta(&self) -> StageMeta {
@@ -30,11 +30,7 @@ impl Stage for OneRightToolConfig {
             let Record::Sample(sample) = &mut item.record else { return Ok(Outcome::keep(item)) };
             match make_unique(context, &item.id, sample).await {
                 Ok(()) => Ok(Outcome::keep(item)),
-                Err(Failure::Item { fault, .. }) => {
-                    let text = sample.query();
-                    Ok(Outcome::reject(&item.id, context.stage(), fault, text))
-                }
-                Err(Failure::Stop(stop)) => Err(stop),
+                Err(failure) => Ok(context.reject(&item.id, failure.fault()?, sample.query())),
             }
         })
     }
@@ -83,7 +79,7 @@ pub(super) async fn stranger(
 pub(super) async fn can_serve(context: &Context, id: &ItemId, query: &str, tool: &Arc<Tool>) -> Result<bool, Failure> {
     let variables =
         |common| Variables::CanServe(ServeVariables { common, query: query.to_owned(), tool: tool.clone() });
-    let question = Question { task: Task::CanServe, role: context.role(), item: id, asks: 2 };
+    let question = context.question(Task::CanServe, id, 2);
     context.verdict(&question, variables).await
 }
 

@@ -20,13 +20,13 @@ const ANSWERS: u32 = 160;
 /// one that is meant.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PadConfig {
+pub(super) struct PadConfig {
     /// Tokens of context that are aimed at, by the estimate of four characters each.
     #[serde(default = "count::<100_000>")]
-    pub target_tokens: Count,
+    target_tokens: Count,
     /// Share of the queries that are lengthened.
     #[serde(default = "share::<3>")]
-    pub share: Share,
+    share: Share,
 }
 
 impl Stage for PadConfig {

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// question if its calls are the domain's, with declared arguments that the text or an earlier answer gives.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ParametersConfig {}
+pub(super) struct ParametersConfig {}
 
 impl Stage for ParametersConfig {
     fn meta(&self) -> StageMeta {
@@ -33,8 +33,7 @@ impl Stage for ParametersConfig {
         match checked {
             Ok(()) => Outcome::keep(item),
             Err(fault) => {
-                let mut outcome =
-                    Outcome::reject(&item.id, context.stage(), fault, item.record.said().unwrap_or_default());
+                let mut outcome = context.reject(&item.id, fault, item.record.said().unwrap_or_default());
                 if let (Record::Query(query), Some(reject)) = (&item.record, outcome.rejected.first_mut()) {
                     reject.mended = mended(context, query).map(Box::new);
                 }

@@ -34,7 +34,7 @@ pub(super) struct Target {
 impl Pointing<'_> {
     /// A question of this item.
     pub(super) fn question(&self, task: Task) -> Question<'_> {
-        Question { task, role: self.context.role(), item: self.id, asks: self.asks }
+        self.context.question(task, self.id, self.asks)
     }
 
     /// Where the value stands.

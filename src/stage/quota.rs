@@ -14,18 +14,18 @@ use serde::{Deserialize, Serialize};
 /// Keeps the first so many samples of each kind, in the order of their ids.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct QuotaConfig {
+pub(super) struct QuotaConfig {
     /// How many are kept of each kind.
-    pub count: Count,
+    count: Count,
     /// What makes a kind.
     #[serde(default)]
-    pub by: By,
+    by: By,
 }
 
 /// What makes a kind of sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum By {
+pub(super) enum By {
     /// The suite's data type.
     #[default]
     DataType,
@@ -68,7 +68,7 @@ impl Full {
         let kept = self.kept.entry(kind.clone()).or_default();
         if *kept >= most {
             let fault = Fault::new("quota", format!("{most} of `{kind}` were kept before"));
-            return Outcome::reject(&item.id, context.stage(), fault, sample.query());
+            return context.reject(&item.id, fault, sample.query());
         }
         *kept += 1;
         Outcome::keep(item)

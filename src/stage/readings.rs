@@ -49,7 +49,7 @@ impl Readings {
 /// What counts as agreement of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Accept {
+pub(super) enum Accept {
     /// Enough Rouge-L, or else the judge's word.
     #[default]
     RougeOrJudge,
@@ -119,7 +119,7 @@ impl Reader<'_> {
                 refusal: refusal.clone(),
             })
         };
-        let question = Question { task: Task::Call, role: context.role(), item: &self.item.id, asks: 1 };
+        let question = context.question(Task::Call, &self.item.id, 1);
         let read = |reply: &Reply| match read_call(&reply.text, &refusal) {
             Ok((answer, _)) => Ok(answer),
             Err(unparsable) => Err(unparsable.into()),

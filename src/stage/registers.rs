@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// not named draws by its own weights.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Registers(IndexMap<String, IndexMap<String, Amount>>);
+pub(super) struct Registers(IndexMap<String, IndexMap<String, Amount>>);
 
 impl Registers {
     /// The register of the `place`-th that speaks, from 0; absent where the locale draws by its own weights.

@@ -1,8 +1,8 @@
 //! Keeps a scenario if a reader finds it sound, before a word of its conversation is written (CONFETTI, section 3.1).
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::facts::StageMeta;
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::scenarios::scenario_variables;
 use super::work::{Stage, Work};
 use crate::config::{Count, count};
@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 /// Keeps a scenario if the role `judge` finds that it needs its tools, can have its complexity, and makes sense.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ScenarioReviewConfig {
+pub(super) struct ScenarioReviewConfig {
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 impl Stage for ScenarioReviewConfig {
@@ -29,12 +29,7 @@ impl Stage for ScenarioReviewConfig {
     fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
         Box::pin(async move {
             let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::keep(item)) };
-            let question = Question {
-                task: Task::ReviewScenario,
-                role: context.role(),
-                item: &item.id,
-                asks: self.asks.as_draws(),
-            };
+            let question = context.question(Task::ReviewScenario, &item.id, self.asks.as_draws());
             let variables = |common| {
                 let asked = scenario_variables(context, common, scenario);
                 Variables::ReviewScenario(ReviewVariables { asked, goals: scenario.goals.clone() })
@@ -43,10 +38,9 @@ impl Stage for ScenarioReviewConfig {
                 Ok(true) => Ok(Outcome::keep(item)),
                 Ok(false) => {
                     let fault = Fault::new("unsound_scenario", "the reviewer finds it unsound");
-                    Ok(Outcome::reject(&item.id, context.stage(), fault, scenario.goals.clone()))
+                    Ok(context.reject(&item.id, fault, scenario.goals.clone()))
                 }
-                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, context.stage(), fault, text)),
-                Err(Failure::Stop(stop)) => Err(stop),
+                Err(failure) => context.failed(&item.id, failure),
             }
         })
     }

@@ -1,6 +1,6 @@
 //! Makes the scenarios of conversations: what is wanted, what makes it hard, and when it takes place (CONFETTI).
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::conversing::{Aim, is_free, scenarios};
 use super::facts::{Settings, StageMeta};
 use super::outcome::{Fault, Outcome, Stop};
@@ -19,43 +19,43 @@ use std::sync::Arc;
 /// Makes scenarios: the tools of each, its complexity, its time, and what the person wants in words (CONFETTI, 3.1).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ScenariosConfig {
+pub(super) struct ScenariosConfig {
     /// How many conversations have each complexity.
     #[serde(default = "complexities")]
-    pub complexities: IndexMap<Complexity, Amount>,
+    complexities: IndexMap<Complexity, Amount>,
     /// How many turns of the agent have one call, two calls, three ...
     #[serde(default = "chains")]
-    pub chains: Vec<Amount>,
+    pub(super) chains: Vec<Amount>,
     /// How many tools are offered, and in how many conversations.
     #[serde(default = "offered")]
-    pub offered: Vec<Offered>,
+    pub(super) offered: Vec<Offered>,
     /// How many further requests leave out something that is asked for.
     #[serde(default = "amount::<59>")]
-    pub underfilled: Amount,
+    pub(super) underfilled: Amount,
     /// How many further answers are asked on about.
     #[serde(default = "amount::<17>")]
-    pub followups: Amount,
+    pub(super) followups: Amount,
     /// How many further requests no tool serves.
     #[serde(default = "amount::<5>")]
-    pub unsupported: Amount,
+    pub(super) unsupported: Amount,
     /// How many conversations end with thanks.
     #[serde(default = "amount::<24>")]
-    pub thanks: Amount,
+    pub(super) thanks: Amount,
     /// How many of the turns that call are scored as responses by themselves, drawn by the seed.
     #[serde(default = "amount::<200>")]
-    pub call_responses: Amount,
+    pub(super) call_responses: Amount,
     /// The days on which conversations take place, as YYYY-MM-DD.
     #[serde(default = "days")]
-    pub reference_days: Vec<String>,
+    pub(super) reference_days: Vec<String>,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// So many conversations offer so many tools.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Offered {
+pub(super) struct Offered {
     /// The fewest.
     pub from: Amount,
     /// The most.
@@ -155,8 +155,7 @@ impl ScenariosConfig {
     /// Has what the person wants put into words.
     async fn written(&self, context: &Context, item: &Item, scenario: Scenario) -> Result<Outcome, Stop> {
         let id = item.id.child(context.stage(), scenario.number);
-        let question =
-            Question { task: Task::WriteScenario, role: context.role(), item: &id, asks: self.asks.as_draws() };
+        let question = context.question(Task::WriteScenario, &id, self.asks.as_draws());
         let variables = |common| Variables::WriteScenario(scenario_variables(context, common, &scenario));
         let read = |reply: &Reply| {
             let text = read_line(&reply.text)?.0;
@@ -177,7 +176,7 @@ impl ScenariosConfig {
             let record = Record::Scenario(Box::new(Scenario { goals, ..scenario.clone() }));
             Item { id: id.clone(), root: item.root.clone(), record, provenance }
         });
-        Outcome::of(made, &id, context.stage())
+        context.settled(&id, made)
     }
 }
 

@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 /// Keeps a query or a question if enough of its letters are of the locale's script.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ScriptConfig {
+pub(super) struct ScriptConfig {
     /// Least share of letters of the locale's script; the locale pack's where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub least: Option<Share>,
+    pub(super) least: Option<Share>,
 }
 
 impl Stage for ScriptConfig {
@@ -35,7 +35,7 @@ impl Stage for ScriptConfig {
         let least = self.least.map(crate::config::Share::get);
         let fault = texts.into_iter().flatten().find_map(|text| check_script(text, context.language(), least).err());
         match fault {
-            Some(fault) => Outcome::reject(&item.id, context.stage(), fault, item.record.said().unwrap_or_default()),
+            Some(fault) => context.reject(&item.id, fault, item.record.said().unwrap_or_default()),
             None => Outcome::keep(item),
         }
     }

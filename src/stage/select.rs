@@ -17,16 +17,16 @@ pub(crate) const NOT_SELECTED: &str = "not_selected";
 /// Keeps so many complex queries of each domain, of as many shapes and paths as there are.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SelectConfig {
+pub(super) struct SelectConfig {
     /// How many are kept of each domain that `domains` does not name.
     #[serde(default = "count::<15>")]
-    pub per_domain: Count,
+    per_domain: Count,
     /// How many are kept of single domains, by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub domains: IndexMap<String, Amount>,
+    domains: IndexMap<String, Amount>,
     /// Steps and calls that the kept ones of a domain should have on average; as they come where it is not named.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub average: IndexMap<String, [f64; 2]>,
+    average: IndexMap<String, [f64; 2]>,
 }
 
 impl Stage for SelectConfig {
@@ -96,7 +96,7 @@ impl SelectConfig {
 
 fn reject(context: &Context, item: &Item, detail: String) -> Reject {
     let text = item.record.said().unwrap_or_default();
-    let mut outcome = Outcome::reject(&item.id, context.stage(), Fault::new(NOT_SELECTED, detail), text);
+    let mut outcome = context.reject(&item.id, Fault::new(NOT_SELECTED, detail), text);
     outcome.rejected.remove(0)
 }
 

@@ -1,6 +1,6 @@
 //! Lets a model choose the parameters that people would mention when they leave some out.
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::facts::{Settings, StageMeta};
 use super::outcome::{Failure, Fault, Outcome};
 use super::schemas;
@@ -17,22 +17,22 @@ use std::sync::Arc;
 /// Lets a model choose the parameters that people would mention when they leave some out.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SelectParametersConfig {
+pub(super) struct SelectParametersConfig {
     /// Choices owed for each tool.
     #[serde(default = "count::<6>")]
-    pub per_tool: Count,
+    per_tool: Count,
     /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// Most parameters of one choice.
     #[serde(default = "count::<3>")]
-    pub most: Count,
+    most: Count,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<Count>,
+    want: Option<Count>,
 }
 
 impl Stage for SelectParametersConfig {
@@ -69,7 +69,7 @@ impl Stage for SelectParametersConfig {
                     ..Provenance::default()
                 },
             });
-            Outcome::of(item, &id, context.stage())
+            context.settled(&id, item)
         })
     }
 }
@@ -93,7 +93,7 @@ pub(super) async fn choose(
         return Ok((Vec::new(), Vec::new()));
     }
     let variables = |common| Variables::SelectParameters(SelectVariables { common, tool: tool.clone(), count });
-    let question = Question { task: Task::SelectParameters, role: context.role(), item: id, asks };
+    let question = context.question(Task::SelectParameters, id, asks);
     let read = |reply: &Reply| read_choice(context, tool, count, reply);
     let schema = Some(schemas::selected(tool, count));
     let (parameters, draw) = context.obtain(&question, schema, variables, read).await?;

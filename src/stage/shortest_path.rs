@@ -18,13 +18,13 @@ use serde::{Deserialize, Serialize};
 /// alone tell.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ShortestPathConfig {
+pub(super) struct ShortestPathConfig {
     /// Most steps of a path; what is longer is not proved.
     #[serde(default = "count::<5>")]
-    pub steps: Count,
+    steps: Count,
     /// Most calls that are made in one step; where there are more, only what the declared sources tell can be proved.
     #[serde(default = "count::<20_000>")]
-    pub calls: Count,
+    calls: Count,
 }
 
 /// Where a proof is noted.
@@ -45,7 +45,7 @@ impl Stage for ShortestPathConfig {
             }
             Err(flaw) => {
                 let fault = Fault::new(flaw.reason(), flaw.to_string());
-                Outcome::reject(&item.id, context.stage(), fault, query.text.clone())
+                context.reject(&item.id, fault, query.text.clone())
             }
         }
     }

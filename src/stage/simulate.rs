@@ -17,22 +17,17 @@ const WORD: usize = 3;
 
 /// The simulated calls of one session, with their answers.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Simulation {
+pub(super) struct Simulation {
     earlier: Vec<AnsweredCall>,
 }
 
 /// What was answered in a run, by state and call.
 #[derive(Debug, Default)]
-pub struct Simulated(Mutex<BTreeMap<String, (Value, Draw)>>);
+pub(super) struct Simulated(Mutex<BTreeMap<String, (Value, Draw)>>);
 
 impl Simulation {
-    /// The calls so far.
-    pub fn earlier(&self) -> &[AnsweredCall] {
-        &self.earlier
-    }
-
     /// Answers a call of a tool; a reply that is no such answer is asked for again, at most `asks` times.
-    pub async fn call(
+    pub(super) async fn call(
         &mut self,
         context: &Context,
         tool: &Arc<Tool>,
@@ -177,7 +172,7 @@ mod tests {
         assert_eq!(answered(&mut one, &context, r#"{"city": "Lisbon"}"#).await, r#"{"roomId":"ROOM-1"}"#);
         assert_eq!(answered(&mut one, &context, r#"{"beds": 2, "city": "Porto"}"#).await, first);
         assert_eq!(answered(&mut two, &context, r#"{"beds": 2, "city": "Porto", "pets": null}"#).await, first);
-        assert_eq!((asked.count(), one.earlier().len()), (2, 3));
+        assert_eq!((asked.count(), one.earlier.len()), (2, 3));
     }
 
     #[tokio::test]
@@ -206,7 +201,7 @@ mod tests {
         assert_eq!(asked.faults()[1], "\"roomId\" is a required property at ``");
         let mut session = Simulation::default();
         let lost = session.call(&context(|_| "no".to_owned()).0, &tool(), &call("{}"), 2).await;
-        assert!(matches!(lost, Err(Failure::Item { .. })) && session.earlier().is_empty());
+        assert!(matches!(lost, Err(Failure::Item { .. })) && session.earlier.is_empty());
     }
 
     #[test]

@@ -19,25 +19,25 @@ use std::sync::Arc;
 /// (FunctionChat-Bench, section 3.1).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SingleCallsConfig {
+pub(super) struct SingleCallsConfig {
     /// How many functions there are of each extraction type.
     #[serde(default = "quotas")]
-    pub extraction: IndexMap<Extraction, Amount>,
+    extraction: IndexMap<Extraction, Amount>,
     /// Requests owed for each function.
     #[serde(default = "count::<4>")]
-    pub queries: Count,
+    queries: Count,
     /// Share of extra candidates that may be drawn for each function where candidates are rejected.
     #[serde(default = "measure::<400>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
-    pub registers: Registers,
+    registers: Registers,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
 }
 
 /// The fact of a request that tells which function of the benchmark it is about, from 0: lists of tools place their
@@ -98,7 +98,7 @@ impl Stage for SingleCallsConfig {
                 item.provenance.facts.insert(EXTRACTION_FACT.to_owned(), extraction);
                 item.provenance.facts.insert(RANK_FACT.to_owned(), rank.to_string());
             }
-            Outcome::of(written, &id, context.stage())
+            context.settled(&id, written)
         })
     }
 }

@@ -20,19 +20,19 @@ use std::sync::Arc;
 /// Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time (sQsA).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SlotFillingConfig {
+pub(super) struct SlotFillingConfig {
     /// Dialogues owed for each tool.
     #[serde(default = "count::<3>")]
-    pub per_tool: Count,
+    per_tool: Count,
     /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<Count>,
+    want: Option<Count>,
 }
 
 impl Stage for SlotFillingConfig {
@@ -68,7 +68,7 @@ impl Stage for SlotFillingConfig {
             let id = parent.id.child(context.stage(), 0);
             let asks = self.asks.as_draws();
             let filling = Filling { context, id: &id, asks, dialogue: begin(parent, sample, tool), draws: Vec::new() };
-            Outcome::of(filling.fill(parent).await, &id, context.stage())
+            context.settled(&id, filling.fill(parent).await)
         })
     }
 }
@@ -232,7 +232,7 @@ impl Filling<'_> {
     }
 
     fn asking<'q>(&'q self, task: Task, item: &'q ItemId) -> Question<'q> {
-        Question { task, role: self.context.role(), item, asks: self.asks }
+        self.context.question(task, item, self.asks)
     }
 
     /// Each turn asks under an id of its own, so that no two of them are asked for in one way.

@@ -336,7 +336,7 @@ impl<'a> Speaker<'a> {
     where
         'a: 'q,
     {
-        Question { task, role: self.context.role(), item, asks: self.asks }
+        self.context.question(task, item, self.asks)
     }
 
     /// Each sentence is asked for under an id of its own, so that no two of them are asked for in one way.

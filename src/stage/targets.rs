@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// How the values of a function's calls follow from the words (FunctionChat-Bench, `extraction_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Extraction {
+pub(super) enum Extraction {
     /// There is nothing to extract.
     None,
     /// The words are the values.
@@ -26,7 +26,7 @@ pub enum Extraction {
 
 impl Extraction {
     /// What a tool's parameters want: a day or a time before all else, then numbers and flags.
-    pub fn of(tool: &Tool, pack: &Pack) -> Self {
+    pub(super) fn of(tool: &Tool, pack: &Pack) -> Self {
         let is_time = |kind: &String| pack.kinds.get(kind).is_some_and(|it| it.entity.as_deref() == Some("time"));
         let mut properties = tool.parameters.properties.values();
         if tool.parameters.properties.is_empty() {
@@ -41,7 +41,7 @@ impl Extraction {
     }
 
     /// Its name in samples.
-    pub fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Simple => "simple",

@@ -223,7 +223,7 @@ pub(super) fn sample_item(text: &str, arguments: &str) -> Item {
             .notes
             .insert(name.clone(), Argument { surface: Some(surface), origin: Origin::Verbatim, ..Argument::default() });
     }
-    let config: super::CandidatesConfig = crate::config::section::read_text("").unwrap();
+    let config: super::candidates::CandidatesConfig = crate::config::section::read_text("").unwrap();
     config.apply(&silent(), query_item(query)).kept.remove(0)
 }
 

@@ -24,14 +24,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// farther away than all of these. Over a run the right tool stands equally often in each place.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ToolListsConfig {
+pub(super) struct ToolListsConfig {
     /// The lists: `exact` is the right tool alone, `4_random` has three others that are drawn, `8_close` the seven
     /// nearest.
     #[serde(default = "ToolList::all_five")]
-    pub lists: Vec<ToolList>,
+    lists: Vec<ToolList>,
     /// The suite of the samples. With `functionchat` their data type is the list's name, otherwise that of the query.
     #[serde(default = "functionchat")]
-    pub suite: String,
+    suite: String,
 }
 
 fn functionchat() -> String {
@@ -151,7 +151,7 @@ impl ToolListsConfig {
             Err(Failure::Item { fault, .. }) => {
                 for item in items {
                     let text = item.record.said().unwrap_or_default();
-                    outcome.rejected.extend(Outcome::reject(&item.id, context.stage(), fault.clone(), text).rejected);
+                    outcome.rejected.extend(context.reject(&item.id, fault.clone(), text).rejected);
                 }
             }
         }

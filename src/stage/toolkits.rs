@@ -2,7 +2,7 @@
 //!
 //! Names come as the model gives them: `normalise` puts them in order.
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::{Fault, Outcome};
 use super::source::Source;
@@ -19,17 +19,17 @@ use std::sync::Arc;
 /// Lets a model make a toolkit for each category, from the functions that are wanted in it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ToolkitsConfig {
+pub(super) struct ToolkitsConfig {
     /// A TOML file of categories: tables by name (`["Home.Lamps"]`), each with a `title` and the `wanted` functions; the
     /// shipped ones of `mobile` where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub categories: Option<Located>,
+    categories: Option<Located>,
     /// Least tools of a category; a toolkit with fewer is asked for again.
     #[serde(default = "count::<5>")]
-    pub per_category: Count,
+    per_category: Count,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 impl Stage for ToolkitsConfig {
@@ -62,8 +62,7 @@ impl Stage for ToolkitsConfig {
                     count,
                 })
             };
-            let question =
-                Question { task: Task::Toolkits, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
+            let question = context.question(Task::Toolkits, &item.id, self.asks.as_draws());
             let read = |reply: &Reply| {
                 let toolkit = read_toolkit(&reply.text)?.0;
                 if let Some(fault) = toolkit.faults.first() {
@@ -77,7 +76,7 @@ impl Stage for ToolkitsConfig {
             };
             let (tools, draw) = match context.obtain(&question, question.task.reply_schema(), variables, read).await {
                 Ok(made) => made,
-                Err(failure) => return Outcome::of(Err(failure), &item.id, context.stage()),
+                Err(failure) => return context.failed(&item.id, failure),
             };
             let template = context.is_template(context.role());
             let kept = tools.into_iter().enumerate().map(|(ordinal, mut tool)| {

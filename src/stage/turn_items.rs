@@ -19,16 +19,16 @@ use serde::{Deserialize, Serialize};
 /// for its words and its calls apart.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TurnItemsConfig {
+pub(super) struct TurnItemsConfig {
     /// Whether a turn's calls and words are one sample, as in the released files, or two, as in the paper's count.
     #[serde(default)]
-    pub responses: Responses,
+    responses: Responses,
 }
 
 /// How turns become samples of responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Responses {
+pub(super) enum Responses {
     /// Calls and words of a turn apart (the paper's Table 3).
     #[default]
     Separate,
@@ -91,7 +91,7 @@ impl Cut<'_> {
                         outcome.kept.push(self.finished(sample, &[]));
                     }
                     Err(fault) => {
-                        let rejected = Outcome::reject(&id, self.context.stage(), fault, sample.query());
+                        let rejected = self.context.reject(&id, fault, sample.query());
                         outcome.rejected.extend(rejected.rejected);
                     }
                 }

@@ -1,6 +1,6 @@
 //! Lets a model write one query with its arguments; what the query stages share.
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::parameters::mended;
 use super::schemas;
@@ -43,7 +43,7 @@ pub(super) async fn draw_query(context: &Context, order: Order<'_>) -> Result<Ou
         base: None,
     };
     let id = order.id.clone();
-    let mut outcome = Outcome::of(write_query(context, order).await, &id, context.stage())?;
+    let mut outcome = context.settled(&id, write_query(context, order).await)?;
     if let Some(reject) = outcome.rejected.first_mut() {
         mend(context, draft, reject);
     }
@@ -82,7 +82,7 @@ pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<I
             implied: order.implied,
         })
     };
-    let question = Question { task: Task::WriteQuery, role: context.role(), item: &order.id, asks: order.asks };
+    let question = context.question(Task::WriteQuery, &order.id, order.asks);
     let schema = Some(schemas::written(order.tool, &order.preset));
     let read = |reply: &Reply| read_reply(context, order.tool, &order.preset, reply);
     let ((written, notes), draw) = context.obtain(&question, schema, variables, read).await?;

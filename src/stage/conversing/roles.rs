@@ -249,7 +249,8 @@ mod tests {
     }
 
     async fn play(context: &Context, scenario: &Scenario) -> Result<Played, Failure> {
-        let (id, asks) = (ItemId::root("a"), read_text::<crate::stage::ConversationsConfig>("").unwrap().asks);
+        let (id, asks) =
+            (ItemId::root("a"), read_text::<crate::stage::conversations::ConversationsConfig>("").unwrap().asks);
         RolePlay::new(context, scenario, &id, asks)?.through().await
     }
 

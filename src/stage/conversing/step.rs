@@ -105,7 +105,7 @@ mod tests {
             }
         });
         let scenario = scenario(complexity, &[TRAIN]);
-        let asks = read_text::<crate::stage::ConversationsConfig>("asks = 3").unwrap().asks;
+        let asks = read_text::<crate::stage::conversations::ConversationsConfig>("asks = 3").unwrap().asks;
         let id = ItemId::root("a");
         let played = RolePlay::new(&context, &scenario, &id, asks).unwrap().through().await;
         let counts = context.counts().remove("stage").unwrap_or_default();

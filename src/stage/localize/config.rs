@@ -8,7 +8,7 @@ use crate::config::{Count, Located, count};
 use crate::record::{Item, ItemId, Object, Provenance, Record, RecordKind, Row, Sample, Value};
 use crate::stage::context::Context;
 use crate::stage::facts::{Content, Settings, StageMeta};
-use crate::stage::outcome::{Failure, Fault, Outcome};
+use crate::stage::outcome::{Fault, Outcome};
 use crate::stage::source::Source;
 use crate::stage::work::{Stage, Work};
 use indexmap::IndexMap;
@@ -18,12 +18,12 @@ use serde::{Deserialize, Serialize};
 /// Yields the samples of another run, in this run's locale: a model translates texts and values, and checks hold them.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LocalizeConfig {
+pub(in crate::stage) struct LocalizeConfig {
     /// The other run's `samples.jsonl`.
-    pub samples: Located,
+    samples: Located,
     /// How often a translation may be asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// Where a row keeps the samples of one item.
@@ -52,8 +52,7 @@ impl Stage for LocalizeConfig {
             };
             match translated {
                 Ok(samples) => Ok(Outcome { kept: items(&item.id, samples), rejected: Vec::new() }),
-                Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, context.stage(), fault, text)),
-                Err(Failure::Stop(stop)) => Err(stop),
+                Err(failure) => context.failed(&item.id, failure),
             }
         })
     }

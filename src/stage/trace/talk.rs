@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// How functions are handed to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Manner {
+pub(crate) enum Manner {
     /// As native tools.
     #[default]
     Tools,
