@@ -7,11 +7,11 @@
 
 use super::counts::StageCounts;
 use super::drawer::Drawer;
-use super::graph::{Graph, Node};
+use super::graph::Graph;
 use super::task::{Running, Task};
 use crate::llm::Interrupt;
 use crate::record::{Item, ItemId, Reject};
-use crate::stage::{NO_ENTITY, NOT_SELECTED, Outcome, Scan, Scope, Stop};
+use crate::stage::{NO_ENTITY, NOT_SELECTED, Outcome, Scan, Stop};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,9 +55,6 @@ impl Root {
         closing: Interrupt,
     ) -> Box<Self> {
         let stages = graph.nodes.len();
-        let of_root =
-            |node: &Node| if node.stage.scope() == Scope::Tool { node.stage.scan(&node.context) } else { None };
-        let scans = graph.nodes.iter().map(of_root).collect();
         // As a part of the futures that work on it it would lie in each of them.
         Box::new(Self {
             graph,
@@ -65,7 +62,7 @@ impl Root {
             id,
             tasks: FuturesUnordered::new(),
             waiting: vec![Vec::new(); stages],
-            scans,
+            scans: (0..stages).map(|_| None).collect(),
             drawers: Vec::new(),
             later: BTreeMap::new(),
             round: 0,
@@ -155,7 +152,7 @@ impl Root {
         self.counts[stage].came();
         let graph = self.graph.clone();
         let node = &graph.nodes[stage];
-        if self.scans[stage].is_some() {
+        if self.has_scan(stage) {
             self.waiting[stage].push(item);
         } else if let Some(mut quota) = node.stage.quota(&item.record) {
             if let (Some(total), Some((place, roots))) = (node.total, graph.place(&self.id)) {
@@ -205,6 +202,15 @@ impl Root {
             self.begin(task);
         }
         true
+    }
+
+    /// Whether a stage scans; its scan begins with the first item.
+    fn has_scan(&mut self, stage: usize) -> bool {
+        let (scan, node) = (&mut self.scans[stage], &self.graph.nodes[stage]);
+        if scan.is_none() {
+            *scan = node.stage.scan(&node.context);
+        }
+        scan.is_some()
     }
 
     /// The first scan that something waits for; whether there was one.

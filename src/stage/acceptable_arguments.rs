@@ -75,7 +75,7 @@ impl AcceptableArgumentsConfig {
         text: &'a str,
         (name, value): (&'a String, &'a Value),
     ) -> Argument<'a> {
-        let (pack, language) = (&*context.pack(), &*context.language());
+        let (pack, language) = (context.pack(), context.language());
         Argument { pack, language, identifiers: &self.identifiers, text, tool, name, value }
     }
 }

@@ -113,13 +113,16 @@ use crate::config::{Problem, Section};
 use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::DeserializeOwned;
 
+/// Reads a stage's table and notes what is wrong with it.
+type Reader = fn(Section<'_>, &mut Vec<Problem>) -> Option<Box<dyn Stage>>;
+
 /// A kind of stage: its word in the file, and how its table is described and read.
 pub struct StageKind {
     /// The word in the file.
     pub kind: &'static str,
     /// The JSON Schema of its config.
     pub schema: fn() -> Schema,
-    read: fn(Section<'_>, &mut Vec<Problem>) -> Option<Box<dyn Stage>>,
+    read: Reader,
 }
 
 /// Every kind, in the order of the reference page.

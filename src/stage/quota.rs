@@ -52,7 +52,9 @@ struct Full {
 impl Scan for Full {
     fn scan(&mut self, context: &Context, items: Vec<Item>) -> Outcome {
         let mut outcome = Outcome::default();
-        items.into_iter().for_each(|item| outcome.add(self.next(context, item)));
+        for item in items {
+            outcome.add(self.next(context, item));
+        }
         outcome
     }
 }
