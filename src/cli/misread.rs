@@ -7,7 +7,6 @@ use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{CallVariables, Common, Request, Task, Variables};
 use fcgen::locale::{Language, Pack, RougeL};
 use fcgen::record::{Expected, Sample};
-use fcgen::stage::Stage;
 use fcgen::toolset::Toolset;
 use std::sync::Arc;
 
@@ -35,10 +34,8 @@ impl Reader {
     pub(crate) fn open(plan: &Plan) -> anyhow::Result<Self> {
         let locale = plan.pipeline.locale.as_str();
         let mut pack = Pack::load(locale)?;
-        for stage in &plan.stages {
-            if let Stage::Toolset(config) = &stage.stage {
-                Toolset::load_or_english(&config.path, locale)?.extend(&mut pack)?;
-            }
+        for config in plan.toolsets() {
+            Toolset::load_or_english(&config.path, locale)?.extend(&mut pack)?;
         }
         let language = Language::load(locale)?;
         let (rouge, threshold) = (language.rouge_l(), language.rouge.consistency_rouge_l);

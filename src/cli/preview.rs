@@ -3,10 +3,9 @@
 use super::shown::Shown;
 use super::talk::Colour;
 use super::words::{counted, dollars, thousands};
-use fcgen::config::{Plan, ProviderKind};
+use fcgen::config::{Count, Plan, ProviderKind};
 use fcgen::llm::{Price, StageUsage};
 use fcgen::record::{Item, RecordKind, Reject};
-use fcgen::stage::Stage;
 use fcgen::toolset::Toolset;
 
 /// The items, one after the other.
@@ -85,26 +84,17 @@ fn is_priced(plan: &Plan) -> bool {
 
 /// What a drawing stage owes for each root.
 fn owed(plan: &Plan, stage: &fcgen::config::PlannedStage) -> Option<usize> {
-    let of_tools = || stage.from.iter().any(|from| plan.stages[*from].stage.output() == RecordKind::Tool);
-    match &stage.stage {
-        Stage::PerfectQueries(config) => Some(config.per_tool.get()),
-        Stage::SelectParameters(config) => Some(config.per_tool.get()),
-        Stage::ImperfectQueries(config) if of_tools() => Some(config.per_tool.get()),
-        Stage::ExternalQueries(config) => Some(config.per_tool.get()),
-        _ => None,
-    }
+    // What was selected was drawn before.
+    let drawn = stage.from.iter().all(|from| plan.stages[*from].stage.output() == RecordKind::Selection);
+    stage.stage.settings().per_root.filter(|_| !drawn).map(Count::get)
 }
 
 /// How many roots the whole run has, where that is known without running it.
 fn all_roots(plan: &Plan) -> Option<usize> {
     let mut all = 0;
     for stage in plan.stages.iter().filter(|stage| stage.stage.is_source()) {
-        match &stage.stage {
-            Stage::Toolset(config) if config.categories.is_empty() => {
-                all += Toolset::load_or_english(&config.path, &plan.pipeline.locale).ok()?.tools.len();
-            }
-            _ => return None,
-        }
+        let toolset = stage.stage.settings().toolset.filter(|it| it.categories.is_empty())?;
+        all += Toolset::load_or_english(&toolset.path, &plan.pipeline.locale).ok()?.tools.len();
     }
     Some(plan.pipeline.limit.map_or(all, |limit| all.min(limit.get())))
 }

@@ -5,7 +5,7 @@ use super::nearest::did_you_mean;
 use super::problem::Problem;
 use super::section::Section;
 use super::words::found;
-use crate::stage::{KINDS, Stage};
+use crate::stage::{self, STAGES, Stage};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -14,7 +14,7 @@ use toml::de::{DeTable, DeValue};
 pub(crate) const COMMON_KEYS: &[&str] = &["kind", "name", "from", "model"];
 
 /// A `[[stage]]` table as it was read.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct DeclaredStage {
     /// Its name; its kind where it has none; nothing where neither could be read.
     pub(crate) name: Located,
@@ -23,7 +23,7 @@ pub(crate) struct DeclaredStage {
     /// The role that it asks, if the file says so.
     pub(crate) model: Option<Located>,
     /// The config, as far as it could be read.
-    pub(crate) stage: Option<Stage>,
+    pub(crate) stage: Option<Box<dyn Stage>>,
     /// What it is called in messages.
     pub(crate) label: String,
     /// Place of its header.
@@ -65,18 +65,18 @@ fn read_config(
     span: Range<usize>,
     label: &str,
     problems: &mut Vec<Problem>,
-) -> Option<Stage> {
+) -> Option<Box<dyn Stage>> {
     let before = problems.len();
     let section = Section::new(table, span.clone(), label).common(COMMON_KEYS);
     let places = section.places();
-    let stage = Stage::read(kind, section, problems);
-    let conflicts = stage.iter().flat_map(|stage| stage.config().conflicts());
+    let stage = stage::read(kind, section, problems);
+    let conflicts = stage.iter().flat_map(|stage| stage.settings().conflicts);
     problems.extend(conflicts.map(|(key, message)| {
         let place = places.get(key).cloned().unwrap_or_else(|| span.clone());
         Problem::new(place, format!("{message} in {label}"))
     }));
-    // Whether `generate` is a source depends on its keys, so nothing is said of one that has faults.
-    stage.filter(|stage| problems.len() == before || !matches!(stage, Stage::Generate(_)))
+    // Whether a stage that answers rows is a source depends on its keys, so nothing is said of one that has faults.
+    stage.filter(|stage| problems.len() == before || stage.settings().rows.is_none())
 }
 
 fn label(kind: Option<&Located>, name: Option<&Located>, place: &str) -> String {
@@ -113,7 +113,7 @@ fn check_kind(kind: &Located, problems: &mut Vec<Problem>) {
 }
 
 fn kinds() -> Vec<&'static str> {
-    KINDS.iter().map(|(kind, _)| *kind).collect()
+    STAGES.iter().map(|it| it.kind).collect()
 }
 
 fn texts(value: &Spanned<DeValue<'_>>, label: &str, problems: &mut Vec<Problem>) -> Option<Vec<Located>> {

@@ -25,7 +25,7 @@ const TOP: [&str; 4] = ["pipeline", "model", "world", "stage"];
 const DUPLICATE: &str = "duplicate key";
 
 /// A pipeline file, read.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct File {
     /// The `[pipeline]` table; the default where something is wrong with it.
     pub(crate) pipeline: PipelineConfig,

@@ -47,7 +47,7 @@ fn check_names(stages: &[DeclaredStage], problems: &mut Vec<Problem>) {
 
 fn inputs(stages: &[DeclaredStage], index: usize, problems: &mut Vec<Problem>) -> Vec<usize> {
     let Some(stage) = stages.get(index) else { return Vec::new() };
-    let is_source = stage.stage.as_ref().is_some_and(Stage::is_source);
+    let is_source = stage.stage.as_ref().is_some_and(|stage| stage.is_source());
     match (&stage.from, is_source) {
         (Some(from), true) => {
             problems.extend(from.first().map(|name| source_with_input(stage, name)));
@@ -56,7 +56,7 @@ fn inputs(stages: &[DeclaredStage], index: usize, problems: &mut Vec<Problem>) -
         (None, true) => Vec::new(),
         (Some(from), false) => named_inputs(stages, index, from, problems),
         (None, false) if index == 0 => {
-            problems.extend(stage.stage.as_ref().map(|config| first_not_source(stage, config)));
+            problems.extend(stage.stage.as_ref().map(|config| first_not_source(stage, config.as_ref())));
             Vec::new()
         }
         (None, false) => vec![index - 1],
@@ -67,7 +67,7 @@ fn source_with_input(stage: &DeclaredStage, name: &Located) -> Problem {
     Problem::new(name.span(), format!("{} is a source: it reads from no other stage", stage.label))
 }
 
-fn first_not_source(stage: &DeclaredStage, config: &Stage) -> Problem {
+fn first_not_source(stage: &DeclaredStage, config: &dyn Stage) -> Problem {
     let message = format!("the first stage must be a source, but {} takes {}", stage.label, plural(config.input()));
     let hint = "sources: `toolset`, `toolkits`, `apis`, and `generate` with `table` or `count`";
     Problem::new(stage.name.span(), message).hint(hint)
@@ -182,7 +182,10 @@ fn check_emitted(file: &File, from: &[Vec<usize>], index: usize) -> Option<Probl
 fn grown_from_toolkits(stages: &[DeclaredStage], from: &[Vec<usize>]) -> Vec<bool> {
     let mut grown: Vec<bool> = Vec::new();
     for (stage, inputs) in stages.iter().zip(from) {
-        let makes_tools = stage.stage.as_ref().is_some_and(|stage| stage.kind() == "toolkits");
+        let makes_tools = stage
+            .stage
+            .as_ref()
+            .is_some_and(|it| it.role().is_some() && it.is_source() && it.output() == RecordKind::Tool);
         grown.push(makes_tools || inputs.iter().any(|input| grown.get(*input) == Some(&true)));
     }
     grown

@@ -14,10 +14,11 @@ use super::source::Source;
 use super::types;
 use crate::live::WorldConfig;
 use crate::llm::{ModelConfig, ProviderKind};
-use crate::stage::Stage;
+use crate::stage::{Stage, ToolsetConfig};
 use indexmap::IndexMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What a run does, checked.
 #[derive(Debug, Clone)]
@@ -46,7 +47,7 @@ pub struct PlannedStage {
     /// The role that it asks; a key of the plan's models. `None` where it asks no model.
     pub role: Option<String>,
     /// Its config.
-    pub stage: Stage,
+    pub stage: Arc<dyn Stage>,
     /// Its place in the file.
     pub span: Range<usize>,
 }
@@ -98,16 +99,16 @@ fn plan(file: File, source: &Source, named: &Named<'_>, problems: &mut Vec<Probl
             stage.speak_as_the_paper();
         }
         // What a flag names is looked for where the command is given.
-        if let Stage::Toolset(config) = &mut stage
-            && config.path.span().end <= source.text().len()
-            && let Some(path) = files.beside(&config.path)
+        if let Some(path) = stage.toolset_path()
+            && path.span().end <= source.text().len()
+            && let Some(beside) = files.beside(path)
         {
-            config.path = Located::new(path, config.path.span());
+            *path = Located::new(beside, path.span());
         }
-        let role = stage.config().role().map(|role| declared.model.as_ref().map_or(role, |model| model).to_owned());
+        let role = stage.role().map(|role| declared.model.as_ref().map_or(role, |model| model).to_owned());
         let reader = role.as_ref().and_then(|role| models.get(role));
         stage.resolve_readings(reader.is_none_or(|model| model.provider == ProviderKind::Grammar));
-        Some(PlannedStage { name: declared.name.to_string(), from, role, stage, span: declared.span })
+        Some(PlannedStage { name: declared.name.to_string(), from, role, stage: stage.into(), span: declared.span })
     });
     let stages = stages.collect();
     for script in models.values_mut().filter_map(|model| model.script.as_mut()) {
@@ -127,6 +128,11 @@ impl Plan {
     pub fn emitted(&self) -> Vec<usize> {
         let from: Vec<Vec<usize>> = self.stages.iter().map(|stage| stage.from.clone()).collect();
         graph::emitted(&from)
+    }
+
+    /// The toolsets that its stages yield.
+    pub fn toolsets(&self) -> impl Iterator<Item = &ToolsetConfig> {
+        self.stages.iter().filter_map(|planned| planned.stage.settings().toolset)
     }
 
     /// The same in another locale, whether or not there is one.
@@ -184,7 +190,7 @@ mod tests {
     fn which_readings_agree_is_resolved_by_who_reads() {
         let readings = |models: &str, key: &str| {
             let text = format!("{models}{TOOLKITS}[[stage]]\nkind = \"consistency\"\n{key}\n");
-            load_here(&text, &[]).unwrap().stages[2].stage.config().readings()
+            load_here(&text, &[]).unwrap().stages[2].stage.settings().readings
         };
         let asked = |role: &str| format!("[model.{role}]\nprovider = \"openai\"\nmodel = \"m\"\n");
         assert_eq!(readings("", ""), Some(Readings::Any));
@@ -199,8 +205,7 @@ mod tests {
     #[test]
     fn the_factor_is_applied_once_and_for_all() {
         let plan = load_here(TOOLKITS, &["scale=3"]).unwrap();
-        let Stage::PerfectQueries(config) = &plan.stages[1].stage else { panic!("another stage") };
-        assert_eq!(config.per_tool.get(), 12);
+        assert_eq!(plan.stages[1].stage.settings().per_root.unwrap().get(), 12);
     }
 
     #[test]
@@ -212,8 +217,7 @@ mod tests {
         let path = |sets: &[&str]| {
             let sets: Overrides = sets.iter().copied().collect();
             let plan = load(text, place.to_str().unwrap(), &sets).map_err(|problems| problems.to_string()).unwrap();
-            let Stage::Toolset(config) = &plan.stages[0].stage else { panic!("another stage") };
-            config.path.to_string()
+            plan.toolsets().next().unwrap().path.to_string()
         };
         assert_eq!(path(&[]), folder.path().join("tools.json").to_str().unwrap());
         assert_eq!(path(&["stage.toolset.path=tools.json"]), "tools.json", "as the command line says");

@@ -11,7 +11,7 @@ use super::prompt::prompt_variables;
 use super::reach::Stray;
 use super::roles::{DeclaredModel, ROLES};
 use super::table::columns;
-use crate::stage::{Content, GenerateConfig, NamedFile, Stage, StageConfig};
+use crate::stage::{Content, GenerateConfig, NamedFile};
 use crate::toolset::list_categories;
 use std::ops::Range;
 
@@ -32,20 +32,20 @@ pub(super) fn check(file: &File, from: &[Vec<usize>], named: &Named<'_>, problem
     for (index, stage) in file.stages.iter().enumerate() {
         problems.extend(check_role(file, stage));
         let Some(config) = &stage.stage else { continue };
-        let strays: Vec<Problem> =
-            config.config().files().iter().filter_map(|it| named.file_stray(it, &stage.label)).collect();
+        let settings = config.settings();
+        let strays: Vec<Problem> = settings.files.iter().filter_map(|it| named.file_stray(it, &stage.label)).collect();
         if !strays.is_empty() {
             // What is out of reach is not looked into, not even to say what else is wrong.
             problems.extend(strays);
             continue;
         }
-        for named in config.config().files() {
-            problems.extend(check_file(&named, &stage.label, files));
+        for named in &settings.files {
+            problems.extend(check_file(named, &stage.label, files));
         }
-        if let Stage::Generate(generate) = config {
+        if let Some(generate) = settings.rows {
             check_variables(file, from, index, generate, files, problems);
         }
-        if let Stage::Toolset(toolset) = config {
+        if let Some(toolset) = settings.toolset {
             problems.extend(idle_patterns(toolset, &stage.label, files));
         }
     }
@@ -121,7 +121,7 @@ fn check_locale(file: &File, files: &Files) -> Option<Problem> {
 
 fn check_role(file: &File, stage: &DeclaredStage) -> Option<Problem> {
     let role = stage.model.as_ref()?;
-    if stage.stage.as_ref().is_some_and(|stage| stage.config().role().is_none()) {
+    if stage.stage.as_ref().is_some_and(|stage| stage.role().is_none()) {
         return Some(Problem::new(
             role.span(),
             format!("{} asks no model, so `model` means nothing there", stage.label),
@@ -201,20 +201,17 @@ fn check_variables(
     problems: &mut Vec<Problem>,
 ) {
     let (Some(text), Some(stage)) = (files.read(&config.prompt), file.stages.get(index)) else { return };
-    let inputs: Vec<&GenerateConfig> =
-        from.get(index).into_iter().flatten().filter_map(|input| generate(file.stages.get(*input)?)).collect();
+    let inputs: Vec<&GenerateConfig> = from
+        .get(index)
+        .into_iter()
+        .flatten()
+        .filter_map(|input| file.stages.get(*input)?.stage.as_ref()?.settings().rows)
+        .collect();
     let (Ok(used), Some(columns)) = (prompt_variables(&text), row_columns(config, &inputs, files)) else { return };
-    let supplied: Vec<&str> = columns.iter().map(String::as_str).chain(config.variables().iter().copied()).collect();
+    let supplied: Vec<&str> = columns.iter().map(String::as_str).chain(GenerateConfig::VARIABLES).collect();
     for name in used.iter().filter(|name| !supplied.contains(&name.as_str())) {
         let message = format!("`{}` uses `{name}`, which {} does not supply", config.prompt, stage.label);
         problems.push(Problem::new(config.prompt.span(), message).hint(did_you_mean(name, &supplied, "variables")));
-    }
-}
-
-fn generate(stage: &DeclaredStage) -> Option<&GenerateConfig> {
-    match stage.stage.as_ref()? {
-        Stage::Generate(config) => Some(config),
-        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use super::declared::COMMON_KEYS;
 use super::pipeline::PipelineConfig;
 use crate::live::WorldConfig;
 use crate::llm::ModelConfig;
-use crate::stage::KINDS;
+use crate::stage::STAGES;
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ pub fn pipeline_schema() -> Value {
     let model = part(schema_for!(ModelConfig).to_value(), &mut definitions);
     let world = part(schema_for!(WorldConfig).to_value(), &mut definitions);
     let stages: Vec<Value> =
-        KINDS.iter().map(|(kind, schema)| stage(kind, part(schema().to_value(), &mut definitions))).collect();
+        STAGES.iter().map(|it| stage(it.kind, part((it.schema)().to_value(), &mut definitions))).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "fcgen pipeline",

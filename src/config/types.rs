@@ -14,7 +14,7 @@ impl Plan {
         for (at, planned) in self.stages.iter().enumerate() {
             let incoming: Vec<String> =
                 planned.from.iter().filter_map(|from| outgoing.get(*from)).flatten().cloned().collect();
-            let types = planned.stage.config().data_types(incoming);
+            let types = planned.stage.data_types(incoming);
             for data_type in &types {
                 if begun.iter().all(|(known, _)| known != data_type) {
                     begun.push((data_type.clone(), at));

@@ -2,7 +2,7 @@
 
 use super::task::Task;
 use crate::record::{Chance, Item, ItemId};
-use crate::stage::Drawing;
+use crate::stage::Quota;
 
 /// A stage that draws, in one root.
 pub(super) struct Drawer {
@@ -13,7 +13,7 @@ pub(super) struct Drawer {
     pub(super) accepted: usize,
     /// Whether it has begun; one with many parents waits until all of them are known.
     pub(super) opened: bool,
-    drawing: Drawing,
+    quota: Quota,
     /// The ordinals that it draws, where they are told; else all from 0.
     ordinals: Option<Vec<usize>>,
     drawn: usize,
@@ -25,24 +25,24 @@ pub(super) struct Drawer {
 
 impl Drawer {
     /// The stage called `name` with its first parent.
-    pub(super) fn new(stage: usize, name: &str, parent: Item, drawing: Drawing) -> Self {
-        let above = if drawing.once { "" } else { parent.id.as_str() };
+    pub(super) fn new(stage: usize, name: &str, parent: Item, quota: Quota) -> Self {
+        let above = if quota.once { "" } else { parent.id.as_str() };
         let mark = format!("{above}/{name}/");
         let parents = vec![parent];
-        Self { stage, parents, accepted: 0, opened: false, drawing, ordinals: None, drawn: 0, shuffled: 0, mark }
+        Self { stage, parents, accepted: 0, opened: false, quota, ordinals: None, drawn: 0, shuffled: 0, mark }
     }
 
     /// Draws what another run accepted: these ordinals of one parent, or one each of all parents.
     pub(super) fn following(mut self, ordinals: Vec<usize>) -> Self {
-        let owed = if self.drawing.once { usize::MAX } else { ordinals.len() };
-        (self.drawing.owed, self.drawing.budget) = (owed, owed);
-        self.ordinals = (!self.drawing.once).then_some(ordinals);
+        let owed = if self.quota.once { usize::MAX } else { ordinals.len() };
+        (self.quota.required, self.quota.budget) = (owed, owed);
+        self.ordinals = (!self.quota.once).then_some(ordinals);
         self
     }
 
     /// Whether a further parent of the stage belongs to it.
     pub(super) fn takes(&self, stage: usize) -> bool {
-        self.drawing.once && self.stage == stage
+        self.quota.once && self.stage == stage
     }
 
     /// Whether an item grew from what it drew.
@@ -67,9 +67,9 @@ impl Drawer {
 
     /// Draws as many more as are missing, as far as budget and parents go.
     pub(super) fn draw_missing(&mut self) -> Vec<Task> {
-        let Drawing { owed, budget, once } = self.drawing;
+        let Quota { required, budget, once } = self.quota;
         let most = if once { budget.min(self.parents.len()) } else { budget };
-        let until = self.drawn.saturating_add(owed.saturating_sub(self.accepted)).min(most);
+        let until = self.drawn.saturating_add(required.saturating_sub(self.accepted)).min(most);
         let late = self.shuffled.max(self.drawn).min(self.parents.len());
         self.parents[late..].sort_by_cached_key(|item| item.id.sort_key());
         let tasks = (self.drawn..until).map(|ordinal| {
@@ -87,7 +87,7 @@ impl Drawer {
     /// left out.
     pub(super) fn promised(&self, unfit: usize) -> usize {
         let fit = self.parents.len().saturating_sub(unfit);
-        if self.drawing.once { self.drawing.owed.min(fit) } else { self.drawing.owed }
+        if self.quota.once { self.quota.required.min(fit) } else { self.quota.required }
     }
 }
 
@@ -98,7 +98,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn drawer(once: bool) -> Drawer {
-        let mut drawer = Drawer::new(1, "ask", item("a/0"), Drawing { owed: 3, budget: 5, once });
+        let mut drawer = Drawer::new(1, "ask", item("a/0"), Quota { required: 3, budget: 5, once });
         if once {
             drawer.parents.extend(["a/2", "a/1", "a/10"].map(item));
         }
@@ -160,23 +160,23 @@ mod tests {
         let item = item("a/0/ask/3/tell/1");
         assert!(drawer(false).drew(&item) && drawer(true).drew(&item));
         let other =
-            Drawer::new(1, "ask", super::super::store::tests::item("b"), Drawing { owed: 1, budget: 1, once: false });
+            Drawer::new(1, "ask", super::super::store::tests::item("b"), Quota { required: 1, budget: 1, once: false });
         assert!(!other.drew(&item));
         assert!(drawer(true).takes(1) && !drawer(true).takes(2) && !drawer(false).takes(1));
     }
 
     #[test]
     fn nobody_is_held_to_more_than_there_are_parents() {
-        let few = Drawer::new(1, "ask", item("a"), Drawing { owed: 3, budget: 5, once: true });
+        let few = Drawer::new(1, "ask", item("a"), Quota { required: 3, budget: 5, once: true });
         assert_eq!((few.promised(0), drawer(true).promised(0)), (1, 3));
     }
 
     proptest! {
         #[test]
         fn every_ordinal_is_drawn_once_in_order_and_never_more_than_the_budget(
-            owed in 0..6_usize, budget in 0..9_usize, accepted in prop::collection::vec(0..3_usize, 0..8),
+            required in 0..6_usize, budget in 0..9_usize, accepted in prop::collection::vec(0..3_usize, 0..8),
         ) {
-            let mut drawer = Drawer::new(1, "ask", item("a"), Drawing { owed, budget, once: false });
+            let mut drawer = Drawer::new(1, "ask", item("a"), Quota { required, budget, once: false });
             drawer.open(Chance::of(&[]));
             let mut ordinals: Vec<usize> = drawn(&mut drawer).into_iter().map(|(_, ordinal)| ordinal).collect();
             for more in accepted {
@@ -184,7 +184,7 @@ mod tests {
                 ordinals.extend(drawn(&mut drawer).into_iter().map(|(_, ordinal)| ordinal));
             }
             prop_assert_eq!(&ordinals, &(0..ordinals.len()).collect::<Vec<_>>());
-            prop_assert!(ordinals.len() <= budget && ordinals.len() >= owed.min(budget));
+            prop_assert!(ordinals.len() <= budget && ordinals.len() >= required.min(budget));
         }
     }
 }

@@ -60,7 +60,7 @@ struct Files<'a> {
     language: &'a Language,
     toolset: &'a Toolset,
     follow: Option<(&'a Follow, Matching)>,
-    scans: BTreeMap<usize, Scan>,
+    scans: BTreeMap<usize, Box<dyn Scan>>,
     samples: Aside,
     rejects: Aside,
     benchmark: Benchmark,
@@ -91,7 +91,7 @@ pub(super) fn emit(
         language: target.language,
         toolset: target.toolset,
         follow: target.follow.map(|follow| (follow, Matching::default())),
-        scans: graph.closing().map(|(index, node)| (index, node.stage.new_scan(&node.context))).collect(),
+        scans: graph.closing().filter_map(|(index, node)| Some((index, node.stage.scan(&node.context)?))).collect(),
         samples: Aside::create(&target.folder.join("samples.jsonl"))?,
         rejects: Aside::create(&target.folder.join("rejects.jsonl"))?,
         benchmark: Benchmark::create(&part, target.locale, &target.plan.pipeline, target.toolset)?,
@@ -145,7 +145,7 @@ impl Files<'_> {
     fn close(&mut self, stage: usize, item: Item) -> Result<(), RunError> {
         let node = &self.graph.nodes[stage];
         let Some(scan) = self.scans.get_mut(&stage) else { return Ok(()) };
-        let outcome = node.stage.scan(&node.context, scan, vec![item])?;
+        let outcome = scan.scan(&node.context, vec![item]);
         let counts = self.emitted.closing.entry(stage).or_default();
         (counts.0, counts.1, counts.2) =
             (counts.0 + 1, counts.1 + outcome.kept.len(), counts.2 + outcome.rejected.len());

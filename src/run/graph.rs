@@ -3,7 +3,7 @@
 use super::anew::{Mark, effects};
 use super::follow::Follow;
 use super::roots::Roots;
-use crate::config::Plan;
+use crate::config::{Count, Plan};
 use crate::record::{ItemId, RecordKind};
 use crate::stage::{Context, Scope, Stage, Stop};
 use std::collections::BTreeMap;
@@ -12,7 +12,9 @@ use std::sync::Arc;
 /// One stage, ready to run.
 pub(super) struct Node {
     pub(super) name: String,
-    pub(super) stage: Stage,
+    pub(super) stage: Arc<dyn Stage>,
+    /// How many accepted items are required of it in all, over all roots, where its config says so.
+    pub(super) total: Option<usize>,
     pub(super) context: Context,
     /// Positions of the stages that read from it, those of run scope left out.
     pub(super) consumers: Vec<usize>,
@@ -51,7 +53,8 @@ impl Graph {
                 return Err(out_of_order(&planned.name, &plan.stages[*consumer].name));
             }
             let (name, stage) = (planned.name.clone(), planned.stage.clone());
-            nodes.push(Node { name, stage, context, consumers, closers, settled_at: settled_at(plan, index) });
+            let total = stage.settings().total.map(Count::get);
+            nodes.push(Node { name, stage, total, context, consumers, closers, settled_at: settled_at(plan, index) });
         }
         let mut rounds = BTreeMap::new();
         for (stage, mark) in effects(plan, marks) {
@@ -60,7 +63,7 @@ impl Graph {
         }
         let places = BTreeMap::new();
         let mut graph = Self { nodes, rounds, places, follow: None };
-        if graph.nodes.iter().any(|node| node.stage.want().is_some()) {
+        if graph.nodes.iter().any(|node| node.total.is_some()) {
             graph.places = graph.roots(plan).zip(0..).map(|((_, item), place)| (item.root, place)).collect();
         }
         Ok(graph)
@@ -73,8 +76,8 @@ impl Graph {
 
     /// All roots of the plan, each with the stage that yields it, in order.
     pub(super) fn roots(&self, plan: &Plan) -> Roots {
-        let source = |index: usize| self.nodes[index].stage.source(&self.nodes[index].context);
-        let most = plan.pipeline.limit.map_or(usize::MAX, crate::config::Count::get);
+        let source = |index: usize| self.nodes[index].stage.roots(&self.nodes[index].context);
+        let most = plan.pipeline.limit.map_or(usize::MAX, Count::get);
         Roots::new(self.sources().map(|index| (index, source(index))).collect(), most)
     }
 

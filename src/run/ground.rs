@@ -7,7 +7,7 @@ use super::setup::SetupError;
 use crate::config::{PipelineConfig, Plan, ProviderKind};
 use crate::llm::{Prompt, Task};
 use crate::locale::{Language, Pack};
-use crate::stage::{Shared, Stage};
+use crate::stage::Shared;
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -60,15 +60,11 @@ pub fn check(plan: &Plan) -> Result<(), RunError> {
 fn load_toolset(plan: &Plan, locale: &str) -> Result<Toolset, SetupError> {
     let mut whole: Option<Toolset> = None;
     for stage in &plan.stages {
-        let path = match &stage.stage {
-            Stage::Toolset(config) => config.path.as_str(),
-            // The shipped toolset's categories are what a toolkit is made for where no others are named.
-            Stage::Toolkits(config) if config.categories.is_none() => "mobile",
-            _ => continue,
-        };
+        let settings = stage.stage.settings();
+        let Some(path) = settings.toolset.map(|it| it.path.as_str()).or(settings.categories) else { continue };
         let load = if plan.asks_builtin() { Toolset::load } else { Toolset::load_or_english };
         let mut next = load(path, locale)?;
-        if matches!(stage.stage, Stage::Toolkits(_)) {
+        if settings.toolset.is_none() {
             next.tools.clear();
         }
         match &mut whole {
@@ -85,10 +81,10 @@ fn check_size(plan: &Plan, toolset: &Toolset) -> Result<(), SetupError> {
         // Where a model makes tools, nobody knows how many there will be.
         let mut sources = plan.above(at).into_iter().filter(|above| plan.stages[*above].stage.is_source());
         let input = planned.from.first().map(|from| plan.stages[*from].stage.output());
-        let Some(input) = input.filter(|_| sources.all(|it| matches!(plan.stages[it].stage, Stage::Toolset(_)))) else {
+        let Some(input) = input.filter(|_| sources.all(|it| plan.stages[it].stage.settings().toolset.is_some())) else {
             continue;
         };
-        let (needs, has) = (planned.stage.config().least_tools(input), toolset.tools.len());
+        let (needs, has) = (planned.stage.least_tools(input), toolset.tools.len());
         if has < needs {
             let (stage, kind, toolset) = (planned.name.clone(), planned.stage.kind().to_owned(), toolset.name.clone());
             return Err(SetupError::TooFewTools { stage, kind, toolset, needs, has });
@@ -107,7 +103,7 @@ fn hash(plan: &Plan, toolset: &Toolset, prompts: &IndexMap<Task, Arc<Prompt>>) -
         serde_json::to_string(&toolset.tools)?,
     ];
     for stage in &plan.stages {
-        let named = stage.stage.config().files();
+        let named = stage.stage.settings().files;
         words.extend(named.iter().filter_map(|file| plan.files.read(file.path)));
     }
     if plan.models.values().any(|model| model.provider != ProviderKind::Grammar) {

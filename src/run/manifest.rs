@@ -144,7 +144,7 @@ impl Manifest {
         let stages = plan.stages.iter().zip(counts).map(|(planned, counts)| {
             let (came, kept, rejected) = counts.read();
             let (name, kind) = (planned.name.clone(), planned.stage.kind().to_owned());
-            ManifestStage { name, kind, readings: planned.stage.config().readings(), came, kept, rejected }
+            ManifestStage { name, kind, readings: planned.stage.settings().readings, came, kept, rejected }
         });
         let mut notes: Vec<String> = shared.chats.values().flat_map(crate::llm::Chat::notes).collect();
         notes.sort();

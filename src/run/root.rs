@@ -10,9 +10,8 @@ use super::drawer::Drawer;
 use super::graph::Graph;
 use super::task::{Running, Task};
 use crate::llm::Interrupt;
-use crate::record::{Chance, Item, ItemId, Reject};
+use crate::record::{Item, ItemId, Reject};
 use crate::stage::{NO_ENTITY, NOT_SELECTED, Outcome, Scan, Stop};
-use futures::future::ready;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +34,7 @@ pub(super) struct Root {
     id: ItemId,
     tasks: FuturesUnordered<Running>,
     waiting: Vec<Vec<Item>>,
-    scans: Vec<Option<Scan>>,
+    scans: Vec<Option<Box<dyn Scan>>>,
     drawers: Vec<Drawer>,
     /// What is asked for anew, by its round: it begins when everything before has come to rest, and changes none of it.
     later: BTreeMap<u32, Vec<Task>>,
@@ -153,14 +152,14 @@ impl Root {
         self.counts[stage].came();
         let graph = self.graph.clone();
         let node = &graph.nodes[stage];
-        if node.stage.scans() {
+        if self.has_scan(stage) {
             self.waiting[stage].push(item);
-        } else if let Some(mut drawing) = node.stage.drawing(&item.record) {
-            if let (Some(want), Some((place, roots))) = (node.stage.want(), graph.place(&self.id)) {
-                drawing = drawing.share(want, place, roots);
+        } else if let Some(mut quota) = node.stage.quota(&item.record) {
+            if let (Some(total), Some((place, roots))) = (node.total, graph.place(&self.id)) {
+                quota = quota.share(total, place, roots);
             }
             if self.sparing {
-                (drawing.owed, drawing.budget) = (1, 2);
+                (quota.required, quota.budget) = (1, 2);
             }
             if !node.stage.suits(&node.context, &item) {
                 return;
@@ -172,12 +171,12 @@ impl Root {
             if let Some(drawer) = self.drawers.iter_mut().find(|drawer| drawer.takes(stage)) {
                 return drawer.parents.push(item);
             }
-            let drawer = Drawer::new(stage, &node.name, item, drawing);
+            let drawer = Drawer::new(stage, &node.name, item, quota);
             self.drawers.push(match ordinals {
                 Some(ordinals) => drawer.following(ordinals),
                 None => drawer,
             });
-            if !drawing.once {
+            if !quota.once {
                 self.open(self.drawers.len() - 1);
             }
         } else {
@@ -205,15 +204,23 @@ impl Root {
         true
     }
 
+    /// Whether a stage scans; its scan begins with the first item.
+    fn has_scan(&mut self, stage: usize) -> bool {
+        let (scan, node) = (&mut self.scans[stage], &self.graph.nodes[stage]);
+        if scan.is_none() {
+            *scan = node.stage.scan(&node.context);
+        }
+        scan.is_some()
+    }
+
     /// The first scan that something waits for; whether there was one.
     fn scan_next(&mut self) -> bool {
         let Some((stage, items)) = self.take_waiting(false) else { return false };
         let graph = self.graph.clone();
         let node = &graph.nodes[stage];
-        match node.stage.scan(&node.context, self.scan_of(stage), items) {
-            Ok(outcome) => self.deliver_all(stage, outcome),
-            Err(stop) => self.tasks.push(ready((stage, Err(stop))).boxed()),
-        }
+        let Some(scan) = &mut self.scans[stage] else { return false };
+        let outcome = scan.scan(&node.context, items);
+        self.deliver_all(stage, outcome);
         true
     }
 
@@ -223,8 +230,8 @@ impl Root {
         let Some((stage, items)) = self.take_waiting(true) else { return false };
         let graph = self.graph.clone();
         let node = &graph.nodes[stage];
-        let consulting = node.stage.consult(&node.context, self.scan_of(stage), items);
-        self.tasks.push(consulting.map(move |outcome| (stage, outcome)).boxed());
+        let Some(scan) = &mut self.scans[stage] else { return false };
+        self.tasks.push(scan.consult(&node.context, items).map(move |outcome| (stage, outcome)).boxed());
         true
     }
 
@@ -233,16 +240,11 @@ impl Root {
         let nodes = self.graph.nodes.iter().zip(&self.waiting);
         let stage = nodes
             .enumerate()
-            .find(|(_, (node, items))| !items.is_empty() && node.stage.consults() == consults)
+            .find(|(_, (node, items))| !items.is_empty() && node.stage.role().is_some() == consults)
             .map(|(stage, _)| stage)?;
         let mut items = std::mem::take(&mut self.waiting[stage]);
         items.sort_by_cached_key(|item| item.id.sort_key());
         Some((stage, items))
-    }
-
-    fn scan_of(&mut self, stage: usize) -> &mut Scan {
-        let node = &self.graph.nodes[stage];
-        self.scans[stage].get_or_insert_with(|| node.stage.new_scan(&node.context))
     }
 
     /// Lets every open drawer that owes more draw as many more; whether any did.
@@ -266,7 +268,7 @@ impl Root {
     fn open(&mut self, index: usize) {
         let drawer = &mut self.drawers[index];
         let node = &self.graph.nodes[drawer.stage];
-        drawer.open(Chance::new(node.context.shared.seed, &node.name, self.id.as_str(), 0));
+        drawer.open(node.context.chance(self.id.as_str(), 0));
         let drawn = drawer.draw_missing();
         for task in drawn {
             self.begin(task);

@@ -216,31 +216,20 @@ fn concurrency(plan: &Plan) -> usize {
 }
 
 fn context(plan: &Plan, stage: &crate::config::PlannedStage, shared: &Arc<Shared>) -> Result<Context, SetupError> {
-    let mut context = Context {
-        stage: Arc::from(stage.name.as_str()),
-        role: stage.role.clone(),
-        table: Arc::from(Vec::new()),
-        prompt: None,
-        schema: None,
-        validator: None,
-        shared: shared.clone(),
-    };
-    for file in stage.stage.config().files() {
+    let mut context = Context::new(&stage.name, stage.role.clone(), shared.clone());
+    for file in stage.stage.settings().files {
         let path = file.path.as_str();
         let fault = |message: String| SetupError::File { path: path.to_owned(), message };
         let text = || plan.files.read(path).ok_or_else(|| fault("no such file".to_owned()));
-        match file.content {
-            Content::Table | Content::Categories => context.table = read_table(path, &text()?).map_err(fault)?.into(),
-            Content::Prompt => context.prompt = Some(Arc::new(Prompt::from_text(path, &text()?)?)),
+        context = match file.content {
+            Content::Table | Content::Categories => context.with_table(read_table(path, &text()?).map_err(fault)?),
+            Content::Prompt => context.with_prompt(Prompt::from_text(path, &text()?)?),
             Content::Schema => {
-                let schema: serde_json::Value =
-                    serde_json::from_str(&text()?).map_err(|error| fault(error.to_string()))?;
-                let validator = jsonschema::validator_for(&schema).map_err(|error| fault(error.to_string()))?;
-                context.validator = Some(Arc::new(validator));
-                context.schema = Some(Arc::new(schema));
+                let schema = serde_json::from_str(&text()?).map_err(|error| fault(error.to_string()))?;
+                context.with_schema(schema).map_err(fault)?
             }
-            Content::Toolset => {}
-        }
+            Content::Toolset => context,
+        };
     }
     Ok(context)
 }

@@ -38,7 +38,7 @@ impl Task {
         let stage = match &self {
             Self::Each(stage, _) | Self::Draw { stage, .. } => *stage,
         };
-        let computes = graph.nodes[stage].stage.config().computes();
+        let computes = graph.nodes[stage].stage.meta().computes;
         let work = async move {
             match self {
                 Self::Each(stage, item) => {

@@ -2,7 +2,6 @@
 
 use crate::config::Plan;
 use crate::locale::{english_files, pack_gaps, pack_needs};
-use crate::stage::Stage;
 use crate::toolset::Toolset;
 
 /// What is missing of the plan's locale.
@@ -21,10 +20,7 @@ impl Unfinished {
         if !plan.asks_builtin() {
             return Self { pack: pack_needs(locale, false), toolsets: Vec::new() };
         }
-        let toolsets = plan.stages.iter().filter_map(|stage| match &stage.stage {
-            Stage::Toolset(config) => Some(Toolset::gaps(&config.path, locale)),
-            _ => None,
-        });
+        let toolsets = plan.toolsets().map(|config| Toolset::gaps(&config.path, locale));
         Self { pack: pack_needs(locale, true), toolsets: toolsets.flatten().collect() }
     }
 
@@ -40,10 +36,8 @@ impl Unfinished {
         if !same.is_empty() {
             notes.push(format!("{} of locale `{locale}` are the English ones, word for word", files(&same)));
         }
-        for stage in &plan.stages {
-            if let Stage::Toolset(config) = &stage.stage
-                && let Some((english, all)) = Toolset::english_tools(&config.path, locale).filter(|(it, _)| *it > 0)
-            {
+        for config in plan.toolsets() {
+            if let Some((english, all)) = Toolset::english_tools(&config.path, locale).filter(|(it, _)| *it > 0) {
                 notes.push(format!(
                     "the text of toolset `{}` in `{locale}` equals the English one for {english} of {all} tools",
                     config.path.as_str()

@@ -2,8 +2,9 @@
 
 use super::alike::{Argument, Openness};
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::outcome::Outcome;
+use super::work::Stage;
 use crate::format::functionchat::{Acceptable, MODE_FACT, Mode};
 use crate::locale::DaySaid;
 use crate::record::{Expected, FunctionCall, Item, Record, RecordKind, Role, Sample, Tool, Value};
@@ -21,11 +22,11 @@ use serde::{Deserialize, Serialize};
 /// counted. Samples that already say what is acceptable are left as they are.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AcceptableArgumentsConfig {
+pub(super) struct AcceptableArgumentsConfig {
     /// Value kinds, and entities of kinds, whose values identify something or are taken over letter by letter: nothing
     /// but the gold value is right. What stands in quotation marks or looks like a code is one of them in any case.
     #[serde(default = "identifiers")]
-    pub identifiers: Vec<String>,
+    identifiers: Vec<String>,
 }
 
 fn identifiers() -> Vec<String> {
@@ -34,23 +35,13 @@ fn identifiers() -> Vec<String> {
     entities.into_iter().chain(kinds).map(str::to_owned).collect()
 }
 
-impl StageConfig for AcceptableArgumentsConfig {
-    fn kind(&self) -> &'static str {
-        "acceptable_arguments"
+impl Stage for AcceptableArgumentsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("acceptable_arguments", &[RecordKind::Sample], RecordKind::Sample)
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
-    }
-}
-
-impl AcceptableArgumentsConfig {
     /// Adds to a sample that expects one call; others go on as they are.
-    pub(super) fn each(&self, context: &Context, mut item: Item) -> Outcome {
+    fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         if let Record::Sample(sample) = &mut item.record {
             self.add(context, sample);
             // What a sample says of itself is written with the item's facts.
@@ -59,7 +50,9 @@ impl AcceptableArgumentsConfig {
         }
         Outcome::keep(item)
     }
+}
 
+impl AcceptableArgumentsConfig {
     fn add(&self, context: &Context, sample: &mut Sample) {
         let Expected::Call(call) = &sample.expected else { return };
         let Some(tool) = sample.candidates.iter().find(|tool| tool.name == call.name) else { return };
@@ -82,7 +75,7 @@ impl AcceptableArgumentsConfig {
         text: &'a str,
         (name, value): (&'a String, &'a Value),
     ) -> Argument<'a> {
-        let (pack, language) = (&*context.shared.pack, &*context.shared.language);
+        let (pack, language) = (context.pack(), context.language());
         Argument { pack, language, identifiers: &self.identifiers, text, tool, name, value }
     }
 }
@@ -111,7 +104,7 @@ fn sound(context: &Context, call: &FunctionCall, tool: &Tool, argument: &Argumen
         if passes(call, tool, argument.name, &other) {
             sound.push(other);
         } else {
-            context.shared.counts.add(&context.stage, "dropped alternative");
+            context.count("dropped alternative");
         }
     }
     sound
@@ -163,7 +156,7 @@ mod tests {
             sample.expected = Expected::Call(FunctionCall { name: tool.name.clone(), arguments });
         }
         let config: AcceptableArgumentsConfig = read_text("").unwrap();
-        let kept = config.each(context, item).kept;
+        let kept = config.apply(context, item).kept;
         let sample = samples(&kept)[0].clone();
         assert_eq!(kept[0].provenance.facts.get(MODE_FACT), sample.provenance.facts.get(MODE_FACT));
         sample
@@ -177,10 +170,9 @@ mod tests {
     const NUMBER: &str = r#"{"type": "number"}"#;
 
     #[test]
-    fn it_works_on_samples_one_by_one() {
+    fn a_phone_number_is_an_identifier() {
         let config: AcceptableArgumentsConfig = read_text("").unwrap();
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Sample][..], RecordKind::Sample));
-        assert!(config.identifiers.contains(&"phone number".to_owned()) && !config.is_gate());
+        assert!(config.identifiers.contains(&"phone number".to_owned()));
         assert!(read_text::<AcceptableArgumentsConfig>("identifiers = \"phone\"").is_err());
     }
 
@@ -214,7 +206,7 @@ mod tests {
         let (context, tool) = (korean(), tool(r#"{"type": "object"}"#, "city"));
         let sample = added(&context, "부산", &tool, "\"부산\"");
         assert!(sample.acceptable.is_empty());
-        assert_eq!(context.shared.counts.snapshot()["stage"]["dropped alternative"], 1);
+        assert_eq!(context.counts()["stage"]["dropped alternative"], 1);
     }
 
     #[test]
@@ -223,12 +215,12 @@ mod tests {
         let mut item = sample_item("부산", r#"{"to": "부산"}"#);
         let Record::Sample(sample) = &mut item.record else { panic!("no sample") };
         sample.acceptable.insert("to".to_owned(), vec!["Pusan".into()]);
-        assert_eq!(config.each(&korean(), item.clone()).kept, [item.clone()]);
+        assert_eq!(config.apply(&korean(), item.clone()).kept, [item.clone()]);
         let Record::Sample(sample) = &mut item.record else { panic!("no sample") };
         sample.expected = Expected::Refusal;
-        assert_eq!(config.each(&korean(), item.clone()).kept, [item]);
+        assert_eq!(config.apply(&korean(), item.clone()).kept, [item]);
         let query = query_item(super::super::testing::query("x", "{}"));
-        assert_eq!(config.each(&korean(), query.clone()).kept, [query]);
+        assert_eq!(config.apply(&korean(), query.clone()).kept, [query]);
     }
 
     proptest! {
@@ -240,7 +232,7 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let context = korean();
-            let drawn = context.shared.pack.draw(kind, &mut crate::record::Chance::of(&[&seed.to_le_bytes()])).unwrap();
+            let drawn = context.pack().draw(kind, &mut crate::record::Chance::of(&[&seed.to_le_bytes()])).unwrap();
             let sample = added(&context, &drawn.surface, &tool(TEXT, kind), &drawn.value.to_string());
             let Expected::Call(call) = &sample.expected else { unreachable!() };
             for other in sample.acceptable.values().flatten() {

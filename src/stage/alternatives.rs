@@ -97,7 +97,7 @@ impl Alternatives {
             arguments: std::iter::once((parameter.to_owned(), drawn.value.clone())).collect(),
         };
         let preset = [parameter.to_owned()];
-        let notes = match check_parameters(tool, &preset, &alone, &text, &context.shared.language) {
+        let notes = match check_parameters(tool, &preset, &alone, &text, context.language()) {
             Ok(notes) => notes,
             // The authors' template says a flag as `is true`, which no text of ours does.
             Err(_) if drawn.value.as_bool().is_some() && matches!(wording, Wording::Paper(_)) => ArgumentNotes::new(),
@@ -125,10 +125,10 @@ fn say(
     wording: Wording<'_>,
     chance: &mut Chance,
 ) -> Option<String> {
-    let pack = &context.shared.pack;
+    let pack = context.pack();
     match wording {
         Wording::Varied(frames) | Wording::Naming(frames) => {
-            let phrases = context.shared.toolset.phrases.get(&tool.name);
+            let phrases = context.toolset().phrases.get(&tool.name);
             let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter));
             let listed = tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
             let about = parameter.replace('_', " ");
@@ -165,7 +165,7 @@ impl Fill for Template<'_> {
 
     fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
         let words = if slot == "description" { &self.description } else { &self.value };
-        self.context.shared.pack.agreed(words, particle)
+        self.context.pack().agreed(words, particle)
     }
 }
 

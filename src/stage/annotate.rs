@@ -1,9 +1,10 @@
 //! Lets a model serve requests with calls, and keeps what it did as steps (`ComplexFuncBench`, coarse generation).
 
 use super::context::Context;
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::StageMeta;
+use super::outcome::{Failure, Fault, Outcome};
 use super::trace::{Manner, Talk, Tracer, arrange, offered, settle, without_defaults};
+use super::work::{Stage, Work};
 use crate::config::{Count, count};
 use crate::record::{ComplexQuery, Draw, Item, ItemId, Record, RecordKind};
 use schemars::JsonSchema;
@@ -12,59 +13,46 @@ use serde::{Deserialize, Serialize};
 /// Lets a model serve requests with calls, turn by turn, and keeps what it did as steps with the answers.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct AnnotateConfig {
+pub(super) struct AnnotateConfig {
     /// The fewest steps that are kept.
     #[serde(default = "count::<2>")]
-    pub least_steps: Count,
+    pub(super) least_steps: Count,
     /// The most turns with calls.
     #[serde(default = "count::<12>")]
-    pub max_turns: Count,
+    pub(super) max_turns: Count,
     /// How often a request is served until its calls can be used, the first time included.
     #[serde(default = "count::<2>")]
-    pub asks: Count,
+    pub(super) asks: Count,
     /// How functions are handed to the model: natively, or in the prompt's text.
     #[serde(default)]
-    pub manner: Manner,
+    pub(super) manner: Manner,
 }
 
-impl StageConfig for AnnotateConfig {
-    fn kind(&self) -> &'static str {
-        "annotate"
+impl Stage for AnnotateConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("annotate", &[RecordKind::ComplexQuery], RecordKind::ComplexQuery).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    /// Serves one request; one that has its calls already goes on as it is.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::ComplexQuery(query) = &mut item.record else { return Ok(Outcome::keep(item)) };
+            if !query.steps.is_empty() {
+                return Ok(Outcome::keep(item));
+            }
+            match self.serve(context, &item.id, query).await {
+                Ok((served, draws)) => {
+                    **query = served;
+                    item.provenance.draws.extend(draws);
+                    Ok(Outcome::keep(item))
+                }
+                Err(failure) => Ok(context.reject(&item.id, failure.fault()?, query.text.clone())),
+            }
+        })
     }
 }
 
 impl AnnotateConfig {
-    /// Serves one request; one that has its calls already goes on as it is.
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::ComplexQuery(query) = &mut item.record else { return Ok(Outcome::keep(item)) };
-        if !query.steps.is_empty() {
-            return Ok(Outcome::keep(item));
-        }
-        match self.serve(context, &item.id, query).await {
-            Ok((served, draws)) => {
-                **query = served;
-                item.provenance.draws.extend(draws);
-                Ok(Outcome::keep(item))
-            }
-            Err(Failure::Item { fault, .. }) => {
-                Ok(Outcome::reject(&item.id, &context.stage, fault, query.text.clone()))
-            }
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
-    }
-
     /// The request with the calls that a model makes for it, their answers, and what it says in the end.
     pub(super) async fn serve(
         &self,
@@ -86,7 +74,7 @@ impl AnnotateConfig {
                 Ok(talked) => talked,
                 // The next talk may come to its end.
                 Err(Failure::Item { fault, .. }) if matches!(fault.reason, "truncated" | "filtered") => {
-                    context.shared.counts.add(&context.stage, fault.reason);
+                    context.count(fault.reason);
                     last = fault;
                     continue;
                 }
@@ -96,7 +84,7 @@ impl AnnotateConfig {
             match made.and_then(|made| self.stepped(context, query, made)) {
                 Ok(stepped) => return Ok((ComplexQuery { answer: talked.answer, ..stepped }, talked.draws)),
                 Err(fault) => {
-                    context.shared.counts.add(&context.stage, fault.reason);
+                    context.count(fault.reason);
                     last = fault;
                 }
             }

@@ -1,8 +1,10 @@
 //! Lets a model invent the APIs of each domain from its scenario (CallNavi section 4).
 
-use super::context::{Context, Question};
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::context::Context;
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::{Failure, Fault, Outcome};
+use super::source::Source;
+use super::work::{Stage, Work};
 use crate::config::{Count, Located, Share, count, share};
 use crate::llm::tasks::read_toolkit;
 use crate::llm::{ApisVariables, Reply, Task, Variables};
@@ -15,43 +17,65 @@ use std::sync::Arc;
 /// Lets a model invent the APIs of each domain from its scenario.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ApisConfig {
+pub(super) struct ApisConfig {
     /// A table of scenarios (.csv, .jsonl, .toml): `name` of the domain, `title`, `scenario`, and, if wanted, the `things`
     /// that it is about, with commas between.
-    pub scenarios: Located,
+    scenarios: Located,
     /// APIs wanted of each domain.
     #[serde(default = "count::<50>")]
-    pub target: Count,
+    target: Count,
     /// Most APIs that are asked for at once.
     #[serde(default = "count::<20>")]
-    pub batch: Count,
+    batch: Count,
     /// Rouge-L F1 from which the descriptions of two APIs count as one.
     #[serde(default = "share::<95>")]
-    pub rouge_l: Share,
+    rouge_l: Share,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
-impl StageConfig for ApisConfig {
-    fn kind(&self) -> &'static str {
-        "apis"
+impl Stage for ApisConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::source("apis", RecordKind::Catalogue).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[]
+    fn settings(&self) -> Settings<'_> {
+        Settings::default().file("scenarios", &self.scenarios, Content::Table)
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Catalogue
+    fn roots(&self, context: &Context) -> Source {
+        Source::Items(Self::source(context))
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        vec![NamedFile { key: "scenarios", path: &self.scenarios, content: Content::Table }]
+    /// Asks for APIs, some at a time, until there are as many as are wanted or nothing new comes.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
+            let wanted = self.target.get();
+            let mut kept = Kept::new(context, item.id.as_str(), self.rouge_l.get());
+            let mut draws = Vec::new();
+            let mut batch = 0;
+            // Every batch may lose half of what it holds.
+            let most = 2 * wanted.div_ceil(self.batch.get());
+            while kept.tools.len() < wanted && batch < most {
+                let id = item.id.child(context.stage(), batch);
+                match self.batch(context, &row.fields, &kept, &id).await {
+                    Ok((tools, draw)) => {
+                        draws.push(draw);
+                        for tool in tools {
+                            kept.add(tool, wanted);
+                        }
+                    }
+                    Err(failure) => {
+                        let lost = context.failed(&id, failure)?;
+                        kept.rejected.extend(lost.rejected);
+                    }
+                }
+                batch += 1;
+            }
+            Ok(kept.finish(context, &item, &row.fields, wanted, draws))
+        })
     }
 }
 
@@ -64,35 +88,7 @@ impl ApisConfig {
             let record = Record::Row(Row { fields: fields.clone() });
             Item { root: id.clone(), id, record, provenance: Provenance::default() }
         };
-        context.table.iter().enumerate().map(item).collect()
-    }
-
-    /// Asks for APIs, some at a time, until there are as many as are wanted or nothing new comes.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
-        let wanted = self.target.get();
-        let mut kept = Kept::new(context, item.id.as_str(), self.rouge_l.get());
-        let mut draws = Vec::new();
-        let mut batch = 0;
-        // Every batch may lose half of what it holds.
-        let most = 2 * wanted.div_ceil(self.batch.get());
-        while kept.tools.len() < wanted && batch < most {
-            let id = item.id.child(&context.stage, batch);
-            match self.batch(context, &row.fields, &kept, &id).await {
-                Ok((tools, draw)) => {
-                    draws.push(draw);
-                    for tool in tools {
-                        kept.add(tool, wanted);
-                    }
-                }
-                Err(failure) => {
-                    let lost = Outcome::of(Err(failure), &id, &context.stage)?;
-                    kept.rejected.extend(lost.rejected);
-                }
-            }
-            batch += 1;
-        }
-        Ok(kept.finish(context, &item, &row.fields, wanted, draws))
+        context.table().iter().enumerate().map(item).collect()
     }
 
     async fn batch(
@@ -113,7 +109,7 @@ impl ApisConfig {
                 known: kept.tools.iter().map(|tool| tool.function().to_owned()).collect(),
             })
         };
-        let question = Question { task: Task::WriteApis, role: context.role(), item: id, asks: self.asks.as_draws() };
+        let question = context.question(Task::WriteApis, id, self.asks.as_draws());
         let read = |reply: &Reply| {
             let toolkit = read_toolkit(&reply.text)?.0;
             match toolkit.faults.first() {
@@ -139,10 +135,10 @@ impl Kept {
     fn new(context: &Context, domain: &str, rouge_l: f64) -> Self {
         Self {
             domain: domain.to_owned(),
-            stage: context.stage.to_string(),
+            stage: context.stage().to_string(),
             rouge_l,
             tools: Vec::new(),
-            descriptions: NearDuplicates::new(context.shared.rouge.clone()),
+            descriptions: NearDuplicates::new(context.rouge().clone()),
             rejected: Vec::new(),
         }
     }
@@ -225,7 +221,7 @@ mod tests {
         });
         let row: Object =
             serde_json::from_str(r#"{"name": "bank", "title": "Banking", "scenario": "A bank."}"#).unwrap();
-        let context = Context { table: Arc::from(vec![row]), ..context };
+        let context = context.with_table(vec![row]);
         let config: ApisConfig = read_text(&format!("scenarios = \"s.toml\"\n{settings}")).unwrap();
         let item = ApisConfig::source(&context).remove(0);
         (config.each(&context, item).await.unwrap(), asked)

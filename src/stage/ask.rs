@@ -9,7 +9,7 @@ use crate::gate::{check_question, check_script, said};
 use crate::llm::tasks::read_question;
 use crate::llm::{AskVariables, AskedArgument, AskedCall, Reply, Task, Variables, WrittenQuestion};
 use crate::record::{
-    Argument, ArgumentNotes, Catalogue, Chance, Difficulty, FunctionCall, Item, ItemId, Object, Origin, PLACEHOLDER,
+    Argument, ArgumentNotes, Catalogue, Difficulty, FunctionCall, Item, ItemId, Object, Origin, PLACEHOLDER,
     PlannedCall, Provenance, Question, Record, Saying, Tool, Value,
 };
 use std::sync::Arc;
@@ -43,24 +43,26 @@ pub(super) async fn draw_question(
     plan: impl FnOnce(&mut Drafter<'_>) -> Result<Draft, Fault>,
 ) -> Result<Outcome, Stop> {
     let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
-    let id = parent.id.child(&context.stage, ordinal);
+    let id = parent.id.child(context.stage(), ordinal);
     let draft = match plan(&mut Drafter::new(context, catalogue, &id)) {
         Ok(draft) => draft,
-        Err(fault) => return Ok(Outcome::reject(&id, &context.stage, fault, String::new())),
+        Err(fault) => return Ok(context.reject(&id, fault, String::new())),
     };
     let order = Order { id: id.clone(), root: &parent.root, catalogue, difficulty, draft, asks: asks.as_draws() };
-    Outcome::of(write_question(context, order).await, &id, &context.stage)
+    context.settled(&id, write_question(context, order).await)
 }
 
 /// Asks until a question passes the format, the quality control and the script check.
 async fn write_question(context: &Context, order: Order<'_>) -> Result<Item, Failure> {
-    let shared = &context.shared;
-    let mut chance = Chance::new(shared.seed, &context.stage, order.id.as_str(), 0);
-    let styles =
-        if shared.pack.questions.styles.is_empty() { &shared.pack.styles } else { &shared.pack.questions.styles };
+    let mut chance = context.chance(order.id.as_str(), 0);
+    let styles = if context.pack().questions.styles.is_empty() {
+        &context.pack().styles
+    } else {
+        &context.pack().questions.styles
+    };
     let style = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
     let (style, manner) = style.map_or((String::new(), String::new()), |it| (it.name.clone(), it.description.clone()));
-    let seed = chance.pick(&context.table).cloned();
+    let seed = chance.pick(context.table()).cloned();
     let variables = |common| {
         Variables::WriteQuestion(AskVariables {
             common,
@@ -91,7 +93,7 @@ async fn write_question(context: &Context, order: Order<'_>) -> Result<Item, Fai
 
 fn read(context: &Context, order: &Order<'_>, reply: &Reply) -> Result<Question, Fault> {
     let (written, way) = read_question(&reply.text)?;
-    context.shared.counts.add(&context.stage, &format!("read {}", way.as_str()));
+    context.count(&format!("read {}", way.as_str()));
     let calls = &order.draft.calls;
     if written.parameters.len() != calls.len() {
         let detail =
@@ -111,8 +113,8 @@ fn read(context: &Context, order: &Order<'_>, reply: &Reply) -> Result<Question,
         tags: order.draft.tags.clone(),
         base: None,
     };
-    check_question(&question, &context.shared.language)?;
-    check_script(&question.text, &context.shared.language, None)?;
+    check_question(&question, context.language())?;
+    check_script(&question.text, context.language(), None)?;
     Ok(question)
 }
 
@@ -163,7 +165,7 @@ fn note(context: &Context, name: &str, tool: &Tool, argument: &AskedArgument, va
         }
         _ => {
             let parameter = tool.parameters.properties.get(name).cloned().unwrap_or_default();
-            said(tool, name, &parameter, value, text, &context.shared.language).unwrap_or_default()
+            said(tool, name, &parameter, value, text, context.language()).unwrap_or_default()
         }
     }
 }

@@ -3,11 +3,12 @@
 use super::chat_sample::{chat_sample, finished};
 use super::context::Context;
 use super::decisions::{Disclosure, disclosures};
-use super::facts::StageConfig;
+use super::facts::{Settings, StageMeta};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::registers::Registers;
 use super::speaker::{Given, Speaker, assistant};
 use super::targets::{chosen, serves, strangers};
+use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
 use crate::record::{
     ArgumentNotes, Expected, FunctionCall, Item, ItemId, Message, Object, Record, RecordKind, Sample, Tool,
@@ -20,22 +21,22 @@ use std::sync::Arc;
 /// the right tool (REJECT), requests that say nothing (SLOT-all), and every way to say a part (SLOT-some).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CallDecisionsConfig {
+pub(super) struct CallDecisionsConfig {
     /// How many functions there are with one, two, three ... required parameters, and none besides.
     #[serde(default = "arities")]
-    pub required: Vec<Amount>,
+    required: Vec<Amount>,
     /// Complete requests of each function; as many are declined, and as many say nothing.
     #[serde(default = "count::<4>")]
-    pub queries: Count,
+    queries: Count,
     /// How many tools are shown.
     #[serde(default = "count::<5>")]
-    pub tools: Count,
+    tools: Count,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
-    pub registers: Registers,
+    registers: Registers,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<4>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// As in the authors' data: seven functions with one parameter, nine with two, nine with three.
@@ -43,56 +44,50 @@ fn arities() -> Vec<Amount> {
     vec![amount::<7>(), amount::<9>(), amount::<9>()]
 }
 
-impl StageConfig for CallDecisionsConfig {
-    fn kind(&self) -> &'static str {
-        "call_decisions"
+impl Stage for CallDecisionsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("call_decisions", &[RecordKind::Tool], RecordKind::Sample).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
         ["CALL", "REJECT", "SLOT-all", "SLOT-some"].map(str::to_owned).to_vec()
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
     fn least_tools(&self, _input: RecordKind) -> usize {
         self.tools.get()
     }
 
-    fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let message = || "`tools = 1` leaves nothing to choose from once the right tool is gone".to_owned();
-        if self.tools.get() < 2 { vec![("tools", message())] } else { Vec::new() }
+    /// All decisions about one function, if it is one of those that were chosen; what cannot be made is rejected alone.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
+            let Some(rank) = self.rank(context, tool) else { return Ok(Outcome::default()) };
+            let decider = Decider { config: self, context, item: &item, tool, rank };
+            let mut outcome = Outcome::default();
+            let mut lists = Vec::new();
+            for ordinal in 0..self.queries.get() {
+                outcome.add(decider.complete(ordinal, &mut lists).await?);
+            }
+            let nothing = Disclosure { opening: true, turns: Vec::new() };
+            for ordinal in 0..self.queries.get() {
+                outcome.add(decider.asked(("SLOT-all", ordinal), nothing.clone(), &lists).await?);
+            }
+            for (ordinal, way) in disclosures(tool.parameters.required.len()).into_iter().enumerate() {
+                outcome.add(decider.asked(("SLOT-some", ordinal), way, &lists).await?);
+            }
+            Ok(outcome)
+        })
     }
 }
 
 impl CallDecisionsConfig {
-    /// All decisions about one function, if it is one of those that were chosen; what cannot be made is rejected alone.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
-        let Some(rank) = self.rank(context, tool) else { return Ok(Outcome::default()) };
-        let decider = Decider { config: self, context, item: &item, tool, rank };
-        let mut outcome = Outcome::default();
-        let mut lists = Vec::new();
-        for ordinal in 0..self.queries.get() {
-            outcome.add(decider.complete(ordinal, &mut lists).await?);
-        }
-        let nothing = Disclosure { opening: true, turns: Vec::new() };
-        for ordinal in 0..self.queries.get() {
-            outcome.add(decider.asked(("SLOT-all", ordinal), nothing.clone(), &lists).await?);
-        }
-        for (ordinal, way) in disclosures(tool.parameters.required.len()).into_iter().enumerate() {
-            outcome.add(decider.asked(("SLOT-some", ordinal), way, &lists).await?);
-        }
-        Ok(outcome)
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let message = || "`tools = 1` leaves nothing to choose from once the right tool is gone".to_owned();
+        if self.tools.get() < 2 { vec![("tools", message())] } else { Vec::new() }
     }
 
     fn rank(&self, context: &Context, tool: &Tool) -> Option<usize> {
@@ -155,7 +150,7 @@ impl Decider<'_> {
         let id = self.id(data_type, ordinal);
         let Some(list) = lists.get(ordinal % lists.len().max(1)) else {
             let fault = Fault::new("too_few_tools", "no complete request has a list of tools");
-            return Ok(Outcome::reject(&id, &self.context.stage, fault, ""));
+            return Ok(self.context.reject(&id, fault, ""));
         };
         self.make(std::slice::from_ref(&id), ordinal, &Order::Asked(data_type, way, list)).await
     }
@@ -184,7 +179,7 @@ impl Decider<'_> {
         let mut outcome = Outcome::default();
         let (fault, text) = last;
         for id in ids {
-            outcome.add(Outcome::reject(id, &self.context.stage, fault.clone(), text.clone()));
+            outcome.add(self.context.reject(id, fault.clone(), text.clone()));
         }
         Ok(outcome)
     }
@@ -294,7 +289,7 @@ impl Decider<'_> {
     }
 
     fn id(&self, data_type: &str, ordinal: usize) -> ItemId {
-        self.item.id.child(&format!("{}/{data_type}", self.context.stage), ordinal)
+        self.item.id.child(&format!("{}/{data_type}", self.context.stage()), ordinal)
     }
 }
 

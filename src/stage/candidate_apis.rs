@@ -1,6 +1,6 @@
 //! Makes a sample of a question: its APIs among others of the domain, and of other domains where that is wanted.
 
-use super::CandidatesConfig;
+use super::candidates::CandidatesConfig;
 use super::context::Context;
 use super::outcome::{Fault, Outcome};
 use crate::record::{
@@ -11,15 +11,15 @@ use std::sync::Arc;
 
 /// The sample of a question. Shown are all APIs of the domain in their declared order, or so many in random order.
 pub(super) fn sample_of(config: &CandidatesConfig, context: &Context, item: Item, question: Question) -> Outcome {
-    let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+    let mut chance = context.chance(item.id.as_str(), 0);
     let candidates = match config.breadth().get() {
         None => question.catalogue.tools.clone(),
         Some(count) => match some(config, context, &question, count, &mut chance) {
             Ok(candidates) => candidates,
-            Err(fault) => return Outcome::reject(&item.id, &context.stage, fault, question.text),
+            Err(fault) => return context.reject(&item.id, fault, question.text),
         },
     };
-    let candidates = candidates.iter().map(|tool| context.shared.domains.shown(tool)).collect();
+    let candidates = candidates.iter().map(|tool| context.domains().shown(tool)).collect();
     let sample = sample(context, &item, question, candidates);
     let provenance = sample.provenance.clone();
     Outcome::keep(Item { id: item.id, root: item.root, record: Record::Sample(Box::new(sample)), provenance })
@@ -46,7 +46,7 @@ fn some(
     let domain = &question.catalogue.tools;
     let mut near: Vec<Arc<Tool>> = domain.clone();
     let is_far = |tool: &&Arc<Tool>| domain.iter().all(|it| it.name != tool.name);
-    let mut far: Vec<Arc<Tool>> = context.shared.toolset.tools.iter().filter(is_far).cloned().collect();
+    let mut far: Vec<Arc<Tool>> = context.toolset().tools.iter().filter(is_far).cloned().collect();
     chance.shuffle(&mut near);
     chance.shuffle(&mut far);
     let wanted = near.split_off(near.len().min(config.near.get()));
@@ -68,7 +68,7 @@ fn some(
 }
 
 fn sample(context: &Context, item: &Item, question: Question, candidates: Vec<Arc<Tool>>) -> Sample {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let steps = question.steps().into_iter().map(bare_step).collect();
     let tags = std::iter::once(format!("domain:{}", question.catalogue.domain)).chain(question.tags.clone());
     Sample {
@@ -76,7 +76,7 @@ fn sample(context: &Context, item: &Item, question: Question, candidates: Vec<Ar
         suite: "callnavi".to_owned(),
         messages: vec![Message::user(question.text)],
         data_type: DataType(word(question.difficulty).to_owned()),
-        locale: context.shared.pack.code.clone(),
+        locale: context.pack().code.clone(),
         reference_time: None,
         candidates,
         expected: Expected::Steps(steps),
@@ -116,12 +116,13 @@ fn word(difficulty: Difficulty) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Stage;
     use super::super::testing::{question_item, samples, silent};
     use super::*;
     use crate::config::section::read_text;
 
     fn made(settings: &str) -> Outcome {
-        read_text::<CandidatesConfig>(settings).unwrap().each(&silent(), question_item())
+        read_text::<CandidatesConfig>(settings).unwrap().apply(&silent(), question_item())
     }
 
     #[test]

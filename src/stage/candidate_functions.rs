@@ -20,12 +20,12 @@ pub(super) fn sample_of_functions(
     item: Item,
     query: ComplexQuery,
 ) -> Outcome {
-    let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+    let mut chance = context.chance(item.id.as_str(), 0);
     let count = config.count.and_then(crate::config::Breadth::get);
-    let offer = Offer { query: &query, toolset: &context.shared.toolset };
+    let offer = Offer { query: &query, toolset: context.toolset() };
     let candidates = match offer.functions(count, &mut chance) {
         Ok(candidates) => candidates,
-        Err(fault) => return Outcome::reject(&item.id, &context.stage, fault, query.text),
+        Err(fault) => return context.reject(&item.id, fault, query.text),
     };
     let candidates = offer.ordered(candidates, config.order, &mut chance);
     let sample = sample(context, &item, query, candidates);
@@ -114,7 +114,7 @@ fn names(steps: &[Step]) -> IndexSet<&str> {
 }
 
 fn sample(context: &Context, item: &Item, query: ComplexQuery, candidates: Vec<Arc<Tool>>) -> Sample {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let mentions = mentions(&query);
     let (tags, provenance) = (tags(&query, toolset), provenance(&item.provenance, &query));
     Sample {
@@ -122,7 +122,7 @@ fn sample(context: &Context, item: &Item, query: ComplexQuery, candidates: Vec<A
         suite: SUITE.to_owned(),
         messages: vec![Message::user(query.text)],
         data_type: DataType(label(&query.catalogue.domain)),
-        locale: context.shared.pack.code.clone(),
+        locale: context.pack().code.clone(),
         reference_time: toolset.world.as_ref().map(|world| world.today.clone()).filter(|today| !today.is_empty()),
         candidates,
         expected: Expected::Steps(query.steps),
@@ -270,13 +270,14 @@ pub(super) mod testing {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Stage;
     use super::super::testing::{samples, silent, with_shared};
     use super::testing::{complex_item, inn};
     use super::*;
     use crate::config::section::read_text;
 
     fn made(settings: &str, context: &Context, item: Item) -> Outcome {
-        read_text::<CandidatesConfig>(settings).unwrap().each(context, item)
+        read_text::<CandidatesConfig>(settings).unwrap().apply(context, item)
     }
 
     fn with(change: impl FnOnce(&mut ComplexQuery)) -> Item {
@@ -321,7 +322,7 @@ mod tests {
             shown(&made(settings, &inn(), complex_item())).into_iter().map(str::to_owned).collect()
         };
         let declared = names("order = \"declared\"");
-        let toolset = inn().shared.toolset.clone();
+        let toolset = inn().toolset().clone();
         let wanted: Vec<&str> =
             toolset.tools.iter().map(|tool| tool.name.as_str()).filter(|it| *it != "Locate_Town").collect();
         assert_eq!(declared, wanted);
@@ -370,7 +371,7 @@ mod tests {
             query.catalogue = Arc::new(crate::record::Catalogue {
                 domain: "cross".to_owned(),
                 title: "Travel".to_owned(),
-                tools: context.shared.toolset.tools.clone(),
+                tools: context.toolset().tools.clone(),
             });
             for (step, name) in
                 query.steps.iter_mut().zip(["Search_Flight_Location", "Search_Flights", "Search_Car_Rentals"])
@@ -380,7 +381,7 @@ mod tests {
         });
         let outcome = made("", &context, item);
         let sample = samples(&outcome.kept)[0];
-        let world = context.shared.toolset.world.as_ref().unwrap();
+        let world = context.toolset().world.as_ref().unwrap();
         assert_eq!(
             (sample.data_type.0.as_str(), &sample.tags[..2]),
             ("Cross", &["domain:flights".to_owned(), "domain:car_rental".to_owned()][..])

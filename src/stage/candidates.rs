@@ -4,8 +4,9 @@ use super::candidate_apis::sample_of;
 use super::candidate_functions::sample_of_functions;
 use super::closeness::{is_flat, nearest_third};
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::{Settings, StageMeta};
 use super::outcome::{Fault, Outcome};
+use super::work::Stage;
 use crate::config::{Amount, Breadth, amount, breadth};
 use crate::record::RecordKind;
 use crate::record::{Chance, Expected, Item, ItemId, Message, Object, Query, Record, Review, Row, Sample, Tool};
@@ -16,23 +17,23 @@ use std::sync::Arc;
 /// Makes a sample of a query or a question: puts the right tools among others that a model must not take for it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CandidatesConfig {
+pub(super) struct CandidatesConfig {
     /// How many tools a sample shows, the right ones included; `"all"` shows all of the domain (for questions and complex
     /// queries). 5 where absent; for complex queries all of the domains that they are about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub count: Option<Breadth>,
+    pub(super) count: Option<Breadth>,
     /// How many of the others come from the same category or domain.
     #[serde(default = "amount::<2>")]
-    pub near: Amount,
+    pub(super) near: Amount,
     /// In which order the functions of a complex query are shown.
     #[serde(default)]
-    pub order: Order,
+    pub(super) order: Order,
 }
 
 /// In which order functions are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub(super) enum Order {
     /// In one that is drawn for each sample.
     #[default]
     Drawn,
@@ -40,17 +41,17 @@ pub enum Order {
     Declared,
 }
 
-impl StageConfig for CandidatesConfig {
-    fn kind(&self) -> &'static str {
-        "candidates"
+impl Stage for CandidatesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of(
+            "candidates",
+            &[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery],
+            RecordKind::Sample,
+        )
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
     fn least_tools(&self, input: RecordKind) -> usize {
@@ -58,22 +59,22 @@ impl StageConfig for CandidatesConfig {
         if input == RecordKind::ComplexQuery { 0 } else { self.breadth().get().unwrap_or(0) }
     }
 
-    fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let (Some(count), near) = (self.breadth().get(), self.near.get()) else { return Vec::new() };
-        let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");
-        if near < count { Vec::new() } else { vec![("near", message)] }
-    }
-}
-
-impl CandidatesConfig {
     /// Makes a sample of a query or a question: the right tools among others, at any place of the list.
-    pub(super) fn each(&self, context: &Context, mut item: Item) -> Outcome {
+    fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         match std::mem::replace(&mut item.record, Record::Row(Row { fields: Object::new() })) {
             Record::Query(query) => self.of_query(context, item, *query),
             Record::Question(question) => sample_of(self, context, item, *question),
             Record::ComplexQuery(query) => sample_of_functions(self, context, item, *query),
             record => Outcome::keep(Item { record, ..item }),
         }
+    }
+}
+
+impl CandidatesConfig {
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let (Some(count), near) = (self.breadth().get(), self.near.get()) else { return Vec::new() };
+        let message = format!("`near = {near}` is more than `count = {count}` leaves beside the right tool");
+        if near < count { Vec::new() } else { vec![("near", message)] }
     }
 
     /// How many tools a query's or a question's sample shows.
@@ -82,13 +83,13 @@ impl CandidatesConfig {
     }
 
     fn of_query(&self, context: &Context, item: Item, query: Query) -> Outcome {
-        let count = self.breadth().get().unwrap_or(context.shared.toolset.tools.len());
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let count = self.breadth().get().unwrap_or(context.toolset().tools.len());
+        let mut chance = context.chance(item.id.as_str(), 0);
         let pool = Pool::around(context, &query.tool, &mut chance);
         let others = pool.draw(self.near.get(), count.saturating_sub(1));
         if others.len() + 1 < count {
             let detail = format!("{count} tools were wanted, the toolset has {}", others.len() + 1);
-            return Outcome::reject(&item.id, &context.stage, Fault::new("too_few_tools", detail), query.said());
+            return context.reject(&item.id, Fault::new("too_few_tools", detail), query.said());
         }
         let mut candidates = others;
         candidates.insert(chance.below(candidates.len() + 1), query.tool.clone());
@@ -112,7 +113,7 @@ impl Pool {
     /// The tools around `gold`: near ones are of its category, then of its domain; in a flat list they are those that are
     /// most like it.
     pub(super) fn around(context: &Context, gold: &Tool, chance: &mut Chance) -> Self {
-        let tools = &context.shared.toolset.tools;
+        let tools = &context.toolset().tools;
         if is_flat(tools) {
             let nearest = nearest_third(gold, tools);
             let others = tools.iter().filter(|tool| tool.name != gold.name).cloned();
@@ -123,7 +124,7 @@ impl Pool {
         }
         let domain = |tool: &Tool| tool.category().split('.').next().unwrap_or_default().to_owned();
         let own = domain(gold);
-        let others = || context.shared.toolset.tools.iter().filter(|tool| tool.name != gold.name);
+        let others = || context.toolset().tools.iter().filter(|tool| tool.name != gold.name);
         let of_category = |tool: &Arc<Tool>| tool.category() == gold.category();
         let mut near: Vec<Arc<Tool>> = others().filter(|tool| of_category(tool)).cloned().collect();
         let mut domain_mates: Vec<Arc<Tool>> =
@@ -157,13 +158,13 @@ pub(super) fn sample(
     candidates: Vec<Arc<Tool>>,
     provenance: crate::record::Provenance,
 ) -> Sample {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     Sample {
         id: id.clone(),
         suite: "hammerbench".to_owned(),
         messages: vec![Message::user(query.said())],
         data_type: query.data_type,
-        locale: context.shared.pack.code.clone(),
+        locale: context.pack().code.clone(),
         reference_time: None,
         candidates,
         expected: Expected::Call(query.call),
@@ -194,10 +195,6 @@ mod tests {
     fn five_tools_are_shown_and_two_of_them_are_near() {
         let config: CandidatesConfig = read_text("").unwrap();
         assert_eq!((config.breadth().get(), config.near.get()), (Some(5), 2));
-        assert_eq!(
-            (config.input(), config.output()),
-            (&[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery][..], RecordKind::Sample)
-        );
     }
 
     #[test]
@@ -219,7 +216,7 @@ mod tests {
     }
 
     fn made(settings: &str, ordinal: usize) -> Outcome {
-        read_text::<CandidatesConfig>(settings).unwrap().each(&silent(), item(ordinal))
+        read_text::<CandidatesConfig>(settings).unwrap().apply(&silent(), item(ordinal))
     }
 
     #[test]
@@ -261,7 +258,7 @@ mod tests {
         let mut variant = query("to the place in the note", r#"{"to": "Porto"}"#);
         (variant.external, variant.hidden) = (Some("It is Porto.".to_owned()), Some("to".to_owned()));
         variant.base = Some(ItemId::root("base"));
-        let outcome = read_text::<CandidatesConfig>("").unwrap().each(&silent(), query_item(variant));
+        let outcome = read_text::<CandidatesConfig>("").unwrap().apply(&silent(), query_item(variant));
         let sample = samples(&outcome.kept)[0];
         assert_eq!(sample.query(), "EK:It is Porto.\nquery:to the place in the note");
         assert_eq!((sample.tags.clone(), sample.group.as_str()), (vec!["hidden:to".to_owned()], TRAIN));

@@ -15,13 +15,13 @@ pub(super) type Content = (&'static str, Vec<Message>, Vec<Arc<Tool>>, Expected,
 /// The sample with this id, grown from `item`.
 pub(super) fn chat_sample(context: &Context, item: &Item, id: &ItemId, content: Content) -> Sample {
     let (data_type, messages, candidates, expected, arguments) = content;
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let template = context.is_template(context.role());
     Sample {
         id: id.clone(),
         suite: SUITE.to_owned(),
         data_type: DataType(data_type.to_owned()),
-        locale: context.shared.pack.code.clone(),
+        locale: context.pack().code.clone(),
         reference_time: None,
         messages,
         candidates,

@@ -4,17 +4,16 @@
 //! them share.
 
 use super::context::{Context, Question as Asked};
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::{Failure, Fault, Outcome};
 use super::sampled::sampled;
 use super::trace::today;
+use super::work::{Quota, Stage, Work};
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
 use crate::gate::check_coarse;
 use crate::llm::tasks::read_queries;
 use crate::llm::{CoarseQuery, CoarseVariables, Reply, Task, Variables};
-use crate::record::{
-    Catalogue, Chance, ComplexQuery, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Tool,
-};
+use crate::record::{Catalogue, ComplexQuery, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Tool};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,57 +22,75 @@ use std::sync::Arc;
 /// Lets a model write requests that want several calls in steps, many at once, from functions that are drawn for each asking.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CoarseQueriesConfig {
+pub(super) struct CoarseQueriesConfig {
     /// Requests owed for each domain that `domains` does not name.
     #[serde(default = "count::<200>")]
-    pub per_domain: Count,
+    per_domain: Count,
     /// Requests owed for single domains, by name; `cross` is about several of them at once.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub domains: IndexMap<String, Amount>,
+    domains: IndexMap<String, Amount>,
     /// How many functions are drawn for each asking; those that feed them may come on top.
     #[serde(default = "count::<10>")]
-    pub functions: Count,
+    functions: Count,
     /// How many requests are asked for at once.
     #[serde(default = "count::<10>")]
-    pub queries: Count,
+    queries: Count,
     /// The fewest calls of a request that must follow one another.
     #[serde(default = "count::<3>")]
-    pub least_steps: Count,
+    least_steps: Count,
     /// Share of extra candidates that may be drawn for each domain where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be read is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
 }
 
-impl StageConfig for CoarseQueriesConfig {
-    fn kind(&self) -> &'static str {
-        "coarse_queries"
+impl Stage for CoarseQueriesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("coarse_queries", &[RecordKind::Catalogue], RecordKind::ComplexQuery).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Catalogue]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        self.seeds.iter().map(|path| NamedFile { key: "seeds", path, content: Content::Table }).collect()
+    fn settings(&self) -> Settings<'_> {
+        Settings::default().file("seeds", &self.seeds, Content::Table)
     }
 
     fn scale(&mut self, factor: Factor) {
         self.per_domain = self.per_domain.times(factor);
         self.domains.values_mut().for_each(|amount| *amount = amount.times(factor));
+    }
+
+    fn quota(&self, input: &Record) -> Option<Quota> {
+        let Record::Catalogue(it) = input else { return None };
+        Some(Quota::new(self.required(&it.domain), self.spare))
+    }
+
+    /// Draws the `ordinal`-th request of a domain: its place in one of the askings.
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(context.stage(), ordinal);
+            let at_once = self.queries.get();
+            let order = self.order(context, parent, catalogue, ordinal / at_once, &id);
+            let written = match self.ask(context, catalogue, &order).await {
+                Ok(written) => written,
+                failed => return Outcome::of(failed.map(|_| parent.clone()), &id, context.stage()),
+            };
+            let (mut queries, draw) = written;
+            if queries.len() <= ordinal % at_once {
+                let detail = format!("{at_once} requests were wanted, the reply holds {}", queries.len());
+                return Ok(context.reject(&id, Fault::new("too_few_queries", detail), ""));
+            }
+            let query = queries.swap_remove(ordinal % at_once);
+            let names: Vec<&str> = order.functions.iter().map(|tool| tool.name.as_str()).collect();
+            match check_coarse(&query.query, &query.function_list, &names, context.language()) {
+                Ok(()) => Ok(Outcome::keep(item(context, parent, catalogue, id, query, &order, draw))),
+                Err(fault) => Ok(context.reject(&id, fault, query.query)),
+            }
+        })
     }
 }
 
@@ -86,40 +103,17 @@ struct Order {
 
 impl CoarseQueriesConfig {
     /// How many requests a domain owes.
-    pub(super) fn owed(&self, domain: &str) -> usize {
+    pub(super) fn required(&self, domain: &str) -> usize {
         self.domains.get(domain).map_or(self.per_domain.get(), |it| it.get())
-    }
-
-    /// Draws the `ordinal`-th request of a domain: its place in one of the askings.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let at_once = self.queries.get();
-        let order = self.order(context, parent, catalogue, ordinal / at_once, &id);
-        let written = match self.ask(context, catalogue, &order).await {
-            Ok(written) => written,
-            failed => return Outcome::of(failed.map(|_| parent.clone()), &id, &context.stage),
-        };
-        let (mut queries, draw) = written;
-        if queries.len() <= ordinal % at_once {
-            let detail = format!("{at_once} requests were wanted, the reply holds {}", queries.len());
-            return Ok(Outcome::reject(&id, &context.stage, Fault::new("too_few_queries", detail), ""));
-        }
-        let query = queries.swap_remove(ordinal % at_once);
-        let names: Vec<&str> = order.functions.iter().map(|tool| tool.name.as_str()).collect();
-        match check_coarse(&query.query, &query.function_list, &names, &context.shared.language) {
-            Ok(()) => Ok(Outcome::keep(item(context, parent, catalogue, id, query, &order, draw))),
-            Err(fault) => Ok(Outcome::reject(&id, &context.stage, fault, query.query)),
-        }
     }
 
     /// The asking of that number. Who is asked for anew asks alone, so that the others keep what they have.
     fn order(&self, context: &Context, parent: &Item, catalogue: &Catalogue, asking: usize, id: &ItemId) -> Order {
-        let shared = parent.id.child(&format!("{}-asking", context.stage), asking);
-        let mut chance = Chance::new(context.shared.seed, &context.stage, shared.as_str(), 0);
+        let shared = parent.id.child(&format!("{}-asking", context.stage()), asking);
+        let mut chance = context.chance(shared.as_str(), 0);
         let functions = sampled(context, catalogue, self.functions.get(), &mut chance);
-        let seed = chance.pick(&context.table).cloned();
-        let is_rerun = context.shared.reruns.contains_key(&(context.stage.to_string(), id.to_string()));
+        let seed = chance.pick(context.table()).cloned();
+        let is_rerun = context.is_rerun(id);
         Order { id: if is_rerun { id.clone() } else { shared }, functions, seed }
     }
 
@@ -285,9 +279,9 @@ mod tests {
             read_text("seeds = \"people.csv\"\n[domains]\ntaxi = 0\ncars = 5").unwrap();
         let (context, _) = context(|_| String::new());
         assert_eq!(config.draw(&context, &question_item(), 0).await.unwrap(), Outcome::default());
-        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 5, 200]);
+        assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 5, 200]);
         config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
-        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 10, 400]);
-        assert_eq!((config.files()[0].content, config.role()), (Content::Table, Some("generator")));
+        assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 10, 400]);
+        assert_eq!(config.settings().files[0].content, Content::Table);
     }
 }

@@ -1,14 +1,15 @@
 //! Lets a model write requests for calls that were planned in a declared world (`ComplexFuncBench`).
 
 use super::context::Context;
-use super::facts::{Content, NamedFile, StageConfig};
+use super::facts::{Content, Settings, StageMeta};
 use super::gold::check_gold;
-use super::outcome::{Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::plans::{Given, Said, Shape, Walked, Wish};
 use super::plans::{
     any_shape, can_be_told, changeable, day_order, describe, draw_values, missing_links, plan, shapes, walk,
     wanted_items,
 };
+use super::work::{Quota, Stage, Work};
 use super::written::{Order, Written, write};
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
 use crate::format::complexfunc::PATH_FACT;
@@ -30,91 +31,84 @@ const FRUITLESS: usize = 2;
 /// Lets a model write requests for calls that were planned in a declared world (`ComplexFuncBench`).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ComplexQueriesConfig {
+pub(super) struct ComplexQueriesConfig {
     /// Requests owed for each domain that `domains` does not name.
     #[serde(default = "count::<45>")]
-    pub per_domain: Count,
+    per_domain: Count,
     /// Requests owed for single domains, by name; `cross` is about several of them at once.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub domains: IndexMap<String, Amount>,
+    domains: IndexMap<String, Amount>,
     /// Share of extra candidates that may be drawn for each domain where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
     /// How many steps and calls requests have, by domain; each comes in its turn. `other` is for domains without their own;
     /// where neither is there, they are those of the chains of calls that the functions allow.
     #[serde(default)]
-    pub shapes: IndexMap<String, Vec<Shape>>,
+    shapes: IndexMap<String, Vec<Shape>>,
 }
 
-impl StageConfig for ComplexQueriesConfig {
-    fn kind(&self) -> &'static str {
-        "complex_queries"
+impl Stage for ComplexQueriesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("complex_queries", &[RecordKind::Catalogue], RecordKind::ComplexQuery)
+            .asks("generator")
+            .computes()
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Catalogue]
-    }
-
-    fn computes(&self) -> bool {
-        true
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        self.seeds.iter().map(|path| NamedFile { key: "seeds", path, content: Content::Table }).collect()
+    fn settings(&self) -> Settings<'_> {
+        Settings::default().file("seeds", &self.seeds, Content::Table)
     }
 
     fn scale(&mut self, factor: Factor) {
         self.per_domain = self.per_domain.times(factor);
         self.domains.values_mut().for_each(|amount| *amount = amount.times(factor));
     }
+
+    fn quota(&self, input: &Record) -> Option<Quota> {
+        let Record::Catalogue(it) = input else { return None };
+        Some(Quota::new(self.required(&it.domain), self.spare))
+    }
+
+    /// Draws the `ordinal`-th request of a domain: plans and makes its calls, and lets a model write the words.
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(context.stage(), ordinal);
+            let reject = |fault| Ok(context.reject(&id, fault, String::new()));
+            let Some(world) = context.domains().declared().cloned() else {
+                return reject(Fault::new("no_world", "the toolset declares no world in which calls could be planned"));
+            };
+            let Some(shape) = self.shape(context, &world, catalogue, ordinal) else {
+                return reject(Fault::new("no_plan", missing_links(&functions(world.declaration(), catalogue))));
+            };
+            let days = day_order(&world, context.seed(), &id);
+            let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape, &days)) else {
+                let detail = format!("no plan of {} steps and {} calls was found", shape.steps, shape.calls);
+                return reject(Fault::new("no_plan", detail));
+            };
+            let asks = self.asks.as_draws();
+            let tools = &catalogue.tools;
+            let order = Order { id: &id, world: &world, tools, plan: &plan, walked: &walked, days: &days, asks };
+            let written = write(context, &catalogue.title, &order).await;
+            let item = written.map(|written| {
+                let provenance = provenance(context, parent, (&written, &plan));
+                let record = Record::ComplexQuery(Box::new(query(catalogue, written, (plan, walked))));
+                Item { id: id.clone(), root: parent.root.clone(), record, provenance }
+            });
+            context.settled(&id, item)
+        })
+    }
 }
 
 impl ComplexQueriesConfig {
     /// How many requests a domain owes; none where it is not wanted.
-    pub(super) fn owed(&self, domain: &str) -> usize {
+    pub(super) fn required(&self, domain: &str) -> usize {
         self.domains.get(domain).map_or(self.per_domain.get(), |it| it.get())
-    }
-
-    /// Draws the `ordinal`-th request of a domain: plans and makes its calls, and lets a model write the words.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let reject = |fault| Ok(Outcome::reject(&id, &context.stage, fault, String::new()));
-        let Some(world) = context.shared.domains.declared().cloned() else {
-            return reject(Fault::new("no_world", "the toolset declares no world in which calls could be planned"));
-        };
-        let Some(shape) = self.shape(context, &world, catalogue, ordinal) else {
-            return reject(Fault::new("no_plan", missing_links(&functions(world.declaration(), catalogue))));
-        };
-        let days = day_order(&world, context.shared.seed, &id);
-        let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape, &days)) else {
-            let detail = format!("no plan of {} steps and {} calls was found", shape.steps, shape.calls);
-            return reject(Fault::new("no_plan", detail));
-        };
-        let asks = self.asks.as_draws();
-        let tools = &catalogue.tools;
-        let order = Order { id: &id, world: &world, tools, plan: &plan, walked: &walked, days: &days, asks };
-        let written = write(context, &catalogue.title, &order).await;
-        let item = written.map(|written| {
-            let provenance = provenance(context, parent, (&written, &plan));
-            let record = Record::ComplexQuery(Box::new(query(catalogue, written, (plan, walked))));
-            Item { id: id.clone(), root: parent.root.clone(), record, provenance }
-        });
-        Outcome::of(item, &id, &context.stage)
     }
 
     /// The shape of a request: as the file says for its domain, else one of those that there are.
@@ -123,7 +117,7 @@ impl ComplexQueriesConfig {
         let found = || {
             let declaration = world.declaration();
             let wish = any_shape(functions(declaration, catalogue), catalogue.domain == super::toolset::CROSS);
-            let mut chance = Chance::new(context.shared.seed, &context.stage, &catalogue.domain, 0);
+            let mut chance = context.chance(&catalogue.domain, 0);
             shapes(declaration, &wish, &mut chance)
         };
         let shapes = said.cloned().unwrap_or_else(found);
@@ -181,7 +175,7 @@ fn planned(
             return None;
         }
         let draw = u32::try_from(draw).unwrap_or(u32::MAX);
-        let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), draw + 1);
+        let mut chance = context.chance(id.as_str(), draw + 1);
         let sketched = plan(&declaration, &wish, Chance::of(&[b"sketch", &chance.bits().to_le_bytes()]));
         fruitless += usize::from(sketched.is_none());
         let mut plan = sketched?;
@@ -252,7 +246,7 @@ mod tests {
         let text = |outcome: &Outcome| complex(&outcome.kept)[0].text.clone();
         let first = text(&config().draw(&context, &parent, 0).await.unwrap());
         assert_ne!(first, text(&config().draw(&context, &parent, 2).await.unwrap()));
-        let domains = Domains::new(&context.shared.toolset, &context.shared.pack, 7).unwrap();
+        let domains = Domains::new(context.toolset(), context.pack(), 7).unwrap();
         let context = with_shared(context, |shared| (shared.seed, shared.domains) = (8, domains));
         assert_ne!(first, text(&config().draw(&context, &parent, 0).await.unwrap()));
     }
@@ -275,11 +269,11 @@ mod tests {
     fn each_domain_owes_its_own_and_has_its_own_shapes() {
         let text = "seeds = \"people.csv\"\n[domains]\ntaxi = 0\ncars = 5\n[shapes]\ncars = [{ steps = 2, calls = 2 }]\nempty = []";
         let mut config: ComplexQueriesConfig = read_text(text).unwrap();
-        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 5, 45]);
+        assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 5, 45]);
         config.scale(read_text::<crate::config::PipelineConfig>("scale = 2").unwrap().scale);
-        assert_eq!([config.owed("taxi"), config.owed("cars"), config.owed("hotels")], [0, 10, 90]);
+        assert_eq!([config.required("taxi"), config.required("cars"), config.required("hotels")], [0, 10, 90]);
         let context = lodging(|text| text);
-        let world = context.shared.domains.declared().cloned().unwrap();
+        let world = context.domains().declared().cloned().unwrap();
         let known = catalogue(&context);
         let shape = |domain: &str, ordinal| {
             let of = Catalogue { domain: domain.to_owned(), ..(*known).clone() };
@@ -290,8 +284,7 @@ mod tests {
         let found: Vec<Shape> = (0..8).filter_map(|ordinal| shape("hotels", ordinal)).collect();
         assert!(found.iter().all(|it| it.calls >= 2) && found[0].steps >= 3, "{found:?}");
         assert_eq!(shape("empty", 1), shape("hotels", 1));
-        assert_eq!((config.files()[0].content, config.role()), (Content::Table, Some("generator")));
-        assert_eq!((config.input()[0], config.output()), (RecordKind::Catalogue, RecordKind::ComplexQuery));
-        assert!(config.computes() && read_text::<ComplexQueriesConfig>("steps = 3").is_err());
+        assert_eq!(config.settings().files[0].content, Content::Table);
+        assert!(read_text::<ComplexQueriesConfig>("steps = 3").is_err());
     }
 }

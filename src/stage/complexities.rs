@@ -1,9 +1,10 @@
 //! Keeps a conversation if it has the complexity that it was to have (CONFETTI, section 3.3).
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::conversing::{READ, proved, told_and_changed};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::StageMeta;
+use super::outcome::{Failure, Fault, Outcome};
+use super::work::{Stage, Work};
 use crate::config::{Count, count};
 use crate::format::confetti::{COMPLEXITY_FACT, OBSERVED_FACT};
 use crate::llm::{ComplexityVariables, Task, Variables};
@@ -17,70 +18,58 @@ use std::collections::BTreeSet;
 /// can tell; and notes all complexities that it has.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ComplexitiesConfig {
+pub(super) struct ComplexitiesConfig {
     /// Whether only the complexity that is wanted is read for, not the others that reading could tell.
     #[serde(default)]
-    pub wanted_only: bool,
+    wanted_only: bool,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
-impl StageConfig for ComplexitiesConfig {
-    fn kind(&self) -> &'static str {
-        "complexities"
+impl Stage for ComplexitiesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("complexities", &[RecordKind::Conversation]).asks("judge")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Conversation]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Conversation
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("judge")
+    /// Looks over one conversation.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Conversation(conversation) = &item.record else { return Ok(Outcome::keep(item)) };
+            let found = match self.found(context, &item.id, conversation).await {
+                Ok(found) => found,
+                Err(failure) => return context.failed(&item.id, failure),
+            };
+            let wanted = conversation.scenario.complexity;
+            let names =
+                |found: &BTreeSet<Complexity>| found.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ");
+            if !found.contains(&wanted) {
+                let fault = Fault::new(
+                    "another_complexity",
+                    format!("{} was wanted, found: {}", wanted.as_str(), names(&found)),
+                );
+                return Ok(context.reject(&item.id, fault, conversation.scenario.goals.clone()));
+            }
+            let mut observed = found.clone();
+            // Every conversation has nothing in particular; it is worth a note only where that was wanted.
+            if wanted != Complexity::NoTargetComplexity {
+                observed.remove(&Complexity::NoTargetComplexity);
+            }
+            let facts = [(COMPLEXITY_FACT, wanted.as_str().to_owned()), (OBSERVED_FACT, names(&observed))];
+            item.provenance.facts.extend(facts.map(|(name, text)| (name.to_owned(), text)));
+            Ok(Outcome::keep(item))
+        })
     }
 }
 
 impl ComplexitiesConfig {
-    /// Looks over one conversation.
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::Conversation(conversation) = &item.record else { return Ok(Outcome::keep(item)) };
-        let found = match self.found(context, &item.id, conversation).await {
-            Ok(found) => found,
-            Err(Failure::Item { fault, text }) => return Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
-            Err(Failure::Stop(stop)) => return Err(stop),
-        };
-        let wanted = conversation.scenario.complexity;
-        let names = |found: &BTreeSet<Complexity>| found.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(", ");
-        if !found.contains(&wanted) {
-            let fault =
-                Fault::new("another_complexity", format!("{} was wanted, found: {}", wanted.as_str(), names(&found)));
-            return Ok(Outcome::reject(&item.id, &context.stage, fault, conversation.scenario.goals.clone()));
-        }
-        let mut observed = found.clone();
-        // Every conversation has nothing in particular; it is worth a note only where that was wanted.
-        if wanted != Complexity::NoTargetComplexity {
-            observed.remove(&Complexity::NoTargetComplexity);
-        }
-        let facts = [(COMPLEXITY_FACT, wanted.as_str().to_owned()), (OBSERVED_FACT, names(&observed))];
-        item.provenance.facts.extend(facts.map(|(name, text)| (name.to_owned(), text)));
-        Ok(Outcome::keep(item))
-    }
-
     async fn found(
         &self,
         context: &Context,
         id: &ItemId,
         conversation: &Conversation,
     ) -> Result<BTreeSet<Complexity>, Failure> {
-        let tools = &context.shared.toolset.tools;
+        let tools = &context.toolset().tools;
         let wanted = conversation.scenario.complexity;
         // Of people's own tools nobody says which change something: where leave is wanted, it may be for any.
         let any = wanted == Complexity::Confirmation && !tools.iter().any(|tool| tool.acts);
@@ -90,12 +79,7 @@ impl ComplexitiesConfig {
             for at in 0..conversation.turns.len() {
                 let Some(variables) = variables(conversation, complexity, at) else { continue };
                 let place = id.child(complexity.as_str(), at);
-                let question = Question {
-                    task: Task::JudgeComplexity,
-                    role: context.role(),
-                    item: &place,
-                    asks: self.asks.as_draws(),
-                };
+                let question = context.question(Task::JudgeComplexity, &place, self.asks.as_draws());
                 let asked = |common| Variables::JudgeComplexity(ComplexityVariables { common, ..variables.clone() });
                 if context.verdict(&question, asked).await? {
                     found.insert(complexity);

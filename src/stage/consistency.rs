@@ -1,9 +1,10 @@
 //! Keeps a query if a model that reads it with and without an example finds the same call.
 
 use super::context::Context;
-use super::facts::StageConfig;
-use super::outcome::{Fault, Outcome, Stop};
+use super::facts::{Settings, StageMeta};
+use super::outcome::{Fault, Outcome};
 use super::readings::{Accept, Reader, Reading, Readings};
+use super::work::{Stage, Work};
 use crate::config::Share;
 use crate::record::{Item, Record, RecordKind};
 use schemars::JsonSchema;
@@ -14,77 +15,63 @@ use serde::{Deserialize, Serialize};
 /// The stage's `model` reads; the role `judge` compares values that differ.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ConsistencyConfig {
+pub(super) struct ConsistencyConfig {
     /// Least Rouge-L F1 between two values of one argument; the locale pack's where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rouge_l: Option<Share>,
+    pub(super) rouge_l: Option<Share>,
     /// What counts as agreement of two values.
     #[serde(default)]
-    pub accept: Accept,
+    pub(super) accept: Accept,
     /// Which readings have to agree with the label: `all` (without an example and with one, as in the paper) or `any`. Absent:
     /// `all` where a model reads, `any` for the built-in reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub readings: Option<Readings>,
+    pub(super) readings: Option<Readings>,
     /// Whether there is a second reading, with an example; without it `all` means the first reading alone.
     #[serde(default = "yes")]
-    pub one_shot: bool,
+    pub(super) one_shot: bool,
 }
 
 fn yes() -> bool {
     true
 }
 
-impl StageConfig for ConsistencyConfig {
-    fn kind(&self) -> &'static str {
-        "consistency"
+impl Stage for ConsistencyConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("consistency", &[RecordKind::Query]).asks("checker")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let threshold = self.accept.conflict(self.rouge_l);
-        threshold.into_iter().chain(Readings::conflict(self.readings, Some(self.one_shot))).collect()
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("checker")
-    }
-
-    fn readings(&self) -> Option<Readings> {
-        self.readings
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), readings: self.readings, ..Settings::default() }
     }
 
     fn resolve_readings(&mut self, is_builtin: bool) {
         self.readings.get_or_insert(Readings::for_reader(is_builtin));
     }
+
+    /// Keeps a query that a reader understands as its label says (HammerBench 4.1.1).
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Query(query) = &item.record else { return Ok(Outcome::keep(item)) };
+            let readings = self.readings.unwrap_or(Readings::All);
+            let reader = Reader { context, item: &item, rouge_l: self.rouge_l, accept: self.accept, readings };
+            let said = query.said();
+            let reading = Reading { text: &said, tool: &query.tool, call: &query.call };
+            match reader.tier(reading, self.one_shot).await {
+                Ok(Ok(tier)) => {
+                    item.provenance.tier = Some(tier);
+                    Ok(Outcome::keep(item))
+                }
+                Ok(Err(why)) => Ok(context.reject(&item.id, Fault::new("inconsistent", why), said)),
+                Err(failure) => context.failed(&item.id, failure),
+            }
+        })
+    }
 }
 
 impl ConsistencyConfig {
-    /// Keeps a query that a reader understands as its label says (HammerBench 4.1.1).
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::Query(query) = &item.record else { return Ok(Outcome::keep(item)) };
-        let readings = self.readings.unwrap_or(Readings::All);
-        let reader = Reader { context, item: &item, rouge_l: self.rouge_l, accept: self.accept, readings };
-        let said = query.said();
-        let reading = Reading { text: &said, tool: &query.tool, call: &query.call };
-        match reader.tier(reading, self.one_shot).await {
-            Ok(Ok(tier)) => {
-                item.provenance.tier = Some(tier);
-                Ok(Outcome::keep(item))
-            }
-            Ok(Err(why)) => Ok(Outcome::reject(&item.id, &context.stage, Fault::new("inconsistent", why), said)),
-            Err(failure) => Outcome::of(Err(failure), &item.id, &context.stage),
-        }
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let threshold = self.accept.conflict(self.rouge_l);
+        threshold.into_iter().chain(Readings::conflict(self.readings, Some(self.one_shot))).collect()
     }
 }
 
@@ -99,9 +86,8 @@ mod tests {
     #[test]
     fn either_agreement_will_do_by_default() {
         let config: ConsistencyConfig = read_text("").unwrap();
-        assert_eq!((config.accept, config.one_shot, config.role()), (Accept::RougeOrJudge, true, Some("checker")));
-        assert!(config.is_gate() && config.rouge_l.is_none());
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Query][..], RecordKind::Query));
+        assert_eq!((config.accept, config.one_shot), (Accept::RougeOrJudge, true));
+        assert!(config.rouge_l.is_none());
     }
 
     #[test]

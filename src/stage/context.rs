@@ -1,11 +1,11 @@
 //! What a stage may reach: its models, the locale, the toolset. Stages touch neither files nor sockets by themselves.
 
 use super::domains::Domains;
-use super::outcome::{Failure, Fault};
+use super::outcome::{Failure, Fault, Outcome, Stop};
 use crate::llm::answer::read_verdict;
 use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack, RougeL};
-use crate::record::{Draw, ItemId, Message, Object, Tool};
+use crate::record::{Chance, Draw, Item, ItemId, Message, Object, Tool};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
@@ -43,20 +43,13 @@ pub struct Counts(Mutex<BTreeMap<(String, String), u64>>);
 /// What one stage may reach.
 #[derive(Clone)]
 pub struct Context {
-    /// The stage's name.
-    pub stage: Arc<str>,
-    /// The role that it asks.
-    pub role: Option<String>,
-    /// The rows of the table that its config names: seeds, categories, rows to answer.
-    pub table: Arc<[Object]>,
-    /// The prompt that its config names, where it is not one of those that ship.
-    pub prompt: Option<Arc<Prompt>>,
-    /// JSON Schema of the answers that it wants, where its config names one.
-    pub schema: Option<Arc<Json>>,
-    /// The same, ready to check answers.
-    pub validator: Option<Arc<jsonschema::Validator>>,
-    /// What all stages share.
-    pub shared: Arc<Shared>,
+    stage: Arc<str>,
+    role: Option<String>,
+    table: Arc<[Object]>,
+    prompt: Option<Arc<Prompt>>,
+    schema: Option<Arc<Json>>,
+    validator: Option<Arc<jsonschema::Validator>>,
+    shared: Arc<Shared>,
 }
 
 /// A question about one item, before it is put to a model.
@@ -114,9 +107,119 @@ impl Shared {
 }
 
 impl Context {
+    /// What the stage of that name may reach, which asks `role`.
+    pub fn new(stage: &str, role: Option<String>, shared: Arc<Shared>) -> Self {
+        let table = Arc::from(Vec::new());
+        Self { stage: Arc::from(stage), role, table, prompt: None, schema: None, validator: None, shared }
+    }
+
+    /// The same with the rows of the table that its config names: seeds, categories, rows to answer.
+    #[must_use]
+    pub fn with_table(self, table: Vec<Object>) -> Self {
+        Self { table: table.into(), ..self }
+    }
+
+    /// The same with the prompt that its config names in place of the one that ships.
+    #[must_use]
+    pub fn with_prompt(self, prompt: Prompt) -> Self {
+        Self { prompt: Some(Arc::new(prompt)), ..self }
+    }
+
+    /// The same with the JSON Schema of its answers, which its config names.
+    pub fn with_schema(self, schema: Json) -> Result<Self, String> {
+        let validator = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
+        Ok(Self { schema: Some(Arc::new(schema)), validator: Some(Arc::new(validator)), ..self })
+    }
+
+    /// The same under another name, asking another role.
+    #[must_use]
+    pub(super) fn at(&self, stage: &str, role: Option<&str>) -> Self {
+        Self { stage: Arc::from(stage), role: role.map(str::to_owned), ..self.clone() }
+    }
+
+    /// The stage's name.
+    pub fn stage(&self) -> &str {
+        &self.stage
+    }
+
     /// The role that this stage asks, for its main questions.
     pub fn role(&self) -> &str {
         self.role.as_deref().unwrap_or("generator")
+    }
+
+    /// The rows of the table that its config names.
+    pub fn table(&self) -> &Arc<[Object]> {
+        &self.table
+    }
+
+    /// JSON Schema of the answers that it wants, and what checks them, where its config names one.
+    pub fn schema(&self) -> Option<(&Arc<Json>, &jsonschema::Validator)> {
+        self.schema.as_ref().zip(self.validator.as_deref())
+    }
+
+    /// The locale, with what the toolset brings along.
+    pub fn pack(&self) -> &Arc<Pack> {
+        &self.shared.pack
+    }
+
+    /// The language of the locale.
+    pub fn language(&self) -> &Arc<Language> {
+        &self.shared.language
+    }
+
+    /// How texts of the locale are compared.
+    pub fn rouge(&self) -> &RougeL {
+        &self.shared.rouge
+    }
+
+    /// The tools of the run's toolsets together.
+    pub fn toolset(&self) -> &Arc<Toolset> {
+        &self.shared.toolset
+    }
+
+    /// What is known of the domains of the toolset.
+    pub fn domains(&self) -> &Domains {
+        &self.shared.domains
+    }
+
+    /// The run's seed, for what does not depend on the stage.
+    pub fn seed(&self) -> u64 {
+        self.shared.seed
+    }
+
+    /// The stage's chance for an item, or for whatever else a key names.
+    pub fn chance(&self, key: &str, draw: u32) -> Chance {
+        Chance::new(self.shared.seed, &self.stage, key, draw)
+    }
+
+    /// The same for a part of the stage's work.
+    pub fn chance_of(&self, part: &str, key: &str, draw: u32) -> Chance {
+        Chance::new(self.shared.seed, &format!("{}/{part}", self.stage), key, draw)
+    }
+
+    /// A question to the stage's role about an item, asked at most `asks` times.
+    pub fn question<'a>(&'a self, task: Task, item: &'a ItemId, asks: u32) -> Question<'a> {
+        Question { task, role: self.role(), item, asks }
+    }
+
+    /// An item that the stage drops.
+    pub fn reject(&self, id: &ItemId, fault: Fault, text: impl Into<String>) -> Outcome {
+        Outcome::reject(id, &self.stage, fault, text)
+    }
+
+    /// What comes of a failure: an item that the stage drops, or a reason to stop.
+    pub fn failed(&self, id: &ItemId, failure: Failure) -> Result<Outcome, Stop> {
+        Outcome::of(Err(failure), id, &self.stage)
+    }
+
+    /// What comes of an item's work: the item, or what came of its failure.
+    pub fn settled(&self, id: &ItemId, made: Result<Item, Failure>) -> Result<Outcome, Stop> {
+        Outcome::of(made, id, &self.stage)
+    }
+
+    /// Counts something of the stage, by a word.
+    pub fn count(&self, word: &str) {
+        self.shared.counts.add(&self.stage, word);
     }
 
     /// Asks until `read` is content with a reply, at most `question.asks` times; what was wrong goes into the next
@@ -136,7 +239,7 @@ impl Context {
             match whole(&reply).and_then(|()| read(&reply)) {
                 Ok(result) => return Ok((result, draw)),
                 Err(fault) => {
-                    self.shared.counts.add(&self.stage, fault.reason);
+                    self.count(fault.reason);
                     told.clone_from(&fault.detail);
                     last = (fault, reply.text);
                 }
@@ -154,7 +257,7 @@ impl Context {
         let read = |reply: &Reply| {
             let (verdict, way) = read_verdict(&reply.text)
                 .ok_or_else(|| Fault::new("unparsable_verdict", "expected only True or False"))?;
-            self.shared.counts.add(&self.stage, &format!("verdict {way}"));
+            self.count(&format!("verdict {way}"));
             Ok(verdict)
         };
         Ok(self.obtain(question, question.task.reply_schema(), variables, read).await?.0)
@@ -214,7 +317,7 @@ impl Context {
     fn heard(&self, reply: Reply) -> Reply {
         if let FinishReason::Other(word) = &reply.finish {
             let word: String = word.chars().take(LONGEST_WORD).collect();
-            self.shared.counts.add(&self.stage, &format!("finish {word}"));
+            self.count(&format!("finish {word}"));
         }
         reply
     }
@@ -278,6 +381,11 @@ impl Context {
         times.copied().unwrap_or(0)
     }
 
+    /// Whether an item is asked for anew in this stage.
+    pub(super) fn is_rerun(&self, item: &ItemId) -> bool {
+        self.shared.reruns.contains_key(&(self.stage.to_string(), item.to_string()))
+    }
+
     /// Items that are asked for anew begin behind all draws of the times before.
     fn first_draw(&self, question: &Question<'_>) -> u32 {
         if self.shared.reruns.is_empty() {
@@ -294,6 +402,33 @@ impl Context {
     pub fn is_template(&self, role: &str) -> bool {
         let chats = &self.shared.chats;
         chats.get(role).or_else(|| chats.get("generator")).is_none_or(Chat::is_builtin)
+    }
+}
+
+#[cfg(test)]
+impl Context {
+    /// The same with other shared things.
+    pub(super) fn sharing(self, change: impl FnOnce(&mut Shared)) -> Self {
+        let old = &self.shared;
+        let mut shared = Shared {
+            seed: old.seed,
+            rouge: old.rouge.clone(),
+            pack: old.pack.clone(),
+            language: old.language.clone(),
+            toolset: old.toolset.clone(),
+            prompts: old.prompts.clone(),
+            chats: old.chats.clone(),
+            reruns: old.reruns.clone(),
+            domains: Domains::default(),
+            counts: Counts::default(),
+        };
+        change(&mut shared);
+        Self { shared: Arc::new(shared), ..self }
+    }
+
+    /// What was counted.
+    pub(super) fn counts(&self) -> BTreeMap<String, BTreeMap<String, u64>> {
+        self.shared.counts.snapshot()
     }
 }
 
@@ -315,7 +450,6 @@ fn whole(reply: &Reply) -> Result<(), Fault> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::Stop;
     use super::super::testing::{context, speaking, with_shared};
     use super::*;
     use crate::llm::{SelectVariables, Variables};
@@ -344,7 +478,7 @@ mod tests {
         let (text, draw) = context.obtain(&question(&item, 3), None, variables, wanted).await.unwrap();
         assert_eq!((text.as_str(), draw.draw, draw.model.as_str()), ("good", 2, "scripted"));
         assert_eq!(asked.faults(), ["", "`no 0` is bad", "`no 1` is bad"]);
-        assert_eq!(context.shared.counts.snapshot()["stage"]["bad"], 2);
+        assert_eq!(context.counts()["stage"]["bad"], 2);
         assert_eq!(draw.prompt, context.shared.prompts[&Task::SelectParameters].hash());
     }
 
@@ -370,7 +504,7 @@ mod tests {
             let failure = context.obtain(&question(&item, 2), None, variables, wanted).await.unwrap_err();
             assert!(matches!(failure, Failure::Item { fault, text } if fault.reason == reason && text == "good"));
             assert_eq!(context.obtain(&question(&item, 3), None, variables, wanted).await.unwrap().1.draw, 2);
-            assert_eq!(context.shared.counts.snapshot()["stage"][reason], 4);
+            assert_eq!(context.counts()["stage"][reason], 4);
             assert!(asked.faults()[1].contains("the"), "what was wrong is told: {:?}", asked.faults());
             let once = context.once(&question(&item, 1), 0, None, "", &variables).await.unwrap_err();
             assert!(matches!(once, Failure::Item { fault, .. } if fault.reason == reason));
@@ -388,7 +522,7 @@ mod tests {
             ..Reply::default()
         });
         let (text, _) = context.obtain(&question(&ItemId::root("a"), 2), None, variables, wanted).await.unwrap();
-        let noted = &context.shared.counts.snapshot()["stage"];
+        let noted = &context.counts()["stage"];
         assert_eq!((text.as_str(), noted.len()), ("good", 1));
         assert!(noted.keys().all(|word| word.starts_with("finish eos_tokenx") && word.len() < 50), "{noted:?}");
     }

@@ -1,13 +1,15 @@
 //! Plays the conversations of scenarios, both sides of them (CONFETTI, section 3.2).
 
 use super::context::Context;
-use super::conversing::{Play, Played, RolePlay, SPEAKERS};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::conversing::{Play, Played, RolePlay, SPEAKERS, is_free};
+use super::facts::StageMeta;
+use super::outcome::{Failure, Fault, Outcome};
 use super::registers::Registers;
 use super::speaker::Speaker;
+use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Measure, count, measure};
 use crate::record::{Item, ItemId, Provenance, Record, RecordKind, Scenario};
+use crate::toolset::Toolset;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,36 +18,51 @@ use serde::{Deserialize, Serialize};
 /// no model of its own is the generator.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ConversationsConfig {
+pub(super) struct ConversationsConfig {
     /// How many more conversations may be played for a scenario until the gates accept one.
     #[serde(default = "measure::<1100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// The same for a scenario that is not planned: two models play it, and each conversation costs many requests.
     #[serde(default = "measure::<10>")]
-    pub spare_free: Measure,
+    spare_free: Measure,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
-    pub registers: Registers,
+    registers: Registers,
     /// How often a reply that cannot be used is asked for, and how often a conversation is begun, the first time included.
     #[serde(default = "count::<4>")]
-    pub asks: Count,
+    pub(super) asks: Count,
 }
 
-impl StageConfig for ConversationsConfig {
-    fn kind(&self) -> &'static str {
-        "conversations"
+impl Stage for ConversationsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("conversations", &[RecordKind::Scenario], RecordKind::Conversation).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Scenario]
+    fn thinkers<'r>(&'r self, _role: Option<&'r str>, toolset: &Toolset) -> Vec<&'r str> {
+        if is_free(toolset) { SPEAKERS.to_vec() } else { Vec::new() }
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Conversation
+    fn quota(&self, input: &Record) -> Option<Quota> {
+        let Record::Scenario(it) = input else { return None };
+        Some(Quota::new(1, self.spare(it)))
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    /// Plays until a conversation comes to its end, at most `asks` times; what is not planned is played once.
+    fn draw<'a>(&'a self, context: &'a Context, item: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::default()) };
+            let id = item.id.child(context.stage(), ordinal);
+            let register = self.registers.of(context, scenario.number)?;
+            let played = if scenario.episodes.is_empty() {
+                self.play_roles(context, scenario, &id, register).await
+            } else {
+                self.play_plan(context, scenario, &id, register).await
+            };
+            match played {
+                Ok(played) => Ok(Self::played(context, item, &id, played)),
+                Err(failure) => context.failed(&id, failure),
+            }
+        })
     }
 }
 
@@ -53,23 +70,6 @@ impl ConversationsConfig {
     /// How many more conversations may be played for a scenario.
     pub(super) fn spare(&self, scenario: &Scenario) -> Measure {
         if scenario.episodes.is_empty() { self.spare_free } else { self.spare }
-    }
-
-    /// Plays until a conversation comes to its end, at most `asks` times; what is not planned is played once.
-    pub(super) async fn draw(&self, context: &Context, item: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::default()) };
-        let id = item.id.child(&context.stage, ordinal);
-        let register = self.registers.of(context, scenario.number)?;
-        let played = if scenario.episodes.is_empty() {
-            self.play_roles(context, scenario, &id, register).await
-        } else {
-            self.play_plan(context, scenario, &id, register).await
-        };
-        match played {
-            Ok(played) => Ok(Self::played(context, item, &id, played)),
-            Err(Failure::Stop(stop)) => Err(stop),
-            Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&id, &context.stage, fault, text)),
-        }
     }
 
     async fn play_roles(
@@ -114,7 +114,7 @@ impl ConversationsConfig {
         let (wanted, turns) = (conversation.scenario.minimum_turns, conversation.turns.len());
         if turns < wanted {
             let detail = format!("{wanted} turns were wanted, there are {turns}");
-            return Outcome::reject(id, &context.stage, Fault::new("too_few_turns", detail), String::new());
+            return context.reject(id, Fault::new("too_few_turns", detail), String::new());
         }
         let record = Record::Conversation(Box::new(conversation));
         Outcome::keep(Item { id: id.clone(), root: item.root.clone(), record, provenance })

@@ -2,12 +2,13 @@
 //! (`ComplexFuncBench`, correction).
 
 use super::context::{Context, Question as Asked};
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::gold::check_gold;
 use super::needed::needed;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Failure, Fault, Outcome};
 use super::settled::check_settled;
 use super::trace::{Made, Tracer, arrange, check_form, made_of, today, without_defaults};
+use super::work::{Stage, Work};
 use crate::config::{Count, count};
 use crate::gate::check_script;
 use crate::llm::tasks::read_rewritten;
@@ -19,59 +20,44 @@ use serde::{Deserialize, Serialize};
 /// Keeps a request if every argument of its calls comes from its words, an earlier answer or a default; a model mends the words.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CorrectConfig {
+pub(super) struct CorrectConfig {
     /// The fewest steps that are kept once needless calls are cut; requests with a plan are not looked at in this way.
     #[serde(default = "count::<2>")]
-    pub least_steps: Count,
+    least_steps: Count,
     /// How often a model may rewrite a request that leaves something out.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
-impl StageConfig for CorrectConfig {
-    fn kind(&self) -> &'static str {
-        "correct"
+impl Stage for CorrectConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("correct", &[RecordKind::ComplexQuery]).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    /// Checks one request, and mends it where it has no plan to hold to.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::ComplexQuery(query) = &mut item.record else { return Ok(Outcome::keep(item)) };
+            let text = query.text.clone();
+            let corrected = match query.plan {
+                Some(_) => check_settled(context, query).map(|()| None).map_err(Failure::from),
+                None => self.correct(context, &item.id, query).await.map(Some),
+            };
+            match corrected {
+                Ok(corrected) => {
+                    if let Some((corrected, draw)) = corrected {
+                        **query = corrected;
+                        item.provenance.draws.extend(draw);
+                    }
+                    Ok(Outcome::keep(item))
+                }
+                Err(failure) => Ok(context.reject(&item.id, failure.fault()?, text)),
+            }
+        })
     }
 }
 
 impl CorrectConfig {
-    /// Checks one request, and mends it where it has no plan to hold to.
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::ComplexQuery(query) = &mut item.record else { return Ok(Outcome::keep(item)) };
-        let text = query.text.clone();
-        let corrected = match query.plan {
-            Some(_) => check_settled(context, query).map(|()| None).map_err(Failure::from),
-            None => self.correct(context, &item.id, query).await.map(Some),
-        };
-        match corrected {
-            Ok(corrected) => {
-                if let Some((corrected, draw)) = corrected {
-                    **query = corrected;
-                    item.provenance.draws.extend(draw);
-                }
-                Ok(Outcome::keep(item))
-            }
-            Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
-    }
-
     async fn correct(
         &self,
         context: &Context,
@@ -114,7 +100,7 @@ impl CorrectConfig {
         };
         let read = |reply: &Reply| {
             let rewritten = read_rewritten(&reply.text)?.0;
-            check_script(&rewritten.query, &context.shared.language, None)?;
+            check_script(&rewritten.query, context.language(), None)?;
             let steps = arrange(&Tracer::new(context, &rewritten.query, &rewritten.said), made);
             settled(&steps)?;
             Ok(ComplexQuery { text: rewritten.query, steps, ..query.clone() })

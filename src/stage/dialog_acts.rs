@@ -1,8 +1,9 @@
 //! Labels what the agent does with its words, and looks at the labels that are there (CONFETTI, section 3.4).
 
-use super::context::{Context, Question};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::context::Context;
+use super::facts::StageMeta;
+use super::outcome::{Failure, Fault, Outcome};
+use super::work::{Stage, Work};
 use crate::config::{Count, count};
 use crate::llm::{ActsVariables, Reply, Task, Variables};
 use crate::record::{Conversation, Item, ItemId, Record, RecordKind, history};
@@ -15,75 +16,58 @@ use std::collections::BTreeSet;
 /// it is counted how many agree.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DialogActsConfig {
+pub(super) struct DialogActsConfig {
     /// Whether a conversation is dropped whose labels the judge does not share.
     #[serde(default)]
-    pub strict: bool,
+    strict: bool,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// The fact that keeps how many of a conversation's labels the judge shares.
 pub(crate) const AGREED_FACT: &str = "acts_agreed";
 
-impl StageConfig for DialogActsConfig {
-    fn kind(&self) -> &'static str {
-        "dialog_acts"
+impl Stage for DialogActsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("dialog_acts", &[RecordKind::Conversation]).asks("judge")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Conversation]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Conversation
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("judge")
+    /// Looks over one conversation.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Conversation(conversation) = &item.record else { return Ok(Outcome::keep(item)) };
+            let mut labelled = conversation.clone();
+            let (mut agreed, mut of) = (0, 0);
+            for at in 0..conversation.turns.len() {
+                let read = match self.read(context, &item.id, conversation, at).await {
+                    Ok(read) => read,
+                    Err(failure) => return context.failed(&item.id, failure),
+                };
+                let Some(turn) = labelled.turns.get_mut(at) else { continue };
+                let known: BTreeSet<Act> = turn.acts.iter().filter_map(|label| Act::of(label)).collect();
+                if known.is_empty() {
+                    turn.acts = with_calls(read, !turn.calls.is_empty()).map(|act| act.as_str().to_owned()).collect();
+                    continue;
+                }
+                of += 1;
+                let agrees = acts_match(&known, &read);
+                context.count(if agrees { "labels agree" } else { "labels differ" });
+                agreed += usize::from(agrees);
+                if self.strict && !agrees {
+                    let detail = format!("`{}` is read as {}", turn.reply, names(&read));
+                    let fault = Fault::new("other_dialog_acts", detail);
+                    return Ok(context.reject(&item.id, fault, turn.acts.join(", ")));
+                }
+            }
+            item.provenance.facts.insert(AGREED_FACT.to_owned(), format!("{agreed} of {of}"));
+            item.record = Record::Conversation(labelled);
+            Ok(Outcome::keep(item))
+        })
     }
 }
 
 impl DialogActsConfig {
-    /// Looks over one conversation.
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::Conversation(conversation) = &item.record else { return Ok(Outcome::keep(item)) };
-        let mut labelled = conversation.clone();
-        let (mut agreed, mut of) = (0, 0);
-        for at in 0..conversation.turns.len() {
-            let read = match self.read(context, &item.id, conversation, at).await {
-                Ok(read) => read,
-                Err(Failure::Item { fault, text }) => {
-                    return Ok(Outcome::reject(&item.id, &context.stage, fault, text));
-                }
-                Err(Failure::Stop(stop)) => return Err(stop),
-            };
-            let Some(turn) = labelled.turns.get_mut(at) else { continue };
-            let known: BTreeSet<Act> = turn.acts.iter().filter_map(|label| Act::of(label)).collect();
-            if known.is_empty() {
-                turn.acts = with_calls(read, !turn.calls.is_empty()).map(|act| act.as_str().to_owned()).collect();
-                continue;
-            }
-            of += 1;
-            let agrees = acts_match(&known, &read);
-            context.shared.counts.add(&context.stage, if agrees { "labels agree" } else { "labels differ" });
-            agreed += usize::from(agrees);
-            if self.strict && !agrees {
-                let detail = format!("`{}` is read as {}", turn.reply, names(&read));
-                let fault = Fault::new("other_dialog_acts", detail);
-                return Ok(Outcome::reject(&item.id, &context.stage, fault, turn.acts.join(", ")));
-            }
-        }
-        item.provenance.facts.insert(AGREED_FACT.to_owned(), format!("{agreed} of {of}"));
-        item.record = Record::Conversation(labelled);
-        Ok(Outcome::keep(item))
-    }
-
     /// What a reader finds in the words of one turn.
     async fn read(
         &self,
@@ -94,8 +78,7 @@ impl DialogActsConfig {
     ) -> Result<BTreeSet<Act>, Failure> {
         let Some(turn) = conversation.turns.get(at) else { return Ok(BTreeSet::new()) };
         let place = id.child("acts", at);
-        let question =
-            Question { task: Task::ClassifyDialogActs, role: context.role(), item: &place, asks: self.asks.as_draws() };
+        let question = context.question(Task::ClassifyDialogActs, &place, self.asks.as_draws());
         let variables = |common| {
             let dialog = history(&conversation.before(at, turn.calls.len()));
             Variables::ClassifyDialogActs(ActsVariables { common, dialog, text: turn.reply.clone() })

@@ -54,7 +54,7 @@ pub(super) enum Step {
 impl Plan {
     /// The plans of all dialogs: the same in every process and every locale.
     pub(super) fn all(context: &Context, config: &DialogsConfig) -> Vec<Self> {
-        let mut chance = Chance::new(context.shared.seed, &format!("{}/plans", context.stage), "", 0);
+        let mut chance = context.chance_of("plans", "", 0);
         let mut shapes: Vec<&[TypeOfOutput]> = Vec::new();
         for shape in &config.shapes {
             shapes.extend(std::iter::repeat_n(shape.turns.as_slice(), shape.count.get()));

@@ -2,11 +2,12 @@
 
 use super::context::Context;
 use super::dialog_plan::Plan;
-use super::facts::StageConfig;
+use super::facts::{Settings, StageMeta};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::registers::Registers;
 use super::speaker::Speaker;
 use super::talk::Talk;
+use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
 use crate::format::functionchat::TypeOfOutput;
 use crate::record::{Item, Record, RecordKind};
@@ -17,31 +18,31 @@ use std::collections::BTreeSet;
 /// Makes dialogs of given shapes, each turn of the assistant a sample (FunctionChat-Bench, section 3.2).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DialogsConfig {
+pub(super) struct DialogsConfig {
     /// What the assistant does turn by turn, and how many dialogs do so.
     #[serde(default = "shapes")]
-    pub shapes: Vec<DialogShape>,
+    pub(super) shapes: Vec<DialogShape>,
     /// How many dialogs show one tool, two tools, three ...
     #[serde(default = "tools")]
-    pub tools: Vec<Amount>,
+    pub(super) tools: Vec<Amount>,
     /// How many of the turns that want no tool are thanks.
     #[serde(default = "amount::<4>")]
-    pub thanks: Amount,
+    pub(super) thanks: Amount,
     /// How many are small talk and questions of knowledge; the others ask for what no shown tool does.
     #[serde(default = "amount::<3>")]
-    pub talk: Amount,
+    pub(super) talk: Amount,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
-    pub registers: Registers,
+    registers: Registers,
     /// How often a reply that cannot be used is asked for, and how often a dialog is begun, the first time included.
     #[serde(default = "count::<4>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// Dialogs of one shape.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DialogShape {
+pub(super) struct DialogShape {
     /// What the assistant does in each of its turns.
     pub turns: Vec<TypeOfOutput>,
     /// How many dialogs there are.
@@ -84,17 +85,13 @@ fn tools() -> Vec<Amount> {
     counts.into_iter().map(Amount::of).collect()
 }
 
-impl StageConfig for DialogsConfig {
-    fn kind(&self) -> &'static str {
-        "dialogs"
+impl Stage for DialogsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("dialogs", &[RecordKind::Tool], RecordKind::Sample).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
@@ -103,23 +100,17 @@ impl StageConfig for DialogsConfig {
         types.into_iter().map(str::to_owned).collect()
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let dialogs: usize = self.shapes.iter().map(|shape| shape.count.get()).sum();
-        let shown: usize = self.tools.iter().map(|amount| amount.get()).sum();
-        let mut conflicts = Vec::new();
-        if dialogs != shown {
-            conflicts.push(("tools", format!("`tools` speaks of {shown} dialogs, `shapes` of {dialogs}")));
-        }
-        let unsound = self.shapes.iter().filter_map(|shape| Some((shape, unsound(&shape.turns)?)));
-        conflicts.extend(unsound.map(|(shape, fault)| {
-            let turns = shape.turns.iter().map(|turn| turn.as_str()).collect::<Vec<_>>().join(", ");
-            ("shapes", format!("a dialog cannot go `{turns}`: {fault}"))
-        }));
-        conflicts
+    /// The dialogs that begin with a request for this tool.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
+            let mut outcome = Outcome::default();
+            let begins = |plan: &Plan| plan.functions.first().is_some_and(|first| first.name == tool.name);
+            for plan in Plan::all(context, self).into_iter().filter(begins) {
+                outcome.add(self.dialog(context, &item, &plan).await?);
+            }
+            Ok(outcome)
+        })
     }
 }
 
@@ -143,20 +134,24 @@ fn unsound(turns: &[TypeOfOutput]) -> Option<&'static str> {
 }
 
 impl DialogsConfig {
-    /// The dialogs that begin with a request for this tool.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
-        let mut outcome = Outcome::default();
-        let begins = |plan: &Plan| plan.functions.first().is_some_and(|first| first.name == tool.name);
-        for plan in Plan::all(context, self).into_iter().filter(begins) {
-            outcome.add(self.dialog(context, &item, &plan).await?);
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let dialogs: usize = self.shapes.iter().map(|shape| shape.count.get()).sum();
+        let shown: usize = self.tools.iter().map(|amount| amount.get()).sum();
+        let mut conflicts = Vec::new();
+        if dialogs != shown {
+            conflicts.push(("tools", format!("`tools` speaks of {shown} dialogs, `shapes` of {dialogs}")));
         }
-        Ok(outcome)
+        let unsound = self.shapes.iter().filter_map(|shape| Some((shape, unsound(&shape.turns)?)));
+        conflicts.extend(unsound.map(|(shape, fault)| {
+            let turns = shape.turns.iter().map(|turn| turn.as_str()).collect::<Vec<_>>().join(", ");
+            ("shapes", format!("a dialog cannot go `{turns}`: {fault}"))
+        }));
+        conflicts
     }
 
     /// Talks until a dialog comes to its end, at most `asks` times.
     async fn dialog(&self, context: &Context, item: &Item, plan: &Plan) -> Result<Outcome, Stop> {
-        let id = item.id.child(&context.stage, plan.number);
+        let id = item.id.child(context.stage(), plan.number);
         let register = self.registers.of(context, plan.number)?;
         let mut last = (Fault::new("never_made", "never tried"), String::new());
         for again in 0..self.asks.get() {
@@ -167,7 +162,7 @@ impl DialogsConfig {
                 Err(Failure::Item { fault, text }) => last = (fault, text),
             }
         }
-        Ok(Outcome::reject(&id, &context.stage, last.0, last.1))
+        Ok(context.reject(&id, last.0, last.1))
     }
 }
 
@@ -186,7 +181,6 @@ mod tests {
         let config: DialogsConfig = read_text("").unwrap();
         assert_eq!(config.shapes.iter().map(|shape| shape.count.get()).sum::<usize>(), 45);
         assert!(conflicts("").is_empty());
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Tool][..], RecordKind::Sample));
     }
 
     #[test]

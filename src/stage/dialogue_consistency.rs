@@ -1,9 +1,10 @@
 //! Keeps a dialogue if a model that reads it finds the call of its last turn, and of every marked one.
 
 use super::context::Context;
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::{Settings, StageMeta};
+use super::outcome::{Failure, Fault, Outcome};
 use super::readings::{Accept, Reader, Reading, Readings};
+use super::work::{Stage, Work};
 use crate::config::Share;
 use crate::record::{Dialogue, Item, Record, RecordKind, Tier};
 use schemars::JsonSchema;
@@ -14,74 +15,60 @@ use serde::{Deserialize, Serialize};
 /// The stage's `model` reads; the role `judge` compares values that differ.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DialogueConsistencyConfig {
+pub(super) struct DialogueConsistencyConfig {
     /// Least Rouge-L F1 between two values of one argument; the locale pack's where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rouge_l: Option<Share>,
+    rouge_l: Option<Share>,
     /// What counts as agreement of two values.
     #[serde(default)]
-    pub accept: Accept,
+    accept: Accept,
     /// Which readings have to agree with a label: `all` (without an example and with one) or `any`. Absent: `all` where a model
     /// reads, `any` for the built-in reader.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub readings: Option<Readings>,
+    readings: Option<Readings>,
     /// Whether there is a second reading, with an example: a request with the call of the same tool. Absent: where `readings`
     /// is `all`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub one_shot: Option<bool>,
+    one_shot: Option<bool>,
 }
 
-impl StageConfig for DialogueConsistencyConfig {
-    fn kind(&self) -> &'static str {
-        "dialogue_consistency"
+impl Stage for DialogueConsistencyConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("dialogue_consistency", &[RecordKind::Dialogue]).asks("checker")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Dialogue]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn conflicts(&self) -> Vec<(&'static str, String)> {
-        let threshold = self.accept.conflict(self.rouge_l);
-        threshold.into_iter().chain(Readings::conflict(self.readings, self.one_shot)).collect()
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("checker")
-    }
-
-    fn readings(&self) -> Option<Readings> {
-        self.readings
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), readings: self.readings, ..Settings::default() }
     }
 
     fn resolve_readings(&mut self, is_builtin: bool) {
         self.readings.get_or_insert(Readings::for_reader(is_builtin));
     }
+
+    /// Keeps a dialogue that a reader understands as its labels say (HammerBench 4.1.1).
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
+            match self.tier(context, &item, dialogue).await {
+                Ok(Ok(tier)) => {
+                    // Where a dialogue ends without a call there is nothing to read: what was read of its base holds.
+                    item.provenance.tier = tier.or(item.provenance.tier).or(Some(Tier::ZeroShot));
+                    Ok(Outcome::keep(item))
+                }
+                Ok(Err(why)) => {
+                    let text = dialogue.history(dialogue.turns.len());
+                    Ok(context.reject(&item.id, Fault::new("inconsistent", why), text))
+                }
+                Err(failure) => context.failed(&item.id, failure),
+            }
+        })
+    }
 }
 
 impl DialogueConsistencyConfig {
-    /// Keeps a dialogue that a reader understands as its labels say (HammerBench 4.1.1).
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
-        match self.tier(context, &item, dialogue).await {
-            Ok(Ok(tier)) => {
-                // Where a dialogue ends without a call there is nothing to read: what was read of its base holds.
-                item.provenance.tier = tier.or(item.provenance.tier).or(Some(Tier::ZeroShot));
-                Ok(Outcome::keep(item))
-            }
-            Ok(Err(why)) => {
-                let text = dialogue.history(dialogue.turns.len());
-                Ok(Outcome::reject(&item.id, &context.stage, Fault::new("inconsistent", why), text))
-            }
-            Err(failure) => Outcome::of(Err(failure), &item.id, &context.stage),
-        }
+    fn conflicts(&self) -> Vec<(&'static str, String)> {
+        let threshold = self.accept.conflict(self.rouge_l);
+        threshold.into_iter().chain(Readings::conflict(self.readings, self.one_shot)).collect()
     }
 
     /// The least reliable tier of all turns that matter, or why one of them is read in another way.

@@ -1,9 +1,10 @@
 //! Takes those items out of the answers that could be taken for the one that is meant (`ComplexFuncBench`, section 3.3).
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::plans::{inferred, meant, without, without_rivals};
+use super::work::Stage;
 use crate::record::{ComplexQuery, Item, Record, RecordKind, Step};
 use crate::toolset::Declaration;
 use schemars::JsonSchema;
@@ -12,32 +13,18 @@ use serde::{Deserialize, Serialize};
 /// Takes those items out of the answers that could be taken for the one that is meant; unrelated ones stay.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct DisambiguateConfig {}
+pub(super) struct DisambiguateConfig {}
 
-impl StageConfig for DisambiguateConfig {
-    fn kind(&self) -> &'static str {
-        "disambiguate"
+impl Stage for DisambiguateConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("disambiguate", &[RecordKind::ComplexQuery])
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-}
-
-impl DisambiguateConfig {
     /// Looks at what every argument is taken from: a plan says what makes an item the one, else the functions' picks and
     /// the request's words tell.
-    pub(super) fn each(context: &Context, mut item: Item) -> Outcome {
+    fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         let Record::ComplexQuery(query) = &mut item.record else { return Outcome::keep(item) };
-        let Some(world) = context.shared.domains.declared() else { return Outcome::keep(item) };
+        let Some(world) = context.domains().declared() else { return Outcome::keep(item) };
         match unambiguous(context, world.declaration(), query) {
             Ok((steps, removed)) => {
                 query.steps = steps;
@@ -48,7 +35,7 @@ impl DisambiguateConfig {
             }
             Err(fault) => {
                 let text = query.text.clone();
-                Outcome::reject(&item.id, &context.stage, fault, text)
+                context.reject(&item.id, fault, text)
             }
         }
     }
@@ -63,7 +50,7 @@ fn unambiguous(
     let found = if let Some(plan) = &query.plan {
         without(declaration, &query.steps, &meant(plan, &query.slots))
     } else {
-        let found = inferred(declaration, &query.steps, (&query.text, &context.shared.language))
+        let found = inferred(declaration, &query.steps, (&query.text, context.language()))
             .map_err(|fault| Fault::new("unexplained_item", fault.to_string()))?;
         without_rivals(&query.steps, &found)
     };
@@ -110,12 +97,12 @@ mod tests {
         let context = lodging(|text| text);
         let item = alike(&context, &stay(), |_| 1);
         let token = complex(std::slice::from_ref(&item))[0].steps[2].calls[0].arguments["token"].clone();
-        let outcome = DisambiguateConfig::each(&context, item);
+        let outcome = DisambiguateConfig {}.apply(&context, item);
         assert_eq!(outcome.kept[0].provenance.facts["removed_items"], "1");
         let query = complex(&outcome.kept)[0];
         let (_, field) = query.steps[2].notes[0]["token"].origin.answer().unwrap();
         assert_eq!((at(&query.steps[1].answers[0], field), inns(query)), (Some(&token), 7));
-        let again = DisambiguateConfig::each(&context, outcome.kept[0].clone());
+        let again = DisambiguateConfig {}.apply(&context, outcome.kept[0].clone());
         assert_eq!(again, Outcome::keep(outcome.kept[0].clone()), "once is enough");
     }
 
@@ -123,7 +110,7 @@ mod tests {
     fn what_is_unambiguous_stays_as_it_is() {
         let context = lodging(|text| text);
         let item = planned_item(&context, &stay(), &walked(&stay(), 0));
-        assert_eq!(DisambiguateConfig::each(&context, item.clone()), Outcome::keep(item));
+        assert_eq!(DisambiguateConfig {}.apply(&context, item.clone()), Outcome::keep(item));
     }
 
     #[test]
@@ -134,7 +121,7 @@ mod tests {
         (other.arguments["token"], other.twin) = (taken(1, "best", "/token"), Some(2));
         plan.calls.push(other);
         let item = alike(&context, &plan, |walked| index(walked, "best"));
-        let outcome = DisambiguateConfig::each(&context, item);
+        let outcome = DisambiguateConfig {}.apply(&context, item);
         assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (0, "ambiguous_answer"));
         assert_eq!(outcome.rejected[0].text, "an inn, please");
     }
@@ -142,11 +129,9 @@ mod tests {
     #[test]
     fn without_a_world_and_of_other_kinds_all_pass() {
         let item = alike(&lodging(|text| text), &stay(), |_| 3);
-        assert_eq!(DisambiguateConfig::each(&silent(), item.clone()), Outcome::keep(item));
+        assert_eq!(DisambiguateConfig {}.apply(&silent(), item.clone()), Outcome::keep(item));
         let context = lodging(|text| text);
-        assert_eq!(DisambiguateConfig::each(&context, tool_item(train())), Outcome::keep(tool_item(train())));
-        let config = DisambiguateConfig {};
-        assert!(config.is_gate() && config.input() == [config.output()] && config.kind() == "disambiguate");
+        assert_eq!(DisambiguateConfig {}.apply(&context, tool_item(train())), Outcome::keep(tool_item(train())));
     }
 
     const FIND: &str = r#"[{"name": "Find_Town", "arguments": {"query": "Greyford"}}]"#;
@@ -155,7 +140,7 @@ mod tests {
     /// A request that a model serves: it finds the town, searches its inns, and books the one at this place of the list.
     async fn booked(text: impl Fn(&Value) -> String, place: usize) -> (Context, Item) {
         let world = inn(silent());
-        let mut session = world.shared.domains.declared().unwrap().session();
+        let mut session = world.domains().declared().unwrap().session();
         let search: Vec<crate::record::FunctionCall> = serde_json::from_str(SEARCH).unwrap();
         let answer = session.call(&search[0].name, &search[0].arguments).unwrap();
         let token = at(&answer, &format!("/data/inns/{place}/token")).unwrap().to_string();
@@ -172,12 +157,12 @@ mod tests {
     #[tokio::test]
     async fn what_a_model_took_is_explained_by_a_pick_and_its_rivals_go() {
         let (context, mut item) = booked(|_| "Book the cheapest inn".to_owned(), 0).await;
-        assert_eq!(DisambiguateConfig::each(&context, item.clone()), Outcome::keep(item.clone()));
+        assert_eq!(DisambiguateConfig {}.apply(&context, item.clone()), Outcome::keep(item.clone()));
         let Record::ComplexQuery(query) = &mut item.record else { panic!("another record") };
         let answer = &mut query.steps[1].answers[0];
         let total = at(answer, "/data/inns/0/total").unwrap().clone();
         *place(answer, "/data/inns/1/total").unwrap() = total;
-        let outcome = DisambiguateConfig::each(&context, item);
+        let outcome = DisambiguateConfig {}.apply(&context, item);
         assert_eq!(
             (outcome.kept[0].provenance.facts["removed_items"].as_str(), inns(complex(&outcome.kept)[0])),
             ("1", 2)
@@ -188,13 +173,13 @@ mod tests {
     async fn what_a_model_took_for_its_name_is_the_one_of_that_name() {
         let name = |answer: &Value| at(answer, "/data/inns/2/name").and_then(Value::as_str).unwrap().to_owned();
         let (context, item) = booked(|answer| format!("Book {}", name(answer)), 2).await;
-        assert_eq!(DisambiguateConfig::each(&context, item.clone()), Outcome::keep(item));
+        assert_eq!(DisambiguateConfig {}.apply(&context, item.clone()), Outcome::keep(item));
     }
 
     #[tokio::test]
     async fn what_a_model_took_without_a_reason_rejects_the_query() {
         let (context, item) = booked(|_| "Book the cheapest inn".to_owned(), 1).await;
-        let outcome = DisambiguateConfig::each(&context, item);
+        let outcome = DisambiguateConfig {}.apply(&context, item);
         assert_eq!(outcome.rejected[0].reason, "unexplained_item", "{:?}", outcome.kept);
         assert!(outcome.rejected[0].detail.contains("`/data/inns/1` of the answer of `Search_Inns`"));
     }

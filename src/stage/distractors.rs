@@ -59,7 +59,7 @@ impl<'a> Distractors<'a> {
 
     fn learn(&mut self, tool: &Tool, serves: bool) -> bool {
         if self.serving.insert(tool.name.clone(), serves).is_none() && serves {
-            self.context.shared.counts.add(&self.context.stage, "passed over");
+            self.context.count("passed over");
         }
         serves
     }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     async fn names(distractors: &mut Distractors<'_>, count: usize) -> Vec<String> {
-        let tools = distractors.context.shared.toolset.tools.clone();
+        let tools = distractors.context.toolset().tools.clone();
         distractors.first(&tools, count).await.unwrap().iter().map(|tool| tool.name.clone()).collect()
     }
 
@@ -106,7 +106,7 @@ mod tests {
         let names = names(&mut distractors, 4).await;
         assert!(names.iter().all(|name| !name.ends_with(".cancel")), "{names:?}");
         assert_eq!(asked.count(), 4 * 3 + 2 * 2, "the third request is not asked about where the second is served");
-        assert_eq!(context.shared.counts.snapshot()["stage"]["passed over"], 2);
+        assert_eq!(context.counts()["stage"]["passed over"], 2);
     }
 
     #[tokio::test]
@@ -122,7 +122,7 @@ mod tests {
         let (context, _) = checker("-", "", "True");
         let context = super::super::testing::with_shared(context, |shared| shared.chats.clear());
         let mut distractors = Distractors::new(&context, requests(&["one"]));
-        let tools = context.shared.toolset.tools.clone();
+        let tools = context.toolset().tools.clone();
         let failure = distractors.first(&tools, 1).await.unwrap_err();
         assert!(matches!(failure, Failure::Item { fault, .. } if fault.reason == "no_model"));
     }

@@ -6,10 +6,11 @@
 use super::consistency::ConsistencyConfig;
 use super::context::Context;
 use super::one_right_tool::can_serve;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Fault, Stop};
 use super::parameters::ParametersConfig;
 use super::readings::{Accept, Readings};
 use super::script::ScriptConfig;
+use super::work::Stage;
 use crate::record::{Item, ItemId, Provenance, Query, Record, Reject, Tool};
 use std::sync::Arc;
 
@@ -28,38 +29,31 @@ pub async fn judge_query(
         record: Record::Query(Box::new(query)),
         provenance: Provenance::default(),
     };
-    let mut outcome = ParametersConfig::each(&at(context, "parameters"), item);
+    let mut outcome = ParametersConfig {}.apply(&context.at("parameters", Some("checker")), item);
     if let Some(item) = outcome.kept.pop() {
-        outcome = ScriptConfig { least: None }.each(&at(context, "script"), item);
+        outcome = ScriptConfig { least: None }.apply(&context.at("script", Some("checker")), item);
     }
     if let Some(item) = outcome.kept.pop() {
-        let context = at(context, "consistency");
+        let context = context.at("consistency", Some("checker"));
         let readings = Some(Readings::for_reader(context.is_template(context.role())));
         let consistency = ConsistencyConfig { rouge_l: None, accept: Accept::RougeOrJudge, readings, one_shot: true };
-        outcome = Box::pin(consistency.each(&context, item)).await?;
+        outcome = consistency.each(&context, item).await?;
     }
     if outcome.kept.is_empty() {
         return Ok(outcome.rejected.pop());
     }
-    let context = at(context, "one_right_tool");
+    let context = context.at("one_right_tool", Some("checker"));
     for tool in others {
         match can_serve(&context, id, &said, tool).await {
             Ok(false) => {}
             Ok(true) => {
                 let fault = Fault::new("second_right_tool", format!("`{}` can serve the request as well", tool.name));
-                return Ok(Outcome::reject(id, &context.stage, fault, said).rejected.pop());
+                return Ok(context.reject(id, fault, said).rejected.pop());
             }
-            Err(Failure::Item { fault, .. }) => {
-                return Ok(Outcome::reject(id, &context.stage, fault, said).rejected.pop());
-            }
-            Err(Failure::Stop(stop)) => return Err(stop),
+            Err(failure) => return Ok(context.reject(id, failure.fault()?, said).rejected.pop()),
         }
     }
     Ok(None)
-}
-
-fn at(context: &Context, stage: &str) -> Context {
-    Context { stage: Arc::from(stage), role: Some("checker".to_owned()), ..context.clone() }
 }
 
 #[cfg(test)]

@@ -1,15 +1,16 @@
 //! Adds to dialogues variants in which an answer points at a message that holds the value.
 
 use super::context::Context;
-use super::facts::{StageConfig, with};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::{StageMeta, with};
+use super::outcome::{Failure, Fault, Outcome};
 use super::pointing::{Pointing, Target};
 use super::slot_filling::about;
 use super::slot_override::derive;
+use super::work::{Stage, Work};
 use crate::config::{Count, Share, count, share};
 use crate::gate::{check_parameters, check_script};
 use crate::record::{
-    ArgumentNotes, Chance, DataType, Dialogue, Draw, FunctionCall, Item, ItemId, Object, Record, RecordKind, Turn,
+    ArgumentNotes, DataType, Dialogue, Draw, FunctionCall, Item, ItemId, Object, Record, RecordKind, Turn,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,58 +18,48 @@ use serde::{Deserialize, Serialize};
 /// Adds to dialogues variants in which an answer points at a message that holds the value.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ExternalAnswersConfig {
+pub(super) struct ExternalAnswersConfig {
     /// Share of the dialogues with two such answers where two can be; the others have one.
     #[serde(default = "share::<20>")]
-    pub twice: Share,
+    twice: Share,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
-impl StageConfig for ExternalAnswersConfig {
-    fn kind(&self) -> &'static str {
-        "external_answers"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Dialogue]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+impl Stage for ExternalAnswersConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("external_answers", &[RecordKind::Dialogue], RecordKind::Dialogue).asks("generator")
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
         with(incoming, &["External"])
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    /// Passes a dialogue on, and behind it its variant with external information (HammerBench 3.2, E.6).
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
+            let turns = self.turns(context, &item, dialogue);
+            if turns.is_empty() {
+                return Ok(Outcome::keep(item));
+            }
+            let id = item.id.child(context.stage(), 0);
+            let variant = self.variant(context, &item, dialogue, &turns, &id).await;
+            let mut outcome = context.settled(&id, variant)?;
+            outcome.kept.insert(0, item);
+            Ok(outcome)
+        })
     }
 }
 
 impl ExternalAnswersConfig {
-    /// Passes a dialogue on, and behind it its variant with external information (HammerBench 3.2, E.6).
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
-        let turns = self.turns(context, &item, dialogue);
-        if turns.is_empty() {
-            return Ok(Outcome::keep(item));
-        }
-        let id = item.id.child(&context.stage, 0);
-        let variant = self.variant(context, &item, dialogue, &turns, &id).await;
-        let mut outcome = Outcome::of(variant, &id, &context.stage)?;
-        outcome.kept.insert(0, item);
-        Ok(outcome)
-    }
-
     /// The turns whose answers give way to a pointer: one or two of those that name an entity.
     fn turns(&self, context: &Context, item: &Item, dialogue: &Dialogue) -> Vec<usize> {
         if dialogue.data_type.0 != "Based" {
             return Vec::new();
         }
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let mut chance = context.chance(item.id.as_str(), 0);
         let mut turns: Vec<usize> =
             (1..dialogue.turns.len()).filter(|at| names_entity(context, dialogue, *at)).collect();
         chance.shuffle(&mut turns);
@@ -106,7 +97,7 @@ fn names_entity(context: &Context, dialogue: &Dialogue, at: usize) -> bool {
     let Some(turn) = dialogue.turns.get(at) else { return false };
     let [slot] = turn.slots.as_slice() else { return false };
     let value = turn.call.as_ref().and_then(|call| call.arguments.get(slot));
-    let kinds = &context.shared.pack.kinds;
+    let kinds = &context.pack().kinds;
     // A tool that states no kinds may still name entities; a model will say.
     let entity = match dialogue.tool.kinds.get(slot) {
         Some(kind) => kinds.get(kind).is_some_and(|kind| kind.entity.is_some()),
@@ -144,8 +135,8 @@ fn stands(
     message: &str,
 ) -> Result<ArgumentNotes, Fault> {
     let call = FunctionCall { name: dialogue.tool.name.clone(), arguments: given.clone() };
-    check_script(message, &context.shared.language, None)?;
-    check_parameters(&dialogue.tool, &[slot.to_owned()], &call, message, &context.shared.language)
+    check_script(message, context.language(), None)?;
+    check_parameters(&dialogue.tool, &[slot.to_owned()], &call, message, context.language())
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Yields variants of queries whose values stand in a message beside the words.
 
 use super::context::Context;
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::{Settings, StageMeta};
+use super::outcome::{Failure, Fault, Outcome};
 use super::pointing::{Pointing, Target, holds};
 use super::slot_filling::about;
+use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::check_external;
 use crate::llm::answer::read_line;
@@ -17,60 +18,46 @@ use serde::{Deserialize, Serialize};
 /// Yields variants of queries whose values stand in a message beside the words.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ExternalQueriesConfig {
+pub(super) struct ExternalQueriesConfig {
     /// Variants owed for each tool.
     #[serde(default = "count::<4>")]
-    pub per_tool: Count,
+    per_tool: Count,
     /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<Count>,
+    want: Option<Count>,
 }
 
-impl StageConfig for ExternalQueriesConfig {
-    fn kind(&self) -> &'static str {
-        "external_queries"
+impl Stage for ExternalQueriesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("external_queries", &[RecordKind::Query], RecordKind::Query).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
+    fn settings(&self) -> Settings<'_> {
+        Settings { per_root: Some(self.per_tool), total: self.want, ..Settings::default() }
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
         vec!["ST_External".to_owned()]
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
     }
-}
 
-impl ExternalQueriesConfig {
-    /// Draws the variant of a query whose value stands in a message beside it (HammerBench E.6).
-    pub(super) async fn draw(&self, context: &Context, parent: &Item) -> Result<Outcome, Stop> {
-        let Record::Query(query) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, 0);
-        let variant = Variant(Pointing { context, id: &id, asks: self.asks.as_draws() });
-        Outcome::of(variant.write(parent, query).await, &id, &context.stage)
+    fn quota(&self, _input: &Record) -> Option<Quota> {
+        Some(Quota::new(self.per_tool.get(), self.spare).once())
     }
 
     /// Whether a query has a value that somebody could point at.
-    pub(super) fn suits(context: &Context, item: &Item) -> bool {
+    fn suits(&self, context: &Context, item: &Item) -> bool {
         let Record::Query(query) = &item.record else { return false };
-        let pack = &context.shared.pack;
+        let pack = context.pack();
         // A tool that states no kinds may still name entities; a model will say.
         let entity = |name: &String| match query.tool.kinds.get(name) {
             Some(kind) => pack.kinds.get(kind).is_some_and(|kind| kind.entity.is_some()),
@@ -79,6 +66,16 @@ impl ExternalQueriesConfig {
         let said = |name: &String| query.notes.get(name).is_some_and(|note| note.surface.is_some());
         let text = |name: &String| query.call.arguments.get(name).is_some_and(|value| value.as_str().is_some());
         query.external.is_none() && query.call.arguments.keys().any(|name| said(name) && text(name) && entity(name))
+    }
+
+    /// Draws the variant of a query whose value stands in a message beside it (HammerBench E.6).
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, _ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Query(query) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(context.stage(), 0);
+            let variant = Variant(Pointing { context, id: &id, asks: self.asks.as_draws() });
+            context.settled(&id, variant.write(parent, query).await)
+        })
     }
 }
 
@@ -96,9 +93,9 @@ impl Variant<'_> {
         variant.data_type = DataType("ST_External".to_owned());
         let others = query.notes.iter().filter(|(name, _)| **name != hidden);
         let forbidden = others.filter_map(|(_, note)| note.surface.clone()).collect();
-        let check = |message: &str| check_external(&variant, message, &hidden, &context.shared.language).map(drop);
+        let check = |message: &str| check_external(&variant, message, &hidden, context.language()).map(drop);
         let (message, fourth) = self.0.message(&target, &pointer, forbidden, check).await?;
-        variant.notes = check_external(&variant, &message, &hidden, &context.shared.language)?;
+        variant.notes = check_external(&variant, &message, &hidden, context.language())?;
         variant.external = Some(message);
         let mut provenance = parent.provenance.clone();
         provenance.parents = vec![parent.id.to_string()];
@@ -149,8 +146,7 @@ mod tests {
     #[test]
     fn queries_go_in_and_more_queries_come_out() {
         let config: ExternalQueriesConfig = read_text("").unwrap();
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Query][..], RecordKind::Query));
-        assert_eq!((config.per_tool.get(), config.is_gate()), (4, false));
+        assert_eq!(config.per_tool.get(), 4);
     }
 
     #[test]
@@ -180,7 +176,7 @@ mod tests {
             other => panic!("{other:?}"),
         });
         let config: ExternalQueriesConfig = read_text("asks = 2").unwrap();
-        (config.draw(&context, &parent()).await.unwrap(), asked)
+        (config.draw(&context, &parent(), 0).await.unwrap(), asked)
     }
 
     #[tokio::test]
@@ -255,7 +251,7 @@ mod tests {
             if let Record::Query(query) = &mut item.record {
                 change(query);
             }
-            ExternalQueriesConfig::suits(&silent(), &item)
+            read_text::<ExternalQueriesConfig>("").unwrap().suits(&silent(), &item)
         };
         assert!(suits(&|_| {}));
         assert!(!suits(&|query| query.call.arguments.clear()));

@@ -1,7 +1,8 @@
 //! What every kind of stage says of itself before anything runs.
 
 use super::readings::Readings;
-use crate::config::{Factor, Located};
+use super::{GenerateConfig, ToolsetConfig};
+use crate::config::{Count, Located};
 use crate::record::RecordKind;
 
 /// How much of a run a stage looks at before it hands anything on.
@@ -13,6 +14,90 @@ pub enum Scope {
     Tool,
     /// Everything: such a stage runs in `merge` where a run is in shards.
     Run,
+}
+
+/// What a stage is, whatever else its settings say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StageMeta {
+    /// The word in the file.
+    pub kind: &'static str,
+    /// The kinds of record that it takes; a source takes none.
+    pub input: &'static [RecordKind],
+    /// The kind of record that it yields.
+    pub output: RecordKind,
+    /// How much it looks at.
+    pub scope: Scope,
+    /// Whether it only keeps or rejects.
+    pub is_gate: bool,
+    /// The role that it asks if the file names no other; `None` where it asks no model.
+    pub role: Option<&'static str>,
+    /// Whether it computes long on what it is given, so that it had better not keep others waiting.
+    pub computes: bool,
+}
+
+impl StageMeta {
+    /// A stage that works item by item and asks nobody.
+    pub const fn of(kind: &'static str, input: &'static [RecordKind], output: RecordKind) -> Self {
+        Self { kind, input, output, scope: Scope::Item, is_gate: false, role: None, computes: false }
+    }
+
+    /// A stage that takes nothing and yields what others work on.
+    pub const fn source(kind: &'static str, output: RecordKind) -> Self {
+        Self::of(kind, &[], output)
+    }
+
+    /// A stage that keeps or rejects: it yields what it takes.
+    pub const fn gate(kind: &'static str, input: &'static [RecordKind]) -> Self {
+        Self { is_gate: true, ..Self::of(kind, input, input[0]) }
+    }
+
+    /// The same, asking the model of a role.
+    #[must_use]
+    pub const fn asks(self, role: &'static str) -> Self {
+        Self { role: Some(role), ..self }
+    }
+
+    /// The same, waiting for more than an item.
+    #[must_use]
+    pub const fn scope(self, scope: Scope) -> Self {
+        Self { scope, ..self }
+    }
+
+    /// The same, computing long on an item.
+    #[must_use]
+    pub const fn computes(self) -> Self {
+        Self { computes: true, ..self }
+    }
+}
+
+/// What a stage's config says that others look at before a run: data, taken from its keys.
+#[derive(Debug, Default)]
+pub struct Settings<'c> {
+    /// The files that it names.
+    pub files: Vec<NamedFile<'c>>,
+    /// Settings that do not go together: the key to point at, and what is wrong, with both keys named.
+    pub conflicts: Vec<(&'static str, String)>,
+    /// Which readings have to agree with a label; `None` where the stage reads nothing, or where that is not resolved yet.
+    pub readings: Option<Readings>,
+    /// The toolset that it yields.
+    pub toolset: Option<&'c ToolsetConfig>,
+    /// A shipped toolset whose categories it works through, without its tools.
+    pub categories: Option<&'static str>,
+    /// The prompt that it answers for rows, and what makes these.
+    pub rows: Option<&'c GenerateConfig>,
+    /// How many items it makes of each root, where an estimate of the run's cost may count on that.
+    pub per_root: Option<Count>,
+    /// How many accepted items are required in all, over all roots.
+    pub total: Option<Count>,
+}
+
+impl<'c> Settings<'c> {
+    /// The same with a file, if the config names one.
+    #[must_use]
+    pub fn file(mut self, key: &'static str, path: impl Into<Option<&'c Located>>, content: Content) -> Self {
+        self.files.extend(path.into().map(|path| NamedFile { key, path, content }));
+        self
+    }
 }
 
 /// A file that a stage's config names.
@@ -45,106 +130,4 @@ pub enum Content {
 pub(super) fn with(mut types: Vec<String>, further: &[&str]) -> Vec<String> {
     types.extend(further.iter().map(|&it| it.to_owned()));
     types
-}
-
-/// A kind of stage, as far as its config tells.
-pub trait StageConfig {
-    /// The word in the file.
-    fn kind(&self) -> &'static str;
-
-    /// The kinds of record that it takes; a source takes none.
-    fn input(&self) -> &'static [RecordKind];
-
-    /// The kind of record that it yields.
-    fn output(&self) -> RecordKind;
-
-    /// How much it looks at.
-    fn scope(&self) -> Scope {
-        Scope::Item
-    }
-
-    /// Whether it only keeps or rejects.
-    fn is_gate(&self) -> bool {
-        false
-    }
-
-    /// The data types of the items that it hands on, given those of the items that come to it.
-    fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
-        incoming
-    }
-
-    /// The fewest tools that its toolset must have, where it takes records of this kind.
-    fn least_tools(&self, _input: RecordKind) -> usize {
-        0
-    }
-
-    /// The role that it asks if the file names no other; `None` where it asks no model.
-    fn role(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// The files that it names.
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        Vec::new()
-    }
-
-    /// What a prompt that the config names can use, besides the columns of its rows.
-    fn variables(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Settings that do not go together: the key to point at, and what is wrong, with both keys named.
-    fn conflicts(&self) -> Vec<(&'static str, String)> {
-        Vec::new()
-    }
-
-    /// Whether it reckons long with what it is given, so that it had better not keep others waiting.
-    fn computes(&self) -> bool {
-        false
-    }
-
-    /// Takes the pipeline's factor on `per_tool`.
-    fn scale(&mut self, _factor: Factor) {}
-
-    /// Takes the pipeline's wish for the authors' templates.
-    fn speak_as_the_paper(&mut self) {}
-
-    /// Which readings have to agree with a label; `None` where the stage reads nothing, or where that is not resolved yet.
-    fn readings(&self) -> Option<Readings> {
-        None
-    }
-
-    /// Resolves which readings have to agree, where the file does not say, by whether the built-in model reads.
-    fn resolve_readings(&mut self, _is_builtin: bool) {}
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct Plain;
-
-    impl StageConfig for Plain {
-        fn kind(&self) -> &'static str {
-            "plain"
-        }
-
-        fn input(&self) -> &'static [RecordKind] {
-            &[]
-        }
-
-        fn output(&self) -> RecordKind {
-            RecordKind::Row
-        }
-    }
-
-    #[test]
-    fn a_stage_works_item_by_item_and_asks_nobody_unless_it_says_so() {
-        let mut plain = Plain;
-        plain.scale(Factor::default());
-        plain.resolve_readings(true);
-        assert_eq!((plain.scope(), plain.is_gate(), plain.role()), (Scope::Item, false, None));
-        assert!(plain.files().is_empty() && plain.variables().is_empty() && plain.conflicts().is_empty());
-        assert_eq!(plain.readings(), None);
-    }
 }

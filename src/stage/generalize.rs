@@ -2,13 +2,14 @@
 
 use super::annotate::AnnotateConfig;
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::{Settings, StageMeta};
 use super::generalize_model::{Variation, variants_by_model};
 use super::gold::check_gold;
 use super::outcome::{Fault, Outcome, Stop};
 use super::plans::{Given, Said, Walked, can_be_told, day_order, draw_values, meant, protected, walk, without};
 use super::shortest_path::proved;
 use super::trace::Manner;
+use super::work::{Stage, Work};
 use super::written::{Order, write};
 use crate::config::{Count, count};
 use crate::locale::DayOrder;
@@ -24,96 +25,86 @@ const DRAWS: u32 = 400;
 /// Makes one complex query into several: the same path with other values.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GeneralizeConfig {
+pub(super) struct GeneralizeConfig {
     /// How many come of each, itself included.
     #[serde(default = "count::<10>")]
-    pub count: Count,
+    count: Count,
     /// The fewest and the most values that a variant changes.
     #[serde(default = "span")]
-    pub changed: [usize; 2],
+    changed: [usize; 2],
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// Most steps and calls of the proof that a variant's path is a shortest one, as in `shortest_path`.
     #[serde(default = "count::<5>")]
-    pub steps: Count,
+    steps: Count,
     /// Most calls that the proof makes in one step.
     #[serde(default = "count::<20_000>")]
-    pub calls: Count,
+    calls: Count,
     /// The most turns with calls, where a model serves a variant of a request that has no plan.
     #[serde(default = "count::<12>")]
-    pub max_turns: Count,
+    max_turns: Count,
     /// How functions are handed to that model: natively, or in the prompt's text.
     #[serde(default)]
-    pub manner: Manner,
+    manner: Manner,
 }
 
 fn span() -> [usize; 2] {
     [6, 10]
 }
 
-impl StageConfig for GeneralizeConfig {
-    fn kind(&self) -> &'static str {
-        "generalize"
+impl Stage for GeneralizeConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("generalize", &[RecordKind::ComplexQuery], RecordKind::ComplexQuery).asks("generator").computes()
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
-    fn computes(&self) -> bool {
-        true
+    /// Passes a query on with its variants.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::ComplexQuery(query) = &item.record else { return Ok(Outcome::keep(item)) };
+            let (Some(plan), Some(world)) = (query.plan.clone(), context.domains().declared().cloned()) else {
+                return variants_by_model(context, item, self.count.get(), &self.variation()).await;
+            };
+            let mut outcome = Outcome::default();
+            let days = day_order(&world, context.seed(), &item.id);
+            let mut known: Vec<Said> = vec![query.slots.clone()];
+            for ordinal in 0..self.count.get() - 1 {
+                let id = item.id.child(context.stage(), ordinal);
+                let Some((walked, changed)) =
+                    self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days))
+                else {
+                    let detail = format!("{DRAWS} draws of other values gave no calls that could be made");
+                    let rejected = context.reject(&id, Fault::new("no_variant", detail), query.text.clone());
+                    outcome.rejected.extend(rejected.rejected);
+                    continue;
+                };
+                known.push(walked.said.clone());
+                let made = self.variant(context, &world, (&item, query, &plan, &days), (&id, walked, changed)).await?;
+                outcome.kept.extend(made.kept);
+                outcome.rejected.extend(made.rejected);
+            }
+            outcome.kept.insert(0, item);
+            Ok(outcome)
+        })
     }
+}
 
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
+impl GeneralizeConfig {
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let [least, most] = self.changed;
         let message = format!("`changed = [{least}, {most}]` has its ends the wrong way round");
         if least <= most { Vec::new() } else { vec![("changed", message)] }
     }
-}
 
-impl GeneralizeConfig {
     /// How variants of requests without a plan are made.
     fn variation(&self) -> Variation {
         let (least_steps, asks) = (count::<1>(), count::<1>());
         let annotate = AnnotateConfig { least_steps, max_turns: self.max_turns, asks, manner: self.manner };
         Variation { annotate, pieces: self.changed.into(), asks: self.asks.as_draws() }
-    }
-
-    /// Passes a query on with its variants.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::ComplexQuery(query) = &item.record else { return Ok(Outcome::keep(item)) };
-        let (Some(plan), Some(world)) = (query.plan.clone(), context.shared.domains.declared().cloned()) else {
-            return variants_by_model(context, item, self.count.get(), &self.variation()).await;
-        };
-        let mut outcome = Outcome::default();
-        let days = day_order(&world, context.shared.seed, &item.id);
-        let mut known: Vec<Said> = vec![query.slots.clone()];
-        for ordinal in 0..self.count.get() - 1 {
-            let id = item.id.child(&context.stage, ordinal);
-            let Some((walked, changed)) = self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days))
-            else {
-                let detail = format!("{DRAWS} draws of other values gave no calls that could be made");
-                let rejected =
-                    Outcome::reject(&id, &context.stage, Fault::new("no_variant", detail), query.text.clone());
-                outcome.rejected.extend(rejected.rejected);
-                continue;
-            };
-            known.push(walked.said.clone());
-            let made = self.variant(context, &world, (&item, query, &plan, &days), (&id, walked, changed)).await?;
-            outcome.kept.extend(made.kept);
-            outcome.rejected.extend(made.rejected);
-        }
-        outcome.kept.insert(0, item);
-        Ok(outcome)
     }
 
     /// Other values with which the calls can be made, of which nothing is ambiguous; and how many they are.
@@ -127,7 +118,7 @@ impl GeneralizeConfig {
         let base = known.first()?;
         let [least, most] = self.changed;
         (0..DRAWS).find_map(|draw| {
-            let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), draw);
+            let mut chance = context.chance(id.as_str(), draw);
             let kept = self.kept(plan, base, &mut chance);
             let given = Given { kept: &kept, other: Some(base), order };
             let said = draw_values(world, plan, given, &mut chance)?;
@@ -190,7 +181,7 @@ impl GeneralizeConfig {
             let record = Record::ComplexQuery(Box::new(query));
             Item { id: id.clone(), root: seed.root.clone(), record, provenance }
         });
-        Outcome::of(item, id, &context.stage)
+        context.settled(id, item)
     }
 }
 
@@ -254,7 +245,7 @@ mod tests {
         let outcome = config("[3, 4]").each(&context, seed).await.unwrap();
         let queries = complex(&outcome.kept);
         assert!(queries.len() > 1, "{:?}", outcome.rejected);
-        let world = context.shared.domains.declared().unwrap();
+        let world = context.domains().declared().unwrap();
         for query in queries.iter().skip(1) {
             let changed = stay().slots.keys().filter(|key| differs(&queries[0].slots, &query.slots, key)).count();
             assert!((3..=4).contains(&changed), "{changed}");
@@ -312,6 +303,5 @@ mod tests {
         let plain: GeneralizeConfig = read_text("").unwrap();
         assert_eq!((plain.count.get(), plain.changed, plain.conflicts().len()), (10, [6, 10], 0));
         assert!(config("[3, 2]").conflicts()[0].1.contains("wrong way round"));
-        assert_eq!(plain.role(), Some("generator"));
     }
 }

@@ -46,7 +46,7 @@ pub(super) async fn variants_by_model(
     let mut known: Vec<String> = Vec::new();
     let mut outcome = Outcome::default();
     for ordinal in 0..count.saturating_sub(1) {
-        let id = item.id.child(&context.stage, ordinal);
+        let id = item.id.child(context.stage(), ordinal);
         let variant =
             variant_by_model(context, &id, (&item, query), &known, variation).await.map(|(variant, draws)| {
                 known.push(variant.text.clone());
@@ -59,7 +59,7 @@ pub(super) async fn variants_by_model(
                     provenance,
                 }
             });
-        let next = Outcome::of(variant, &id, &context.stage)?;
+        let next = context.settled(&id, variant)?;
         outcome.kept.extend(next.kept);
         outcome.rejected.extend(next.rejected);
     }
@@ -85,7 +85,7 @@ async fn variant_by_model(
         match order.variant(time, &fault).await {
             Ok((variant, draws)) => return Ok((ComplexQuery { base: Some(item.id.clone()), ..variant }, draws)),
             Err(Failure::Item { fault, .. }) => {
-                context.shared.counts.add(&context.stage, fault.reason);
+                context.count(fault.reason);
                 last = fault;
             }
             Err(stop) => return Err(stop),
@@ -158,7 +158,7 @@ impl Order<'_> {
     }
 
     fn check_text(&self, text: &str) -> Result<(), Fault> {
-        check_script(text, &self.context.shared.language, None)?;
+        check_script(text, self.context.language(), None)?;
         if text == self.query.text || self.known.iter().any(|known| known == text) {
             return Err(Fault::new("same_words", "this request is there already"));
         }
@@ -206,7 +206,7 @@ fn distinct<'s>(said: impl Iterator<Item = &'s Said>) -> BTreeSet<String> {
 
 /// The arguments that the words say, by place.
 fn said(context: &Context, query: &ComplexQuery) -> IndexMap<Place, Said> {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let of_words = |note: &Argument| {
         let is_said = matches!(note.origin, Origin::Verbatim | Origin::Normalised | Origin::Enum | Origin::Inferred);
         note.surface.clone().filter(|_| is_said)

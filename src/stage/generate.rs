@@ -2,10 +2,11 @@
 //!
 //! It is for what nobody has built yet; nothing is known of its rows but the schema.
 
-use super::context::{Context, Question};
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Fault, Outcome, Stop};
+use super::context::Context;
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::{Fault, Outcome};
 use super::source::{Rows, Source};
+use super::work::{Stage, Work};
 use crate::config::{Count, Located, count};
 use crate::llm::answer::read_object;
 use crate::llm::{Reply, Task, Variables};
@@ -13,6 +14,7 @@ use crate::record::RecordKind;
 use crate::record::{Item, Object, Record, Row, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Lets a model answer a prompt for every row of a table, for rows of the stage before it, or a number of times.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -39,71 +41,58 @@ impl GenerateConfig {
     pub fn is_source(&self) -> bool {
         self.table.is_some() || self.count.is_some()
     }
+
+    /// What its prompt can use besides the columns of its rows.
+    pub(crate) const VARIABLES: [&str; 3] = ["row", "locale", "ordinal"];
 }
 
-impl StageConfig for GenerateConfig {
-    fn kind(&self) -> &'static str {
-        "generate"
+impl Stage for GenerateConfig {
+    fn meta(&self) -> StageMeta {
+        let input: &[RecordKind] = if self.is_source() { &[] } else { &[RecordKind::Row] };
+        StageMeta::of("generate", input, RecordKind::Row).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        if self.is_source() { &[] } else { &[RecordKind::Row] }
+    fn settings(&self) -> Settings<'_> {
+        let it = Settings { rows: Some(self), ..Settings::default() }.file("prompt", &self.prompt, Content::Prompt);
+        it.file("schema", &self.schema, Content::Schema).file("table", &self.table, Content::Table)
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Row
+    /// The rows to be answered: those of the table, `count` times each, or `count` empty ones.
+    fn roots(&self, context: &Context) -> Source {
+        let table = self.table.is_some().then(|| context.table().clone());
+        Source::Rows(Rows { stage: Arc::from(context.stage()), table, times: self.count.map_or(1, Count::get) })
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        let named = |key, path, content| NamedFile { key, path, content };
-        let schema = self.schema.iter().map(|path| named("schema", path, Content::Schema));
-        let table = self.table.iter().map(|path| named("table", path, Content::Table));
-        std::iter::once(named("prompt", &self.prompt, Content::Prompt)).chain(schema).chain(table).collect()
-    }
-
-    fn variables(&self) -> &'static [&'static str] {
-        &["row", "locale", "ordinal"]
+    /// Lets a model answer the prompt for one row.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
+            let mut fields = row.fields.clone();
+            let ordinal = item.id.as_str().rsplit('/').next().and_then(|it| it.parse::<i64>().ok()).unwrap_or_default();
+            fields.insert("row".to_owned(), Value::Object(row.fields.clone()));
+            fields.insert("locale".to_owned(), Value::from(context.pack().code.as_str()));
+            fields.insert("ordinal".to_owned(), Value::from(ordinal));
+            let question = context.question(Task::Generate, &item.id, self.asks.as_draws());
+            let schema = context.schema().map(|(schema, _)| schema.clone());
+            let read = |reply: &Reply| Self::read(context, reply);
+            let made = context.obtain(&question, schema, |_| Variables::Generate(fields.clone()), read).await;
+            let (answer, draw) = match made {
+                Ok(made) => made,
+                Err(failure) => return context.failed(&item.id, failure),
+            };
+            let mut whole = row.fields.clone();
+            whole.extend(answer);
+            item.provenance.template = context.is_template(context.role());
+            item.provenance.draws.push(draw);
+            item.record = Record::Row(Row { fields: whole });
+            Ok(Outcome::keep(item))
+        })
     }
 }
 
 impl GenerateConfig {
-    /// The rows to be answered: those of the table, `count` times each, or `count` empty ones.
-    pub(super) fn source(&self, context: &Context) -> Source {
-        let table = self.table.is_some().then(|| context.table.clone());
-        Source::Rows(Rows { stage: context.stage.clone(), table, times: self.count.map_or(1, Count::get) })
-    }
-
-    /// Lets a model answer the prompt for one row.
-    pub(super) async fn each(&self, context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
-        let mut fields = row.fields.clone();
-        let ordinal = item.id.as_str().rsplit('/').next().and_then(|it| it.parse::<i64>().ok()).unwrap_or_default();
-        fields.insert("row".to_owned(), Value::Object(row.fields.clone()));
-        fields.insert("locale".to_owned(), Value::from(context.shared.pack.code.as_str()));
-        fields.insert("ordinal".to_owned(), Value::from(ordinal));
-        let question =
-            Question { task: Task::Generate, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
-        let schema = context.schema.clone();
-        let read = |reply: &Reply| Self::read(context, reply);
-        let made = context.obtain(&question, schema, |_| Variables::Generate(fields.clone()), read).await;
-        let (answer, draw) = match made {
-            Ok(made) => made,
-            Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
-        };
-        let mut whole = row.fields.clone();
-        whole.extend(answer);
-        item.provenance.template = context.is_template(context.role());
-        item.provenance.draws.push(draw);
-        item.record = Record::Row(Row { fields: whole });
-        Ok(Outcome::keep(item))
-    }
-
     fn read(context: &Context, reply: &Reply) -> Result<Object, Fault> {
-        let Some(validator) = &context.validator else {
+        let Some((_, validator)) = context.schema() else {
             let text = reply.text.trim();
             if text.is_empty() {
                 return Err(Fault::new("empty", "the reply is empty"));
@@ -111,7 +100,7 @@ impl GenerateConfig {
             return Ok(Object::from_iter([("text".to_owned(), Value::from(text))]));
         };
         let (object, way) = read_object(&reply.text)?;
-        context.shared.counts.add(&context.stage, &format!("read {}", way.as_str()));
+        context.count(&format!("read {}", way.as_str()));
         let json = serde_json::Value::from(&Value::Object(object.clone()));
         match validator.iter_errors(&json).next() {
             Some(error) => {
@@ -128,7 +117,6 @@ mod tests {
     use super::super::testing::{Asked, context, query, query_item, silent};
     use super::*;
     use crate::config::section::read_text;
-    use std::sync::Arc;
 
     #[test]
     fn rows_come_from_a_table_a_count_or_the_stage_before() {
@@ -142,7 +130,7 @@ mod tests {
     #[test]
     fn every_file_is_named_with_its_key() {
         let config: GenerateConfig = read_text("prompt = \"p\"\nschema = \"s\"\ntable = \"t.csv\"").unwrap();
-        let keys: Vec<&str> = config.files().iter().map(|file| file.key).collect();
+        let keys: Vec<&str> = config.settings().files.iter().map(|file| file.key).collect();
         assert_eq!(keys, ["prompt", "schema", "table"]);
         assert_eq!((config.role(), config.asks.get()), (Some("generator"), 3));
     }
@@ -152,20 +140,20 @@ mod tests {
         assert_eq!(read_text::<GenerateConfig>("count = 1").unwrap_err(), ["missing key `prompt` in the test"]);
     }
 
-    fn rows(json: &[&str]) -> Arc<[Object]> {
-        json.iter().map(|row| serde_json::from_str::<Object>(row).unwrap()).collect()
+    fn rows(json: &[&str]) -> Vec<Object> {
+        json.iter().map(|row| serde_json::from_str(row).unwrap()).collect()
     }
 
     /// Answers one row, whose answer must keep to `schema`, with `replies`, one after the other.
     async fn answered(schema: Option<&str>, replies: &[&str]) -> (Outcome, Asked) {
         let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
         let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
-        let schema = schema.map(|text| serde_json::from_str::<serde_json::Value>(text).unwrap());
-        let validator = schema.as_ref().map(|schema| Arc::new(jsonschema::validator_for(schema).unwrap()));
-        let table = rows(&[r#"{"who": "Anna"}"#]);
-        let context = Context { table, schema: schema.map(Arc::new), validator, ..context };
+        let mut context = context.with_table(rows(&[r#"{"who": "Anna"}"#]));
+        if let Some(schema) = schema {
+            context = context.with_schema(serde_json::from_str(schema).unwrap()).unwrap();
+        }
         let config: GenerateConfig = read_text("prompt = \"p\"\ntable = \"t.csv\"").unwrap();
-        let item = config.source(&context).root(0);
+        let item = config.roots(&context).root(0);
         (config.each(&context, item).await.unwrap(), asked)
     }
 
@@ -180,9 +168,9 @@ mod tests {
     #[test]
     fn a_table_is_answered_row_by_row_and_as_often_as_is_wanted() {
         let source = |settings: &str| {
-            let context = Context { table: rows(&[r#"{"a": 1}"#, r#"{"a": 2}"#]), ..silent() };
+            let context = silent().with_table(rows(&[r#"{"a": 1}"#, r#"{"a": 2}"#]));
             let config: GenerateConfig = read_text(&format!("prompt = \"p\"\n{settings}")).unwrap();
-            let source = config.source(&context);
+            let source = config.roots(&context);
             (0..source.len()).map(|at| source.root(at).id.to_string()).collect::<Vec<_>>()
         };
         assert_eq!(source("table = \"t.csv\""), ["row/stage/0", "row/stage/1"]);

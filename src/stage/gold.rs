@@ -15,11 +15,11 @@ pub(super) fn check_gold(
     (request, steps, answer): (&str, &[Step], &str),
     is_planned: bool,
 ) -> Result<(), Fault> {
-    let facts = context.shared.toolset.world.as_deref().map(FunctionFacts::of);
+    let facts = context.toolset().world.as_deref().map(FunctionFacts::of);
     let FunctionFacts { mut goal_fields, changes, .. } = facts.unwrap_or_default();
     if !is_planned {
         goal_fields.clear();
     }
-    let language = &context.shared.language;
+    let language = context.language();
     Gold { request, steps, answer, tools, goal_fields: &goal_fields, changes: &changes, language }.check()
 }

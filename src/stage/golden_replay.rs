@@ -4,9 +4,10 @@
 //! asked.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::gold::check_gold;
 use super::outcome::{Fault, Outcome};
+use super::work::Stage;
 use crate::format::complexfunc::{FINAL_ANSWER_FACT, PATH_FACT};
 use crate::record::{Expected, Item, Record, RecordKind, Sample};
 use crate::score::complexfunc::Settings;
@@ -22,33 +23,15 @@ use std::sync::Arc;
 /// every goal asks for (`unanswered_goal`) and nothing that no answer has (`false_claim`).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GoldenReplayConfig {}
+pub(super) struct GoldenReplayConfig {}
 
-impl StageConfig for GoldenReplayConfig {
-    fn kind(&self) -> &'static str {
-        "golden_replay"
+impl Stage for GoldenReplayConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("golden_replay", &[RecordKind::Sample]).computes()
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Sample]
-    }
-
-    fn computes(&self) -> bool {
-        true
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-}
-
-impl GoldenReplayConfig {
     /// Keeps a sample; those whose right answer is no chain of calls pass.
-    pub(super) fn each(context: &Context, item: Item) -> Outcome {
+    fn apply(&self, context: &Context, item: Item) -> Outcome {
         let Record::Sample(sample) = &item.record else { return Outcome::keep(item) };
         let faults = GoldenReplay::new(sample, settings(context)).map(|replay| replay.faults()).unwrap_or_default();
         let replayed = faults.first().map(|first| {
@@ -59,7 +42,7 @@ impl GoldenReplayConfig {
             Fault::new(reason, first.to_string())
         });
         match replayed.or_else(|| gold_fault(context, sample)) {
-            Some(fault) => Outcome::reject(&item.id, &context.stage, fault, sample.query()),
+            Some(fault) => context.reject(&item.id, fault, sample.query()),
             None => Outcome::keep(item),
         }
     }
@@ -75,22 +58,23 @@ fn gold_fault(context: &Context, sample: &Sample) -> Option<Fault> {
 
 /// What the scorer knows of the run's functions.
 fn settings(context: &Context) -> Arc<Settings> {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let declared = toolset.world.as_ref().map(|world| declared_settings(world));
     Arc::new(declared.unwrap_or_else(|| undeclared_settings(&toolset.tools)))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Context;
     use super::super::candidate_functions::testing::{complex_item, inn};
+    use super::super::candidates::CandidatesConfig;
     use super::super::testing::{sample_item, samples, silent};
-    use super::super::{CandidatesConfig, Context};
     use super::*;
     use crate::config::section::read_text;
     use crate::record::{Argument, Origin};
 
     fn sampled(context: &Context) -> Item {
-        read_text::<CandidatesConfig>("").unwrap().each(context, complex_item()).kept.remove(0)
+        read_text::<CandidatesConfig>("").unwrap().apply(context, complex_item()).kept.remove(0)
     }
 
     fn judged(change: impl FnOnce(&mut Sample)) -> Outcome {
@@ -99,7 +83,7 @@ mod tests {
         if let Record::Sample(sample) = &mut item.record {
             change(sample);
         }
-        GoldenReplayConfig::each(&context, item)
+        GoldenReplayConfig {}.apply(&context, item)
     }
 
     #[test]
@@ -161,7 +145,7 @@ mod tests {
 
     #[test]
     fn whatever_is_no_chain_of_calls_passes() {
-        let outcome = GoldenReplayConfig::each(&silent(), sample_item("a train", "{}"));
+        let outcome = GoldenReplayConfig {}.apply(&silent(), sample_item("a train", "{}"));
         assert_eq!((outcome.kept.len(), outcome.rejected.len()), (1, 0));
     }
 }

@@ -3,9 +3,10 @@
 //! Given selections, it writes what was selected; given tools, it draws the parameters itself.
 
 use super::context::Context;
-use super::facts::{Content, NamedFile, StageConfig};
+use super::facts::{Content, Settings, StageMeta};
 use super::outcome::{Outcome, Stop};
 use super::select_parameters::choose;
+use super::work::{Quota, Stage, Work};
 use super::write::{Order, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
@@ -17,76 +18,74 @@ use std::sync::Arc;
 /// Lets a model write queries that leave required parameters out.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ImperfectQueriesConfig {
+pub(super) struct ImperfectQueriesConfig {
     /// Queries owed for each tool.
     #[serde(default = "count::<6>")]
-    pub per_tool: Count,
+    per_tool: Count,
     /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<Count>,
+    want: Option<Count>,
     /// Most parameters that one query mentions.
     #[serde(default = "count::<3>")]
-    pub most: Count,
+    most: Count,
 }
 
-impl StageConfig for ImperfectQueriesConfig {
-    fn kind(&self) -> &'static str {
-        "imperfect_queries"
+impl Stage for ImperfectQueriesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("imperfect_queries", &[RecordKind::Tool, RecordKind::Selection], RecordKind::Query)
+            .asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool, RecordKind::Selection]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
+    fn settings(&self) -> Settings<'_> {
+        let it = Settings { per_root: Some(self.per_tool), total: self.want, ..Settings::default() };
+        it.file("seeds", &self.seeds, Content::Table)
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
         vec!["ST_Imperfect".to_owned()]
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        self.seeds.iter().map(|path| NamedFile { key: "seeds", path, content: Content::Table }).collect()
-    }
-
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
+    }
+
+    fn quota(&self, input: &Record) -> Option<Quota> {
+        matches!(input, Record::Tool(_)).then(|| Quota::new(self.per_tool.get(), self.spare))
+    }
+
+    /// Draws the `ordinal`-th query of a tool, its parameters chosen first.
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(context.stage(), ordinal);
+            match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
+                Ok((preset, draws)) => self.write(context, &id, &parent.root, tool, preset, draws).await,
+                Err(failure) => context.failed(&id, failure),
+            }
+        })
+    }
+
+    /// Writes the query of a choice that was made before.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Selection(selection) = item.record else { return Ok(Outcome::keep(item)) };
+            let id = item.id.child(context.stage(), 0);
+            let draws = item.provenance.draws;
+            self.write(context, &id, &item.root, &selection.tool, selection.parameters, draws).await
+        })
     }
 }
 
 impl ImperfectQueriesConfig {
-    /// Draws the `ordinal`-th query of a tool, its parameters chosen first.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
-            Ok((preset, draws)) => self.write(context, &id, &parent.root, tool, preset, draws).await,
-            Err(failure) => Outcome::of(Err(failure), &id, &context.stage),
-        }
-    }
-
-    /// Writes the query of a choice that was made before.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Selection(selection) = item.record else { return Ok(Outcome::keep(item)) };
-        let id = item.id.child(&context.stage, 0);
-        let draws = item.provenance.draws;
-        self.write(context, &id, &item.root, &selection.tool, selection.parameters, draws).await
-    }
-
     async fn write(
         &self,
         context: &Context,

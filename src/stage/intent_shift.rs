@@ -2,10 +2,11 @@
 
 use super::closeness::{is_flat, nearest_third};
 use super::context::Context;
-use super::facts::{StageConfig, with};
+use super::facts::{StageMeta, with};
 use super::one_right_tool::can_serve;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Failure, Fault, Outcome};
 use super::slot_override::derive;
+use super::work::{Stage, Work};
 use super::write::{Order, write_query};
 use crate::config::{Count, count};
 use crate::locale::Fill;
@@ -19,38 +20,42 @@ use std::sync::Arc;
 /// The new request is written for another tool of the run; the role `checker` says whether a shown one could serve it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct IntentShiftConfig {
+pub(super) struct IntentShiftConfig {
     /// Whether the authors' one template says it, in place of varied words.
     #[serde(default)]
-    pub paper_phrases: bool,
+    paper_phrases: bool,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
-impl StageConfig for IntentShiftConfig {
-    fn kind(&self) -> &'static str {
-        "intent_shift"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Dialogue]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+impl Stage for IntentShiftConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("intent_shift", &[RecordKind::Dialogue], RecordKind::Dialogue).asks("generator")
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
         with(incoming, &["IS"])
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
     fn speak_as_the_paper(&mut self) {
         self.paper_phrases = true;
+    }
+
+    /// Passes a dialogue on, and behind it its variant with a shift (HammerBench 3.2: intent shift).
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
+            // Where all tools are shown there is no other to turn to.
+            if dialogue.data_type.0 != "Based" || strangers(context, dialogue).is_empty() {
+                return Ok(Outcome::keep(item));
+            }
+            let id = item.id.child(context.stage(), 0);
+            let shifted = self.shifted(context, &item, dialogue, &id).await;
+            let mut outcome = context.settled(&id, shifted)?;
+            outcome.kept.insert(0, item);
+            Ok(outcome)
+        })
     }
 }
 
@@ -58,22 +63,8 @@ impl StageConfig for IntentShiftConfig {
 const TRIES: usize = 4;
 
 impl IntentShiftConfig {
-    /// Passes a dialogue on, and behind it its variant with a shift (HammerBench 3.2: intent shift).
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
-        // Where all tools are shown there is no other to turn to.
-        if dialogue.data_type.0 != "Based" || strangers(context, dialogue).is_empty() {
-            return Ok(Outcome::keep(item));
-        }
-        let id = item.id.child(&context.stage, 0);
-        let shifted = self.shifted(context, &item, dialogue, &id).await;
-        let mut outcome = Outcome::of(shifted, &id, &context.stage)?;
-        outcome.kept.insert(0, item);
-        Ok(outcome)
-    }
-
     async fn shifted(&self, context: &Context, item: &Item, dialogue: &Dialogue, id: &ItemId) -> Result<Item, Failure> {
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let mut chance = context.chance(item.id.as_str(), 0);
         let at = 1 + chance.below(dialogue.turns.len() - 1);
         let mut others: Vec<Arc<Tool>> = strangers(context, dialogue);
         chance.shuffle(&mut others);
@@ -86,7 +77,7 @@ impl IntentShiftConfig {
             if !servable(context, &id.child("query", ordinal), dialogue, &query.text).await? {
                 let text = self.text(context, dialogue, &query, &mut chance);
                 // What answers end with, this ends with too.
-                let text = if self.paper_phrases { text } else { context.shared.pack.dialogue.ended(&text) };
+                let text = if self.paper_phrases { text } else { context.pack().dialogue.ended(&text) };
                 let refusal = self.refusal(context, &mut chance);
                 let mut variant = derive(context, item, 0, cut(dialogue, at, text, refusal));
                 variant.provenance.draws.extend(draws);
@@ -107,7 +98,7 @@ impl IntentShiftConfig {
         dialogue: &Dialogue,
         tool: &Arc<Tool>,
     ) -> Result<(Query, Vec<crate::record::Draw>), Failure> {
-        let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), 0);
+        let mut chance = context.chance(id.as_str(), 0);
         let mut preset: Vec<String> = tool.parameters.properties.keys().cloned().collect();
         let most = chance.below(preset.len().min(2) + 1);
         preset.truncate(most);
@@ -129,7 +120,7 @@ impl IntentShiftConfig {
     }
 
     fn text(&self, context: &Context, dialogue: &Dialogue, query: &Query, chance: &mut Chance) -> String {
-        let phrases = &context.shared.pack.dialogue;
+        let phrases = &context.pack().dialogue;
         if self.paper_phrases {
             return phrases.paper.shift.render(&mut Shift(&query.text), chance);
         }
@@ -140,18 +131,18 @@ impl IntentShiftConfig {
                 return query.text.clone();
             }
             let inner = uncapitalised(query, &phrases.capitals);
-            return context.shared.pack.tidy(&manner.opened(&inner, chance));
+            return context.pack().tidy(&manner.opened(&inner, chance));
         }
         let Some(shift) = chance.pick(&manner.shifts) else { return query.text.clone() };
         let before = shift.render(&mut Shift(""), chance);
         let inside = !before.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
         let inner = if inside { uncapitalised(query, &phrases.capitals) } else { query.text.clone() };
-        context.shared.pack.tidy(&format!("{before}{inner}"))
+        context.pack().tidy(&format!("{before}{inner}"))
     }
 
     /// What the assistant says to the new request.
     fn refusal(&self, context: &Context, chance: &mut Chance) -> String {
-        let phrases = &context.shared.pack.dialogue;
+        let phrases = &context.pack().dialogue;
         let varied = chance.pick(&phrases.refusals).filter(|_| !self.paper_phrases);
         varied.unwrap_or(&phrases.paper.refusal).clone()
     }
@@ -160,7 +151,7 @@ impl IntentShiftConfig {
 /// Tools of other categories that the dialogue does not show.
 fn strangers(context: &Context, dialogue: &Dialogue) -> Vec<Arc<Tool>> {
     let shown = |tool: &Tool| dialogue.frame.candidates.iter().any(|candidate| candidate.name == tool.name);
-    let tools = &context.shared.toolset.tools;
+    let tools = &context.toolset().tools;
     let nearest = is_flat(tools).then(|| nearest_third(&dialogue.tool, tools));
     let is_other = |tool: &Tool| match &nearest {
         Some(nearest) => !nearest.contains(tool.name.as_str()),
@@ -171,7 +162,7 @@ fn strangers(context: &Context, dialogue: &Dialogue) -> Vec<Arc<Tool>> {
 
 /// Whether any shown tool can serve a request; the checker says.
 async fn servable(context: &Context, id: &ItemId, dialogue: &Dialogue, text: &str) -> Result<bool, Failure> {
-    let checker = Context { role: Some("checker".to_owned()), ..context.clone() };
+    let checker = context.at(context.stage(), Some("checker"));
     for tool in &dialogue.frame.candidates {
         if can_serve(&checker, id, text, tool).await? {
             return Ok(true);

@@ -1,9 +1,10 @@
 //! Passes samples on and adds to each its twin without the right tool, which a model must refuse.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::one_right_tool::stranger;
-use super::outcome::{Failure, Outcome, Stop};
+use super::outcome::{Failure, Outcome};
+use super::work::{Stage, Work};
 use crate::record::RecordKind;
 use crate::record::{DataType, Expected, Item, Record, Sample, Tool};
 use schemars::JsonSchema;
@@ -13,19 +14,11 @@ use std::sync::Arc;
 /// Passes samples on and adds to each its twin without the right tool, which a model must refuse.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct IrrelevantQueriesConfig {}
+pub(super) struct IrrelevantQueriesConfig {}
 
-impl StageConfig for IrrelevantQueriesConfig {
-    fn kind(&self) -> &'static str {
-        "irrelevant_queries"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+impl Stage for IrrelevantQueriesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("irrelevant_queries", &[RecordKind::Sample], RecordKind::Sample)
     }
 
     fn data_types(&self, mut incoming: Vec<String>) -> Vec<String> {
@@ -33,22 +26,22 @@ impl StageConfig for IrrelevantQueriesConfig {
         incoming.extend(twins);
         incoming
     }
-}
 
-impl IrrelevantQueriesConfig {
     /// Passes a sample on and adds its twin: the same words, no tool that can serve them, so that a model must refuse.
-    pub(super) async fn each(context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Sample(sample) = &item.record else { return Ok(Outcome::keep(item)) };
-        // Where all tools are shown there is none to put in the right one's place.
-        let shown = |tool: &Arc<Tool>| sample.candidates.iter().any(|candidate| candidate.name == tool.name);
-        if context.shared.toolset.tools.iter().all(shown) {
-            return Ok(Outcome::keep(item));
-        }
-        let id = item.id.child(&context.stage, 0);
-        let twin = twin(context, &item, sample, &id).await;
-        let mut outcome = Outcome::of(twin, &id, &context.stage)?;
-        outcome.kept.insert(0, item);
-        Ok(outcome)
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Sample(sample) = &item.record else { return Ok(Outcome::keep(item)) };
+            // Where all tools are shown there is none to put in the right one's place.
+            let shown = |tool: &Arc<Tool>| sample.candidates.iter().any(|candidate| candidate.name == tool.name);
+            if context.toolset().tools.iter().all(shown) {
+                return Ok(Outcome::keep(item));
+            }
+            let id = item.id.child(context.stage(), 0);
+            let twin = twin(context, &item, sample, &id).await;
+            let mut outcome = context.settled(&id, twin)?;
+            outcome.kept.insert(0, item);
+            Ok(outcome)
+        })
     }
 }
 
@@ -93,20 +86,13 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn samples_go_in_and_twice_as_many_come_out() {
-        let config: IrrelevantQueriesConfig = read_text("").unwrap();
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Sample][..], RecordKind::Sample));
-        assert!(!config.is_gate() && config.role().is_none());
-    }
-
-    #[test]
     fn a_setting_is_refused() {
         assert!(read_text::<IrrelevantQueriesConfig>("share = 0.5").is_err());
     }
 
     fn sample_item() -> Item {
         let config: CandidatesConfig = read_text("").unwrap();
-        config.each(&silent(), query_item(query("to Porto", r#"{"to": "Porto"}"#))).kept.remove(0)
+        config.apply(&silent(), query_item(query("to Porto", r#"{"to": "Porto"}"#))).kept.remove(0)
     }
 
     fn names(tools: &[Arc<Tool>]) -> Vec<String> {
@@ -116,7 +102,7 @@ mod tests {
     #[tokio::test]
     async fn a_twin_has_a_stranger_in_the_place_of_the_right_tool() {
         let (context, _) = context(|_| "False".to_owned());
-        let outcome = IrrelevantQueriesConfig::each(&context, sample_item()).await.unwrap();
+        let outcome = IrrelevantQueriesConfig {}.each(&context, sample_item()).await.unwrap();
         let [base, twin] = samples(&outcome.kept)[..] else { panic!("not two") };
         assert_eq!(outcome.kept[1].id.as_str(), format!("{}/stage/0", outcome.kept[0].id.as_str()));
         assert_eq!((twin.data_type.0.as_str(), &twin.expected), ("ir_ST_Imperfect", &Expected::Refusal));
@@ -133,7 +119,7 @@ mod tests {
     #[tokio::test]
     async fn where_every_tool_can_serve_the_twin_alone_is_lost() {
         let (context, _) = context(|_| "True".to_owned());
-        let outcome = IrrelevantQueriesConfig::each(&context, sample_item()).await.unwrap();
+        let outcome = IrrelevantQueriesConfig {}.each(&context, sample_item()).await.unwrap();
         assert_eq!(outcome.kept, [sample_item()]);
         assert_eq!(outcome.rejected[0].reason, "second_right_tool");
         assert_eq!(outcome.rejected[0].id, sample_item().id.child("stage", 0));
@@ -142,6 +128,6 @@ mod tests {
     #[tokio::test]
     async fn what_is_no_sample_passes() {
         let item = query_item(query("to Porto", "{}"));
-        assert_eq!(IrrelevantQueriesConfig::each(&silent(), item.clone()).await.unwrap(), Outcome::keep(item));
+        assert_eq!(IrrelevantQueriesConfig {}.each(&silent(), item.clone()).await.unwrap(), Outcome::keep(item));
     }
 }

@@ -1,8 +1,9 @@
 //! Keeps a question if a model agrees that it asks for its calls, in their order, and for nothing else.
 
 use super::context::{Context, Question as Asked};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::facts::StageMeta;
+use super::outcome::{Failure, Fault, Outcome};
+use super::work::{Stage, Work};
 use crate::llm::{JudgeQuestionVariables, JudgedCall, Task, Variables};
 use crate::record::{Item, Question, Record, RecordKind};
 use schemars::JsonSchema;
@@ -11,44 +12,27 @@ use serde::{Deserialize, Serialize};
 /// Keeps a question if a model agrees that it asks for its calls, in their order, and for nothing else.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct JudgeQuestionsConfig {}
+pub(super) struct JudgeQuestionsConfig {}
 
-impl StageConfig for JudgeQuestionsConfig {
-    fn kind(&self) -> &'static str {
-        "judge_questions"
+impl Stage for JudgeQuestionsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("judge_questions", &[RecordKind::Question]).asks("judge")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Question]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Question
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("judge")
-    }
-}
-
-impl JudgeQuestionsConfig {
     /// Asks the judge once.
-    pub(super) async fn each(context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Question(question) = &item.record else { return Ok(Outcome::keep(item)) };
-        let text = question.text.clone();
-        match agrees(context, &item, question).await {
-            Ok(true) => Ok(Outcome::keep(item)),
-            Ok(false) => {
-                let fault = Fault::new("calls_not_asked_for", "the judge would not make these calls in this order");
-                Ok(Outcome::reject(&item.id, &context.stage, fault, text))
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Question(question) = &item.record else { return Ok(Outcome::keep(item)) };
+            let text = question.text.clone();
+            match agrees(context, &item, question).await {
+                Ok(true) => Ok(Outcome::keep(item)),
+                Ok(false) => {
+                    let fault = Fault::new("calls_not_asked_for", "the judge would not make these calls in this order");
+                    Ok(context.reject(&item.id, fault, text))
+                }
+                Err(failure) => Ok(context.reject(&item.id, failure.fault()?, text)),
             }
-            Err(Failure::Item { fault, .. }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
+        })
     }
 }
 
@@ -71,7 +55,7 @@ mod tests {
     async fn the_judge_decides_and_sees_the_calls() {
         for (answer, kept) in [("True", 1), ("False", 0), ("hm", 0)] {
             let (context, asked) = context(move |_| answer.to_owned());
-            let outcome = JudgeQuestionsConfig::each(&context, question_item()).await.unwrap();
+            let outcome = JudgeQuestionsConfig {}.each(&context, question_item()).await.unwrap();
             assert_eq!((outcome.kept.len(), outcome.rejected.len()), (kept, 1 - kept), "{answer}");
             let Variables::JudgeQuestion(variables) = &*asked.requests()[0].variables else { panic!("another task") };
             assert_eq!(variables.calls.len(), 2);

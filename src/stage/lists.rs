@@ -65,7 +65,7 @@ impl Lists<'_> {
     fn pool(&self) -> Vec<Arc<Tool>> {
         let (own, meaning) = (Features::of(self.tool), plain(&self.tool.description));
         let mut names = BTreeSet::from([self.tool.name.as_str()]);
-        let tools = self.context.shared.toolset.tools.iter().filter(|tool| names.insert(&tool.name));
+        let tools = self.context.toolset().tools.iter().filter(|tool| names.insert(&tool.name));
         let is_other = |tool: &&Arc<Tool>| meaning.is_empty() || plain(&tool.description) != meaning;
         let mut pool: Vec<(f64, &Arc<Tool>)> =
             tools.filter(is_other).map(|tool| (own.nearness(&Features::of(tool)), tool)).collect();
@@ -100,12 +100,12 @@ impl Lists<'_> {
             return rank;
         }
         let place = ranked(self.context).iter().position(|tool| tool.name == self.tool.name);
-        place.unwrap_or_else(|| self.chance("rank").below(self.context.shared.toolset.tools.len()))
+        place.unwrap_or_else(|| self.chance("rank").below(self.context.toolset().tools.len()))
     }
 
     fn chance(&self, what: &str) -> Chance {
-        let key = self.context.shared.toolset.key(&self.tool.name);
-        Chance::new(self.context.shared.seed, &format!("{}/{what}", self.context.stage), key, 0)
+        let key = self.context.toolset().key(&self.tool.name);
+        self.context.chance_of(what, key, 0)
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
         for locale in ["en", "ko", "zh"] {
             let (context, _) = mobile(locale, &[]);
             let (mut close, mut random) = (0.0, 0.0);
-            for tool in context.shared.toolset.tools.iter().step_by(4) {
+            for tool in context.toolset().tools.iter().step_by(4) {
                 let shown = made(&context, tool, &ToolList::all_five()).await.unwrap();
                 close += likeness(tool, &shown[2]) + likeness(tool, &shown[4]);
                 random += likeness(tool, &shown[1]) + likeness(tool, &shown[3]);
@@ -174,7 +174,7 @@ mod tests {
     #[tokio::test]
     async fn the_small_close_list_is_within_the_large_one_and_random_ones_are_apart() {
         let (context, asked) = mobile("ko", &[]);
-        for tool in context.shared.toolset.tools.iter().step_by(9) {
+        for tool in context.toolset().tools.iter().step_by(9) {
             asked.clear();
             let shown = made(&context, tool, &ToolList::all_five()).await.unwrap();
             let [exact, few_random, few, random, many] = [0, 1, 2, 3, 4].map(|list| names(&shown[list]));
@@ -196,7 +196,7 @@ mod tests {
     #[tokio::test]
     async fn a_tool_that_can_serve_is_in_no_list() {
         let (context, _) = mobile("en", &[]);
-        let tool = context.shared.toolset.tools[0].clone();
+        let tool = context.toolset().tools[0].clone();
         let plain = made(&context, &tool, &ToolList::all_five()).await.unwrap();
         let lost: Vec<String> =
             plain.iter().flatten().map(|it| it.name.clone()).filter(|it| *it != tool.name).step_by(2).collect();
@@ -259,7 +259,7 @@ mod tests {
         for (seed, size) in [(0, 2), (1, 3), (2, 4), (3, 7), (4, 8)] {
             context = with_shared(context, |shared| shared.seed = seed);
             let (lists, mut counts) = ([ToolList::Close(size)], vec![0; size]);
-            for tool in &context.shared.toolset.tools {
+            for tool in &context.toolset().tools {
                 let lists = Lists { context: &context, wanted: &lists, tool, items: &[] };
                 counts[places(lists.wanted, lists.rank())[0]] += 1;
             }

@@ -1,8 +1,9 @@
 //! Adds to each dialogue its merged variants: several questions at once, several answers at once, or both.
 
 use super::context::Context;
-use super::facts::{StageConfig, with};
+use super::facts::{StageMeta, with};
 use super::outcome::Outcome;
+use super::work::Stage;
 use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,49 +11,39 @@ use serde::{Deserialize, Serialize};
 /// Adds to each dialogue its merged variants: several questions at once, several answers at once, or both.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MergeTurnsConfig {}
+pub(super) struct MergeTurnsConfig {}
 
-impl StageConfig for MergeTurnsConfig {
-    fn kind(&self) -> &'static str {
-        "merge_turns"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Dialogue]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+impl Stage for MergeTurnsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("merge_turns", &[RecordKind::Dialogue], RecordKind::Dialogue)
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
         with(incoming, &["mQmA", "mQsA", "sQmA"])
     }
-}
 
-/// How often only two turns are merged where more could be; the authors' data has 323 of 404.
-const PAIR: f64 = 0.7;
-
-impl MergeTurnsConfig {
     /// Passes a dialogue on, and behind it mQmA, mQsA and sQmA where it has two answers or more (HammerBench 3.2).
-    pub(super) fn each(context: &Context, item: Item) -> Outcome {
+    fn apply(&self, context: &Context, item: Item) -> Outcome {
         let Record::Dialogue(dialogue) = &item.record else { return Outcome::keep(item) };
         if dialogue.data_type.0 != "Based" || dialogue.turns.len() < 3 {
             return Outcome::keep(item);
         }
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+        let mut chance = context.chance(item.id.as_str(), 0);
         let plan = Plan::draw(dialogue.turns.len() - 1, &mut chance);
         let variants = [("mQmA", plan.both()), ("mQsA", plan.questions()), ("sQmA", plan.answers())];
         let made = variants.into_iter().enumerate().map(|(ordinal, (data_type, steps))| {
             let record = Record::Dialogue(Box::new(merged(context, dialogue, &item, data_type, &steps)));
             let mut provenance = item.provenance.clone();
             provenance.parents = vec![item.id.to_string()];
-            Item { id: item.id.child(&context.stage, ordinal), root: item.root.clone(), record, provenance }
+            Item { id: item.id.child(context.stage(), ordinal), root: item.root.clone(), record, provenance }
         });
         let made: Vec<Item> = made.collect();
         Outcome { kept: std::iter::once(item).chain(made).collect(), rejected: Vec::new() }
     }
 }
+
+/// How often only two turns are merged where more could be; the authors' data has 323 of 404.
+const PAIR: f64 = 0.7;
 
 /// Which answers are merged, and where the group stands. Slots are counted from 0 in the order of the dialogue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -108,7 +99,7 @@ impl Plan {
 
 /// The dialogue with its turns in the order and grouping of `steps`; slot `n` is that of turn `n + 1`.
 fn merged(context: &Context, dialogue: &Dialogue, item: &Item, data_type: &str, steps: &[Step]) -> Dialogue {
-    let pack = &context.shared.pack;
+    let pack = context.pack();
     let manner = pack.dialogue.manner(&dialogue.style);
     let mut turns: Vec<Turn> = dialogue.turns.iter().take(1).cloned().collect();
     for (asked, answered) in steps {
@@ -184,7 +175,7 @@ mod tests {
     #[test]
     fn a_dialogue_comes_with_its_three_variants() {
         let item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
-        let outcome = MergeTurnsConfig::each(&silent(), item.clone());
+        let outcome = MergeTurnsConfig {}.apply(&silent(), item.clone());
         let [base, both, questions, answers] = dialogues(&outcome.kept)[..] else { panic!("not four") };
         assert_eq!(outcome.kept[1].id, item.id.child("stage", 0));
         assert!(dialogues(&outcome.kept)[1..].iter().all(|it| it.base == item.id));
@@ -209,7 +200,7 @@ mod tests {
             turn.question = turn.question.take().map(|question| format!("Okay. {question}"));
             turn.text = format!("Um, {}", turn.text);
         }
-        let outcome = MergeTurnsConfig::each(&silent(), item);
+        let outcome = MergeTurnsConfig {}.apply(&silent(), item);
         let both = dialogues(&outcome.kept)[1];
         assert_eq!(both.turns[1].question.as_deref(), Some("Okay. Which at? Which to?"));
         assert_eq!(both.turns[1].text, "Um, It is noon. It is Porto.");
@@ -218,6 +209,6 @@ mod tests {
     #[test]
     fn one_answer_cannot_be_merged() {
         let item = dialogue_item(&[("seats", Value::read("3").unwrap())]);
-        assert_eq!(MergeTurnsConfig::each(&silent(), item.clone()), Outcome::keep(item));
+        assert_eq!(MergeTurnsConfig {}.apply(&silent(), item.clone()), Outcome::keep(item));
     }
 }

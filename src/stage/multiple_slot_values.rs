@@ -2,10 +2,11 @@
 
 use super::alternatives::{Alternatives, Wording};
 use super::context::Context;
-use super::facts::{Scope, StageConfig, with};
+use super::facts::{Scope, StageMeta, with};
 use super::outcome::Outcome;
 use super::slot_override::derive;
-use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
+use super::work::{Scan, Stage};
+use crate::record::{DataType, Dialogue, Item, Record, RecordKind, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,57 +15,57 @@ use serde::{Deserialize, Serialize};
 /// Other values come from the samples and dialogues of the same tool that come in; only dialogues go on.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct MultipleSlotValuesConfig {
+pub(super) struct MultipleSlotValuesConfig {
     /// Whether the authors' one template says it, in place of varied words.
     #[serde(default)]
-    pub paper_phrases: bool,
+    paper_phrases: bool,
 }
 
-impl StageConfig for MultipleSlotValuesConfig {
-    fn kind(&self) -> &'static str {
-        "multiple_slot_values"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Dialogue, RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+impl Stage for MultipleSlotValuesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("multiple_slot_values", &[RecordKind::Dialogue, RecordKind::Sample], RecordKind::Dialogue)
+            .scope(Scope::Tool)
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
         with(incoming, &["mSv"])
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Tool
-    }
-
     fn speak_as_the_paper(&mut self) {
         self.paper_phrases = true;
     }
+
+    fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
+        Some(Box::new(Repeats { paper_phrases: self.paper_phrases, known: Alternatives::default() }))
+    }
 }
 
-impl MultipleSlotValuesConfig {
-    /// Scans the samples and dialogues of one root (HammerBench 3.2: multiple slot values).
-    pub(super) fn scan(&self, context: &Context, known: &mut Alternatives, items: Vec<Item>) -> Outcome {
-        known.learn_all(&items);
+/// The values that are known of a root whose dialogues go on (HammerBench 3.2: multiple slot values).
+struct Repeats {
+    paper_phrases: bool,
+    known: Alternatives,
+}
+
+impl Scan for Repeats {
+    fn scan(&mut self, context: &Context, items: Vec<Item>) -> Outcome {
+        self.known.learn_all(&items);
         let mut kept = Vec::new();
         for item in items {
             let Record::Dialogue(dialogue) = &item.record else { continue };
-            let variant = (dialogue.data_type.0 == "Based").then(|| self.again(context, known, &item, dialogue));
+            let variant = (dialogue.data_type.0 == "Based").then(|| self.again(context, &item, dialogue));
             let variant = variant.flatten().map(|variant| derive(context, &item, 0, variant));
             kept.push(item);
             kept.extend(variant);
         }
         Outcome { kept, rejected: Vec::new() }
     }
+}
 
+impl Repeats {
     /// The dialogue with one turn more: the call is done, and is wanted once more with one value changed.
-    fn again(&self, context: &Context, known: &Alternatives, item: &Item, dialogue: &Dialogue) -> Option<Dialogue> {
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
-        let phrases = &context.shared.pack.dialogue;
+    fn again(&self, context: &Context, item: &Item, dialogue: &Dialogue) -> Option<Dialogue> {
+        let mut chance = context.chance(item.id.as_str(), 0);
+        let phrases = &context.pack().dialogue;
         let last = dialogue.turns.last()?;
         let call = last.call.as_ref()?;
         let slots: Vec<&String> = call.arguments.keys().collect();
@@ -74,7 +75,7 @@ impl MultipleSlotValuesConfig {
         } else {
             Wording::Naming(&phrases.manner(&dialogue.style)?.again)
         };
-        let change = known.change(context, dialogue, (&parameter, call), wording, &mut chance)?;
+        let change = self.known.change(context, dialogue, (&parameter, call), wording, &mut chance)?;
         let done = if self.paper_phrases { Some(&phrases.paper.done) } else { chance.pick(&phrases.done) };
         let mut turn = Turn {
             question: done.cloned(),
@@ -99,7 +100,7 @@ mod tests {
     fn scanned(settings: &str) -> Vec<Item> {
         let config: MultipleSlotValuesConfig = read_text(settings).unwrap();
         let items = vec![sample_item("x", r#"{"to": "Faro"}"#), dialogue_item(&[("to", "Porto".into())])];
-        config.scan(&silent(), &mut Alternatives::default(), items).kept
+        config.scan(&silent()).unwrap().scan(&silent(), items).kept
     }
 
     #[test]
@@ -126,6 +127,6 @@ mod tests {
     fn without_another_value_there_is_no_variant() {
         let config: MultipleSlotValuesConfig = read_text("").unwrap();
         let items = vec![dialogue_item(&[("to", "Porto".into())])];
-        assert_eq!(config.scan(&silent(), &mut Alternatives::default(), items).kept.len(), 1);
+        assert_eq!(config.scan(&silent()).unwrap().scan(&silent(), items).kept.len(), 1);
     }
 }

@@ -1,8 +1,9 @@
 //! Keeps a query or a question only if it is not too like one of the same tool or domain that was kept before.
 
 use super::context::Context;
-use super::facts::{Scope, StageConfig};
+use super::facts::{Scope, StageMeta};
 use super::outcome::{Fault, Outcome};
+use super::work::{Scan, Stage};
 use crate::config::{Share, share};
 use crate::locale::NearDuplicates;
 use crate::record::RecordKind;
@@ -13,65 +14,48 @@ use serde::{Deserialize, Serialize};
 /// Keeps a query or a question only if it is not too like one of the same tool or domain that was kept before.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NearDuplicatesConfig {
+pub(super) struct NearDuplicatesConfig {
     /// Rouge-L F1 from which two queries count as one.
     #[serde(default = "share::<90>")]
-    pub rouge_l: Share,
+    rouge_l: Share,
 }
 
-impl StageConfig for NearDuplicatesConfig {
-    fn kind(&self) -> &'static str {
-        "near_duplicates"
+impl Stage for NearDuplicatesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("near_duplicates", &[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery])
+            .scope(Scope::Tool)
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::Tool
+    fn scan(&self, context: &Context) -> Option<Box<dyn Scan>> {
+        let index = NearDuplicates::new(context.rouge().clone());
+        Some(Box::new(Kept { rouge_l: self.rouge_l.get(), index, ids: Vec::new() }))
     }
 }
 
-/// What a scan knows of the root that it is in: the queries that were kept.
-pub(crate) struct Kept {
+/// The requests of a root that were kept.
+struct Kept {
+    rouge_l: f64,
     index: NearDuplicates,
     ids: Vec<ItemId>,
 }
 
-impl Kept {
-    /// Nothing kept yet.
-    pub(crate) fn new(context: &Context) -> Self {
-        Self { index: NearDuplicates::new(context.shared.rouge.clone()), ids: Vec::new() }
-    }
-}
-
-impl NearDuplicatesConfig {
-    /// Scans the requests of one root, which come in the order of their ids.
-    pub(super) fn scan(&self, context: &Context, kept: &mut Kept, items: Vec<Item>) -> Outcome {
+impl Scan for Kept {
+    fn scan(&mut self, context: &Context, items: Vec<Item>) -> Outcome {
         let mut outcome = Outcome::default();
         for item in items {
             let Some(said) = item.record.said() else {
                 outcome.kept.push(item);
                 continue;
             };
-            match kept.index.insert_if_new(&said, self.rouge_l.get()) {
+            match self.index.insert_if_new(&said, self.rouge_l) {
                 Ok(()) => {
-                    kept.ids.push(item.id.clone());
+                    self.ids.push(item.id.clone());
                     outcome.kept.push(item);
                 }
                 Err(earlier) => {
-                    let like = kept.ids.get(earlier).map_or("another", ItemId::as_str);
+                    let like = self.ids.get(earlier).map_or("another", ItemId::as_str);
                     let fault = Fault::new("near_duplicate", format!("too like `{like}`"));
-                    outcome.rejected.extend(Outcome::reject(&item.id, &context.stage, fault, said).rejected);
+                    outcome.rejected.extend(context.reject(&item.id, fault, said).rejected);
                 }
             }
         }
@@ -87,13 +71,8 @@ mod tests {
     use crate::config::section::read_text;
 
     #[test]
-    fn it_scans_the_queries_of_one_tool_in_order() {
+    fn what_is_alike_by_nine_tenths_counts_as_one() {
         let config: NearDuplicatesConfig = read_text("").unwrap();
-        assert_eq!((config.scope(), config.is_gate()), (Scope::Tool, true));
-        assert_eq!(
-            (config.input(), config.output()),
-            (&[RecordKind::Query, RecordKind::Question, RecordKind::ComplexQuery][..], RecordKind::Query)
-        );
         assert!((config.rouge_l.get() - 0.9).abs() < f64::EPSILON);
     }
 
@@ -112,7 +91,7 @@ mod tests {
 
     fn scanned(settings: &str, texts: &[&str]) -> Outcome {
         let (context, config) = (silent(), read_text::<NearDuplicatesConfig>(settings).unwrap());
-        config.scan(&context, &mut Kept::new(&context), items(texts))
+        config.scan(&context).unwrap().scan(&context, items(texts))
     }
 
     #[test]
@@ -134,7 +113,7 @@ mod tests {
         let texts = ["an inn in Greyford for two", "An inn in Greyford, for two!", "an inn in Millbrook"];
         let config: NearDuplicatesConfig = read_text("").unwrap();
         let items = texts.into_iter().enumerate().map(item).collect();
-        let outcome = config.scan(&context, &mut Kept::new(&context), items);
+        let outcome = config.scan(&context).unwrap().scan(&context, items);
         assert_eq!((outcome.kept.len(), outcome.rejected[0].id.as_str()), (2, "inns/coarse_queries/1"));
     }
 
@@ -149,15 +128,15 @@ mod tests {
     #[test]
     fn a_later_part_of_the_scan_remembers_the_earlier() {
         let (context, config) = (silent(), read_text::<NearDuplicatesConfig>("").unwrap());
-        let mut kept = Kept::new(&context);
-        assert_eq!(config.scan(&context, &mut kept, items(&["book a train"])).kept.len(), 1);
-        assert_eq!(config.scan(&context, &mut kept, items(&["book a train"])).rejected.len(), 1);
+        let mut kept = config.scan(&context).unwrap();
+        assert_eq!(kept.scan(&context, items(&["book a train"])).kept.len(), 1);
+        assert_eq!(kept.scan(&context, items(&["book a train"])).rejected.len(), 1);
     }
 
     #[test]
     fn what_is_no_query_passes() {
         let (context, config) = (silent(), read_text::<NearDuplicatesConfig>("").unwrap());
         let tools = vec![tool_item(train()), tool_item(train())];
-        assert_eq!(config.scan(&context, &mut Kept::new(&context), tools.clone()).kept, tools);
+        assert_eq!(config.scan(&context).unwrap().scan(&context, tools.clone()).kept, tools);
     }
 }

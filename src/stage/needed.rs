@@ -27,7 +27,7 @@ pub(super) async fn needed(
             judged.push(made[at].call.clone());
         } else {
             made.remove(at);
-            context.shared.counts.add(&context.stage, "cut");
+            context.count("cut");
         }
     }
     Ok(made)
@@ -54,7 +54,7 @@ fn missing(steps: &[Step], but: &FunctionCall) -> usize {
 /// Whether the answer in words says something that only this call's answer holds.
 fn is_told(context: &Context, query: &ComplexQuery, made: &Made) -> bool {
     let said = &query.answer;
-    let numbers = numbers_in(said, &context.shared.language);
+    let numbers = numbers_in(said, context.language());
     let own = |leaf: &Value| made.call.arguments.values().any(|value| value.equals(leaf));
     leaves(&made.answer).into_iter().filter(|(_, leaf)| is_telling(leaf) && !own(leaf)).any(|(_, leaf)| match leaf {
         Value::String(text) => said.contains(text.as_str()) && !query.text.contains(text.as_str()),

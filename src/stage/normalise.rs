@@ -3,8 +3,9 @@
 //! It asks no model and invents no text.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::outcome::Outcome;
+use super::work::Stage;
 use crate::record::RecordKind;
 use crate::record::{Item, ItemId, Record, Tool};
 use schemars::JsonSchema;
@@ -14,29 +15,19 @@ use std::sync::Arc;
 /// Puts the tools of a toolkit in one form: names in three parts, every parameter required, no returns.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NormaliseConfig {
+pub(super) struct NormaliseConfig {
     /// First part of the name of a tool whose category has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub domain: Option<String>,
+    domain: Option<String>,
 }
 
-impl StageConfig for NormaliseConfig {
-    fn kind(&self) -> &'static str {
-        "normalise"
+impl Stage for NormaliseConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("normalise", &[RecordKind::Tool], RecordKind::Tool)
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Tool
-    }
-}
-
-impl NormaliseConfig {
     /// Puts a tool in the one form: `Domain.Category.function`, every parameter required, no returns.
-    pub(super) fn each(&self, _context: &Context, mut item: Item) -> Outcome {
+    fn apply(&self, _context: &Context, mut item: Item) -> Outcome {
         if let Record::Tool(tool) = &item.record {
             let tool = self.normalised(tool);
             item.id = ItemId::root(&tool.name);
@@ -45,7 +36,9 @@ impl NormaliseConfig {
         }
         Outcome::keep(item)
     }
+}
 
+impl NormaliseConfig {
     fn normalised(&self, tool: &Tool) -> Tool {
         let mut tool = tool.clone();
         let mut parts: Vec<String> = tool.name.split('.').map(str::to_owned).collect();
@@ -74,13 +67,6 @@ mod tests {
     use crate::config::section::read_text;
 
     #[test]
-    fn tools_go_in_and_tools_come_out() {
-        let config: NormaliseConfig = read_text("domain = \"Home\"").unwrap();
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Tool][..], RecordKind::Tool));
-        assert!(!config.is_gate());
-    }
-
-    #[test]
     fn a_domain_is_a_word() {
         let messages = read_text::<NormaliseConfig>("domain = 3").unwrap_err();
         assert_eq!(messages, ["`domain` in the test: expected a string, found the number `3`"]);
@@ -88,7 +74,7 @@ mod tests {
 
     fn name(settings: &str, name: &str) -> String {
         let tool = Tool { name: name.to_owned(), ..train() };
-        let outcome = read_text::<NormaliseConfig>(settings).unwrap().each(&silent(), tool_item(tool));
+        let outcome = read_text::<NormaliseConfig>(settings).unwrap().apply(&silent(), tool_item(tool));
         assert_eq!(outcome.kept[0].id, outcome.kept[0].root);
         outcome.kept[0].id.to_string()
     }
@@ -105,7 +91,7 @@ mod tests {
     #[test]
     fn every_parameter_is_required_and_nothing_is_returned() {
         let tool = Tool { returns: Some(serde_json::json!({"type": "string"})), ..train() };
-        let outcome = read_text::<NormaliseConfig>("").unwrap().each(&silent(), tool_item(tool));
+        let outcome = read_text::<NormaliseConfig>("").unwrap().apply(&silent(), tool_item(tool));
         let Record::Tool(tool) = &outcome.kept[0].record else { panic!("no tool") };
         assert_eq!((tool.parameters.required.len(), tool.returns.clone()), (4, None));
         assert_eq!(tool.parameters.properties, train().parameters.properties, "the rest stays");
@@ -114,6 +100,6 @@ mod tests {
     #[test]
     fn what_is_no_tool_passes() {
         let item = query_item(query("x", "{}"));
-        assert_eq!(read_text::<NormaliseConfig>("").unwrap().each(&silent(), item.clone()), Outcome::keep(item));
+        assert_eq!(read_text::<NormaliseConfig>("").unwrap().apply(&silent(), item.clone()), Outcome::keep(item));
     }
 }

@@ -3,12 +3,13 @@
 //! Who decides is the model of the role `checker`, tool by tool, without knowing which one is expected.
 
 use super::candidates::Pool;
-use super::context::{Context, Question};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::context::Context;
+use super::facts::StageMeta;
+use super::outcome::{Failure, Fault, Outcome};
+use super::work::{Stage, Work};
 use crate::llm::{ServeVariables, Task, Variables};
 use crate::record::RecordKind;
-use crate::record::{Chance, Expected, Item, ItemId, Record, Sample, Tool};
+use crate::record::{Expected, Item, ItemId, Record, Sample, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -16,47 +17,27 @@ use std::sync::Arc;
 /// Keeps a sample if, of the tools that it shows, the expected one alone can serve the query.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct OneRightToolConfig {}
+pub(super) struct OneRightToolConfig {}
 
-impl StageConfig for OneRightToolConfig {
-    fn kind(&self) -> &'static str {
-        "one_right_tool"
+impl Stage for OneRightToolConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("one_right_tool", &[RecordKind::Sample]).asks("checker")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("checker")
+    /// Keeps a sample; a candidate that can serve its query beside the expected tool is replaced by one that cannot.
+    fn each<'a>(&'a self, context: &'a Context, mut item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Sample(sample) = &mut item.record else { return Ok(Outcome::keep(item)) };
+            match make_unique(context, &item.id, sample).await {
+                Ok(()) => Ok(Outcome::keep(item)),
+                Err(failure) => Ok(context.reject(&item.id, failure.fault()?, sample.query())),
+            }
+        })
     }
 }
 
 /// How many tools are tried in the place of one that could serve as well.
 const REPLACEMENTS: usize = 8;
-
-impl OneRightToolConfig {
-    /// Keeps a sample; a candidate that can serve its query beside the expected tool is replaced by one that cannot.
-    pub(super) async fn each(context: &Context, mut item: Item) -> Result<Outcome, Stop> {
-        let Record::Sample(sample) = &mut item.record else { return Ok(Outcome::keep(item)) };
-        match make_unique(context, &item.id, sample).await {
-            Ok(()) => Ok(Outcome::keep(item)),
-            Err(Failure::Item { fault, .. }) => {
-                let text = sample.query();
-                Ok(Outcome::reject(&item.id, &context.stage, fault, text))
-            }
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
-    }
-}
 
 async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Result<(), Failure> {
     let Expected::Call(call) = &sample.expected else { return Ok(()) };
@@ -66,7 +47,7 @@ async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Res
         let tool = sample.candidates[place].clone();
         // That the expected tool serves the query is the consistency gate's business.
         if tool.name != gold && can_serve(context, id, &query, &tool).await? {
-            context.shared.counts.add(&context.stage, "replaced candidate");
+            context.count("replaced candidate");
             sample.candidates[place] = stranger(context, id, &query, sample, &gold).await?;
         }
     }
@@ -81,9 +62,9 @@ pub(super) async fn stranger(
     sample: &Sample,
     gold: &str,
 ) -> Result<Arc<Tool>, Failure> {
-    let mut chance = Chance::new(context.shared.seed, &format!("{}/stranger", context.stage), id.as_str(), 0);
+    let mut chance = context.chance_of("stranger", id.as_str(), 0);
     let missing = || Fault::new("second_right_tool", "no other tool was found that cannot serve the request");
-    let gold = context.shared.toolset.tool(gold).ok_or_else(missing)?;
+    let gold = context.toolset().tool(gold).ok_or_else(missing)?;
     let pool = Pool::around(context, gold, &mut chance);
     let shown = |tool: &Tool| sample.candidates.iter().any(|candidate| candidate.name == tool.name);
     for tool in pool.spare().filter(|tool| !shown(tool)).take(REPLACEMENTS) {
@@ -98,7 +79,7 @@ pub(super) async fn stranger(
 pub(super) async fn can_serve(context: &Context, id: &ItemId, query: &str, tool: &Arc<Tool>) -> Result<bool, Failure> {
     let variables =
         |common| Variables::CanServe(ServeVariables { common, query: query.to_owned(), tool: tool.clone() });
-    let question = Question { task: Task::CanServe, role: context.role(), item: id, asks: 2 };
+    let question = context.question(Task::CanServe, id, 2);
     context.verdict(&question, variables).await
 }
 
@@ -110,21 +91,13 @@ mod tests {
     use crate::config::section::read_text;
 
     #[test]
-    fn it_is_a_gate_that_asks_the_checker() {
-        let config: OneRightToolConfig = read_text("").unwrap();
-        assert!(config.is_gate());
-        assert_eq!((config.role(), config.output()), (Some("checker"), RecordKind::Sample));
-        assert_eq!(config.input(), [RecordKind::Sample]);
-    }
-
-    #[test]
     fn a_setting_is_refused() {
         assert!(read_text::<OneRightToolConfig>("asks = 2").is_err());
     }
 
     fn sample_item() -> Item {
         let config: CandidatesConfig = read_text("").unwrap();
-        config.each(&silent(), query_item(query("to Porto", r#"{"to": "Porto"}"#))).kept.remove(0)
+        config.apply(&silent(), query_item(query("to Porto", r#"{"to": "Porto"}"#))).kept.remove(0)
     }
 
     /// Looks at a sample with a checker that finds that these tools can serve the query.
@@ -136,7 +109,7 @@ mod tests {
             }
             other => panic!("{other:?}"),
         });
-        (OneRightToolConfig::each(&context, item).await.unwrap(), asked, context)
+        (OneRightToolConfig {}.each(&context, item).await.unwrap(), asked, context)
     }
 
     #[tokio::test]
@@ -163,7 +136,7 @@ mod tests {
         }
         let names: std::collections::BTreeSet<&str> = after.candidates.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names.len(), 5, "no tool comes twice");
-        assert_eq!(context.shared.counts.snapshot()["stage"]["replaced candidate"], 2);
+        assert_eq!(context.counts()["stage"]["replaced candidate"], 2);
     }
 
     #[tokio::test]
@@ -186,7 +159,7 @@ mod tests {
     #[tokio::test]
     async fn a_checker_that_will_not_say_loses_the_sample() {
         let (context, asked) = context(|_| "it depends".to_owned());
-        let outcome = OneRightToolConfig::each(&context, sample_item()).await.unwrap();
+        let outcome = OneRightToolConfig {}.each(&context, sample_item()).await.unwrap();
         assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("unparsable_verdict", 2));
     }
 }

@@ -115,6 +115,16 @@ impl From<Unparsable> for Fault {
     }
 }
 
+impl Failure {
+    /// What is wrong with the item; a reason to stop is handed up.
+    pub fn fault(self) -> Result<Fault, Stop> {
+        match self {
+            Self::Item { fault, .. } => Ok(fault),
+            Self::Stop(stop) => Err(stop),
+        }
+    }
+}
+
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         Self::Item { fault, text: String::new() }

@@ -1,9 +1,10 @@
 //! Lengthens the answers of some complex queries with unrelated items, for models with long contexts.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::outcome::Outcome;
 use super::plans::{Meant, at, beaten, items, meant};
+use super::work::Stage;
 use crate::config::{Count, Share, count, share};
 use crate::llm::estimate_tokens;
 use crate::record::{Chance, ComplexQuery, FunctionCall, Item, Record, RecordKind, Value};
@@ -19,40 +20,26 @@ const ANSWERS: u32 = 160;
 /// one that is meant.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PadConfig {
+pub(super) struct PadConfig {
     /// Tokens of context that are aimed at, by the estimate of four characters each.
     #[serde(default = "count::<100_000>")]
-    pub target_tokens: Count,
+    target_tokens: Count,
     /// Share of the queries that are lengthened.
     #[serde(default = "share::<3>")]
-    pub share: Share,
+    share: Share,
 }
 
-impl StageConfig for PadConfig {
-    fn kind(&self) -> &'static str {
-        "pad"
+impl Stage for PadConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("pad", &[RecordKind::ComplexQuery], RecordKind::ComplexQuery).computes()
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
-    }
-
-    fn computes(&self) -> bool {
-        true
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-}
-
-impl PadConfig {
     /// Lengthens a query's answers if it is its turn.
-    pub(super) fn each(&self, context: &Context, mut item: Item) -> Outcome {
-        let mut chance = Chance::new(context.shared.seed, &context.stage, item.id.as_str(), 0);
+    fn apply(&self, context: &Context, mut item: Item) -> Outcome {
+        let mut chance = context.chance(item.id.as_str(), 0);
         let chosen = chance.happens(self.share.get());
         if let (Record::ComplexQuery(query), Some(world), true) =
-            (&mut item.record, context.shared.domains.declared(), chosen)
+            (&mut item.record, context.domains().declared(), chosen)
         {
             let added = lengthen(world, query, self.target_tokens.get() as u64, &mut chance);
             if added > 0 {
@@ -155,7 +142,7 @@ mod tests {
 
     fn padded(context: &Context, journey: &Journey, target: usize) -> Item {
         let item = planned_item(context, &journey.plan, &journey.walked);
-        config(target, 1).each(context, item).kept.remove(0)
+        config(target, 1).apply(context, item).kept.remove(0)
     }
 
     #[test]
@@ -168,7 +155,7 @@ mod tests {
             let after = query.steps.iter().flat_map(|step| step.calls.iter().zip(&step.answers));
             let after: Vec<(&FunctionCall, &Value)> = after.collect();
             for (call, name, said) in meant(&journey.plan, &query.slots) {
-                let world = context.shared.domains.declared().unwrap();
+                let world = context.domains().declared().unwrap();
                 let pick = &world.declaration().functions[&before[call].0.name].picks[&name];
                 let of = |(made, answer): (&FunctionCall, &Value)| picked(answer, pick, made, said.as_ref());
                 assert_eq!(of(after[call]), of(before[call]), "{name}");
@@ -205,15 +192,15 @@ mod tests {
     fn a_share_is_lengthened_and_what_has_no_plan_is_left_alone() {
         let context = lodging(|text| text);
         let item = planned_item(&context, &stays()[0].plan, &stays()[0].walked);
-        assert_eq!(config(6000, 0).each(&context, item.clone()), Outcome::keep(item.clone()));
-        assert_eq!(config(6000, 1).each(&silent(), item.clone()), Outcome::keep(item.clone()));
+        assert_eq!(config(6000, 0).apply(&context, item.clone()), Outcome::keep(item.clone()));
+        assert_eq!(config(6000, 1).apply(&silent(), item.clone()), Outcome::keep(item.clone()));
         let mut bare = item;
         let Record::ComplexQuery(query) = &mut bare.record else { panic!("another record") };
         query.plan = None;
-        assert_eq!(config(6000, 1).each(&context, bare.clone()), Outcome::keep(bare));
-        assert_eq!(config(6000, 1).each(&context, tool_item(train())), Outcome::keep(tool_item(train())));
+        assert_eq!(config(6000, 1).apply(&context, bare.clone()), Outcome::keep(bare));
+        assert_eq!(config(6000, 1).apply(&context, tool_item(train())), Outcome::keep(tool_item(train())));
         let plain: PadConfig = read_text("").unwrap();
-        assert_eq!((plain.target_tokens.get(), plain.kind(), plain.computes()), (100_000, "pad", true));
+        assert_eq!(plain.target_tokens.get(), 100_000);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! It asks no model: `consistency` does that.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
+use super::work::Stage;
 use crate::gate::{check_external, check_parameters, check_question, stands};
 use crate::record::RecordKind;
 use crate::record::{ArgumentNotes, Item, Mended, Query, Record, Tool, Value};
@@ -15,39 +16,24 @@ use serde::{Deserialize, Serialize};
 /// question if its calls are the domain's, with declared arguments that the text or an earlier answer gives.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ParametersConfig {}
+pub(super) struct ParametersConfig {}
 
-impl StageConfig for ParametersConfig {
-    fn kind(&self) -> &'static str {
-        "parameters"
+impl Stage for ParametersConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("parameters", &[RecordKind::Query, RecordKind::Question])
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query, RecordKind::Question]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-}
-
-impl ParametersConfig {
     /// Keeps a query whose arguments are the wanted ones, each said by its text.
-    pub(super) fn each(context: &Context, mut item: Item) -> Outcome {
+    fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         let checked = match &mut item.record {
             Record::Query(query) => check(context, query).map(|notes| query.notes = notes),
-            Record::Question(question) => check_question(question, &context.shared.language),
+            Record::Question(question) => check_question(question, context.language()),
             _ => Ok(()),
         };
         match checked {
             Ok(()) => Outcome::keep(item),
             Err(fault) => {
-                let mut outcome =
-                    Outcome::reject(&item.id, &context.stage, fault, item.record.said().unwrap_or_default());
+                let mut outcome = context.reject(&item.id, fault, item.record.said().unwrap_or_default());
                 if let (Record::Query(query), Some(reject)) = (&item.record, outcome.rejected.first_mut()) {
                     reject.mended = mended(context, query).map(Box::new);
                 }
@@ -60,7 +46,7 @@ impl ParametersConfig {
 /// What the query's own words ask for, where nothing but invented arguments stands in the way: its call without those
 /// that the tool does not have, or that were not wanted and are not said, if that passes.
 pub(super) fn mended(context: &Context, query: &Query) -> Option<Mended> {
-    let (tool, language, text): (&Tool, _, _) = (&query.tool, &context.shared.language, query.said());
+    let (tool, language, text): (&Tool, _, _) = (&query.tool, context.language(), query.said());
     let is_invented = |name: &String, value: &Value| {
         let Some(parameter) = tool.parameters.properties.get(name) else { return true };
         !query.preset.contains(name) && stands((tool, name, parameter), value, &text, (&[], None), language).is_none()
@@ -76,7 +62,7 @@ pub(super) fn mended(context: &Context, query: &Query) -> Option<Mended> {
 }
 
 fn check(context: &Context, query: &Query) -> Result<ArgumentNotes, Fault> {
-    let language = &context.shared.language;
+    let language = context.language();
     match (&query.external, &query.hidden) {
         (Some(external), Some(hidden)) => check_external(query, external, hidden, language),
         _ => check_parameters(&query.tool, &query.preset, &query.call, &query.text, language),
@@ -90,22 +76,12 @@ mod tests {
     use crate::config::section::read_text;
 
     #[test]
-    fn it_is_a_gate_without_settings() {
-        let config: ParametersConfig = read_text("").unwrap();
-        assert!(config.is_gate() && config.role().is_none());
-        assert_eq!(
-            (config.input(), config.output()),
-            (&[RecordKind::Query, RecordKind::Question][..], RecordKind::Query)
-        );
-    }
-
-    #[test]
     fn a_setting_is_refused() {
         assert_eq!(read_text::<ParametersConfig>("strict = true").unwrap_err(), ["unknown key `strict` in the test"]);
     }
 
     fn checked(query: Query) -> Outcome {
-        ParametersConfig::each(&silent(), query_item(query))
+        ParametersConfig {}.apply(&silent(), query_item(query))
     }
 
     #[test]
@@ -160,6 +136,6 @@ mod tests {
     #[test]
     fn what_is_no_query_passes() {
         let item = tool_item(train());
-        assert_eq!(ParametersConfig::each(&silent(), item.clone()), Outcome::keep(item));
+        assert_eq!(ParametersConfig {}.apply(&silent(), item.clone()), Outcome::keep(item));
     }
 }

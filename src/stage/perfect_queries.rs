@@ -1,8 +1,9 @@
 //! Lets a model write queries that name every required parameter of a tool.
 
 use super::context::Context;
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Outcome, Stop};
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::Outcome;
+use super::work::{Quota, Stage, Work};
 use super::write::{Order, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
@@ -13,71 +14,64 @@ use serde::{Deserialize, Serialize};
 /// Lets a model write queries that name every required parameter of a tool.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PerfectQueriesConfig {
+pub(super) struct PerfectQueriesConfig {
     /// Queries owed for each tool.
     #[serde(default = "count::<4>")]
-    pub per_tool: Count,
+    per_tool: Count,
     /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<Count>,
+    want: Option<Count>,
 }
 
-impl StageConfig for PerfectQueriesConfig {
-    fn kind(&self) -> &'static str {
-        "perfect_queries"
+impl Stage for PerfectQueriesConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("perfect_queries", &[RecordKind::Tool], RecordKind::Query).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
+    fn settings(&self) -> Settings<'_> {
+        let it = Settings { per_root: Some(self.per_tool), total: self.want, ..Settings::default() };
+        it.file("seeds", &self.seeds, Content::Table)
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
         vec!["ST_Perfect".to_owned()]
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        self.seeds.iter().map(|path| NamedFile { key: "seeds", path, content: Content::Table }).collect()
-    }
-
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
     }
-}
 
-impl PerfectQueriesConfig {
+    fn quota(&self, _input: &Record) -> Option<Quota> {
+        Some(Quota::new(self.per_tool.get(), self.spare))
+    }
+
     /// Draws the `ordinal`-th query of a tool.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let order = Order {
-            id,
-            root: &parent.root,
-            tool,
-            preset: tool.parameters.required.clone(),
-            data_type: "ST_Perfect",
-            asks: self.asks.as_draws(),
-            style: None,
-            implied: false,
-            draws: Vec::new(),
-        };
-        draw_query(context, order).await
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(context.stage(), ordinal);
+            let order = Order {
+                id,
+                root: &parent.root,
+                tool,
+                preset: tool.parameters.required.clone(),
+                data_type: "ST_Perfect",
+                asks: self.asks.as_draws(),
+                style: None,
+                implied: false,
+                draws: Vec::new(),
+            };
+            draw_query(context, order).await
+        })
     }
 }
 
@@ -91,7 +85,6 @@ mod tests {
     fn four_queries_are_owed_for_each_tool() {
         let config: PerfectQueriesConfig = read_text("").unwrap();
         assert_eq!((config.per_tool.get(), config.asks.get(), config.want), (4, 3, None));
-        assert_eq!((config.role(), config.output()), (Some("generator"), RecordKind::Query));
     }
 
     #[test]
@@ -104,7 +97,7 @@ mod tests {
     #[test]
     fn seeds_are_a_table() {
         let config: PerfectQueriesConfig = read_text("seeds = \"people.csv\"\nspare = 0").unwrap();
-        assert_eq!(config.files()[0].content, Content::Table);
+        assert_eq!(config.settings().files[0].content, Content::Table);
         assert!(config.spare.get() <= 0.0);
     }
 

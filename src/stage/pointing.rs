@@ -6,7 +6,7 @@ use super::outcome::{Failure, Fault};
 use crate::llm::answer::{read_line, read_plain};
 use crate::llm::tasks::read_entity;
 use crate::llm::{EntityVariables, MessageVariables, PointerVariables, Reply, Task, Variables};
-use crate::record::{Chance, Draw, ItemId, Object, Tool};
+use crate::record::{Draw, ItemId, Object, Tool};
 use std::sync::Arc;
 
 /// The reason of requests that nothing can be pointed at in.
@@ -35,18 +35,18 @@ pub(super) struct Target {
 impl Pointing<'_> {
     /// A question of this item.
     pub(super) fn question(&self, task: Task) -> Question<'_> {
-        Question { task, role: self.context.role(), item: self.id, asks: self.asks }
+        self.context.question(task, self.id, self.asks)
     }
 
     /// Where the value stands.
     pub(super) fn source(&self) -> String {
-        let mut chance = Chance::new(self.context.shared.seed, &self.context.stage, self.id.as_str(), 1);
-        chance.pick(&self.context.shared.pack.external.sources).cloned().unwrap_or_default()
+        let mut chance = self.context.chance(self.id.as_str(), 1);
+        chance.pick(&self.context.pack().external.sources).cloned().unwrap_or_default()
     }
 
     /// Which argument is one of the known entities: parameter and entity.
     pub(super) async fn entity(&self, tool: &Arc<Tool>, label: &Object) -> Result<(String, String, Draw), Failure> {
-        let entities: Vec<String> = self.context.shared.pack.external.entities.values().cloned().collect();
+        let entities: Vec<String> = self.context.pack().external.entities.values().cloned().collect();
         let variables = |common| {
             let (tool, label) = (tool.clone(), label.clone());
             Variables::ExternalEntity(EntityVariables { common, tool, label, entities: entities.clone() })

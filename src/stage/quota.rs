@@ -1,8 +1,9 @@
 //! Keeps the first so many samples of each kind, in the order of their ids.
 
 use super::context::Context;
-use super::facts::{Scope, StageConfig};
+use super::facts::{Scope, StageMeta};
 use super::outcome::{Fault, Outcome};
+use super::work::{Scan, Stage};
 use crate::config::Count;
 use crate::record::RecordKind;
 use crate::record::{Item, Record};
@@ -13,18 +14,18 @@ use serde::{Deserialize, Serialize};
 /// Keeps the first so many samples of each kind, in the order of their ids.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct QuotaConfig {
+pub(super) struct QuotaConfig {
     /// How many are kept of each kind.
-    pub count: Count,
+    count: Count,
     /// What makes a kind.
     #[serde(default)]
-    pub by: By,
+    by: By,
 }
 
 /// What makes a kind of sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum By {
+pub(super) enum By {
     /// The suite's data type.
     #[default]
     DataType,
@@ -32,43 +33,44 @@ pub enum By {
     Tool,
 }
 
-impl StageConfig for QuotaConfig {
-    fn kind(&self) -> &'static str {
-        "quota"
+impl Stage for QuotaConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("quota", &[RecordKind::Sample]).scope(Scope::Run)
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::Run
+    fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
+        Some(Box::new(Full { config: self.clone(), kept: IndexMap::new() }))
     }
 }
 
 /// How many of each kind were kept so far.
-pub(crate) type Full = IndexMap<String, usize>;
+struct Full {
+    config: QuotaConfig,
+    kept: IndexMap<String, usize>,
+}
 
-impl QuotaConfig {
-    /// Looks at one sample; they come in the order of their ids.
-    pub(super) fn next(&self, context: &Context, full: &mut Full, item: Item) -> Outcome {
+impl Scan for Full {
+    fn scan(&mut self, context: &Context, items: Vec<Item>) -> Outcome {
+        let mut outcome = Outcome::default();
+        for item in items {
+            outcome.add(self.next(context, item));
+        }
+        outcome
+    }
+}
+
+impl Full {
+    fn next(&mut self, context: &Context, item: Item) -> Outcome {
         let Record::Sample(sample) = &item.record else { return Outcome::keep(item) };
-        let kind = match self.by {
+        let kind = match self.config.by {
             By::DataType => sample.data_type.0.clone(),
             By::Tool => sample.group.clone(),
         };
-        let kept = full.entry(kind.clone()).or_default();
-        if *kept >= self.count.get() {
-            let fault = Fault::new("quota", format!("{} of `{kind}` were kept before", self.count.get()));
-            return Outcome::reject(&item.id, &context.stage, fault, sample.query());
+        let most = self.config.count.get();
+        let kept = self.kept.entry(kind.clone()).or_default();
+        if *kept >= most {
+            let fault = Fault::new("quota", format!("{most} of `{kind}` were kept before"));
+            return context.reject(&item.id, fault, sample.query());
         }
         *kept += 1;
         Outcome::keep(item)
@@ -84,11 +86,9 @@ mod tests {
     use crate::record::{DataType, ItemId};
 
     #[test]
-    fn a_quota_looks_at_the_whole_run() {
+    fn a_kind_is_a_data_type_or_a_tool() {
         let config: QuotaConfig = read_text("count = 100\nby = \"tool\"").unwrap();
         assert_eq!((config.count.get(), config.by), (100, By::Tool));
-        assert_eq!((config.scope(), config.is_gate()), (Scope::Run, true));
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Sample][..], RecordKind::Sample));
     }
 
     #[test]
@@ -101,12 +101,12 @@ mod tests {
     fn sample(data_type: &str, root: &str) -> Item {
         let query = crate::record::Query { data_type: DataType(data_type.to_owned()), ..query("to Porto", "{}") };
         let item = Item { root: ItemId::root(root), ..query_item(query) };
-        read_text::<CandidatesConfig>("").unwrap().each(&silent(), item).kept.remove(0)
+        read_text::<CandidatesConfig>("").unwrap().apply(&silent(), item).kept.remove(0)
     }
 
     fn kept(settings: &str, samples: &[(&str, &str)]) -> Vec<bool> {
-        let (config, mut full) = (read_text::<QuotaConfig>(settings).unwrap(), Full::new());
-        let next = |(data_type, root): &(&str, &str)| config.next(&silent(), &mut full, sample(data_type, root));
+        let mut scan = read_text::<QuotaConfig>(settings).unwrap().scan(&silent()).unwrap();
+        let next = |(data_type, root): &(&str, &str)| scan.scan(&silent(), vec![sample(data_type, root)]);
         samples.iter().map(next).map(|outcome| outcome.rejected.is_empty()).collect()
     }
 
@@ -120,19 +120,15 @@ mod tests {
 
     #[test]
     fn who_comes_too_late_is_told() {
-        let (config, mut full) = (read_text::<QuotaConfig>("count = 1").unwrap(), Full::new());
-        config.next(&silent(), &mut full, sample("a", "t"));
-        let reject = config.next(&silent(), &mut full, sample("a", "t")).rejected.remove(0);
+        let mut scan = read_text::<QuotaConfig>("count = 1").unwrap().scan(&silent()).unwrap();
+        let reject = scan.scan(&silent(), vec![sample("a", "t"), sample("a", "t")]).rejected.remove(0);
         assert_eq!((reject.reason.as_str(), reject.detail.as_str()), ("quota", "1 of `a` were kept before"));
-        assert_eq!((reject.text.as_str(), full["a"]), ("to Porto", 1));
+        assert_eq!(reject.text, "to Porto");
     }
 
     #[test]
     fn what_is_no_sample_is_not_counted() {
-        let (config, mut full) = (read_text::<QuotaConfig>("count = 1").unwrap(), Full::new());
-        for _ in 0..3 {
-            assert_eq!(config.next(&silent(), &mut full, query_item(query("x", "{}"))).kept.len(), 1);
-        }
-        assert!(full.is_empty());
+        let mut scan = read_text::<QuotaConfig>("count = 1").unwrap().scan(&silent()).unwrap();
+        assert_eq!(scan.scan(&silent(), vec![query_item(query("x", "{}")); 3]).kept.len(), 3);
     }
 }

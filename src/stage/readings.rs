@@ -49,7 +49,7 @@ impl Readings {
 /// What counts as agreement of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Accept {
+pub(super) enum Accept {
     /// Enough Rouge-L, or else the judge's word.
     #[default]
     RougeOrJudge,
@@ -109,7 +109,7 @@ impl Reader<'_> {
     /// Whether the model finds the label's call; otherwise why not.
     async fn agrees(&self, reading: Reading<'_>, example: Option<CallExample>) -> Result<Result<(), String>, Failure> {
         let context = self.context;
-        let refusal = context.shared.pack.refusal.clone();
+        let refusal = context.pack().refusal.clone();
         let variables = |common| {
             Variables::Call(CallVariables {
                 common,
@@ -119,7 +119,7 @@ impl Reader<'_> {
                 refusal: refusal.clone(),
             })
         };
-        let question = Question { task: Task::Call, role: context.role(), item: &self.item.id, asks: 1 };
+        let question = context.question(Task::Call, &self.item.id, 1);
         let read = |reply: &Reply| match read_call(&reply.text, &refusal) {
             Ok((answer, _)) => Ok(answer),
             Err(unparsable) => Err(unparsable.into()),
@@ -137,9 +137,8 @@ impl Reader<'_> {
     }
 
     async fn accepts(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<Result<(), String>, Failure> {
-        let shared = &self.context.shared;
-        let threshold = self.rouge_l.map_or(shared.language.rouge.consistency_rouge_l, Share::get);
-        let agreement = compare_calls(reading.call, call, &shared.rouge, threshold);
+        let threshold = self.rouge_l.map_or(self.context.language().rouge.consistency_rouge_l, Share::get);
+        let agreement = compare_calls(reading.call, call, self.context.rouge(), threshold);
         let (alike, why) = match agreement {
             Agreement::Disagree(why) => return Ok(Err(why)),
             Agreement::Agree => (true, String::new()),
@@ -176,7 +175,7 @@ impl Reader<'_> {
     /// that is read with that tool. The query itself, or one with just its parameters, would give the label away.
     async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, Failure> {
         let order = Order {
-            id: self.item.root.child(&self.context.stage, 0),
+            id: self.item.root.child(self.context.stage(), 0),
             root: &self.item.root,
             tool,
             preset: tool.parameters.required.clone(),
@@ -186,7 +185,7 @@ impl Reader<'_> {
             implied: false,
             draws: Vec::new(),
         };
-        let generator = Context { role: None, ..self.context.clone() };
+        let generator = self.context.at(self.context.stage(), None);
         match write_query(&generator, order).await {
             Ok(Item { record: Record::Query(sibling), .. }) => {
                 Ok(Some(CallExample { query: sibling.text, call: sibling.call }))

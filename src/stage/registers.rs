@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 /// not named draws by its own weights.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Registers(IndexMap<String, IndexMap<String, Amount>>);
+pub(super) struct Registers(IndexMap<String, IndexMap<String, Amount>>);
 
 impl Registers {
     /// The register of the `place`-th that speaks, from 0; absent where the locale draws by its own weights.
     pub(super) fn of(&self, context: &Context, place: usize) -> Result<Option<&str>, Stop> {
-        let pack = &context.shared.pack;
+        let pack = context.pack();
         let Some(quota) = self.0.get(&pack.code) else { return Ok(None) };
         let mut round: Vec<&str> = Vec::new();
         for (name, amount) in quota {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Draws functions until there are `count`, each with one that answers what it must have; of functions that overlap,
 /// one. The last may bring along more than were wanted.
 pub(super) fn sampled(context: &Context, catalogue: &Catalogue, count: usize, chance: &mut Chance) -> Vec<Arc<Tool>> {
-    let graph = context.shared.domains.graph(catalogue);
+    let graph = context.domains().graph(catalogue);
     let mut order: Vec<&Arc<Tool>> = catalogue.tools.iter().collect();
     chance.shuffle(&mut order);
     let mut drawing = Drawing { context, catalogue, graph: &graph, chance, drawn: Vec::new() };
@@ -62,7 +62,7 @@ impl Drawing<'_> {
 
     /// Whether a function overlaps with one that was drawn.
     fn overlaps(&self, name: &str) -> bool {
-        let world = self.context.shared.toolset.world.as_ref();
+        let world = self.context.toolset().world.as_ref();
         world.is_some_and(|world| self.drawn.iter().any(|drawn| world.overlap(name, drawn)))
     }
 }

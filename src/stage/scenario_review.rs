@@ -1,9 +1,10 @@
 //! Keeps a scenario if a reader finds it sound, before a word of its conversation is written (CONFETTI, section 3.1).
 
-use super::context::{Context, Question};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::context::Context;
+use super::facts::StageMeta;
+use super::outcome::{Fault, Outcome};
 use super::scenarios::scenario_variables;
+use super::work::{Stage, Work};
 use crate::config::{Count, count};
 use crate::llm::{ReviewVariables, Task, Variables};
 use crate::record::{Item, Record, RecordKind};
@@ -13,53 +14,35 @@ use serde::{Deserialize, Serialize};
 /// Keeps a scenario if the role `judge` finds that it needs its tools, can have its complexity, and makes sense.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ScenarioReviewConfig {
+pub(super) struct ScenarioReviewConfig {
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
-impl StageConfig for ScenarioReviewConfig {
-    fn kind(&self) -> &'static str {
-        "scenario_review"
+impl Stage for ScenarioReviewConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("scenario_review", &[RecordKind::Scenario]).asks("judge")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Scenario]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Scenario
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("judge")
-    }
-}
-
-impl ScenarioReviewConfig {
     /// Looks over one scenario.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::keep(item)) };
-        let question =
-            Question { task: Task::ReviewScenario, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
-        let variables = |common| {
-            let asked = scenario_variables(context, common, scenario);
-            Variables::ReviewScenario(ReviewVariables { asked, goals: scenario.goals.clone() })
-        };
-        match context.verdict(&question, variables).await {
-            Ok(true) => Ok(Outcome::keep(item)),
-            Ok(false) => {
-                let fault = Fault::new("unsound_scenario", "the reviewer finds it unsound");
-                Ok(Outcome::reject(&item.id, &context.stage, fault, scenario.goals.clone()))
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::keep(item)) };
+            let question = context.question(Task::ReviewScenario, &item.id, self.asks.as_draws());
+            let variables = |common| {
+                let asked = scenario_variables(context, common, scenario);
+                Variables::ReviewScenario(ReviewVariables { asked, goals: scenario.goals.clone() })
+            };
+            match context.verdict(&question, variables).await {
+                Ok(true) => Ok(Outcome::keep(item)),
+                Ok(false) => {
+                    let fault = Fault::new("unsound_scenario", "the reviewer finds it unsound");
+                    Ok(context.reject(&item.id, fault, scenario.goals.clone()))
+                }
+                Err(failure) => context.failed(&item.id, failure),
             }
-            Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
+        })
     }
 }
 

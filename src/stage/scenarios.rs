@@ -1,14 +1,16 @@
 //! Makes the scenarios of conversations: what is wanted, what makes it hard, and when it takes place (CONFETTI).
 
-use super::context::{Context, Question};
-use super::conversing::{Aim, scenarios};
-use super::facts::StageConfig;
+use super::context::Context;
+use super::conversing::{Aim, is_free, scenarios};
+use super::facts::{Settings, StageMeta};
 use super::outcome::{Fault, Outcome, Stop};
+use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
 use crate::gate::check_script;
 use crate::llm::answer::read_line;
 use crate::llm::{Reply, ScenarioVariables, Task, Variables};
 use crate::record::{Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
+use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,43 +19,43 @@ use std::sync::Arc;
 /// Makes scenarios: the tools of each, its complexity, its time, and what the person wants in words (CONFETTI, 3.1).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ScenariosConfig {
+pub(super) struct ScenariosConfig {
     /// How many conversations have each complexity.
     #[serde(default = "complexities")]
-    pub complexities: IndexMap<Complexity, Amount>,
+    complexities: IndexMap<Complexity, Amount>,
     /// How many turns of the agent have one call, two calls, three ...
     #[serde(default = "chains")]
-    pub chains: Vec<Amount>,
+    pub(super) chains: Vec<Amount>,
     /// How many tools are offered, and in how many conversations.
     #[serde(default = "offered")]
-    pub offered: Vec<Offered>,
+    pub(super) offered: Vec<Offered>,
     /// How many further requests leave out something that is asked for.
     #[serde(default = "amount::<59>")]
-    pub underfilled: Amount,
+    pub(super) underfilled: Amount,
     /// How many further answers are asked on about.
     #[serde(default = "amount::<17>")]
-    pub followups: Amount,
+    pub(super) followups: Amount,
     /// How many further requests no tool serves.
     #[serde(default = "amount::<5>")]
-    pub unsupported: Amount,
+    pub(super) unsupported: Amount,
     /// How many conversations end with thanks.
     #[serde(default = "amount::<24>")]
-    pub thanks: Amount,
+    pub(super) thanks: Amount,
     /// How many of the turns that call are scored as responses by themselves, drawn by the seed.
     #[serde(default = "amount::<200>")]
-    pub call_responses: Amount,
+    pub(super) call_responses: Amount,
     /// The days on which conversations take place, as YYYY-MM-DD.
     #[serde(default = "days")]
-    pub reference_days: Vec<String>,
+    pub(super) reference_days: Vec<String>,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// So many conversations offer so many tools.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Offered {
+pub(super) struct Offered {
     /// The fewest.
     pub from: Amount,
     /// The most.
@@ -84,23 +86,36 @@ fn days() -> Vec<String> {
     (2..=6).map(|day| format!("2026-01-{day:02}")).collect()
 }
 
-impl StageConfig for ScenariosConfig {
-    fn kind(&self) -> &'static str {
-        "scenarios"
+impl Stage for ScenariosConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("scenarios", &[RecordKind::Tool], RecordKind::Scenario).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Scenario
+    fn thinkers<'r>(&'r self, role: Option<&'r str>, toolset: &Toolset) -> Vec<&'r str> {
+        role.filter(|_| is_free(toolset)).into_iter().collect()
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    /// The scenarios whose first tool this is.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
+            let mut outcome = Outcome::default();
+            // What calls nothing begins with the first tool of all.
+            let first = context.toolset().tools.first().map(|tool| &tool.name);
+            let begins = |it: &Scenario| it.required.iter().chain(&it.optional).next().or(first) == Some(&tool.name);
+            for scenario in scenarios(context, self).into_iter().filter(begins) {
+                outcome.add(self.written(context, &item, scenario).await?);
+            }
+            Ok(outcome)
+        })
     }
+}
 
+impl ScenariosConfig {
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let conversations: usize = self.complexities.values().map(|amount| amount.get()).sum();
         let offered: usize = self.offered.iter().map(|range| range.count.get()).sum();
@@ -131,36 +146,20 @@ impl StageConfig for ScenariosConfig {
         );
         conflicts
     }
-}
 
-impl ScenariosConfig {
     /// How many conversations have each complexity.
     pub(super) fn quotas(&self) -> impl Iterator<Item = (Complexity, usize)> {
         self.complexities.iter().map(|(complexity, count)| (*complexity, count.get()))
     }
 
-    /// The scenarios whose first tool this is.
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &item.record else { return Ok(Outcome::keep(item)) };
-        let mut outcome = Outcome::default();
-        // What calls nothing begins with the first tool of all.
-        let first = context.shared.toolset.tools.first().map(|tool| &tool.name);
-        let begins = |it: &Scenario| it.required.iter().chain(&it.optional).next().or(first) == Some(&tool.name);
-        for scenario in scenarios(context, self).into_iter().filter(begins) {
-            outcome.add(self.written(context, &item, scenario).await?);
-        }
-        Ok(outcome)
-    }
-
     /// Has what the person wants put into words.
     async fn written(&self, context: &Context, item: &Item, scenario: Scenario) -> Result<Outcome, Stop> {
-        let id = item.id.child(&context.stage, scenario.number);
-        let question =
-            Question { task: Task::WriteScenario, role: context.role(), item: &id, asks: self.asks.as_draws() };
+        let id = item.id.child(context.stage(), scenario.number);
+        let question = context.question(Task::WriteScenario, &id, self.asks.as_draws());
         let variables = |common| Variables::WriteScenario(scenario_variables(context, common, &scenario));
         let read = |reply: &Reply| {
             let text = read_line(&reply.text)?.0;
-            check_script(&text, &context.shared.language, None)?;
+            check_script(&text, context.language(), None)?;
             if text.trim().is_empty() {
                 return Err(Fault::new("empty_text", "the scenario says nothing"));
             }
@@ -177,7 +176,7 @@ impl ScenariosConfig {
             let record = Record::Scenario(Box::new(Scenario { goals, ..scenario.clone() }));
             Item { id: id.clone(), root: item.root.clone(), record, provenance }
         });
-        Outcome::of(made, &id, &context.stage)
+        context.settled(&id, made)
     }
 }
 
@@ -187,7 +186,7 @@ pub(super) fn scenario_variables(
     common: crate::llm::Common,
     scenario: &Scenario,
 ) -> ScenarioVariables {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let find = |name: &String| toolset.tools.iter().find(|tool| tool.name == *name).cloned();
     let tools = |names: &[String]| names.iter().filter_map(find).collect::<Vec<Arc<Tool>>>();
     let wants = scenario.episodes.iter().flat_map(|episode| episode.aims.iter().take(wanted(episode.way)));
@@ -245,9 +244,8 @@ mod tests {
     }
 
     #[test]
-    fn a_source_of_conversations_asks_its_generator() {
+    fn the_quotas_are_109_conversations() {
         let config = config("");
-        assert_eq!((config.role(), config.output()), (Some("generator"), RecordKind::Scenario));
         assert_eq!(config.quotas().map(|(_, count)| count).sum::<usize>(), 109);
     }
 
@@ -255,7 +253,7 @@ mod tests {
     async fn told(reply: &'static str) -> (Vec<Outcome>, Asked) {
         let (context, asked) = context(move |_| reply.to_owned());
         let mut outcomes = Vec::new();
-        for tool in &context.shared.toolset.tools {
+        for tool in &context.toolset().tools {
             let item = tool_item((**tool).clone());
             outcomes.push(config(SMALL).each(&context, item).await.unwrap());
         }

@@ -1,8 +1,9 @@
 //! Keeps a query or a question if enough of its letters are of the locale's script.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::outcome::Outcome;
+use super::work::Stage;
 use crate::config::Share;
 use crate::gate::check_script;
 use crate::record::RecordKind;
@@ -13,43 +14,28 @@ use serde::{Deserialize, Serialize};
 /// Keeps a query or a question if enough of its letters are of the locale's script.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ScriptConfig {
+pub(super) struct ScriptConfig {
     /// Least share of letters of the locale's script; the locale pack's where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub least: Option<Share>,
+    pub(super) least: Option<Share>,
 }
 
-impl StageConfig for ScriptConfig {
-    fn kind(&self) -> &'static str {
-        "script"
+impl Stage for ScriptConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("script", &[RecordKind::Query, RecordKind::Question])
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query, RecordKind::Question]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-}
-
-impl ScriptConfig {
     /// Keeps a query in the locale's script.
-    pub(super) fn each(&self, context: &Context, item: Item) -> Outcome {
+    fn apply(&self, context: &Context, item: Item) -> Outcome {
         let texts = match &item.record {
             Record::Query(query) => [Some(query.text.as_str()), query.external.as_deref()],
             Record::Question(question) => [Some(question.text.as_str()), None],
             _ => return Outcome::keep(item),
         };
         let least = self.least.map(crate::config::Share::get);
-        let fault =
-            texts.into_iter().flatten().find_map(|text| check_script(text, &context.shared.language, least).err());
+        let fault = texts.into_iter().flatten().find_map(|text| check_script(text, context.language(), least).err());
         match fault {
-            Some(fault) => Outcome::reject(&item.id, &context.stage, fault, item.record.said().unwrap_or_default()),
+            Some(fault) => context.reject(&item.id, fault, item.record.said().unwrap_or_default()),
             None => Outcome::keep(item),
         }
     }
@@ -64,8 +50,7 @@ mod tests {
     #[test]
     fn the_share_is_the_packs_unless_the_file_has_one() {
         let config: ScriptConfig = read_text("").unwrap();
-        assert!(config.least.is_none() && config.is_gate());
-        assert_eq!(config.output(), RecordKind::Query);
+        assert!(config.least.is_none());
         assert!(read_text::<ScriptConfig>("least = 0.9").unwrap().least.is_some());
     }
 
@@ -77,7 +62,7 @@ mod tests {
     fn reason(settings: &str, text: &str, external: Option<&str>) -> Option<String> {
         let mut query = query(text, "{}");
         query.external = external.map(str::to_owned);
-        let mut outcome = read_text::<ScriptConfig>(settings).unwrap().each(&silent(), query_item(query));
+        let mut outcome = read_text::<ScriptConfig>(settings).unwrap().apply(&silent(), query_item(query));
         outcome.rejected.pop().map(|reject| reject.reason)
     }
 
@@ -99,6 +84,6 @@ mod tests {
     #[test]
     fn what_is_no_query_passes() {
         let item = tool_item(train());
-        assert_eq!(read_text::<ScriptConfig>("").unwrap().each(&silent(), item.clone()), Outcome::keep(item));
+        assert_eq!(read_text::<ScriptConfig>("").unwrap().apply(&silent(), item.clone()), Outcome::keep(item));
     }
 }

@@ -1,8 +1,9 @@
 //! Keeps so many complex queries of each domain, of as many shapes and paths as there are (`ComplexFuncBench`, section 3.2).
 
 use super::context::Context;
-use super::facts::{Scope, StageConfig};
+use super::facts::{Scope, StageMeta};
 use super::outcome::{Fault, Outcome};
+use super::work::{Scan, Stage};
 use crate::config::{Amount, Count, Factor, count};
 use crate::record::{ComplexQuery, Item, Record, RecordKind, Reject};
 use indexmap::IndexMap;
@@ -16,38 +17,30 @@ pub(crate) const NOT_SELECTED: &str = "not_selected";
 /// Keeps so many complex queries of each domain, of as many shapes and paths as there are.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SelectConfig {
+pub(super) struct SelectConfig {
     /// How many are kept of each domain that `domains` does not name.
     #[serde(default = "count::<15>")]
-    pub per_domain: Count,
+    per_domain: Count,
     /// How many are kept of single domains, by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub domains: IndexMap<String, Amount>,
+    domains: IndexMap<String, Amount>,
     /// Steps and calls that the kept ones of a domain should have on average; as they come where it is not named.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub average: IndexMap<String, [f64; 2]>,
+    average: IndexMap<String, [f64; 2]>,
 }
 
-impl StageConfig for SelectConfig {
-    fn kind(&self) -> &'static str {
-        "select"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn scope(&self) -> Scope {
-        Scope::Tool
+impl Stage for SelectConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("select", &[RecordKind::ComplexQuery], RecordKind::ComplexQuery).scope(Scope::Tool)
     }
 
     fn scale(&mut self, factor: Factor) {
         self.per_domain = self.per_domain.times(factor);
         self.domains.values_mut().for_each(|amount| *amount = amount.times(factor));
+    }
+
+    fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
+        Some(Box::new(Selected { config: self.clone(), kept: BTreeMap::new() }))
     }
 }
 
@@ -59,12 +52,15 @@ struct Candidate {
     path: String,
 }
 
-/// What was kept of each domain before.
-pub(crate) type Chosen = BTreeMap<String, usize>;
+/// How many were kept of each domain before.
+struct Selected {
+    config: SelectConfig,
+    kept: BTreeMap<String, usize>,
+}
 
-impl SelectConfig {
-    /// Chooses among the queries of one domain; they come together, in the order of their ids.
-    pub(super) fn scan(&self, context: &Context, chosen: &mut Chosen, items: Vec<Item>) -> Outcome {
+impl Scan for Selected {
+    /// Chooses among the queries of one domain, which come together.
+    fn scan(&mut self, context: &Context, items: Vec<Item>) -> Outcome {
         let mut domains: IndexMap<String, Vec<Item>> = IndexMap::new();
         let mut outcome = Outcome::default();
         for item in items {
@@ -74,10 +70,10 @@ impl SelectConfig {
             }
         }
         for (domain, items) in domains {
-            let before = chosen.entry(domain.clone()).or_default();
-            let owed = self.owed(&domain).saturating_sub(*before);
+            let before = self.kept.entry(domain.clone()).or_default();
+            let required = self.config.required(&domain).saturating_sub(*before);
             let candidates: Vec<Candidate> = items.iter().filter_map(candidate).collect();
-            let kept = choose(&candidates, owed, self.average.get(&domain));
+            let kept = choose(&candidates, required, self.config.average.get(&domain));
             *before += kept.len();
             for (place, item) in items.into_iter().enumerate() {
                 if kept.contains(&place) {
@@ -90,15 +86,17 @@ impl SelectConfig {
         }
         outcome
     }
+}
 
-    fn owed(&self, domain: &str) -> usize {
+impl SelectConfig {
+    fn required(&self, domain: &str) -> usize {
         self.domains.get(domain).map_or(self.per_domain.get(), |it| it.get())
     }
 }
 
 fn reject(context: &Context, item: &Item, detail: String) -> Reject {
     let text = item.record.said().unwrap_or_default();
-    let mut outcome = Outcome::reject(&item.id, &context.stage, Fault::new(NOT_SELECTED, detail), text);
+    let mut outcome = context.reject(&item.id, Fault::new(NOT_SELECTED, detail), text);
     outcome.rejected.remove(0)
 }
 

@@ -1,14 +1,15 @@
 //! Lets a model choose the parameters that people would mention when they leave some out.
 
-use super::context::{Context, Question};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::context::Context;
+use super::facts::{Settings, StageMeta};
+use super::outcome::{Failure, Fault, Outcome};
 use super::schemas;
+use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::llm::tasks::read_selected;
 use crate::llm::{Reply, SelectVariables, Task, Variables};
 use crate::record::RecordKind;
-use crate::record::{Chance, Draw, Item, ItemId, Provenance, Record, Selection, Tool};
+use crate::record::{Draw, Item, ItemId, Provenance, Record, Selection, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -16,64 +17,60 @@ use std::sync::Arc;
 /// Lets a model choose the parameters that people would mention when they leave some out.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SelectParametersConfig {
+pub(super) struct SelectParametersConfig {
     /// Choices owed for each tool.
     #[serde(default = "count::<6>")]
-    pub per_tool: Count,
+    per_tool: Count,
     /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// Most parameters of one choice.
     #[serde(default = "count::<3>")]
-    pub most: Count,
+    most: Count,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<Count>,
+    want: Option<Count>,
 }
 
-impl StageConfig for SelectParametersConfig {
-    fn kind(&self) -> &'static str {
-        "select_parameters"
+impl Stage for SelectParametersConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("select_parameters", &[RecordKind::Tool], RecordKind::Selection).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Selection
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
+    fn settings(&self) -> Settings<'_> {
+        Settings { per_root: Some(self.per_tool), total: self.want, ..Settings::default() }
     }
 
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
     }
-}
 
-impl SelectParametersConfig {
+    fn quota(&self, _input: &Record) -> Option<Quota> {
+        Some(Quota::new(self.per_tool.get(), self.spare))
+    }
+
     /// Draws the `ordinal`-th choice of a tool's parameters.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let chosen = choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await;
-        let item = chosen.map(|(parameters, draws)| Item {
-            id: id.clone(),
-            root: parent.root.clone(),
-            record: Record::Selection(Selection { tool: tool.clone(), parameters }),
-            provenance: Provenance {
-                template: context.is_template(context.role()),
-                draws,
-                parents: vec![parent.id.to_string()],
-                ..Provenance::default()
-            },
-        });
-        Outcome::of(item, &id, &context.stage)
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
+            let id = parent.id.child(context.stage(), ordinal);
+            let chosen = choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await;
+            let item = chosen.map(|(parameters, draws)| Item {
+                id: id.clone(),
+                root: parent.root.clone(),
+                record: Record::Selection(Selection { tool: tool.clone(), parameters }),
+                provenance: Provenance {
+                    template: context.is_template(context.role()),
+                    draws,
+                    parents: vec![parent.id.to_string()],
+                    ..Provenance::default()
+                },
+            });
+            context.settled(&id, item)
+        })
     }
 }
 
@@ -90,13 +87,13 @@ pub(super) async fn choose(
 ) -> Result<(Vec<String>, Vec<Draw>), Failure> {
     let declared = tool.parameters.properties.len();
     let most = most.min(declared.saturating_sub(1)).min(MENTIONED.len() - 1);
-    let mut chance = Chance::new(context.shared.seed, &context.stage, id.as_str(), 0);
+    let mut chance = context.chance(id.as_str(), 0);
     let count = chance.weighted(MENTIONED[..=most].iter().copied());
     if count == 0 {
         return Ok((Vec::new(), Vec::new()));
     }
     let variables = |common| Variables::SelectParameters(SelectVariables { common, tool: tool.clone(), count });
-    let question = Question { task: Task::SelectParameters, role: context.role(), item: id, asks };
+    let question = context.question(Task::SelectParameters, id, asks);
     let read = |reply: &Reply| read_choice(context, tool, count, reply);
     let schema = Some(schemas::selected(tool, count));
     let (parameters, draw) = context.obtain(&question, schema, variables, read).await?;
@@ -105,7 +102,7 @@ pub(super) async fn choose(
 
 fn read_choice(context: &Context, tool: &Tool, count: usize, reply: &Reply) -> Result<Vec<String>, Fault> {
     let (selected, way) = read_selected(&reply.text)?;
-    context.shared.counts.add(&context.stage, &format!("read {}", way.as_str()));
+    context.count(&format!("read {}", way.as_str()));
     let mut names = selected.parameters;
     if let Some(name) = names.iter().find(|name| !tool.parameters.properties.contains_key(*name)) {
         return Err(Fault::new("undeclared_parameter", format!("the tool has no parameter `{name}`")));
@@ -130,7 +127,6 @@ mod tests {
     fn a_choice_has_at_most_three_parameters() {
         let config: SelectParametersConfig = read_text("").unwrap();
         assert_eq!((config.per_tool.get(), config.most.get()), (6, 3));
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Tool][..], RecordKind::Selection));
     }
 
     #[test]

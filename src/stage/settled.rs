@@ -63,6 +63,7 @@ fn is_part(found: &Value, value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Stage;
     use super::super::correct::CorrectConfig;
     use super::super::testing::silent;
     use super::super::trace::arrange;

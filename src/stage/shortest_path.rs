@@ -1,8 +1,9 @@
 //! Keeps a request if its golden calls are proved to be a shortest path to its goals.
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
+use super::work::Stage;
 use crate::config::{Count, count};
 use crate::record::{Catalogue, ComplexQuery, Item, Record, RecordKind, Step};
 use crate::world::{Flaw, Limits, Path, Proof, offered};
@@ -17,43 +18,25 @@ use serde::{Deserialize, Serialize};
 /// alone tell.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ShortestPathConfig {
+pub(super) struct ShortestPathConfig {
     /// Most steps of a path; what is longer is not proved.
     #[serde(default = "count::<5>")]
-    pub steps: Count,
+    steps: Count,
     /// Most calls that are made in one step; where there are more, only what the declared sources tell can be proved.
     #[serde(default = "count::<20_000>")]
-    pub calls: Count,
+    calls: Count,
 }
 
 /// Where a proof is noted.
 pub(super) const FACT: &str = "shortest_path";
 
-impl StageConfig for ShortestPathConfig {
-    fn kind(&self) -> &'static str {
-        "shortest_path"
+impl Stage for ShortestPathConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::gate("shortest_path", &[RecordKind::ComplexQuery]).computes()
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::ComplexQuery]
-    }
-
-    fn computes(&self) -> bool {
-        true
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::ComplexQuery
-    }
-
-    fn is_gate(&self) -> bool {
-        true
-    }
-}
-
-impl ShortestPathConfig {
     /// Proves one request's path.
-    pub(super) fn each(&self, context: &Context, mut item: Item) -> Outcome {
+    fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         let Record::ComplexQuery(query) = &item.record else { return Outcome::keep(item) };
         match self.prove(context, query) {
             Ok(proof) => {
@@ -62,11 +45,13 @@ impl ShortestPathConfig {
             }
             Err(flaw) => {
                 let fault = Fault::new(flaw.reason(), flaw.to_string());
-                Outcome::reject(&item.id, &context.stage, fault, query.text.clone())
+                context.reject(&item.id, fault, query.text.clone())
             }
         }
     }
+}
 
+impl ShortestPathConfig {
     fn prove(&self, context: &Context, query: &ComplexQuery) -> Result<Proof, Flaw> {
         let limits = Limits { steps: self.steps.get(), calls: self.calls.get() };
         proved(context, &query.catalogue, (&query.steps, &query.answer), limits)
@@ -80,7 +65,7 @@ pub(super) fn proved(
     (steps, answer): (&[Step], &str),
     limits: Limits,
 ) -> Result<Proof, Flaw> {
-    let domains = &context.shared.domains;
+    let domains = context.domains();
     let golden: Vec<&str> = steps.iter().flat_map(|step| &step.calls).map(|call| call.name.as_str()).collect();
     let declaration = domains.declared().map(|world| &**world.declaration());
     let offered = offered(declaration, catalogue, &golden);
@@ -129,22 +114,22 @@ mod tests {
     #[test]
     fn a_proved_path_is_kept_with_its_proof() {
         let (config, toolset): (ShortestPathConfig, _) = (read_text("").unwrap(), inn());
-        let outcome = config.each(&context(&toolset), item(&toolset, "T2"));
+        let outcome = config.apply(&context(&toolset), item(&toolset, "T2"));
         assert_eq!(outcome.kept[0].provenance.facts[FACT], "proved: 2 ground calls");
         let bare = Toolset { world: None, ..toolset.clone() };
-        let outcome = config.each(&context(&bare), item(&bare, "T2"));
+        let outcome = config.apply(&context(&bare), item(&bare, "T2"));
         assert_eq!(outcome.kept[0].provenance.facts[FACT], "proved by recorded answers alone: 2 ground calls");
     }
 
     #[test]
     fn a_path_that_is_none_is_rejected_with_its_flaw() {
         let (config, toolset): (ShortestPathConfig, _) = (read_text("").unwrap(), inn());
-        let outcome = config.each(&context(&toolset), item(&toolset, "T1"));
+        let outcome = config.apply(&context(&toolset), item(&toolset, "T1"));
         let reject = &outcome.rejected[0];
         assert_eq!((reject.reason.as_str(), reject.text.as_str()), ("idle_call", "inns in Greyford"));
         assert_eq!(reject.detail, "Find_Town(query=\"Greyford\") feeds nothing and answers nothing");
         let short: ShortestPathConfig = read_text("steps = 1").unwrap();
-        let outcome = short.each(&context(&toolset), item(&toolset, "T2"));
+        let outcome = short.apply(&context(&toolset), item(&toolset, "T2"));
         assert_eq!(outcome.rejected[0].reason, "unproved");
     }
 
@@ -152,8 +137,7 @@ mod tests {
     fn it_looks_at_complex_queries_alone() {
         let config: ShortestPathConfig = read_text("").unwrap();
         assert_eq!(Limits { steps: config.steps.get(), calls: config.calls.get() }, Limits::default());
-        assert!(config.is_gate() && config.input() == [config.output()]);
-        assert_eq!(config.each(&silent(), tool_item(train())), Outcome::keep(tool_item(train())));
+        assert_eq!(config.apply(&silent(), tool_item(train())), Outcome::keep(tool_item(train())));
         assert!(read_text::<ShortestPathConfig>("steps = 0").is_err());
     }
 }

@@ -17,22 +17,17 @@ const WORD: usize = 3;
 
 /// The simulated calls of one session, with their answers.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Simulation {
+pub(super) struct Simulation {
     earlier: Vec<AnsweredCall>,
 }
 
 /// What was answered in a run, by state and call.
 #[derive(Debug, Default)]
-pub struct Simulated(Mutex<BTreeMap<String, (Value, Draw)>>);
+pub(super) struct Simulated(Mutex<BTreeMap<String, (Value, Draw)>>);
 
 impl Simulation {
-    /// The calls so far.
-    pub fn earlier(&self) -> &[AnsweredCall] {
-        &self.earlier
-    }
-
     /// Answers a call of a tool; a reply that is no such answer is asked for again, at most `asks` times.
-    pub async fn call(
+    pub(super) async fn call(
         &mut self,
         context: &Context,
         tool: &Arc<Tool>,
@@ -42,7 +37,7 @@ impl Simulation {
         let call = FunctionCall { name: call.name.clone(), arguments: sorted(&call.arguments) };
         let earlier: Vec<AnsweredCall> = related(&self.earlier, &call).into_iter().cloned().collect();
         let state = state(&earlier, tool, &call);
-        let memo = &context.shared.domains.simulated;
+        let memo = &context.domains().simulated;
         let known = memo.0.lock().unwrap_or_else(PoisonError::into_inner).get(&state).cloned();
         let (answer, draw) = if let Some(known) = known {
             known
@@ -177,7 +172,7 @@ mod tests {
         assert_eq!(answered(&mut one, &context, r#"{"city": "Lisbon"}"#).await, r#"{"roomId":"ROOM-1"}"#);
         assert_eq!(answered(&mut one, &context, r#"{"beds": 2, "city": "Porto"}"#).await, first);
         assert_eq!(answered(&mut two, &context, r#"{"beds": 2, "city": "Porto", "pets": null}"#).await, first);
-        assert_eq!((asked.count(), one.earlier().len()), (2, 3));
+        assert_eq!((asked.count(), one.earlier.len()), (2, 3));
     }
 
     #[tokio::test]
@@ -206,7 +201,7 @@ mod tests {
         assert_eq!(asked.faults()[1], "\"roomId\" is a required property at ``");
         let mut session = Simulation::default();
         let lost = session.call(&context(|_| "no".to_owned()).0, &tool(), &call("{}"), 2).await;
-        assert!(matches!(lost, Err(Failure::Item { .. })) && session.earlier().is_empty());
+        assert!(matches!(lost, Err(Failure::Item { .. })) && session.earlier.is_empty());
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Lets a model write the single requests of FunctionChat-Bench: four for each of 25 functions.
 
 use super::context::Context;
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Outcome, Stop};
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::Outcome;
 use super::registers::Registers;
 use super::targets::{Extraction, chosen};
+use super::work::{Quota, Stage, Work};
 use super::write::{Order, write_query};
 use crate::config::{Amount, Count, Located, Measure, amount, count, measure};
 use crate::format::functionchat::EXTRACTION_FACT;
@@ -18,25 +19,25 @@ use std::sync::Arc;
 /// (FunctionChat-Bench, section 3.1).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SingleCallsConfig {
+pub(super) struct SingleCallsConfig {
     /// How many functions there are of each extraction type.
     #[serde(default = "quotas")]
-    pub extraction: IndexMap<Extraction, Amount>,
+    extraction: IndexMap<Extraction, Amount>,
     /// Requests owed for each function.
     #[serde(default = "count::<4>")]
-    pub queries: Count,
+    queries: Count,
     /// Share of extra candidates that may be drawn for each function where candidates are rejected.
     #[serde(default = "measure::<400>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
     #[serde(default)]
-    pub registers: Registers,
+    registers: Registers,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seeds: Option<Located>,
+    seeds: Option<Located>,
 }
 
 /// The fact of a request that tells which function of the benchmark it is about, from 0: lists of tools place their
@@ -54,65 +55,59 @@ fn quotas() -> IndexMap<Extraction, Amount> {
     quota.into()
 }
 
-impl StageConfig for SingleCallsConfig {
-    fn kind(&self) -> &'static str {
-        "single_calls"
+impl Stage for SingleCallsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("single_calls", &[RecordKind::Tool], RecordKind::Query).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Tool]
+    fn settings(&self) -> Settings<'_> {
+        Settings::default().file("seeds", &self.seeds, Content::Table)
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Query
+    fn quota(&self, _input: &Record) -> Option<Quota> {
+        Some(Quota::new(self.queries.get(), self.spare))
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        self.seeds.iter().map(|path| NamedFile { key: "seeds", path, content: Content::Table }).collect()
-    }
-}
-
-impl SingleCallsConfig {
     /// Whether a tool is one of the functions that requests are written for.
-    pub(super) fn suits(&self, context: &Context, item: &Item) -> bool {
+    fn suits(&self, context: &Context, item: &Item) -> bool {
         let Record::Tool(tool) = &item.record else { return false };
         self.rank(context, tool).is_some()
     }
 
     /// Draws the `ordinal`-th request of a function. Every second one says what is optional as well.
-    pub(super) async fn draw(&self, context: &Context, parent: &Item, ordinal: usize) -> Result<Outcome, Stop> {
-        let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
-        let Some(rank) = self.rank(context, tool) else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, ordinal);
-        let says = |name: &&String| ordinal % 2 == 1 || tool.parameters.required.contains(name);
-        let order = Order {
-            id: id.clone(),
-            root: &parent.root,
-            tool,
-            preset: tool.parameters.properties.keys().filter(says).cloned().collect(),
-            data_type: "single_call",
-            asks: self.asks.as_draws(),
-            style: self.registers.of(context, rank * self.queries.get() + ordinal)?,
-            implied: false,
-            draws: Vec::new(),
-        };
-        let mut written = write_query(context, order).await;
-        if let Ok(item) = &mut written {
-            let extraction = Extraction::of(tool, &context.shared.pack).as_str().to_owned();
-            item.provenance.facts.insert(EXTRACTION_FACT.to_owned(), extraction);
-            item.provenance.facts.insert(RANK_FACT.to_owned(), rank.to_string());
-        }
-        Outcome::of(written, &id, &context.stage)
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
+            let Some(rank) = self.rank(context, tool) else { return Ok(Outcome::default()) };
+            let id = parent.id.child(context.stage(), ordinal);
+            let says = |name: &&String| ordinal % 2 == 1 || tool.parameters.required.contains(name);
+            let order = Order {
+                id: id.clone(),
+                root: &parent.root,
+                tool,
+                preset: tool.parameters.properties.keys().filter(says).cloned().collect(),
+                data_type: "single_call",
+                asks: self.asks.as_draws(),
+                style: self.registers.of(context, rank * self.queries.get() + ordinal)?,
+                implied: false,
+                draws: Vec::new(),
+            };
+            let mut written = write_query(context, order).await;
+            if let Ok(item) = &mut written {
+                let extraction = Extraction::of(tool, context.pack()).as_str().to_owned();
+                item.provenance.facts.insert(EXTRACTION_FACT.to_owned(), extraction);
+                item.provenance.facts.insert(RANK_FACT.to_owned(), rank.to_string());
+            }
+            context.settled(&id, written)
+        })
     }
+}
 
+impl SingleCallsConfig {
     fn rank(&self, context: &Context, tool: &Arc<Tool>) -> Option<usize> {
         let quota: Vec<(Extraction, usize)> =
             self.extraction.iter().map(|(kind, amount)| (*kind, amount.get())).collect();
-        let kind = |tool: &Tool| Some(Extraction::of(tool, &context.shared.pack));
+        let kind = |tool: &Tool| Some(Extraction::of(tool, context.pack()));
         chosen(context, &quota, kind).iter().position(|it| it.name == tool.name)
     }
 }
@@ -128,7 +123,7 @@ mod tests {
     fn the_authors_quotas_are_the_default() {
         let config: SingleCallsConfig = read_text("").unwrap();
         assert_eq!(config.extraction.values().map(|it| it.get()).sum::<usize>(), 25);
-        assert_eq!((config.queries.get(), config.output()), (4, RecordKind::Query));
+        assert_eq!(config.queries.get(), 4);
         let config: SingleCallsConfig = read_text("extraction = { simple = 3 }").unwrap();
         assert_eq!(config.extraction.len(), 1);
         assert!(read_text::<SingleCallsConfig>("extraction = { hard = 3 }").is_err());
@@ -139,12 +134,12 @@ mod tests {
         let context = silent();
         let config: SingleCallsConfig =
             read_text("extraction = { date_time = 1, transformed = 1, simple = 1 }").unwrap();
-        let items: Vec<Item> = context.shared.toolset.tools.iter().map(|tool| tool_item((**tool).clone())).collect();
+        let items: Vec<Item> = context.toolset().tools.iter().map(|tool| tool_item((**tool).clone())).collect();
         let targets: Vec<&Item> = items.iter().filter(|item| config.suits(&context, item)).collect();
         let types: Vec<Extraction> = targets
             .iter()
             .filter_map(|item| match &item.record {
-                Record::Tool(tool) => Some(Extraction::of(tool, &context.shared.pack)),
+                Record::Tool(tool) => Some(Extraction::of(tool, context.pack())),
                 _ => None,
             })
             .collect();
@@ -164,8 +159,8 @@ mod tests {
             }
             other => panic!("{other:?}"),
         });
-        let words = |tool: &&Arc<Tool>| Extraction::of(tool, &context.shared.pack) == Extraction::Simple;
-        let Some(tool) = context.shared.toolset.tools.iter().find(words).cloned() else { return };
+        let words = |tool: &&Arc<Tool>| Extraction::of(tool, context.pack()) == Extraction::Simple;
+        let Some(tool) = context.toolset().tools.iter().find(words).cloned() else { return };
         let config: SingleCallsConfig = read_text("extraction = { simple = 99 }").unwrap();
         let outcome = config.draw(&context, &tool_item((*tool).clone()), 0).await.unwrap();
         assert_eq!(outcome.rejected, []);

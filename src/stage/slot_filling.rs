@@ -1,16 +1,17 @@
 //! Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time.
 
 use super::context::{Context, Question};
-use super::facts::StageConfig;
-use super::outcome::{Failure, Outcome, Stop};
+use super::facts::{Settings, StageMeta};
+use super::outcome::{Failure, Outcome};
 use super::schemas;
+use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::{check_answer, check_script};
 use crate::llm::answer::read_line;
 use crate::llm::tasks::read_written;
 use crate::llm::{AnswerVariables, QuestionVariables, Reply, Task, Variables, WrittenQuery};
 use crate::record::{
-    ArgumentNotes, Chance, DataType, Dialogue, Draw, Expected, FunctionCall, Item, ItemId, Record, RecordKind, Sample,
+    ArgumentNotes, DataType, Dialogue, Draw, Expected, FunctionCall, Item, ItemId, Record, RecordKind, Sample,
     SlotPhrases, Tool, Turn,
 };
 use schemars::JsonSchema;
@@ -20,65 +21,61 @@ use std::sync::Arc;
 /// Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time (sQsA).
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SlotFillingConfig {
+pub(super) struct SlotFillingConfig {
     /// Dialogues owed for each tool.
     #[serde(default = "count::<3>")]
-    pub per_tool: Count,
+    per_tool: Count,
     /// Share of extra candidates that may be drawn for each tool where candidates are rejected: 1 draws up to twice as many.
     #[serde(default = "measure::<100>")]
-    pub spare: Measure,
+    spare: Measure,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub want: Option<Count>,
+    want: Option<Count>,
 }
 
-impl StageConfig for SlotFillingConfig {
-    fn kind(&self) -> &'static str {
-        "slot_filling"
+impl Stage for SlotFillingConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("slot_filling", &[RecordKind::Sample], RecordKind::Dialogue).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+    fn settings(&self) -> Settings<'_> {
+        Settings { total: self.want, ..Settings::default() }
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
         vec!["Based".to_owned()]
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
     fn scale(&mut self, factor: Factor) {
         self.per_tool = self.per_tool.times(factor);
+    }
+
+    fn quota(&self, _input: &Record) -> Option<Quota> {
+        Some(Quota::new(self.per_tool.get(), self.spare).once())
+    }
+
+    /// Whether an item is an incomplete request that a dialogue can go on from.
+    fn suits(&self, _context: &Context, item: &Item) -> bool {
+        begun(item).is_some()
+    }
+
+    /// Draws the dialogue that a sample begins (HammerBench E.7).
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, _ordinal: usize) -> Work<'a> {
+        Box::pin(async move {
+            let Some((sample, tool)) = begun(parent) else { return Ok(Outcome::default()) };
+            let id = parent.id.child(context.stage(), 0);
+            let asks = self.asks.as_draws();
+            let filling = Filling { context, id: &id, asks, dialogue: begin(parent, sample, tool), draws: Vec::new() };
+            context.settled(&id, filling.fill(parent).await)
+        })
     }
 }
 
 /// How often everything that is missing is asked for; otherwise a part of it, of any size.
 const WHOLE: f64 = 0.5;
-
-impl SlotFillingConfig {
-    /// Draws the dialogue that a sample begins (HammerBench E.7).
-    pub(super) async fn draw(&self, context: &Context, parent: &Item) -> Result<Outcome, Stop> {
-        let Some((sample, tool)) = begun(parent) else { return Ok(Outcome::default()) };
-        let id = parent.id.child(&context.stage, 0);
-        let asks = self.asks.as_draws();
-        let filling = Filling { context, id: &id, asks, dialogue: begin(parent, sample, tool), draws: Vec::new() };
-        Outcome::of(filling.fill(parent).await, &id, &context.stage)
-    }
-
-    /// Whether an item is an incomplete request that a dialogue can go on from.
-    pub(super) fn suits(item: &Item) -> bool {
-        begun(item).is_some()
-    }
-}
 
 /// The sample and its tool, if it is one that leaves a parameter out.
 fn begun(item: &Item) -> Option<(&Sample, &Arc<Tool>)> {
@@ -150,7 +147,7 @@ impl Filling<'_> {
         let given = |name: &String| known.is_some_and(|call| call.arguments.contains_key(name));
         let names = self.dialogue.tool.parameters.properties.keys();
         let mut missing: Vec<String> = names.filter(|name| !given(name)).cloned().collect();
-        let mut chance = Chance::new(self.context.shared.seed, &self.context.stage, self.id.as_str(), 0);
+        let mut chance = self.context.chance(self.id.as_str(), 0);
         if !chance.happens(WHOLE) {
             let kept = 1 + chance.below(missing.len());
             while missing.len() > kept {
@@ -193,7 +190,7 @@ impl Filling<'_> {
         };
         let read = |reply: &Reply| {
             let question = read_line(&reply.text)?.0;
-            check_script(&question, &self.context.shared.language, None)?;
+            check_script(&question, self.context.language(), None)?;
             Ok(question)
         };
         let id = self.turn_id();
@@ -204,9 +201,8 @@ impl Filling<'_> {
     }
 
     async fn answer(&mut self, parameter: &str, question: &str) -> Result<(WrittenQuery, ArgumentNotes), Failure> {
-        let shared = &self.context.shared;
         let (tool, style) = (&self.dialogue.tool, &self.dialogue.style);
-        let manner = shared.pack.styles.iter().find(|it| it.name == *style).map(|it| it.description.clone());
+        let manner = self.context.pack().styles.iter().find(|it| it.name == *style).map(|it| it.description.clone());
         let known = self.known();
         let variables = |common| {
             Variables::SlotAnswer(AnswerVariables {
@@ -225,7 +221,8 @@ impl Filling<'_> {
         };
         let read = |reply: &Reply| {
             let (written, _) = read_written(&reply.text)?;
-            let notes = check_answer(tool, parameter, &known, (&written.parameters, &written.query), &shared.language)?;
+            let notes =
+                check_answer(tool, parameter, &known, (&written.parameters, &written.query), self.context.language())?;
             Ok((written, notes))
         };
         let schema = Some(schemas::written(tool, &[parameter.to_owned()]));
@@ -236,7 +233,7 @@ impl Filling<'_> {
     }
 
     fn asking<'q>(&'q self, task: Task, item: &'q ItemId) -> Question<'q> {
-        Question { task, role: self.context.role(), item, asks: self.asks }
+        self.context.question(task, item, self.asks)
     }
 
     /// Each turn asks under an id of its own, so that no two of them are asked for in one way.
@@ -254,7 +251,7 @@ impl Filling<'_> {
     }
 
     fn phrases(&self, parameter: &str) -> Option<SlotPhrases> {
-        let phrases = self.context.shared.toolset.phrases.get(&self.dialogue.tool.name)?;
+        let phrases = self.context.toolset().phrases.get(&self.dialogue.tool.name)?;
         phrases.parameters.get(parameter).cloned()
     }
 }
@@ -266,21 +263,20 @@ pub(super) fn about(tool: &Tool, parameter: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Asked, TRAIN, context, dialogues, sample_item, written};
+    use super::super::testing::{Asked, TRAIN, context, dialogues, sample_item, silent, written};
     use super::*;
     use crate::config::section::read_text;
 
     #[test]
     fn incomplete_requests_go_in_and_dialogues_come_out() {
         let config: SlotFillingConfig = read_text("").unwrap();
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Sample][..], RecordKind::Dialogue));
-        assert_eq!((config.per_tool.get(), config.role()), (3, Some("generator")));
-        assert!(SlotFillingConfig::suits(&sample_item("a train", "{}")));
+        assert_eq!(config.per_tool.get(), 3);
+        assert!(config.suits(&silent(), &sample_item("a train", "{}")));
         let whole = sample_item(
             "three seats to Porto at noon, quiet",
             r#"{"to": "Porto", "at": "noon", "seats": 3, "quiet": true}"#,
         );
-        assert!(!SlotFillingConfig::suits(&whole), "nothing is missing");
+        assert!(!config.suits(&silent(), &whole), "nothing is missing");
     }
 
     /// A model that asks for a parameter by its name and answers with a value of its own for each.
@@ -298,7 +294,7 @@ mod tests {
             other => panic!("{other:?}"),
         });
         let config: SlotFillingConfig = read_text("asks = 2").unwrap();
-        (config.draw(&context, &sample_item("a train, please", "{}")).await.unwrap(), asked)
+        (config.draw(&context, &sample_item("a train, please", "{}"), 0).await.unwrap(), asked)
     }
 
     #[tokio::test]

@@ -2,8 +2,9 @@
 
 use super::alternatives::{Alternatives, Change, Wording};
 use super::context::Context;
-use super::facts::{Scope, StageConfig, with};
+use super::facts::{Scope, StageMeta, with};
 use super::outcome::Outcome;
+use super::work::{Scan, Stage};
 use crate::locale::{Manner, PaperPhrases, Pattern};
 use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
 use schemars::JsonSchema;
@@ -14,51 +15,49 @@ use serde::{Deserialize, Serialize};
 /// Other values come from the samples and dialogues of the same tool that come in; only dialogues go on.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SlotOverrideConfig {
+pub(super) struct SlotOverrideConfig {
     /// Whether the authors' one template says it, in place of varied words.
     #[serde(default)]
-    pub paper_phrases: bool,
+    paper_phrases: bool,
 }
 
-impl StageConfig for SlotOverrideConfig {
-    fn kind(&self) -> &'static str {
-        "slot_override"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Dialogue, RecordKind::Sample]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Dialogue
+impl Stage for SlotOverrideConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("slot_override", &[RecordKind::Dialogue, RecordKind::Sample], RecordKind::Dialogue)
+            .scope(Scope::Tool)
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
         with(incoming, &["SO_case1", "SO_case2"])
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Tool
-    }
-
     fn speak_as_the_paper(&mut self) {
         self.paper_phrases = true;
+    }
+
+    fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
+        Some(Box::new(Overrides { config: self.clone(), known: Alternatives::default() }))
     }
 }
 
 /// How often, where it can be, a value of an earlier turn is taken back; the authors' data has about half.
 const EARLIER: f64 = 0.45;
 
-impl SlotOverrideConfig {
-    /// Scans the samples and dialogues of one root (HammerBench 3.2: slot overriding, both cases).
-    pub(super) fn scan(&self, context: &Context, known: &mut Alternatives, items: Vec<Item>) -> Outcome {
-        known.learn_all(&items);
+/// The values that are known of a root whose dialogues are varied (HammerBench 3.2: slot overriding, both cases).
+struct Overrides {
+    config: SlotOverrideConfig,
+    known: Alternatives,
+}
+
+impl Scan for Overrides {
+    fn scan(&mut self, context: &Context, items: Vec<Item>) -> Outcome {
+        self.known.learn_all(&items);
         let mut kept = Vec::new();
         for item in items {
             let Record::Dialogue(dialogue) = &item.record else { continue };
             let mut made = Vec::new();
             if dialogue.data_type.0 == "Based" {
-                let work = Overriding { config: self, context, known, dialogue, item: &item };
+                let work = Overriding { config: &self.config, context, known: &self.known, dialogue, item: &item };
                 made.extend([(0, work.at_once()), (1, work.later())]);
             }
             let made: Vec<Item> = made
@@ -77,7 +76,7 @@ pub(super) fn derive(context: &Context, item: &Item, ordinal: usize, dialogue: D
     let mut provenance = item.provenance.clone();
     provenance.parents = vec![item.id.to_string()];
     let record = Record::Dialogue(Box::new(Dialogue { base: item.id.clone(), ..dialogue }));
-    Item { id: item.id.child(&context.stage, ordinal), root: item.root.clone(), record, provenance }
+    Item { id: item.id.child(context.stage(), ordinal), root: item.root.clone(), record, provenance }
 }
 
 struct Overriding<'a> {
@@ -167,15 +166,14 @@ impl Overriding<'_> {
     }
 
     fn phrases(&self) -> Option<(&PaperPhrases, &Manner)> {
-        let phrases = &self.context.shared.pack.dialogue;
+        let phrases = &self.context.pack().dialogue;
         Some((&phrases.paper, phrases.manner(&self.dialogue.style)?))
     }
 
     /// The chance of the `ordinal`-th variant.
     fn chance(&self, what: &str, ordinal: usize) -> Chance {
-        let context = self.context;
-        let times = context.times(&self.item.id.child(&context.stage, ordinal));
-        Chance::new(context.shared.seed, &format!("{}/{what}", context.stage), self.item.id.as_str(), times)
+        let times = self.context.times(&self.item.id.child(self.context.stage(), ordinal));
+        self.context.chance_of(what, self.item.id.as_str(), times)
     }
 }
 
@@ -191,13 +189,11 @@ mod tests {
         let others = [r#"{"to": "Faro", "at": "dawn"}"#, r#"{"to": "Lisbon", "at": "dusk"}"#];
         let mut items: Vec<Item> = others.iter().map(|arguments| sample_item("x", arguments)).collect();
         items.push(dialogue_item(&slots));
-        config.scan(&silent(), &mut Alternatives::default(), items).kept
+        config.scan(&silent()).unwrap().scan(&silent(), items).kept
     }
 
     #[test]
     fn samples_teach_values_and_only_dialogues_go_on() {
-        let config: SlotOverrideConfig = read_text("").unwrap();
-        assert_eq!((config.scope(), config.output()), (Scope::Tool, RecordKind::Dialogue));
         let kept = scanned("", &[("to", "Porto"), ("at", "noon")]);
         let types: Vec<&str> = dialogues(&kept).iter().map(|it| it.data_type.0.as_str()).collect();
         assert_eq!((kept.len(), types), (3, vec!["Based", "SO_case1", "SO_case2"]));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 /// The roots that a source yields, in order.
 #[derive(Debug, Clone)]
-pub(crate) enum Source {
+pub enum Source {
     /// All of them as they are: tools, domains, scenarios.
     Items(Vec<Item>),
     /// Rows, each made when its turn comes: there may be millions.
@@ -14,13 +14,13 @@ pub(crate) enum Source {
 
 /// The rows of a table, some times each.
 #[derive(Debug, Clone)]
-pub(crate) struct Rows {
+pub struct Rows {
     /// The stage that yields them.
-    pub(crate) stage: Arc<str>,
+    pub stage: Arc<str>,
     /// The table; without one the rows are empty.
-    pub(crate) table: Option<Arc<[Object]>>,
+    pub table: Option<Arc<[Object]>>,
     /// How often each row comes.
-    pub(crate) times: usize,
+    pub times: usize,
 }
 
 impl Source {

@@ -47,9 +47,8 @@ pub(super) struct Given {
 impl<'a> Speaker<'a> {
     /// A chat of its own, whose person keeps one style, with a session of its own with the world.
     pub(super) fn new(context: &'a Context, id: ItemId, asks: u32) -> Self {
-        let styles = &context.shared.pack.styles;
-        let mut chance =
-            crate::record::Chance::new(context.shared.seed, &format!("{}/style", context.stage), id.as_str(), 0);
+        let styles = &context.pack().styles;
+        let mut chance = context.chance_of("style", id.as_str(), 0);
         let style = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
         Self {
             context,
@@ -58,7 +57,7 @@ impl<'a> Speaker<'a> {
             style: style.map(|it| it.name.clone()).unwrap_or_default(),
             said: 0,
             draws: Vec::new(),
-            world: context.shared.domains.declared().map(|world| world.session()),
+            world: context.domains().declared().map(|world| world.session()),
             simulation: Simulation::default(),
         }
     }
@@ -111,7 +110,7 @@ impl<'a> Speaker<'a> {
         missing: &[String],
         said: &[Message],
     ) -> Result<String, Failure> {
-        let phrases = self.context.shared.toolset.said_of(&tool.name);
+        let phrases = self.context.toolset().said_of(&tool.name);
         let missing = missing.iter().map(|name| Missing {
             parameter: name.clone(),
             about: about(tool, name),
@@ -140,7 +139,7 @@ impl<'a> Speaker<'a> {
             known.extend(one.arguments.clone());
             given.arguments.extend(one.arguments);
             given.notes.extend(one.notes);
-            given.text = self.context.shared.pack.chat.continued(&given.text, &one.text);
+            given.text = self.context.pack().chat.continued(&given.text, &one.text);
         }
         Ok(given)
     }
@@ -152,8 +151,7 @@ impl<'a> Speaker<'a> {
         known: &Object,
         said: &[Message],
     ) -> Result<Given, Failure> {
-        let shared = &self.context.shared;
-        let phrases = shared.toolset.said_of(&tool.name);
+        let phrases = self.context.toolset().said_of(&tool.name);
         let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter).cloned());
         let (style, manner) = (self.style.clone(), self.manner());
         let (before, question) = said.split_at(said.len().saturating_sub(1));
@@ -175,7 +173,8 @@ impl<'a> Speaker<'a> {
         };
         let read = |reply: &Reply| {
             let (written, _) = read_written(&reply.text)?;
-            let notes = check_answer(tool, parameter, known, (&written.parameters, &written.query), &shared.language)?;
+            let notes =
+                check_answer(tool, parameter, known, (&written.parameters, &written.query), self.context.language())?;
             Ok(Given { text: written.query, arguments: written.parameters, notes })
         };
         let schema = Some(schemas::written(tool, &[parameter.to_owned()]));
@@ -190,7 +189,7 @@ impl<'a> Speaker<'a> {
     /// is a fault, for the person has said nothing wrong.
     pub(super) async fn call(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Value, Failure> {
         let refused = |fault: CallFault| Failure::from(Fault::new("refused_call", fault.to_string()));
-        let domains = &self.context.shared.domains;
+        let domains = self.context.domains();
         let is_declared = domains.declared().is_some_and(|it| it.declaration().functions.contains_key(&tool.name));
         if let Some(world) = self.world.as_mut().filter(|_| is_declared) {
             return world.call(&call.name, &call.arguments).map_err(refused);
@@ -211,7 +210,7 @@ impl<'a> Speaker<'a> {
         answer: &Value,
         said: &[Message],
     ) -> Result<String, Failure> {
-        let phrases = self.context.shared.toolset.said_of(&tool.name).cloned();
+        let phrases = self.context.toolset().said_of(&tool.name).cloned();
         self.tell_by(phrases, (tool, call, self.data(tool, answer)), said).await
     }
 
@@ -234,7 +233,7 @@ impl<'a> Speaker<'a> {
                 phrases: phrases.clone(),
             })
         };
-        let language = &self.context.shared.language;
+        let language = self.context.language();
         let read = |reply: &Reply| {
             let text = read_line(&reply.text)?.0;
             check_told(&text, answer, &call.arguments, &must_tell, language)?;
@@ -249,7 +248,7 @@ impl<'a> Speaker<'a> {
 
     /// What an answer is about, without what stands around every answer of its world.
     pub(super) fn data<'v>(&self, tool: &Tool, answer: &'v Value) -> &'v Value {
-        let declared = self.context.shared.domains.declared();
+        let declared = self.context.domains().declared();
         let function = declared.and_then(|world| world.declaration().functions.get(&tool.name));
         function.and_then(|function| at(answer, &function.data)).unwrap_or(answer)
     }
@@ -268,7 +267,7 @@ impl<'a> Speaker<'a> {
             let (history, style, manner) = (history(said), style.clone(), manner.clone());
             Variables::Exchange(ExchangeVariables { common, history, topic, style, manner })
         };
-        let language = &self.context.shared.language;
+        let language = self.context.language();
         let read = |reply: &Reply| {
             let (value, _) = read_json(&reply.text)?;
             let field = |name: &str| value.at_path(name).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -301,7 +300,7 @@ impl<'a> Speaker<'a> {
             let (history, style, manner, line) = (history(said), style.clone(), manner.clone(), line.clone());
             Variables::Say(Box::new(SayVariables { common, history, style, manner, line }))
         };
-        let language = &self.context.shared.language;
+        let language = self.context.language();
         let read = |reply: &Reply| {
             let text = read_line(&reply.text)?.0;
             check_script(&text, language, None)?;
@@ -321,7 +320,7 @@ impl<'a> Speaker<'a> {
         task: Task,
         variables: impl Fn(crate::llm::Common) -> Variables,
     ) -> Result<String, Failure> {
-        let language = &self.context.shared.language;
+        let language = self.context.language();
         let read = |reply: &Reply| {
             let text = read_line(&reply.text)?.0;
             check_script(&text, language, None)?;
@@ -338,7 +337,7 @@ impl<'a> Speaker<'a> {
     where
         'a: 'q,
     {
-        Question { task, role: self.context.role(), item, asks: self.asks }
+        self.context.question(task, item, self.asks)
     }
 
     /// Each sentence is asked for under an id of its own, so that no two of them are asked for in one way.
@@ -348,7 +347,7 @@ impl<'a> Speaker<'a> {
     }
 
     fn manner(&self) -> String {
-        let styles = &self.context.shared.pack.styles;
+        let styles = &self.context.pack().styles;
         styles.iter().find(|it| it.name == self.style).map(|it| it.description.clone()).unwrap_or_default()
     }
 }

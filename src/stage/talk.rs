@@ -86,8 +86,7 @@ impl<'a> Talk<'a> {
         let others = self.plan.shown.saturating_sub(functions.len());
         let mut shown = strangers(self.context, self.id, &requests, &taken, others).await?;
         shown.extend(functions);
-        Chance::new(self.context.shared.seed, &format!("{}/shown", self.context.stage), self.id.as_str(), 0)
-            .shuffle(&mut shown);
+        self.context.chance_of("shown", self.id.as_str(), 0).shuffle(&mut shown);
         self.shown = shown;
         Ok(self)
     }
@@ -279,7 +278,6 @@ impl<'a> Talk<'a> {
     }
 
     fn chance(&self, what: &str) -> Chance {
-        let place = format!("{}/{what}/{}", self.context.stage, self.turns.len());
-        Chance::new(self.context.shared.seed, &place, self.id.as_str(), 0)
+        self.context.chance_of(&format!("{what}/{}", self.turns.len()), self.id.as_str(), 0)
     }
 }

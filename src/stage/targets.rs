@@ -5,7 +5,7 @@ use super::context::Context;
 use super::one_right_tool::can_serve;
 use super::outcome::{Failure, Fault};
 use crate::locale::Pack;
-use crate::record::{Chance, ItemId, Tool};
+use crate::record::{ItemId, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// How the values of a function's calls follow from the words (FunctionChat-Bench, `extraction_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Extraction {
+pub(super) enum Extraction {
     /// There is nothing to extract.
     None,
     /// The words are the values.
@@ -26,7 +26,7 @@ pub enum Extraction {
 
 impl Extraction {
     /// What a tool's parameters want: a day or a time before all else, then numbers and flags.
-    pub fn of(tool: &Tool, pack: &Pack) -> Self {
+    pub(super) fn of(tool: &Tool, pack: &Pack) -> Self {
         let is_time = |kind: &String| pack.kinds.get(kind).is_some_and(|it| it.entity.as_deref() == Some("time"));
         let mut properties = tool.parameters.properties.values();
         if tool.parameters.properties.is_empty() {
@@ -41,7 +41,7 @@ impl Extraction {
     }
 
     /// Its name in samples.
-    pub fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Simple => "simple",
@@ -53,11 +53,11 @@ impl Extraction {
 
 /// The tools of the run in an order that the seed draws, and no locale changes.
 pub(super) fn ranked(context: &Context) -> Vec<Arc<Tool>> {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let mut tools: Vec<Arc<Tool>> = toolset.tools.clone();
     let draw = |tool: &Arc<Tool>| {
         let key = toolset.key(&tool.name);
-        (Chance::new(context.shared.seed, &context.stage, key, 0).bits(), key.to_owned())
+        (context.chance(key, 0).bits(), key.to_owned())
     };
     tools.sort_by_cached_key(draw);
     tools
@@ -87,7 +87,7 @@ pub(super) async fn strangers(
     count: usize,
 ) -> Result<Vec<Arc<Tool>>, Failure> {
     let mut tools = ranked(context);
-    Chance::new(context.shared.seed, &format!("{}/strangers", context.stage), id.as_str(), 0).shuffle(&mut tools);
+    context.chance_of("strangers", id.as_str(), 0).shuffle(&mut tools);
     let mut found = Vec::new();
     for tool in tools.iter().filter(|tool| taken.iter().all(|other| other.name != tool.name)) {
         if found.len() == count {
@@ -111,7 +111,7 @@ pub(super) async fn serves(
     requests: &[&str],
     tool: &Arc<Tool>,
 ) -> Result<bool, Failure> {
-    let checker = Context { role: Some("checker".to_owned()), ..context.clone() };
+    let checker = context.at(context.stage(), Some("checker"));
     for request in requests {
         if can_serve(&checker, id, request, tool).await? {
             return Ok(true);
@@ -147,7 +147,7 @@ mod tests {
     fn a_quota_takes_the_first_of_each_kind() {
         let context = silent();
         let ranked = ranked(&context);
-        assert_eq!(ranked.len(), context.shared.toolset.tools.len());
+        assert_eq!(ranked.len(), context.toolset().tools.len());
         let kind = |tool: &Tool| Some(tool.parameters.required.len() % 2);
         let chosen = chosen(&context, &[(0, 1), (1, 2)], kind);
         let odd = chosen.iter().filter(|tool| kind(tool) == Some(1)).count();

@@ -2,6 +2,7 @@
 
 use super::context::{Context, Counts, Shared};
 use super::domains::Domains;
+use super::work::Stage;
 use crate::llm::{BuiltIn, Chat, Reply, Request, Task, Variables};
 use crate::record::{
     Argument, ArgumentNotes, DataType, Dialogue, FunctionCall, Item, ItemId, Object, Origin, Provenance, Query, Record,
@@ -122,15 +123,7 @@ pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static
         domains: Domains::default(),
         counts: Counts::default(),
     };
-    let context = Context {
-        stage: Arc::from("stage"),
-        role: None,
-        table: Arc::from(Vec::new()),
-        prompt: None,
-        schema: None,
-        validator: None,
-        shared: Arc::new(shared),
-    };
+    let context = Context::new("stage", None, Arc::new(shared));
     (context, asked)
 }
 
@@ -141,22 +134,7 @@ pub(super) fn silent() -> Context {
 
 /// The same context with other shared things.
 pub(super) fn with_shared(context: Context, change: impl FnOnce(&mut Shared)) -> Context {
-    let Context { shared, .. } = &context;
-    let shared_of = |shared: &Shared| Shared {
-        seed: shared.seed,
-        rouge: shared.rouge.clone(),
-        pack: shared.pack.clone(),
-        language: shared.language.clone(),
-        toolset: shared.toolset.clone(),
-        prompts: shared.prompts.clone(),
-        chats: shared.chats.clone(),
-        reruns: shared.reruns.clone(),
-        domains: Domains::default(),
-        counts: Counts::default(),
-    };
-    let mut changed = shared_of(shared);
-    change(&mut changed);
-    Context { shared: Arc::new(changed), ..context }
+    context.sharing(change)
 }
 
 /// Four categories of two domains and a third one, three tools in each; all but the first have no parameters.
@@ -245,8 +223,8 @@ pub(super) fn sample_item(text: &str, arguments: &str) -> Item {
             .notes
             .insert(name.clone(), Argument { surface: Some(surface), origin: Origin::Verbatim, ..Argument::default() });
     }
-    let config: super::CandidatesConfig = crate::config::section::read_text("").unwrap();
-    config.each(&silent(), query_item(query)).kept.remove(0)
+    let config: super::candidates::CandidatesConfig = crate::config::section::read_text("").unwrap();
+    config.apply(&silent(), query_item(query)).kept.remove(0)
 }
 
 /// The same as a record.

@@ -8,7 +8,7 @@ use std::fmt;
 
 /// What a list shows beside the right tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ToolList {
+pub(super) enum ToolList {
     /// Nothing.
     Exact,
     /// Tools that have little to do with it; so many in all.
@@ -28,7 +28,7 @@ impl ToolList {
     }
 
     /// How many tools it shows.
-    pub fn size(self) -> usize {
+    pub(super) fn size(self) -> usize {
         match self {
             Self::Exact => 1,
             Self::Random(size) | Self::Close(size) => size,

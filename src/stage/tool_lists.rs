@@ -5,10 +5,11 @@
 use super::candidates::sample;
 use super::context::Context;
 use super::distractors::Distractors;
-use super::facts::{Scope, StageConfig};
+use super::facts::{Scope, Settings, StageMeta};
 use super::lists::{Lists, Shown, least_tools, requests};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::tool_list::ToolList;
+use super::work::{Scan, Stage, Work};
 use crate::format::functionchat::SUITE;
 use crate::record::{DataType, Item, Query, Record, RecordKind, Sample, Tool};
 use schemars::JsonSchema;
@@ -23,49 +24,59 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// farther away than all of these. Over a run the right tool stands equally often in each place.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ToolListsConfig {
+pub(super) struct ToolListsConfig {
     /// The lists: `exact` is the right tool alone, `4_random` has three others that are drawn, `8_close` the seven
     /// nearest.
     #[serde(default = "ToolList::all_five")]
-    pub lists: Vec<ToolList>,
+    lists: Vec<ToolList>,
     /// The suite of the samples. With `functionchat` their data type is the list's name, otherwise that of the query.
     #[serde(default = "functionchat")]
-    pub suite: String,
+    suite: String,
 }
 
 fn functionchat() -> String {
     SUITE.to_owned()
 }
 
-impl StageConfig for ToolListsConfig {
-    fn kind(&self) -> &'static str {
-        "tool_lists"
+impl Stage for ToolListsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("tool_lists", &[RecordKind::Query], RecordKind::Sample).scope(Scope::Tool).asks("checker")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Query]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+    fn settings(&self) -> Settings<'_> {
+        Settings { conflicts: self.conflicts(), ..Settings::default() }
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
         if self.suite == SUITE { self.lists.iter().map(ToString::to_string).collect() } else { incoming }
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Tool
-    }
-
-    fn role(&self) -> Option<&'static str> {
-        Some("checker")
-    }
-
     fn least_tools(&self, _input: RecordKind) -> usize {
         least_tools(&self.lists)
     }
 
+    fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
+        Some(Box::new(Listing { config: self.clone(), known: Known::default() }))
+    }
+}
+
+/// The lists of each tool of a root, by its name: what was decided for the queries that came first holds for all.
+type Known = Arc<Mutex<BTreeMap<String, Shown>>>;
+
+/// A root's lists.
+struct Listing {
+    config: ToolListsConfig,
+    known: Known,
+}
+
+impl Scan for Listing {
+    fn consult(&mut self, context: &Context, items: Vec<Item>) -> Work<'static> {
+        let (config, context, known) = (self.config.clone(), context.clone(), self.known.clone());
+        Box::pin(async move { config.of_tools(&context, &known, items).await })
+    }
+}
+
+impl ToolListsConfig {
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let twice =
             self.lists.iter().enumerate().find(|(place, list)| self.lists.iter().take(*place).any(|it| it == *list));
@@ -73,14 +84,9 @@ impl StageConfig for ToolListsConfig {
         let none = self.lists.is_empty().then(|| ("lists", "`lists` names no list of tools".to_owned()));
         twice.into_iter().chain(none).collect()
     }
-}
 
-/// The lists of each tool of a root, by its name: what was decided for the queries that came first holds for all.
-pub(crate) type Known = Arc<Mutex<BTreeMap<String, Shown>>>;
-
-impl ToolListsConfig {
     /// Makes the samples of the queries of one root, which come in the order of their ids.
-    pub(super) async fn scan(&self, context: &Context, known: &Known, items: Vec<Item>) -> Result<Outcome, Stop> {
+    async fn of_tools(&self, context: &Context, known: &Known, items: Vec<Item>) -> Result<Outcome, Stop> {
         let mut outcome = Outcome::default();
         let mut tools: Vec<(Arc<Tool>, Vec<Item>)> = Vec::new();
         for item in items {
@@ -145,7 +151,7 @@ impl ToolListsConfig {
             Err(Failure::Item { fault, .. }) => {
                 for item in items {
                     let text = item.record.said().unwrap_or_default();
-                    outcome.rejected.extend(Outcome::reject(&item.id, &context.stage, fault.clone(), text).rejected);
+                    outcome.rejected.extend(context.reject(&item.id, fault.clone(), text).rejected);
                 }
             }
         }
@@ -157,7 +163,7 @@ impl ToolListsConfig {
         let mut provenance = item.provenance;
         provenance.parents = vec![item.id.to_string()];
         let made = |(ordinal, (list, tools)): (usize, (&ToolList, &Vec<Arc<Tool>>))| {
-            let id = item.id.child(&context.stage, ordinal);
+            let id = item.id.child(context.stage(), ordinal);
             let query = Query { data_type: self.data_type(&query, *list), ..(*query).clone() };
             let sample = sample(context, &id, &item.root, query, tools.clone(), provenance.clone());
             let record = Record::Sample(Box::new(Sample { suite: self.suite.clone(), ..sample }));
@@ -192,10 +198,8 @@ mod tests {
     use crate::toolset::Toolset;
 
     #[test]
-    fn it_scans_the_queries_of_a_tool_and_asks_the_checker() {
+    fn there_are_the_five_lists_of_the_paper() {
         let config: ToolListsConfig = read_text("").unwrap();
-        assert_eq!((config.scope(), config.role(), config.is_gate()), (Scope::Tool, Some("checker"), false));
-        assert_eq!((config.input(), config.output()), (&[RecordKind::Query][..], RecordKind::Sample));
         assert_eq!((config.lists.len(), config.suite.as_str()), (5, "functionchat"));
     }
 
@@ -230,7 +234,7 @@ mod tests {
     }
 
     async fn scanned(settings: &str, context: &Context, known: &Known, items: Vec<Item>) -> Outcome {
-        read_text::<ToolListsConfig>(settings).unwrap().scan(context, known, items).await.unwrap()
+        read_text::<ToolListsConfig>(settings).unwrap().of_tools(context, known, items).await.unwrap()
     }
 
     fn names(sample: &Sample) -> Vec<&str> {
@@ -289,7 +293,7 @@ mod tests {
     async fn what_is_no_query_passes_and_each_tool_has_lists_of_its_own() {
         let (context, _) = checker("-", |_| true);
         let mut other = query("wake me", "{}");
-        other.tool = context.shared.toolset.tools[0].clone();
+        other.tool = context.toolset().tools[0].clone();
         other.call.name.clone_from(&other.tool.name);
         let items = vec![tool_item(train()), query_item(query("to Porto", "{}")), query_item(other)];
         let outcome = scanned("lists = [\"4_close\"]", &context, &Known::default(), items.clone()).await;

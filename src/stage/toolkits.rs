@@ -2,9 +2,11 @@
 //!
 //! Names come as the model gives them: `normalise` puts them in order.
 
-use super::context::{Context, Question};
-use super::facts::{Content, NamedFile, StageConfig};
-use super::outcome::{Fault, Outcome, Stop};
+use super::context::Context;
+use super::facts::{Content, Settings, StageMeta};
+use super::outcome::{Fault, Outcome};
+use super::source::Source;
+use super::work::{Stage, Work};
 use crate::config::{Count, Located, count};
 use crate::llm::tasks::read_toolkit;
 use crate::llm::{Reply, Task, ToolkitVariables, Variables};
@@ -17,47 +19,85 @@ use std::sync::Arc;
 /// Lets a model make a toolkit for each category, from the functions that are wanted in it.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ToolkitsConfig {
+pub(super) struct ToolkitsConfig {
     /// A TOML file of categories: tables by name (`["Home.Lamps"]`), each with a `title` and the `wanted` functions; the
     /// shipped ones of `mobile` where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub categories: Option<Located>,
+    categories: Option<Located>,
     /// Least tools of a category; a toolkit with fewer is asked for again.
     #[serde(default = "count::<5>")]
-    pub per_category: Count,
+    per_category: Count,
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
-impl StageConfig for ToolkitsConfig {
-    fn kind(&self) -> &'static str {
-        "toolkits"
+impl Stage for ToolkitsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::source("toolkits", RecordKind::Tool).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[]
+    fn settings(&self) -> Settings<'_> {
+        // The shipped toolset's categories are what a toolkit is made for where no others are named.
+        let categories = if self.categories.is_none() { Some("mobile") } else { None };
+        let it = Settings { categories, ..Settings::default() };
+        it.file("categories", &self.categories, Content::Categories)
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Tool
+    fn roots(&self, context: &Context) -> Source {
+        Source::Items(Self::source(context))
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        let named = |path| NamedFile { key: "categories", path, content: Content::Categories };
-        self.categories.iter().map(named).collect()
+    /// Lets a model make the tools of one category (HammerBench E.1).
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
+            let (category, wanted) = (text(&row.fields, "title"), text(&row.fields, "wanted"));
+            let count = self.per_category.get();
+            let variables = |common| {
+                Variables::Toolkits(ToolkitVariables {
+                    common,
+                    category: category.clone(),
+                    wanted: wanted.clone(),
+                    count,
+                })
+            };
+            let question = context.question(Task::Toolkits, &item.id, self.asks.as_draws());
+            let read = |reply: &Reply| {
+                let toolkit = read_toolkit(&reply.text)?.0;
+                if let Some(fault) = toolkit.faults.first() {
+                    return Err(Fault::new("faulty_tool", fault.to_string()));
+                }
+                if toolkit.tools.len() < count {
+                    let detail = format!("{count} tools were wanted, {} came", toolkit.tools.len());
+                    return Err(Fault::new("too_few_tools", detail));
+                }
+                Ok(toolkit.tools)
+            };
+            let (tools, draw) = match context.obtain(&question, question.task.reply_schema(), variables, read).await {
+                Ok(made) => made,
+                Err(failure) => return context.failed(&item.id, failure),
+            };
+            let template = context.is_template(context.role());
+            let kept = tools.into_iter().enumerate().map(|(ordinal, mut tool)| {
+                tool.name = format!("{}.{}", item.id, tool.name);
+                Item {
+                    id: item.id.child(context.stage(), ordinal),
+                    root: item.root.clone(),
+                    record: Record::Tool(Arc::new(tool)),
+                    provenance: Provenance { template, draws: vec![draw.clone()], ..Provenance::default() },
+                }
+            });
+            Ok(Outcome { kept: kept.collect(), rejected: Vec::new() })
+        })
     }
 }
 
 impl ToolkitsConfig {
     /// The categories, each the root of its tools: those of the file, else those of the run's toolset.
     pub(super) fn source(context: &Context) -> Vec<Item> {
-        let listed = context.table.iter().cloned().collect::<Vec<_>>();
-        let shipped = context.shared.toolset.categories.iter().map(|(name, category)| {
+        let listed = context.table().iter().cloned().collect::<Vec<_>>();
+        let shipped = context.toolset().categories.iter().map(|(name, category)| {
             let field = |key: &str, text: &str| (key.to_owned(), Value::from(text));
             Object::from_iter([field("name", name), field("title", &category.title), field("wanted", &category.wanted)])
         });
@@ -68,44 +108,6 @@ impl ToolkitsConfig {
             Item { root: id.clone(), id, record, provenance: Provenance::default() }
         };
         rows.into_iter().map(row_item).collect()
-    }
-
-    /// Lets a model make the tools of one category (HammerBench E.1).
-    pub(super) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let Record::Row(row) = &item.record else { return Ok(Outcome::keep(item)) };
-        let (category, wanted) = (text(&row.fields, "title"), text(&row.fields, "wanted"));
-        let count = self.per_category.get();
-        let variables = |common| {
-            Variables::Toolkits(ToolkitVariables { common, category: category.clone(), wanted: wanted.clone(), count })
-        };
-        let question =
-            Question { task: Task::Toolkits, role: context.role(), item: &item.id, asks: self.asks.as_draws() };
-        let read = |reply: &Reply| {
-            let toolkit = read_toolkit(&reply.text)?.0;
-            if let Some(fault) = toolkit.faults.first() {
-                return Err(Fault::new("faulty_tool", fault.to_string()));
-            }
-            if toolkit.tools.len() < count {
-                let detail = format!("{count} tools were wanted, {} came", toolkit.tools.len());
-                return Err(Fault::new("too_few_tools", detail));
-            }
-            Ok(toolkit.tools)
-        };
-        let (tools, draw) = match context.obtain(&question, question.task.reply_schema(), variables, read).await {
-            Ok(made) => made,
-            Err(failure) => return Outcome::of(Err(failure), &item.id, &context.stage),
-        };
-        let template = context.is_template(context.role());
-        let kept = tools.into_iter().enumerate().map(|(ordinal, mut tool)| {
-            tool.name = format!("{}.{}", item.id, tool.name);
-            Item {
-                id: item.id.child(&context.stage, ordinal),
-                root: item.root.clone(),
-                record: Record::Tool(Arc::new(tool)),
-                provenance: Provenance { template, draws: vec![draw.clone()], ..Provenance::default() },
-            }
-        });
-        Ok(Outcome { kept: kept.collect(), rejected: Vec::new() })
     }
 }
 
@@ -125,14 +127,13 @@ mod tests {
     fn toolkits_need_nothing_but_a_model() {
         let config: ToolkitsConfig = read_text("").unwrap();
         assert_eq!((config.per_category.get(), config.asks.get()), (5, 3));
-        assert_eq!((config.role(), config.output()), (Some("generator"), RecordKind::Tool));
-        assert!(config.input().is_empty() && config.files().is_empty());
+        assert!(config.settings().files.is_empty());
     }
 
     #[test]
     fn own_categories_are_a_file() {
         let config: ToolkitsConfig = read_text("categories = \"mine.toml\"").unwrap();
-        assert_eq!(config.files()[0].path.as_str(), "mine.toml");
+        assert_eq!(config.settings().files[0].path.as_str(), "mine.toml");
     }
 
     fn row(json: &str) -> Object {
@@ -153,7 +154,7 @@ mod tests {
         let replies = replies.to_vec();
         let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
         let fields = row(r#"{"name": "Home.Lamps", "title": "Lamps", "wanted": "dim, switch"}"#);
-        let context = Context { table: Arc::from(vec![fields]), ..context };
+        let context = context.with_table(vec![fields]);
         let item = ToolkitsConfig::source(&context).remove(0);
         let config: ToolkitsConfig = read_text(settings).unwrap();
         (config.each(&context, item).await.unwrap(), asked)
@@ -214,7 +215,7 @@ mod tests {
         let items = ToolkitsConfig::source(&context);
         let Record::Row(row) = &items[0].record else { panic!("no row") };
         assert_eq!((items.len(), items[0].id.as_str(), text(&row.fields, "wanted").as_str()), (1, "Home.Lamps", "dim"));
-        let own = Context { table: Arc::from(vec![self::row(r#"{"name": "Garden"}"#)]), ..context };
+        let own = context.with_table(vec![self::row(r#"{"name": "Garden"}"#)]);
         assert_eq!(ToolkitsConfig::source(&own)[0].id.as_str(), "Garden");
     }
 }

@@ -3,7 +3,9 @@
 //! It never changes a tool: `normalise` does that.
 
 use super::context::Context;
-use super::facts::{Content, NamedFile, StageConfig};
+use super::facts::{Content, Settings, StageMeta};
+use super::source::Source;
+use super::work::Stage;
 use crate::config::Located;
 use crate::record::{Catalogue, Item, ItemId, Provenance, Record, RecordKind, Tool};
 use crate::toolset::Toolset;
@@ -41,31 +43,33 @@ pub enum Grouping {
     Domain,
 }
 
-impl StageConfig for ToolsetConfig {
-    fn kind(&self) -> &'static str {
-        "toolset"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[]
-    }
-
-    fn output(&self) -> RecordKind {
-        match self.by {
+impl Stage for ToolsetConfig {
+    fn meta(&self) -> StageMeta {
+        let output = match self.by {
             Grouping::Tool => RecordKind::Tool,
             Grouping::Domain => RecordKind::Catalogue,
-        }
+        };
+        StageMeta::source("toolset", output)
     }
 
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        vec![NamedFile { key: "path", path: &self.path, content: Content::Toolset }]
+    fn settings(&self) -> Settings<'_> {
+        let it = Settings { toolset: Some(self), ..Settings::default() };
+        it.file("path", &self.path, Content::Toolset)
+    }
+
+    fn toolset_path(&mut self) -> Option<&mut Located> {
+        Some(&mut self.path)
+    }
+
+    fn roots(&self, context: &Context) -> Source {
+        Source::Items(self.source(context))
     }
 }
 
 impl ToolsetConfig {
     /// The tools of the chosen categories, or their domains, each the root of its items.
     pub(super) fn source(&self, context: &Context) -> Vec<Item> {
-        let toolset = &context.shared.toolset;
+        let toolset = context.toolset();
         // A run knows the tools of all its toolsets together, so that each can stand among the others.
         let own = |name: &String| toolset.origins.get(name).is_none_or(|path| *path == *self.path);
         let tools = toolset.tools.iter().filter(|tool| own(&tool.name) && self.chooses(category(toolset, tool)));
@@ -143,9 +147,8 @@ mod tests {
     #[test]
     fn a_toolset_is_a_source_of_tools() {
         let config: ToolsetConfig = read_text("path = \"mobile\"\ncategories = [\"A.*\"]").unwrap();
-        assert!(config.input().is_empty());
-        assert_eq!((config.output(), config.categories.len()), (RecordKind::Tool, 1));
-        assert_eq!(config.files()[0].content, Content::Toolset);
+        assert_eq!(config.categories.len(), 1);
+        assert_eq!(config.settings().files[0].content, Content::Toolset);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Cuts conversations into what is scored: one sample for each call, and one for each thing the agent says (CONFETTI, 3.4).
 
 use super::context::Context;
-use super::facts::StageConfig;
+use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
+use super::work::Stage;
 use crate::format::confetti::{ACTS, CALLS, SUITE, TURN_CALLS_FACT, TURN_TEXT_FACT};
 use crate::gate::other_forms;
 use crate::record::{
@@ -18,16 +19,16 @@ use serde::{Deserialize, Serialize};
 /// for its words and its calls apart.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct TurnItemsConfig {
+pub(super) struct TurnItemsConfig {
     /// Whether a turn's calls and words are one sample, as in the released files, or two, as in the paper's count.
     #[serde(default)]
-    pub responses: Responses,
+    responses: Responses,
 }
 
 /// How turns become samples of responses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Responses {
+pub(super) enum Responses {
     /// Calls and words of a turn apart (the paper's Table 3).
     #[default]
     Separate,
@@ -40,17 +41,9 @@ pub enum Responses {
 /// The data type of the samples of turns that call, where words stand apart.
 pub(crate) const CALL_TURNS: &str = "dialogacts_calls";
 
-impl StageConfig for TurnItemsConfig {
-    fn kind(&self) -> &'static str {
-        "turn_items"
-    }
-
-    fn input(&self) -> &'static [RecordKind] {
-        &[RecordKind::Conversation]
-    }
-
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+impl Stage for TurnItemsConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::of("turn_items", &[RecordKind::Conversation], RecordKind::Sample)
     }
 
     fn data_types(&self, _incoming: Vec<String>) -> Vec<String> {
@@ -61,11 +54,9 @@ impl StageConfig for TurnItemsConfig {
             Responses::Separate => vec![calls, words, calling],
         }
     }
-}
 
-impl TurnItemsConfig {
     /// The samples of one conversation.
-    pub(super) fn each(&self, context: &Context, item: Item) -> Outcome {
+    fn apply(&self, context: &Context, item: Item) -> Outcome {
         let Record::Conversation(conversation) = &item.record else { return Outcome::keep(item) };
         let cut = Cut { context, item: &item, conversation };
         let mut outcome = cut.calls();
@@ -100,7 +91,7 @@ impl Cut<'_> {
                         outcome.kept.push(self.finished(sample, &[]));
                     }
                     Err(fault) => {
-                        let rejected = Outcome::reject(&id, &self.context.stage, fault, sample.query());
+                        let rejected = self.context.reject(&id, fault, sample.query());
                         outcome.rejected.extend(rejected.rejected);
                     }
                 }
@@ -174,7 +165,7 @@ impl Cut<'_> {
         at: usize,
         (data_type, messages, expected, arguments): (&str, Vec<Message>, Expected, ArgumentNotes),
     ) -> Sample {
-        let toolset = &self.context.shared.toolset;
+        let toolset = self.context.toolset();
         let ordinal = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let tool = match &expected {
             Expected::Call(call) => call.name.clone(),
@@ -184,7 +175,7 @@ impl Cut<'_> {
             id: id.clone(),
             suite: SUITE.to_owned(),
             data_type: DataType(data_type.to_owned()),
-            locale: self.context.shared.pack.code.clone(),
+            locale: self.context.pack().code.clone(),
             reference_time: Some(self.conversation.scenario.reference_time.clone()),
             messages,
             candidates: self.conversation.tools.clone(),
@@ -273,7 +264,7 @@ mod tests {
             Record::Sample(sample) => *sample,
             other => panic!("{other:?}"),
         };
-        config.each(&silent(), item(chains)).kept.into_iter().map(sample).collect()
+        config.apply(&silent(), item(chains)).kept.into_iter().map(sample).collect()
     }
 
     fn counts(chains: &[usize], settings: &str) -> (usize, usize, usize) {
@@ -309,7 +300,7 @@ mod tests {
                     "class": {{"origin": "normalised", "surface": "sleepers"}}}}"#
             );
             made.notes = serde_json::from_str(&notes).unwrap();
-            read_text::<TurnItemsConfig>("responses = \"none\"").unwrap().each(&silent(), item)
+            read_text::<TurnItemsConfig>("responses = \"none\"").unwrap().apply(&silent(), item)
         };
         let outcome = cut("PORTO");
         let Record::Sample(sample) = &outcome.kept[0].record else { panic!("no sample") };

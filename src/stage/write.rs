@@ -1,6 +1,6 @@
 //! Lets a model write one query with its arguments; what the query stages share.
 
-use super::context::{Context, Question};
+use super::context::Context;
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::parameters::mended;
 use super::schemas;
@@ -8,7 +8,7 @@ use crate::gate::{check_parameters, check_script};
 use crate::llm::tasks::read_written;
 use crate::llm::{Reply, Task, Variables, WriteVariables, WrittenQuery};
 use crate::record::{
-    ArgumentNotes, Chance, DataType, Draw, FunctionCall, Item, ItemId, Provenance, Query, Record, Reject, Tool,
+    ArgumentNotes, DataType, Draw, FunctionCall, Item, ItemId, Provenance, Query, Record, Reject, Tool,
 };
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub(super) async fn draw_query(context: &Context, order: Order<'_>) -> Result<Ou
         base: None,
     };
     let id = order.id.clone();
-    let mut outcome = Outcome::of(write_query(context, order).await, &id, &context.stage)?;
+    let mut outcome = context.settled(&id, write_query(context, order).await)?;
     if let Some(reject) = outcome.rejected.first_mut() {
         mend(context, draft, reject);
     }
@@ -55,7 +55,7 @@ fn mend(context: &Context, draft: Query, reject: &mut Reject) {
     let Ok((written, _)) = read_written(&reject.text) else { return };
     let call = FunctionCall { name: draft.tool.name.clone(), arguments: written.parameters };
     let query = Query { text: written.query, call, ..draft };
-    let is_fit = check_script(&query.text, &context.shared.language, None).is_ok();
+    let is_fit = check_script(&query.text, context.language(), None).is_ok();
     if let Some(mended) = mended(context, &query).filter(|_| is_fit) {
         reject.text = query.text;
         reject.mended = Some(Box::new(mended));
@@ -64,13 +64,12 @@ fn mend(context: &Context, draft: Query, reject: &mut Reject) {
 
 /// Asks until a query passes the format, parameter and script checks.
 pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<Item, Failure> {
-    let shared = &context.shared;
-    let mut chance = Chance::new(shared.seed, &context.stage, order.id.as_str(), 0);
-    let drawn = shared.pack.styles.get(chance.weighted(shared.pack.styles.iter().map(|style| style.weight)));
-    let style = shared.pack.styles.iter().find(|style| order.style == Some(style.name.as_str())).or(drawn);
+    let mut chance = context.chance(order.id.as_str(), 0);
+    let drawn = context.pack().styles.get(chance.weighted(context.pack().styles.iter().map(|style| style.weight)));
+    let style = context.pack().styles.iter().find(|style| order.style == Some(style.name.as_str())).or(drawn);
     let (style, manner) = style.map_or((String::new(), String::new()), |it| (it.name.clone(), it.description.clone()));
-    let seed = chance.pick(&context.table).cloned();
-    let phrases = shared.toolset.said_of(&order.tool.name).cloned();
+    let seed = chance.pick(context.table()).cloned();
+    let phrases = context.toolset().said_of(&order.tool.name).cloned();
     let variables = |common| {
         Variables::WriteQuery(WriteVariables {
             common,
@@ -83,7 +82,7 @@ pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<I
             implied: order.implied,
         })
     };
-    let question = Question { task: Task::WriteQuery, role: context.role(), item: &order.id, asks: order.asks };
+    let question = context.question(Task::WriteQuery, &order.id, order.asks);
     let schema = Some(schemas::written(order.tool, &order.preset));
     let read = |reply: &Reply| read_reply(context, order.tool, &order.preset, reply);
     let ((written, notes), draw) = context.obtain(&question, schema, variables, read).await?;
@@ -119,15 +118,15 @@ fn read_reply(
     reply: &Reply,
 ) -> Result<(WrittenQuery, ArgumentNotes), Fault> {
     let (mut written, way) = read_written(&reply.text)?;
-    context.shared.counts.add(&context.stage, &format!("read {}", way.as_str()));
+    context.count(&format!("read {}", way.as_str()));
     // The declared order, so that equal labels are equal texts.
     written.parameters.sort_by(|one, _, other, _| {
         let order = |name: &String| tool.parameters.properties.get_index_of(name).unwrap_or(usize::MAX);
         order(one).cmp(&order(other))
     });
     let call = FunctionCall { name: tool.name.clone(), arguments: written.parameters.clone() };
-    let notes = check_parameters(tool, preset, &call, &written.query, &context.shared.language)?;
-    check_script(&written.query, &context.shared.language, None)?;
+    let notes = check_parameters(tool, preset, &call, &written.query, context.language())?;
+    check_script(&written.query, context.language(), None)?;
     Ok((written, notes))
 }
 
@@ -195,7 +194,7 @@ mod tests {
         let provenance = &item.provenance;
         assert_eq!((provenance.template, provenance.draws.len()), (true, 1));
         assert_eq!(provenance.parents, ["Travel.Trains.book"]);
-        assert!(context.shared.pack.styles.iter().any(|style| style.name == provenance.facts["style"]));
+        assert!(context.pack().styles.iter().any(|style| style.name == provenance.facts["style"]));
         let Variables::WriteQuery(variables) = &*asked.requests()[0].variables else { panic!("another task") };
         assert_eq!((variables.must_include.len(), variables.style.clone()), (3, provenance.facts["style"].clone()));
         assert!(variables.phrases.is_none() && variables.seed.is_none() && !variables.manner.is_empty());
@@ -237,7 +236,7 @@ mod tests {
         let (item, asked, context) = write(&["one", "two", "three"]).await;
         let Err(Failure::Item { fault, text }) = item else { panic!("it was kept") };
         assert_eq!((fault.reason, text.as_str(), asked.count()), ("no_query", "three", 3));
-        assert_eq!(context.shared.counts.snapshot()["stage"]["no_query"], 3);
+        assert_eq!(context.counts()["stage"]["no_query"], 3);
         assert_ne!(fault, Fault::new("no_query", ""), "the detail says what was wrong");
     }
 
@@ -245,7 +244,7 @@ mod tests {
     async fn a_row_of_the_table_enters_prompt_and_provenance() {
         let (context, asked) = context(|_| written(LABEL, TEXT));
         let row: crate::record::Object = serde_json::from_str(r#"{"persona": "a nurse"}"#).unwrap();
-        let context = Context { table: Arc::from(vec![row.clone()]), ..context };
+        let context = context.with_table(vec![row.clone()]);
         let (tool, root) = (Arc::new(train()), ItemId::root("t"));
         let preset = tool.parameters.required.clone();
         let order = Order {

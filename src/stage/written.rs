@@ -49,13 +49,15 @@ pub(super) struct Written {
 /// Asks until a query says all that it must, in the locale's script and without anything that only answers hold; then the
 /// gold with its closing answer is checked.
 pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> Result<Written, Failure> {
-    let shared = &context.shared;
-    let mut chance = Chance::new(shared.seed, &context.stage, order.id.as_str(), 0);
-    let styles =
-        if shared.pack.questions.styles.is_empty() { &shared.pack.styles } else { &shared.pack.questions.styles };
+    let mut chance = context.chance(order.id.as_str(), 0);
+    let styles = if context.pack().questions.styles.is_empty() {
+        &context.pack().styles
+    } else {
+        &context.pack().questions.styles
+    };
     let style = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
     let (style, manner) = style.map_or((String::new(), String::new()), |it| (it.name.clone(), it.description.clone()));
-    let seed = chance.pick(&context.table).cloned();
+    let seed = chance.pick(context.table()).cloned();
     let parts = brief(order.world, order.plan, &order.walked.said, &mut chance);
     let today = today(order.world, order.days, &mut chance);
     let variables = |common| {
@@ -101,7 +103,7 @@ fn wanted(variables: &Variables) -> Vec<String> {
 
 fn read(context: &Context, order: &Order<'_>, wanted: &[String], reply: &Reply) -> Result<String, Fault> {
     let (answer, way) = read_json(&reply.text)?;
-    context.shared.counts.add(&context.stage, &format!("read {}", way.as_str()));
+    context.count(&format!("read {}", way.as_str()));
     let text = answer.as_object().and_then(|it| it.get("query")).and_then(Value::as_str).map(str::trim);
     let text =
         text.filter(|it| !it.is_empty()).ok_or_else(|| Fault::new("no_query", "there is no `query` with words"))?;
@@ -116,7 +118,7 @@ fn read(context: &Context, order: &Order<'_>, wanted: &[String], reply: &Reply) 
     if let Some(value) = given_away(order, &lower, wanted) {
         return Err(Fault::new("given_away", format!("says `{value}`, which is to be found out")));
     }
-    check_script(text, &context.shared.language, None)?;
+    check_script(text, context.language(), None)?;
     Ok(text.to_owned())
 }
 

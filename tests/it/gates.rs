@@ -44,15 +44,7 @@ fn context(locale: &str, mut toolset: Toolset, tools: Vec<Arc<Tool>>) -> Context
         domains: fcgen::stage::Domains::default(),
         counts: Counts::default(),
     };
-    Context {
-        stage: Arc::from("gates"),
-        role: None,
-        table: Arc::from(Vec::new()),
-        prompt: None,
-        schema: None,
-        validator: None,
-        shared: Arc::new(shared),
-    }
+    Context::new("gates", None, Arc::new(shared))
 }
 
 /// Every case of a file with the first fault that a gate finds in it.

@@ -3,7 +3,6 @@
 //! A fixture is a file of `tests/fixtures/pipelines`; lines that begin with `# --set` are given as on the command line.
 
 use fcgen::config::{Files, Overrides, Plan, load_with};
-use fcgen::stage::Stage;
 use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
@@ -145,10 +144,7 @@ fn a_pipeline_is_changed_from_the_command_line() {
     assert_eq!((plan.pipeline.seed.get(), plan.pipeline.locale.as_str()), (9, "ko"));
     assert!(plan.models["generator"].defect_rate > 0.1 && plan.models["judge"].defect_rate < 0.1);
     let plain = shipped("hammer", &[]);
-    let per_tool = |plan: &Plan| match &plan.stages[1].stage {
-        Stage::PerfectQueries(config) => config.per_tool.get(),
-        other => panic!("the second stage is {}", other.kind()),
-    };
+    let per_tool = |plan: &Plan| plan.stages[1].stage.settings().per_root.unwrap().get();
     assert_eq!(per_tool(&plan), 2 * per_tool(&plain));
 }
 

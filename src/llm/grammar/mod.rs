@@ -137,18 +137,10 @@ impl Grammar {
             Variables::JudgeComplexity(variables) => verdict_text(self.judge_complexity(variables)),
             Variables::ClassifyDialogActs(variables) => self.classify_acts(variables),
             Variables::Simulate(variables) => self.simulate_text(variables, &mut chance),
+            Variables::Generate(fields) => self.row_text(fields, request.schema.as_deref(), &mut chance),
             // Requests that want calls in steps are planned before it writes them; of itself it makes and reads none. It
             // does not translate either, and of tools without phrases it knows nothing to say.
-            Variables::CoarseQueries(_)
-            | Variables::Annotate(_)
-            | Variables::PlayUser(_)
-            | Variables::PlayAgent(_)
-            | Variables::JudgeNeeded(_)
-            | Variables::CorrectQuery(_)
-            | Variables::GeneralizeQuery(_)
-            | Variables::Localize(_)
-            | Variables::Enrich(_) => self.pack.refusal.clone(),
-            Variables::Generate(fields) => self.row_text(fields, request.schema.as_deref(), &mut chance),
+            _ => self.pack.refusal.clone(),
         }
     }
 }

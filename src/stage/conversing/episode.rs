@@ -16,7 +16,7 @@ use std::sync::Arc;
 impl Play<'_> {
     /// Plays one episode.
     pub(super) async fn episode(&mut self, episode: &Episode) -> Result<(), Failure> {
-        let toolset = &self.context.shared.toolset;
+        let toolset = self.context.toolset();
         let mut aims = episode.aims.iter().filter_map(|name| Aim::find(toolset, name)).map(State::new);
         let unknown = || Fault::new("unknown_tool", format!("no tool or goal `{}`", episode.aims.join("`, `")));
         let mut first = aims.next().ok_or_else(unknown)?;
@@ -92,8 +92,8 @@ impl Play<'_> {
     async fn overfilled(&mut self, state: &mut State) -> Result<(), Failure> {
         let aside = self.speaker.say(Line::Aside, &self.messages, |_| Ok(())).await?;
         let given = self.request_all(state).await?;
-        let chat = &self.context.shared.pack.chat;
-        let ended = |text: &str| self.context.shared.pack.dialogue.ended(text);
+        let chat = &self.context.pack().chat;
+        let ended = |text: &str| self.context.pack().dialogue.ended(text);
         let text = if self.chance("aside").happens(0.5) {
             chat.continued(&ended(&aside), &given.text)
         } else {
@@ -127,7 +127,7 @@ impl Play<'_> {
     async fn ambiguous(&mut self, state: &mut State, other: &State) -> Result<(), Failure> {
         let between = [state, other].map(|it| it.tool().description.clone()).to_vec();
         let names = [state.aim.name(), other.aim.name()];
-        let toolset = &self.context.shared.toolset;
+        let toolset = self.context.toolset();
         let vague = toolset.vague.iter().find(|vague| vague.between.iter().all(|name| names.contains(&name.as_str())));
         let (says, questions) = vague.map(|it| (it.says.clone(), it.questions.clone())).unwrap_or_default();
         let line = Line::Vague { between: between.clone(), says };
@@ -150,8 +150,8 @@ impl Play<'_> {
     async fn paused(&mut self, state: &mut State, at: usize) -> Result<(), Failure> {
         let given = self.request_all(state).await?;
         let caution = self.speaker.say(Line::Caution, &self.messages, |_| Ok(())).await?;
-        let ended = self.context.shared.pack.dialogue.ended(&given.text);
-        self.person(self.context.shared.pack.chat.continued(&ended, &caution));
+        let ended = self.context.pack().dialogue.ended(&given.text);
+        self.person(self.context.pack().chat.continued(&ended, &caution));
         self.make(state, 0..at, None).await?;
         let line = Line::Confirm {
             tool: state.tool().clone(),
@@ -181,7 +181,7 @@ impl Play<'_> {
     async fn stacked(&mut self, mut first: State, mut second: State) -> Result<(), Failure> {
         let one = self.request_all(&mut first).await?;
         let other = self.request_all(&mut second).await?;
-        let ended = |text: &str| self.context.shared.pack.dialogue.ended(text);
+        let ended = |text: &str| self.context.pack().dialogue.ended(text);
         let line = Line::Stack { first: ended(&one.text), second: other.text.clone() };
         let check = self.holds(&[(&first, &one), (&second, &other)]);
         let text = self.speaker.say(line, &self.messages, check).await?;
@@ -189,7 +189,7 @@ impl Play<'_> {
         self.finish(&mut first, 0).await?;
         self.finish(&mut second, 0).await?;
         let (one, other) = (self.told(&first).await?, self.told(&second).await?);
-        self.agent(self.context.shared.pack.chat.continued(&one, &other), &[Act::Inform]);
+        self.agent(self.context.pack().chat.continued(&one, &other), &[Act::Inform]);
         Ok(())
     }
 
@@ -280,7 +280,7 @@ impl Play<'_> {
         for _ in 1..self.asks.get() {
             // Nobody says hello in the middle of a conversation.
             let begins = self.messages.is_empty() && self.requests.is_empty();
-            if begins || !self.context.shared.pack.chat.greets(&given.text) {
+            if begins || !self.context.pack().chat.greets(&given.text) {
                 break;
             }
             given = self.speaker.request(state.tool(), preset).await?;
@@ -305,7 +305,7 @@ impl Play<'_> {
 
     /// Whether a text still says everything that these requests said.
     fn holds(&self, requests: &[(&State, &Given)]) -> impl Fn(&str) -> Result<(), Fault> + use<> {
-        let language = self.context.shared.language.clone();
+        let language = self.context.language().clone();
         let requests: Vec<(Arc<Tool>, Given)> =
             requests.iter().map(|(state, given)| (state.tool().clone(), (*given).clone())).collect();
         move |text| {

@@ -22,8 +22,8 @@ pub(in crate::stage) fn is_free(toolset: &Toolset) -> bool {
 
 /// The scenarios of all conversations, without a word of what is wanted: the same in every process.
 pub(super) fn free_scenarios(context: &Context, config: &ScenariosConfig) -> Vec<Scenario> {
-    let tools = &context.shared.toolset.tools;
-    let mut chance = Chance::new(context.shared.seed, &format!("{}/free", context.stage), "", 0);
+    let tools = &context.toolset().tools;
+    let mut chance = context.chance_of("free", "", 0);
     let mut sizes = sizes(config, &mut chance);
     chance.shuffle(&mut sizes);
     let complexities = shuffled_complexities(config, &mut chance);
@@ -132,7 +132,7 @@ mod tests {
         let context = with_shared(silent(), |shared| {
             shared.toolset = Arc::new(Toolset { tools, ..Toolset::default() });
         });
-        assert!(is_free(&context.shared.toolset));
+        assert!(is_free(context.toolset()));
         let config: ScenariosConfig = read_text(config).unwrap();
         super::super::scenarios(&context, &config)
     }

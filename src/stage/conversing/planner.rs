@@ -28,7 +28,7 @@ const HARDEST_FIRST: [Complexity; 13] = [
 
 /// The scenarios of all conversations: the same in every process and every locale.
 pub(in crate::stage) fn scenarios(context: &Context, config: &ScenariosConfig) -> Vec<Scenario> {
-    let toolset = &context.shared.toolset;
+    let toolset = context.toolset();
     let aims = Aim::all(toolset);
     if aims.is_empty() {
         return free_scenarios(context, config);
@@ -40,7 +40,7 @@ pub(in crate::stage) fn scenarios(context: &Context, config: &ScenariosConfig) -
         aims,
         pool: config.chains.iter().map(|amount| amount.get()).collect(),
         uses: BTreeMap::new(),
-        chance: Chance::new(context.shared.seed, &format!("{}/plans", context.stage), "", 0),
+        chance: context.chance_of("plans", "", 0),
     };
     let mut drafts = planner.drafts();
     planner.fill(&mut drafts);

@@ -177,7 +177,7 @@ impl<'a> Play<'a> {
 
     /// The tools of everything that is wanted, each once, in the order in which they come up.
     pub(super) fn own_tools(&self) -> Vec<Arc<Tool>> {
-        let toolset = &self.context.shared.toolset;
+        let toolset = self.context.toolset();
         let mut own: Vec<Arc<Tool>> = Vec::new();
         let supported = |it: &&Episode| it.way != crate::record::Complexity::GoalNotSupported;
         let aims = self.scenario.episodes.iter().filter(supported).flat_map(|episode| &episode.aims);
@@ -191,7 +191,7 @@ impl<'a> Play<'a> {
     }
 
     fn tool(&self, call: &FunctionCall) -> Result<Arc<Tool>, Fault> {
-        let tools = &self.context.shared.toolset.tools;
+        let tools = &self.context.toolset().tools;
         let missing = || Fault::new("unknown_tool", format!("no tool `{}`", call.name));
         tools.iter().find(|tool| tool.name == call.name).cloned().ok_or_else(missing)
     }
@@ -202,8 +202,7 @@ impl<'a> Play<'a> {
     }
 
     pub(super) fn chance(&self, what: &str) -> Chance {
-        let place = format!("{}/{what}/{}", self.context.stage, self.turns.len());
-        Chance::new(self.context.shared.seed, &place, self.id.as_str(), 0)
+        self.context.chance_of(&format!("{what}/{}", self.turns.len()), self.id.as_str(), 0)
     }
 }
 
@@ -211,7 +210,7 @@ impl<'a> Play<'a> {
 pub(super) fn system(context: &Context, scenario: &Scenario) -> String {
     let time = scenario.reference_time.replace('T', " ");
     let time = time.get(..16).unwrap_or(&time).to_owned();
-    context.shared.pack.chat.system.render(&mut Time(&time), &mut Chance::of(&[b"system"]))
+    context.pack().chat.system.render(&mut Time(&time), &mut Chance::of(&[b"system"]))
 }
 
 /// The fields of an answer that every one of the sentences tells.

@@ -50,9 +50,8 @@ impl<'a> RolePlay<'a> {
         id: &'a ItemId,
         asks: Count,
     ) -> Result<Self, Fault> {
-        let chance =
-            |what: &str| Chance::new(context.shared.seed, &format!("{}/{what}", context.stage), id.as_str(), 0);
-        let styles = &context.shared.pack.styles;
+        let chance = |what: &str| context.chance_of(what, id.as_str(), 0);
+        let styles = &context.pack().styles;
         let style = styles.get(chance("style").weighted(styles.iter().map(|style| style.weight)));
         Ok(Self {
             context,
@@ -96,7 +95,7 @@ impl<'a> RolePlay<'a> {
     /// What the person says next.
     async fn person(&mut self) -> Result<PlayedLine, Failure> {
         let owed = self.scenario.minimum_turns.saturating_sub(self.turns.len());
-        let styles = &self.context.shared.pack.styles;
+        let styles = &self.context.pack().styles;
         let manner =
             styles.iter().find(|it| it.name == self.style).map(|it| it.description.clone()).unwrap_or_default();
         let variables = |common| {
@@ -114,7 +113,7 @@ impl<'a> RolePlay<'a> {
         let read = |reply: &Reply| {
             let line = read_played(&reply.text)?;
             if !line.text.is_empty() {
-                check_script(&line.text, &self.context.shared.language, None)?;
+                check_script(&line.text, self.context.language(), None)?;
             }
             Ok(line)
         };
@@ -171,7 +170,7 @@ impl<'a> RolePlay<'a> {
 fn shown(context: &Context, scenario: &Scenario, mut chance: Chance) -> Vec<Arc<Tool>> {
     let own = |tool: &Tool| scenario.required.contains(&tool.name) || scenario.optional.contains(&tool.name);
     let (mut shown, mut others): (Vec<Arc<Tool>>, Vec<Arc<Tool>>) =
-        context.shared.toolset.tools.iter().cloned().partition(|tool| own(tool));
+        context.toolset().tools.iter().cloned().partition(|tool| own(tool));
     chance.shuffle(&mut others);
     others.truncate(scenario.offered.saturating_sub(shown.len()));
     shown.extend(others);
@@ -250,7 +249,8 @@ mod tests {
     }
 
     async fn play(context: &Context, scenario: &Scenario) -> Result<Played, Failure> {
-        let (id, asks) = (ItemId::root("a"), read_text::<crate::stage::ConversationsConfig>("").unwrap().asks);
+        let (id, asks) =
+            (ItemId::root("a"), read_text::<crate::stage::conversations::ConversationsConfig>("").unwrap().asks);
         RolePlay::new(context, scenario, &id, asks)?.through().await
     }
 

@@ -61,7 +61,7 @@ impl RolePlay<'_> {
 
     /// Words that can be said.
     fn said(&self, text: String, labels: &[String]) -> Result<Step, Fault> {
-        check_script(&text, &self.context.shared.language, None)?;
+        check_script(&text, self.context.language(), None)?;
         if let Some(unknown) = labels.iter().find(|label| Act::of(label).is_none()) {
             return Err(Fault::new("unknown_act", format!("`{unknown}` is none of the labels")));
         }
@@ -105,10 +105,10 @@ mod tests {
             }
         });
         let scenario = scenario(complexity, &[TRAIN]);
-        let asks = read_text::<crate::stage::ConversationsConfig>("asks = 3").unwrap().asks;
+        let asks = read_text::<crate::stage::conversations::ConversationsConfig>("asks = 3").unwrap().asks;
         let id = ItemId::root("a");
         let played = RolePlay::new(&context, &scenario, &id, asks).unwrap().through().await;
-        let counts = context.shared.counts.snapshot().remove("stage").unwrap_or_default();
+        let counts = context.counts().remove("stage").unwrap_or_default();
         let result = match played {
             Ok(played) => Ok(played.conversation),
             Err(Failure::Item { fault, .. }) => Err(fault),

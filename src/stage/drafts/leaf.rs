@@ -86,7 +86,7 @@ impl Drafter<'_> {
                 Some(self.surface(field, &value))
             }
             Content::Kind(kind) => {
-                let drawn = self.context.shared.pack.draw(kind, &mut self.chance)?;
+                let drawn = self.context.pack().draw(kind, &mut self.chance)?;
                 Some(typed(drawn, field))
             }
         }
@@ -97,7 +97,7 @@ impl Drafter<'_> {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let kind = if let Content::Kind(kind) = &field.content { kind.as_str() } else { "" };
         let worded = field.wordings.get(&text).and_then(|words| self.chance.pick(words)).cloned();
-        let surface = worded.unwrap_or_else(|| self.context.shared.pack.say(kind, value, &mut self.chance));
+        let surface = worded.unwrap_or_else(|| self.context.pack().say(kind, value, &mut self.chance));
         Drawn { value: value.clone(), surface }
     }
 }

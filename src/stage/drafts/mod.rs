@@ -8,9 +8,9 @@ mod group;
 mod leaf;
 mod twist;
 
-use super::HardQuestionsConfig;
 use super::ask::Draft;
 use super::context::Context;
+use super::hard_questions::HardQuestionsConfig;
 use super::outcome::Fault;
 use crate::config::Measure;
 use crate::gate::pointed;
@@ -36,14 +36,13 @@ pub(super) struct Drafter<'c> {
 impl<'c> Drafter<'c> {
     /// A drafter for the question of that id.
     pub(super) fn new(context: &'c Context, catalogue: &'c Catalogue, id: &ItemId) -> Self {
-        let shared = &context.shared;
         Self {
             context,
             catalogue,
-            domain: shared.toolset.domains.get(&catalogue.domain).cloned(),
-            world: shared.domains.world(&catalogue.domain).cloned(),
-            graph: shared.domains.graph(catalogue),
-            chance: Chance::new(shared.seed, &context.stage, id.as_str(), 1),
+            domain: context.toolset().domains.get(&catalogue.domain).cloned(),
+            world: context.domains().world(&catalogue.domain).cloned(),
+            graph: context.domains().graph(catalogue),
+            chance: context.chance(id.as_str(), 1),
         }
     }
 
@@ -82,7 +81,7 @@ impl<'c> Drafter<'c> {
     /// The API whose turn it is: each of those that fit comes once before one comes twice.
     fn turn(&mut self, ordinal: usize, fits: impl Fn(&Self, &Arc<Tool>) -> bool) -> Result<Arc<Tool>, Fault> {
         let mut tools: Vec<&Arc<Tool>> = self.catalogue.tools.iter().filter(|tool| fits(self, tool)).collect();
-        Chance::new(self.context.shared.seed, &self.context.stage, &self.catalogue.domain, 0).shuffle(&mut tools);
+        self.context.chance(&self.catalogue.domain, 0).shuffle(&mut tools);
         let count = tools.len().max(1);
         let tool = tools.get(ordinal % count).map(|tool| Arc::clone(tool));
         let detail = || format!("no API of `{}` fits such a question", self.catalogue.domain);
@@ -186,7 +185,7 @@ mod tests {
     }
 
     fn shared_path(context: &Context) -> crate::config::Located {
-        let origin = context.shared.toolset.origins.values().next().cloned().unwrap_or_default();
+        let origin = context.toolset().origins.values().next().cloned().unwrap_or_default();
         crate::config::Located::new(origin, 0..0)
     }
 
@@ -224,7 +223,7 @@ mod tests {
 
     #[test]
     fn calls_of_a_medium_draft_share_a_thing_and_feed_nobody() {
-        let lengths = [read_text::<super::super::MediumQuestionsConfig>("").unwrap().calls[0]];
+        let lengths = [read_text::<super::super::medium_questions::MediumQuestionsConfig>("").unwrap().calls[0]];
         let drafts = drafts(|drafter, ordinal| drafter.medium(ordinal, &lengths));
         assert!(drafts.len() > 5 && drafts.iter().all(|draft| draft.calls.len() == 2 && fed(draft).is_empty()));
     }

@@ -1,7 +1,7 @@
 //! What makes a chain harder still: a bare identifier, a second thought, a value that must be worked out, one that is missing.
 
-use super::super::HardQuestionsConfig;
 use super::super::ask::Draft;
+use super::super::hard_questions::HardQuestionsConfig;
 use super::Drafter;
 use crate::llm::{AskedArgument, AskedCall};
 use crate::locale::{Change, Drawn, Fill, Pattern, Stamp};
@@ -114,9 +114,9 @@ impl Drafter<'_> {
 
     /// A value with words from which it follows.
     fn worked_out(&mut self, field: &Field) -> Option<Drawn> {
-        let shared = &self.context.shared;
-        let fitting: Vec<_> = shared
-            .pack
+        let fitting: Vec<_> = self
+            .context
+            .pack()
             .questions
             .transformed
             .iter()
@@ -125,7 +125,7 @@ impl Drafter<'_> {
         let transform = *self.chance.pick(&fitting)?;
         let base = self.drawn(field)?;
         let value = changed(&base.value, transform.change, field)?;
-        let mut words = One { pack: &shared.pack, words: &base.surface };
+        let mut words = One { pack: self.context.pack(), words: &base.surface };
         let surface = transform.words.render(&mut words, &mut self.chance);
         Some(Drawn { value, surface })
     }

@@ -10,7 +10,7 @@ use crate::llm::{LocalizeVariables, Reply, Task, Variables};
 use crate::locale::Language;
 use crate::memo::Memo;
 use crate::record::{ArgumentNotes, Draw, Expected, FunctionCall, ItemId, Origin, Sample, Tool};
-use crate::stage::context::{Context, Question};
+use crate::stage::context::Context;
 use crate::stage::outcome::{Failure, Fault};
 use futures::future::try_join_all;
 use indexmap::IndexMap;
@@ -44,7 +44,7 @@ impl Translator<'_> {
         let tools = self.tools(&samples, &from).await?;
         let values = values_of(&samples, &texts);
         let translated = self.translate(id, texts, values, &from, true).await?;
-        let to = &self.context.shared.language;
+        let to = self.context.language();
         put(&mut samples, &translated.texts);
         for sample in &mut samples {
             renew(sample, &translated.values, to);
@@ -87,9 +87,9 @@ impl Translator<'_> {
         let numbered = |(ordinal, value)| (format!("value {ordinal}"), value);
         let said: Texts = values.said.into_iter().enumerate().map(numbered).collect();
         let fixed: BTreeSet<String> = values.fixed;
-        let to = &self.context.shared.language;
+        let to = self.context.language();
         let given = Given { texts: &texts, values: &said, fixed: &fixed, from, to, each };
-        let question = Question { task: Task::Localize, role: self.context.role(), item: id, asks: self.asks };
+        let question = self.context.question(Task::Localize, id, self.asks);
         let variables = |common| {
             let (from, texts, values) = (from.name.clone(), texts.clone(), said.clone());
             let fixed = fixed.iter().cloned().collect();

@@ -7,8 +7,10 @@ use super::conversation::items;
 use crate::config::{Count, Located, count};
 use crate::record::{Item, ItemId, Object, Provenance, Record, RecordKind, Row, Sample, Value};
 use crate::stage::context::Context;
-use crate::stage::facts::{Content, NamedFile, StageConfig};
-use crate::stage::outcome::{Failure, Fault, Outcome, Stop};
+use crate::stage::facts::{Content, Settings, StageMeta};
+use crate::stage::outcome::{Fault, Outcome};
+use crate::stage::source::Source;
+use crate::stage::work::{Stage, Work};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,36 +18,43 @@ use serde::{Deserialize, Serialize};
 /// Yields the samples of another run, in this run's locale: a model translates texts and values, and checks hold them.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LocalizeConfig {
+pub(in crate::stage) struct LocalizeConfig {
     /// The other run's `samples.jsonl`.
-    pub samples: Located,
+    samples: Located,
     /// How often a translation may be asked for, the first time included.
     #[serde(default = "count::<3>")]
-    pub asks: Count,
+    asks: Count,
 }
 
 /// Where a row keeps the samples of one item.
 const SAMPLES: &str = "samples";
 
-impl StageConfig for LocalizeConfig {
-    fn kind(&self) -> &'static str {
-        "localize"
+impl Stage for LocalizeConfig {
+    fn meta(&self) -> StageMeta {
+        StageMeta::source("localize", RecordKind::Sample).asks("generator")
     }
 
-    fn input(&self) -> &'static [RecordKind] {
-        &[]
+    fn settings(&self) -> Settings<'_> {
+        Settings::default().file("samples", &self.samples, Content::Table)
     }
 
-    fn output(&self) -> RecordKind {
-        RecordKind::Sample
+    fn roots(&self, context: &Context) -> Source {
+        Source::Items(Self::source(context))
     }
 
-    fn role(&self) -> Option<&'static str> {
-        Some("generator")
-    }
-
-    fn files(&self) -> Vec<NamedFile<'_>> {
-        vec![NamedFile { key: "samples", path: &self.samples, content: Content::Table }]
+    /// Translates one of them.
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let translator = Translator { context, asks: u32::try_from(self.asks.get()).unwrap_or(u32::MAX) };
+            let translated = match samples(&item) {
+                Ok(samples) => translator.samples(&item.id, samples).await,
+                Err(fault) => Err(fault.into()),
+            };
+            match translated {
+                Ok(samples) => Ok(Outcome { kept: items(&item.id, samples), rejected: Vec::new() }),
+                Err(failure) => context.failed(&item.id, failure),
+            }
+        })
     }
 }
 
@@ -53,7 +62,7 @@ impl LocalizeConfig {
     /// The samples as they are, each the root of its item; the turns of a conversation are one.
     pub(in crate::stage) fn source(context: &Context) -> Vec<Item> {
         let mut rows: IndexMap<String, Vec<Value>> = IndexMap::new();
-        for (line, row) in context.table.iter().enumerate() {
+        for (line, row) in context.table().iter().enumerate() {
             let id = place(row).unwrap_or_else(|| format!("line {}", line + 1));
             rows.entry(id).or_default().push(Value::Object(row.clone()));
         }
@@ -63,20 +72,6 @@ impl LocalizeConfig {
             Item { root: id.clone(), id, record, provenance: Provenance::default() }
         };
         rows.into_iter().map(item).collect()
-    }
-
-    /// Translates one of them.
-    pub(in crate::stage) async fn each(&self, context: &Context, item: Item) -> Result<Outcome, Stop> {
-        let translator = Translator { context, asks: u32::try_from(self.asks.get()).unwrap_or(u32::MAX) };
-        let translated = match samples(&item) {
-            Ok(samples) => translator.samples(&item.id, samples).await,
-            Err(fault) => Err(fault.into()),
-        };
-        match translated {
-            Ok(samples) => Ok(Outcome { kept: items(&item.id, samples), rejected: Vec::new() }),
-            Err(Failure::Item { fault, text }) => Ok(Outcome::reject(&item.id, &context.stage, fault, text)),
-            Err(Failure::Stop(stop)) => Err(stop),
-        }
     }
 }
 
@@ -119,10 +114,9 @@ mod tests {
     }
 
     fn korean(samples: &[Sample], pairs: &'static [(&'static str, &'static str)]) -> (Context, Asked) {
-        let (mut context, asked) = context(says(pairs));
+        let (context, asked) = context(says(pairs));
         let rows = samples.iter().map(|it| serde_json::from_str(&serde_json::to_string(it).unwrap()).unwrap());
-        context.table = rows.collect::<Vec<Object>>().into();
-        let context = with_shared(context, |shared| {
+        let context = with_shared(context.with_table(rows.collect()), |shared| {
             shared.pack = crate::fixtures::pack("ko");
             shared.language = crate::fixtures::language("ko");
         });
@@ -144,8 +138,7 @@ mod tests {
     #[test]
     fn a_file_of_samples_is_a_source() {
         let config: LocalizeConfig = read_text("samples = \"run/samples.jsonl\"").unwrap();
-        assert_eq!((config.input().len(), config.output(), config.role()), (0, RecordKind::Sample, Some("generator")));
-        assert_eq!((config.files()[0].content, config.asks.get()), (Content::Table, 3));
+        assert_eq!((config.settings().files[0].content, config.asks.get()), (Content::Table, 3));
     }
 
     #[tokio::test]
@@ -188,7 +181,7 @@ mod tests {
     async fn what_is_no_sample_is_rejected() {
         let (context, _) = korean(&[], &[]);
         let row: Object = serde_json::from_str(r#"{"id": "a"}"#).unwrap();
-        let context = Context { table: vec![row].into(), ..context };
+        let context = context.with_table(vec![row]);
         let item = LocalizeConfig::source(&context).remove(0);
         let config: LocalizeConfig = read_text("samples = \"x\"").unwrap();
         let outcome = config.each(&context, item).await.unwrap();

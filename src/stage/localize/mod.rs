@@ -10,4 +10,4 @@ mod tools;
 mod values;
 mod words;
 
-pub use config::LocalizeConfig;
+pub(super) use config::LocalizeConfig;

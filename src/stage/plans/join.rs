@@ -18,7 +18,7 @@ const SHARED: f64 = 0.75;
 /// How many steps and calls a plan has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// Steps.
     pub steps: usize,
     /// Calls in all.

@@ -31,7 +31,7 @@ pub(in crate::stage) struct Told {
 
 impl<'c> Desk<'c> {
     pub(in crate::stage) fn new(context: &'c Context) -> Self {
-        let declared = context.shared.domains.declared().map(|world| world.session());
+        let declared = context.domains().declared().map(|world| world.session());
         Self { context, declared, domains: IndexMap::new(), simulation: Simulation::default() }
     }
 
@@ -58,7 +58,7 @@ impl<'c> Desk<'c> {
         }
         let domain = call.name.split('.').next()?;
         if !self.domains.contains_key(domain) {
-            let world = self.context.shared.domains.world(domain)?;
+            let world = self.context.domains().world(domain)?;
             self.domains.insert(domain.to_owned(), world.session());
         }
         let answer = self.domains.get_mut(domain)?.call(&call.name, &call.arguments);
@@ -97,7 +97,7 @@ mod tests {
     use crate::llm::Task;
 
     async fn told(context: &Context, name: &str, arguments: &str) -> (String, Option<(&'static str, String)>) {
-        let tools = context.shared.toolset.tools.clone();
+        let tools = context.toolset().tools.clone();
         let told = Desk::new(context).answer(&tools, &call(name, arguments)).await.unwrap();
         (told.answer.to_string(), told.fault.map(|fault| (fault.reason, fault.detail)))
     }
@@ -122,8 +122,8 @@ mod tests {
             shared.toolset = Arc::new(toolset("en").clone());
             shared.domains = super::super::super::domains::Domains::new(&shared.toolset, &pack("en"), 7).unwrap();
         });
-        let id = context.shared.domains.world("bank").unwrap().rows("customer").next().unwrap().id().to_owned();
-        let (tools, mut desk) = (context.shared.toolset.tools.clone(), Desk::new(&context));
+        let id = context.domains().world("bank").unwrap().rows("customer").next().unwrap().id().to_owned();
+        let (tools, mut desk) = (context.toolset().tools.clone(), Desk::new(&context));
         let by_id = format!(r#"{{"customerId": "{id}"}}"#);
         assert!(desk.answer(&tools, &call("bank.removeCustomer", &by_id)).await.unwrap().fault.is_none());
         let gone = desk.answer(&tools, &call("bank.getCustomerSegment", &by_id)).await.unwrap();

@@ -17,7 +17,7 @@ pub(super) struct Known<'a> {
 
 /// The day on which everything happens, where the toolset says.
 pub(in crate::stage) fn today(context: &Context) -> String {
-    context.shared.toolset.world.as_ref().map(|world| world.today.clone()).unwrap_or_default()
+    context.toolset().world.as_ref().map(|world| world.today.clone()).unwrap_or_default()
 }
 
 impl<'a> Known<'a> {
@@ -66,7 +66,7 @@ impl<'a> Known<'a> {
     /// What people call a value that names a row of a table.
     pub(super) fn titles(&self, context: &'a Context, value: &Value) -> Vec<String> {
         let table = self.param.and_then(|param| param.of.as_deref());
-        let world = context.shared.domains.declared();
+        let world = context.domains().declared();
         let titles = world.zip(table).zip(value.as_str()).map(|((world, table), key)| world.titles(table, key));
         titles.unwrap_or_default()
     }
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn what_is_declared_of_a_parameter_is_known() {
         let context = inn(silent());
-        let toolset = &context.shared.toolset;
+        let toolset = context.toolset();
         let search = toolset.tool("Search_Inns").unwrap();
         let known = |name| Known::new(toolset, search, name);
         assert_eq!(today(&context), "2024-10-13");
@@ -97,8 +97,8 @@ mod tests {
     #[test]
     fn fields_of_listed_objects_have_sources_of_their_own() {
         let context = inn(silent());
-        let tour = context.shared.toolset.tool("Plan_Tour").unwrap();
-        let legs = Known::new(&context.shared.toolset, tour, "legs");
+        let tour = context.toolset().tool("Plan_Tour").unwrap();
+        let legs = Known::new(context.toolset(), tour, "legs");
         assert_eq!(legs.field("town_id").sources[0].tool, "Find_Town");
         assert_eq!((legs.field("day").sources.len(), legs.field("none").parameter.type_name()), (0, "string"));
     }
@@ -110,7 +110,7 @@ mod tests {
         )
         .unwrap();
         let context = silent();
-        let known = Known::new(&context.shared.toolset, &tool, "n");
+        let known = Known::new(context.toolset(), &tool, "n");
         assert_eq!((known.default(), known.is_handed_out(), today(&context)), (Some(3.into()), false, String::new()));
     }
 }

@@ -19,7 +19,7 @@ pub(super) use leaves::{is_telling, leaves};
 pub(super) use origin::Tracer;
 pub(super) use settle::settle;
 pub(super) use steps::{Made, arrange, earlier, made_of, without_defaults};
-pub use talk::Manner;
+pub(super) use talk::Manner;
 pub(super) use talk::{Talk, offered};
 
 #[cfg(test)]

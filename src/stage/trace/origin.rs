@@ -39,7 +39,7 @@ impl<'a> Tracer<'a> {
         arguments: &Object,
         earlier: &[Answered<'_>],
     ) -> Traced {
-        let known = Known::new(&self.context.shared.toolset, tool, name);
+        let known = Known::new(self.context.toolset(), tool, name);
         let Some(value) = arguments.get(name) else { return Traced::default() };
         let mut traced = self.value(&known, value, arguments, earlier);
         traced.argument.constraint = known.constraint();
@@ -48,7 +48,7 @@ impl<'a> Tracer<'a> {
 
     /// Whether nobody but the service can know an argument's value, so that no request can say it.
     pub(in crate::stage) fn is_secret(&self, tool: &Tool, name: &str) -> bool {
-        Known::new(&self.context.shared.toolset, tool, name).is_secret()
+        Known::new(self.context.toolset(), tool, name).is_secret()
     }
 
     fn value(&self, known: &Known<'_>, value: &Value, beside: &Object, earlier: &[Answered<'_>]) -> Traced {
@@ -91,7 +91,7 @@ impl<'a> Tracer<'a> {
         let titles = if known.is_secret() { Vec::new() } else { known.titles(self.context, value) };
         let reference = Some(self.today.as_str()).filter(|today| !today.is_empty());
         let place = (known.tool, known.name, known.parameter.as_ref());
-        let language = &self.context.shared.language;
+        let language = self.context.language();
         stands(place, value, self.text, (&titles, reference), language)
     }
 
@@ -136,7 +136,7 @@ impl<'a> Tracer<'a> {
 
     /// The words that say so many minutes.
     fn lasting(&self, minutes: i64) -> Option<String> {
-        let language = &self.context.shared.language;
+        let language = self.context.language();
         #[expect(clippy::cast_precision_loss, reason = "days of a calendar have far fewer minutes than 2^52")]
         let is_it = |it: &FoundDuration| (it.minutes - minutes as f64).abs() < 0.5;
         let found = durations_in(self.text, language).into_iter().find(is_it)?;

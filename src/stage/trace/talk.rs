@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// How functions are handed to the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Manner {
+pub(crate) enum Manner {
     /// As native tools.
     #[default]
     Tools,
@@ -58,7 +58,7 @@ pub(in crate::stage) struct Attempt {
 /// The functions that are offered for a request: those that its writer had in mind, and all others of the domain but
 /// those that overlap with one that is offered already.
 pub(in crate::stage) fn offered(context: &Context, catalogue: &Catalogue, wanted: &[String]) -> Vec<Arc<Tool>> {
-    let world = context.shared.toolset.world.as_ref();
+    let world = context.toolset().world.as_ref();
     let overlap = |one: &str, other: &str| world.is_some_and(|world| world.overlap(one, other));
     let is_wanted = |tool: &Tool| wanted.contains(&tool.name);
     let others = catalogue.tools.iter().filter(|tool| !is_wanted(tool));

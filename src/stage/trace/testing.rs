@@ -24,7 +24,7 @@ pub(in crate::stage) fn inn(context: Context) -> Context {
 
 /// The catalogue of the inn's functions.
 pub(in crate::stage) fn catalogue(context: &Context) -> Arc<Catalogue> {
-    let tools = context.shared.toolset.tools.clone();
+    let tools = context.toolset().tools.clone();
     Arc::new(Catalogue { domain: "inns".to_owned(), title: "Inns".to_owned(), tools })
 }
 
@@ -65,13 +65,13 @@ pub(in crate::stage) fn call(name: &str, arguments: &str) -> FunctionCall {
 }
 
 pub(in crate::stage) fn tool(context: &Context, name: &str) -> Arc<Tool> {
-    let tools = &context.shared.toolset.tools;
+    let tools = &context.toolset().tools;
     tools.iter().find(|tool| tool.name == name).cloned().unwrap()
 }
 
 /// Calls with what the world answers, each with its turn.
 pub(in crate::stage) fn made(context: &Context, calls: &[(usize, &str, &str)]) -> Vec<Made> {
-    let world = context.shared.domains.declared().unwrap();
+    let world = context.domains().declared().unwrap();
     let mut session = world.session();
     let made = |(turn, name, arguments): &(usize, &str, &str)| {
         let call = call(name, arguments);
