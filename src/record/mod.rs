@@ -20,6 +20,7 @@ mod sayings;
 mod scenario;
 mod schema;
 mod seed;
+mod suite;
 mod tool;
 mod user_turn;
 mod value;
@@ -43,6 +44,7 @@ pub use sayings::{Sayings, Wordings};
 pub use scenario::{Episode, Scenario};
 pub use schema::Violation;
 pub use seed::Chance;
+pub use suite::{SuiteId, SuiteName};
 pub use tool::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
 pub use user_turn::UserTurn;
 pub use value::{

@@ -8,7 +8,9 @@ use super::facts::StageConfig;
 use super::outcome::{Fault, Outcome};
 use crate::config::{Amount, Breadth, amount, breadth};
 use crate::record::RecordKind;
-use crate::record::{Chance, Expected, Item, ItemId, Message, Object, Query, Record, Review, Row, Sample, Tool};
+use crate::record::{
+    Chance, Expected, Item, ItemId, Message, Object, Query, Record, Review, Row, Sample, SuiteId, Tool,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -160,7 +162,7 @@ pub(super) fn sample(
     let toolset = &context.shared.toolset;
     Sample {
         id: id.clone(),
-        suite: "hammerbench".to_owned(),
+        suite: SuiteId::HammerBench.into(),
         messages: vec![Message::user(query.said())],
         data_type: query.data_type,
         locale: context.shared.pack.code.clone(),

@@ -9,8 +9,7 @@ use super::facts::{Scope, StageConfig};
 use super::lists::{Lists, Shown, least_tools, requests};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::tool_list::ToolList;
-use crate::format::functionchat::SUITE;
-use crate::record::{DataType, Item, Query, Record, RecordKind, Sample, Tool};
+use crate::record::{DataType, Item, Query, Record, RecordKind, Sample, SuiteId, SuiteName, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,11 +29,11 @@ pub struct ToolListsConfig {
     pub lists: Vec<ToolList>,
     /// The suite of the samples. With `functionchat` their data type is the list's name, otherwise that of the query.
     #[serde(default = "functionchat")]
-    pub suite: String,
+    pub suite: SuiteName,
 }
 
-fn functionchat() -> String {
-    SUITE.to_owned()
+fn functionchat() -> SuiteName {
+    SuiteId::FunctionChat.into()
 }
 
 impl StageConfig for ToolListsConfig {
@@ -51,7 +50,11 @@ impl StageConfig for ToolListsConfig {
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
-        if self.suite == SUITE { self.lists.iter().map(ToString::to_string).collect() } else { incoming }
+        if self.suite == SuiteId::FunctionChat {
+            self.lists.iter().map(ToString::to_string).collect()
+        } else {
+            incoming
+        }
     }
 
     fn scope(&self) -> Scope {
@@ -167,7 +170,7 @@ impl ToolListsConfig {
     }
 
     fn data_type(&self, query: &Query, list: ToolList) -> DataType {
-        if self.suite == SUITE { DataType(list.to_string()) } else { query.data_type.clone() }
+        if self.suite == SuiteId::FunctionChat { DataType(list.to_string()) } else { query.data_type.clone() }
     }
 }
 

@@ -11,4 +11,4 @@ mod replies;
 mod speakable;
 mod vectors;
 
-pub use vectors::{SUITES, VectorError, verdicts};
+pub use vectors::{VectorError, verdicts};

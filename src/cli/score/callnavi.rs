@@ -5,11 +5,10 @@ use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::baselines;
 use super::items::Items;
-use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
-use fcgen::record::Object;
+use fcgen::record::{Object, SuiteId};
 use fcgen::suite::callnavi::{Answers, Missing, Options, Question, Replies, Scored, score, tables};
 
 /// Scores every file of predictions, and makes the tables.
@@ -21,7 +20,7 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
         let baselines = baselines::callnavi(asked.bench(first), arguments.locale.as_deref())?;
         files.extend(baselines);
     }
-    let mut replies = arguments.judge.replies(&arguments.repair, &Suite::Callnavi.name())?;
+    let mut replies = arguments.judge.replies(&arguments.repair, SuiteId::CallNavi)?;
     let mut lost = 0;
     // A judge looks at what was repaired, so that repairs come first.
     let questions = [(Question::Repair, arguments.repair.asks()), (Question::Judge, arguments.judge.asks())];

@@ -5,13 +5,12 @@ use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::embedder::Embedder;
 use super::items::{Items, Row, rows};
-use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::judge::JudgeArguments;
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Bench;
-use fcgen::record::Object;
+use fcgen::record::{Object, SuiteId};
 use fcgen::suite::callnavi::{Question, Replies};
 use fcgen::suite::complexfunc::{Board, Helpers, Missing, Options, Recordings, score, tables};
 
@@ -26,7 +25,7 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
     let files = arguments.open(Recordings::open)?;
     let rows = rows(&files, Recordings::runs);
     let embedder = arguments.trajectories.embedder()?;
-    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, &Suite::Complexfuncbench.name())?);
+    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, SuiteId::ComplexFuncBench)?);
     let lost = ask(asked, &rows, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
     let mut items = arguments.items(rows.len() > files.len())?;
     let boards = score_all(asked, &rows, &options, &mut helpers, Some(&mut items))?;

@@ -5,11 +5,10 @@ use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::items::{self, Items, Row};
 use super::strings::StringArguments;
-use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::words::thousands;
 use clap::{Args, ValueEnum};
-use fcgen::record::{Object, Value};
+use fcgen::record::{Object, SuiteId, Value};
 use fcgen::score::confetti::{Combine, Measure};
 use fcgen::suite::bfcl::{Missing, Profile, Results};
 use fcgen::suite::callnavi::{Question, Replies};
@@ -54,7 +53,7 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
         let gold = &golds[asked.place(row.file)];
         rows.push((row, gold));
     }
-    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, &Suite::Confetti.name())?);
+    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, SuiteId::Confetti)?);
     let lost = ask(&rows, &options, arguments, &mut helpers)?;
     let mut items = arguments.items(rows.len() > files.len())?;
     let (boards, reference) = score_all(&rows, &options, &mut helpers, Some(&mut items))?;

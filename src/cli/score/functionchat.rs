@@ -4,12 +4,11 @@ use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::items::{Items, Row, rows};
-use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::{Bench, Predictions};
-use fcgen::record::{Object, Value};
+use fcgen::record::{Object, SuiteId, Value};
 use fcgen::suite::callnavi::Replies;
 use fcgen::suite::functionchat::{Board, Missing, Options, QUESTIONS, Review, odd_dialog_turns, score, tables, totals};
 use std::path::Path;
@@ -23,7 +22,7 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
         // A file without a line still misses every sample.
         if runs.is_empty() { vec![0] } else { runs }
     });
-    let mut replies = arguments.judge.replies(&arguments.repair, &Suite::Functionchat.name())?;
+    let mut replies = arguments.judge.replies(&arguments.repair, SuiteId::FunctionChat)?;
     let mut lost = 0;
     if arguments.judge.asks() {
         for question in QUESTIONS {

@@ -4,12 +4,11 @@ use super::Outcome;
 use super::arguments::{MissingFlag, ParserFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::items::{Items, Row, rows};
-use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Predictions;
-use fcgen::record::{Object, Paradigm};
+use fcgen::record::{Object, Paradigm, SuiteId};
 use fcgen::score::hammerbench::upstream::Parser;
 use fcgen::suite::hammerbench::{Board, Judgements, Missing, Options, Profile, score, tables};
 
@@ -18,7 +17,7 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
     let options = options(arguments, asked.paradigm)?;
     let files = arguments.open(Predictions::open)?;
     let rows = rows(&files, Predictions::runs);
-    let mut judgements = arguments.judge.recorded(&Suite::Hammerbench.name())?;
+    let mut judgements = arguments.judge.recorded(SuiteId::HammerBench)?;
     let mut lost = 0;
     if arguments.judge.asks() {
         score_all(asked, &rows, &options, &mut judgements, None)?;

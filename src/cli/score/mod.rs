@@ -30,11 +30,11 @@ use super::words::counted;
 use arguments::TablesFlag;
 use asked::Asked;
 use fcgen::format::Bench;
+use fcgen::record::SuiteId;
 use fcgen::report::{Form, Table, write_with};
 use fcgen::score::Difference;
 use items::Found;
 use std::collections::BTreeMap;
-use suite::Suite;
 
 /// What came of scoring.
 #[derive(Debug, Default)]
@@ -108,18 +108,18 @@ fn code(scored: &Outcome, arguments: &ScoreArguments) -> u8 {
 /// Scores, and writes the verdicts where they are wanted.
 pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
     let bench = Bench::open(&arguments.bench).map_err(Complaint::from)?;
-    let suite = arguments.suite.map_or_else(|| Suite::of(&bench), Ok)?;
+    let suite = arguments.suite.map_or_else(|| suite::of(&bench), |flag| Ok(flag.into()))?;
     let asked = Asked::read(&bench, suite, arguments)?;
     let mut outcome = match suite {
-        Suite::Hammerbench => hammerbench::run(&asked, arguments),
-        Suite::Callnavi => callnavi::run(&asked, arguments),
-        Suite::Confetti => confetti::run(&asked, arguments),
-        Suite::Bfcl => bfcl::run(&asked, arguments),
-        Suite::Complexfuncbench => complexfunc::run(&bench, &asked, arguments),
-        Suite::Functionchat => functionchat::run(&bench, &asked, arguments),
+        SuiteId::HammerBench => hammerbench::run(&asked, arguments),
+        SuiteId::CallNavi => callnavi::run(&asked, arguments),
+        SuiteId::Confetti => confetti::run(&asked, arguments),
+        SuiteId::Bfcl => bfcl::run(&asked, arguments),
+        SuiteId::ComplexFuncBench => complexfunc::run(&bench, &asked, arguments),
+        SuiteId::FunctionChat => functionchat::run(&bench, &asked, arguments),
     }?;
     if outcome.unscored > 0 {
-        say_others(&suite.others(&bench)?);
+        say_others(&suite::others(suite, &bench)?);
     }
     prompts::add(&mut outcome, suite, arguments)?;
     compared::add(&mut outcome, &bench, arguments.seed)?;

@@ -7,7 +7,7 @@ use super::profile::Profile;
 use super::questions::{about, repair_of};
 use super::truth::{difficulty, domain, truth, written};
 use crate::format::{Bench, BenchError, Said};
-use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, Value};
+use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, SuiteId, Value};
 use crate::score::callnavi::strict::{ErrorClass, Given, Gold, Verdict, read_score};
 use crate::score::callnavi::upstream::{Abort, Form, Route, Triple, Washer, judge, judge_score};
 use crate::score::hammerbench::strict::{Answer, Rules, Wanted};
@@ -15,9 +15,6 @@ use crate::score::{missing_of, topics};
 use crate::suite::hammerbench::LocaleRules;
 use crate::suite::replies::{Question, Replies};
 use std::collections::BTreeMap;
-
-/// The suite whose samples are scored.
-const SUITE: &str = "callnavi";
 
 /// What becomes of a sample without a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -129,7 +126,7 @@ impl Scorer<'_> {
         if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
             return Ok(());
         }
-        let Some(gold) = Gold::of(sample).filter(|_| sample.suite == SUITE) else {
+        let Some(gold) = Gold::of(sample).filter(|_| sample.suite == SuiteId::CallNavi) else {
             self.boards.iter_mut().for_each(|board| board.counts.unscored += 1);
             return Ok(());
         };
@@ -331,7 +328,7 @@ pub(super) mod tests {
         let tool = |name: &str| json!({"name": name, "parameters": {"properties": properties}});
         let candidates = [tool("getX"), tool("getY")];
         let bare: Sample = serde_json::from_value(json!({
-            "id": "q", "suite": SUITE, "data_type": "easy", "locale": "en", "messages": [], "candidates": candidates,
+            "id": "q", "suite": SuiteId::CallNavi.as_str(), "data_type": "easy", "locale": "en", "messages": [], "candidates": candidates,
             "expected": "refusal", "difficulty": "easy", "group": "bank", "licence": "", "source": "",
             "provenance": crate::record::Provenance::default(),
         }))
@@ -350,7 +347,7 @@ pub(super) mod tests {
     /// Two questions, both of which want `getX(a="1")`.
     fn bench(folder: &Path) -> Bench {
         let samples = ["q1", "q2"].map(|id| sample(id, &[("getX", r#"{"a": "1"}"#)]));
-        let other = Sample { suite: "hammerbench".to_owned(), ..samples[0].clone() };
+        let other = Sample { suite: "hammerbench".into(), ..samples[0].clone() };
         let lines: Vec<String> = samples.iter().chain([&other]).map(|it| serde_json::to_string(it).unwrap()).collect();
         std::fs::write(folder.join("samples.jsonl"), lines.join("\n")).unwrap();
         Bench::open(folder).unwrap()

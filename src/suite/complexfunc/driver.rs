@@ -9,9 +9,9 @@ use super::questions::{complete, correct, dialogue, same_call};
 use super::recordings::{Recorded, Recordings};
 use super::script::{JudgeRule, Script};
 use super::spoken::turns_of;
-use crate::format::complexfunc::{SUITE, Trajectory};
+use crate::format::complexfunc::Trajectory;
 use crate::format::{Bench, BenchError};
-use crate::record::{Expected, FunctionCall, Object, Sample, Value};
+use crate::record::{Expected, FunctionCall, Object, Sample, SuiteId, Value};
 use crate::score::complexfunc::{Assessment, Golden, Machine, Oracle, Outcome, Settings, Turn, play};
 use crate::suite::replies::{Question, read_points};
 use std::borrow::Cow;
@@ -96,7 +96,7 @@ impl Scorer<'_> {
             board.counts.unscored += 1;
             return Ok(());
         };
-        if sample.suite != SUITE {
+        if sample.suite != SuiteId::ComplexFuncBench {
             board.counts.unscored += 1;
             return Ok(());
         }
@@ -447,7 +447,7 @@ pub(super) mod tests {
     fn samples_of_other_suites_are_not_scored() {
         let folder = tempfile::tempdir().unwrap();
         let mut other = sample("Boats-0");
-        other.suite = "callnavi".to_owned();
+        other.suite = "callnavi".into();
         let mut refusal = sample("Boats-1");
         refusal.expected = Expected::Refusal;
         let lines = [other, refusal].map(|sample| serde_json::to_string(&sample).unwrap() + "\n").concat();

@@ -7,9 +7,9 @@ use super::profile::{Profile, ProfileError, load_words};
 use super::questions::{about, question};
 use super::review::{Review, ReviewRow};
 use super::said::{Answer, Line};
-use crate::format::functionchat::{Acceptable, EXTRACTION_FACT, Mode, SUITE, Set, TypeOfOutput, gold_text};
+use crate::format::functionchat::{Acceptable, EXTRACTION_FACT, Mode, Set, TypeOfOutput, gold_text};
 use crate::format::{Bench, BenchError, Predictions};
-use crate::record::{Expected, FunctionCall, Object, Sample};
+use crate::record::{Expected, FunctionCall, Object, Sample, SuiteId};
 use crate::score::functionchat::strict::{
     Gold, GoldWords, Judgement, Outcome, Reason, Ruled, Same, Votes, judge_call, judge_words, read_reply,
 };
@@ -149,7 +149,7 @@ impl Scorer<'_> {
         if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
             return Ok(());
         }
-        let Some(kind) = TypeOfOutput::of(sample).filter(|_| sample.suite == SUITE) else {
+        let Some(kind) = TypeOfOutput::of(sample).filter(|_| sample.suite == SuiteId::FunctionChat) else {
             board.counts.unscored += 1;
             return Ok(());
         };
@@ -426,7 +426,7 @@ mod tests {
             sample("c", "slot", &json!({"question": ["pier"]}), &words),
             sample("d", "REJECT", &json!("refusal"), &json!({})),
             sample("e", "completion", &json!({"answer": "At noon."}), &json!({})),
-            Sample { suite: "hammerbench".to_owned(), ..sample("f", "x", &call(), &json!({})) },
+            Sample { suite: "hammerbench".into(), ..sample("f", "x", &call(), &json!({})) },
         ]
     }
 

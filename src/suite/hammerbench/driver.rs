@@ -6,7 +6,7 @@ use super::lines::{strict_line, upstream_line};
 use super::profile::{Profile, ProfileError, load_words};
 use super::rules::{LocaleRules, RulesError};
 use crate::format::{Bench, BenchError, Predictions, Said};
-use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Paradigm, Sample, Value, history};
+use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Paradigm, Sample, SuiteId, Value, history};
 use crate::score::hammerbench::strict::{Answer, ErrorClass, Verdict as StrictVerdict, Wanted};
 use crate::score::hammerbench::upstream::{self, Comparer, Facts, Label, Metric, Parser};
 use crate::score::{Gold, missing_of, topics};
@@ -129,7 +129,7 @@ impl Scorer<'_> {
             return Ok(());
         }
         let is_known = matches!(sample.expected, Expected::Call(_) | Expected::Refusal);
-        if sample.suite != "hammerbench" || !is_known {
+        if sample.suite != SuiteId::HammerBench || !is_known {
             board.counts.unscored += 1;
             return Ok(());
         }
