@@ -24,6 +24,7 @@ mod suite;
 mod tool;
 mod user_turn;
 mod value;
+mod verdict;
 
 pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
 pub use canary::{CANARY, canaries, canary};
@@ -51,6 +52,7 @@ pub use value::{
     BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Quoted, Value, ValueError,
     elements,
 };
+pub use verdict::{Mark, Marks, Outcome, Verdict};
 
 #[cfg(test)]
 pub(crate) mod tests {

@@ -199,7 +199,7 @@ impl ScoreArguments {
     }
 
     /// What verdicts are put into.
-    pub(super) fn items(&self, has_several_runs: bool) -> anyhow::Result<Items> {
+    pub(super) fn items<'r>(&self, has_several_runs: bool) -> anyhow::Result<Items<'r>> {
         let several = self.predictions.len() > 1 || self.baselines;
         Items::create(self.items.as_deref(), several, several || has_several_runs, self.failures.is_some())
     }

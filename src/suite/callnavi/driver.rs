@@ -2,16 +2,17 @@
 
 use super::answers::{Answers, Key, Task};
 use super::board::{Board, Counts, Found, Steadiness};
-use super::lines::{Judged, Routed, line};
+use super::lines::{Judged, Routed, verdict};
 use super::profile::Profile;
 use super::questions::{about, repair_of};
 use super::truth::{difficulty, domain, truth, written};
 use crate::format::{Bench, BenchError, Said};
 use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, SuiteId, Value};
-use crate::score::callnavi::strict::{ErrorClass, Given, Gold, Verdict, read_score};
+use crate::score::callnavi::strict::{self, ErrorClass, Given, Gold, read_score};
 use crate::score::callnavi::upstream::{Abort, Form, Route, Triple, Washer, judge, judge_score};
 use crate::score::hammerbench::strict::{Answer, Rules, Wanted};
 use crate::score::{missing_of, topics};
+use crate::suite::VerdictSink;
 use crate::suite::hammerbench::LocaleRules;
 use crate::suite::replies::{Question, Replies};
 use std::collections::BTreeMap;
@@ -57,9 +58,6 @@ pub struct Scored {
     pub steadiness: Option<Steadiness>,
 }
 
-/// What a verdict is handed to; it may fail.
-pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
-
 /// Scores all runs of a file of predictions. Each verdict is handed out as it is found.
 pub fn score(
     bench: &Bench,
@@ -67,7 +65,7 @@ pub fn score(
     name: &str,
     options: &Options,
     replies: &mut Replies,
-    give: Give<'_>,
+    sink: VerdictSink<'_>,
 ) -> Result<Scored, ScoreError> {
     let runs = answers.runs();
     let is_one = runs.len() < 2;
@@ -85,7 +83,7 @@ pub fn score(
         rules: LocaleRules::default(),
         places: BTreeMap::new(),
     };
-    bench.each(&mut |sample| scorer.take(&sample, give))?;
+    bench.each(&mut |sample| scorer.take(&sample, sink))?;
     let steadiness = (!is_one && scorer.steadiness.runs > 1).then_some(scorer.steadiness);
     Ok(Scored { boards: scorer.boards, steadiness })
 }
@@ -122,7 +120,7 @@ struct Heard {
 }
 
 impl Scorer<'_> {
-    fn take(&mut self, sample: &Sample, give: Give<'_>) -> Result<(), ScoreError> {
+    fn take(&mut self, sample: &Sample, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
         if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
             return Ok(());
         }
@@ -150,7 +148,7 @@ impl Scorer<'_> {
             let Some(board) = self.boards.get_mut(at) else { continue };
             board.counts.scored += 1;
             let run = (self.runs.len() > 1).then(|| self.runs.get(at).copied()).flatten();
-            give(line(sample, run, asked.domain, judged.as_ref(), routed.as_ref()))?;
+            sink(&|| verdict(sample, run, asked.domain, judged.as_ref(), routed.as_ref()))?;
         }
         self.steady(&asked, &outputs);
         Ok(())
@@ -211,7 +209,7 @@ impl Scorer<'_> {
         let verdict = asked.gold.judge(given, heard.form, None);
         let unreadable = heard.turn.as_ref().filter(|_| verdict.errors == [ErrorClass::Unparsable]);
         if unreadable.is_some_and(|turn| self.asks(asked.sample, turn)) {
-            return Verdict::question().into();
+            return strict::Verdict::question().into();
         }
         let text = unreadable.map(text);
         match text.and_then(|text| self.repair(asked, &text)) {
@@ -317,6 +315,7 @@ fn count(counts: &mut Counts, judged: &Judged) {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::record::Verdict;
     use crate::record::{Expected, FunctionCall, ItemId, Message, Role, Step};
     use crate::suite::callnavi::{Level, Pending};
     use serde_json::json;
@@ -359,8 +358,8 @@ pub(super) mod tests {
         std::fs::write(folder.path().join("predictions.jsonl"), lines).unwrap();
         let answers = Answers::open(&folder.path().join("predictions.jsonl")).unwrap();
         let mut items = Vec::new();
-        let mut give = |line| {
-            items.push(line);
+        let mut give = |verdict: &dyn Fn() -> Verdict| {
+            items.push(verdict().line);
             Ok(())
         };
         (score(&bench, &answers, "m", options, replies, &mut give).unwrap(), items)
@@ -408,7 +407,7 @@ pub(super) mod tests {
             std::fs::write(at("predictions.jsonl"), said("q1", 0, "parameters", text)).unwrap();
             let answers = Answers::open(&at("predictions.jsonl")).unwrap();
             let bench = Bench::open(folder.path()).unwrap();
-            let mut give = |_| Ok(());
+            let mut give = |_: &dyn Fn() -> Verdict| Ok(());
             let scored = score(&bench, &answers, "m", &with(profile), &mut Replies::default(), &mut give).unwrap();
             scored.boards[0].ast.counts(Level::All)
         };

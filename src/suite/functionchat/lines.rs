@@ -3,7 +3,7 @@
 use super::board::{Found, Verdict};
 use super::profile::Profile;
 use super::said::Line;
-use crate::record::{Object, Sample, Value};
+use crate::record::{self, Mark, Object, Sample, Value};
 use crate::score::functionchat::ErrorKind;
 use crate::score::functionchat::strict::{Ruled, Votes};
 use crate::score::functionchat::upstream::Rule;
@@ -36,15 +36,15 @@ impl Judged {
     }
 }
 
-/// The line of a turn.
-pub(super) fn line(
+/// The verdict on a turn, with its line.
+pub(super) fn verdict(
     sample: &Sample,
     said: &Line,
     judged: &Judged,
     found: &Found,
     error: Option<ErrorKind>,
     profile: Profile,
-) -> Object {
+) -> record::Verdict {
     let mut line = Object::new();
     let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
     put("id", sample.id.as_str().into());
@@ -72,7 +72,16 @@ pub(super) fn line(
         let Votes { pass, fail, unparsed } = judged.votes;
         put("votes", Value::List([pass, fail, unparsed].map(|count| i64::from(count).into()).to_vec()));
     }
-    line
+    let right = match judged.verdict {
+        Verdict::Pass => Some(true),
+        Verdict::Fail => Some(false),
+        Verdict::Unparsed | Verdict::Unjudged => None,
+    };
+    let ruled = &judged.ruled;
+    let is_named = profile == Profile::Strict && ruled.detail.is_empty();
+    let reason = if is_named { ruled.reason.as_str() } else { &ruled.detail };
+    let verdict = record::Verdict::new(sample.id.as_str(), right, line).because(error.map(ErrorKind::as_str), reason);
+    verdict.marked(Mark::Pass, judged.verdict == Verdict::Pass)
 }
 
 #[cfg(test)]
@@ -88,7 +97,7 @@ mod tests {
         let said = Line { kind: Some("gt".to_owned()), ..Line::missing() };
         let found = found(Set::Singlecall, "exact", judged.verdict, judged.by_judge, Some(true));
         let error = (judged.verdict == Verdict::Fail).then_some(ErrorKind::WrongValue);
-        Value::Object(line(&sample, &said, judged, &found, error, profile)).to_string()
+        Value::Object(verdict(&sample, &said, judged, &found, error, profile).line).to_string()
     }
 
     #[test]
