@@ -1,7 +1,8 @@
 //! Several models on the same items: differences of their figures, pair by pair, with intervals from resampling.
 //!
 //! Of an item its marks are kept for each model. Items that belong together (one tool, one conversation) are drawn together,
-//! or the intervals would be too narrow.
+//! or the intervals would be too narrow. An item without a prediction has a verdict that is wrong, as it has in the figures;
+//! where it is left out of these (`--missing skip`), it is not compared.
 
 use super::interval::{Estimate, wilson};
 use crate::record::{Chance, Mark, Marks, Verdict};

@@ -34,3 +34,31 @@ pub(in crate::suite) fn absent(id: &str, (field, mark): (&str, Mark), why: &'sta
     let line = entries.map(|(name, value)| (name.to_owned(), value)).into();
     Verdict::new(id, Some(false), line).because(Some(why), why).marked(mark, false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::bfcl::{Crash, ErrorKind};
+
+    #[test]
+    fn each_fault_has_its_class_and_its_reason() {
+        let text = r#"{"id": "simple_0", "result": "f("}"#;
+        let line = ResultLine::read(text).unwrap().unwrap();
+        let of = |found: &bfcl::Verdict, fault| {
+            let it = judged(&line, found, ("category", "simple".into()), fault);
+            (it.outcome.is_right(), it.marks.get(Mark::Valid), it.error, it.reason)
+        };
+        let kind = ErrorKind::SimpleCount;
+        let wrong = |error, reason: &str| (Some(false), Some(false), error, reason.to_owned());
+        assert_eq!(of(&bfcl::Verdict::Valid, None), (Some(true), Some(true), None, String::new()));
+        assert_eq!(of(&bfcl::Verdict::Wrong(kind, Vec::new()), None), wrong(Some(kind.as_str()), kind.as_str()));
+        assert_eq!(of(&bfcl::Verdict::Wrong(kind, Vec::new()), Some("at 3")), wrong(Some(kind.as_str()), "at 3"));
+        assert_eq!(of(&bfcl::Verdict::Crash(Crash::Attribute), None), wrong(Some(Crash::Attribute.as_str()), ""));
+        assert_eq!(of(&bfcl::Verdict::Unscorable("no answers"), None), wrong(None, "no answers"));
+        let absent = absent("a", ("match", Mark::Acts), "missing");
+        assert_eq!(
+            Value::Object(absent.line).to_string() + absent.error.unwrap() + &absent.reason,
+            r#"{"id":"a","match":false,"error_type":"missing"}missingmissing"#
+        );
+    }
+}

@@ -134,6 +134,7 @@ fn put_reasons(
 mod tests {
     use super::super::driver::tests::sample;
     use super::*;
+    use crate::record::Outcome;
     use insta::assert_snapshot;
 
     #[test]
@@ -154,6 +155,11 @@ mod tests {
         assert_snapshot!(shown(Some(&judged), None), @r#"{"id":"q","run":1,"domain":"bank","difficulty":"easy","syntax":false,"washed":["__NaN__",1.50],"order":false,"structure":false,"ast":false,"routing":null,"gpt":0.5,"error":null,"repaired":true,"way":"whole_json","errors":["format"],"reason":"it is a list"}"#);
         let routed = Routed { right: true, names: Some(vec!["getX".to_owned()]), ..Routed::default() };
         assert_snapshot!(shown(None, Some(&routed)), @r#"{"id":"q","run":1,"domain":"bank","difficulty":"easy","syntax":null,"washed":null,"order":null,"structure":null,"ast":null,"routing":true,"gpt":null,"error":null,"route":["getX"]}"#);
+        let both = verdict(&sample, None, "bank", Some(&judged), Some(&routed));
+        assert_eq!((both.outcome, both.error, both.reason.as_str()), (Outcome::Wrong, Some("format"), "it is a list"));
+        assert_eq!((both.marks.get(Mark::Ast), both.marks.get(Mark::Routing)), (Some(false), Some(true)));
+        let names = verdict(&sample, None, "bank", None, Some(&routed));
+        assert_eq!((names.outcome, names.marks.get(Mark::Ast)), (Outcome::Right, None), "nothing else was asked for");
         let aborted = Judged { abort: Some("TypeError"), ..Judged::default() };
         assert!(shown(Some(&aborted), None).contains(r#""error":"TypeError""#));
     }

@@ -187,6 +187,20 @@ mod tests {
     }
 
     #[test]
+    fn a_trajectory_without_a_result_is_no_success() {
+        let of = |status, message| {
+            let it = verdict("s", &Outcome { status, message, ..Outcome::default() }, Object::new());
+            (it.outcome.is_right(), it.marks.get(Mark::Success), it.error, it.reason)
+        };
+        let wrong = |error, reason: &str| (Some(false), Some(false), Some(error), reason.to_owned());
+        let stopped = Message::Text("Stop early.".to_owned());
+        assert_eq!(of(Status::NotRecorded, Message::Success), wrong("not_recorded", ""));
+        assert_eq!(of(Status::Crash(Crash::Attribute), stopped.clone()), wrong("crash", "AttributeError"));
+        assert_eq!(of(Status::Recorded, stopped), wrong("recorded", "Stop early."));
+        assert_eq!(of(Status::Recorded, Message::Success), (Some(true), Some(true), None, String::new()));
+    }
+
+    #[test]
     fn messages_are_a_word_a_fault_several_or_a_text() {
         let fault = Fault::new(ErrorType::FuncError, "x");
         let of = |message| super::message(&message).to_string();

@@ -100,20 +100,37 @@ mod tests {
         Value::Object(verdict(&sample, &said, judged, &found, error, profile).line).to_string()
     }
 
+    fn judged(ruled: Ruled, verdict: Verdict) -> Judged {
+        let (rule, raw_key, crash) = (None, None, None);
+        let (votes, replies) = (Votes::default(), Vec::new());
+        Judged { ruled, rule, by_judge: false, verdict, raw_key, votes, replies, crash }
+    }
+
+    #[test]
+    fn what_nobody_could_judge_does_not_pass_and_is_not_wrong() {
+        let sample = sample("singlecall/1/exact", "exact", &call(), &serde_json::json!({}));
+        let of = |end: Verdict, detail: &str, profile| {
+            let judged = judged(Ruled::fail(Reason::Key, detail), end);
+            let found = found(Set::Singlecall, "exact", end, false, None);
+            let error = (end == Verdict::Fail).then_some(ErrorKind::WrongValue);
+            let it = verdict(&sample, &Line::missing(), &judged, &found, error, profile);
+            (it.outcome.is_right(), it.marks.get(Mark::Pass), it.error, it.reason)
+        };
+        let wrong = |reason: &str| (Some(false), Some(false), Some(ErrorKind::WrongValue.as_str()), reason.to_owned());
+        assert_eq!(of(Verdict::Fail, "`a` is missing", Profile::Strict), wrong("`a` is missing"));
+        assert_eq!(of(Verdict::Fail, "", Profile::Strict), wrong(Reason::Key.as_str()));
+        assert_eq!(of(Verdict::Fail, "", Profile::Upstream), wrong(""));
+        assert_eq!(of(Verdict::Pass, "", Profile::Strict), (Some(true), Some(true), None, String::new()));
+        for end in [Verdict::Unparsed, Verdict::Unjudged] {
+            assert_eq!(of(end, "", Profile::Strict), (None, Some(false), None, String::new()));
+        }
+    }
+
     #[test]
     fn a_line_says_what_its_profile_knows() {
         let votes = Votes { pass: 0, fail: 2, unparsed: 1 };
         let ruled = Ruled::fail(Reason::Key, "`a` is missing");
-        let judged = Judged {
-            ruled,
-            rule: None,
-            by_judge: false,
-            verdict: Verdict::Fail,
-            raw_key: None,
-            votes,
-            replies: Vec::new(),
-            crash: None,
-        };
+        let judged = Judged { votes, ..judged(ruled, Verdict::Fail) };
         insta::assert_snapshot!(shown(&judged, Profile::Strict));
         let judged = Judged {
             ruled: Ruled::undecided(),

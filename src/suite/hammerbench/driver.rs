@@ -415,6 +415,7 @@ mod tests {
         let right = |paradigm, first: &str| {
             let said = [("c_1", first), ("c_2", r#"{"name": "book", "arguments": {"to": "Porto"}}"#)];
             let found = scored(&samples, &said, &Options { paradigm, ..Options::default() });
+            assert!(found.iter().all(|it| it.marks.get(Mark::Right) == it.line["right"].as_bool()));
             assert!(found.iter().all(|it| it.outcome.is_right() == it.line["right"].as_bool()));
             assert_eq!(found[1].outcome, Outcome::Right);
             (found[0].outcome == Outcome::Right, found[0].marks.get(Mark::Function).is_some())

@@ -47,7 +47,7 @@ pub(super) fn strict_verdict(
     }
     let error = verdict.errors.first().map_or(verdict.status.as_str(), |error| error.as_str());
     let found = Verdict::new(sample.id.as_str(), right, line).because(Some(error), &verdict.reason);
-    if wants_question { found } else { marked(found, facts) }
+    marked(found, (!wants_question).then_some(facts))
 }
 
 /// A verdict of the authors' profiles.
@@ -56,19 +56,19 @@ pub(super) fn upstream_verdict(sample: &Sample, verdict: &upstream::Verdict<'_>)
     put_facts(&mut line, &verdict.facts);
     let right = is_right(sample, &verdict.facts);
     line.insert("right".to_owned(), right.into());
-    marked(Verdict::new(sample.id.as_str(), Some(right), line), &verdict.facts)
+    marked(Verdict::new(sample.id.as_str(), Some(right), line), Some(&verdict.facts))
 }
 
-/// The marks of an answer; where a refusal is right, there is no function to be named.
-fn marked(verdict: Verdict, facts: &Facts) -> Verdict {
+/// The marks of an answer; where a refusal or a question is right, there is no function to be named.
+fn marked(verdict: Verdict, facts: Option<&Facts>) -> Verdict {
     let verdict = match verdict.outcome.is_right() {
         Some(right) => verdict.marked(Mark::Right, right),
         None => verdict,
     };
-    if facts.terminal {
-        return verdict;
+    match facts.filter(|facts| !facts.terminal) {
+        Some(facts) => verdict.marked(Mark::Function, facts.func_ok).marked(Mark::Arguments, facts.args_ok),
+        None => verdict,
     }
-    verdict.marked(Mark::Function, facts.func_ok).marked(Mark::Arguments, facts.args_ok)
 }
 
 /// Whether an answer counts as right, where the authors' figures have nothing of the whole: the call, or, where a refusal
