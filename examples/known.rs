@@ -6,7 +6,7 @@
 #![expect(clippy::print_stderr, reason = "an example talks")]
 
 use fcgen::check::{Bench, Ground, Known, Print, Words, write_known};
-use fcgen::record::{DataType, Expected, FunctionCall, Object, Sample, Value};
+use fcgen::record::{DataType, Expected, FunctionCall, Object, Sample, SuiteId, Value};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ fn is_own(sample: &Sample) -> bool {
     let is_last = sample.snapshot.as_ref().is_none_or(|snapshot| snapshot.turn == snapshot.turns);
     let kind = sample.data_type.0.as_str();
     let is_list = kind.ends_with("_random") || kind.ends_with("_close");
-    is_last && !is_list && (sample.suite != "hammerbench" || OWN.contains(&kind))
+    is_last && !is_list && (sample.suite != SuiteId::HammerBench || OWN.contains(&kind))
 }
 
 /// An id without its locale, which the set knows.

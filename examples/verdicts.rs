@@ -7,8 +7,8 @@
 //! edge-yaml.json (SET may also be the name of one of them: `edge-yaml`). Of the file that holds the authors' own verdicts
 //! nothing is read; `key` joins a line with it (`id` and `run` do as well).
 
-use fcgen::record::{Object, Value};
-use fcgen::suite::{SUITES, verdicts};
+use fcgen::record::{Object, SuiteId, Value};
+use fcgen::suite::verdicts;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +16,13 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [suite, folder, set] = arguments.as_slice() else {
-        return complain(&format!("usage: verdicts SUITE DIR SET, where SUITE is one of {}", SUITES.join(", ")), 2);
+        return complain(
+            &format!(
+                "usage: verdicts SUITE DIR SET, where SUITE is one of {}",
+                SuiteId::ALL.map(SuiteId::as_str).join(", ")
+            ),
+            2,
+        );
     };
     match print(suite, Path::new(folder), set) {
         Ok(()) => ExitCode::SUCCESS,

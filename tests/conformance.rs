@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at whatever it did not expect")]
 
 use fcgen::format::{Bench, Predictions};
-use fcgen::record::{Number, Object, Provenance, Value};
+use fcgen::record::{Number, Object, Provenance, Value, Verdict};
 use fcgen::score::complexfunc::{Dialect, Similarity};
 use fcgen::score::hammerbench::upstream::Flag;
 use fcgen::suite::callnavi::{self, Answers, Level, Question, Replies};
@@ -364,8 +364,8 @@ fn scored(
         }
     }
     let mut items = Vec::new();
-    let mut give = |line| {
-        items.push(line);
+    let mut give = |verdict: &dyn Fn() -> Verdict| {
+        items.push(verdict().line);
         Ok(())
     };
     let mut scored = callnavi::score(bench, answers, "m", &options, &mut replies, &mut give).unwrap();
@@ -680,7 +680,8 @@ fn functionchat_is_read_as_meant_by_our_own_profile() {
         replies.read(&folder.join(format!("judge-{set}.jsonl"))).unwrap();
         let mut board = Board::new(&set, fcgen::suite::functionchat::Profile::Strict);
         let mut decided = Vec::new();
-        let mut take = |line: Object| {
+        let mut take = |verdict: &dyn Fn() -> Verdict| {
+            let line = verdict().line;
             let text = |name: &str| line[name].as_str().unwrap().to_owned();
             if line["judged"] == Value::Bool(false) && line["verdict"] != line["human"] {
                 decided.push(format!("{} {}", text("id"), text("reason")));

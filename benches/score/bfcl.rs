@@ -63,7 +63,7 @@ fn file(gold: &Gold, path: &Path, count: usize) -> Fallible<()> {
         let speed = timed(count, || {
             let mut board = Board::new("bench", profile);
             let options = Options { profile, ..Options::default() };
-            score(gold, &Results::open(path)?, 0, &mut board, options, None)?;
+            score(gold, &Results::open(path)?, 0, &mut board, options, &mut |_| Ok(()))?;
             Ok(f64::from(u32::try_from(board.counts.scored)?))
         })?;
         println!("{name} {speed:>7.0} items/s  {:>6.2} times the time of reading", floor / speed);

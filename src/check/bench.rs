@@ -8,11 +8,11 @@ use super::finding::{Finding, Severity};
 use super::rows::each_row;
 use crate::format::bfcl::{BfclFile, BfclFileError};
 use crate::format::callnavi::DomainFiles;
-use crate::format::complexfunc::{RowFile, SUITE as COMPLEXFUNC};
-use crate::format::confetti::{ConfettiError, ConfettiFiles, SUITE as CONFETTI};
-use crate::format::functionchat::{ChatFile, SUITE as FUNCTIONCHAT};
+use crate::format::complexfunc::RowFile;
+use crate::format::confetti::{ConfettiError, ConfettiFiles};
+use crate::format::functionchat::ChatFile;
 use crate::format::hammerbench::DataFile;
-use crate::record::{Expected, Sample};
+use crate::record::{Expected, Sample, SuiteId, SuiteName};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -139,14 +139,14 @@ impl Bench {
     }
 
     /// The suite that it belongs to: that of the layout, or of the first sample.
-    pub fn suite(&self) -> Result<Option<String>, BenchError> {
+    pub fn suite(&self) -> Result<Option<SuiteName>, BenchError> {
         match &self.layout {
-            Layout::Authors { .. } => Ok(Some("hammerbench".to_owned())),
-            Layout::Domains(_) => Ok(Some("callnavi".to_owned())),
-            Layout::Rows(_) => Ok(Some(COMPLEXFUNC.to_owned())),
-            Layout::Bfcl(_) => Ok(Some("bfcl".to_owned())),
-            Layout::Confetti(_) => Ok(Some(CONFETTI.to_owned())),
-            Layout::Chats(_) => Ok(Some(FUNCTIONCHAT.to_owned())),
+            Layout::Authors { .. } => Ok(Some(SuiteId::HammerBench.into())),
+            Layout::Domains(_) => Ok(Some(SuiteId::CallNavi.into())),
+            Layout::Rows(_) => Ok(Some(SuiteId::ComplexFuncBench.into())),
+            Layout::Bfcl(_) => Ok(Some(SuiteId::Bfcl.into())),
+            Layout::Confetti(_) => Ok(Some(SuiteId::Confetti.into())),
+            Layout::Chats(_) => Ok(Some(SuiteId::FunctionChat.into())),
             Layout::Samples(path) => Ok(first_sample(path)?.map(|sample| sample.suite)),
         }
     }
@@ -390,8 +390,8 @@ mod tests {
             assert!(seen[1].as_ref().unwrap_err().starts_with("ComplexFuncBench.jsonl:3 turn 1 should be"), "{seen:?}");
             assert_eq!((bench.locale().unwrap().as_deref(), bench.is_authors()), (Some("ko"), true));
             assert_eq!(
-                (bench.suite().unwrap().as_deref(), bench.folder().as_path()),
-                (Some(COMPLEXFUNC), folder.path())
+                (bench.suite().unwrap(), bench.folder().as_path()),
+                (Some(SuiteId::ComplexFuncBench.into()), folder.path())
             );
         }
         assert_eq!(Bench::open(&path, None).unwrap().locale().unwrap().as_deref(), Some("en"));
@@ -408,7 +408,7 @@ mod tests {
             assert_eq!(seen[0], Ok(("a".to_owned(), 1, true)));
             assert!(seen[1].as_ref().unwrap_err().starts_with("samples.jsonl:3 no sample: missing field"), "{seen:?}");
             assert_eq!((bench.locale().unwrap().as_deref(), bench.is_authors()), (Some("en"), false));
-            assert_eq!(bench.suite().unwrap().as_deref(), Some("hammerbench"));
+            assert_eq!(bench.suite().unwrap(), Some(SuiteId::HammerBench.into()));
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Items that BFCL's checker judges, whichever suite they are of, and what a perfect model gives to them.
 
-use crate::format::{bfcl, confetti};
-use crate::record::{BorrowedValue, Expected, Sample, Value};
+use crate::record::{BorrowedValue, Expected, Sample, SuiteId, Value};
 use crate::score::bfcl::{
     Answer, Call, Function, Item, Reply, Verdict, native, perfect_calls, spoken, strict, upstream,
 };
@@ -26,14 +25,14 @@ pub(super) const MODES: [Mode; 4] = [
 
 /// Whether a sample's calls are judged so.
 pub(super) fn is_called(sample: &Sample) -> bool {
-    [bfcl::SUITE, confetti::SUITE].contains(&sample.suite.as_str())
+    matches!(sample.suite.known(), Some(SuiteId::Bfcl | SuiteId::Confetti))
 }
 
 /// The item of a sample: nothing where dialog acts are wanted, or nobody can read it.
 pub(super) fn item(sample: &Sample) -> Option<Item> {
-    match sample.suite.as_str() {
-        bfcl::SUITE => suite::bfcl::item_of(sample),
-        confetti::SUITE if !matches!(sample.expected, Expected::Acts(_)) => suite::confetti::item_of(sample),
+    match sample.suite.known() {
+        Some(SuiteId::Bfcl) => suite::bfcl::item_of(sample),
+        Some(SuiteId::Confetti) if !matches!(sample.expected, Expected::Acts(_)) => suite::confetti::item_of(sample),
         _ => None,
     }
 }
@@ -86,14 +85,14 @@ mod tests {
     fn dialog_acts_and_other_suites_have_no_item() {
         assert!(item(&act_item("t/0", &["agent_other"])).is_none());
         let mut other = call_item("t/0", 0);
-        other.suite = "hammerbench".to_owned();
+        other.suite = "hammerbench".into();
         assert!(item(&other).is_none() && !is_called(&other) && is_called(&call_item("t/0", 0)));
     }
 
     #[test]
     fn where_nothing_is_wanted_silence_is_right() {
         let line = r#"{"id": "irrelevance_0", "question": "x", "function": [{"name": "f", "parameters": {"properties": {}, "required": []}}]}"#;
-        let sample = bfcl::Entry::read(line).unwrap().into_sample("irrelevance", "en");
+        let sample = crate::format::bfcl::Entry::read(line).unwrap().into_sample("irrelevance", "en");
         let item = item(&sample).unwrap();
         assert!(MODES.iter().all(|mode| mode.judge(&item, &perfect(&item).unwrap()).is_valid()));
     }

@@ -58,7 +58,7 @@ mod tests {
         assert!(bench.is_authors() && bench.folder() == folder.path());
         let (bench, lines) = seen(&path, Some("en"));
         assert_eq!((lines.len(), bench.locale().unwrap().as_deref()), (3, Some("en")));
-        assert_eq!(bench.suite().unwrap().as_deref(), Some("functionchat"));
+        assert_eq!(bench.suite().unwrap(), Some("functionchat".into()));
     }
 
     #[test]

@@ -85,9 +85,6 @@ mod tests {
         assert_eq!(seen(folder.path(), Some("ko"))[0], "Questions/bank.json:2 ban001 ko");
         let bench = Bench::open(folder.path(), Some("ko")).unwrap();
         assert!(bench.is_authors());
-        assert_eq!(
-            (bench.locale().unwrap().as_deref(), bench.suite().unwrap().as_deref()),
-            (Some("ko"), Some("callnavi"))
-        );
+        assert_eq!((bench.locale().unwrap().as_deref(), bench.suite().unwrap()), (Some("ko"), Some("callnavi".into())));
     }
 }

@@ -1,6 +1,8 @@
 //! A sample with its place, and what the snapshot before it knew.
 
-use crate::record::{ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, Tool, UserTurn, Value};
+use crate::record::{
+    ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, SuiteId, Tool, UserTurn, Value,
+};
 use serde::Serialize;
 use std::fmt;
 use std::path::Path;
@@ -94,12 +96,12 @@ impl Entry {
 
     /// Whether it is a complex query, whose calls come in steps.
     pub fn is_complex(&self) -> bool {
-        self.is_question() && self.sample.suite == crate::format::complexfunc::SUITE
+        self.is_question() && self.sample.suite == SuiteId::ComplexFuncBench
     }
 
     /// Whether it is a turn of FunctionChat-Bench: a call, a question, a refusal, or what a tool answered.
     pub fn is_chat(&self) -> bool {
-        self.sample.suite == crate::format::functionchat::SUITE
+        self.sample.suite == SuiteId::FunctionChat
     }
 
     /// Everything that the person says, turn by turn.

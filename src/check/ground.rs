@@ -3,10 +3,9 @@
 use super::bench::{Bench, BenchError};
 use super::entry::{Called, Entry};
 use super::hash::hash;
-use crate::format::complexfunc::SUITE;
 use crate::gate::said;
 use crate::locale::{Kind, Language, LanguageError, LocaleError, Pack, Particles, TalkWords};
-use crate::record::{Argument, Expected, FunctionCall, Origin, Tool, Value};
+use crate::record::{Argument, Expected, FunctionCall, Origin, SuiteId, Tool, Value};
 use crate::score::complexfunc::Settings;
 use crate::suite::complexfunc::{FunctionFacts, SettingsError, settings_of};
 use indexmap::IndexMap;
@@ -72,7 +71,7 @@ impl Ground {
 
     /// The same with what a bench says of its functions, where it is one of complex queries.
     pub fn of_bench(self: Arc<Self>, bench: &Bench) -> Result<Arc<Self>, GroundError> {
-        if bench.suite()?.as_deref() != Some(SUITE) {
+        if bench.suite()?.and_then(|suite| suite.known()) != Some(SuiteId::ComplexFuncBench) {
             return Ok(self);
         }
         let folder = bench.folder();

@@ -16,6 +16,7 @@ use fcgen::check::{Bench, BenchError, Ground, LintReport, Loader, Replay, Report
 use fcgen::llm::grammar::Grammar;
 use fcgen::llm::{Chat, Request};
 use fcgen::locale::Pack;
+use fcgen::record::SuiteId;
 use fcgen::run::Manifest;
 use fcgen::toolset::Toolset;
 use indexmap::IndexMap;
@@ -70,12 +71,12 @@ enum Form {
 }
 
 /// Where the authors' data of a suite lies beside a checkout of this repository, if there is any in the locale.
-fn beside(suite: &str, locale: &str) -> Option<PathBuf> {
+fn beside(suite: SuiteId, locale: &str) -> Option<PathBuf> {
     let upstream = Path::new("../shared/upstream");
     let folder = match (suite, locale) {
-        ("hammerbench", _) => upstream.join("hammerbench/data").join(locale),
-        ("callnavi", "en") => upstream.join("callnavi"),
-        ("functionchat", "ko") => upstream.join("functionchat"),
+        (SuiteId::HammerBench, _) => upstream.join("hammerbench/data").join(locale),
+        (SuiteId::CallNavi, "en") => upstream.join("callnavi"),
+        (SuiteId::FunctionChat, "ko") => upstream.join("functionchat"),
         _ => return None,
     };
     folder.is_dir().then_some(folder)
@@ -159,8 +160,8 @@ impl CheckArguments {
         ground: &Arc<Ground>,
         (beginnings, checker): (IndexMap<String, usize>, Chat),
     ) -> anyhow::Result<(Vec<Figure>, Option<Vec<Figure>>)> {
-        let suite = bench.suite().map_err(input)?.unwrap_or_default();
-        let reference = self.reference(&suite, &ground.language.code)?;
+        let suite = bench.suite().map_err(input)?.and_then(|suite| suite.known());
+        let reference = self.reference(suite, &ground.language.code)?;
         let mut sizes = IndexMap::new();
         if let Some(reference) = &reference {
             let others = beginnings_of(reference)?;
@@ -176,8 +177,8 @@ impl CheckArguments {
     }
 
     /// The bench to compare with: the one that is named, else the authors' where it lies beside.
-    fn reference(&self, suite: &str, locale: &str) -> anyhow::Result<Option<Bench>> {
-        let path = self.reference.clone().or_else(|| beside(suite, locale));
+    fn reference(&self, suite: Option<SuiteId>, locale: &str) -> anyhow::Result<Option<Bench>> {
+        let path = self.reference.clone().or_else(|| beside(suite?, locale));
         path.map(|path| open(&path, Some(locale))).transpose()
     }
 }

@@ -6,6 +6,7 @@ use super::talk::say;
 use super::words::counted;
 use clap::Args;
 use fcgen::llm::{Chat, ChatDeps, ChatError, ModelConfig, Prompts, ProviderKind, Reply, Request};
+use fcgen::record::{SuiteId, SuiteName};
 use fcgen::suite::callnavi::{self, AskError, Ledger, Pending, Question, Recorded, Replies};
 use fcgen::suite::hammerbench::{JudgeError, Judgement, Judgements, ask_each};
 use std::path::{Path, PathBuf};
@@ -66,12 +67,12 @@ impl JudgeArguments {
     }
 
     /// The prompts that a judge of this suite is asked by.
-    pub(crate) fn prompts(&self, suite: &str) -> Result<Prompts, Complaint> {
-        read_prompts(self.prompts.as_deref(), suite)
+    pub(crate) fn prompts(&self, suite: SuiteId) -> Result<Prompts, Complaint> {
+        read_prompts(self.prompts.as_deref(), &suite.into())
     }
 
     /// The judgements that were recorded; nobody judges where neither a file nor a model is named.
-    pub(crate) fn recorded(&self, suite: &str) -> anyhow::Result<Judgements> {
+    pub(crate) fn recorded(&self, suite: SuiteId) -> anyhow::Result<Judgements> {
         if self.judgements.is_none() && !self.asks() {
             return Ok(Judgements::default());
         }
@@ -111,7 +112,7 @@ impl JudgeArguments {
     }
 
     /// The answers to CallNavi's questions that were recorded. A file that is named must be there, unless somebody is asked.
-    pub(crate) fn replies(&self, repair: &RepairArguments, suite: &str) -> anyhow::Result<Replies> {
+    pub(crate) fn replies(&self, repair: &RepairArguments, suite: SuiteId) -> anyhow::Result<Replies> {
         let (path, mut replies) = (self.path(), Replies::new(self.prompts(suite)?));
         let asks = self.asks() || repair.asks();
         if (self.judgements.is_some() && !asks) || (asks && path.is_file()) {
@@ -196,7 +197,7 @@ pub(crate) fn say_unreadable(path: &Path, lines: &[usize]) {
 }
 
 /// The prompts of a suite in a folder that somebody names; those that ship where nobody does.
-pub(crate) fn read_prompts(folder: Option<&Path>, suite: &str) -> Result<Prompts, Complaint> {
+pub(crate) fn read_prompts(folder: Option<&Path>, suite: &SuiteName) -> Result<Prompts, Complaint> {
     let Some(folder) = folder else { return Ok(Prompts::default()) };
     let hint = "docs/prompts.md lists the files of each suite; scripts/authors_prompts.py writes them";
     Prompts::read(folder, suite).map_err(|error| Complaint::new(INPUT, error.to_string()).hint(hint))

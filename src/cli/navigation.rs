@@ -13,18 +13,12 @@ use fcgen::predict::{
     Approach, Asking, CandidateForm, Candidates, Chats, Declared, Dialogs, Episodes, Goal, Job, Mode, Navigation,
     Place, Plan, Policy, Questions, Scenes, Snapshots, System, read_samples,
 };
-use fcgen::record::Paradigm;
+use fcgen::record::{Paradigm, SuiteId, SuiteName};
 use fcgen::run::RunError;
 use fcgen::suite::complexfunc::{Answers, generic_error, read_settings, settings_of};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const CALLNAVI: &str = "callnavi";
-const HAMMERBENCH: &str = "hammerbench";
-const COMPLEXFUNCBENCH: &str = "complexfuncbench";
-const FUNCTIONCHAT: &str = "functionchat";
-const BFCL: &str = "bfcl";
-const CONFETTI: &str = "confetti";
 /// No message of the system at all.
 const NO_SYSTEM: &str = "none";
 /// Turns with calls, unless somebody says otherwise.
@@ -135,7 +129,7 @@ impl SuiteArguments {
     /// How samples of `suite` are put to `model`.
     pub(crate) fn asking(
         &self,
-        suite: &str,
+        suite: &SuiteName,
         bench: &Path,
         mode: Mode,
         paradigm: Option<Paradigm>,
@@ -143,24 +137,30 @@ impl SuiteArguments {
         prompts: Prompts,
     ) -> Result<Arc<dyn Asking>, Complaint> {
         self.refuse_foreign(suite)?;
-        let paradigm = paradigm_of(suite == HAMMERBENCH, paradigm)?;
-        if suite == COMPLEXFUNCBENCH {
-            return self.episodes(mode, bench, prompts);
+        let paradigm = paradigm_of(*suite == SuiteId::HammerBench, paradigm)?;
+        match suite.known() {
+            Some(SuiteId::ComplexFuncBench) => self.episodes(mode, bench, prompts),
+            Some(SuiteId::FunctionChat) => Ok(Arc::new(Chats::new(mode, self.system()?).prompted(prompts))),
+            Some(SuiteId::Bfcl) => Ok(Arc::new(Questions::new(mode))),
+            Some(SuiteId::Confetti) => Ok(Arc::new(Dialogs::new(mode, self.policy(bench)?).prompted(prompts))),
+            Some(SuiteId::CallNavi) => self.navigation(mode, bench, model, prompts),
+            // Samples of a suite that nobody knows are asked about as single calls are.
+            Some(SuiteId::HammerBench) | None => {
+                let upstream = self.candidates == Some(CandidatesFlag::Upstream);
+                let candidates = if upstream { Candidates::Upstream } else { Candidates::All };
+                Ok(Arc::new(Snapshots::new(mode, candidates).in_paradigm(paradigm).prompted(prompts)))
+            }
         }
-        if suite == FUNCTIONCHAT {
-            return Ok(Arc::new(Chats::new(mode, self.system()?).prompted(prompts)));
-        }
-        if suite == BFCL {
-            return Ok(Arc::new(Questions::new(mode)));
-        }
-        if suite == CONFETTI {
-            return Ok(Arc::new(Dialogs::new(mode, self.policy(bench)?).prompted(prompts)));
-        }
-        if suite != CALLNAVI {
-            let upstream = self.candidates == Some(CandidatesFlag::Upstream);
-            let candidates = if upstream { Candidates::Upstream } else { Candidates::All };
-            return Ok(Arc::new(Snapshots::new(mode, candidates).in_paradigm(paradigm).prompted(prompts)));
-        }
+    }
+
+    /// Samples of CallNavi are asked for calls, or for names.
+    fn navigation(
+        &self,
+        mode: Mode,
+        bench: &Path,
+        model: &ModelConfig,
+        prompts: Prompts,
+    ) -> Result<Arc<dyn Asking>, Complaint> {
         if let Some((one, other)) = self.at_odds(mode, model) {
             return Err(Complaint::new(USAGE, format!("`{one}` and `{other}` do not go together")));
         }
@@ -258,21 +258,21 @@ impl SuiteArguments {
     }
 
     /// Every option is for the suite, or is refused by name.
-    fn refuse_foreign(&self, suite: &str) -> Result<(), Complaint> {
-        let Some((option, home)) = self.given().into_iter().find(|(_, home)| *home != suite) else { return Ok(()) };
+    fn refuse_foreign(&self, suite: &SuiteName) -> Result<(), Complaint> {
+        let Some((option, home)) = self.given().into_iter().find(|(_, home)| *suite != *home) else { return Ok(()) };
         let complaint = format!("`{option}` is an option of {home}, and these are samples of {suite}");
         Err(Complaint::new(USAGE, complaint).hint("leave it out"))
     }
 
     /// The options that were given, each with the suite that knows it.
-    fn given(&self) -> Vec<(&'static str, &'static str)> {
+    fn given(&self) -> Vec<(&'static str, SuiteId)> {
         let candidates = self.candidates.map(|flag| match flag {
-            CandidatesFlag::All => ("--candidates all", HAMMERBENCH),
-            CandidatesFlag::Upstream => ("--candidates upstream", HAMMERBENCH),
-            CandidatesFlag::Json => ("--candidates json", CALLNAVI),
-            CandidatesFlag::Yaml => ("--candidates yaml", CALLNAVI),
-            CandidatesFlag::JsonSchema => ("--candidates json-schema", CALLNAVI),
-            CandidatesFlag::Signature => ("--candidates signature", CALLNAVI),
+            CandidatesFlag::All => ("--candidates all", SuiteId::HammerBench),
+            CandidatesFlag::Upstream => ("--candidates upstream", SuiteId::HammerBench),
+            CandidatesFlag::Json => ("--candidates json", SuiteId::CallNavi),
+            CandidatesFlag::Yaml => ("--candidates yaml", SuiteId::CallNavi),
+            CandidatesFlag::JsonSchema => ("--candidates json-schema", SuiteId::CallNavi),
+            CandidatesFlag::Signature => ("--candidates signature", SuiteId::CallNavi),
         });
         let others = [
             (self.task.is_some(), "--task"),
@@ -282,16 +282,17 @@ impl SuiteArguments {
             (self.backward, "--backward"),
             (self.structured, "--structured"),
         ];
-        let others = others.into_iter().filter(|(given, _)| *given).map(|(_, option)| (option, CALLNAVI));
+        let others = others.into_iter().filter(|(given, _)| *given).map(|(_, option)| (option, SuiteId::CallNavi));
         let played = [
             (self.max_turns.is_some(), "--max-turns"),
             (self.settings.is_some(), "--settings"),
             (self.api.is_some(), "--api"),
         ];
-        let played = played.into_iter().filter(|(given, _)| *given).map(|(_, option)| (option, COMPLEXFUNCBENCH));
-        let helped = self.mapping.given().chain(self.referee.given()).map(|option| (option, COMPLEXFUNCBENCH));
-        let system = self.system.as_ref().map(|_| ("--system", FUNCTIONCHAT));
-        let policy = self.policy.map(|_| ("--policy", CONFETTI));
+        let played =
+            played.into_iter().filter(|(given, _)| *given).map(|(_, option)| (option, SuiteId::ComplexFuncBench));
+        let helped = self.mapping.given().chain(self.referee.given()).map(|option| (option, SuiteId::ComplexFuncBench));
+        let system = self.system.as_ref().map(|_| ("--system", SuiteId::FunctionChat));
+        let policy = self.policy.map(|_| ("--policy", SuiteId::Confetti));
         candidates.into_iter().chain(others).chain(played).chain(helped).chain(system).chain(policy).collect()
     }
 
@@ -361,7 +362,7 @@ mod tests {
     fn variant(suite: &str, line: &str, mode: Mode) -> Result<String, String> {
         let (arguments, model) = read(line)?;
         let asking = arguments
-            .asking(suite, Path::new("/no/such"), mode, None, &model, Prompts::default())
+            .asking(&suite.into(), Path::new("/no/such"), mode, None, &model, Prompts::default())
             .map_err(|complaint| complaint.to_string())?;
         Ok(asking.variant().to_owned())
     }
@@ -378,25 +379,27 @@ mod tests {
             ("--model m --structured", Mode::Prompt, "parameters-json-json-structured"),
             ("--task routing", Mode::BuiltIn, "routing-built_in"),
         ] {
-            assert_eq!(variant(CALLNAVI, line, mode).as_deref(), Ok(word), "{line}");
+            assert_eq!(variant("callnavi", line, mode).as_deref(), Ok(word), "{line}");
         }
-        assert_eq!(variant(HAMMERBENCH, "--candidates upstream", Mode::Tools).as_deref(), Ok("tools-upstream"));
-        assert_eq!(variant(HAMMERBENCH, "", Mode::Prompt).as_deref(), Ok("prompt"));
+        assert_eq!(variant("hammerbench", "--candidates upstream", Mode::Tools).as_deref(), Ok("tools-upstream"));
+        assert_eq!(variant("hammerbench", "", Mode::Prompt).as_deref(), Ok("prompt"));
         assert_eq!(variant("else", "", Mode::Prompt).as_deref(), Ok("prompt-ask"));
-        assert_eq!(variant(COMPLEXFUNCBENCH, "--max-turns 5", Mode::Tools).as_deref(), Ok("tools"));
-        assert_eq!(variant(BFCL, "", Mode::Tools).as_deref(), Ok("tools"));
-        assert_eq!(variant(CONFETTI, "--policy off_policy", Mode::Prompt).as_deref(), Ok("prompt"));
-        let told = variant(CONFETTI, "--policy on-policy", Mode::Prompt).unwrap_err();
+        assert_eq!(variant("complexfuncbench", "--max-turns 5", Mode::Tools).as_deref(), Ok("tools"));
+        assert_eq!(variant("bfcl", "", Mode::Tools).as_deref(), Ok("tools"));
+        assert_eq!(variant("confetti", "--policy off_policy", Mode::Prompt).as_deref(), Ok("prompt"));
+        let told = variant("confetti", "--policy on-policy", Mode::Prompt).unwrap_err();
         assert!(told.contains("`/no/such` cannot be read"), "the whole bench is read for it: {told}");
     }
 
     #[test]
     fn an_option_of_another_suite_is_refused_by_name() {
         let told = |suite, line| variant(suite, line, Mode::Prompt).unwrap_err();
-        insta::assert_snapshot!(told(HAMMERBENCH, "--task routing"), @"`--task` is an option of callnavi, and these are samples of hammerbench");
-        insta::assert_snapshot!(told(HAMMERBENCH, "--candidates signature"), @"`--candidates signature` is an option of callnavi, and these are samples of hammerbench");
-        insta::assert_snapshot!(told(CALLNAVI, "--candidates upstream"), @"`--candidates upstream` is an option of hammerbench, and these are samples of callnavi");
-        assert!(variant(COMPLEXFUNCBENCH, "--api gone", Mode::Tools).unwrap_err().starts_with("cannot read `gone`: "));
+        insta::assert_snapshot!(told("hammerbench", "--task routing"), @"`--task` is an option of callnavi, and these are samples of hammerbench");
+        insta::assert_snapshot!(told("hammerbench", "--candidates signature"), @"`--candidates signature` is an option of callnavi, and these are samples of hammerbench");
+        insta::assert_snapshot!(told("callnavi", "--candidates upstream"), @"`--candidates upstream` is an option of hammerbench, and these are samples of callnavi");
+        assert!(
+            variant("complexfuncbench", "--api gone", Mode::Tools).unwrap_err().starts_with("cannot read `gone`: ")
+        );
         for (line, option) in [
             ("--max-turns 5", "--max-turns"),
             ("--settings a", "--settings"),
@@ -406,10 +409,10 @@ mod tests {
             ("--judgements a", "--judgements"),
         ] {
             let wanted = format!("`{option}` is an option of complexfuncbench, and these are samples of callnavi");
-            assert_eq!(told(CALLNAVI, line), wanted);
+            assert_eq!(told("callnavi", line), wanted);
         }
         assert_eq!(
-            told(BFCL, "--policy on_policy"),
+            told("bfcl", "--policy on_policy"),
             "`--policy` is an option of confetti, and these are samples of bfcl"
         );
         for line in ["--answer json", "--router", "--model m --router-model n", "--backward", "--model m --structured"]
@@ -420,7 +423,7 @@ mod tests {
 
     #[test]
     fn what_does_not_go_together_is_told() {
-        let told = |line: &str, mode| variant(CALLNAVI, &format!("--model m {line}"), mode).unwrap_err();
+        let told = |line: &str, mode| variant("callnavi", &format!("--model m {line}"), mode).unwrap_err();
         insta::assert_snapshot!(told("--task routing --answer yaml", Mode::Prompt), @"`--task routing` and `--answer` do not go together");
         insta::assert_snapshot!(told("--task routing --router-model n", Mode::Prompt), @"`--task routing` and `--router-model` do not go together");
         insta::assert_snapshot!(told("--task routing", Mode::Tools), @"`--task routing` and `--mode tools` do not go together");

@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum};
 use fcgen::format::{Bench, PredictionMeta, PromptSource};
 use fcgen::llm::{Interrupt, ModelConfig, Prompts, PromptsUsed, ProviderKind};
 use fcgen::predict::{Asking, Job, Mode, RoutingCounts, Summary, journal_folder, predict, read_samples};
-use fcgen::record::Prediction;
+use fcgen::record::{Prediction, SuiteId, SuiteName};
 use fcgen::run::RunError;
 use fcgen::stage::Stop;
 use std::path::{Path, PathBuf};
@@ -86,13 +86,13 @@ pub(crate) fn run(arguments: &PredictArguments) -> anyhow::Result<u8> {
 }
 
 /// Suites whose authors hand the tools over natively, beside their prompts.
-const NATIVE: [&str; 2] = ["functionchat", "complexfuncbench"];
+const NATIVE: [SuiteId; 2] = [SuiteId::FunctionChat, SuiteId::ComplexFuncBench];
 
 const BASELINE: &str = "no `--model` is given: the lexical baseline predicts. It compares words, is shown what a model is \
                         shown, and is weak; its figures say nothing about any model";
 
 impl PredictArguments {
-    fn job(&self, model: ModelConfig, suite: &str, prompts: &Prompts) -> anyhow::Result<Job> {
+    fn job(&self, model: ModelConfig, suite: &SuiteName, prompts: &Prompts) -> anyhow::Result<Job> {
         let source = |PromptsUsed { name, hash }| PromptSource { name, hash: Some(hash) };
         let job = Job {
             router: self.suite.router(&model),
@@ -110,8 +110,9 @@ impl PredictArguments {
         Ok(self.suite.helped(job)?)
     }
 
-    fn mode(&self, suite: &str, model: &ModelConfig) -> Mode {
-        let is_text = self.suite.is_about_text() || self.prompts.is_some() && !NATIVE.contains(&suite);
+    fn mode(&self, suite: &SuiteName, model: &ModelConfig) -> Mode {
+        let is_text = self.suite.is_about_text()
+            || self.prompts.is_some() && !suite.known().is_some_and(|suite| NATIVE.contains(&suite));
         match self.mode {
             _ if model.provider == ProviderKind::Grammar => Mode::BuiltIn,
             Some(ModeFlag::Prompt) => Mode::Prompt,
@@ -122,7 +123,7 @@ impl PredictArguments {
     }
 
     /// The suite, which the first sample tells.
-    fn suite(&self) -> anyhow::Result<String> {
+    fn suite(&self) -> anyhow::Result<SuiteName> {
         let first = read_samples(&self.bench).map_err(RunError::from)?.next();
         let empty = || Stop::Input(format!("`{}` holds no samples", self.bench.display()));
         let first = first.unwrap_or_else(|| Err(empty())).map_err(RunError::from)?;

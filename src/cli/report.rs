@@ -12,7 +12,6 @@ use clap::Args;
 use fcgen::check::Bench;
 use fcgen::report::page::{Page, Rejects};
 use fcgen::run::Aside;
-use scores::Scoring;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -58,16 +57,15 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<u8> {
     let bench = Bench::open(&arguments.run, arguments.locale.as_deref())
         .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
     let html = arguments.html.clone().unwrap_or_else(|| bench.folder().join("report.html"));
-    let scoring = arguments.scoring(&html)?;
+    let scoring = arguments.scoring()?;
     let mut summary = Summary::new(&arguments.run, &bench);
-    (summary.check, summary.unchecked) = arguments.checked();
     let cannot = |error: io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", html.display()));
     let mut page = Page::begin(Aside::create(&html).map_err(cannot)?, &summary.title).map_err(cannot)?;
     let samples = put_samples(&bench, &mut page, &mut summary.faults)?;
     if let Some(scoring) = scoring {
-        scoring.put(&mut page)?;
-        summary.scores = Some(scoring.tables());
+        summary.scores = Some(scores::put(&scoring, &mut page)?);
     }
+    (summary.check, summary.unchecked) = arguments.checked();
     page.finish(&summary).map_err(cannot)?.finish().map_err(cannot)?;
     say(format!("{} on a page; it opens from disk in any browser", counted(samples, "sample")));
     give(html.display())?;
@@ -75,13 +73,12 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<u8> {
 }
 
 impl ReportArguments {
-    /// Scores what models said, where any did.
-    fn scoring(&self, html: &Path) -> anyhow::Result<Option<Scoring>> {
+    /// How what models said is scored, where any did.
+    fn scoring(&self) -> anyhow::Result<Option<ScoreArguments>> {
         if self.predictions.is_empty() {
             return Ok(None);
         }
-        let verdicts = html.with_extension("verdicts.part");
-        let mut words: Vec<OsString> = vec![self.run.clone().into(), "--items".into(), verdicts.clone().into()];
+        let mut words: Vec<OsString> = vec![self.run.clone().into()];
         if let Some(paradigm) = self.paradigm {
             words.extend(["--paradigm".into(), paradigm.paradigm().as_str().into()]);
         }
@@ -95,7 +92,7 @@ impl ReportArguments {
         }
         words.push("--predictions".into());
         words.extend(self.predictions.iter().map(OsString::from));
-        Ok(Some(Scoring::new(ScoreArguments::typed(words)?, verdicts)?))
+        Ok(Some(ScoreArguments::typed(words)?))
     }
 
     /// What a check finds, or why there is none: a page is worth having without it.

@@ -2,7 +2,8 @@
 
 use super::lesson::{Aim, Learn, Lesson, Turn};
 use crate::record::{
-    DataType, Expected, FunctionCall, ItemId, Object, Paradigm, Provenance, Review, Role, Sample, Tool, Value,
+    DataType, Expected, FunctionCall, ItemId, Object, Paradigm, Provenance, Review, Role, Sample, SuiteName, Tool,
+    Value,
 };
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -37,7 +38,7 @@ pub(super) fn sample(row: &Object, name: &str, turns: Vec<Turn>, tools: Vec<Arc<
     let template = row.get("template").and_then(Value::as_bool) == Some(true);
     let sample = Sample {
         id: ItemId::root(id),
-        suite: own("suite", "training"),
+        suite: text("suite").map_or_else(SuiteName::training, SuiteName::from),
         data_type: DataType(own("data_type", aim.as_str())),
         locale: own("locale", "en"),
         reference_time: None,

@@ -2,7 +2,7 @@
 
 use super::lesson::Lesson;
 use super::teach::origins;
-use crate::record::{Chance, Value};
+use crate::record::{Chance, SuiteName, Value};
 use std::str::FromStr;
 
 /// What a weight looks at.
@@ -69,7 +69,7 @@ fn concerns(weight: &Weight, lesson: &Lesson) -> bool {
     match weight.by {
         By::DataType => sample.data_type.0 == weight.name,
         By::Locale => sample.locale == weight.name,
-        By::Suite => sample.suite == weight.name,
+        By::Suite => sample.suite == SuiteName::from(weight.name.as_str()),
         By::Aim => lesson.aim.as_str() == weight.name,
         By::Origin => origins(sample).contains(&weight.name.as_str()),
     }

@@ -3,7 +3,7 @@
 use super::choice::Mixed;
 use super::lesson::Lesson;
 use super::loss::{Loss, Rule};
-use crate::record::{Paradigm, Tier};
+use crate::record::{Paradigm, SuiteId, Tier};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Counts by a name.
@@ -16,6 +16,8 @@ pub struct Stats {
     pub sides: Counts,
     /// By suite and data type.
     pub types: Counts,
+    /// Whether rows of HammerBench are among them.
+    pub has_hammerbench: bool,
     /// By locale.
     pub locales: Counts,
     /// By what they end in.
@@ -59,7 +61,7 @@ impl Stats {
     /// The commands that score a model trained on the rows, on a benchmark that is not among them. HammerBench has two
     /// paradigms and must be told which; every other suite is asked in `ask`.
     pub fn scored_by(&self, paradigm: Paradigm) -> [String; 2] {
-        let is_told = paradigm == Paradigm::Ask || self.types.keys().any(|name| name.starts_with("hammerbench "));
+        let is_told = paradigm == Paradigm::Ask || self.has_hammerbench;
         let told = if is_told { format!(" --paradigm {}", paradigm.as_str()) } else { String::new() };
         [
             format!("fcgen predict BENCH --model M --base-url URL{told}"),
@@ -80,6 +82,7 @@ impl Stats {
         let count = |counts: &mut Counts, name: String| *counts.entry(name).or_default() += 1;
         count(&mut self.sides, side.to_owned());
         count(&mut self.types, format!("{} {}", sample.suite, sample.data_type.0));
+        self.has_hammerbench |= sample.suite == SuiteId::HammerBench;
         count(&mut self.locales, sample.locale.clone());
         count(&mut self.aims, lesson.aim.as_str().to_owned());
         count(&mut self.tiers, sample.provenance.tier.map_or("not read", Tier::word).to_owned());

@@ -1,7 +1,7 @@
 //! What a file of predictions was asked for and how: `predictions.meta.json` beside `predictions.jsonl`.
 
 use super::predictions::{OURS, PredictionsError};
-use crate::record::Paradigm;
+use crate::record::{Paradigm, SuiteName};
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub struct PredictionMeta {
     /// Hash of the benchmark, by `Bench::fingerprint`.
     pub bench_hash: String,
     /// The suite of its samples.
-    pub suite: String,
+    pub suite: SuiteName,
     /// What is right while required arguments are missing.
     pub paradigm: Paradigm,
     /// How the tools were handed to the model: `tools`, `prompt`, or `built-in`.
@@ -92,7 +92,7 @@ mod tests {
         PredictionMeta {
             format: FORMAT,
             bench_hash: "b".to_owned(),
-            suite: "hammerbench".to_owned(),
+            suite: "hammerbench".into(),
             paradigm: Paradigm::Snapshot,
             mode: "tools".to_owned(),
             prompts: PromptSource::default(),

@@ -4,18 +4,20 @@
 //! lacks is taken from those that ship, and is known afterwards. Its prompts are rendered to the letter.
 
 use super::prompt::{Prompt, PromptError};
+use crate::record::{SuiteId, SuiteName};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The prompts of each suite that a folder may replace.
-const REPLACED: [(&str, &[&str]); 5] = [
-    ("hammerbench", &["predict", "predict_tools", "judge_call"]),
-    ("callnavi", &["route", "route_calls", "route_backward", "route_tools", "judge_callnavi", "repair_callnavi"]),
-    (
-        "functionchat",
-        &[
+/// The prompts of a suite that a folder may replace.
+fn replaced(suite: SuiteId) -> &'static [&'static str] {
+    match suite {
+        SuiteId::HammerBench => &["predict", "predict_tools", "judge_call"],
+        SuiteId::CallNavi => {
+            &["route", "route_calls", "route_backward", "route_tools", "judge_callnavi", "repair_callnavi"]
+        }
+        SuiteId::FunctionChat => &[
             "functionchat_system",
             "predict_functionchat",
             "judge_functionchat_call",
@@ -23,19 +25,17 @@ const REPLACED: [(&str, &[&str]); 5] = [
             "judge_functionchat_slot",
             "judge_functionchat_relevance",
         ],
-    ),
-    ("complexfuncbench", &["predict_steps", "judge_same_call", "judge_complete", "judge_correct"]),
-    (
-        "confetti",
-        &[
+        SuiteId::ComplexFuncBench => &["predict_steps", "judge_same_call", "judge_complete", "judge_correct"],
+        SuiteId::Confetti => &[
             "predict_confetti_call",
             "predict_confetti_response",
             "judge_confetti_string",
             "judge_confetti_validity",
             "classify_dialog_acts",
         ],
-    ),
-];
+        SuiteId::Bfcl => &[],
+    }
+}
 
 /// Where prompts come from: those that ship, or a folder that stands in for some of them.
 #[derive(Debug, Clone, Default)]
@@ -64,10 +64,10 @@ pub struct PromptsUsed {
 
 impl Prompts {
     /// The prompts that a folder has for a suite.
-    pub fn read(folder: &Path, suite: &str) -> Result<Self, PromptError> {
-        let path = folder.join(suite);
+    pub fn read(folder: &Path, suite: &SuiteName) -> Result<Self, PromptError> {
+        let path = folder.join(suite.as_str());
         let folder_error = |problem: String| PromptError::Folder { path: path.display().to_string(), problem };
-        let known = REPLACED.iter().find(|(name, _)| *name == suite).map(|(_, names)| *names);
+        let known = suite.known().map(replaced).filter(|names| !names.is_empty());
         let known = known.ok_or_else(|| folder_error(format!("no prompt of `{suite}` can be replaced")))?;
         let mut prompts = BTreeMap::new();
         let mut hasher = blake3::Hasher::new();
@@ -140,7 +140,8 @@ mod tests {
     fn read(files: &[(&str, &str)]) -> Result<Prompts, String> {
         let folder = folder(files);
         let place = folder.path().display().to_string();
-        Prompts::read(folder.path(), "hammerbench").map_err(|error| error.to_string().replace(&place, "DIR"))
+        Prompts::read(folder.path(), &SuiteId::HammerBench.into())
+            .map_err(|error| error.to_string().replace(&place, "DIR"))
     }
 
     fn user(prompts: &Prompts, task: &str, locale: &str) -> String {
@@ -175,13 +176,13 @@ mod tests {
         insta::assert_snapshot!(read(&[("hammerbench/notes.txt", "")]).unwrap_err(), @"DIR/hammerbench: there is no prompt in it");
         insta::assert_snapshot!(read(&[("hammerbench/pedict.md", "")]).unwrap_err(), @"DIR/hammerbench: `pedict.md` replaces no prompt of `hammerbench`; there are `predict`, `predict_tools`, `judge_call`");
         insta::assert_snapshot!(read(&[("hammerbench/predict.md", "{{ a")]).unwrap_err(), @"DIR/hammerbench/predict.md:1: syntax error: unexpected end of input, expected end of variable block");
-        let other = Prompts::read(Path::new("x"), "bfcl").unwrap_err().to_string();
+        let other = Prompts::read(Path::new("x"), &SuiteId::Bfcl.into()).unwrap_err().to_string();
         assert_eq!(other, "x/bfcl: no prompt of `bfcl` can be replaced");
     }
 
     #[test]
     fn each_prompt_that_can_be_replaced_ships() {
-        for task in REPLACED.iter().flat_map(|(_, names)| *names) {
+        for task in SuiteId::ALL.into_iter().flat_map(replaced) {
             assert!(Prompt::load(task, "en").is_ok(), "{task}");
         }
     }

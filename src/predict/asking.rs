@@ -2,7 +2,7 @@
 
 use crate::llm::Vector;
 use crate::llm::{Reply, Request};
-use crate::record::{Paradigm, Prediction, PredictionTurn, Sample};
+use crate::record::{Paradigm, Prediction, PredictionTurn, Sample, SuiteId};
 use crate::stage::Stop;
 use crate::suite::complexfunc::{Pending, Recorded};
 
@@ -88,6 +88,14 @@ pub trait Asking: Send + Sync {
     fn prediction(&self, sample: &Sample, run: u32, said: &[Reply], error: Option<String>) -> Prediction {
         trajectory(self, sample, run, said, error)
     }
+}
+
+/// Whether a sample is of the suite that is asked about; else why it cannot be asked about.
+pub(super) fn check_suite(sample: &Sample, suite: SuiteId) -> Result<(), String> {
+    if sample.suite == suite {
+        return Ok(());
+    }
+    Err(format!("it is of `{}`, and those before it are of `{suite}`", sample.suite))
 }
 
 /// A turn for each reply.

@@ -6,7 +6,7 @@ use super::draw::Pool;
 use super::samples::read_samples;
 use super::summary::{Live, Summary};
 use crate::format::{Bench, PredictionMeta};
-use crate::record::{ItemId, Sample};
+use crate::record::{ItemId, Sample, SuiteName};
 use crate::run::{Aside, RunError};
 use crate::stage::Stop;
 use crate::suite::complexfunc::{Recorded, append};
@@ -66,7 +66,7 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
 
 /// What there is to ask about.
 struct Survey {
-    suite: String,
+    suite: SuiteName,
     ids: IndexSet<ItemId>,
     left_out: usize,
 }
@@ -90,11 +90,10 @@ fn survey(job: &Job, asking: &dyn Asking) -> Result<Survey, Stop> {
             return Err(Stop::Input(format!("`{bench}`: several samples have the id `{id}`")));
         }
     }
-    match (ids.len(), left_out) {
-        (0, 0) => Err(Stop::Input(format!("`{bench}` holds no samples"))),
-        (0, _) => Err(Stop::Input(format!("`{bench}` holds no samples that can be scored"))),
-        _ => {
-            let suite = suite.unwrap_or_default();
+    match (suite, left_out) {
+        (None, 0) => Err(Stop::Input(format!("`{bench}` holds no samples"))),
+        (None, _) => Err(Stop::Input(format!("`{bench}` holds no samples that can be scored"))),
+        (Some(suite), _) => {
             if let Some(limit) = job.limit {
                 let drawn = pool.draw(limit, job.seed);
                 ids.retain(|id| drawn.contains(id));
@@ -109,7 +108,7 @@ fn meta(
     job: &Job,
     asking: &dyn Asking,
     desk: &Desk,
-    suite: String,
+    suite: SuiteName,
     ids: &IndexSet<ItemId>,
 ) -> Result<PredictionMeta, Stop> {
     let bench = Bench::open(&job.bench).and_then(|bench| bench.fingerprint());

@@ -20,9 +20,11 @@ mod sayings;
 mod scenario;
 mod schema;
 mod seed;
+mod suite;
 mod tool;
 mod user_turn;
 mod value;
+mod verdict;
 
 pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
 pub use canary::{CANARY, canaries, canary};
@@ -43,12 +45,14 @@ pub use sayings::{Sayings, Wordings};
 pub use scenario::{Episode, Scenario};
 pub use schema::Violation;
 pub use seed::Chance;
+pub use suite::{SuiteId, SuiteName};
 pub use tool::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
 pub use user_turn::UserTurn;
 pub use value::{
     BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Quoted, Value, ValueError,
     elements,
 };
+pub use verdict::{Mark, Marks, Outcome, Verdict};
 
 #[cfg(test)]
 pub(crate) mod tests {

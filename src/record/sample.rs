@@ -4,6 +4,7 @@ use super::call::{ArgumentNotes, FunctionCall};
 use super::item::ItemId;
 use super::message::{Message, Role};
 use super::provenance::{Provenance, Review};
+use super::suite::SuiteName;
 use super::tool::Tool;
 use super::value::Value;
 use indexmap::IndexMap;
@@ -75,7 +76,7 @@ pub struct Sample {
     /// Its id: the item's id.
     pub id: ItemId,
     /// The suite: `hammerbench`, `callnavi` ...
-    pub suite: String,
+    pub suite: SuiteName,
     /// The suite's data type.
     pub data_type: DataType,
     /// Locale of texts and values.

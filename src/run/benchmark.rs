@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_question_goes_into_the_file_of_its_domain() {
         let mut sample = crate::run::testing::sample("bank.play/x/0");
-        (sample.suite, sample.group) = ("callnavi".to_owned(), "bank".to_owned());
+        (sample.suite, sample.group) = ("callnavi".into(), "bank".to_owned());
         let folder = write(Format::Callnavi, &Record::Sample(Box::new(sample)));
         let text = fs::read_to_string(folder.path().join("b/Dataset/Questions/bank.json")).unwrap();
         assert!(text.contains(r#""id": "ban001""#) && text.contains("play a song"), "{text}");
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_chain_of_calls_goes_into_the_file_of_rows() {
         let mut sample = crate::run::testing::sample("inns/x/0");
-        sample.suite = crate::format::complexfunc::SUITE.to_owned();
+        sample.suite = "complexfuncbench".into();
         sample.data_type.0 = "Inns".to_owned();
         sample.expected = Expected::Steps(Vec::new());
         let folder = write(Format::Complexfunc, &Record::Sample(Box::new(sample)));

@@ -175,7 +175,7 @@ mod tests {
     fn confettis_layout_has_its_own_samples_alone() {
         let folder = tempfile::tempdir().unwrap();
         let mut other = call_item("t/0", 0);
-        other.suite = "hammerbench".to_owned();
+        other.suite = "hammerbench".into();
         let files = BfclFiles::confetti(folder.path(), Version::V4);
         written(files, &[other]);
         assert!(!folder.path().join(DATA).exists() && !folder.path().join(LEFT_OUT).exists());

@@ -6,15 +6,12 @@ use crate::format::callnavi::{
     APIS, Api, ApiFile, ApiSchema, DATASET, Prefixes, QUESTIONS, QuestionItem, SCHEMAS, domain, file_stem,
 };
 use crate::format::hammerbench::ArrayWriter;
-use crate::record::{Sample, Tool};
+use crate::record::{Sample, SuiteId, Tool};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The suite whose samples become questions.
-const SUITE: &str = "callnavi";
 
 /// One file of questions for each domain. The layout has one list of APIs for all questions of a domain, so that what a
 /// single sample shows has no place in it.
@@ -43,7 +40,7 @@ impl CallnaviFiles {
 
     /// Adds a sample's question; samples of other suites have no place here.
     pub(super) fn add(&mut self, sample: &Sample) -> Result<(), RunError> {
-        if sample.suite != SUITE {
+        if sample.suite != SuiteId::CallNavi {
             return Ok(());
         }
         let domain = domain(sample);
@@ -169,7 +166,7 @@ mod tests {
     #[test]
     fn samples_of_other_suites_and_refusals_have_no_place() {
         let refused = Sample { expected: crate::record::Expected::Refusal, ..sample("bank", "one") };
-        let other = Sample { suite: "hammerbench".to_owned(), ..sample("bank", "two") };
+        let other = Sample { suite: "hammerbench".into(), ..sample("bank", "two") };
         let folder = written(&[tool("bank.find")], &[refused, other, sample("bank", "three")]);
         let questions = read(&folder, "Questions/bank.json");
         assert_eq!((questions.as_array().unwrap().len(), &questions[0]["id"]), (1, &json!("ban001")));

@@ -2,8 +2,8 @@
 
 use super::RunError;
 use super::aside::Aside;
-use crate::format::complexfunc::{FILE, Row, SUITE};
-use crate::record::Sample;
+use crate::format::complexfunc::{FILE, Row};
+use crate::record::{Sample, SuiteId};
 use crate::suite::complexfunc::{FunctionFacts, declared_settings, toolset_file, undeclared_settings};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
@@ -35,7 +35,9 @@ impl ComplexfuncFiles {
 
     /// Adds a sample's row, under the next number of its domain; samples of other suites have no place here.
     pub(super) fn add(&mut self, sample: &Sample) -> Result<(), RunError> {
-        let Some(mut row) = Row::of(sample).filter(|_| sample.suite == SUITE) else { return Ok(()) };
+        let Some(mut row) = Row::of(sample).filter(|_| sample.suite == SuiteId::ComplexFuncBench) else {
+            return Ok(());
+        };
         let domain = &sample.data_type.0;
         let count = self.counts.entry(domain.clone()).or_default();
         row.id = format!("{domain}-{count}");
@@ -66,7 +68,7 @@ mod tests {
 
     fn sample(id: &str, domain: &str) -> Sample {
         let mut sample = crate::run::testing::sample(id);
-        (sample.suite, sample.data_type) = (SUITE.to_owned(), DataType(domain.to_owned()));
+        (sample.suite, sample.data_type) = (SuiteId::ComplexFuncBench.into(), DataType(domain.to_owned()));
         let step: Step = serde_json::from_str(
             r#"{"calls": [{"name": "Find_Town", "arguments": {"query": "Hill", "n": 1.50}}], "answers": [{"status": true, "data": []}],
                 "notes": [{"query": {"surface": "Hill", "origin": "verbatim"}}]}"#,

@@ -9,10 +9,10 @@ use super::graph::Graph;
 use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::{Format, Plan};
-use crate::format::functionchat::{Acceptable, SUITE};
+use crate::format::functionchat::Acceptable;
 use crate::llm::Interrupt;
 use crate::locale::{Language, twins};
-use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, Value, canary};
+use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, SuiteId, Value, canary};
 use crate::stage::{Fault, Outcome, Scan, Stop};
 use crate::suite::complexfunc::{Composition, CompositionTally};
 use crate::toolset::Toolset;
@@ -197,7 +197,7 @@ impl Files<'_> {
 
     fn sample(&mut self, mut sample: Sample) -> Result<(), RunError> {
         // Some samples come with what else is right, or with the mode that nothing else is.
-        let is_open = sample.suite != SUITE && Acceptable::of(&sample) == Acceptable::default();
+        let is_open = sample.suite != SuiteId::FunctionChat && Acceptable::of(&sample) == Acceptable::default();
         if let Some(call) = call_of(&sample.expected).filter(|_| is_open) {
             sample.acceptable = acceptable(call, self.language);
         }

@@ -2,10 +2,10 @@
 
 use super::RunError;
 use super::aside::Aside;
-use crate::format::functionchat::{Export, SUITE};
+use crate::format::functionchat::Export;
 use crate::llm::{Common, Prompt};
 use crate::locale::Language;
-use crate::record::Sample;
+use crate::record::{Sample, SuiteId};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ impl FunctionchatFiles {
 
     /// Adds a sample; those of other suites have no place here.
     pub(super) fn add(&mut self, sample: &Sample) {
-        if sample.suite == SUITE {
+        if sample.suite == SuiteId::FunctionChat {
             self.export.add(sample);
         }
     }
@@ -72,7 +72,7 @@ mod tests {
     fn what_is_written_is_found_as_a_benchmark() {
         let folder = tempfile::tempdir().unwrap();
         let mut files = FunctionchatFiles::create(folder.path(), "en");
-        files.add(&sample(SUITE, "REJECT"));
+        files.add(&sample("functionchat", "REJECT"));
         files.add(&sample("hammerbench", "REJECT"));
         files.finish().unwrap();
         assert!(matches!(Bench::open(folder.path()).unwrap(), Bench::Functionchat(files) if files.len() == 1));

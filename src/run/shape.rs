@@ -16,7 +16,7 @@ impl Shape {
         });
         let place = sample.snapshot.as_ref().map(|it| format!("{} of {}", it.turn, it.turns)).unwrap_or_default();
         Self([
-            ("suite", sample.suite.clone()),
+            ("suite", sample.suite.to_string()),
             ("data type", sample.data_type.0.clone()),
             ("turns", messages.collect::<Vec<_>>().join(" ")),
             ("place", place),
@@ -121,7 +121,7 @@ mod tests {
             change(&mut other);
             shape(&one).difference(&shape(&other)).unwrap()
         };
-        assert_eq!(told(&|it| it.suite = "x".to_owned()), "suite: `x`, not `hammerbench`");
+        assert_eq!(told(&|it| it.suite = "x".into()), "suite: `x`, not `hammerbench`");
         assert!(told(&|it| it.data_type = DataType("mQmA".to_owned())).starts_with("data type: `mQmA`"));
         assert!(told(&|it| it.messages.push(Message::new(Role::Assistant, "Which?"))).starts_with("turns: `User() A"));
         assert_eq!(told(&|it| it.expected = Expected::Refusal), "answer: `refusal`, not `f(day, to)`");

@@ -19,7 +19,7 @@ mod value;
 pub use correlation::Correlation;
 pub use difference::{Differences, Gold, WrongValue};
 pub use interval::{Estimate, Mean, Pairs, wilson, wilson_around};
-pub use paired::{Difference, FIGURES, Paired, RESAMPLES};
+pub use paired::{Difference, Paired, RESAMPLES};
 pub use question::{QuestionWords, is_given, missing_of, missing_required, topics, words_of};
 pub use refusal::{RefusalRule, RefusalWords, Refusals};
 pub use value::ValueWords;

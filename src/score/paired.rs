@@ -1,10 +1,11 @@
 //! Several models on the same items: differences of their figures, pair by pair, with intervals from resampling.
 //!
-//! Of an item a few bits are kept for each model. Items that belong together (one tool, one conversation) are drawn together,
-//! or the intervals would be too narrow.
+//! Of an item its marks are kept for each model. Items that belong together (one tool, one conversation) are drawn together,
+//! or the intervals would be too narrow. An item without a prediction has a verdict that is wrong, as it has in the figures;
+//! where it is left out of these (`--missing skip`), it is not compared.
 
 use super::interval::{Estimate, wilson};
-use crate::record::{Chance, Object, Value};
+use crate::record::{Chance, Mark, Marks, Verdict};
 use std::collections::BTreeMap;
 
 /// How often is resampled.
@@ -12,36 +13,11 @@ pub const RESAMPLES: usize = 2_000;
 /// Groups are put together beyond this number: that widens no interval, and bounds the time.
 const GROUPS: usize = 5_000;
 
-/// What verdicts say by yes or no: the field of a line, and the name of its figure.
-pub const FIGURES: [(&str, &str); 11] = [
-    ("right", "Right"),
-    ("func_ok", "Function"),
-    ("args_ok", "Arguments"),
-    ("syntax", "Syntax"),
-    ("order", "Calls"),
-    ("structure", "Structure"),
-    ("ast", "AST"),
-    ("routing", "Routing"),
-    ("valid", "Valid"),
-    ("match", "Acts"),
-    ("success", "Success"),
-];
-/// The figure of lines whose verdict is a word.
-const PASS: &str = "Pass";
-const VERDICT: &str = "verdict";
-
 /// Verdicts of models on items.
 #[derive(Debug, Clone, Default)]
 pub struct Paired {
     models: Vec<String>,
-    items: BTreeMap<u64, Vec<Bits>>,
-}
-
-/// What is known of an item: which figures it has, and which of them are right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Bits {
-    has: u16,
-    is: u16,
+    items: BTreeMap<u64, Vec<Marks>>,
 }
 
 /// A figure of one model beside the first one's.
@@ -49,8 +25,8 @@ struct Bits {
 pub struct Difference {
     /// The model.
     pub model: String,
-    /// The figure.
-    pub figure: &'static str,
+    /// The figure: how often this mark is right.
+    pub figure: Mark,
     /// The share of the first model, over the items that both have.
     pub first: Estimate,
     /// What the other model's share is more than the first one's.
@@ -59,18 +35,17 @@ pub struct Difference {
 
 impl Paired {
     /// Adds a verdict on an item; a second one of the same model on the same item does not count.
-    pub fn add(&mut self, model: &str, line: &Object) {
-        let Some(id) = line.get("id").and_then(Value::as_str) else { return };
-        let bits = Bits::of(line);
-        let known = self.models.iter().position(|name| name == model);
+    pub fn add(&mut self, verdict: &Verdict) {
+        let model = verdict.model();
+        let known = self.models.iter().position(|name| *name == model);
         let at = known.unwrap_or_else(|| {
-            self.models.push(model.to_owned());
+            self.models.push(model);
             self.models.len() - 1
         });
-        let row = self.items.entry(key(line.get("sample_id").and_then(Value::as_str).unwrap_or(id))).or_default();
-        row.resize(row.len().max(at + 1), Bits::default());
-        if let Some(slot) = row.get_mut(at).filter(|slot| slot.has == 0) {
-            *slot = bits;
+        let row = self.items.entry(key(&verdict.sample)).or_default();
+        row.resize(row.len().max(at + 1), Marks::default());
+        if let Some(slot) = row.get_mut(at).filter(|slot| slot.is_empty()) {
+            *slot = verdict.marks;
         }
     }
 
@@ -82,9 +57,8 @@ impl Paired {
     /// Every figure of every other model beside the first one's. `group` tells by an item's key ([`Paired::key`]) what it
     /// belongs to; one of which it knows nothing stands for itself.
     pub fn differences(&self, group: &BTreeMap<u64, u64>, seed: u64) -> Vec<Difference> {
-        let pairs: Vec<(usize, u32)> = (1..self.models.len())
-            .flat_map(|model| (0..=u32::try_from(FIGURES.len()).unwrap_or_default()).map(move |figure| (model, figure)))
-            .collect();
+        let pairs: Vec<(usize, Mark)> =
+            (1..self.models.len()).flat_map(|model| Mark::ALL.map(|figure| (model, figure))).collect();
         let groups = self.groups(group, &pairs);
         let totals: Vec<Sum> = (0..pairs.len()).map(|at| groups.iter().map(|sums| sums[at]).sum()).collect();
         let mut drawn = vec![Vec::with_capacity(RESAMPLES); pairs.len()];
@@ -97,12 +71,12 @@ impl Paired {
             }
             drawn.iter_mut().zip(&sums).for_each(|(values, sum)| values.extend(sum.difference()));
         }
-        let told = |((model, figure), (total, mut values)): ((usize, u32), (Sum, Vec<f64>))| {
+        let told = |((model, figure), (total, mut values)): ((usize, Mark), (Sum, Vec<f64>))| {
             let first = wilson(total.first, total.n)?;
             values.sort_by(f64::total_cmp);
             let [low, high] = [25, 975].map(|of| values.get(values.len() * of / 1000).or(values.last()).copied());
             let change = Estimate { n: total.n, value: total.difference()?, low: low?, high: high? };
-            Some(Difference { model: self.models.get(model)?.clone(), figure: name(figure), first, change })
+            Some(Difference { model: self.models.get(model)?.clone(), figure, first, change })
         };
         pairs.iter().copied().zip(totals.into_iter().zip(drawn)).filter_map(told).collect()
     }
@@ -113,7 +87,7 @@ impl Paired {
     }
 
     /// For each group the sums of each pair.
-    fn groups(&self, group: &BTreeMap<u64, u64>, pairs: &[(usize, u32)]) -> Vec<Vec<Sum>> {
+    fn groups(&self, group: &BTreeMap<u64, u64>, pairs: &[(usize, Mark)]) -> Vec<Vec<Sum>> {
         let mut groups: BTreeMap<u64, Vec<Sum>> = BTreeMap::new();
         let count = self
             .items
@@ -128,7 +102,7 @@ impl Paired {
                 .or_insert_with(|| vec![Sum::default(); pairs.len()]);
             for ((model, figure), sum) in pairs.iter().zip(sums) {
                 if let (Some(one), Some(other)) = (row.first(), row.get(*model)) {
-                    *sum = sum.and(Sum::of(*one, *other, 1 << figure));
+                    *sum = sum.and(Sum::of(one.get(*figure), other.get(*figure)));
                 }
             }
         }
@@ -145,9 +119,9 @@ struct Sum {
 }
 
 impl Sum {
-    fn of(one: Bits, other: Bits, bit: u16) -> Self {
-        let both = u64::from(one.has & other.has & bit != 0);
-        Self { n: both, first: both * u64::from(one.is & bit != 0), second: both * u64::from(other.is & bit != 0) }
+    fn of(one: Option<bool>, other: Option<bool>) -> Self {
+        let both = one.zip(other).map(|(first, second)| Self { n: 1, first: first.into(), second: second.into() });
+        both.unwrap_or_default()
     }
 
     fn and(self, other: Self) -> Self {
@@ -166,34 +140,6 @@ impl std::iter::Sum for Sum {
     }
 }
 
-impl Bits {
-    fn of(line: &Object) -> Self {
-        let mut bits = Self::default();
-        let mut set = |at: usize, value: bool| {
-            bits.has |= 1 << at;
-            bits.is |= u16::from(value) << at;
-        };
-        for (at, (field, _)) in FIGURES.iter().enumerate() {
-            if let Some(value) = line.get(*field).and_then(Value::as_bool) {
-                set(at, value);
-            }
-        }
-        // A trajectory that came to no result was no success.
-        let status = line.get("status").and_then(Value::as_str);
-        if status.is_some_and(|status| status == "crash" || status == "not_recorded") {
-            set(FIGURES.len() - 1, false);
-        }
-        if let Some(word) = line.get(VERDICT).and_then(Value::as_str) {
-            set(FIGURES.len(), word == "pass");
-        }
-        bits
-    }
-}
-
-fn name(figure: u32) -> &'static str {
-    FIGURES.get(figure as usize).map_or(PASS, |(_, name)| name)
-}
-
 fn key(id: &str) -> u64 {
     Chance::of(&[id.as_bytes()]).bits()
 }
@@ -203,17 +149,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn line(id: &str, fields: &[(&str, bool)]) -> Object {
-        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).into()));
-        std::iter::once(("id".to_owned(), id.into())).chain(fields).collect()
+    fn verdict(model: &str, id: &str, marks: &[(Mark, bool)]) -> Verdict {
+        let verdict =
+            Verdict { predictions: model.to_owned(), ..Verdict::new(id, None, crate::record::Object::default()) };
+        marks.iter().fold(verdict, |verdict, (mark, right)| verdict.marked(*mark, *right))
     }
 
     /// Two models on some items, by what each of them has right.
     fn paired(verdicts: &[(bool, bool)]) -> Paired {
         let mut paired = Paired::default();
         for (at, (one, other)) in verdicts.iter().enumerate() {
-            paired.add("a", &line(&format!("i{at}"), &[("right", *one)]));
-            paired.add("b", &line(&format!("i{at}"), &[("right", *other)]));
+            paired.add(&verdict("a", &format!("i{at}"), &[(Mark::Right, *one)]));
+            paired.add(&verdict("b", &format!("i{at}"), &[(Mark::Right, *other)]));
         }
         paired
     }
@@ -221,10 +168,10 @@ mod tests {
     #[test]
     fn the_difference_is_that_of_the_shares_over_common_items() {
         let mut it = paired(&[(true, true), (true, false), (false, false), (true, false)]);
-        it.add("a", &line("alone", &[("right", true)]));
+        it.add(&verdict("a", "alone", &[(Mark::Right, true)]));
         let found = it.differences(&BTreeMap::new(), 7);
         let [one] = found.as_slice() else { panic!("{found:?}") };
-        assert_eq!((one.model.as_str(), one.figure, one.change.n), ("b", "Right", 4));
+        assert_eq!((one.model.as_str(), one.figure, one.change.n), ("b", Mark::Right, 4));
         assert!((one.first.value - 0.75).abs() < 1e-9 && (one.change.value + 0.5).abs() < 1e-9);
         assert!(one.change.low >= -1.0 && one.change.high <= 0.0 && one.change.low < one.change.high);
     }
@@ -256,17 +203,13 @@ mod tests {
     }
 
     #[test]
-    fn each_suites_words_are_figures() {
+    fn each_mark_that_two_models_have_is_a_figure() {
         let mut it = Paired::default();
         for model in ["a", "b"] {
-            let mut words = line("x", &[("ast", true), ("routing", false)]);
-            words.insert("verdict".to_owned(), "pass".into());
-            it.add(model, &words);
-            let mut crash = line("y", &[]);
-            crash.insert("status".to_owned(), "crash".into());
-            it.add(model, &crash);
+            it.add(&verdict(model, "x", &[(Mark::Pass, true), (Mark::Ast, true), (Mark::Routing, false)]));
+            it.add(&verdict(model, "y", &[(Mark::Success, false)]));
         }
-        let names: Vec<&str> = it.differences(&BTreeMap::new(), 7).iter().map(|it| it.figure).collect();
+        let names: Vec<&str> = it.differences(&BTreeMap::new(), 7).iter().map(|it| it.figure.title()).collect();
         assert_eq!(names, ["AST", "Routing", "Success", "Pass"]);
         assert_eq!((it.models().len(), Paired::default().differences(&BTreeMap::new(), 7).len()), (2, 0));
     }

@@ -5,7 +5,7 @@ use super::context::Context;
 use super::outcome::{Fault, Outcome};
 use crate::record::{
     Chance, DataType, Difficulty, Expected, FunctionCall, Item, Message, Provenance, Question, Record, Review, Sample,
-    Step, Tool,
+    Step, SuiteId, Tool,
 };
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ fn sample(context: &Context, item: &Item, question: Question, candidates: Vec<Ar
     let tags = std::iter::once(format!("domain:{}", question.catalogue.domain)).chain(question.tags.clone());
     Sample {
         id: item.id.clone(),
-        suite: "callnavi".to_owned(),
+        suite: SuiteId::CallNavi.into(),
         messages: vec![Message::user(question.text)],
         data_type: DataType(word(question.difficulty).to_owned()),
         locale: context.pack().code.clone(),

@@ -3,9 +3,9 @@
 use super::candidates::{CandidatesConfig, Order};
 use super::context::Context;
 use super::outcome::{Fault, Outcome};
-use crate::format::complexfunc::{FINAL_ANSWER_FACT, SUITE};
+use crate::format::complexfunc::FINAL_ANSWER_FACT;
 use crate::record::{
-    Chance, ComplexQuery, DataType, Expected, Item, Message, Provenance, Record, Review, Sample, Step, Tool,
+    Chance, ComplexQuery, DataType, Expected, Item, Message, Provenance, Record, Review, Sample, Step, SuiteId, Tool,
 };
 use crate::toolset::Toolset;
 use crate::world::offered;
@@ -119,7 +119,7 @@ fn sample(context: &Context, item: &Item, query: ComplexQuery, candidates: Vec<A
     let (tags, provenance) = (tags(&query, toolset), provenance(&item.provenance, &query));
     Sample {
         id: item.id.clone(),
-        suite: SUITE.to_owned(),
+        suite: SuiteId::ComplexFuncBench.into(),
         messages: vec![Message::user(query.text)],
         data_type: DataType(label(&query.catalogue.domain)),
         locale: context.pack().code.clone(),
@@ -296,7 +296,7 @@ mod tests {
     fn a_sample_has_all_that_the_query_had() {
         let outcome = made("", &inn(), complex_item());
         let sample = samples(&outcome.kept)[0];
-        assert_eq!((sample.suite.as_str(), sample.data_type.0.as_str()), (SUITE, "Inns"));
+        assert_eq!((sample.suite.as_str(), sample.data_type.0.as_str()), ("complexfuncbench", "Inns"));
         assert_eq!((sample.reference_time.as_deref(), sample.messages.len()), (Some("2024-10-13"), 1));
         let tags = [
             "domain:inns",

@@ -9,7 +9,9 @@ use super::outcome::{Fault, Outcome};
 use super::work::Stage;
 use crate::config::{Amount, Breadth, amount, breadth};
 use crate::record::RecordKind;
-use crate::record::{Chance, Expected, Item, ItemId, Message, Object, Query, Record, Review, Row, Sample, Tool};
+use crate::record::{
+    Chance, Expected, Item, ItemId, Message, Object, Query, Record, Review, Row, Sample, SuiteId, Tool,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -161,7 +163,7 @@ pub(super) fn sample(
     let toolset = context.toolset();
     Sample {
         id: id.clone(),
-        suite: "hammerbench".to_owned(),
+        suite: SuiteId::HammerBench.into(),
         messages: vec![Message::user(query.said())],
         data_type: query.data_type,
         locale: context.pack().code.clone(),

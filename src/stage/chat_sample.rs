@@ -2,9 +2,9 @@
 
 use super::context::Context;
 use super::speaker::Speaker;
-use crate::format::functionchat::{GOLD_TEXT_FACT, SUITE};
+use crate::format::functionchat::GOLD_TEXT_FACT;
 use crate::record::{
-    ArgumentNotes, DataType, Expected, Item, ItemId, Message, Provenance, Record, Review, Sample, Tool,
+    ArgumentNotes, DataType, Expected, Item, ItemId, Message, Provenance, Record, Review, Sample, SuiteId, Tool,
 };
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(super) fn chat_sample(context: &Context, item: &Item, id: &ItemId, content: 
     let template = context.is_template(context.role());
     Sample {
         id: id.clone(),
-        suite: SUITE.to_owned(),
+        suite: SuiteId::FunctionChat.into(),
         data_type: DataType(data_type.to_owned()),
         locale: context.pack().code.clone(),
         reference_time: None,

@@ -10,8 +10,7 @@ use super::lists::{Lists, Shown, least_tools, requests};
 use super::outcome::{Failure, Fault, Outcome, Stop};
 use super::tool_list::ToolList;
 use super::work::{Scan, Stage, Work};
-use crate::format::functionchat::SUITE;
-use crate::record::{DataType, Item, Query, Record, RecordKind, Sample, Tool};
+use crate::record::{DataType, Item, Query, Record, RecordKind, Sample, SuiteId, SuiteName, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,11 +30,11 @@ pub(super) struct ToolListsConfig {
     lists: Vec<ToolList>,
     /// The suite of the samples. With `functionchat` their data type is the list's name, otherwise that of the query.
     #[serde(default = "functionchat")]
-    suite: String,
+    suite: SuiteName,
 }
 
-fn functionchat() -> String {
-    SUITE.to_owned()
+fn functionchat() -> SuiteName {
+    SuiteId::FunctionChat.into()
 }
 
 impl Stage for ToolListsConfig {
@@ -48,7 +47,11 @@ impl Stage for ToolListsConfig {
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
-        if self.suite == SUITE { self.lists.iter().map(ToString::to_string).collect() } else { incoming }
+        if self.suite == SuiteId::FunctionChat {
+            self.lists.iter().map(ToString::to_string).collect()
+        } else {
+            incoming
+        }
     }
 
     fn least_tools(&self, _input: RecordKind) -> usize {
@@ -173,7 +176,7 @@ impl ToolListsConfig {
     }
 
     fn data_type(&self, query: &Query, list: ToolList) -> DataType {
-        if self.suite == SUITE { DataType(list.to_string()) } else { query.data_type.clone() }
+        if self.suite == SuiteId::FunctionChat { DataType(list.to_string()) } else { query.data_type.clone() }
     }
 }
 

@@ -4,11 +4,11 @@ use super::context::Context;
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::work::Stage;
-use crate::format::confetti::{ACTS, CALLS, SUITE, TURN_CALLS_FACT, TURN_TEXT_FACT};
+use crate::format::confetti::{ACTS, CALLS, TURN_CALLS_FACT, TURN_TEXT_FACT};
 use crate::gate::other_forms;
 use crate::record::{
     AgentTurn, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object, Origin,
-    Record, RecordKind, Review, Sample, Snapshot, Value,
+    Record, RecordKind, Review, Sample, Snapshot, SuiteId, Value,
 };
 use crate::score::confetti::Act;
 use indexmap::IndexMap;
@@ -173,7 +173,7 @@ impl Cut<'_> {
         };
         Sample {
             id: id.clone(),
-            suite: SUITE.to_owned(),
+            suite: SuiteId::Confetti.into(),
             data_type: DataType(data_type.to_owned()),
             locale: self.context.pack().code.clone(),
             reference_time: Some(self.conversation.scenario.reference_time.clone()),

@@ -196,7 +196,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("callnavi")).unwrap();
         std::fs::write(folder.path().join("callnavi/judge_callnavi.md"), " {{ more }} {{ label }}\n").unwrap();
-        let prompts = Prompts::read(folder.path(), "callnavi").unwrap();
+        let prompts = Prompts::read(folder.path(), &"callnavi".into()).unwrap();
         let chat = Chat::builtin(
             "judge",
             Arc::new(|request: &Request| Reply { text: format!("[[1]]{}|", request.user), ..Reply::default() }),

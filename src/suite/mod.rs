@@ -11,4 +11,9 @@ mod replies;
 mod speakable;
 mod vectors;
 
-pub use vectors::{SUITES, VectorError, verdicts};
+use crate::record::Verdict;
+
+pub use vectors::{VectorError, verdicts};
+
+/// Where verdicts go. It is handed what makes one, so that none is made where nobody reads them; it may fail.
+pub type VerdictSink<'s> = &'s mut dyn FnMut(&dyn Fn() -> Verdict) -> std::io::Result<()>;

@@ -4,17 +4,14 @@
 //! `expected-A.json`, which is never opened here.
 
 use super::{bfcl, callnavi, complexfunc, confetti, functionchat, hammerbench};
-use crate::record::{Object, ValueError};
+use crate::record::{Object, SuiteId, ValueError};
 use std::path::{Path, PathBuf};
-
-/// The suites that have vectors.
-pub const SUITES: [&str; 6] = ["hammerbench", "callnavi", "complexfuncbench", "functionchat", "bfcl", "confetti"];
 
 /// Why vectors cannot be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
     /// Nobody knows the suite.
-    #[error("no suite `{name}`; there are {}", SUITES.map(|suite| format!("`{suite}`")).join(", "))]
+    #[error("no suite `{name}`; there are {}", SuiteId::ALL.map(|suite| format!("`{suite}`")).join(", "))]
     Suite {
         /// Its name.
         name: String,
@@ -49,14 +46,15 @@ pub enum VectorError {
 /// Judges a set of a suite's vectors below `folder`. Each object that is given out is one line of the answer and begins
 /// with the key that it is to be joined by.
 pub fn verdicts(suite: &str, folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
-    match suite {
-        "hammerbench" => hammerbench::verdicts(&folder.join("hammerbench"), set, give),
-        "callnavi" => callnavi::verdicts(&folder.join("callnavi"), set, give),
-        "complexfuncbench" => complexfunc::verdicts(&folder.join("complexfuncbench"), set, give),
-        "functionchat" => functionchat::verdicts(&folder.join("functionchat"), set, give),
-        "bfcl" => bfcl::verdicts(&folder.join("bfcl"), set, give),
-        "confetti" => confetti::verdicts(&folder.join("confetti"), set, give),
-        _ => Err(VectorError::Suite { name: suite.to_owned() }),
+    let known = SuiteId::named(suite).ok_or_else(|| VectorError::Suite { name: suite.to_owned() })?;
+    let folder = folder.join(suite);
+    match known {
+        SuiteId::HammerBench => hammerbench::verdicts(&folder, set, give),
+        SuiteId::CallNavi => callnavi::verdicts(&folder, set, give),
+        SuiteId::ComplexFuncBench => complexfunc::verdicts(&folder, set, give),
+        SuiteId::FunctionChat => functionchat::verdicts(&folder, set, give),
+        SuiteId::Bfcl => bfcl::verdicts(&folder, set, give),
+        SuiteId::Confetti => confetti::verdicts(&folder, set, give),
     }
 }
 
@@ -122,8 +120,8 @@ mod tests {
 
     #[test]
     fn every_suite_that_is_named_is_known() {
-        for suite in SUITES {
-            let error = verdicts(suite, Path::new("/no/such"), "A", &mut |_| {}).unwrap_err();
+        for suite in SuiteId::ALL {
+            let error = verdicts(suite.as_str(), Path::new("/no/such"), "A", &mut |_| {}).unwrap_err();
             assert!(matches!(error, VectorError::File { .. } | VectorError::Line { .. }), "{error}");
         }
     }

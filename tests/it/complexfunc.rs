@@ -3,9 +3,9 @@
 use fcgen::check::audit::{AuditOptions, audit};
 use fcgen::check::{self, Ground, Replay, Severity, lint};
 use fcgen::format::Bench;
-use fcgen::format::complexfunc::{FILE, Row, SUITE};
+use fcgen::format::complexfunc::{FILE, Row};
 use fcgen::locale::Pack;
-use fcgen::record::{Object, Sample, Value};
+use fcgen::record::{Object, Sample, SuiteId, Value};
 use fcgen::suite::complexfunc::{
     Board, FunctionFacts, GoldenReplay, Helpers, Options, Profile, Recordings, declared_settings, score, settings_of,
     toolset_file,
@@ -94,7 +94,7 @@ impl Travel {
             self.declaration.of_domain("hotels").map(|it| it.name.as_str()).filter(is_offered).collect();
         let tools: Vec<_> = self.toolset.tools.iter().filter(|tool| names.contains(&tool.name.as_str())).collect();
         serde_json::from_value(json!({
-            "id": format!("hotels/made/{ordinal}"), "suite": SUITE, "data_type": "Hotels", "locale": locale, "group": "hotels",
+            "id": format!("hotels/made/{ordinal}"), "suite": SuiteId::ComplexFuncBench.as_str(), "data_type": "Hotels", "locale": locale, "group": "hotels",
             "reference_time": self.declaration.today, "messages": [{"role": "user", "content": words.replace("CITY", city)}],
             "candidates": tools, "expected": {"steps": steps}, "licence": "CC0", "source": "travel", "mentions": [0, 1],
             "provenance": {"template": true, "draws": [], "facts": {"final_answer": told}},

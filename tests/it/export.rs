@@ -1,7 +1,6 @@
 //! Training files of every suite: as their schemas say, teaching what they should, and read back whole.
 
 use assert_cmd::Command;
-use fcgen::report::page::Verdict;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -252,19 +251,18 @@ fn given_back(run: &str, paradigm: &str) -> (usize, usize) {
         said.entry(row["id"].as_str().unwrap()).or_default().extend(taught(row));
     }
     let line = |(id, turns): (&&str, &Vec<Value>)| serde_json::json!({"id": id, "turns": turns}).to_string() + "\n";
-    let (predictions, items) = (folder.path().join("said.jsonl"), folder.path().join("items.jsonl"));
+    let (predictions, failures) = (folder.path().join("said.jsonl"), folder.path().join("failures.jsonl"));
     std::fs::write(&predictions, said.iter().map(line).collect::<String>()).unwrap();
     let is_hammerbench = rows[0]["suite"] == "hammerbench";
     let flag = if is_hammerbench { format!(" --paradigm {paradigm}") } else { String::new() };
-    let (predictions, path) = (predictions.display(), items.display());
-    must(runs(), &format!("score {run} --missing skip --predictions {predictions} --items {path}{flag}"), "");
-    let text = std::fs::read_to_string(&items).unwrap();
-    let verdicts = text.lines().map(|line| Verdict::read(&serde_json::from_str(line).unwrap()).unwrap());
-    let decided: Vec<Verdict> = verdicts.filter(|verdict| verdict.right.is_some()).collect();
-    let wrong: Vec<&Verdict> = decided.iter().filter(|verdict| verdict.right == Some(false)).collect();
-    assert!(wrong.is_empty(), "{run} {paradigm}: {} of {}: {:?}", wrong.len(), decided.len(), wrong[0]);
+    let (predictions, path) = (predictions.display(), failures.display());
+    let line = format!("score {run} --missing skip --predictions {predictions} --failures {path} --format json{flag}");
+    let scored: Value = serde_json::from_str(&must(runs(), &line, "")).unwrap();
+    let decided = scored["headline"][0]["right"]["n"].as_u64().map_or(0, |n| usize::try_from(n).unwrap());
+    let wrong = self::rows(&failures);
+    assert!(wrong.is_empty(), "{run} {paradigm}: {} of {decided}: {}", wrong.len(), wrong[0]);
     if is_hammerbench {
-        assert_eq!(decided.len(), said.len(), "{run} {paradigm}");
+        assert_eq!(decided, said.len(), "{run} {paradigm}");
         let line = |row: &Value| {
             let row = serde_json::json!({"id": row["id"], "paradigm": row["paradigm"], "turns": taught(row)});
             row.to_string() + "\n"
@@ -272,7 +270,7 @@ fn given_back(run: &str, paradigm: &str) -> (usize, usize) {
         let rewards = must(runs(), &format!("score {run} --stdin"), &rows.iter().map(line).collect::<String>());
         assert_eq!(rewards.matches("\"reward\":1.0").count(), rows.len(), "{run} {paradigm}");
     }
-    (decided.len(), rows.len())
+    (decided, rows.len())
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::shared::shared;
 use fcgen::format::{Bench, Predictions};
 use fcgen::locale::{Language, same_meaning};
-use fcgen::record::{Chance, Expected, FunctionCall, Object, Sample, Value};
+use fcgen::record::{Chance, Expected, FunctionCall, Object, Outcome, Sample, Value, Verdict};
 use fcgen::score::hammerbench::upstream::Flag;
 use fcgen::suite::hammerbench::{Board, Figures, Judgements, Options, score};
 use proptest::prelude::*;
@@ -25,9 +25,9 @@ fn scored(samples: &[Sample], say: impl Fn(&Sample) -> String) -> (Board, BTreeM
     let predictions = Predictions::open(&write("predictions.jsonl", samples.iter().map(line).collect())).unwrap();
     let mut board = Board::new("it", fcgen::suite::hammerbench::Profile::Strict);
     let mut verdicts = BTreeMap::new();
-    let mut take = |line: Object| {
-        let error = line.get("error").and_then(Value::as_str).map(str::to_owned);
-        verdicts.insert(line["id"].as_str().unwrap().to_owned(), (line["right"].as_bool() == Some(true), error));
+    let mut take = |verdict: &dyn Fn() -> Verdict| {
+        let Verdict { sample, outcome, error, .. } = verdict();
+        verdicts.insert(sample, (outcome == Outcome::Right, error.map(str::to_owned)));
         Ok(())
     };
     let bench = Bench::open(&bench).unwrap();

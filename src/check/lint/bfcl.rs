@@ -4,8 +4,7 @@ use super::super::calls::{MODES, item, perfect};
 use super::super::entry::Entry;
 use super::super::finding::Findings;
 use super::Rule;
-use crate::format::bfcl::SUITE;
-use crate::record::Expected;
+use crate::record::{Expected, SuiteId};
 use crate::score::bfcl::{Category, Item, Manner, spoken};
 
 /// Looks at each item by itself.
@@ -31,7 +30,7 @@ impl Rule for Bfcl {
 
 /// Whether calls are wanted that are judged here.
 fn wants_calls(entry: &Entry) -> bool {
-    if entry.sample.suite != SUITE {
+    if entry.sample.suite != SuiteId::Bfcl {
         return !matches!(entry.sample.expected, Expected::Acts(_));
     }
     let manner = Category::of_name(&entry.sample.data_type.0).map_or(Manner::Elsewhere, Category::manner);

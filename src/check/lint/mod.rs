@@ -24,9 +24,7 @@ use super::entry::{Entry, Place};
 use super::finding::{Finding, Findings, Severity};
 use super::ground::Ground;
 use super::replay::Replay;
-use crate::format::bfcl::SUITE as BFCL;
-use crate::format::confetti::SUITE as CONFETTI;
-use crate::suite::SUITES;
+use crate::record::SuiteId;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -65,9 +63,6 @@ pub struct LintReport {
     pub findings: Findings,
 }
 
-/// The suite of samples that were imported from rows of other trainers.
-const TRAINING: &str = "training";
-
 impl Lint {
     /// The rules for a bench. The authors' layout says less of a sample, and less can be asked of it.
     pub fn new(ground: &Arc<Ground>, is_authors: bool) -> Self {
@@ -104,15 +99,15 @@ impl Lint {
         match seen {
             Ok(entry) => {
                 self.report.count(entry);
-                let suite = entry.sample.suite.as_str();
-                if !SUITES.contains(&suite) && suite != TRAINING {
+                let suite = &entry.sample.suite;
+                if suite.known().is_none() && !suite.is_training() {
                     let message = format!("`{suite}` is no suite: it is checked and replayed by HammerBench's rules");
                     self.report.findings.warning("suite", entry, message);
                 }
-                let rules = match suite {
-                    BFCL => &mut self.bfcl,
-                    CONFETTI => &mut self.confetti,
-                    _ if entry.is_chat() => &mut self.chats,
+                let rules = match suite.known() {
+                    Some(SuiteId::Bfcl) => &mut self.bfcl,
+                    Some(SuiteId::Confetti) => &mut self.confetti,
+                    Some(SuiteId::FunctionChat) => &mut self.chats,
                     _ => &mut self.rules,
                 };
                 for rule in rules {
@@ -182,7 +177,7 @@ mod tests {
         let mut lint = Lint::new(&Ground::load("en").unwrap(), false);
         for suite in ["hammerbench", "training", "hamerbench"] {
             let mut sample = sample(suite, "ST_Perfect");
-            suite.clone_into(&mut sample.suite);
+            sample.suite = suite.into();
             lint.see(Ok(&entry(sample)));
         }
         let findings = lint.finish().findings;

@@ -2,9 +2,9 @@
 
 use super::super::entry::Entry;
 use super::super::finding::Findings;
-use crate::format::complexfunc::{FINAL_ANSWER_FACT, SUITE};
+use crate::format::complexfunc::FINAL_ANSWER_FACT;
 use crate::locale::Pack;
-use crate::record::Expected;
+use crate::record::{Expected, SuiteId};
 use crate::toolset::{Declaration, Toolset};
 use crate::world::{DeclaredWorld, Flaw, Limits, Path, Proof, Prover};
 use indexmap::IndexMap;
@@ -33,7 +33,7 @@ pub(super) struct Paths {
 impl Paths {
     /// Takes a sample in; what is not proved is an error once enough of them are together, or at the end.
     pub(super) fn see(&mut self, entry: &Entry, findings: &mut Findings) {
-        if entry.sample.suite != SUITE || !matches!(entry.sample.expected, Expected::Steps(_)) {
+        if entry.sample.suite != SuiteId::ComplexFuncBench || !matches!(entry.sample.expected, Expected::Steps(_)) {
             return;
         }
         self.draw(entry, findings);
@@ -142,7 +142,7 @@ mod tests {
             {"calls": [{"name": "Search_Inns", "arguments": search}], "answers": [{"data": {"inns": []}}],
              "notes": [{"town_id": {"origin": origin}, "arrival": {"origin": "verbatim"}, "departure": {"origin": "verbatim"}}]}]);
         let mut sample = questions("hard");
-        (sample.suite, sample.source) = (SUITE.to_owned(), FOLDER.to_owned());
+        (sample.suite, sample.source) = (SuiteId::ComplexFuncBench.into(), FOLDER.to_owned());
         sample.expected = Expected::Steps(serde_json::from_value(steps).unwrap());
         sample.candidates = Toolset::load(FOLDER, "en").unwrap().tools;
         sample

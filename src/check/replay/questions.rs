@@ -7,7 +7,7 @@ use super::super::entry::Entry;
 use super::super::finding::Findings;
 use super::{MARK, count, said};
 use crate::format::callnavi::Gold;
-use crate::record::{BorrowedValue, PredictionTurn, Value};
+use crate::record::{BorrowedValue, PredictionTurn, SuiteId, Value};
 use crate::score::callnavi::strict::{Given, Gold as Wanted};
 use crate::score::callnavi::upstream::{Form, Route, Triple, Washer, judge};
 use indexmap::IndexMap;
@@ -26,13 +26,10 @@ pub(super) struct Questions {
 const AUTHORS: &str =
     "the gold as a perfect model's answers, by the authors' scorer, which fails every answer with an apostrophe";
 
-/// The suite whose questions are replayed.
-const SUITE: &str = "callnavi";
-
 impl Questions {
     /// Replays an entry; a gold answer that does not pass is an error of the bench or of the scorer.
     pub(super) fn see(&mut self, entry: &Entry, findings: &mut Findings) {
-        let Some(gold) = Gold::of(&entry.sample).filter(|_| entry.sample.suite == SUITE) else { return };
+        let Some(gold) = Gold::of(&entry.sample).filter(|_| entry.sample.suite == SuiteId::CallNavi) else { return };
         let Some(wanted) = Wanted::of(&entry.sample) else { return };
         self.strict(entry, &gold, &wanted, findings);
         self.authors(entry, &gold, findings);

@@ -1,23 +1,16 @@
 //! What models said and what a scorer found of it, put on a page.
 
 use crate::cli::exit::{Complaint, INPUT};
-use crate::cli::score::{Outcome, ScoreArguments, scored};
-use fcgen::record::Object;
-use fcgen::report::page::{Page, Verdict};
+use crate::cli::score::{ScoreArguments, scored};
+use fcgen::record::Verdict;
+use fcgen::report::page::Page;
 use fcgen::report::{Cell, Figure, Table};
 use fcgen::run::Aside;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
-
-/// A scored run; its verdicts wait in a file until they are put on the page.
-pub(super) struct Scoring {
-    arguments: ScoreArguments,
-    scored: Outcome,
-    verdicts: PathBuf,
-}
+use std::path::Path;
 
 /// Tables as a page has them.
 #[derive(Debug, Serialize)]
@@ -50,57 +43,30 @@ struct Named {
     run: u32,
 }
 
-impl Scoring {
-    /// Scores. The verdicts are written to a file, since there may be very many.
-    pub(super) fn new(arguments: ScoreArguments, verdicts: PathBuf) -> anyhow::Result<Self> {
-        let scored = scored(&arguments).inspect_err(|_| forget(&verdicts))?;
-        Ok(Self { arguments, scored, verdicts })
-    }
-
-    /// Puts verdicts and predictions on the page, line by line.
-    pub(super) fn put(&self, page: &mut Page<Aside>) -> anyhow::Result<()> {
-        let first = self.arguments.named().next().map(|(name, _)| name).unwrap_or_default();
-        // Of a file with several runs each is a model of its own.
-        let mut in_runs = BTreeSet::new();
-        each_line(&self.verdicts, &mut |line| {
-            let Some(verdict) = serde_json::from_str::<Object>(line).ok().as_ref().and_then(Verdict::read) else {
-                return Ok(());
-            };
-            let file = verdict.predictions.as_deref().unwrap_or(&first);
-            let Some(run) = verdict.run else { return Ok(page.verdict(file, &verdict, line)?) };
-            in_runs.insert(file.to_owned());
-            Ok(page.verdict(&format!("{file} #{run}"), &verdict, line)?)
-        })?;
-        for (name, path) in self.arguments.named() {
-            let inside = path.join("predictions.jsonl");
-            let is_in_runs = in_runs.contains(&name);
-            each_line(if inside.is_file() { &inside } else { path }, &mut |line| {
-                match serde_json::from_str::<Named>(line) {
-                    Ok(Named { id, run }) if is_in_runs => Ok(page.prediction(&format!("{name} #{run}"), &id, line)?),
-                    Ok(Named { id, .. }) => Ok(page.prediction(&name, &id, line)?),
-                    // The authors' logs are scored as well, but have no line for each sample.
-                    Err(_) => Ok(()),
-                }
-            })?;
+/// Scores, and puts verdicts and predictions on the page, one by one; the tables.
+pub(super) fn put(arguments: &ScoreArguments, page: &mut Page<Aside>) -> anyhow::Result<Tables> {
+    // Of a file with several runs each is a model of its own.
+    let mut in_runs = BTreeSet::new();
+    let mut reader = |verdict: &Verdict| {
+        if verdict.run.is_some() && !in_runs.contains(&verdict.predictions) {
+            in_runs.insert(verdict.predictions.clone());
         }
-        Ok(())
+        page.verdict(verdict)
+    };
+    let scored = scored(arguments, Some(&mut reader))?;
+    for (name, path) in arguments.named() {
+        let inside = path.join("predictions.jsonl");
+        let is_in_runs = in_runs.contains(&name);
+        each_line(if inside.is_file() { &inside } else { path }, &mut |line| {
+            match serde_json::from_str::<Named>(line) {
+                Ok(Named { id, run }) if is_in_runs => Ok(page.prediction(&format!("{name} #{run}"), &id, line)?),
+                Ok(Named { id, .. }) => Ok(page.prediction(&name, &id, line)?),
+                // The authors' logs are scored as well, but have no line for each sample.
+                Err(_) => Ok(()),
+            }
+        })?;
     }
-
-    /// The tables.
-    pub(super) fn tables(&self) -> Tables {
-        Tables { tables: self.scored.tables.iter().map(TableCard::from).collect(), notes: self.scored.notes.clone() }
-    }
-}
-
-impl Drop for Scoring {
-    fn drop(&mut self) {
-        forget(&self.verdicts);
-    }
-}
-
-/// A file that was only in between; a leftover would do no harm.
-fn forget(path: &Path) {
-    std::fs::remove_file(path).unwrap_or_default();
+    Ok(Tables { tables: scored.tables.iter().map(TableCard::from).collect(), notes: scored.notes })
 }
 
 fn each_line(path: &Path, take: &mut dyn FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
@@ -166,7 +132,5 @@ mod tests {
         })
         .unwrap();
         assert_eq!(lines, ["1", "2"]);
-        forget(&path);
-        assert!(!path.exists());
     }
 }

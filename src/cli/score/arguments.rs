@@ -3,7 +3,7 @@
 use super::chats::ChatArguments;
 use super::confetti::ConfettiArguments;
 use super::items::Items;
-use super::suite::Suite;
+use super::suite::SuiteFlag;
 use super::trajectories::TrajectoryArguments;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::judge::{JudgeArguments, RepairArguments};
@@ -36,7 +36,7 @@ pub(crate) struct ScoreArguments {
     paradigm: Option<ParadigmFlag>,
     /// Whose benchmark it is; the benchmark says so itself where this is absent
     #[arg(long, value_name = "S")]
-    pub(super) suite: Option<Suite>,
+    pub(super) suite: Option<SuiteFlag>,
     /// By which rules
     #[arg(long, value_name = "P", default_value = "strict")]
     profile: ProfileFlag,
@@ -199,7 +199,7 @@ impl ScoreArguments {
     }
 
     /// What verdicts are put into.
-    pub(super) fn items(&self, has_several_runs: bool) -> anyhow::Result<Items> {
+    pub(super) fn items<'r>(&self, has_several_runs: bool) -> anyhow::Result<Items<'r>> {
         let several = self.predictions.len() > 1 || self.baselines;
         Items::create(self.items.as_deref(), several, several || has_several_runs, self.failures.is_some())
     }

@@ -1,13 +1,12 @@
 //! What models were asked and how, by the files beside their predictions: that is what is scored.
 
 use super::arguments::ScoreArguments;
-use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::paradigm::paradigm_of;
 use crate::cli::talk::say;
 use crate::cli::words::thousands;
 use fcgen::format::{Bench, PredictionMeta, PredictionsError};
-use fcgen::record::Paradigm;
+use fcgen::record::{Paradigm, SuiteId};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -22,7 +21,7 @@ pub(super) struct Asked {
 
 impl Asked {
     /// Reads what lies beside the predictions. A file that has nothing beside it was asked about everything.
-    pub(super) fn read(bench: &Bench, suite: Suite, arguments: &ScoreArguments) -> anyhow::Result<Self> {
+    pub(super) fn read(bench: &Bench, suite: SuiteId, arguments: &ScoreArguments) -> anyhow::Result<Self> {
         let read =
             |(name, path): (String, &Path)| Ok((name, PredictionMeta::read(path).map_err(|error| complaint(&error))?));
         let metas = arguments.named().map(read).collect::<Result<Vec<_>, Complaint>>()?;
@@ -70,8 +69,8 @@ impl Asked {
 }
 
 /// The paradigm by which is scored: the one that is given, else the one that the predictions were asked in.
-fn paradigm(suite: Suite, arguments: &ScoreArguments, recorded: &[(&str, Paradigm)]) -> Result<Paradigm, Complaint> {
-    let (is_hammerbench, given) = (suite == Suite::Hammerbench, arguments.paradigm());
+fn paradigm(suite: SuiteId, arguments: &ScoreArguments, recorded: &[(&str, Paradigm)]) -> Result<Paradigm, Complaint> {
+    let (is_hammerbench, given) = (suite == SuiteId::HammerBench, arguments.paradigm());
     let upstream = arguments.upstream_profile().filter(|_| is_hammerbench);
     if let (Some(profile), Some(Paradigm::Ask)) = (&upstream, given) {
         let complaint =

@@ -3,21 +3,25 @@
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, rows};
+use super::items::{Items, Row, VerdictReader, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::counted;
-use fcgen::record::Object;
+use fcgen::record::Verdict;
 use fcgen::suite::bfcl::{Board, Gold, Missing, Options, Results, score, tables};
 
 /// Scores every file of results, and makes the tables.
-pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    asked: &Asked,
+    arguments: &ScoreArguments,
+    reader: Option<VerdictReader<'_>>,
+) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Results::open)?;
     let read = |bench| Gold::read(bench, arguments.locale.as_deref()).map_err(Complaint::from);
     let golds = asked.parts().iter().map(read).collect::<Result<Vec<_>, _>>()?;
     let rows = rows(&files, Results::runs);
-    let mut items = arguments.items(rows.len() > files.len())?;
+    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
     let mut boards = Vec::new();
     for row in &rows {
         let mut board = Board::new(&row.name, options.profile);
@@ -39,10 +43,10 @@ fn one(
     row: &Row<'_, Results>,
     board: &mut Board,
     options: Options,
-    items: &mut Items,
+    items: &mut Items<'_>,
 ) -> anyhow::Result<()> {
-    let mut put = |line: Object| items.put_row(line, row);
-    score(gold, row.predictions, row.run, board, options, Some(&mut put))?;
+    let mut put = |verdict: &dyn Fn() -> Verdict| items.put_row(verdict(), row);
+    score(gold, row.predictions, row.run, board, options, &mut put)?;
     Ok(())
 }
 

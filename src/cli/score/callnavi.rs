@@ -4,16 +4,19 @@ use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::baselines;
-use super::items::Items;
-use super::suite::Suite;
+use super::items::{Items, VerdictReader};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
-use fcgen::record::Object;
+use fcgen::record::{SuiteId, Verdict};
 use fcgen::suite::callnavi::{Answers, Missing, Options, Question, Replies, Scored, score, tables};
 
 /// Scores every file of predictions, and makes the tables.
-pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    asked: &Asked,
+    arguments: &ScoreArguments,
+    reader: Option<VerdictReader<'_>>,
+) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let mut files = arguments.open(Answers::open)?;
     if arguments.baselines {
@@ -21,7 +24,7 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
         let baselines = baselines::callnavi(asked.bench(first), arguments.locale.as_deref())?;
         files.extend(baselines);
     }
-    let mut replies = arguments.judge.replies(&arguments.repair, &Suite::Callnavi.name())?;
+    let mut replies = arguments.judge.replies(&arguments.repair, SuiteId::CallNavi)?;
     let mut lost = 0;
     // A judge looks at what was repaired, so that repairs come first.
     let questions = [(Question::Repair, arguments.repair.asks()), (Question::Judge, arguments.judge.asks())];
@@ -30,7 +33,7 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
         score_all(asked, &files, &options, &mut replies, None)?;
         lost += arguments.judge.answer(question, &arguments.repair, &mut replies)?;
     }
-    let mut items = arguments.items(files.iter().any(|(_, answers)| answers.runs().len() > 1))?;
+    let mut items = arguments.items(files.iter().any(|(_, answers)| answers.runs().len() > 1))?.read_by(reader);
     let scored = score_all(asked, &files, &options, &mut replies, Some(&mut items))?;
     let found = items.finish()?;
     tell(&files, &scored);
@@ -58,12 +61,12 @@ fn score_all(
     files: &[(String, Answers)],
     options: &Options,
     replies: &mut Replies,
-    mut items: Option<&mut Items>,
+    mut items: Option<&mut Items<'_>>,
 ) -> anyhow::Result<Vec<Scored>> {
     replies.again();
     let mut scored = Vec::new();
     for (name, answers) in files {
-        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put(line, name));
+        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put(it(), name));
         let of = score(asked.bench(name), answers, name, options, replies, &mut put);
         scored.push(of.map_err(|error| Complaint::new(INPUT, error.to_string()))?);
     }

@@ -4,6 +4,7 @@ use super::Outcome;
 use crate::cli::exit::Complaint;
 use crate::cli::words::thousands;
 use fcgen::format::{Bench, BenchError};
+use fcgen::record::Mark;
 use fcgen::report::{Cell, Figure, Table};
 use fcgen::score::{Difference, Estimate, Paired, RESAMPLES};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,16 +49,17 @@ fn groups(bench: &Bench) -> anyhow::Result<BTreeMap<u64, u64>> {
 }
 
 fn table(paired: &Paired, found: &[Difference]) -> Option<Table> {
-    let mut figures: Vec<&str> = Vec::new();
+    let mut figures: Vec<Mark> = Vec::new();
     for difference in found {
         if !figures.contains(&difference.figure) {
             figures.push(difference.figure);
         }
     }
     let first = paired.models().first()?;
-    let mut table = Table::new("compared", &format!("Compared with {first}, item by item"), &["Model"], &figures);
+    let titles: Vec<&str> = figures.iter().map(|figure| figure.title()).collect();
+    let mut table = Table::new("compared", &format!("Compared with {first}, item by item"), &["Model"], &titles);
     for model in paired.models().iter().skip(1) {
-        let of = |figure: &&str| found.iter().find(|it| it.model == *model && it.figure == *figure);
+        let of = |figure: &Mark| found.iter().find(|it| it.model == *model && it.figure == *figure);
         let cell = |it: Option<&Difference>| Cell::Change(it.map(|it| shown(it.first)), it.map(|it| shown(it.change)));
         table.add(&[model], figures.iter().map(|figure| cell(of(figure))).collect());
     }
@@ -71,16 +73,15 @@ fn shown(it: Estimate) -> Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fcgen::record::Object;
+    use fcgen::record::{Object, Verdict};
     use fcgen::report::{Form, write};
 
     fn paired() -> Paired {
         let mut paired = Paired::default();
         for at in 0..40 {
             for (model, right) in [("one", at % 2 == 0), ("two", at % 4 == 0), ("three", true)] {
-                let line: Object =
-                    [("id".to_owned(), format!("i{at}").into()), ("right".to_owned(), right.into())].into();
-                paired.add(model, &line);
+                let verdict = Verdict::new(&format!("i{at}"), None, Object::new()).marked(Mark::Right, right);
+                paired.add(&Verdict { predictions: model.to_owned(), ..verdict });
             }
         }
         paired

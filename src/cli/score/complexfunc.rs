@@ -4,14 +4,13 @@ use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::embedder::Embedder;
-use super::items::{Items, Row, rows};
-use super::suite::Suite;
+use super::items::{Items, Row, VerdictReader, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::judge::JudgeArguments;
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Bench;
-use fcgen::record::Object;
+use fcgen::record::{SuiteId, Verdict};
 use fcgen::suite::callnavi::{Question, Replies};
 use fcgen::suite::complexfunc::{Board, Helpers, Missing, Options, Recordings, score, tables};
 
@@ -21,14 +20,19 @@ const QUESTIONS: [Question; 3] = [Question::SameCall, Question::Complete, Questi
 const ROUNDS: usize = 80;
 
 /// Scores every file of predictions, and makes the tables.
-pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    bench: &Bench,
+    asked: &Asked,
+    arguments: &ScoreArguments,
+    reader: Option<VerdictReader<'_>>,
+) -> anyhow::Result<Outcome> {
     let options = options(bench, arguments)?;
     let files = arguments.open(Recordings::open)?;
     let rows = rows(&files, Recordings::runs);
     let embedder = arguments.trajectories.embedder()?;
-    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, &Suite::Complexfuncbench.name())?);
+    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, SuiteId::ComplexFuncBench)?);
     let lost = ask(asked, &rows, &options, (&arguments.judge, embedder.as_ref()), &mut helpers)?;
-    let mut items = arguments.items(rows.len() > files.len())?;
+    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
     let boards = score_all(asked, &rows, &options, &mut helpers, Some(&mut items))?;
     let found = items.finish()?;
     tell(&rows, &boards);
@@ -83,13 +87,13 @@ fn score_all(
     rows: &[Row<'_, Recordings>],
     options: &Options,
     helpers: &mut Helpers,
-    mut items: Option<&mut Items>,
+    mut items: Option<&mut Items<'_>>,
 ) -> anyhow::Result<Vec<Board>> {
     helpers.again();
     let mut boards = Vec::new();
     for row in rows {
         let mut board = Board::new(&row.name, options.profile);
-        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
+        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
         score(asked.bench(row.file), row.predictions, row.run, &mut board, options, helpers, &mut put)
             .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
         boards.push(board);

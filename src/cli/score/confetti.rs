@@ -3,13 +3,12 @@
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{self, Items, Row};
+use super::items::{self, Items, Row, VerdictReader};
 use super::strings::StringArguments;
-use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::words::thousands;
 use clap::{Args, ValueEnum};
-use fcgen::record::{Object, Value};
+use fcgen::record::{SuiteId, Value, Verdict};
 use fcgen::score::confetti::{Combine, Measure};
 use fcgen::suite::bfcl::{Missing, Profile, Results};
 use fcgen::suite::callnavi::{Question, Replies};
@@ -43,7 +42,11 @@ enum CombineFlag {
 type Rows<'f> = [(Row<'f, Results>, &'f Gold)];
 
 /// Scores every file of results, and makes the tables.
-pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    asked: &Asked,
+    arguments: &ScoreArguments,
+    reader: Option<VerdictReader<'_>>,
+) -> anyhow::Result<Outcome> {
     let options = options(arguments)?;
     let files = arguments.open(Results::open)?;
     let repaired = options.profile == Profile::Strict;
@@ -54,9 +57,9 @@ pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<O
         let gold = &golds[asked.place(row.file)];
         rows.push((row, gold));
     }
-    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, &Suite::Confetti.name())?);
+    let mut helpers = Helpers::from(arguments.judge.replies(&arguments.repair, SuiteId::Confetti)?);
     let lost = ask(&rows, &options, arguments, &mut helpers)?;
-    let mut items = arguments.items(rows.len() > files.len())?;
+    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
     let (boards, reference) = score_all(&rows, &options, &mut helpers, Some(&mut items))?;
     let found = items.finish()?;
     tell(&rows, &boards);
@@ -97,13 +100,13 @@ fn score_all(
     rows: &Rows<'_>,
     options: &Options,
     helpers: &mut Helpers,
-    mut items: Option<&mut Items>,
+    mut items: Option<&mut Items<'_>>,
 ) -> anyhow::Result<(Vec<Board>, Reference)> {
     helpers.again();
     let mut boards = Vec::new();
     for (row, gold) in rows {
         let mut board = Board::new(&row.name, options);
-        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
+        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
         score(gold, row.predictions, row.run, &mut board, options, helpers, &mut put)?;
         boards.push(board);
     }

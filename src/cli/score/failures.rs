@@ -2,8 +2,7 @@
 
 use crate::cli::exit::{Complaint, INPUT};
 use fcgen::format::{Bench, BenchError, Predictions};
-use fcgen::record::{Expected, FunctionCall, Message, Role, Sample, Tool};
-use fcgen::report::page::Verdict;
+use fcgen::record::{Expected, FunctionCall, Message, Outcome, Role, Sample, Tool, Verdict};
 use fcgen::run::Aside;
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -23,7 +22,7 @@ struct Failed {
     file: String,
     model: String,
     run: u32,
-    class: String,
+    error: &'static str,
     reason: String,
 }
 
@@ -43,16 +42,16 @@ struct Line<'l> {
 
 impl Failures {
     /// Takes in a verdict.
-    pub(super) fn see(&mut self, file: &str, model: &str, verdict: &Verdict) {
-        if verdict.right == Some(false) {
+    pub(super) fn see(&mut self, verdict: &Verdict) {
+        if verdict.outcome == Outcome::Wrong {
             let failed = Failed {
-                file: file.to_owned(),
-                model: model.to_owned(),
+                file: verdict.predictions.clone(),
+                model: verdict.model(),
                 run: verdict.run.unwrap_or_default(),
-                class: verdict.class.clone(),
+                error: verdict.error.unwrap_or_default(),
                 reason: verdict.reason.clone(),
             };
-            self.by_id.entry(verdict.id.clone()).or_default().push(failed);
+            self.by_id.entry(verdict.sample.clone()).or_default().push(failed);
         }
     }
 
@@ -108,7 +107,7 @@ fn of<'l>(sample: &'l Sample, failed: &'l Failed, said: Option<String>) -> Line<
         id: sample.id.as_str(),
         model: &failed.model,
         data_type: &sample.data_type.0,
-        error: &failed.class,
+        error: failed.error,
         reason: &failed.reason,
         request: sample.messages.iter().map(message).collect(),
         tools: sample.candidates.iter().map(|tool| signature(tool)).collect(),

@@ -3,19 +3,23 @@
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, rows};
-use super::suite::Suite;
+use super::items::{Items, Row, VerdictReader, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::{Bench, Predictions};
-use fcgen::record::{Object, Value};
+use fcgen::record::{SuiteId, Value, Verdict};
 use fcgen::suite::callnavi::Replies;
 use fcgen::suite::functionchat::{Board, Missing, Options, QUESTIONS, Review, odd_dialog_turns, score, tables, totals};
 use std::path::Path;
 
 /// Scores every file of predictions, and makes the tables.
-pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    bench: &Bench,
+    asked: &Asked,
+    arguments: &ScoreArguments,
+    reader: Option<VerdictReader<'_>>,
+) -> anyhow::Result<Outcome> {
     let mut options = options(arguments)?;
     let files = arguments.open(Predictions::open)?;
     let rows = rows(&files, |predictions| {
@@ -23,7 +27,7 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
         // A file without a line still misses every sample.
         if runs.is_empty() { vec![0] } else { runs }
     });
-    let mut replies = arguments.judge.replies(&arguments.repair, &Suite::Functionchat.name())?;
+    let mut replies = arguments.judge.replies(&arguments.repair, SuiteId::FunctionChat)?;
     let mut lost = 0;
     if arguments.judge.asks() {
         for question in QUESTIONS {
@@ -34,7 +38,7 @@ pub(super) fn run(bench: &Bench, asked: &Asked, arguments: &ScoreArguments) -> a
         lost = arguments.judge.answer_all(&open, &mut replies)?;
     }
     options.keeps_rows = arguments.chats.sheet().is_some();
-    let mut items = arguments.items(rows.len() > files.len())?;
+    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
     let boards = score_all(asked, &rows, &options, &mut replies, Some(&mut items))?;
     let found = items.finish()?;
     tell(&rows, &boards);
@@ -58,13 +62,13 @@ fn score_all(
     rows: &[Row<'_, Predictions>],
     options: &Options,
     replies: &mut Replies,
-    mut items: Option<&mut Items>,
+    mut items: Option<&mut Items<'_>>,
 ) -> anyhow::Result<Vec<Board>> {
     replies.again();
     let mut boards = Vec::new();
     for row in rows {
         let mut board = Board::new(&row.name, options.profile);
-        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
+        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
         score(asked.bench(row.file), row.predictions, row.run, &mut board, options, replies, &mut put)
             .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
         boards.push(board);

@@ -3,28 +3,31 @@
 use super::Outcome;
 use super::arguments::{MissingFlag, ParserFlag, ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, rows};
-use super::suite::Suite;
+use super::items::{Items, Row, VerdictReader, rows};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Predictions;
-use fcgen::record::{Object, Paradigm};
+use fcgen::record::{Paradigm, SuiteId, Verdict};
 use fcgen::score::hammerbench::upstream::Parser;
 use fcgen::suite::hammerbench::{Board, Judgements, Missing, Options, Profile, score, tables};
 
 /// Scores every file of predictions, and makes the tables.
-pub(super) fn run(asked: &Asked, arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+pub(super) fn run(
+    asked: &Asked,
+    arguments: &ScoreArguments,
+    reader: Option<VerdictReader<'_>>,
+) -> anyhow::Result<Outcome> {
     let options = options(arguments, asked.paradigm)?;
     let files = arguments.open(Predictions::open)?;
     let rows = rows(&files, Predictions::runs);
-    let mut judgements = arguments.judge.recorded(&Suite::Hammerbench.name())?;
+    let mut judgements = arguments.judge.recorded(SuiteId::HammerBench)?;
     let mut lost = 0;
     if arguments.judge.asks() {
         score_all(asked, &rows, &options, &mut judgements, None)?;
         lost = arguments.judge.ask(&mut judgements)?;
     }
-    let mut items = arguments.items(rows.len() > files.len())?;
+    let mut items = arguments.items(rows.len() > files.len())?.read_by(reader);
     let boards = score_all(asked, &rows, &options, &mut judgements, Some(&mut items))?;
     let found = items.finish()?;
     for (row, board) in rows.iter().zip(&boards) {
@@ -61,12 +64,12 @@ fn score_all(
     rows: &[Row<'_, Predictions>],
     options: &Options,
     judgements: &mut Judgements,
-    mut items: Option<&mut Items>,
+    mut items: Option<&mut Items<'_>>,
 ) -> anyhow::Result<Vec<Board>> {
     let mut boards = Vec::new();
     for row in rows {
         let mut board = Board::new(&row.name, options.profile);
-        let mut put = |line: Object| items.as_mut().map_or(Ok(()), |items| items.put_row(line, row));
+        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
         score(asked.bench(row.file), row.predictions, row.run, &mut board, options, judgements, &mut put)
             .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
         boards.push(board);

@@ -4,8 +4,7 @@ use super::failures::Failures;
 use super::summary::Summary;
 use crate::cli::exit::{Complaint, INPUT};
 use anyhow::Context;
-use fcgen::record::{Object, Value};
-use fcgen::report::page::Verdict;
+use fcgen::record::{Value, Verdict};
 use fcgen::score::Paired;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -40,10 +39,13 @@ pub(super) fn rows<T>(files: &[(String, T)], runs: impl Fn(&T) -> Vec<u32>) -> V
     rows
 }
 
+/// Who reads verdicts one by one.
+pub(crate) type VerdictReader<'r> = &'r mut dyn FnMut(&Verdict) -> std::io::Result<()>;
+
 /// A verdict on each line, and what the summary, the comparison and the file of failures need of it.
-#[derive(Debug)]
-pub(super) struct Items {
+pub(super) struct Items<'r> {
     out: Option<BufWriter<File>>,
+    reader: Option<VerdictReader<'r>>,
     /// Whether verdicts on several files of predictions come.
     several: bool,
     found: Found,
@@ -59,7 +61,7 @@ pub(crate) struct Found {
     pub(super) failures: Option<Failures>,
 }
 
-impl Items {
+impl<'r> Items<'r> {
     /// Begins the file, if one is wanted. `several` says whether there are several files of predictions.
     pub(super) fn create(path: Option<&Path>, several: bool, compares: bool, tells: bool) -> anyhow::Result<Self> {
         let open = |path: &Path| {
@@ -71,35 +73,41 @@ impl Items {
             paired: compares.then(Paired::default),
             failures: tells.then(Failures::default),
         };
-        Ok(Self { out: path.map(open).transpose()?, several, found })
+        Ok(Self { out: path.map(open).transpose()?, reader: None, several, found })
+    }
+
+    /// The same for somebody who reads each verdict besides.
+    pub(super) fn read_by(self, reader: Option<VerdictReader<'r>>) -> Self {
+        Self { reader, ..self }
     }
 
     /// Writes a verdict on a prediction of a row, with its run where the file has several.
-    pub(super) fn put_row<T>(&mut self, mut line: Object, row: &Row<'_, T>) -> std::io::Result<()> {
+    pub(super) fn put_row<T>(&mut self, mut verdict: Verdict, row: &Row<'_, T>) -> std::io::Result<()> {
         if row.is_one_of_several {
-            line.insert("run".to_owned(), i64::from(row.run).into());
+            verdict.set_run(row.run);
         }
-        self.put(line, row.file)
+        self.put(verdict, row.file)
     }
 
-    /// Writes a verdict, with the name of the file of predictions where there are several. A run that the line names is a
-    /// model of its own in the comparison.
-    pub(super) fn put(&mut self, mut line: Object, file: &str) -> std::io::Result<()> {
-        let model = line.get("run").map_or_else(|| file.to_owned(), |run| format!("{file} #{run}"));
-        if let Some(verdict) = Verdict::read(&line) {
-            self.found.summary.see(&model, &verdict);
-            if let Some(failures) = &mut self.found.failures {
-                failures.see(file, &model, &verdict);
-            }
+    /// Writes a verdict, with the name of the file of predictions where there are several. A run that it names is a model
+    /// of its own in the comparison.
+    pub(super) fn put(&mut self, mut verdict: Verdict, file: &str) -> std::io::Result<()> {
+        file.clone_into(&mut verdict.predictions);
+        if self.several {
+            verdict.line.insert("predictions".to_owned(), file.into());
+        }
+        self.found.summary.see(&verdict);
+        if let Some(failures) = &mut self.found.failures {
+            failures.see(&verdict);
         }
         if let Some(paired) = &mut self.found.paired {
-            paired.add(&model, &line);
+            paired.add(&verdict);
+        }
+        if let Some(reader) = &mut self.reader {
+            reader(&verdict)?;
         }
         let Some(out) = &mut self.out else { return Ok(()) };
-        if self.several {
-            line.insert("predictions".to_owned(), file.into());
-        }
-        writeln!(out, "{}", Value::Object(line))
+        writeln!(out, "{}", Value::Object(verdict.line))
     }
 
     /// Ends the file, and hands over what was found.
@@ -114,8 +122,8 @@ impl Items {
 mod tests {
     use super::*;
 
-    fn line() -> Object {
-        [("id".to_owned(), Value::from("q"))].into()
+    fn verdict() -> Verdict {
+        Verdict::new("q", None, [("id".to_owned(), Value::from("q"))].into())
     }
 
     #[test]
@@ -123,8 +131,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("items.jsonl");
         let mut items = Items::create(Some(&path), true, true, false).unwrap();
-        items.put(line(), "a").unwrap();
-        items.put(line(), "b").unwrap();
+        items.put(verdict(), "a").unwrap();
+        items.put(verdict(), "b").unwrap();
         assert_eq!(items.finish().unwrap().paired.unwrap().models(), ["a", "b"]);
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
@@ -143,7 +151,7 @@ mod tests {
         assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["a #0", "a #2", "b"]);
         let mut items = Items::create(Some(&path), true, true, false).unwrap();
         for row in &rows {
-            items.put_row(line(), row).unwrap();
+            items.put_row(verdict(), row).unwrap();
         }
         assert_eq!(items.finish().unwrap().paired.unwrap().models(), ["a #0", "a #2", "b"]);
         insta::assert_snapshot!(std::fs::read_to_string(&path).unwrap(), @r#"

@@ -30,11 +30,11 @@ use super::words::counted;
 use arguments::TablesFlag;
 use asked::Asked;
 use fcgen::format::Bench;
+use fcgen::record::SuiteId;
 use fcgen::report::{Form, Table, write_with};
 use fcgen::score::Difference;
-use items::Found;
+use items::{Found, VerdictReader};
 use std::collections::BTreeMap;
-use suite::Suite;
 
 /// What came of scoring.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> anyhow::Result<u8> {
     if arguments.stdin {
         return stdin::run(&Bench::open(&arguments.bench).map_err(Complaint::from)?, arguments);
     }
-    let scored = scored(arguments)?;
+    let scored = scored(arguments, None)?;
     let summary = &scored.found.summary;
     let further: Vec<_> = std::iter::once(("headline", summary.json(&scored.differences)))
         .chain(scored.further.iter().cloned())
@@ -105,21 +105,21 @@ fn code(scored: &Outcome, arguments: &ScoreArguments) -> u8 {
     }
 }
 
-/// Scores, and writes the verdicts where they are wanted.
-pub(crate) fn scored(arguments: &ScoreArguments) -> anyhow::Result<Outcome> {
+/// Scores, and writes the verdicts where they are wanted; `reader` reads each of them as well.
+pub(crate) fn scored(arguments: &ScoreArguments, reader: Option<VerdictReader<'_>>) -> anyhow::Result<Outcome> {
     let bench = Bench::open(&arguments.bench).map_err(Complaint::from)?;
-    let suite = arguments.suite.map_or_else(|| Suite::of(&bench), Ok)?;
+    let suite = arguments.suite.map_or_else(|| suite::of(&bench), |flag| Ok(flag.into()))?;
     let asked = Asked::read(&bench, suite, arguments)?;
     let mut outcome = match suite {
-        Suite::Hammerbench => hammerbench::run(&asked, arguments),
-        Suite::Callnavi => callnavi::run(&asked, arguments),
-        Suite::Confetti => confetti::run(&asked, arguments),
-        Suite::Bfcl => bfcl::run(&asked, arguments),
-        Suite::Complexfuncbench => complexfunc::run(&bench, &asked, arguments),
-        Suite::Functionchat => functionchat::run(&bench, &asked, arguments),
+        SuiteId::HammerBench => hammerbench::run(&asked, arguments, reader),
+        SuiteId::CallNavi => callnavi::run(&asked, arguments, reader),
+        SuiteId::Confetti => confetti::run(&asked, arguments, reader),
+        SuiteId::Bfcl => bfcl::run(&asked, arguments, reader),
+        SuiteId::ComplexFuncBench => complexfunc::run(&bench, &asked, arguments, reader),
+        SuiteId::FunctionChat => functionchat::run(&bench, &asked, arguments, reader),
     }?;
     if outcome.unscored > 0 {
-        say_others(&suite.others(&bench)?);
+        say_others(&suite::others(suite, &bench)?);
     }
     prompts::add(&mut outcome, suite, arguments)?;
     compared::add(&mut outcome, &bench, arguments.seed)?;

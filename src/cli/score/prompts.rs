@@ -2,16 +2,16 @@
 
 use super::Outcome;
 use super::arguments::ScoreArguments;
-use super::suite::Suite;
 use crate::cli::exit::{Complaint, INPUT};
 use fcgen::format::{PredictionMeta, PromptSource};
 use fcgen::llm::PromptsUsed;
+use fcgen::record::SuiteId;
 
 /// Where nobody named other prompts.
 const OWN: &str = "fcgen's own";
 
 /// Puts into the notes by whose prompts each model was asked, as far as that is recorded, and by whose a judge is.
-pub(super) fn add(outcome: &mut Outcome, suite: Suite, arguments: &ScoreArguments) -> anyhow::Result<()> {
+pub(super) fn add(outcome: &mut Outcome, suite: SuiteId, arguments: &ScoreArguments) -> anyhow::Result<()> {
     let mut asked = Vec::new();
     for (name, path) in arguments.named() {
         let meta = PredictionMeta::read(path).map_err(|error| Complaint::new(INPUT, error.to_string()))?;
@@ -21,7 +21,7 @@ pub(super) fn add(outcome: &mut Outcome, suite: Suite, arguments: &ScoreArgument
     }
     outcome.notes.extend(said(&asked).map(|text| ("prompts", text)));
     if arguments.judge.judges() {
-        let used = arguments.judge.prompts(&suite.name())?.used();
+        let used = arguments.judge.prompts(suite)?.used();
         let text = used.map_or_else(|| OWN.to_owned(), |PromptsUsed { name, hash }| format!("{name} ({hash})"));
         outcome.notes.push(("prompts of the judge", text));
     }

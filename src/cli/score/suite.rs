@@ -3,11 +3,12 @@
 use crate::cli::exit::{Complaint, INPUT};
 use clap::ValueEnum;
 use fcgen::format::{Bench, BenchError};
+use fcgen::record::{SuiteId, SuiteName};
 use std::collections::BTreeMap;
 
-/// The suites that are scored.
+/// The suites that are scored, as `--suite` names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Suite {
+pub(crate) enum SuiteFlag {
     /// HammerBench: a call at each turn of a conversation
     Hammerbench,
     /// CallNavi: calls in order, and the names of their APIs
@@ -25,7 +26,7 @@ pub(crate) enum Suite {
 
 /// Why reading ends at the first sample.
 enum Stop {
-    First(String),
+    First(SuiteName),
     Bench(BenchError),
 }
 
@@ -35,62 +36,60 @@ impl From<BenchError> for Stop {
     }
 }
 
-impl Suite {
-    /// Its name, as in samples.
-    pub(super) fn name(self) -> String {
-        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+impl From<SuiteFlag> for SuiteId {
+    fn from(flag: SuiteFlag) -> Self {
+        match flag {
+            SuiteFlag::Hammerbench => Self::HammerBench,
+            SuiteFlag::Callnavi => Self::CallNavi,
+            SuiteFlag::Complexfuncbench => Self::ComplexFuncBench,
+            SuiteFlag::Functionchat => Self::FunctionChat,
+            SuiteFlag::Bfcl => Self::Bfcl,
+            SuiteFlag::Confetti => Self::Confetti,
+        }
     }
+}
 
-    /// The suite of a benchmark: that of its layout, or of its first sample.
-    pub(super) fn of(bench: &Bench) -> anyhow::Result<Self> {
-        if matches!(bench, Bench::Hammerbench(_)) {
-            return Ok(Self::Hammerbench);
-        }
-        if matches!(bench, Bench::Bfcl(_)) {
-            return Ok(Self::Bfcl);
-        }
-        if matches!(bench, Bench::Confetti(_)) {
-            return Ok(Self::Confetti);
-        }
-        match bench.each(&mut |sample| Err(Stop::First(sample.suite))) {
-            Ok(()) => Err(Complaint::new(INPUT, "the benchmark holds no samples, so there is nothing to score").into()),
-            Err(Stop::Bench(error)) => Err(Complaint::from(error).into()),
-            Err(Stop::First(name)) => Self::from_str(&name, false).map_err(|_| {
-                let known: Vec<String> = Self::value_variants()
-                    .iter()
-                    .filter_map(|it| Some(format!("`{}`", it.to_possible_value()?.get_name())))
-                    .collect();
-                let (last, others) = known
-                    .split_last()
-                    .map_or((String::new(), String::new()), |(last, others)| (last.clone(), others.join(", ")));
-                let problem = format!("samples of `{name}` cannot be scored; those of {others} and {last} can");
-                Complaint::new(INPUT, problem).into()
-            }),
-        }
+/// The suite of a benchmark: that of its layout, or of its first sample.
+pub(super) fn of(bench: &Bench) -> anyhow::Result<SuiteId> {
+    match bench {
+        Bench::Hammerbench(_) => return Ok(SuiteId::HammerBench),
+        Bench::Bfcl(_) => return Ok(SuiteId::Bfcl),
+        Bench::Confetti(_) => return Ok(SuiteId::Confetti),
+        _ => {}
     }
+    match bench.each(&mut |sample| Err(Stop::First(sample.suite))) {
+        Ok(()) => Err(Complaint::new(INPUT, "the benchmark holds no samples, so there is nothing to score").into()),
+        Err(Stop::Bench(error)) => Err(Complaint::from(error).into()),
+        Err(Stop::First(name)) => name.known().ok_or_else(|| {
+            let [others @ .., last] = SuiteId::ALL.map(|suite| format!("`{suite}`"));
+            let problem =
+                format!("samples of `{name}` cannot be scored; those of {} and {last} can", others.join(", "));
+            Complaint::new(INPUT, problem).into()
+        }),
+    }
+}
 
-    /// How many samples of a benchmark are of other suites, by their names.
-    pub(super) fn others(self, bench: &Bench) -> anyhow::Result<BTreeMap<String, usize>> {
-        let mut others = BTreeMap::new();
-        let read = bench.each::<BenchError>(&mut |sample| {
-            if Self::from_str(&sample.suite, false) != Ok(self) {
-                *others.entry(sample.suite).or_default() += 1;
-            }
-            Ok(())
-        });
-        read.map_err(Complaint::from)?;
-        Ok(others)
-    }
+/// How many samples of a benchmark are of other suites, by their names.
+pub(super) fn others(suite: SuiteId, bench: &Bench) -> anyhow::Result<BTreeMap<String, usize>> {
+    let mut others = BTreeMap::new();
+    let read = bench.each::<BenchError>(&mut |sample| {
+        if sample.suite != suite {
+            *others.entry(sample.suite.to_string()).or_default() += 1;
+        }
+        Ok(())
+    });
+    read.map_err(Complaint::from)?;
+    Ok(others)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn suite(lines: &str) -> Result<Suite, String> {
+    fn suite(lines: &str) -> Result<SuiteId, String> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("samples.jsonl"), lines).unwrap();
-        Suite::of(&Bench::open(folder.path()).unwrap()).map_err(|error| error.to_string())
+        of(&Bench::open(folder.path()).unwrap()).map_err(|error| error.to_string())
     }
 
     fn line(suite: &str) -> String {
@@ -102,9 +101,9 @@ mod tests {
 
     #[test]
     fn the_first_sample_tells_it() {
-        assert_eq!(suite(&line("callnavi")), Ok(Suite::Callnavi));
-        assert_eq!(suite(&line("complexfuncbench")), Ok(Suite::Complexfuncbench));
-        assert_eq!(suite(&format!("{}\noops", line("hammerbench"))), Ok(Suite::Hammerbench));
+        assert_eq!(suite(&line("callnavi")), Ok(SuiteId::CallNavi));
+        assert_eq!(suite(&line("complexfuncbench")), Ok(SuiteId::ComplexFuncBench));
+        assert_eq!(suite(&format!("{}\noops", line("hammerbench"))), Ok(SuiteId::HammerBench));
     }
 
     #[test]
@@ -117,7 +116,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let lines = ["hammerbench", "other", "callnavi", "other"].map(line).join("\n");
         std::fs::write(folder.path().join("samples.jsonl"), lines).unwrap();
-        let others = Suite::Hammerbench.others(&Bench::open(folder.path()).unwrap()).unwrap();
+        let others = others(SuiteId::HammerBench, &Bench::open(folder.path()).unwrap()).unwrap();
         assert_eq!(others, [("callnavi".to_owned(), 1), ("other".to_owned(), 2)].into());
     }
 

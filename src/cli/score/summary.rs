@@ -1,7 +1,7 @@
 //! The first lines of `score`: how many are right, how models differ, and what is wrong most often.
 
 use crate::cli::words::{counted, thousands};
-use fcgen::report::page::Verdict;
+use fcgen::record::{Mark, Outcome, Verdict};
 use fcgen::score::{Difference, wilson};
 use indexmap::IndexMap;
 use serde_json::json;
@@ -14,7 +14,8 @@ const EXAMPLE: usize = 90;
 /// Classes of errors that say that nothing was predicted.
 const MISSING: [&str; 2] = ["no_prediction", "missing"];
 /// Figures that say whether an item is right as a whole; of several that a suite has, the first.
-const WHOLE: [&str; 8] = ["Right", "Pass", "Success", "Valid", "Acts", "AST", "Routing", "Structure"];
+const WHOLE: [Mark; 8] =
+    [Mark::Right, Mark::Pass, Mark::Success, Mark::Valid, Mark::Acts, Mark::Ast, Mark::Routing, Mark::Structure];
 
 /// What was found of each model, as far as a summary needs it.
 #[derive(Debug, Default)]
@@ -29,7 +30,7 @@ struct Counts {
     wrong: u64,
     undecided: u64,
     /// How often each class of error occurs, and the first item with it.
-    errors: IndexMap<String, (u64, String)>,
+    errors: IndexMap<&'static str, (u64, String)>,
 }
 
 impl Counts {
@@ -40,7 +41,7 @@ impl Counts {
     /// The commonest classes of errors, each with its count and an example.
     fn commonest(&self) -> Vec<(&str, u64, &str)> {
         let mut errors: Vec<(&str, u64, &str)> =
-            self.errors.iter().map(|(class, (count, example))| (class.as_str(), *count, example.as_str())).collect();
+            self.errors.iter().map(|(class, (count, example))| (*class, *count, example.as_str())).collect();
         errors.sort_by_key(|(_, count, _)| std::cmp::Reverse(*count));
         errors.truncate(ERRORS);
         errors
@@ -49,17 +50,16 @@ impl Counts {
 
 impl Summary {
     /// Takes in a verdict.
-    pub(super) fn see(&mut self, model: &str, verdict: &Verdict) {
-        let counts = self.models.entry(model.to_owned()).or_default();
-        match verdict.right {
-            Some(true) => counts.right += 1,
-            Some(false) => {
+    pub(super) fn see(&mut self, verdict: &Verdict) {
+        let counts = self.models.entry(verdict.model()).or_default();
+        match verdict.outcome {
+            Outcome::Right => counts.right += 1,
+            Outcome::Wrong => {
                 counts.wrong += 1;
-                let class = if verdict.class.is_empty() { "wrong" } else { &verdict.class };
-                let example = || example(verdict);
-                counts.errors.entry(class.to_owned()).or_insert_with(|| (0, example())).0 += 1;
+                let class = verdict.error.unwrap_or("wrong");
+                counts.errors.entry(class).or_insert_with(|| (0, example(verdict))).0 += 1;
             }
-            None => counts.undecided += 1,
+            Outcome::Unknown => counts.undecided += 1,
         }
     }
 
@@ -139,7 +139,7 @@ impl Summary {
 fn example(verdict: &Verdict) -> String {
     let cut: String = verdict.reason.chars().take(EXAMPLE).collect();
     let more = if cut.len() < verdict.reason.len() { "..." } else { "" };
-    format!("{cut}{more} [{}]", verdict.id)
+    format!("{cut}{more} [{}]", verdict.sample)
 }
 
 /// The difference of a model in the figure that is about the whole item.
@@ -150,26 +150,20 @@ fn whole<'d>(differences: &'d [Difference], model: &str) -> Option<&'d Differenc
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fcgen::record::Object;
     use fcgen::score::Estimate;
 
     fn summary(models: &[&str]) -> Summary {
         let mut summary = Summary::default();
-        for (at, model) in models.iter().enumerate() {
+        for (at, &model) in models.iter().enumerate() {
             for item in 0..40 {
                 let right = item % (at + 2) == 0;
                 let class =
                     ["", "wrong_value", "no_call", "refused", "wrong_function"][if right { 0 } else { 1 + item % 4 }];
-                summary.see(
-                    model,
-                    &Verdict {
-                        id: format!("item/{item}"),
-                        predictions: None,
-                        run: None,
-                        right: (item < 38).then_some(right),
-                        class: class.to_owned(),
-                        reason: "`date` is \u{201c}Paris\u{201d} and not \u{201c}tomorrow\u{201d}".to_owned(),
-                    },
-                );
+                let reason = "`date` is \u{201c}Paris\u{201d} and not \u{201c}tomorrow\u{201d}";
+                let verdict = Verdict::new(&format!("item/{item}"), (item < 38).then_some(right), Object::new());
+                let verdict = verdict.because(Some(class), reason);
+                summary.see(&Verdict { predictions: model.to_owned(), ..verdict });
             }
         }
         summary
@@ -178,7 +172,7 @@ mod tests {
     #[test]
     fn shares_differences_and_the_commonest_errors_come_first() {
         let estimate = |value| Estimate { n: 38, value, low: value - 0.05, high: value + 0.05 };
-        let (model, figure) = ("other".to_owned(), "Right");
+        let (model, figure) = ("other".to_owned(), Mark::Right);
         let difference = Difference { model, figure, first: estimate(0.5), change: estimate(-0.15) };
         insta::assert_snapshot!(summary(&["model", "other"]).lines(&[difference]).join("\n"));
     }

@@ -31,8 +31,11 @@ struct Printer {
 
 impl Printer {
     fn head(&self, sample: &Sample) -> String {
-        let mut words =
-            vec![self.colour.bold(&visible(&sample.data_type.0)), visible(&sample.suite), visible(&sample.locale)];
+        let mut words = vec![
+            self.colour.bold(&visible(&sample.data_type.0)),
+            visible(sample.suite.as_str()),
+            visible(&sample.locale),
+        ];
         words.extend(sample.difficulty.map(|it| it.word().to_owned()));
         words.extend(sample.tags.iter().map(|tag| visible(tag)));
         words.extend(sample.reference_time.iter().map(|time| visible(time)));

@@ -2,12 +2,12 @@
 
 use super::entry::Entry;
 use super::schema::parameters_of;
-use crate::record::{DataType, Expected, FunctionCall, ItemId, Object, Provenance, Review, Sample, Step, Tool, Value};
+use crate::record::{
+    DataType, Expected, FunctionCall, ItemId, Object, Provenance, Review, Sample, Step, SuiteId, Tool, Value,
+};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
-/// The suite's name in samples.
-pub const SUITE: &str = "bfcl";
 /// Where a sample keeps the functions as BFCL describes them, for its checker goes by its own words for types.
 pub const FUNCTIONS_FACT: &str = "bfcl_function";
 /// Where a sample keeps all accepted answers: those of several calls have no other place.
@@ -26,7 +26,7 @@ impl Entry {
             data_type: DataType(category.to_owned()),
             group: self.id.clone(),
             id: ItemId::root(self.id),
-            suite: SUITE.to_owned(),
+            suite: SuiteId::Bfcl.into(),
             locale: locale.to_owned(),
             reference_time: None,
             messages: self.messages,

@@ -14,7 +14,7 @@ mod truth;
 pub use entry::{Entry, EntryError};
 pub use export::{Unfit, Version, answer_line, category_of, question_line};
 pub use files::{BfclFile, BfclFileError};
-pub use import::{FUNCTIONS_FACT, SUITE, TRUTH_FACT};
+pub use import::{FUNCTIONS_FACT, TRUTH_FACT};
 pub use result::ResultLine;
 pub use schema::function_of;
 pub use truth::{functions_of, truth_of};

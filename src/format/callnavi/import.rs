@@ -5,7 +5,7 @@ use super::item::{PARAMETERS_FACT, QuestionItem, difficulty, role};
 use super::stem::DOMAIN_TAG;
 use crate::record::{
     Argument, ArgumentNotes, DataType, Expected, FunctionCall, ItemId, Message, Origin, PLACEHOLDER, Provenance,
-    Review, Sample, Step, Tool,
+    Review, Sample, Step, SuiteId, Tool,
 };
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub fn import_item(files: &DomainFiles, tools: &[Arc<Tool>], item: QuestionItem)
     let turns = item.question.into_iter();
     Sample {
         id: ItemId::root(item.id),
-        suite: "callnavi".to_owned(),
+        suite: SuiteId::CallNavi.into(),
         difficulty: difficulty(&item.difficulty),
         data_type: DataType(item.difficulty),
         locale: files.locale.clone(),

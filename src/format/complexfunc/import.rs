@@ -1,7 +1,9 @@
 //! The authors' rows as fcgen's samples, and back.
 
 use super::row::{Row, RowError, RowTurn};
-use crate::record::{DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, Tool, Value};
+use crate::record::{
+    DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
+};
 use indexmap::IndexMap;
 use serde_json::json;
 use std::fs::File;
@@ -10,8 +12,6 @@ use std::path::{Path, PathBuf};
 
 /// The file's name in the authors' layout.
 pub const FILE: &str = "ComplexFuncBench.jsonl";
-/// The suite's name in samples.
-pub const SUITE: &str = "complexfuncbench";
 /// Where a sample keeps the answer in words that ends its row.
 pub const FINAL_ANSWER_FACT: &str = "final_answer";
 
@@ -91,7 +91,7 @@ impl Row {
             data_type: DataType(self.domain().to_owned()),
             group: self.id.clone(),
             id: ItemId::root(self.id),
-            suite: SUITE.to_owned(),
+            suite: SuiteId::ComplexFuncBench.into(),
             locale: locale.to_owned(),
             reference_time: None,
             messages: vec![Message::user(query)],
@@ -157,7 +157,10 @@ mod tests {
     #[test]
     fn a_row_is_a_sample_and_the_sample_the_row() {
         let sample = Row::read(ROW).unwrap().into_sample("ko").unwrap();
-        assert_eq!((sample.id.as_str(), sample.suite.as_str(), sample.locale.as_str()), ("Car-Rental-5", SUITE, "ko"));
+        assert_eq!(
+            (sample.id.as_str(), sample.suite.as_str(), sample.locale.as_str()),
+            ("Car-Rental-5", "complexfuncbench", "ko")
+        );
         assert_eq!((sample.data_type.0.as_str(), sample.query().as_str()), ("Car-Rental", "A boat at Hill"));
         assert_eq!(sample.provenance.facts[FINAL_ANSWER_FACT], "It is booked.");
         let again = serde_json::to_string(&sample).unwrap();

@@ -2,9 +2,9 @@
 
 use super::facts::{TURN_CALLS_FACT, TURN_TEXT_FACT};
 use super::told::Told;
-use super::{ACTS, CALLS, SUITE};
+use super::{ACTS, CALLS};
 use crate::format::bfcl::{Version, question_line, truth_of};
-use crate::record::{Expected, FunctionCall, Object, Sample, Value};
+use crate::record::{Expected, FunctionCall, Object, Sample, SuiteId, Value};
 
 /// Numbers lines as they come.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ impl Export {
     /// a text.
     pub fn lines(&mut self, sample: &Sample, spoken: &dyn Fn(&FunctionCall) -> String) -> Option<Lines> {
         match &sample.expected {
-            _ if sample.suite != SUITE => None,
+            _ if sample.suite != SuiteId::Confetti => None,
             Expected::Call(_) => {
                 let truth = truth_of(sample)?;
                 // Which call of its conversation it is, the calls before it tell.
@@ -120,7 +120,7 @@ mod tests {
         refusal.expected = Expected::Refusal;
         assert_eq!(export.lines(&refusal, &spoken), None);
         let mut other = call_item("t/0", 0);
-        other.suite = "bfcl".to_owned();
+        other.suite = "bfcl".into();
         assert_eq!(export.lines(&other, &spoken), None);
     }
 }

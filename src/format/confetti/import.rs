@@ -3,11 +3,9 @@
 use super::facts::{TURN_CALLS_FACT, TURN_TEXT_FACT};
 use super::files::{Answered, ConfettiFiles, Question};
 use crate::format::bfcl::Entry;
-use crate::record::{Expected, ItemId, Object, Sample, Snapshot, Value};
+use crate::record::{Expected, ItemId, Object, Sample, Snapshot, SuiteId, Value};
 use indexmap::IndexMap;
 
-/// The suite's name in samples.
-pub const SUITE: &str = "confetti";
 /// The data type of calls.
 pub const CALLS: &str = "conversationsclean";
 /// The data type of turns with their dialog acts.
@@ -71,7 +69,7 @@ fn entry(answered: &Answered, question: Option<&Question>, functions: Option<Val
 
 fn sample(files: &ConfettiFiles, answered: &Answered, entry: Entry, data_type: &str, turn: Option<usize>) -> Sample {
     let mut sample = entry.into_sample(data_type, &files.locale);
-    SUITE.clone_into(&mut sample.suite);
+    sample.suite = SuiteId::Confetti.into();
     sample.group.clone_from(&answered.conversation);
     sample.snapshot = turn.and_then(|turn| u32::try_from(turn).ok()).map(|turn| Snapshot {
         conversation: ItemId::root(answered.conversation.clone()),

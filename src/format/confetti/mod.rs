@@ -13,4 +13,4 @@ pub use derive::derived;
 pub use export::{Export, Lines};
 pub use facts::{COMPLEXITY_FACT, OBSERVED_FACT, TURN_CALLS_FACT, TURN_TEXT_FACT};
 pub use files::{ConfettiError, ConfettiFiles};
-pub use import::{ACTS, CALLS, SUITE};
+pub use import::{ACTS, CALLS};

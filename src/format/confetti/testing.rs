@@ -1,7 +1,7 @@
 //! Samples for tests.
 
-use super::{ACTS, CALLS, SUITE};
-use crate::record::Sample;
+use super::{ACTS, CALLS};
+use crate::record::{Sample, SuiteId};
 use serde_json::{Value as Json, json};
 
 /// A call of the second turn of a conversation, with so many calls before it.
@@ -30,7 +30,7 @@ fn item(id: &str, data_type: &str, expected: &Json, before: usize) -> Sample {
             "to": {"type": "string"}, "seats": {"type": "integer"}, "class": {"type": "string", "default": "second"}}, "required": ["to", "seats"]}})
     };
     serde_json::from_value(json!({
-        "id": id, "suite": SUITE, "data_type": data_type, "locale": "en", "group": "talk/3", "expected": expected, "messages": messages,
+        "id": id, "suite": SuiteId::Confetti.as_str(), "data_type": data_type, "locale": "en", "group": "talk/3", "expected": expected, "messages": messages,
         "reference_time": "2026-05-04T09:00", "snapshot": {"conversation": "talk/3", "turn": 2, "turns": 3, "tool": ""},
         "candidates": [tool("Travel_find_seats"), tool("Travel_book_seats"), tool("Mail_send_mail")],
         "licence": "CC0", "source": "test", "provenance": {"template": false, "draws": [], "facts": {

@@ -4,15 +4,15 @@ use super::acceptable::Acceptable;
 use super::folder::Layout;
 use super::message::{GOLD_TEXT_FACT, WireFunction, WireMessage};
 use super::row::{DecisionLine, DialogLine, DialogTurn, Numbered, RowError, SinglecallLine};
-use crate::record::{DataType, Expected, ItemId, Message, Provenance, Review, Role, Sample, Snapshot, Tool, Value};
+use crate::record::{
+    DataType, Expected, ItemId, Message, Provenance, Review, Role, Sample, Snapshot, SuiteId, Tool, Value,
+};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The suite's name in samples.
-pub const SUITE: &str = "functionchat";
 /// The fact of a single call that says how its values follow from the words.
 pub const EXTRACTION_FACT: &str = "extraction_type";
 
@@ -218,7 +218,7 @@ fn sample(
     let first = messages.iter().find(|message| message.role == Role::User).and_then(|it| it.content.clone());
     Sample {
         id: ItemId::root(id),
-        suite: SUITE.to_owned(),
+        suite: SuiteId::FunctionChat.into(),
         data_type: DataType(data_type.to_owned()),
         locale: locale.to_owned(),
         reference_time: None,

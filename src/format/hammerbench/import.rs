@@ -4,7 +4,7 @@ use super::folder::{DataFile, FolderError};
 use super::{HammerCall, HammerContent, HammerId, HammerItem, HammerParameter, HammerTool};
 use crate::record::{
     DataType, Expected, FunctionCall, ItemId, Message, Object, Parameter, Parameters, Provenance, Review, Role, Sample,
-    Snapshot, Tool, Value,
+    Snapshot, SuiteId, Tool, Value,
 };
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -123,7 +123,7 @@ impl Place {
         let group = if self.is_single() { self.data_type.trim_start_matches("ir_") } else { BASE };
         Sample {
             id: ItemId::root(format!("{}_{turn}", self.conversation())),
-            suite: "hammerbench".to_owned(),
+            suite: SuiteId::HammerBench.into(),
             data_type: DataType(self.data_type.clone()),
             locale: self.locale.clone(),
             reference_time: None,

@@ -1,12 +1,11 @@
 //! Asks for all calls that a question wants at once.
 
-use super::super::asking::Asking;
+use super::super::asking::{Asking, check_suite};
 use super::super::direct::Direct;
 use super::super::locales::Locales;
 use super::super::snapshots::Mode;
-use crate::format::bfcl::SUITE;
 use crate::llm::{Reply, Request};
-use crate::record::{Role, Sample};
+use crate::record::{Role, Sample, SuiteId};
 use crate::score::bfcl::{Category, Manner};
 use crate::stage::Stop;
 
@@ -37,9 +36,7 @@ impl Asking for Questions {
     }
 
     fn check(&self, sample: &Sample) -> Result<(), String> {
-        if sample.suite != SUITE {
-            return Err(format!("it is of `{}`, and those before it are of `{SUITE}`", sample.suite));
-        }
+        check_suite(sample, SuiteId::Bfcl)?;
         if !sample.messages.iter().any(|message| message.role == Role::User) {
             return Err("nobody says anything in it".to_owned());
         }
@@ -113,7 +110,7 @@ mod tests {
             Questions::new(mode).check(&sample).unwrap_err()
         };
         assert!(told(Mode::BuiltIn, &|_| {}).contains("name a model with `--model`"));
-        assert!(told(Mode::Tools, &|it| it.suite = "callnavi".to_owned()).starts_with("it is of `callnavi`"));
+        assert!(told(Mode::Tools, &|it| it.suite = "callnavi".into()).starts_with("it is of `callnavi`"));
         assert_eq!(told(Mode::Tools, &|it| it.messages.clear()), "nobody says anything in it");
     }
 }

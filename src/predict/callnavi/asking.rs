@@ -1,6 +1,6 @@
 //! Turns a sample into requests: one, a router's and the model's, or a dialogue that goes backwards.
 
-use super::super::asking::{Addressee, Asking, trajectory};
+use super::super::asking::{Addressee, Asking, check_suite, trajectory};
 use super::super::locales::Locales;
 use super::super::snapshots::Mode;
 use super::backward::{conclusion, is_over};
@@ -8,12 +8,9 @@ use super::plan::{Approach, Goal, Plan};
 use super::questions::{Declared, Questions};
 use super::router::routed;
 use crate::llm::{Prompts, Reply, Request};
-use crate::record::{Prediction, PredictionTurn, Role, Sample};
+use crate::record::{Prediction, PredictionTurn, Role, Sample, SuiteId};
 use crate::stage::Stop;
 use std::sync::Arc;
-
-/// The suite whose samples are asked about in this way.
-const SUITE: &str = "callnavi";
 
 /// Asks for calls in order.
 pub struct Navigation {
@@ -65,9 +62,7 @@ impl Asking for Navigation {
     }
 
     fn check(&self, sample: &Sample) -> Result<(), String> {
-        if sample.suite != SUITE {
-            return Err(format!("it is of `{}`, and those before it are of `{SUITE}`", sample.suite));
-        }
+        check_suite(sample, SuiteId::CallNavi)?;
         if !sample.messages.iter().any(|message| message.role == Role::User) {
             return Err("nobody says anything in it".to_owned());
         }

@@ -1,13 +1,12 @@
 //! Plays samples with a model: what it calls is answered as the sample has it, and what is wrong is told.
 
-use super::super::asking::{Asking, Learnt, Wanted};
+use super::super::asking::{Asking, Learnt, Wanted, check_suite};
 use super::super::locales::Locales;
 use super::super::snapshots::Mode;
 use super::history::{Exchanged, messages};
-use crate::format::complexfunc::SUITE;
 use crate::llm::{CallVariables, Prompts, Reply, Request, Task, Variables};
 use crate::predict::asking::turn;
-use crate::record::{Expected, FunctionCall, Sample, Step, Tool};
+use crate::record::{Expected, FunctionCall, Sample, Step, SuiteId, Tool};
 use crate::score::complexfunc::{Golden, Machine, Need, Rules, Settings, Similarity, Strict, Told};
 use crate::stage::Stop;
 use crate::suite::complexfunc::{
@@ -165,9 +164,7 @@ impl Asking for Episodes {
     }
 
     fn check(&self, sample: &Sample) -> Result<(), String> {
-        if sample.suite != SUITE {
-            return Err(format!("it is of `{}`, and those before it are of `{SUITE}`", sample.suite));
-        }
+        check_suite(sample, SuiteId::ComplexFuncBench)?;
         if steps(sample).is_empty() {
             return Err("no step of calls is right to it".to_owned());
         }
@@ -337,7 +334,7 @@ mod tests {
         assert!(check(&sample, Mode::BuiltIn).unwrap_err().starts_with("the built-in reader plays no steps"));
         sample.expected = Expected::Refusal;
         assert_eq!(check(&sample, Mode::Tools).unwrap_err(), "no step of calls is right to it");
-        sample.suite = "callnavi".to_owned();
+        sample.suite = "callnavi".into();
         assert_eq!(
             check(&sample, Mode::Tools).unwrap_err(),
             "it is of `callnavi`, and those before it are of `complexfuncbench`"

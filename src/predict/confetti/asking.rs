@@ -1,14 +1,13 @@
 //! Asks for each call and each reply of a conversation, with the right conversation before it, or lets the model run on.
 
-use super::super::asking::{Asking, trajectory, turn};
+use super::super::asking::{Asking, check_suite, trajectory, turn};
 use super::super::direct::Direct;
 use super::super::locales::Locales;
 use super::super::snapshots::Mode;
 use super::episode::{Episode, Made};
 use super::scene::Scenes;
-use crate::format::confetti::SUITE;
 use crate::llm::{Prompts, Reply, Request};
-use crate::record::{Expected, Prediction, PredictionTurn, Role, Sample};
+use crate::record::{Expected, Prediction, PredictionTurn, Role, Sample, SuiteId};
 use crate::stage::Stop;
 
 /// The prompts for a call and for a reply.
@@ -80,9 +79,7 @@ impl Asking for Dialogs {
     }
 
     fn check(&self, sample: &Sample) -> Result<(), String> {
-        if sample.suite != SUITE {
-            return Err(format!("it is of `{}`, and those before it are of `{SUITE}`", sample.suite));
-        }
+        check_suite(sample, SuiteId::Confetti)?;
         if !matches!(sample.expected, Expected::Call(_) | Expected::Acts(_)) {
             return Err("it wants neither a call nor a reply".to_owned());
         }
@@ -241,7 +238,7 @@ mod tests {
         };
         assert!(told(&off(Mode::BuiltIn), &|_| {}).contains("name a model with `--model`"));
         let dialogs = off(Mode::Tools);
-        assert!(told(&dialogs, &|it| it.suite = "bfcl".to_owned()).starts_with("it is of `bfcl`"));
+        assert!(told(&dialogs, &|it| it.suite = "bfcl".into()).starts_with("it is of `bfcl`"));
         assert_eq!(told(&dialogs, &|it| it.messages.truncate(1)), "nobody says anything in it");
         assert_eq!(told(&dialogs, &|it| it.expected = Expected::Refusal), "it wants neither a call nor a reply");
         let other = |it: &mut Sample| it.id = act_item().id;

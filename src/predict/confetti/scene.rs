@@ -1,8 +1,7 @@
 //! What a benchmark knows of its conversations: the chains of calls, and what each call was answered.
 
 use super::place::Place;
-use crate::format::confetti::SUITE;
-use crate::record::{Expected, ItemId, Role, Sample};
+use crate::record::{Expected, ItemId, Role, Sample, SuiteId};
 use crate::stage::Stop;
 use crate::suite::confetti::Wanted;
 use indexmap::IndexMap;
@@ -57,7 +56,7 @@ impl Scenes {
     }
 
     fn add(&mut self, sample: Sample) {
-        let Some(snapshot) = sample.snapshot.as_ref().filter(|_| sample.suite == SUITE) else { return };
+        let Some(snapshot) = sample.snapshot.as_ref().filter(|_| sample.suite == SuiteId::Confetti) else { return };
         let conversation = snapshot.conversation.clone();
         let answers = self.answers.entry(conversation.clone()).or_default();
         for message in sample.messages.iter().filter(|message| message.role == Role::Tool) {

@@ -1,12 +1,12 @@
 //! Asks for one turn of each sample: a single call, a turn of a dialog, a decision.
 
-use super::super::asking::Asking;
+use super::super::asking::{Asking, check_suite};
 use super::super::locales::{Ground, Locales};
 use super::super::snapshots::Mode;
 use super::system::System;
-use crate::format::functionchat::{SUITE, TypeOfOutput};
+use crate::format::functionchat::TypeOfOutput;
 use crate::llm::{CallVariables, Prompts, Reply, Request, Task, Variables};
-use crate::record::{Message, Role, Sample, Tool, Value};
+use crate::record::{Message, Role, Sample, SuiteId, Tool, Value};
 use crate::stage::Stop;
 use std::sync::Arc;
 
@@ -78,9 +78,7 @@ impl Asking for Chats {
     }
 
     fn check(&self, sample: &Sample) -> Result<(), String> {
-        if sample.suite != SUITE {
-            return Err(format!("it is of `{}`, and those before it are of `{SUITE}`", sample.suite));
-        }
+        check_suite(sample, SuiteId::FunctionChat)?;
         if TypeOfOutput::of(sample).is_none() {
             return Err("it wants no turn of a dialog".to_owned());
         }
@@ -131,7 +129,7 @@ mod tests {
 
     fn sample(expected: &serde_json::Value) -> Sample {
         serde_json::from_value(json!({
-            "id": "dialog/2", "suite": SUITE, "data_type": "completion", "locale": "en", "group": "g", "licence": "CC0", "source": "test",
+            "id": "dialog/2", "suite": SuiteId::FunctionChat.as_str(), "data_type": "completion", "locale": "en", "group": "g", "licence": "CC0", "source": "test",
             "messages": [
                 {"role": "system", "content": "Be kind."},
                 {"role": "user", "content": "Any boats?"},
@@ -203,7 +201,7 @@ mod tests {
             Chats::new(mode, System::Own).check(&sample).unwrap_err()
         };
         assert!(told(Mode::BuiltIn, &|_| {}).contains("name a model with `--model`"));
-        assert!(told(Mode::Tools, &|it| it.suite = "callnavi".to_owned()).starts_with("it is of `callnavi`"));
+        assert!(told(Mode::Tools, &|it| it.suite = "callnavi".into()).starts_with("it is of `callnavi`"));
         assert_eq!(told(Mode::Tools, &|it| it.messages.clear()), "nobody says anything in it");
         assert_eq!(
             told(Mode::Tools, &|it| it.expected = crate::record::Expected::Steps(Vec::new())),

@@ -101,7 +101,7 @@ impl<'s> Card<'s> {
     pub(super) fn new(sample: &'s Sample, tools: Vec<usize>) -> Self {
         Self {
             id: &sample.id,
-            suite: &sample.suite,
+            suite: sample.suite.as_str(),
             data_type: &sample.data_type,
             locale: &sample.locale,
             reference_time: sample.reference_time.as_deref(),

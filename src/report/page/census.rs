@@ -83,7 +83,7 @@ impl Census {
     pub fn see(&mut self, sample: &Sample) {
         self.samples += 1;
         self.template += usize::from(sample.provenance.template);
-        count(&mut self.suites, &sample.suite);
+        count(&mut self.suites, sample.suite.as_str());
         count(&mut self.types, &sample.data_type.0);
         count(&mut self.locales, &sample.locale);
         count(&mut self.answers, kind(&sample.expected));

@@ -11,11 +11,9 @@ mod escape;
 mod frame;
 mod rejects;
 mod tools;
-mod verdict;
 mod writer;
 
 pub use census::{Census, Histogram};
 pub use escape::{html_text, script_text};
 pub use rejects::{RejectGroup, Rejects};
-pub use verdict::Verdict;
 pub use writer::Page;

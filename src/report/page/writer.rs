@@ -6,8 +6,7 @@ use super::census::Census;
 use super::escape::script_text;
 use super::frame::frame;
 use super::tools::{ToolCard, Tools};
-use super::verdict::Verdict;
-use crate::record::Sample;
+use crate::record::{Sample, Value, Verdict};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -65,10 +64,10 @@ impl<W: Write> Page<W> {
     }
 
     /// Adds what a scorer found of an item, with its whole line.
-    pub fn verdict(&mut self, model: &str, verdict: &Verdict, line: &str) -> io::Result<()> {
+    pub fn verdict(&mut self, verdict: &Verdict) -> io::Result<()> {
         let reason = super::card::clip(&verdict.reason, 300).into_owned();
-        let row = VerdictRow(&verdict.id, verdict.right, &verdict.class, reason);
-        self.put(&format!("verdicts {model}"), &row, line)
+        let row = VerdictRow(&verdict.sample, verdict.outcome.is_right(), verdict.error.unwrap_or_default(), reason);
+        self.put(&format!("verdicts {}", verdict.model()), &row, &Value::Object(verdict.line.clone()).to_string())
     }
 
     /// Adds what a model said to an item.
@@ -109,15 +108,15 @@ mod tests {
     use super::super::blocks::tests::{scripts, unpacked};
     use super::super::card::tests::sample;
     use super::*;
+    use crate::record::Object;
 
     fn page(words: &str) -> String {
         let mut page = Page::begin(Vec::new(), words).unwrap();
         for at in 0..1001 {
             page.sample(&sample(&format!("a/{at}"), words)).unwrap();
         }
-        let line = r#"{"id":"a/0","right":false,"error":"value","reason":"no"}"#;
-        let verdict = Verdict::read(&serde_json::from_str(line).unwrap()).unwrap();
-        page.verdict("m", &verdict, line).unwrap();
+        let verdict = Verdict::new("a/0", Some(false), Object::new()).because(Some("value"), "no");
+        page.verdict(&Verdict { predictions: "m".to_owned(), ..verdict }).unwrap();
         page.prediction("m", "a/0", "{}").unwrap();
         String::from_utf8(page.finish(&serde_json::json!({ "title": words })).unwrap()).unwrap()
     }

@@ -2,12 +2,13 @@
 
 use super::board::Board;
 use super::gold::Gold;
+use super::lines;
 use super::profile::Profile;
 use super::results::Results;
-use super::vectors::fields;
 use crate::format::bfcl::ResultLine;
-use crate::record::{Object, Value};
+use crate::record::Mark;
 use crate::score::bfcl::{Item, Manner, Reply, Verdict, strict, upstream};
+use crate::suite::VerdictSink;
 
 /// What becomes of an item without a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,17 +31,14 @@ pub struct Options {
     pub underscores: bool,
 }
 
-/// What a verdict is handed to; it may fail.
-pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
-
-/// Scores one run of a file of results. Each verdict is handed out as it is found; `wanted` says whether anybody takes them.
+/// Scores one run of a file of results. Each verdict is handed out as it is found.
 pub fn score(
     gold: &Gold,
     results: &Results,
     run: u32,
     board: &mut Board,
     options: Options,
-    mut give: Option<Give<'_>>,
+    sink: VerdictSink<'_>,
 ) -> std::io::Result<()> {
     let mut seen = vec![false; gold.len()];
     for (place, text) in results.lines() {
@@ -67,13 +65,13 @@ pub fn score(
         } else if line.error.is_some() {
             board.counts.transport += 1;
             if options.missing == Missing::Fail {
-                absent(&line.id, item, "unreachable", board, &mut give)?;
+                absent(&line.id, item, "unreachable", board, sink)?;
             }
         } else {
-            one(item, &line, board, options, &mut give)?;
+            one(item, &line, board, options, sink)?;
         }
     }
-    missing(gold, &seen, board, options, &mut give)
+    missing(gold, &seen, board, options, sink)
 }
 
 fn one(
@@ -81,7 +79,7 @@ fn one(
     line: &ResultLine<'_>,
     board: &mut Board,
     options: Options,
-    give: &mut Option<Give<'_>>,
+    sink: VerdictSink<'_>,
 ) -> std::io::Result<()> {
     let underscores = line.underscores.unwrap_or(options.underscores);
     let reply = Reply { given: &line.given, native: line.native, underscores };
@@ -101,14 +99,11 @@ fn one(
     for wrapper in judged.iter().flat_map(|judged| &judged.wrappers) {
         *board.counts.wrappers.entry(wrapper.as_str()).or_default() += 1;
     }
-    let Some(give) = give else { return Ok(()) };
-    let mut object: Object = [("id".to_owned(), Value::from(&*line.id))].into();
-    object.extend(line.pid.as_deref().map(|pid| ("pid".to_owned(), pid.into())));
-    object.extend(fields(&verdict));
-    object.insert("category".to_owned(), item.category.as_str().into());
     let fault = judged.and_then(|judged| judged.fault);
-    object.extend(fault.map(|fault| ("detail".to_owned(), fault.to_string().into())));
-    give(object)
+    sink(&|| {
+        let fault = fault.as_ref().map(ToString::to_string);
+        lines::judged(line, &verdict, ("category", item.category.as_str().into()), fault.as_deref())
+    })
 }
 
 /// Items without a prediction. A category of which there is no prediction at all was not run.
@@ -117,7 +112,7 @@ fn missing(
     seen: &[bool],
     board: &mut Board,
     options: Options,
-    give: &mut Option<Give<'_>>,
+    sink: VerdictSink<'_>,
 ) -> std::io::Result<()> {
     let unseen = |at: usize| !seen.get(at).copied().unwrap_or_default();
     for (_, (id, item)) in gold.items().enumerate().filter(|(at, _)| unseen(*at)) {
@@ -126,17 +121,15 @@ fn missing(
         }
         board.counts.missing += 1;
         if options.missing == Missing::Fail {
-            absent(id, item, "missing", board, give)?;
+            absent(id, item, "missing", board, sink)?;
         }
     }
     Ok(())
 }
 
-fn absent(id: &str, item: &Item, why: &str, board: &mut Board, give: &mut Option<Give<'_>>) -> std::io::Result<()> {
+fn absent(id: &str, item: &Item, why: &'static str, board: &mut Board, sink: VerdictSink<'_>) -> std::io::Result<()> {
     board.categories.entry(item.category).or_default().add(false);
-    let Some(give) = give else { return Ok(()) };
-    let entries = [("id", Value::from(id)), ("valid", Value::Bool(false)), ("error_type", Value::from(why))];
-    give(entries.map(|(name, value)| (name.to_owned(), value)).into())
+    sink(&|| lines::absent(id, ("valid", Mark::Valid), why))
 }
 
 impl Board {
@@ -166,6 +159,7 @@ pub(super) mod tests {
     use super::super::gold::tests::write;
     use super::*;
     use crate::format::Bench;
+    use crate::record::{Value, Verdict};
     use crate::score::bfcl::Category;
 
     /// The board of some lines, and the verdicts.
@@ -177,11 +171,11 @@ pub(super) mod tests {
         let gold = Gold::read(&Bench::open(folder.path()).unwrap(), None).unwrap();
         let (results, mut board) = (Results::open(&path).unwrap(), Board::new("m", options.profile));
         let mut verdicts = Vec::new();
-        let mut give = |line: Object| {
-            verdicts.push(Value::from(line).to_string());
+        let mut give = |verdict: &dyn Fn() -> Verdict| {
+            verdicts.push(Value::from(verdict().line).to_string());
             Ok(())
         };
-        score(&gold, &results, 0, &mut board, options, Some(&mut give)).unwrap();
+        score(&gold, &results, 0, &mut board, options, &mut give).unwrap();
         (board, verdicts)
     }
 

@@ -1,8 +1,8 @@
 //! The items of a benchmark, by their ids: from BFCL's own files, or from samples that were made of them.
 
-use crate::format::bfcl::{BfclFile, BfclFileError, FUNCTIONS_FACT, SUITE, TRUTH_FACT};
+use crate::format::bfcl::{BfclFile, BfclFileError, FUNCTIONS_FACT, TRUTH_FACT};
 use crate::format::{Bench, BenchError};
-use crate::record::{BorrowedValue, Sample, Value};
+use crate::record::{BorrowedValue, Sample, SuiteId, Value};
 use crate::score::bfcl::{Category, Item, Manner};
 use indexmap::IndexMap;
 
@@ -43,7 +43,7 @@ impl Gold {
 
     fn add_sample(&mut self, sample: &Sample) {
         let read = |fact: &str| Value::read_lenient(sample.provenance.facts.get(fact)?).ok().map(|(value, _)| value);
-        let category = Category::of_name(&sample.data_type.0).filter(|_| sample.suite == SUITE);
+        let category = Category::of_name(&sample.data_type.0).filter(|_| sample.suite == SuiteId::Bfcl);
         let (functions, answers) = (read(FUNCTIONS_FACT), read(TRUTH_FACT));
         self.add(sample.id.to_string(), category, functions.as_ref(), answers.as_ref());
     }

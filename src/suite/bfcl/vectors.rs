@@ -77,7 +77,7 @@ fn judged(item: &Item, line: &ResultLine<'_>) -> Object {
 }
 
 /// A verdict's fields, by the names that upstream's score files have.
-pub fn fields(verdict: &Verdict) -> Object {
+pub(super) fn fields(verdict: &Verdict) -> Object {
     let mut object: Object = [("valid".to_owned(), Value::Bool(verdict.is_valid()))].into();
     match verdict {
         Verdict::Valid => {}

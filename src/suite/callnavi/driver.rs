@@ -2,22 +2,20 @@
 
 use super::answers::{Answers, Key, Task};
 use super::board::{Board, Counts, Found, Steadiness};
-use super::lines::{Judged, Routed, line};
+use super::lines::{Judged, Routed, verdict};
 use super::profile::Profile;
 use super::questions::{about, repair_of};
 use super::truth::{difficulty, domain, truth, written};
 use crate::format::{Bench, BenchError, Said};
-use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, Value};
-use crate::score::callnavi::strict::{ErrorClass, Given, Gold, Verdict, read_score};
+use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, SuiteId, Value};
+use crate::score::callnavi::strict::{self, ErrorClass, Given, Gold, read_score};
 use crate::score::callnavi::upstream::{Abort, Form, Route, Triple, Washer, judge, judge_score};
 use crate::score::hammerbench::strict::{Answer, Rules, Wanted};
 use crate::score::{missing_of, topics};
+use crate::suite::VerdictSink;
 use crate::suite::hammerbench::LocaleRules;
 use crate::suite::replies::{Question, Replies};
 use std::collections::BTreeMap;
-
-/// The suite whose samples are scored.
-const SUITE: &str = "callnavi";
 
 /// What becomes of a sample without a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,9 +58,6 @@ pub struct Scored {
     pub steadiness: Option<Steadiness>,
 }
 
-/// What a verdict is handed to; it may fail.
-pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
-
 /// Scores all runs of a file of predictions. Each verdict is handed out as it is found.
 pub fn score(
     bench: &Bench,
@@ -70,7 +65,7 @@ pub fn score(
     name: &str,
     options: &Options,
     replies: &mut Replies,
-    give: Give<'_>,
+    sink: VerdictSink<'_>,
 ) -> Result<Scored, ScoreError> {
     let runs = answers.runs();
     let is_one = runs.len() < 2;
@@ -88,7 +83,7 @@ pub fn score(
         rules: LocaleRules::default(),
         places: BTreeMap::new(),
     };
-    bench.each(&mut |sample| scorer.take(&sample, give))?;
+    bench.each(&mut |sample| scorer.take(&sample, sink))?;
     let steadiness = (!is_one && scorer.steadiness.runs > 1).then_some(scorer.steadiness);
     Ok(Scored { boards: scorer.boards, steadiness })
 }
@@ -125,11 +120,11 @@ struct Heard {
 }
 
 impl Scorer<'_> {
-    fn take(&mut self, sample: &Sample, give: Give<'_>) -> Result<(), ScoreError> {
+    fn take(&mut self, sample: &Sample, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
         if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
             return Ok(());
         }
-        let Some(gold) = Gold::of(sample).filter(|_| sample.suite == SUITE) else {
+        let Some(gold) = Gold::of(sample).filter(|_| sample.suite == SuiteId::CallNavi) else {
             self.boards.iter_mut().for_each(|board| board.counts.unscored += 1);
             return Ok(());
         };
@@ -153,7 +148,7 @@ impl Scorer<'_> {
             let Some(board) = self.boards.get_mut(at) else { continue };
             board.counts.scored += 1;
             let run = (self.runs.len() > 1).then(|| self.runs.get(at).copied()).flatten();
-            give(line(sample, run, asked.domain, judged.as_ref(), routed.as_ref()))?;
+            sink(&|| verdict(sample, run, asked.domain, judged.as_ref(), routed.as_ref()))?;
         }
         self.steady(&asked, &outputs);
         Ok(())
@@ -214,7 +209,7 @@ impl Scorer<'_> {
         let verdict = asked.gold.judge(given, heard.form, None);
         let unreadable = heard.turn.as_ref().filter(|_| verdict.errors == [ErrorClass::Unparsable]);
         if unreadable.is_some_and(|turn| self.asks(asked.sample, turn)) {
-            return Verdict::question().into();
+            return strict::Verdict::question().into();
         }
         let text = unreadable.map(text);
         match text.and_then(|text| self.repair(asked, &text)) {
@@ -320,6 +315,7 @@ fn count(counts: &mut Counts, judged: &Judged) {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::record::Verdict;
     use crate::record::{Expected, FunctionCall, ItemId, Message, Role, Step};
     use crate::suite::callnavi::{Level, Pending};
     use serde_json::json;
@@ -331,7 +327,7 @@ pub(super) mod tests {
         let tool = |name: &str| json!({"name": name, "parameters": {"properties": properties}});
         let candidates = [tool("getX"), tool("getY")];
         let bare: Sample = serde_json::from_value(json!({
-            "id": "q", "suite": SUITE, "data_type": "easy", "locale": "en", "messages": [], "candidates": candidates,
+            "id": "q", "suite": SuiteId::CallNavi.as_str(), "data_type": "easy", "locale": "en", "messages": [], "candidates": candidates,
             "expected": "refusal", "difficulty": "easy", "group": "bank", "licence": "", "source": "",
             "provenance": crate::record::Provenance::default(),
         }))
@@ -350,7 +346,7 @@ pub(super) mod tests {
     /// Two questions, both of which want `getX(a="1")`.
     fn bench(folder: &Path) -> Bench {
         let samples = ["q1", "q2"].map(|id| sample(id, &[("getX", r#"{"a": "1"}"#)]));
-        let other = Sample { suite: "hammerbench".to_owned(), ..samples[0].clone() };
+        let other = Sample { suite: "hammerbench".into(), ..samples[0].clone() };
         let lines: Vec<String> = samples.iter().chain([&other]).map(|it| serde_json::to_string(it).unwrap()).collect();
         std::fs::write(folder.join("samples.jsonl"), lines.join("\n")).unwrap();
         Bench::open(folder).unwrap()
@@ -362,8 +358,8 @@ pub(super) mod tests {
         std::fs::write(folder.path().join("predictions.jsonl"), lines).unwrap();
         let answers = Answers::open(&folder.path().join("predictions.jsonl")).unwrap();
         let mut items = Vec::new();
-        let mut give = |line| {
-            items.push(line);
+        let mut give = |verdict: &dyn Fn() -> Verdict| {
+            items.push(verdict().line);
             Ok(())
         };
         (score(&bench, &answers, "m", options, replies, &mut give).unwrap(), items)
@@ -411,7 +407,7 @@ pub(super) mod tests {
             std::fs::write(at("predictions.jsonl"), said("q1", 0, "parameters", text)).unwrap();
             let answers = Answers::open(&at("predictions.jsonl")).unwrap();
             let bench = Bench::open(folder.path()).unwrap();
-            let mut give = |_| Ok(());
+            let mut give = |_: &dyn Fn() -> Verdict| Ok(());
             let scored = score(&bench, &answers, "m", &with(profile), &mut Replies::default(), &mut give).unwrap();
             scored.boards[0].ast.counts(Level::All)
         };

@@ -1,8 +1,8 @@
 //! Verdicts as lines of a file.
 
 use super::board::Found;
-use crate::record::{Object, Sample, Value};
-use crate::score::callnavi::strict::{ErrorClass, RouteVerdict, Verdict};
+use crate::record::{Mark, Object, Sample, Value, Verdict};
+use crate::score::callnavi::strict::{self, ErrorClass, RouteVerdict};
 use crate::suite::speakable::speakable;
 
 /// What was found of an answer with parameters, by whatever profile.
@@ -33,9 +33,9 @@ pub(super) struct Routed {
     pub(super) reason: String,
 }
 
-impl From<Verdict> for Judged {
-    fn from(verdict: Verdict) -> Self {
-        let Verdict { syntax, repaired, order, structure, ast, errors, reason, .. } = verdict;
+impl From<strict::Verdict> for Judged {
+    fn from(verdict: strict::Verdict) -> Self {
+        let strict::Verdict { syntax, repaired, order, structure, ast, errors, reason, .. } = verdict;
         Self {
             found: Found { syntax, mended: syntax || repaired, order, structure, ast },
             washed: verdict.washed.unwrap_or_else(|| Value::Object(Object::new())),
@@ -56,14 +56,15 @@ impl From<RouteVerdict> for Routed {
     }
 }
 
-/// The line of a sample in a run: the fields of the authors' items first, with nothing in those of a task that was not asked.
-pub(super) fn line(
+/// The verdict on a sample in a run: on the calls, where they were asked for, else on the names. Its line has the fields of
+/// the authors' items first, with nothing in those of a task that was not asked.
+pub(super) fn verdict(
     sample: &Sample,
     run: Option<u32>,
     domain: &str,
     judged: Option<&Judged>,
     routed: Option<&Routed>,
-) -> Object {
+) -> Verdict {
     let mut line = Object::new();
     let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
     let of = |of: fn(&Found) -> bool| judged.map_or(Value::Null, |it| of(&it.found).into());
@@ -90,7 +91,20 @@ pub(super) fn line(
         }
         put_reasons(&mut put, "route_", false, it.way.as_deref(), &it.errors, &it.reason);
     }
-    line
+    let right = judged.map(|it| it.found.ast).or(routed.map(|it| it.right));
+    let errors = judged.iter().flat_map(|it| &it.errors).chain(routed.iter().flat_map(|it| &it.errors));
+    let error = judged.and_then(|it| it.abort).or_else(|| errors.map(|error| error.as_str()).next());
+    let reasons = [judged.map(|it| it.reason.as_str()), routed.map(|it| it.reason.as_str())];
+    let reason = reasons.into_iter().flatten().find(|reason| !reason.is_empty()).unwrap_or_default();
+    let mut verdict = Verdict { run, ..Verdict::new(sample.id.as_str(), right, line).because(error, reason) };
+    if let Some(Found { syntax, order, structure, ast, .. }) = judged.map(|it| it.found) {
+        let marks = [(Mark::Syntax, syntax), (Mark::Calls, order), (Mark::Structure, structure), (Mark::Ast, ast)];
+        verdict = marks.into_iter().fold(verdict, |verdict, (mark, right)| verdict.marked(mark, right));
+    }
+    match routed {
+        Some(routed) => verdict.marked(Mark::Routing, routed.right),
+        None => verdict,
+    }
 }
 
 fn put_reasons(
@@ -120,13 +134,14 @@ fn put_reasons(
 mod tests {
     use super::super::driver::tests::sample;
     use super::*;
+    use crate::record::Outcome;
     use insta::assert_snapshot;
 
     #[test]
     fn the_authors_fields_come_first_and_a_task_that_was_not_asked_has_none() {
         let sample = sample("q", &[("getX", "{}")]);
         let shown = |judged: Option<&Judged>, routed: Option<&Routed>| {
-            Value::Object(line(&sample, Some(1), "bank", judged, routed)).to_string()
+            Value::Object(verdict(&sample, Some(1), "bank", judged, routed).line).to_string()
         };
         let judged = Judged {
             washed: Value::read_lenient("[NaN, 1.50]").unwrap().0,
@@ -140,6 +155,11 @@ mod tests {
         assert_snapshot!(shown(Some(&judged), None), @r#"{"id":"q","run":1,"domain":"bank","difficulty":"easy","syntax":false,"washed":["__NaN__",1.50],"order":false,"structure":false,"ast":false,"routing":null,"gpt":0.5,"error":null,"repaired":true,"way":"whole_json","errors":["format"],"reason":"it is a list"}"#);
         let routed = Routed { right: true, names: Some(vec!["getX".to_owned()]), ..Routed::default() };
         assert_snapshot!(shown(None, Some(&routed)), @r#"{"id":"q","run":1,"domain":"bank","difficulty":"easy","syntax":null,"washed":null,"order":null,"structure":null,"ast":null,"routing":true,"gpt":null,"error":null,"route":["getX"]}"#);
+        let both = verdict(&sample, None, "bank", Some(&judged), Some(&routed));
+        assert_eq!((both.outcome, both.error, both.reason.as_str()), (Outcome::Wrong, Some("format"), "it is a list"));
+        assert_eq!((both.marks.get(Mark::Ast), both.marks.get(Mark::Routing)), (Some(false), Some(true)));
+        let names = verdict(&sample, None, "bank", None, Some(&routed));
+        assert_eq!((names.outcome, names.marks.get(Mark::Ast)), (Outcome::Right, None), "nothing else was asked for");
         let aborted = Judged { abort: Some("TypeError"), ..Judged::default() };
         assert!(shown(Some(&aborted), None).contains(r#""error":"TypeError""#));
     }

@@ -1,8 +1,8 @@
 //! What a benchmark is made of, in the layout of the paper's third table, with the lengths of values and of contexts.
 
-use crate::format::complexfunc::{FINAL_ANSWER_FACT, Row, SUITE};
+use crate::format::complexfunc::{FINAL_ANSWER_FACT, Row};
 use crate::llm::{TOKEN_ESTIMATE, estimate_tokens};
-use crate::record::{Argument, Expected, FunctionCall, Sample, Step, Value};
+use crate::record::{Argument, Expected, FunctionCall, Sample, Step, SuiteId, Value};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ impl CompositionTally {
     /// Counts a sample; those of other suites are passed over.
     pub fn add(&mut self, sample: &Sample) {
         let Expected::Steps(steps) = &sample.expected else { return };
-        if sample.suite != SUITE {
+        if sample.suite != SuiteId::ComplexFuncBench {
             return;
         }
         let sums = self.domains.entry(sample.data_type.0.clone()).or_default();
@@ -212,7 +212,7 @@ mod tests {
         let notes = json!({"query": {"surface": "Hill", "origin": "verbatim", "constraint": "location"}});
         let fed = json!({"token": {"origin": {"answer": {"call": 0, "field": "/data"}}, "constraint": "token"}});
         serde_json::from_value(json!({
-            "id": "t/0", "suite": SUITE, "data_type": domain, "locale": "en", "group": "t",
+            "id": "t/0", "suite": SuiteId::ComplexFuncBench.as_str(), "data_type": domain, "locale": "en", "group": "t",
             "messages": [{"role": "user", "content": "Book Hill"}], "candidates": [{"name": "Find"}],
             "expected": {"steps": [
                 {"calls": [{"name": "Find", "arguments": {"query": "Hill", "page": 2}}], "answers": [{"data": token}], "notes": [notes]},
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(tally.finish(), None);
         tally.add(&sample("Hotels", "short"));
         tally.add(&sample("Hotels", &"x".repeat(600)));
-        tally.add(&Sample { suite: "callnavi".to_owned(), ..sample("easy", "t") });
+        tally.add(&Sample { suite: "callnavi".into(), ..sample("easy", "t") });
         let mut short = sample("Cross", "t");
         if let Expected::Steps(steps) = &mut short.expected {
             steps.truncate(1);

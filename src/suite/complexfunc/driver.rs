@@ -3,16 +3,17 @@
 use super::answers::{Answers, data_of};
 use super::board::Board;
 use super::helpers::Helpers;
-use super::lines::{fields, steps};
+use super::lines::{fields, steps, verdict};
 use super::profile::{ArgumentTypes, Profile, SettingsError, generic_error};
 use super::questions::{complete, correct, dialogue, same_call};
 use super::recordings::{Recorded, Recordings};
 use super::script::{JudgeRule, Script};
 use super::spoken::turns_of;
-use crate::format::complexfunc::{SUITE, Trajectory};
+use crate::format::complexfunc::Trajectory;
 use crate::format::{Bench, BenchError};
-use crate::record::{Expected, FunctionCall, Object, Sample, Value};
+use crate::record::{Expected, FunctionCall, Object, Sample, SuiteId, Value, Verdict};
 use crate::score::complexfunc::{Assessment, Golden, Machine, Oracle, Outcome, Settings, Turn, play};
+use crate::suite::VerdictSink;
 use crate::suite::replies::{Question, read_points};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -60,9 +61,6 @@ pub enum ScoreError {
     Write(#[from] std::io::Error),
 }
 
-/// What a verdict is handed to; it may fail.
-pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
-
 /// Scores one run of a file of predictions. Each verdict is handed out as it is found.
 pub fn score(
     bench: &Bench,
@@ -71,11 +69,11 @@ pub fn score(
     board: &mut Board,
     options: &Options,
     helpers: &mut Helpers,
-    give: Give<'_>,
+    sink: VerdictSink<'_>,
 ) -> Result<(), ScoreError> {
     let (types, generic_error) = (ArgumentTypes::shipped()?, generic_error()?);
     let mut scorer = Scorer { options, recordings, run, types, generic_error, helpers };
-    bench.each(&mut |sample| scorer.take(&sample, board, give))
+    bench.each(&mut |sample| scorer.take(&sample, board, sink))
 }
 
 struct Scorer<'s> {
@@ -88,7 +86,7 @@ struct Scorer<'s> {
 }
 
 impl Scorer<'_> {
-    fn take(&mut self, sample: &Sample, board: &mut Board, give: Give<'_>) -> Result<(), ScoreError> {
+    fn take(&mut self, sample: &Sample, board: &mut Board, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
         if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
             return Ok(());
         }
@@ -96,7 +94,7 @@ impl Scorer<'_> {
             board.counts.unscored += 1;
             return Ok(());
         };
-        if sample.suite != SUITE {
+        if sample.suite != SuiteId::ComplexFuncBench {
             board.counts.unscored += 1;
             return Ok(());
         }
@@ -106,9 +104,9 @@ impl Scorer<'_> {
         if recorded.is_empty() {
             board.counts.missing += 1;
             // Whoever writes scripts need not write one for each sample.
-            return if recordings.is_scripted() { Ok(()) } else { self.score(sample, &golden, None, board, give) };
+            return if recordings.is_scripted() { Ok(()) } else { self.score(sample, &golden, None, board, sink) };
         }
-        recorded.iter().try_for_each(|recorded| self.score(sample, &golden, Some(recorded), board, give))
+        recorded.iter().try_for_each(|recorded| self.score(sample, &golden, Some(recorded), board, sink))
     }
 
     /// Scores one trajectory.
@@ -118,7 +116,7 @@ impl Scorer<'_> {
         golden: &Golden,
         recorded: Option<&Recorded<'_>>,
         board: &mut Board,
-        give: Give<'_>,
+        sink: VerdictSink<'_>,
     ) -> Result<(), ScoreError> {
         let is_said = match recorded {
             Some(Recorded::Said(Trajectory::Said { .. }) | Recorded::Script(_)) => true,
@@ -139,7 +137,7 @@ impl Scorer<'_> {
         board.add(&sample.data_type.0, &outcome);
         self.count_arguments(sample, &outcome, board);
         let script = if let Some(Recorded::Script(script)) = recorded { Some(*script) } else { None };
-        Ok(give(self.line(sample, script, golden, &outcome))?)
+        Ok(sink(&|| self.verdict(sample, script, golden, &outcome))?)
     }
 
     fn replay(
@@ -197,7 +195,7 @@ impl Scorer<'_> {
         self.types.of(name).or(declared).unwrap_or("other").to_owned()
     }
 
-    fn line(&self, sample: &Sample, script: Option<&Script>, golden: &Golden, outcome: &Outcome) -> Object {
+    fn verdict(&self, sample: &Sample, script: Option<&Script>, golden: &Golden, outcome: &Outcome) -> Verdict {
         let (id, profile) = (sample.id.as_str(), golden.rules().name());
         let own = script.map_or(id, |script| script.id.as_str());
         let behaviour = script.map(|script| ("behaviour", script.behaviour.as_str()));
@@ -208,7 +206,7 @@ impl Scorer<'_> {
         if self.options.traces {
             line.insert("steps".to_owned(), steps(golden, outcome));
         }
-        line
+        verdict(id, outcome, line)
     }
 }
 
@@ -329,8 +327,8 @@ pub(super) mod tests {
         std::fs::write(&path, said).unwrap();
         let (bench, predictions) = (Bench::open(folder.path()).unwrap(), Recordings::open(&path).unwrap());
         let (mut board, mut lines) = (Board::new("m", options.profile), Vec::new());
-        let mut give = |line: Object| {
-            lines.push(Value::from(line).to_string());
+        let mut give = |verdict: &dyn Fn() -> Verdict| {
+            lines.push(Value::from(verdict().line).to_string());
             Ok(())
         };
         score(&bench, &predictions, 0, &mut board, options, helpers, &mut give).unwrap();
@@ -447,7 +445,7 @@ pub(super) mod tests {
     fn samples_of_other_suites_are_not_scored() {
         let folder = tempfile::tempdir().unwrap();
         let mut other = sample("Boats-0");
-        other.suite = "callnavi".to_owned();
+        other.suite = "callnavi".into();
         let mut refusal = sample("Boats-1");
         refusal.expected = Expected::Refusal;
         let lines = [other, refusal].map(|sample| serde_json::to_string(&sample).unwrap() + "\n").concat();

@@ -1,6 +1,6 @@
 //! The line of one trajectory, as `fcgen score --items` writes it.
 
-use crate::record::{Object, Value};
+use crate::record::{Mark, Object, Value, Verdict};
 use crate::score::complexfunc::{
     Assessment, Assignment, Counts, Errors, Fault, Golden, Message, Observation, Outcome, Status, Trace, TraceEnd,
 };
@@ -8,15 +8,30 @@ use crate::score::complexfunc::{
 /// Digits of a similarity behind the point.
 const DIGITS: f64 = 1e9;
 
-/// What comes of a trajectory, without its id: the status, and all that stands behind it.
-pub(super) fn fields(golden: &Golden, outcome: &Outcome) -> Object {
-    let mut line = Object::new();
-    let status = match outcome.status {
+/// The verdict on a trajectory of a sample, with its line. One that came to no result is no success.
+pub(super) fn verdict(sample: &str, outcome: &Outcome, line: Object) -> Verdict {
+    let right = outcome.is_success();
+    let reason = match (outcome.status, &outcome.message) {
+        (Status::Crash(crash), _) => crash.as_str(),
+        (Status::Recorded, Message::Text(text)) => text.as_str(),
+        _ => "",
+    };
+    let verdict = Verdict::new(sample, Some(right), line).because(Some(status(outcome.status)), reason);
+    verdict.marked(Mark::Success, right)
+}
+
+fn status(status: Status) -> &'static str {
+    match status {
         Status::Recorded => "recorded",
         Status::NotRecorded => "not_recorded",
         Status::Crash(_) => "crash",
-    };
-    line.insert("status".to_owned(), status.into());
+    }
+}
+
+/// What comes of a trajectory, without its id: the status, and all that stands behind it.
+pub(super) fn fields(golden: &Golden, outcome: &Outcome) -> Object {
+    let mut line = Object::new();
+    line.insert("status".to_owned(), status(outcome.status).into());
     if let Status::Crash(crash) = outcome.status {
         line.insert("detail".to_owned(), crash.as_str().into());
     }
@@ -169,6 +184,20 @@ mod tests {
         let of = |status| Value::from(fields(&upstream(), &Outcome { status, ..Outcome::default() })).to_string();
         assert_eq!(of(Status::NotRecorded), r#"{"status":"not_recorded"}"#);
         assert_eq!(of(Status::Crash(Crash::Attribute)), r#"{"status":"crash","detail":"AttributeError"}"#);
+    }
+
+    #[test]
+    fn a_trajectory_without_a_result_is_no_success() {
+        let of = |status, message| {
+            let it = verdict("s", &Outcome { status, message, ..Outcome::default() }, Object::new());
+            (it.outcome.is_right(), it.marks.get(Mark::Success), it.error, it.reason)
+        };
+        let wrong = |error, reason: &str| (Some(false), Some(false), Some(error), reason.to_owned());
+        let stopped = Message::Text("Stop early.".to_owned());
+        assert_eq!(of(Status::NotRecorded, Message::Success), wrong("not_recorded", ""));
+        assert_eq!(of(Status::Crash(Crash::Attribute), stopped.clone()), wrong("crash", "AttributeError"));
+        assert_eq!(of(Status::Recorded, stopped), wrong("recorded", "Stop early."));
+        assert_eq!(of(Status::Recorded, Message::Success), (Some(true), Some(true), None, String::new()));
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub use crate::suite::replies::{Pending, Question, Recorded, Replies, append};
 pub use answers::{Answers, AnswersError, data_of};
 pub use board::{Board, Counts, Sums};
 pub use composition::{Composition, CompositionTally, ContextTokens, DomainRow, LongValues};
-pub use driver::{Give, Missing, Options, ScoreError, golden_answer, score};
+pub use driver::{Missing, Options, ScoreError, golden_answer, score};
 pub use embedded::Embedded;
 pub use golden_replay::{GoldenFault, GoldenReplay, Pace};
 pub use helpers::Helpers;

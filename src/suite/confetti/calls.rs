@@ -7,22 +7,24 @@ use super::options::Options;
 use super::repair;
 use super::shown::{arguments, shown};
 use crate::format::bfcl::ResultLine;
-use crate::record::{BorrowedValue, Object, Value};
+use crate::record::{BorrowedValue, Value};
 use crate::score::bfcl::{
     Call, DecodeFault, Verdict, decode_calls, decode_calls_strictly, decode_text, decode_text_strictly, strict,
     upstream,
 };
 use crate::score::confetti::{call_score, chain_length, functions_offered, user_turns};
-use crate::suite::bfcl::{Missing, Profile, fields};
+use crate::suite::VerdictSink;
+use crate::suite::bfcl::{Missing, Profile, judged};
 
-/// Judges a line, and counts what comes of it; its verdict for programs.
-pub(super) fn judged(
+/// Judges a line, counts what comes of it, and hands out its verdict.
+pub(super) fn judge(
     entry: &Entry,
     line: &ResultLine<'_>,
     board: &mut Board,
     options: &Options,
     helpers: &mut Helpers,
-) -> Object {
+    sink: VerdictSink<'_>,
+) -> std::io::Result<()> {
     let read = calls(line, options.profile);
     let is_strict = options.profile == Profile::Strict;
     let fault = read.as_ref().err().map(ToString::to_string);
@@ -38,12 +40,7 @@ pub(super) fn judged(
         validity(entry, calls, board, helpers);
     }
     board.take(&line.id, &verdict, score);
-    let mut object: Object = [("id".to_owned(), Value::from(&*line.id))].into();
-    object.extend(line.pid.as_deref().map(|pid| ("pid".to_owned(), pid.into())));
-    object.extend(fields(&verdict));
-    object.insert("item_score".to_owned(), score.map_or(Value::Null, Value::from));
-    object.extend(fault.map(|fault| ("detail".to_owned(), fault.into())));
-    object
+    sink(&|| judged(line, &verdict, ("item_score", score.map_or(Value::Null, Value::from)), fault.as_deref()))
 }
 
 /// Reads the calls of a line, as the profile reads them.

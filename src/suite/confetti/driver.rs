@@ -6,8 +6,9 @@ use super::helpers::Helpers;
 use super::options::Options;
 use super::{calls, turns};
 use crate::format::bfcl::ResultLine;
-use crate::record::{Object, Value};
-use crate::suite::bfcl::{Give, Missing, Results};
+use crate::record::Mark;
+use crate::suite::VerdictSink;
+use crate::suite::bfcl::{Missing, Results, absent};
 use std::collections::BTreeSet;
 
 /// Which ids there are lines for.
@@ -25,18 +26,18 @@ pub fn score(
     board: &mut Board,
     options: &Options,
     helpers: &mut Helpers,
-    give: Give<'_>,
+    sink: VerdictSink<'_>,
 ) -> std::io::Result<()> {
     let mut seen = Seen::default();
     for (place, text) in results.lines() {
         match ResultLine::read(text) {
-            Ok(Some(line)) if line.run == run => one(gold, &line, &mut seen, board, options, helpers, give)?,
+            Ok(Some(line)) if line.run == run => one(gold, &line, &mut seen, board, options, helpers, sink)?,
             Ok(Some(_)) => {}
             Ok(None) => board.faults.push((place, "no result".to_owned())),
             Err(error) => board.faults.push((place, error.to_string())),
         }
     }
-    close(gold, &seen, board, options, give)
+    close(gold, &seen, board, options, sink)
 }
 
 fn one(
@@ -46,7 +47,7 @@ fn one(
     board: &mut Board,
     options: &Options,
     helpers: &mut Helpers,
-    give: Give<'_>,
+    sink: VerdictSink<'_>,
 ) -> std::io::Result<()> {
     let id = line.id.to_string();
     let (entry, turn) = (gold.calls.get(&id), gold.acts.get(&id));
@@ -57,10 +58,10 @@ fn one(
     }
     if let Some(entry) = entry {
         seen.calls.insert(id);
-        give(calls::judged(entry, line, board, options, helpers))
+        calls::judge(entry, line, board, options, helpers, sink)
     } else if let Some(turn) = turn {
         seen.turns.insert(id);
-        give(turns::judged(turn, line, board, helpers))
+        turns::judge(turn, line, board, helpers, sink)
     } else {
         board.unknown += 1;
         Ok(())
@@ -69,7 +70,7 @@ fn one(
 
 /// Counts what is missing, and puts calls together to chains. Who was asked for calls alone misses no turn, and the other
 /// way round.
-fn close(gold: &Gold, seen: &Seen, board: &mut Board, options: &Options, give: Give<'_>) -> std::io::Result<()> {
+fn close(gold: &Gold, seen: &Seen, board: &mut Board, options: &Options, sink: VerdictSink<'_>) -> std::io::Result<()> {
     board.unreachable.retain(|id| !seen.calls.contains(id) && !seen.turns.contains(id));
     let fails = options.missing == Missing::Fail;
     let was_asked = |ids: &BTreeSet<String>, board: &Board, is_own: &dyn Fn(&String) -> bool| {
@@ -83,7 +84,7 @@ fn close(gold: &Gold, seen: &Seen, board: &mut Board, options: &Options, give: G
                 board.ast.add(false);
                 *board.errors.entry(why.to_owned()).or_default() += 1;
                 board.items.insert(id.clone(), 0.0);
-                give(absent(id, "valid", why))?;
+                sink(&|| absent(id, ("valid", Mark::Valid), why))?;
             }
         }
         board.chain(gold, options.missing);
@@ -94,7 +95,7 @@ fn close(gold: &Gold, seen: &Seen, board: &mut Board, options: &Options, give: G
             board.acts.missing += u64::from(why == MISSING);
             if fails {
                 board.acts.matched.add(false);
-                give(absent(id, "match", why))?;
+                sink(&|| absent(id, ("match", Mark::Acts), why))?;
             }
         }
     }
@@ -102,11 +103,6 @@ fn close(gold: &Gold, seen: &Seen, board: &mut Board, options: &Options, give: G
 }
 
 const MISSING: &str = "missing";
-
-fn absent(id: &str, verdict: &str, why: &str) -> Object {
-    let entries = [("id", Value::from(id)), (verdict, Value::Bool(false)), ("error_type", Value::from(why))];
-    entries.map(|(name, value)| (name.to_owned(), value)).into()
-}
 
 impl Board {
     fn why_absent(&self, id: &str) -> &'static str {
@@ -120,6 +116,7 @@ pub(super) mod tests {
     use super::super::profile::string_score;
     use super::*;
     use crate::format::Bench;
+    use crate::record::{Value, Verdict};
     use crate::score::confetti::{Act, Combine};
     use crate::suite::bfcl::{Profile, Tally};
 
@@ -148,8 +145,8 @@ pub(super) mod tests {
         let bench = Bench::open(folder.path()).unwrap();
         let gold = Gold::read(&bench, None, options.profile == Profile::Strict).unwrap();
         let (mut board, mut verdicts) = (Board::new("m", options), Vec::new());
-        let mut give = |line: Object| {
-            verdicts.push(Value::from(line).to_string());
+        let mut give = |verdict: &dyn Fn() -> Verdict| {
+            verdicts.push(Value::from(verdict().line).to_string());
             Ok(())
         };
         score(&gold, &Results::open(&path).unwrap(), run, &mut board, options, helpers, &mut give).unwrap();

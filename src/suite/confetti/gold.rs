@@ -2,9 +2,9 @@
 
 use super::repair;
 use crate::format::bfcl::{functions_of, truth_of};
-use crate::format::confetti::{COMPLEXITY_FACT, SUITE, TURN_TEXT_FACT};
+use crate::format::confetti::{COMPLEXITY_FACT, TURN_TEXT_FACT};
 use crate::format::{Bench, BenchError};
-use crate::record::{BorrowedValue, Expected, Role, Sample};
+use crate::record::{BorrowedValue, Expected, Role, Sample, SuiteId};
 use crate::score::bfcl::{Category, Function, Item};
 use crate::score::confetti::Act;
 use indexmap::IndexMap;
@@ -61,12 +61,12 @@ impl Gold {
 
     fn add(&mut self, sample: Sample, repaired: bool) {
         let sample = Arc::new(sample);
-        if let (true, Expected::Acts(labels)) = (sample.suite == SUITE, &sample.expected) {
+        if let (true, Expected::Acts(labels)) = (sample.suite == SuiteId::Confetti, &sample.expected) {
             let acts = labels.iter().filter_map(|label| Act::of(label)).collect();
             self.acts.insert(sample.id.to_string(), Turn { acts, sample: sample.clone() });
             return;
         }
-        let Some(entry) = entry(&sample).filter(|_| sample.suite == SUITE) else {
+        let Some(entry) = entry(&sample).filter(|_| sample.suite == SuiteId::Confetti) else {
             self.unscored += 1;
             return;
         };

@@ -5,33 +5,46 @@ use super::gold::Turn;
 use super::helpers::{Helpers, Labels};
 use crate::format::bfcl::ResultLine;
 use crate::llm::answer::without_thought;
-use crate::record::{BorrowedValue, Object, Sample, Value};
+use crate::record::{BorrowedValue, Mark, Object, Sample, Value, Verdict};
 use crate::score::bfcl::{Wrapper, decode_text_strictly};
 use crate::score::confetti::{Act, acts_match, read_acts};
+use crate::suite::VerdictSink;
 use std::collections::BTreeSet;
 
-/// Judges a line, and counts what comes of it; its verdict for programs.
-pub(super) fn judged(turn: &Turn, line: &ResultLine<'_>, board: &mut Board, helpers: &mut Helpers) -> Object {
-    let id = || ("id".to_owned(), Value::from(&*line.id));
+/// Judges a line, counts what comes of it, and hands out its verdict.
+pub(super) fn judge(
+    turn: &Turn,
+    line: &ResultLine<'_>,
+    board: &mut Board,
+    helpers: &mut Helpers,
+    sink: VerdictSink<'_>,
+) -> std::io::Result<()> {
     let Some((found, unknown)) = acts(&turn.sample, line, helpers) else {
         board.acts.unclassified += 1;
-        return [id(), ("unclassified".to_owned(), Value::Bool(true))].into();
+        return sink(&|| Verdict::new(&line.id, None, object(line, [("unclassified", Value::Bool(true))])));
     };
     let is_match = acts_match(&turn.acts, &found);
     board.acts.matched.add(is_match);
     board.acts.confusion.add(&turn.acts, &found);
-    let names = |acts: &BTreeSet<Act>| Value::List(acts.iter().map(|act| act.as_str().into()).collect());
-    let entries = [("match", Value::Bool(is_match)), ("gold_labels", names(&turn.acts)), ("labels", names(&found))];
-    let mut object: Object = [id()].into();
-    object.extend(entries.map(|(name, value)| (name.to_owned(), value)));
-    if !unknown.is_empty() {
-        let unknown_labels = unknown.iter().map(|label| label.as_str().into()).collect();
-        object.insert("unknown_labels".to_owned(), Value::List(unknown_labels));
-    }
+    sink(&|| {
+        let names = |acts: &BTreeSet<Act>| Value::List(acts.iter().map(|act| act.as_str().into()).collect());
+        let fields = [("match", Value::Bool(is_match)), ("gold_labels", names(&turn.acts)), ("labels", names(&found))];
+        let mut object = object(line, fields);
+        if !unknown.is_empty() {
+            let unknown_labels = unknown.iter().map(|label| label.as_str().into()).collect();
+            object.insert("unknown_labels".to_owned(), Value::List(unknown_labels));
+        }
+        Verdict::new(&line.id, Some(is_match), object).marked(Mark::Acts, is_match)
+    })?;
     for label in unknown {
         *board.acts.unknown.entry(label).or_default() += 1;
     }
-    object
+    Ok(())
+}
+
+fn object<const N: usize>(line: &ResultLine<'_>, fields: [(&str, Value); N]) -> Object {
+    let id = ("id", Value::from(&*line.id));
+    std::iter::once(id).chain(fields).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// The acts that the line names; else calling where it calls, and what the classifier finds in its words. Nothing where

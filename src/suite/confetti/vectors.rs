@@ -8,7 +8,7 @@ use super::options::Options;
 use super::profile::string_score;
 use super::summary::chains;
 use crate::format::{Bench, BenchError};
-use crate::record::{Object, Value};
+use crate::record::{Object, Value, Verdict};
 use crate::score::confetti::Combine;
 use crate::suite::VectorError;
 use crate::suite::bfcl::{Missing, Profile, Results};
@@ -48,7 +48,8 @@ fn judged(
         classifies_gold: false,
     };
     let mut board = Board::new(name, &options);
-    let mut put = |line: Object| {
+    let mut put = |verdict: &dyn Fn() -> Verdict| {
+        let line = verdict().line;
         let key = line.get("pid").or_else(|| line.get("id")).and_then(Value::as_str).unwrap_or_default();
         let mut keyed: Object = [("key".to_owned(), Value::from(format!("{prefix}{key}").as_str()))].into();
         keyed.extend(line);

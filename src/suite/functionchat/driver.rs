@@ -2,19 +2,20 @@
 
 use super::board::{Board, Found, Verdict};
 use super::grounds::{Ground, Grounds};
-use super::lines::{Judged, line};
+use super::lines::{Judged, verdict};
 use super::profile::{Profile, ProfileError, load_words};
 use super::questions::{about, question};
 use super::review::{Review, ReviewRow};
 use super::said::{Answer, Line};
-use crate::format::functionchat::{Acceptable, EXTRACTION_FACT, Mode, SUITE, Set, TypeOfOutput, gold_text};
+use crate::format::functionchat::{Acceptable, EXTRACTION_FACT, Mode, Set, TypeOfOutput, gold_text};
 use crate::format::{Bench, BenchError, Predictions};
-use crate::record::{Expected, FunctionCall, Object, Sample};
+use crate::record::{Expected, FunctionCall, Sample, SuiteId};
 use crate::score::functionchat::strict::{
     Gold, GoldWords, Judgement, Outcome, Reason, Ruled, Same, Votes, judge_call, judge_words, read_reply,
 };
 use crate::score::functionchat::upstream::{self, Read, Rule, Words};
 use crate::score::functionchat::{Decision, ErrorKind, Heard, Turned, kind_of};
+use crate::suite::VerdictSink;
 use crate::suite::hammerbench::RulesError;
 use crate::suite::replies::Replies;
 
@@ -78,9 +79,6 @@ pub enum ScoreError {
     Write(#[from] std::io::Error),
 }
 
-/// What a verdict is handed to; it may fail.
-pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
-
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -105,12 +103,12 @@ pub fn score(
     board: &mut Board,
     options: &Options,
     replies: &mut Replies,
-    give: Give<'_>,
+    sink: VerdictSink<'_>,
 ) -> Result<(), ScoreError> {
     let words = load_words()?;
     board.has_judge = replies.has_bare() || replies.is_asked(question(TypeOfOutput::Call));
     let mut scorer = Scorer { options, predictions, run, words, grounds: Grounds::default(), replies };
-    bench.each(&mut |sample| scorer.take(&sample, board, give))
+    bench.each(&mut |sample| scorer.take(&sample, board, sink))
 }
 
 /// What the strict rules say of a turn, without any judge; nothing where the sample is none of this benchmark's.
@@ -145,11 +143,11 @@ struct Heeded {
 }
 
 impl Scorer<'_> {
-    fn take(&mut self, sample: &Sample, board: &mut Board, give: Give<'_>) -> Result<(), ScoreError> {
+    fn take(&mut self, sample: &Sample, board: &mut Board, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
         if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
             return Ok(());
         }
-        let Some(kind) = TypeOfOutput::of(sample).filter(|_| sample.suite == SUITE) else {
+        let Some(kind) = TypeOfOutput::of(sample).filter(|_| sample.suite == SuiteId::FunctionChat) else {
             board.counts.unscored += 1;
             return Ok(());
         };
@@ -167,7 +165,7 @@ impl Scorer<'_> {
         if self.options.keeps_rows {
             board.rows.push(ReviewRow::of(sample, &found, &judged, &said));
         }
-        Ok(give(line(sample, &said, &judged, &found, error, self.options.profile))?)
+        Ok(sink(&|| verdict(sample, &said, &judged, &found, error, self.options.profile))?)
     }
 
     fn said(&self, sample: &Sample, board: &mut Board) -> Line {
@@ -413,6 +411,7 @@ mod tests {
     use super::super::questions::tests::{call, sample};
     use super::*;
     use crate::record::Value;
+    use crate::record::Verdict;
     use serde_json::json;
 
     fn samples() -> Vec<Sample> {
@@ -426,7 +425,7 @@ mod tests {
             sample("c", "slot", &json!({"question": ["pier"]}), &words),
             sample("d", "REJECT", &json!("refusal"), &json!({})),
             sample("e", "completion", &json!({"answer": "At noon."}), &json!({})),
-            Sample { suite: "hammerbench".to_owned(), ..sample("f", "x", &call(), &json!({})) },
+            Sample { suite: "hammerbench".into(), ..sample("f", "x", &call(), &json!({})) },
         ]
     }
 
@@ -463,7 +462,8 @@ mod tests {
         let run = |replies: &mut Replies| {
             let (mut board, mut verdicts) = (Board::new("m", options.profile), Vec::new());
             replies.again();
-            let mut give = |line: Object| {
+            let mut give = |verdict: &dyn Fn() -> Verdict| {
+                let line = verdict().line;
                 let text = |name: &str| line.get(name).and_then(Value::as_str).unwrap_or("-").to_owned();
                 verdicts.push(["id", "rule", "verdict", "reason", "error"].map(text).join(" "));
                 Ok(())

@@ -3,7 +3,7 @@
 use super::board::{Found, Verdict};
 use super::profile::Profile;
 use super::said::Line;
-use crate::record::{Object, Sample, Value};
+use crate::record::{self, Mark, Object, Sample, Value};
 use crate::score::functionchat::ErrorKind;
 use crate::score::functionchat::strict::{Ruled, Votes};
 use crate::score::functionchat::upstream::Rule;
@@ -36,15 +36,15 @@ impl Judged {
     }
 }
 
-/// The line of a turn.
-pub(super) fn line(
+/// The verdict on a turn, with its line.
+pub(super) fn verdict(
     sample: &Sample,
     said: &Line,
     judged: &Judged,
     found: &Found,
     error: Option<ErrorKind>,
     profile: Profile,
-) -> Object {
+) -> record::Verdict {
     let mut line = Object::new();
     let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
     put("id", sample.id.as_str().into());
@@ -72,7 +72,16 @@ pub(super) fn line(
         let Votes { pass, fail, unparsed } = judged.votes;
         put("votes", Value::List([pass, fail, unparsed].map(|count| i64::from(count).into()).to_vec()));
     }
-    line
+    let right = match judged.verdict {
+        Verdict::Pass => Some(true),
+        Verdict::Fail => Some(false),
+        Verdict::Unparsed | Verdict::Unjudged => None,
+    };
+    let ruled = &judged.ruled;
+    let is_named = profile == Profile::Strict && ruled.detail.is_empty();
+    let reason = if is_named { ruled.reason.as_str() } else { &ruled.detail };
+    let verdict = record::Verdict::new(sample.id.as_str(), right, line).because(error.map(ErrorKind::as_str), reason);
+    verdict.marked(Mark::Pass, judged.verdict == Verdict::Pass)
 }
 
 #[cfg(test)]
@@ -88,23 +97,40 @@ mod tests {
         let said = Line { kind: Some("gt".to_owned()), ..Line::missing() };
         let found = found(Set::Singlecall, "exact", judged.verdict, judged.by_judge, Some(true));
         let error = (judged.verdict == Verdict::Fail).then_some(ErrorKind::WrongValue);
-        Value::Object(line(&sample, &said, judged, &found, error, profile)).to_string()
+        Value::Object(verdict(&sample, &said, judged, &found, error, profile).line).to_string()
+    }
+
+    fn judged(ruled: Ruled, verdict: Verdict) -> Judged {
+        let (rule, raw_key, crash) = (None, None, None);
+        let (votes, replies) = (Votes::default(), Vec::new());
+        Judged { ruled, rule, by_judge: false, verdict, raw_key, votes, replies, crash }
+    }
+
+    #[test]
+    fn what_nobody_could_judge_does_not_pass_and_is_not_wrong() {
+        let sample = sample("singlecall/1/exact", "exact", &call(), &serde_json::json!({}));
+        let of = |end: Verdict, detail: &str, profile| {
+            let judged = judged(Ruled::fail(Reason::Key, detail), end);
+            let found = found(Set::Singlecall, "exact", end, false, None);
+            let error = (end == Verdict::Fail).then_some(ErrorKind::WrongValue);
+            let it = verdict(&sample, &Line::missing(), &judged, &found, error, profile);
+            (it.outcome.is_right(), it.marks.get(Mark::Pass), it.error, it.reason)
+        };
+        let wrong = |reason: &str| (Some(false), Some(false), Some(ErrorKind::WrongValue.as_str()), reason.to_owned());
+        assert_eq!(of(Verdict::Fail, "`a` is missing", Profile::Strict), wrong("`a` is missing"));
+        assert_eq!(of(Verdict::Fail, "", Profile::Strict), wrong(Reason::Key.as_str()));
+        assert_eq!(of(Verdict::Fail, "", Profile::Upstream), wrong(""));
+        assert_eq!(of(Verdict::Pass, "", Profile::Strict), (Some(true), Some(true), None, String::new()));
+        for end in [Verdict::Unparsed, Verdict::Unjudged] {
+            assert_eq!(of(end, "", Profile::Strict), (None, Some(false), None, String::new()));
+        }
     }
 
     #[test]
     fn a_line_says_what_its_profile_knows() {
         let votes = Votes { pass: 0, fail: 2, unparsed: 1 };
         let ruled = Ruled::fail(Reason::Key, "`a` is missing");
-        let judged = Judged {
-            ruled,
-            rule: None,
-            by_judge: false,
-            verdict: Verdict::Fail,
-            raw_key: None,
-            votes,
-            replies: Vec::new(),
-            crash: None,
-        };
+        let judged = Judged { votes, ..judged(ruled, Verdict::Fail) };
         insta::assert_snapshot!(shown(&judged, Profile::Strict));
         let judged = Judged {
             ruled: Ruled::undecided(),

@@ -15,7 +15,7 @@ mod vectors;
 
 pub use crate::suite::replies::Replies;
 pub use board::{Board, Counts, Found, Judging, Reviewed, Verdict};
-pub use driver::{Give, Missing, Options, Scope, ScoreError, ruled, score};
+pub use driver::{Missing, Options, Scope, ScoreError, ruled, score};
 pub use grounds::{Ground, Grounds};
 pub use profile::{Profile, ProfileError, load_words};
 pub use questions::{QUESTIONS, question};

@@ -7,7 +7,7 @@ use super::profile::{Profile, load_words};
 use super::totals::{of_set, totals};
 use crate::format::functionchat::{Acceptable, ChatFile, FILES, Mode};
 use crate::format::{Bench, Predictions, PredictionsError};
-use crate::record::{FunctionCall, Object, Tool, Value};
+use crate::record::{FunctionCall, Object, Tool, Value, Verdict};
 use crate::score::functionchat::strict::{Gold, Judgement, Same, judge_call, read_reply};
 use crate::score::functionchat::upstream::{self, Read, Rule};
 use crate::score::functionchat::{Arguments, Called, Heard};
@@ -41,8 +41,9 @@ pub fn verdicts(folder: &Path, set: &str, give: Give<'_>) -> Result<(), VectorEr
     replies.read(&judges).map_err(|source| VectorError::File { path: judges, source })?;
     let options = Options { profile: Profile::Upstream, ..Options::default() };
     let mut board = Board::new(set, Profile::Upstream);
-    let mut item = |mut line: Object| {
-        line.shift_insert(0, "key".to_owned(), line["id"].clone());
+    let mut item = |verdict: &dyn Fn() -> Verdict| {
+        let Verdict { sample, mut line, .. } = verdict();
+        line.shift_insert(0, "key".to_owned(), sample.into());
         give(line);
         Ok(())
     };

@@ -2,14 +2,15 @@
 
 use super::board::{Board, Found};
 use super::judgements::{Judgements, Pair};
-use super::lines::{strict_line, upstream_line};
+use super::lines::{strict_verdict, upstream_verdict};
 use super::profile::{Profile, ProfileError, load_words};
 use super::rules::{LocaleRules, RulesError};
 use crate::format::{Bench, BenchError, Predictions, Said};
-use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Paradigm, Sample, Value, history};
+use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Paradigm, Sample, SuiteId, Value, history};
 use crate::score::hammerbench::strict::{Answer, ErrorClass, Verdict as StrictVerdict, Wanted};
 use crate::score::hammerbench::upstream::{self, Comparer, Facts, Label, Metric, Parser};
 use crate::score::{Gold, missing_of, topics};
+use crate::suite::VerdictSink;
 use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -74,9 +75,6 @@ pub enum ScoreError {
     Write(#[from] std::io::Error),
 }
 
-/// What a verdict is handed to; it may fail.
-pub type Give<'g> = &'g mut dyn FnMut(Object) -> std::io::Result<()>;
-
 /// Scores one run of a file of predictions. Each verdict is handed out as it is found.
 pub fn score(
     bench: &Bench,
@@ -85,7 +83,7 @@ pub fn score(
     board: &mut Board,
     options: &Options,
     judgements: &mut Judgements,
-    give: Give<'_>,
+    sink: VerdictSink<'_>,
 ) -> Result<(), ScoreError> {
     let words = load_words()?;
     let mut scorer = Scorer {
@@ -98,7 +96,7 @@ pub fn score(
         earlier: Earlier::default(),
         judgements,
     };
-    bench.each(&mut |sample| scorer.take(&sample, board, give))?;
+    bench.each(&mut |sample| scorer.take(&sample, board, sink))?;
     if options.profile != Profile::Strict {
         mark_behind_inserted(board);
     }
@@ -124,12 +122,12 @@ struct Earlier {
 }
 
 impl Scorer<'_> {
-    fn take(&mut self, sample: &Sample, board: &mut Board, give: Give<'_>) -> Result<(), ScoreError> {
+    fn take(&mut self, sample: &Sample, board: &mut Board, sink: VerdictSink<'_>) -> Result<(), ScoreError> {
         if self.options.locale.as_ref().is_some_and(|locale| *locale != sample.locale) {
             return Ok(());
         }
         let is_known = matches!(sample.expected, Expected::Call(_) | Expected::Refusal);
-        if sample.suite != "hammerbench" || !is_known {
+        if sample.suite != SuiteId::HammerBench || !is_known {
             board.counts.unscored += 1;
             return Ok(());
         }
@@ -140,16 +138,16 @@ impl Scorer<'_> {
             self.earlier.keep(sample);
             return Ok(());
         }
-        let (found, line) = match self.options.profile {
-            Profile::Strict => self.strict(sample, said.as_ref(), board)?,
-            Profile::Upstream | Profile::UpstreamSnapshot => self.upstream(sample, said.as_ref()),
+        let found = match self.options.profile {
+            Profile::Strict => self.strict(sample, said.as_ref(), board, sink)?,
+            Profile::Upstream | Profile::UpstreamSnapshot => self.upstream(sample, said.as_ref(), sink)?,
         };
         self.earlier.keep(sample);
         board.counts.scored += 1;
         if !found.undecided {
             put(board, sample, found);
         }
-        Ok(give(line)?)
+        Ok(())
     }
 
     /// What was said to a sample; by its id, or by its id without the locale, as the authors' logs have it.
@@ -178,7 +176,8 @@ impl Scorer<'_> {
         sample: &Sample,
         said: Option<&Said>,
         board: &mut Board,
-    ) -> Result<(Found, Object), ScoreError> {
+        sink: VerdictSink<'_>,
+    ) -> Result<Found, ScoreError> {
         let missing = question(sample, self.options.paradigm);
         let wanted = match &sample.expected {
             Expected::Call(_) if !missing.is_empty() => Wanted::Question(&missing),
@@ -211,12 +210,11 @@ impl Scorer<'_> {
             missing: verdict.missing,
         };
         let wants_question = !missing.is_empty();
-        let found =
-            Found { right: verdict.right, undecided: verdict.undecided, facts, wants_question, ..place(sample) };
-        Ok((found, strict_line(sample, wanted, &verdict, &facts)))
+        sink(&|| strict_verdict(sample, wants_question, &verdict, &facts))?;
+        Ok(Found { right: verdict.right, undecided: verdict.undecided, facts, wants_question, ..place(sample) })
     }
 
-    fn upstream(&mut self, sample: &Sample, said: Option<&Said>) -> (Found, Object) {
+    fn upstream(&mut self, sample: &Sample, said: Option<&Said>, sink: VerdictSink<'_>) -> Result<Found, ScoreError> {
         let label = label(sample);
         let comparer = match Metric::for_locale(&sample.locale) {
             Metric::English if !self.options.chinese_metric => &mut self.comparers[0],
@@ -240,8 +238,8 @@ impl Scorer<'_> {
                 verdict.facts.args_ok = false;
             }
         }
-        let found = Found { right: verdict.facts.args_ok, facts: verdict.facts, ..place(sample) };
-        (found, upstream_line(sample, &verdict))
+        sink(&|| upstream_verdict(sample, &verdict))?;
+        Ok(Found { right: verdict.facts.args_ok, facts: verdict.facts, ..place(sample) })
     }
 }
 
@@ -356,11 +354,11 @@ fn count(board: &mut Board, verdict: &StrictVerdict) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::page;
+    use crate::record::{Mark, Outcome, Verdict};
     use serde_json::json;
 
     /// What comes of predictions for some samples, in order.
-    fn scored(samples: &[serde_json::Value], said: &[(&str, &str)], options: &Options) -> Vec<Object> {
+    fn scored(samples: &[serde_json::Value], said: &[(&str, &str)], options: &Options) -> Vec<Verdict> {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let lines: Vec<String> = samples.iter().map(ToString::to_string).collect();
@@ -370,8 +368,8 @@ mod tests {
         let bench = Bench::open(folder.path()).unwrap();
         let predictions = Predictions::open(&at("said.jsonl")).unwrap();
         let (mut board, mut lines) = (Board::new("m", options.profile), Vec::new());
-        let mut give = |line| {
-            lines.push(line);
+        let mut give = |verdict: &dyn Fn() -> Verdict| {
+            lines.push(verdict());
             Ok(())
         };
         score(&bench, &predictions, 0, &mut board, options, &mut Judgements::default(), &mut give).unwrap();
@@ -397,7 +395,7 @@ mod tests {
         let said = [("c_2", r#"{"name": "book", "arguments": {"to": "Porto"}}"#)];
         let error = |missing| {
             let lines = scored(&samples, &said, &Options { missing, ..Options::default() });
-            lines.last().unwrap()["error"].as_str().unwrap().to_owned()
+            lines.last().unwrap().error.unwrap()
         };
         assert_eq!(error(Missing::Skip), error(Missing::Fail));
         assert_eq!(error(Missing::Skip), ErrorClass::StaleValue.as_str());
@@ -416,10 +414,11 @@ mod tests {
             [("c_1", 1, &partial), ("c_2", 2, &call("Porto"))].map(|(id, turn, it)| with_tool(sample(id, turn, it)));
         let right = |paradigm, first: &str| {
             let said = [("c_1", first), ("c_2", r#"{"name": "book", "arguments": {"to": "Porto"}}"#)];
-            let lines = scored(&samples, &said, &Options { paradigm, ..Options::default() });
-            assert!(lines.iter().all(|line| page::Verdict::read(line).unwrap().right == line["right"].as_bool()));
-            assert_eq!(lines[1]["right"].as_bool(), Some(true));
-            (lines[0]["right"].as_bool().unwrap(), lines[0].contains_key("func_ok"))
+            let found = scored(&samples, &said, &Options { paradigm, ..Options::default() });
+            assert!(found.iter().all(|it| it.marks.get(Mark::Right) == it.line["right"].as_bool()));
+            assert!(found.iter().all(|it| it.outcome.is_right() == it.line["right"].as_bool()));
+            assert_eq!(found[1].outcome, Outcome::Right);
+            (found[0].outcome == Outcome::Right, found[0].marks.get(Mark::Function).is_some())
         };
         let (question, called) = ("Which station?", r#"{"name": "book", "arguments": {}}"#);
         assert_eq!((right(Paradigm::Ask, question), right(Paradigm::Ask, called)), ((true, false), (false, false)));
@@ -430,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_comparisons_can_read_every_line_of_every_profile() {
+    fn every_answer_has_an_outcome_in_every_profile() {
         let mut labelled = sample("c_2", 2, &json!("refusal"));
         labelled["label"] = call("Faro")["call"].clone();
         let samples = [sample("c_1", 1, &call("Porto")), labelled, sample("c_3", 3, &json!("refusal"))];
@@ -440,8 +439,8 @@ mod tests {
         for profile in [Profile::Strict, Profile::Upstream, Profile::UpstreamSnapshot] {
             let right = |said: [&str; 3]| {
                 let said: Vec<(&str, &str)> = ["c_1", "c_2", "c_3"].into_iter().zip(said).collect();
-                let lines = scored(&samples, &said, &Options { profile, ..Options::default() });
-                lines.iter().map(|line| page::Verdict::read(line).unwrap().right).collect::<Vec<_>>()
+                let found = scored(&samples, &said, &Options { profile, ..Options::default() });
+                found.iter().map(|it| it.outcome.is_right()).collect::<Vec<_>>()
             };
             assert_eq!(right([porto, sorry, sorry]), [Some(true); 3], "{profile:?}");
             assert_eq!(right([faro, faro, faro]), [Some(false); 3], "{profile:?}");

@@ -1,12 +1,17 @@
 //! Verdicts as lines of a file.
 
-use crate::record::{Expected, Object, Sample, Value};
-use crate::score::hammerbench::strict::{Status, Verdict, Wanted};
+use crate::record::{Expected, Mark, Object, Sample, Value, Verdict};
+use crate::score::hammerbench::strict::{self, Status};
 use crate::score::hammerbench::upstream::{self, Call, Facts};
 use crate::suite::speakable::speakable;
 
 /// A verdict of the strict profile.
-pub(super) fn strict_line(sample: &Sample, wanted: Wanted<'_>, verdict: &Verdict, facts: &Facts) -> Object {
+pub(super) fn strict_verdict(
+    sample: &Sample,
+    wants_question: bool,
+    verdict: &strict::Verdict,
+    facts: &Facts,
+) -> Verdict {
     let call = verdict.parsed.as_ref().map(|call| {
         Value::Object(
             [
@@ -17,14 +22,15 @@ pub(super) fn strict_line(sample: &Sample, wanted: Wanted<'_>, verdict: &Verdict
         )
     });
     let mut line = begin(sample, call.map(speakable));
-    if matches!(wanted, Wanted::Question(_)) {
+    if wants_question {
         line.insert("wants_question".to_owned(), true.into());
     } else {
         put_facts(&mut line, facts);
     }
     let mut put = |name: &str, value: Value| drop(line.insert(name.to_owned(), value));
     // What only a judge could tell is neither right nor wrong.
-    put("right", if verdict.undecided { Value::Null } else { verdict.right.into() });
+    let right = (!verdict.undecided).then_some(verdict.right);
+    put("right", right.map_or(Value::Null, Value::from));
     put("status", verdict.status.as_str().into());
     if let Some(way) = verdict.way {
         put("way", way.to_string().into());
@@ -39,15 +45,30 @@ pub(super) fn strict_line(sample: &Sample, wanted: Wanted<'_>, verdict: &Verdict
     if !verdict.reason.is_empty() {
         put("reason", verdict.reason.as_str().into());
     }
-    line
+    let error = verdict.errors.first().map_or(verdict.status.as_str(), |error| error.as_str());
+    let found = Verdict::new(sample.id.as_str(), right, line).because(Some(error), &verdict.reason);
+    marked(found, (!wants_question).then_some(facts))
 }
 
 /// A verdict of the authors' profiles.
-pub(super) fn upstream_line(sample: &Sample, verdict: &upstream::Verdict<'_>) -> Object {
+pub(super) fn upstream_verdict(sample: &Sample, verdict: &upstream::Verdict<'_>) -> Verdict {
     let mut line = begin(sample, verdict.parsed.clone().map(parsed));
     put_facts(&mut line, &verdict.facts);
-    line.insert("right".to_owned(), is_right(sample, &verdict.facts).into());
-    line
+    let right = is_right(sample, &verdict.facts);
+    line.insert("right".to_owned(), right.into());
+    marked(Verdict::new(sample.id.as_str(), Some(right), line), Some(&verdict.facts))
+}
+
+/// The marks of an answer; where a refusal or a question is right, there is no function to be named.
+fn marked(verdict: Verdict, facts: Option<&Facts>) -> Verdict {
+    let verdict = match verdict.outcome.is_right() {
+        Some(right) => verdict.marked(Mark::Right, right),
+        None => verdict,
+    };
+    match facts.filter(|facts| !facts.terminal) {
+        Some(facts) => verdict.marked(Mark::Function, facts.func_ok).marked(Mark::Arguments, facts.args_ok),
+        None => verdict,
+    }
 }
 
 /// Whether an answer counts as right, where the authors' figures have nothing of the whole: the call, or, where a refusal

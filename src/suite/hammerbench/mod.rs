@@ -13,7 +13,7 @@ mod vector_figures;
 mod vectors;
 
 pub use board::{Board, Conversation, Counts, Figures, Found};
-pub use driver::{Give, Missing, Options, ScoreError, score};
+pub use driver::{Missing, Options, ScoreError, score};
 pub use judge::{JudgeError, Judged, Keep, ask, ask_each};
 pub use judgements::{Judgement, Judgements, Pair};
 pub use profile::{Profile, ProfileError, label_of, load_words, said_of};

@@ -14,6 +14,7 @@ use super::super::entry::Entry;
 use super::super::finding::Findings;
 use super::super::ground::Ground;
 use super::Rule;
+use crate::record::SuiteId;
 use std::sync::Arc;
 
 /// All of them; samples of other suites are none of their business.
@@ -40,7 +41,7 @@ impl Callnavi {
 
 impl Rule for Callnavi {
     fn see(&mut self, entry: &Entry, findings: &mut Findings) {
-        if entry.sample.suite == "callnavi" {
+        if entry.sample.suite == SuiteId::CallNavi {
             self.0.iter_mut().for_each(|rule| rule.see(entry, findings));
         }
     }

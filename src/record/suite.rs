@@ -1,0 +1,165 @@
+//! Suites: the benchmarks that are known here, and the open name of a suite that a sample bears.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// A suite whose samples can be scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SuiteId {
+    /// A call at each turn of a conversation.
+    HammerBench,
+    /// Calls in order, and the names of their APIs.
+    CallNavi,
+    /// Several steps of calls, each with its answers.
+    ComplexFuncBench,
+    /// Single calls, turns of dialogs, decisions whether to call.
+    FunctionChat,
+    /// Calls of one turn.
+    Bfcl,
+    /// Calls and replies in conversations, turn by turn.
+    Confetti,
+}
+
+/// The suite of a sample. Pipeline files, training rows and newer versions bring names that are not known here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SuiteName(Name);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Name {
+    Known(SuiteId),
+    Other(Arc<str>),
+}
+
+/// The suite of samples that were imported from rows of other trainers, which are of no benchmark.
+const TRAINING: &str = "training";
+
+impl SuiteId {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Self; 6] =
+        [Self::HammerBench, Self::CallNavi, Self::ComplexFuncBench, Self::FunctionChat, Self::Bfcl, Self::Confetti];
+
+    /// Its name in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::HammerBench => "hammerbench",
+            Self::CallNavi => "callnavi",
+            Self::ComplexFuncBench => "complexfuncbench",
+            Self::FunctionChat => "functionchat",
+            Self::Bfcl => "bfcl",
+            Self::Confetti => "confetti",
+        }
+    }
+
+    /// The suite of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|suite| suite.as_str() == name)
+    }
+}
+
+impl SuiteName {
+    /// The name for samples of no benchmark, which were imported from rows of other trainers.
+    pub fn training() -> Self {
+        TRAINING.into()
+    }
+
+    /// Whether it is the name for samples of no benchmark.
+    pub fn is_training(&self) -> bool {
+        self.as_str() == TRAINING
+    }
+
+    /// The suite, where it is one that is known here.
+    pub fn known(&self) -> Option<SuiteId> {
+        match &self.0 {
+            Name::Known(suite) => Some(*suite),
+            Name::Other(_) => None,
+        }
+    }
+
+    /// The name as it is in files.
+    pub fn as_str(&self) -> &str {
+        match &self.0 {
+            Name::Known(suite) => suite.as_str(),
+            Name::Other(name) => name,
+        }
+    }
+}
+
+impl From<&str> for SuiteName {
+    fn from(name: &str) -> Self {
+        Self(SuiteId::named(name).map_or_else(|| Name::Other(name.into()), Name::Known))
+    }
+}
+
+impl From<SuiteId> for SuiteName {
+    fn from(suite: SuiteId) -> Self {
+        Self(Name::Known(suite))
+    }
+}
+
+impl PartialEq<SuiteId> for SuiteName {
+    fn eq(&self, suite: &SuiteId) -> bool {
+        self.known() == Some(*suite)
+    }
+}
+
+impl fmt::Display for SuiteId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for SuiteName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl Serialize for SuiteName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for SuiteName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|name| name.as_str().into())
+    }
+}
+
+impl JsonSchema for SuiteName {
+    fn schema_name() -> Cow<'static, str> {
+        String::schema_name()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        String::json_schema(generator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_written_as_it_is_read() {
+        for name in SuiteId::ALL.map(SuiteId::as_str).into_iter().chain(["training", "mine", ""]) {
+            let read: SuiteName = serde_json::from_value(name.into()).unwrap();
+            assert_eq!((read.known(), read.as_str()), (SuiteId::named(name), name));
+            assert_eq!(serde_json::to_value(&read).unwrap(), name);
+        }
+    }
+
+    #[test]
+    fn a_name_is_the_suite_only_where_it_is_known() {
+        assert!(SuiteName::from("bfcl") == SuiteId::Bfcl && SuiteName::from("BFCL") != SuiteId::Bfcl);
+        assert!(SuiteName::training().is_training() && SuiteName::training().known().is_none());
+        assert_eq!(schemars::schema_for!(SuiteName).get("type"), schemars::schema_for!(String).get("type"));
+    }
+}
