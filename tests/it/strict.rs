@@ -26,8 +26,9 @@ fn scored(samples: &[Sample], say: impl Fn(&Sample) -> String) -> (Board, BTreeM
     let mut board = Board::new("it", fcgen::suite::hammerbench::Profile::Strict);
     let mut verdicts = BTreeMap::new();
     let mut take = |verdict: &dyn Fn() -> Verdict| {
-        let Verdict { sample, outcome, error, .. } = verdict();
-        verdicts.insert(sample, (outcome == Outcome::Right, error.map(str::to_owned)));
+        let Verdict { sample, outcome, line, .. } = verdict();
+        let error = line.get("error").and_then(Value::as_str).map(str::to_owned);
+        verdicts.insert(sample, (outcome == Outcome::Right, error));
         Ok(())
     };
     let bench = Bench::open(&bench).unwrap();
