@@ -41,6 +41,7 @@
 //!     shard: None,
 //!     preview: None,
 //!     concurrency: None,
+//!     overwrite: false,
 //!     rerun_rejects: false,
 //!     follow: None,
 //!     interrupt: Interrupt::new(),
