@@ -81,8 +81,8 @@ fn main() -> Fallible<()> {
 }
 
 fn model() -> Fallible<Model> {
-    let mut pack = Pack::load("en")?;
-    Toolset::load("mobile", "en")?.extend(&mut pack)?;
+    let mut pack = Pack::load(fcgen::assets(), "en")?;
+    Toolset::load(fcgen::assets(), "mobile", "en")?.extend(&mut pack)?;
     Ok(Model(Grammar::new(Arc::new(pack), 7)))
 }
 
@@ -93,8 +93,8 @@ fn plan(url: &str, concurrency: u64, roots: u64) -> Fallible<Plan> {
         overrides.set(format!("model.generator.{set}"));
     }
     overrides.set(format!("limit={roots}"));
-    let text = fcgen::data::read("pipelines/hammer.toml").ok_or("no such pipeline")?;
-    Ok(load(&text, "pipelines/hammer.toml", &overrides).map_err(|problems| problems.to_string())?)
+    let text = fcgen::assets().read("pipelines/hammer.toml").ok_or("no such pipeline")?;
+    Ok(load(fcgen::assets(), &text, "pipelines/hammer.toml", &overrides).map_err(|problems| problems.to_string())?)
 }
 
 /// The curve. What comes before the first request and after the last is set-up and writing, and is left out.

@@ -102,8 +102,9 @@ fn run_once(size: &str) -> Fallible<()> {
     let (scale, shards) = size.split_once(' ').ok_or("a size is a scale and a number of shards")?;
     let mut overrides = Overrides::default();
     overrides.set(format!("scale={scale}"));
-    let text = fcgen::data::read("pipelines/hammer.toml").ok_or("no such pipeline")?;
-    let plan = load(&text, "pipelines/hammer.toml", &overrides).map_err(|problems| format!("{problems:?}"))?;
+    let text = fcgen::assets().read("pipelines/hammer.toml").ok_or("no such pipeline")?;
+    let plan = load(fcgen::assets(), &text, "pipelines/hammer.toml", &overrides)
+        .map_err(|problems| format!("{problems:?}"))?;
     let folder = std::env::temp_dir().join(format!("fcgen-bench-{}", std::process::id()));
     std::fs::create_dir(&folder)?;
     let began = Instant::now();

@@ -186,7 +186,8 @@ async fn generate(url: &str, count: usize, concurrency: usize) -> Fallible<()> {
     );
     let path = folder.path().join("throughput.toml");
     std::fs::write(&path, &text)?;
-    let plan = load(&text, path.to_str().ok_or("a path")?, &Overrides::default()).map_err(|it| format!("{it:?}"))?;
+    let plan = load(fcgen::assets(), &text, path.to_str().ok_or("a path")?, &Overrides::default())
+        .map_err(|it| format!("{it:?}"))?;
     let summary = run(&plan, &Options::new(folder.path().join("run")), |_: Live| {}).await?;
     let made: usize = summary.manifest.samples.values().sum();
     if made == count { Ok(()) } else { Err(format!("{made} samples of {count}").into()) }

@@ -25,9 +25,9 @@ const DRAWS: u32 = 4;
 
 fn main() -> Fallible<()> {
     let began = Instant::now();
-    let toolset = Toolset::load("travel", "en")?;
+    let toolset = Toolset::load(fcgen::assets(), "travel", "en")?;
     let loaded = began.elapsed();
-    let mut pack = Pack::load("en")?;
+    let mut pack = Pack::load(fcgen::assets(), "en")?;
     toolset.extend(&mut pack)?;
     let declaration = toolset.world.clone().ok_or("travel declares no world")?;
     let pack = Arc::new(pack);

@@ -45,7 +45,7 @@ fn empty(name: &str, locale: &str, licence: &str) -> Known {
 }
 
 fn bench(name: &str, folder: &Path, locale: &str, licence: &str) -> Result<Known, Failure> {
-    let words = Words::of(Ground::load(locale)?.as_ref());
+    let words = Words::of(Ground::load(fcgen::assets(), locale)?.as_ref());
     let mut known = empty(name, locale, licence);
     Bench::open(folder, Some(locale))?.each(&mut |seen| {
         if let Ok(entry) = seen
@@ -72,7 +72,7 @@ fn short(id: &str) -> &str {
 
 /// BFCL's calls: the words are not at hand, the tools and the accepted values are.
 fn bfcl(file: &Path) -> Result<Known, Failure> {
-    let words = Words::of(Ground::load("en")?.as_ref());
+    let words = Words::of(Ground::load(fcgen::assets(), "en")?.as_ref());
     let mut known = empty("bfcl", "en", "Apache-2.0");
     for line in std::fs::read_to_string(file)?.lines() {
         let row = Value::read(line)?;
@@ -104,7 +104,7 @@ fn call(truth: &Value) -> Option<FunctionCall> {
 
 /// CONFETTI's calls: of its conversations only the accepted answers are at hand.
 fn confetti(file: &Path) -> Result<Known, Failure> {
-    let words = Words::of(Ground::load("en")?.as_ref());
+    let words = Words::of(Ground::load(fcgen::assets(), "en")?.as_ref());
     let mut known = empty("confetti", "en", "CC-BY-4.0, amazon-science/confetti");
     for line in std::fs::read_to_string(file)?.lines() {
         let row = Value::read(line)?;

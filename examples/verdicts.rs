@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 fn print(suite: &str, folder: &Path, set: &str) -> Result<(), Box<dyn std::error::Error>> {
     let mut out = BufWriter::new(io::stdout().lock());
     let mut result = Ok(());
-    verdicts(suite, folder, set, &mut |line: Object| {
+    verdicts(fcgen::assets(), suite, folder, set, &mut |line: Object| {
         if result.is_ok() {
             result = writeln!(out, "{}", Value::Object(line));
         }

@@ -32,7 +32,7 @@
 //! use fcgen::run::{Options, run};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let text = fcgen::data::read("pipelines/hammer.toml").ok_or("not shipped")?;
+//! let text = fcgen::assets.read("pipelines/hammer.toml").ok_or("not shipped")?;
 //! let overrides: Overrides = ["limit=1"].into_iter().collect();
 //! let plan = load(&text, "pipelines/hammer.toml", &overrides)?;
 //! let folder = tempfile::tempdir()?;
@@ -53,9 +53,9 @@
 //! # }
 //! ```
 
+pub mod assets;
 pub mod check;
 pub mod config;
-pub mod data;
 pub mod enrich;
 pub mod export;
 #[cfg(test)]
@@ -72,7 +72,12 @@ pub mod record;
 pub mod report;
 pub mod run;
 pub mod score;
+mod shipped;
 pub mod stage;
 pub mod suite;
+mod toml_text;
 pub mod toolset;
 pub mod world;
+
+pub use shipped::assets;
+pub use toml_text::from_toml;

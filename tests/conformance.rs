@@ -41,7 +41,7 @@ fn lines(suite: &str, set: &str) -> BTreeMap<String, Object> {
         let key = line["key"].as_str().unwrap().to_owned();
         assert!(lines.insert(key.clone(), line).is_none(), "{key} comes twice");
     };
-    verdicts(suite, &shared().join("vectors"), set, &mut take).unwrap();
+    verdicts(fcgen::assets(), suite, &shared().join("vectors"), set, &mut take).unwrap();
     lines
 }
 
@@ -553,7 +553,7 @@ fn complexfuncbench_board(set: &str, dialect: Dialect) -> complexfunc::Board {
         complexfunc::Profile { similarity: Similarity::Trigram256, ..complexfunc::Profile::upstream(dialect) };
     let options = complexfunc::Options {
         profile,
-        settings: complexfunc::settings_of(&folder).unwrap().into(),
+        settings: complexfunc::settings_of(fcgen::assets(), &folder).unwrap().into(),
         answers: complexfunc::Answers::read(&file(&format!("api-{set}.json"))).unwrap(),
         judge: complexfunc::JudgeRule::beside(&file("toolset.json")),
         ..complexfunc::Options::default()
@@ -811,7 +811,8 @@ fn confetti_string_scores_are_those_of_the_sixty_pairs() {
     for pair in items(&object(&text)["pairs"]) {
         let (gold, predicted) = (pair["gold"].as_str().unwrap(), pair["pred"].as_str().unwrap());
         for (name, theirs) in names {
-            let score = fcgen::suite::confetti::string_score(name).unwrap().of(gold, predicted).unwrap();
+            let score =
+                fcgen::suite::confetti::string_score(fcgen::assets(), name).unwrap().of(gold, predicted).unwrap();
             let wanted = pair["scores"].as_object().unwrap()[theirs].as_number().unwrap().as_f64();
             assert!((score - wanted).abs() < 6e-5, "{name} of {gold} and {predicted}: {score} and not {wanted}");
             compared += 1;

@@ -70,7 +70,7 @@ fn read_floor(path: &std::path::Path) -> Fallible<f64> {
 }
 
 fn score(path: &std::path::Path, metric: Metric, by_conversation: bool) -> Fallible<f64> {
-    let words = load_words()?;
+    let words = load_words(fcgen::assets())?;
     let rules = Rules { parser: Parser::Default, words: &words };
     let mut comparer = Comparer::new(metric);
     let (mut snapshots, mut conversations) = (Snapshots::default(), Conversations::new(Flag::All));

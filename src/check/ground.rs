@@ -3,6 +3,7 @@
 use super::bench::{Bench, BenchError};
 use super::entry::{Called, Entry};
 use super::hash::hash;
+use crate::assets::Assets;
 use crate::gate::said;
 use crate::locale::{Kind, Language, LanguageError, LocaleError, Pack, Particles, TalkWords};
 use crate::record::{Argument, Expected, FunctionCall, Origin, SuiteId, Tool, Value};
@@ -14,6 +15,8 @@ use std::sync::Arc;
 /// A language with what its pack says of it.
 #[derive(Debug, Clone)]
 pub struct Ground {
+    /// Files by name.
+    pub assets: Assets,
     /// The language.
     pub language: Language,
     /// Particles that agree with the word before them; none in most languages.
@@ -53,16 +56,17 @@ pub enum GroundError {
 
 impl Ground {
     /// The ground of a locale.
-    pub fn load(locale: &str) -> Result<Arc<Self>, GroundError> {
-        let (language, pack) = (Language::load(locale)?, Pack::load(locale)?);
+    pub fn load(assets: &Assets, locale: &str) -> Result<Arc<Self>, GroundError> {
+        let (language, pack) = (Language::load(assets, locale)?, Pack::load(assets, locale)?);
         let (spaced, done) = (!pack.joiner.is_empty(), pack.dialogue.paper.done);
         Ok(Arc::new(Self {
+            assets: assets.clone(),
             language,
             particles: pack.particles,
             spaced,
             done,
             refusal: pack.refusal,
-            talk: TalkWords::load(locale)?,
+            talk: TalkWords::load(assets, locale)?,
             kinds: Arc::new(pack.kinds),
             settings: Arc::default(),
             functions: FunctionFacts::default(),
@@ -75,7 +79,7 @@ impl Ground {
             return Ok(self);
         }
         let folder = bench.folder();
-        let (settings, functions) = (Arc::new(settings_of(&folder)?), FunctionFacts::beside(&folder));
+        let (settings, functions) = (Arc::new(settings_of(&self.assets, &folder)?), FunctionFacts::beside(&folder));
         Ok(Arc::new(Self { settings, functions, ..Self::clone(&self) }))
     }
 
@@ -143,7 +147,8 @@ mod tests {
 
     #[test]
     fn a_value_is_said_by_its_parameters_kind() {
-        let (ground, entry) = (Ground::load("en").unwrap(), entry(sample("a", "ST_Perfect")));
+        let (ground, entry) =
+            (Ground::load(crate::fixtures::assets(), "en").unwrap(), entry(sample("a", "ST_Perfect")));
         let tool = entry.tool().unwrap();
         let two = Value::from(2);
         assert_eq!(ground.says(tool, "seats", &two, "two seats").unwrap().surface.as_deref(), Some("two"));
@@ -153,16 +158,18 @@ mod tests {
 
     #[test]
     fn chinese_is_compared_by_letters_and_the_others_by_words() {
-        let tokens = |code: &str, text: &str| Ground::load(code).unwrap().tokens(text).join("|");
+        let tokens =
+            |code: &str, text: &str| Ground::load(crate::fixtures::assets(), code).unwrap().tokens(text).join("|");
         assert_eq!(tokens("en", "Book 2 seats, please!"), "book|2|seats|please");
         assert_eq!(tokens("ko", "표 두 장, 부탁해"), "표|두|장|부탁해");
         assert_eq!(tokens("zh", "订两张票。"), "订|两|张|票");
-        assert!(Ground::load("xx").is_err());
+        assert!(Ground::load(crate::fixtures::assets(), "xx").is_err());
     }
 
     #[test]
     fn surfaces_come_from_notes_and_else_from_the_text() {
-        let (ground, mut entry) = (Ground::load("en").unwrap(), entry(sample("a", "ST_Perfect")));
+        let (ground, mut entry) =
+            (Ground::load(crate::fixtures::assets(), "en").unwrap(), entry(sample("a", "ST_Perfect")));
         let said = |entry: &Entry| ground.surfaces(entry).into_iter().filter_map(|it| it.surface).collect::<Vec<_>>();
         assert_eq!(said(&entry), ["Porto", "2"]);
         let noted = Argument { surface: Some("a town".to_owned()), ..Argument::default() };
@@ -172,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_arguments_of_a_chain_come_from_notes_and_else_from_the_words() {
-        let ground = Ground::load("en").unwrap();
+        let ground = Ground::load(crate::fixtures::assets(), "en").unwrap();
         let mut chain = questions("hard");
         step(&mut chain, 0).notes.clear();
         let origins = |sample: &crate::record::Sample| -> Vec<Option<Origin>> {

@@ -138,7 +138,8 @@ mod tests {
         for (part, rows) in parts {
             std::fs::write(folder.path().join(format!("{part}.jsonl")), rows.join("\n")).unwrap();
         }
-        let findings = shared(folder.path(), &Words::of(&Ground::load("en").unwrap())).unwrap();
+        let findings =
+            shared(folder.path(), &Words::of(&Ground::load(crate::fixtures::assets(), "en").unwrap())).unwrap();
         let told = findings
             .rules()
             .flat_map(|(rule, _, _, first)| first.iter().map(move |it| format!("{rule} {} {}", it.place, it.id)));

@@ -76,7 +76,7 @@ pub(super) fn complex_ground() -> Arc<Ground> {
     let functions = json!({"overlap": {"Find_Town": ["town"], "Locate_Town": ["town"]}, "constraints": {
         "Find_Town": {"query": "location"},
         "Search_Inns": {"town_id": "id", "arrival": "date", "departure": "date"}}});
-    let ground = Ground::load("en").unwrap();
+    let ground = Ground::load(crate::fixtures::assets(), "en").unwrap();
     Arc::new(Ground {
         settings: Arc::new(serde_json::from_str(settings).unwrap()),
         functions: serde_json::from_value(functions).unwrap(),

@@ -32,8 +32,8 @@ mod tests {
 
     fn told(sets: &[&str]) -> Vec<String> {
         let overrides: Overrides = sets.iter().copied().collect();
-        let text = fcgen::data::read("pipelines/hammer.toml").unwrap();
-        cautions(&load(&text, "pipelines/hammer.toml", &overrides).unwrap())
+        let text = fcgen::assets().read("pipelines/hammer.toml").unwrap();
+        cautions(&load(fcgen::assets(), &text, "pipelines/hammer.toml", &overrides).unwrap())
     }
 
     #[test]

@@ -124,7 +124,8 @@ impl CheckArguments {
         }
         let bench = open(&self.bench, self.locale.as_deref())?;
         let locale = self.locale_of(&bench)?;
-        let ground = Ground::load(&locale).and_then(|ground| ground.of_bench(&bench)).map_err(input)?;
+        let ground =
+            Ground::load(fcgen::assets(), &locale).and_then(|ground| ground.of_bench(&bench)).map_err(input)?;
         let mut replay = Replay::new(&ground).map_err(input)?.of_run(self.manifest().map(|manifest| manifest.seed));
         let lint = lint(&bench, &ground, &mut replay).map_err(input)?;
         let derived = self.manifest().is_some_and(|manifest| manifest.is_derived());
@@ -199,8 +200,8 @@ fn beginnings_of(bench: &Bench) -> anyhow::Result<IndexMap<String, usize>> {
 
 /// The built-in reader, with what the bench's own toolsets say of words.
 fn checker(locale: &str, lint: &LintReport) -> anyhow::Result<Chat> {
-    let mut pack = Pack::load(locale)?;
-    for toolset in lint.sources.iter().filter_map(|source| Toolset::load(source, locale).ok()) {
+    let mut pack = Pack::load(fcgen::assets(), locale)?;
+    for toolset in lint.sources.iter().filter_map(|source| Toolset::load(fcgen::assets(), source, locale).ok()) {
         toolset.extend(&mut pack)?;
     }
     // Its seed decides what it writes, and it only reads here.

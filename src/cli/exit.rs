@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn whatever_people_wrote_themselves_is_input() {
         let locale = LocaleError::Missing { path: "locales/xx/pack.toml".to_owned() };
-        let language = fcgen::locale::Language::load("xx").unwrap_err();
+        let language = fcgen::locale::Language::load(fcgen::assets(), "xx").unwrap_err();
         let script = fcgen::llm::Script::open(std::path::Path::new("/no/such")).unwrap_err();
         for (code, text) in [of(locale), of(language), of(script)] {
             assert_eq!(code, INPUT, "{text}");
@@ -290,7 +290,12 @@ mod tests {
 
     #[test]
     fn a_faulty_file_is_told_in_its_own_form() {
-        let problems = fcgen::config::load("[pipeline]\nsede = 1\n", "a.toml", &fcgen::config::Overrides::default());
+        let problems = fcgen::config::load(
+            fcgen::assets(),
+            "[pipeline]\nsede = 1\n",
+            "a.toml",
+            &fcgen::config::Overrides::default(),
+        );
         let problems = problems.unwrap_err();
         assert_eq!(of(problems.clone()), (PIPELINE, problems.to_string()));
     }

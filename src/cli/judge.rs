@@ -74,7 +74,7 @@ impl JudgeArguments {
     /// The judgements that were recorded; nobody judges where neither a file nor a model is named.
     pub(crate) fn recorded(&self, suite: SuiteId) -> anyhow::Result<Judgements> {
         if self.judgements.is_none() && !self.asks() {
-            return Ok(Judgements::default());
+            return Ok(Judgements::default().prompted(Prompts::shipped(fcgen::assets())));
         }
         let (path, mut judgements) = (self.path(), Judgements::asked().prompted(self.prompts(suite)?));
         if path.is_file() || !self.asks() {
@@ -198,9 +198,9 @@ pub(crate) fn say_unreadable(path: &Path, lines: &[usize]) {
 
 /// The prompts of a suite in a folder that somebody names; those that ship where nobody does.
 pub(crate) fn read_prompts(folder: Option<&Path>, suite: &SuiteName) -> Result<Prompts, Complaint> {
-    let Some(folder) = folder else { return Ok(Prompts::default()) };
+    let Some(folder) = folder else { return Ok(Prompts::shipped(fcgen::assets())) };
     let hint = "docs/prompts.md lists the files of each suite; scripts/authors_prompts.py writes them";
-    Prompts::read(folder, suite).map_err(|error| Complaint::new(INPUT, error.to_string()).hint(hint))
+    Prompts::read(fcgen::assets(), folder, suite).map_err(|error| Complaint::new(INPUT, error.to_string()).hint(hint))
 }
 
 fn open_chat(role: &str, model: Option<&String>, base_url: Option<&String>) -> anyhow::Result<(Chat, usize)> {

@@ -96,7 +96,7 @@ pub(crate) fn run_explore(arguments: &ExploreArguments) -> anyhow::Result<u8> {
     let mut config = config(place, &arguments.server);
     (config.requests_per_minute, config.allow) = (arguments.requests_per_minute.max(1), arguments.allow.clone());
     let path = arguments.dir.display().to_string();
-    let toolset = Toolset::load(&path, &arguments.locale)?;
+    let toolset = Toolset::load(fcgen::assets(), &path, &arguments.locale)?;
     let origins = read_origins(&arguments.dir).map_err(|error| complaint(&error))?;
     let rules = rules(&arguments.dir).map_err(|error| complaint(&error))?;
     let key = config.key().map_err(|error| complaint(&error))?.map(|key| key.value).unwrap_or_default();
@@ -113,7 +113,8 @@ pub(crate) fn run_explore(arguments: &ExploreArguments) -> anyhow::Result<u8> {
     }
     let found =
         explore(&toolset.tools, (&origins, &config.allow), (&rules, bounds), ask).map_err(|error| complaint(&error))?;
-    write_explored(&arguments.dir, &toolset, &arguments.locale, &found).map_err(|error| complaint(&error))?;
+    write_explored(fcgen::assets(), &arguments.dir, &toolset, &arguments.locale, &found)
+        .map_err(|error| complaint(&error))?;
     for (tool, why) in &found.skipped {
         say(format!("not called: {tool}: {why}"));
     }
@@ -132,7 +133,7 @@ pub(crate) fn run_explore(arguments: &ExploreArguments) -> anyhow::Result<u8> {
 
 /// Which answers hold what other tools take; what was written must be usable.
 fn links(folder: &Path, locale: &str) -> anyhow::Result<Vec<String>> {
-    let toolset = Toolset::load(&folder.display().to_string(), locale)?;
+    let toolset = Toolset::load(fcgen::assets(), &folder.display().to_string(), locale)?;
     let functions = toolset.world.iter().flat_map(|world| world.functions.values());
     let linked = functions.flat_map(|function| {
         let fed = function.parameters.iter().filter(|(_, parameter)| !parameter.from.is_empty());

@@ -88,14 +88,14 @@ fn copy(arguments: &CopyArguments) -> anyhow::Result<u8> {
 /// Puts the shipped files of a locale where they can be changed.
 fn unpack(code: &str) -> anyhow::Result<u8> {
     let folder = format!("locales/{code}");
-    let files = fcgen::data::list(&folder);
+    let files = fcgen::assets().list(&folder);
     if files.is_empty() {
         return Err(unknown(code).into());
     }
     std::fs::create_dir_all(&folder)?;
     for file in files.iter().map(|file| format!("{folder}/{file}")).filter(|path| !Path::new(path).exists()) {
         let mut out = Aside::create(Path::new(&file))?;
-        out.write_all(&fcgen::data::bytes(&file).unwrap_or_default())?;
+        out.write_all(&fcgen::assets().bytes(&file).unwrap_or_default())?;
         out.finish()?;
     }
     give(folder)?;
@@ -110,10 +110,11 @@ fn job(code: &str, name: Option<&str>, from: &str) -> Result<LocaleJob, Complain
             Complaint::new(USAGE, format!("`{code}` is no code of a locale")).hint("write it as in `de`, `pt-BR`")
         );
     }
-    if fcgen::data::list(&format!("locales/{from}")).is_empty() {
+    if fcgen::assets().list(&format!("locales/{from}")).is_empty() {
         return Err(unknown(from));
     }
     Ok(LocaleJob {
+        assets: fcgen::assets().clone(),
         code: code.to_owned(),
         name: name.unwrap_or(code).to_owned(),
         from: from.to_owned(),
@@ -125,7 +126,7 @@ fn job(code: &str, name: Option<&str>, from: &str) -> Result<LocaleJob, Complain
 }
 
 fn unknown(code: &str) -> Complaint {
-    let known = fcgen::data::list("locales").into_iter().filter(|name| !name.contains('.'));
+    let known = fcgen::assets().list("locales").into_iter().filter(|name| !name.contains('.'));
     let known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
     Complaint::new(INPUT, format!("no locale `{code}`")).hint(format!("there are {}", known.join(", ")))
 }

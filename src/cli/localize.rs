@@ -62,7 +62,7 @@ impl LocalizeArguments {
             let message = format!("`{}` does not say what it was made from", self.run.display());
             Complaint::new(INPUT, message).hint("an older fcgen made it; run its pipeline again")
         })?;
-        let made = recipe.plan(&Overrides::default(), self.plan.allowed())?;
+        let made = recipe.plan(fcgen::assets(), &Overrides::default(), self.plan.allowed())?;
         if made.pipeline.locale.as_str() == locale {
             return Err(Complaint::new(USAGE, format!("`{}` is in `{locale}` already", self.run.display())).into());
         }
@@ -80,7 +80,7 @@ impl LocalizeArguments {
         if !unfinished.pack.is_empty() {
             return Err(complaint(locale, &unfinished, "").into());
         }
-        let again = recipe.plan(&self.plan.overrides(), self.plan.allowed())?;
+        let again = recipe.plan(fcgen::assets(), &self.plan.overrides(), self.plan.allowed())?;
         if again.models.get("generator").is_none_or(|model| model.provider == ProviderKind::Grammar) {
             let otherwise = "; or let a model translate: `--model M --base-url URL`";
             let lacks = !unfinished.toolsets.is_empty();
@@ -90,7 +90,7 @@ impl LocalizeArguments {
         let translating = recipe.translating(&made.pipeline.name, &self.run).map_err(fault)?;
         // The run is named on the command line, wherever it is.
         let allowed = [self.plan.allowed(), std::slice::from_ref(&self.run)].concat();
-        Ok(translating.plan(&self.plan.overrides(), &allowed)?)
+        Ok(translating.plan(fcgen::assets(), &self.plan.overrides(), &allowed)?)
     }
 
     fn work(&self, job: &Job) -> anyhow::Result<Summary> {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     fn job(pipeline: &str, flags: &str) -> Result<Job, String> {
-        let folder = folder(&fcgen::data::read(&format!("pipelines/{pipeline}.toml")).unwrap());
+        let folder = folder(&fcgen::assets().read(&format!("pipelines/{pipeline}.toml")).unwrap());
         let path = folder.path().to_str().unwrap();
         let line = ["test", path].into_iter().chain(flags.split(' ').filter(|flag| !flag.is_empty()));
         let job = Line::try_parse_from(line).unwrap().localize.job();

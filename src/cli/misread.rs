@@ -33,11 +33,11 @@ impl Reader {
     /// Opens the reader with the locale and the toolsets of a plan.
     pub(crate) fn open(plan: &Plan) -> anyhow::Result<Self> {
         let locale = plan.pipeline.locale.as_str();
-        let mut pack = Pack::load(locale)?;
+        let mut pack = Pack::load(fcgen::assets(), locale)?;
         for config in plan.toolsets() {
-            Toolset::load_or_english(&config.path, locale)?.extend(&mut pack)?;
+            Toolset::load_or_english(fcgen::assets(), &config.path, locale)?.extend(&mut pack)?;
         }
-        let language = Language::load(locale)?;
+        let language = Language::load(fcgen::assets(), locale)?;
         let (rouge, threshold) = (language.rouge_l(), language.rouge.consistency_rouge_l);
         Ok(Self { refusal: pack.refusal.clone(), grammar: Grammar::new(Arc::new(pack), 0), rouge, threshold })
     }
@@ -102,7 +102,7 @@ mod tests {
     use fcgen::config::{Overrides, load};
 
     fn sample(text: &str, expected: &str) -> Sample {
-        let toolset = Toolset::load("mobile", "en").unwrap();
+        let toolset = Toolset::load(fcgen::assets(), "mobile", "en").unwrap();
         let name = "UtilityTools.AlarmClock.deleteAlarm";
         let tools = serde_json::to_string(&[toolset.tool(name).unwrap()]).unwrap();
         let text = format!(
@@ -115,8 +115,10 @@ mod tests {
 
     #[test]
     fn it_is_right_about_some_and_wrong_about_others() {
-        let text = fcgen::data::read("pipelines/hammer.toml").unwrap();
-        let reader = Reader::open(&load(&text, "pipelines/hammer.toml", &Overrides::default()).unwrap()).unwrap();
+        let text = fcgen::assets().read("pipelines/hammer.toml").unwrap();
+        let reader =
+            Reader::open(&load(fcgen::assets(), &text, "pipelines/hammer.toml", &Overrides::default()).unwrap())
+                .unwrap();
         let gold = r#"{"call": {"name": "UtilityTools.AlarmClock.deleteAlarm", "arguments": {"time": "7:30 am"}}}"#;
         let right = sample("scrap the alarm at 7:30 am", gold);
         let refused = sample("how deep is the ocean", "\"refusal\"");

@@ -101,11 +101,11 @@ fn read_sets(sets: &[String]) -> Result<ModelConfig, Complaint> {
         let missing = || Complaint::new(USAGE, format!("`--set {set}` sets no value")).hint("write `--set retries=9`");
         let (key, value) = set.split_once('=').ok_or_else(missing)?;
         let line = |value: &str| format!("{key} = {value}\n");
-        let is_toml = fcgen::data::from_toml::<toml::Table>(&line(value)).is_ok();
+        let is_toml = fcgen::from_toml::<toml::Table>(&line(value)).is_ok();
         let quoted = || line(&toml::Value::String(value.to_owned()).to_string());
         text += &if is_toml { line(value) } else { quoted() };
     }
-    fcgen::data::from_toml(&text).map_err(|error| Complaint::new(USAGE, format!("--set: {}", error.message())))
+    fcgen::from_toml(&text).map_err(|error| Complaint::new(USAGE, format!("--set: {}", error.message())))
 }
 
 /// A bound that holds: nothing is above a `nan`, so that it would bound nothing.

@@ -186,17 +186,19 @@ impl SuiteArguments {
         let seed = read_manifest(folder).ok().map(|manifest| manifest.seed);
         let cannot = |stop| Complaint::new(INPUT, RunError::from(stop).to_string());
         let samples = read_samples(bench).map_err(cannot)?;
-        Scenes::of(samples, Place::of_run(seed)).map(|scenes| Policy::On(Box::new(scenes))).map_err(cannot)
+        Scenes::of(samples, Place::of_run(fcgen::assets(), seed))
+            .map(|scenes| Policy::On(Box::new(scenes)))
+            .map_err(cannot)
     }
 
     /// Samples of several steps are played.
     fn episodes(&self, mode: Mode, bench: &Path, prompts: Prompts) -> Result<Arc<dyn Asking>, Complaint> {
         let folder = if bench.is_dir() { bench } else { bench.parent().unwrap_or(bench) };
-        let settings = self.settings.as_deref().map_or_else(|| settings_of(folder), read_settings)?;
+        let settings = self.settings.as_deref().map_or_else(|| settings_of(fcgen::assets(), folder), read_settings)?;
         let read = |path: &PathBuf| Answers::read(path).map_err(|error| Complaint::new(INPUT, error.to_string()));
         let answers = self.api.as_ref().map(read).transpose()?.unwrap_or_default();
         let turns = usize::from(self.max_turns.unwrap_or(TURNS));
-        let episodes = Episodes::new(mode, settings, answers, generic_error()?, turns);
+        let episodes = Episodes::new(mode, settings, answers, generic_error(fcgen::assets())?, turns);
         let episodes = episodes.judged(self.referee.replies(prompts.clone())?, self.referee.asks());
         Ok(Arc::new(episodes.matched_by(self.mapping.similarity()).prompted(prompts)))
     }
@@ -362,7 +364,7 @@ mod tests {
     fn variant(suite: &str, line: &str, mode: Mode) -> Result<String, String> {
         let (arguments, model) = read(line)?;
         let asking = arguments
-            .asking(&suite.into(), Path::new("/no/such"), mode, None, &model, Prompts::default())
+            .asking(&suite.into(), Path::new("/no/such"), mode, None, &model, Prompts::shipped(fcgen::assets()))
             .map_err(|complaint| complaint.to_string())?;
         Ok(asking.variant().to_owned())
     }

@@ -3,7 +3,6 @@
 use super::exit::{Complaint, PIPELINE};
 use clap::Args;
 use fcgen::config::{Files, Overrides, Plan, did_you_mean, load_with};
-use fcgen::data;
 use fcgen::run::Manifest;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +49,7 @@ impl PlanArguments {
     /// Finds the file, reads it with these flags, and checks everything.
     pub(crate) fn load(&self, file: &str) -> anyhow::Result<Plan> {
         let found = find(file)?;
-        let files = Files::of(&found.path).allowing(self.allowed().iter().cloned());
+        let files = Files::of(fcgen::assets(), &found.path).allowing(self.allowed().iter().cloned());
         Ok(load_with(&found.text, &found.path, &self.overrides(), &files)?)
     }
 
@@ -124,7 +123,7 @@ fn find(file: &str) -> Result<Found, Complaint> {
         return Ok(Found { path: path.clone(), text: std::fs::read_to_string(path).map_err(fault)? });
     }
     let shipped = names.iter().filter(|name| has_ending(name)).map(|name| format!("pipelines/{name}"));
-    let mut found = shipped.filter_map(|path| Some(Found { text: data::read(&path)?, path }));
+    let mut found = shipped.filter_map(|path| Some(Found { text: fcgen::assets().read(&path)?, path }));
     found.next().ok_or_else(|| missing(file))
 }
 
@@ -133,7 +132,7 @@ fn has_ending(file: &str) -> bool {
 }
 
 fn missing(file: &str) -> Complaint {
-    let files = data::list("pipelines");
+    let files = fcgen::assets().list("pipelines");
     let known: Vec<&str> = files.iter().filter_map(|name| name.strip_suffix(".toml")).collect();
     let name = file.strip_suffix(".toml").unwrap_or(file);
     Complaint::new(PIPELINE, format!("no pipeline file `{file}`"))

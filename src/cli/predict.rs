@@ -105,7 +105,7 @@ impl PredictArguments {
             seed: self.seed,
             max_cost: self.model.max_cost(),
             interrupt: Interrupt::new(),
-            ..Job::new(&self.bench, &self.out)
+            ..Job::new(fcgen::assets(), &self.bench, &self.out)
         };
         Ok(self.suite.helped(job)?)
     }

@@ -94,7 +94,7 @@ fn all_roots(plan: &Plan) -> Option<usize> {
     let mut all = 0;
     for stage in plan.stages.iter().filter(|stage| stage.stage.is_source()) {
         let toolset = stage.stage.settings().toolset.filter(|it| it.categories.is_empty())?;
-        all += Toolset::load_or_english(&toolset.path, &plan.pipeline.locale).ok()?.tools.len();
+        all += Toolset::load_or_english(fcgen::assets(), &toolset.path, &plan.pipeline.locale).ok()?.tools.len();
     }
     Some(plan.pipeline.limit.map_or(all, |limit| all.min(limit.get())))
 }
@@ -107,7 +107,7 @@ mod tests {
     fn plan(name: &str, sets: &[&str]) -> Plan {
         let path = format!("pipelines/{name}.toml");
         let overrides: Overrides = sets.iter().copied().collect();
-        load(&fcgen::data::read(&path).unwrap(), &path, &overrides).unwrap()
+        load(fcgen::assets(), &fcgen::assets().read(&path).unwrap(), &path, &overrides).unwrap()
     }
 
     fn usage(stage: &str) -> StageUsage {

@@ -114,17 +114,24 @@ mod tests {
             judgements: Some(path.clone()),
             ..RefereeArguments::default()
         };
-        assert!(named(None).replies(Prompts::default()).unwrap_err().to_string().starts_with("cannot read `"));
         assert!(
-            !named(Some("j")).replies(Prompts::default()).unwrap().is_asked(Question::SameCall),
+            named(None)
+                .replies(Prompts::shipped(fcgen::assets()))
+                .unwrap_err()
+                .to_string()
+                .starts_with("cannot read `")
+        );
+        assert!(
+            !named(Some("j")).replies(Prompts::shipped(fcgen::assets())).unwrap().is_asked(Question::SameCall),
             "it will be there"
         );
         let line = r#"{"id": "a", "question": "complexfunc_equal", "hash": "h", "reply": "{}", "model": "j"}"#;
         std::fs::write(&path, line).unwrap();
-        assert!(named(None).replies(Prompts::default()).unwrap().is_asked(Question::SameCall));
+        assert!(named(None).replies(Prompts::shipped(fcgen::assets())).unwrap().is_asked(Question::SameCall));
         assert_eq!(named(Some("j")).given().collect::<Vec<_>>(), ["--judge-model", "--judgements"]);
         assert!(
-            RefereeArguments::default().replies(Prompts::default()).is_ok() && judge("j").path().ends_with(RECORDED)
+            RefereeArguments::default().replies(Prompts::shipped(fcgen::assets())).is_ok()
+                && judge("j").path().ends_with(RECORDED)
         );
     }
 }

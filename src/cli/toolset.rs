@@ -60,8 +60,8 @@ pub(crate) fn run(command: &ToolsetCommand) -> anyhow::Result<u8> {
 }
 
 fn lint_toolset(arguments: &LintArguments) -> anyhow::Result<u8> {
-    let toolset = Toolset::load_part(&arguments.path, &arguments.locale, &arguments.only)?;
-    let mut pack = Pack::load(&arguments.locale)?;
+    let toolset = Toolset::load_part(fcgen::assets(), &arguments.path, &arguments.locale, &arguments.only)?;
+    let mut pack = Pack::load(fcgen::assets(), &arguments.locale)?;
     toolset.extend(&mut pack)?;
     let pack = Arc::new(pack);
     let domain = |tool: &str| toolset.world.as_ref().and_then(|world| Some(world.functions.get(tool)?.domain.as_str()));
@@ -70,11 +70,11 @@ fn lint_toolset(arguments: &LintArguments) -> anyhow::Result<u8> {
         name.starts_with(&arguments.only)
             || domain(name).is_some_and(|domain| format!("{domain}.{name}").starts_with(&arguments.only))
     };
-    let all = lint(&toolset, &pack).into_iter().chain(world_faults(&toolset, &pack));
+    let all = lint(fcgen::assets(), &toolset, &pack).into_iter().chain(world_faults(&toolset, &pack));
     let all = all.chain(tell_faults(&toolset, &pack)).chain(goal_faults(&toolset, &pack));
     let mut findings: Vec<Finding> = all.filter(|it| wanted(&it.place)).collect();
     findings.sort_by_key(|it| it.severity);
-    let locations = Locations::of(&arguments.path, &arguments.locale, &toolset);
+    let locations = Locations::of(fcgen::assets(), &arguments.path, &arguments.locale, &toolset);
     for finding in &findings {
         give(line(finding, &locations))?;
     }

@@ -43,6 +43,7 @@ pub(crate) fn run(arguments: &EnrichArguments) -> anyhow::Result<u8> {
         return Err(complaint.hint("make one of a list or a description: `fcgen toolset import`").into());
     }
     let job = Job {
+        assets: fcgen::assets().clone(),
         folder: arguments.folder.clone(),
         locale: arguments.locale.clone(),
         model,

@@ -75,7 +75,7 @@ const WIDE: usize = 88;
 
 /// Reads, writes the folder, and tells what was lost on the way.
 pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
-    let pack = Pack::load(&arguments.locale)?;
+    let pack = Pack::load(fcgen::assets(), &arguments.locale)?;
     let (file, draft) = arguments.draft()?;
     if draft.tools.is_empty() {
         return Err(nothing(&file, &draft).into());
@@ -208,9 +208,9 @@ fn tell_left_out(left_out: &[LeftOut]) {
 /// What the lint finds in what came, in numbers: the commonest messages.
 fn tell_findings(out: &Path, locale: &str, mut pack: Pack) -> anyhow::Result<()> {
     let path = out.to_string_lossy();
-    let toolset = Toolset::load(&path, locale)?;
+    let toolset = Toolset::load(fcgen::assets(), &path, locale)?;
     toolset.extend(&mut pack)?;
-    let mut findings = lint(&toolset, &pack);
+    let mut findings = lint(fcgen::assets(), &toolset, &pack);
     findings.sort_by_key(|it| it.severity);
     let mut kinds: Vec<(String, usize)> = Vec::new();
     for finding in &findings {

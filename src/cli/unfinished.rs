@@ -37,8 +37,8 @@ mod tests {
     use fcgen::config::load;
 
     fn told(sets: &[&str]) -> Option<String> {
-        let text = fcgen::data::read("pipelines/callnavi.toml").unwrap();
-        let plan = load(&text, "pipelines/callnavi.toml", &sets.iter().copied().collect()).unwrap();
+        let text = fcgen::assets().read("pipelines/callnavi.toml").unwrap();
+        let plan = load(fcgen::assets(), &text, "pipelines/callnavi.toml", &sets.iter().copied().collect()).unwrap();
         check_locale(&plan).err().map(|complaint| complaint.to_string())
     }
 

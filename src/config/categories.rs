@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_pattern_chooses_something() {
-        let files = Files::of("a.toml");
+        let files = Files::of(crate::fixtures::assets(), "a.toml");
         assert_eq!(
             told("path = \"mobile\"\ncategories = [\"Navigation.*\", \"Parking\"]", &files),
             Vec::<String>::new()
@@ -87,7 +87,7 @@ mod tests {
     fn a_list_has_categories_as_well() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("t.json"), "[{\"name\": \"Home.Lamps.on\"}]").unwrap();
-        let files = Files::within(folder.path());
+        let files = Files::within(crate::fixtures::assets(), folder.path());
         assert_eq!(told("path = \"t.json\"\ncategories = [\"Lamps\"]", &files), Vec::<String>::new());
         assert_eq!(told("path = \"t.json\"\ncategories = [\"Lamp\"]", &files).len(), 1);
     }

@@ -1,7 +1,7 @@
 //! A key with too many parts as a problem at its place, in a pipeline file and on the command line.
 
 use super::problem::Problem;
-use crate::data::{MOST_PARTS, deep_key, too_deep};
+use crate::toml_text::{MOST_PARTS, deep_key, too_deep};
 use std::ops::Range;
 
 /// The first key that has too many parts, as a problem at its place.

@@ -1,12 +1,13 @@
 //! Where the files that a pipeline names are looked for: beside the pipeline, in the project, in the binary.
 
 use super::reach::{Reach, Stray, is_foreign};
-use crate::data;
+use crate::assets::Assets;
 use std::path::{Path, PathBuf};
 
 /// The places where a pipeline's files are looked for, nearest first.
 #[derive(Debug, Clone)]
 pub struct Files {
+    assets: Assets,
     folders: Vec<PathBuf>,
     shipped: bool,
     /// Folders besides those into which paths may lead.
@@ -17,20 +18,26 @@ pub struct Files {
 
 impl Files {
     /// The places of the pipeline at `path`: its own folder, then the working folder and what is shipped.
-    pub fn of(path: &str) -> Self {
+    pub fn of(assets: &Assets, path: &str) -> Self {
         let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
         let folders = folder.map(Path::to_path_buf).into_iter().collect();
-        Self { folders, shipped: true, allowed: Vec::new(), trusts_folder: true }
+        Self { assets: assets.clone(), folders, shipped: true, allowed: Vec::new(), trusts_folder: true }
     }
 
     /// The same places for a pipeline of which another file says that it was at `path`: that does not open its folder.
-    pub(super) fn told(path: &str) -> Self {
-        Self { trusts_folder: false, ..Self::of(path) }
+    pub(super) fn told(assets: &Assets, path: &str) -> Self {
+        Self { trusts_folder: false, ..Self::of(assets, path) }
     }
 
     /// One folder and nothing else: neither the working folder nor what is shipped.
-    pub fn within(folder: impl Into<PathBuf>) -> Self {
-        Self { folders: vec![folder.into()], shipped: false, allowed: Vec::new(), trusts_folder: true }
+    pub fn within(assets: &Assets, folder: impl Into<PathBuf>) -> Self {
+        Self {
+            assets: assets.clone(),
+            folders: vec![folder.into()],
+            shipped: false,
+            allowed: Vec::new(),
+            trusts_folder: true,
+        }
     }
 
     /// The same with folders into which paths may lead besides: who gives the command says so, and never a file.
@@ -47,15 +54,21 @@ impl Files {
         self
     }
 
+    /// The files that ship, and those of the working folder.
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
     /// Reads a file where it stands; `None` if it is in none of the places, or is no text. The place that was judged is
     /// the one that is read, so that nothing that cannot be read lends its name to a file farther off.
     pub fn read(&self, path: &str) -> Option<String> {
-        self.place(path).and_then(|place| data::read(&place))
+        self.place(path).and_then(|place| self.assets.read(&place))
     }
 
     /// Names of what is directly in a folder, in all places together, sorted.
     pub fn list(&self, folder: &str) -> Vec<String> {
-        let mut names: Vec<String> = self.candidates(folder).flat_map(|candidate| data::list(&candidate)).collect();
+        let mut names: Vec<String> =
+            self.candidates(folder).flat_map(|candidate| self.assets.list(&candidate)).collect();
         names.sort();
         names.dedup();
         names
@@ -75,7 +88,7 @@ impl Files {
 
     /// Where a file stands, in the working folder, beside the pipeline or among what is shipped; `None` if it is nowhere.
     pub(super) fn place(&self, path: &str) -> Option<String> {
-        self.candidates(path).find(|candidate| data::holds(candidate))
+        self.candidates(path).find(|candidate| self.assets.holds(candidate))
     }
 
     /// Whether a path, and of a folder all that is in it, stays in the working folder, the pipeline's own, or one that is
@@ -116,18 +129,18 @@ mod tests {
     fn the_pipelines_own_folder_comes_first() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("Cargo.toml"), "mine").unwrap();
-        let files = Files::of(folder.path().join("a.toml").to_str().unwrap());
+        let files = Files::of(crate::fixtures::assets(), folder.path().join("a.toml").to_str().unwrap());
         assert_eq!(files.read("Cargo.toml").unwrap(), "mine");
-        assert!(Files::of("a.toml").read("Cargo.toml").unwrap().contains("fcgen"));
+        assert!(Files::of(crate::fixtures::assets(), "a.toml").read("Cargo.toml").unwrap().contains("fcgen"));
         assert!(files.read("no/such.md").is_none());
-        assert!(Files::within(folder.path()).read("README.md").is_none());
+        assert!(Files::within(crate::fixtures::assets(), folder.path()).read("README.md").is_none());
     }
 
     #[test]
     fn what_stands_beside_is_told_with_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("tools.json"), "[]").unwrap();
-        let files = Files::of(folder.path().join("a.toml").to_str().unwrap());
+        let files = Files::of(crate::fixtures::assets(), folder.path().join("a.toml").to_str().unwrap());
         assert_eq!(files.beside("tools.json").as_deref(), folder.path().join("tools.json").to_str());
         assert_eq!((files.beside("Cargo.toml"), files.beside("")), (None, None));
     }
@@ -138,7 +151,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("sub")).unwrap();
         std::fs::write(folder.path().join("above.csv"), "").unwrap();
         let path = folder.path().join("sub/a.toml");
-        let files = Files::of(path.to_str().unwrap());
+        let files = Files::of(crate::fixtures::assets(), path.to_str().unwrap());
         for within in ["b.csv", "src/../Cargo.toml", "no/such.csv", ""] {
             assert_eq!(files.judge(within), Ok(()), "{within}");
         }
@@ -146,7 +159,7 @@ mod tests {
             assert_eq!(files.judge(out), Err(Stray::Written), "{out}");
         }
         assert_eq!(files.allowing([folder.path().to_owned()]).judge("../above.csv"), Ok(()));
-        let told = Files::told(path.to_str().unwrap());
+        let told = Files::told(crate::fixtures::assets(), path.to_str().unwrap());
         std::fs::write(folder.path().join("sub/b.csv"), "").unwrap();
         assert_eq!((told.judge("b.csv"), told.judge("Cargo.toml")), (Err(Stray::Written), Ok(())));
     }
@@ -157,13 +170,13 @@ mod tests {
         std::fs::create_dir_all(folder.path().join("locales/xx")).unwrap();
         std::fs::create_dir_all(folder.path().join("locales/yy")).unwrap();
         std::fs::write(folder.path().join("locales/xx/pack.toml"), "").unwrap();
-        let locales = Files::of("a.toml").and(folder.path()).locales();
+        let locales = Files::of(crate::fixtures::assets(), "a.toml").and(folder.path()).locales();
         assert!(locales.contains(&"xx".to_owned()) && !locales.contains(&"yy".to_owned()), "{locales:?}");
     }
 
     #[test]
     fn a_shipped_file_is_found_from_anywhere() {
-        assert!(Files::of("/somewhere/else.toml").read("locales/README.md").is_some());
+        assert!(Files::of(crate::fixtures::assets(), "/somewhere/else.toml").read("locales/README.md").is_some());
     }
 
     #[test]
@@ -174,7 +187,7 @@ mod tests {
             std::fs::write(folder.path().join("t/both.md"), text).unwrap();
             std::fs::write(folder.path().join(format!("t/{text}.md")), "").unwrap();
         }
-        let files = Files::within(near.path()).and(far.path());
+        let files = Files::within(crate::fixtures::assets(), near.path()).and(far.path());
         assert_eq!(files.list("t"), ["both.md", "far.md", "near.md"]);
         assert_eq!(files.read("t/both.md").unwrap(), "near");
         assert_eq!(files.beside("t/far.md").unwrap(), far.path().join("t/far.md").to_str().unwrap());

@@ -12,6 +12,7 @@ use super::references::{self, Named};
 use super::roles;
 use super::source::Source;
 use super::types;
+use crate::assets::Assets;
 use crate::live::WorldConfig;
 use crate::llm::{ModelConfig, ProviderKind};
 use crate::stage::{Stage, ToolsetConfig};
@@ -55,8 +56,8 @@ pub struct PlannedStage {
 /// Reads and checks a pipeline file; `path` is its name in messages, and its folder is where its files are looked for.
 ///
 /// Nothing is sent to any model. All faults come together.
-pub fn load(text: &str, path: &str, overrides: &Overrides) -> Result<Plan, Problems> {
-    load_with(text, path, overrides, &Files::of(path))
+pub fn load(assets: &Assets, text: &str, path: &str, overrides: &Overrides) -> Result<Plan, Problems> {
+    load_with(text, path, overrides, &Files::of(assets, path))
 }
 
 /// The same, with files from given places.
@@ -165,7 +166,7 @@ mod tests {
         fs::create_dir_all(folder.path().join("locales/en")).unwrap();
         fs::write(folder.path().join("locales/en/pack.toml"), "").unwrap();
         let overrides: Overrides = sets.iter().copied().collect();
-        let files = Files::within(folder.path());
+        let files = Files::within(crate::fixtures::assets(), folder.path());
         load_with(text, "some/where.toml", &overrides, &files).map_err(|problems| problems.to_string())
     }
 
@@ -216,7 +217,9 @@ mod tests {
         let text = "[[stage]]\nkind = \"toolset\"\npath = \"tools.json\"\n[[stage]]\nkind = \"perfect_queries\"\n[[stage]]\nkind = \"candidates\"\n";
         let path = |sets: &[&str]| {
             let sets: Overrides = sets.iter().copied().collect();
-            let plan = load(text, place.to_str().unwrap(), &sets).map_err(|problems| problems.to_string()).unwrap();
+            let plan = load(crate::fixtures::assets(), text, place.to_str().unwrap(), &sets)
+                .map_err(|problems| problems.to_string())
+                .unwrap();
             plan.toolsets().next().unwrap().path.to_string()
         };
         assert_eq!(path(&[]), folder.path().join("tools.json").to_str().unwrap());

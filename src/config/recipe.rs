@@ -4,6 +4,7 @@ use super::files::Files;
 use super::overrides::Overrides;
 use super::plan::{Plan, load_recipe};
 use super::problem::Problems;
+use crate::assets::Assets;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -23,9 +24,9 @@ pub struct Recipe {
 impl Recipe {
     /// The plan once more, with further settings that go before the earlier ones. Paths lead into the working folder and
     /// into those that are `allowed`: a recipe is read from a file, and so are its overrides.
-    pub fn plan(&self, further: &Overrides, allowed: &[PathBuf]) -> Result<Plan, Problems> {
+    pub fn plan(&self, assets: &Assets, further: &Overrides, allowed: &[PathBuf]) -> Result<Plan, Problems> {
         let overrides = self.overrides.clone().then(further);
-        let files = Files::told(&self.path).allowing(allowed.iter().cloned());
+        let files = Files::told(assets, &self.path).allowing(allowed.iter().cloned());
         load_recipe(Self { overrides, ..self.clone() }, self.overrides.iter().count(), &files)
     }
 
@@ -62,14 +63,16 @@ mod tests {
 
     fn recipe(sets: &[&str]) -> Recipe {
         let text = format!("{TEXT}[[stage]]\nkind = \"candidates\"\n");
-        crate::config::load(&text, "mine.toml", &sets.iter().copied().collect()).unwrap().recipe
+        crate::config::load(crate::fixtures::assets(), &text, "mine.toml", &sets.iter().copied().collect())
+            .unwrap()
+            .recipe
     }
 
     #[test]
     fn a_plan_is_made_again_from_its_recipe() {
         let recipe = recipe(&["seed=9", "limit=2"]);
         let again: Recipe = serde_json::from_str(&serde_json::to_string(&recipe).unwrap()).unwrap();
-        let plan = again.plan(&Overrides::default(), &[]).unwrap();
+        let plan = again.plan(crate::fixtures::assets(), &Overrides::default(), &[]).unwrap();
         assert_eq!((plan.pipeline.seed.get(), plan.pipeline.name.as_str()), (9, "mine"));
         assert_eq!(plan.recipe, recipe);
     }
@@ -79,7 +82,7 @@ mod tests {
         let mut further = Overrides::default();
         further.text_flag("--locale", "pipeline.locale", "ko");
         further.flag("--seed", "pipeline.seed", "11");
-        let plan = recipe(&["seed=9"]).plan(&further, &[]).unwrap();
+        let plan = recipe(&["seed=9"]).plan(crate::fixtures::assets(), &further, &[]).unwrap();
         assert_eq!((plan.pipeline.seed.get(), plan.pipeline.locale.as_str()), (11, "ko"));
     }
 
@@ -95,9 +98,9 @@ mod tests {
         ]);
         recipe.text = format!("[pipeline]\nlimit = 3\nseed = 4\n[model.judge]\nmodel = \"j\"\n{}", recipe.text);
         let again = recipe.translating("mine", folder.path()).unwrap();
-        let refused = again.plan(&Overrides::default(), &[]).unwrap_err().to_string();
+        let refused = again.plan(crate::fixtures::assets(), &Overrides::default(), &[]).unwrap_err().to_string();
         assert!(refused.contains("leads out of the project"), "{refused}");
-        let plan = again.plan(&Overrides::default(), &[folder.path().to_owned()]).unwrap();
+        let plan = again.plan(crate::fixtures::assets(), &Overrides::default(), &[folder.path().to_owned()]).unwrap();
         assert_eq!((plan.stages.len(), plan.stages[0].stage.kind()), (1, "localize"));
         assert_eq!((plan.pipeline.seed.get(), plan.pipeline.limit, plan.pipeline.name.as_str()), (4, None, "mine"));
         assert_eq!((plan.models["generator"].model.as_str(), plan.models["judge"].model.as_str()), ("m", "m"));
@@ -110,7 +113,10 @@ mod tests {
         let text = TEXT.replace("mobile", "tools.json") + "[[stage]]\nkind = \"candidates\"\n";
         let path = folder.path().join("p.toml").display().to_string();
         let told = |recipe: &Recipe, allowed: &[PathBuf]| {
-            recipe.plan(&Overrides::default(), allowed).map(drop).map_err(|problems| problems.to_string())
+            recipe
+                .plan(crate::fixtures::assets(), &Overrides::default(), allowed)
+                .map(drop)
+                .map_err(|problems| problems.to_string())
         };
         let beside = Recipe { path, text, overrides: Overrides::default() };
         assert!(told(&beside, &[]).unwrap_err().contains("leads out of the project"));
@@ -120,7 +126,7 @@ mod tests {
         assert!(told(&flag, &[]).unwrap_err().contains("--> --set"), "a flag of another day is no flag of today");
         let mut further = Overrides::default();
         further.text_flag("--toolset", "stage.toolset.path", tools.display().to_string());
-        assert!(recipe(&[]).plan(&further, &[]).is_ok());
+        assert!(recipe(&[]).plan(crate::fixtures::assets(), &further, &[]).is_ok());
     }
 
     #[test]

@@ -263,7 +263,7 @@ mod tests {
         let mut problems = Vec::new();
         let file = file::read(&Source::new("a.toml", text, &overrides), &overrides, &mut problems).unwrap();
         let from = graph::link(&file, &mut problems);
-        let files = Files::within(folder.path());
+        let files = Files::within(crate::fixtures::assets(), folder.path());
         check(&file, &from, &Named { files: &files, flags: usize::MAX }, &mut problems);
         problems
     }

@@ -1,6 +1,6 @@
 //! The columns of an input table, known before a run so that a prompt's variables can be checked.
 
-use crate::data::{deep_key, too_deep};
+use crate::toml_text::{deep_key, too_deep};
 use toml::de::{DeTable, DeValue};
 
 /// Most JSON lines that are looked at: the columns of a table are those of its beginning.

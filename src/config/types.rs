@@ -57,7 +57,7 @@ mod tests {
     use crate::config::{Overrides, load};
 
     fn types(text: &str) -> Vec<String> {
-        let plan = load(text, "p.toml", &Overrides::default()).unwrap();
+        let plan = load(crate::fixtures::assets(), text, "p.toml", &Overrides::default()).unwrap();
         plan.data_types()
             .into_iter()
             .map(|(data_type, at)| format!("{data_type} of {}", plan.stages[at].name))
@@ -66,15 +66,15 @@ mod tests {
 
     #[test]
     fn every_type_of_hammerbench_is_declared_by_the_stage_that_begins_it() {
-        let text = crate::data::read("pipelines/hammer.toml").unwrap();
+        let text = crate::fixtures::assets().read("pipelines/hammer.toml").unwrap();
         insta::assert_snapshot!(types(&text).join("\n"));
     }
 
     #[test]
     fn what_may_be_empty_is_one_of_them() {
         let sets: Overrides = ["allow_empty=[\"IS\", \"sQmB\"]"].into_iter().collect();
-        let text = crate::data::read("pipelines/hammer.toml").unwrap();
-        let message = load(&text, "hammer.toml", &sets).unwrap_err().to_string();
+        let text = crate::fixtures::assets().read("pipelines/hammer.toml").unwrap();
+        let message = load(crate::fixtures::assets(), &text, "hammer.toml", &sets).unwrap_err().to_string();
         assert!(message.starts_with("error: no stage makes items of the data type `sQmB`"), "{message}");
         assert!(message.contains("did you mean `sQmA`"), "{message}");
     }

@@ -50,7 +50,8 @@ mod tests {
         let text =
             format!("{world}\n[[stage]]\nkind = \"toolkits\"\n[[stage]]\nkind = \"perfect_queries\"\nper_tool = 4\n");
         let overrides: Overrides = sets.iter().copied().collect();
-        let plan = load(&text, "p.toml", &overrides).map_err(|problems| problems.to_string())?;
+        let plan =
+            load(crate::fixtures::assets(), &text, "p.toml", &overrides).map_err(|problems| problems.to_string())?;
         Ok(plan.worlds.iter().map(|(name, it)| format!("{name} {}", it.server.clone().unwrap_or_default())).collect())
     }
 

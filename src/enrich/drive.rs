@@ -2,6 +2,7 @@
 
 use super::check;
 use super::text;
+use crate::assets::Assets;
 use crate::gate::Fault;
 use crate::llm::{
     Budget, Chat, ChatDeps, ChatError, Common, EnrichVariables, EnrichedTool, Interrupt, Journal, ModelConfig, Prompt,
@@ -22,6 +23,8 @@ const ASKS: u32 = 3;
 /// What is to be completed, by whom.
 #[derive(Debug, Clone)]
 pub struct Job {
+    /// Where locales and prompts are read.
+    pub assets: Assets,
     /// The toolset's folder, with `tools/`.
     pub folder: PathBuf,
     /// The locale whose text is completed, or begun.
@@ -149,17 +152,17 @@ pub async fn enrich(job: &Job) -> Result<Enrichment, EnrichError> {
 impl Desk {
     fn open(job: &Job, journal: &Path) -> Result<(Self, String), EnrichError> {
         let folder = job.folder.to_string_lossy();
-        let (toolset, source) = match Toolset::load(&folder, &job.locale) {
+        let (toolset, source) = match Toolset::load(&job.assets, &folder, &job.locale) {
             // What has no text in this locale yet is read in another one that it has.
             Err(ToolsetError::Locale { .. }) => {
-                let known = Toolset::locales(&folder);
+                let known = Toolset::locales(&job.assets, &folder);
                 let from = known.iter().find(|code| *code == "en").or(known.first()).cloned().unwrap_or_default();
-                (Toolset::load(&folder, &from)?, from)
+                (Toolset::load(&job.assets, &folder, &from)?, from)
             }
             loaded => (loaded?, job.locale.clone()),
         };
-        let pack = Pack::load(&job.locale).map_err(SetupError::from).map_err(RunError::from)?;
-        let from = Pack::load(&source).map_or_else(|_| source.clone(), |pack| pack.name);
+        let pack = Pack::load(&job.assets, &job.locale).map_err(SetupError::from).map_err(RunError::from)?;
+        let from = Pack::load(&job.assets, &source).map_or_else(|_| source.clone(), |pack| pack.name);
         let deps = ChatDeps {
             journal: Some(Arc::new(Journal::open(&journal.join("run.db")).map_err(RunError::from)?)),
             budget: Arc::new(Budget::new(job.max_cost, None)),
@@ -170,10 +173,10 @@ impl Desk {
         .map_err(RunError::from)?;
         let desk = Self {
             chat: Chat::open("enrich", &job.model, deps)?,
-            prompt: Prompt::load(Task::Enrich.folder(), &job.locale)
+            prompt: Prompt::load(&job.assets, Task::Enrich.folder(), &job.locale)
                 .map_err(SetupError::from)
                 .map_err(RunError::from)?,
-            language: Language::load(&job.locale).map_err(SetupError::from).map_err(RunError::from)?,
+            language: Language::load(&job.assets, &job.locale).map_err(SetupError::from).map_err(RunError::from)?,
             pack,
             from,
             toolset,

@@ -1,6 +1,7 @@
 //! Begins a locale: copies of another one's files, and a model's drafts of those that nothing can stand in for.
 
 use super::EnrichError;
+use crate::assets::Assets;
 use crate::llm::{
     Budget, Chat, ChatDeps, ChatError, Interrupt, Journal, ModelConfig, Prompt, Reply, Request, Task, Variables,
 };
@@ -19,6 +20,8 @@ const PROMPT: &str = "locales/draft.md";
 /// A locale that is to be begun.
 #[derive(Debug, Clone)]
 pub struct LocaleJob {
+    /// Where the files of the other locale are read.
+    pub assets: Assets,
     /// Its code.
     pub code: String,
     /// The name of its language, in English.
@@ -58,7 +61,7 @@ pub async fn begin_locale(job: &LocaleJob) -> Result<LocaleDraft, EnrichError> {
     let mut draft = LocaleDraft::default();
     for file in files(job) {
         let path = folder.join(&file);
-        let Some(text) = crate::data::read(&format!("locales/{}/{file}", job.from)) else { continue };
+        let Some(text) = job.assets.read(&format!("locales/{}/{file}", job.from)) else { continue };
         let shown = path.display().to_string();
         if path.exists() {
             draft.kept.push(shown);
@@ -71,18 +74,20 @@ pub async fn begin_locale(job: &LocaleJob) -> Result<LocaleDraft, EnrichError> {
         let desk = Desk::open(job, model, &folder)?;
         // The language first: a pack is read by it.
         for file in ["language.toml", "kinds.toml", "pack.toml"] {
-            if english_files(&job.code).iter().any(|path| path.ends_with(&format!("/{file}"))) || job.from != "en" {
+            if english_files(&job.assets, &job.code).iter().any(|path| path.ends_with(&format!("/{file}")))
+                || job.from != "en"
+            {
                 desk.draft(file, &mut draft).await?;
             }
         }
     }
-    draft.english = english_files(&job.code);
+    draft.english = english_files(&job.assets, &job.code);
     Ok(draft)
 }
 
 /// The files that are copied.
 fn files(job: &LocaleJob) -> Vec<String> {
-    let all = crate::data::list(&format!("locales/{}", job.from)).into_iter();
+    let all = job.assets.list(&format!("locales/{}", job.from)).into_iter();
     all.filter(|file| job.all || NEEDED.contains(&file.as_str())).collect()
 }
 
@@ -119,7 +124,7 @@ impl<'j> Desk<'j> {
         }
         .counting_on("")
         .map_err(RunError::from)?;
-        let text = crate::data::read(PROMPT).unwrap_or_default();
+        let text = job.assets.read(PROMPT).unwrap_or_default();
         let prompt = Prompt::from_text(PROMPT, &text).map_err(SetupError::from).map_err(RunError::from)?;
         Ok(Self { job, chat: Chat::open("draft", model, deps)?, prompt, _lock: lock })
     }
@@ -127,7 +132,7 @@ impl<'j> Desk<'j> {
     /// Asks for a file until one can be used, or often enough.
     async fn draft(&self, file: &str, draft: &mut LocaleDraft) -> Result<(), EnrichError> {
         let path = format!("locales/{}/{file}", self.job.code);
-        let before = crate::data::read(&path).unwrap_or_default();
+        let before = self.job.assets.read(&path).unwrap_or_default();
         let cannot = |error| EnrichError::Io { folder: PathBuf::from(&path), error };
         let mut fault = String::new();
         for round in 0..ASKS {
@@ -161,7 +166,7 @@ impl<'j> Desk<'j> {
 
     /// Whether a draft has the form of the file that it takes the place of.
     fn check(&self, before: &str, text: &str) -> Result<(), String> {
-        let read = |text: &str| crate::data::from_toml::<toml::Table>(text).map_err(|error| error.to_string());
+        let read = |text: &str| crate::toml_text::from_toml::<toml::Table>(text).map_err(|error| error.to_string());
         let (before, now) = (read(before).unwrap_or_default(), read(text)?);
         for (key, value) in &before {
             match now.get(key) {
@@ -182,8 +187,8 @@ impl<'j> Desk<'j> {
 
     /// Whether fcgen can use the locale as it is now.
     fn loads(&self) -> Result<(), String> {
-        Language::load(&self.job.code).map_err(|error| told(&error))?;
-        Pack::load(&self.job.code).map(drop).map_err(|error| told(&error))
+        Language::load(&self.job.assets, &self.job.code).map_err(|error| told(&error))?;
+        Pack::load(&self.job.assets, &self.job.code).map(drop).map_err(|error| told(&error))
     }
 
     fn request(&self, file: &str, text: &str, draw: u32, fault: &str) -> Result<Request, EnrichError> {
@@ -227,6 +232,7 @@ mod tests {
 
     fn job() -> LocaleJob {
         LocaleJob {
+            assets: crate::fixtures::assets().clone(),
             code: "de".to_owned(),
             name: "German".to_owned(),
             from: "en".to_owned(),
@@ -247,7 +253,7 @@ mod tests {
     fn a_copy_has_the_code_and_the_name_of_the_new_locale() {
         let text = "# x\ncode = \"en\"\nname = \"English\"\n\n[[style]]\nname = \"plain\"\n";
         assert_eq!(renamed(text, &job()), "# x\ncode = \"de\"\nname = \"German\"\n\n[[style]]\nname = \"plain\"\n");
-        let pack = crate::data::read("locales/en/pack.toml").unwrap();
+        let pack = crate::fixtures::assets().read("locales/en/pack.toml").unwrap();
         assert!(renamed(&pack, &job()).contains("name = \"plain\""), "manners keep theirs");
     }
 

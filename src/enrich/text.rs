@@ -30,7 +30,7 @@ pub(super) fn read(folder: &Path, from: &str, locale: &str) -> io::Result<Vec<Pa
 
 fn table(path: &Path) -> io::Result<Table> {
     let text = fs::read_to_string(path)?;
-    crate::data::from_toml(&text).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
+    crate::toml_text::from_toml(&text).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
 }
 
 impl Part {
@@ -168,7 +168,8 @@ mod tests {
         assert!(parts[0].has("buy") && !parts[0].has("sell"));
         parts[0].take("buy", &answer());
         parts[0].write().unwrap();
-        let toolset = crate::toolset::Toolset::load(folder.path().to_str().unwrap(), "ko").unwrap();
+        let toolset =
+            crate::toolset::Toolset::load(crate::fixtures::assets(), folder.path().to_str().unwrap(), "ko").unwrap();
         let tool = &toolset.tools[0];
         assert_eq!((tool.description.as_str(), tool.kinds["name"].as_str(), tool.acts), ("Buys it.", "buy_name", true));
         assert_eq!(toolset.phrases["buy"].intents, ["buy it"]);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// The card as Markdown, with the header that hubs read. The words are in `profiles/card.md`.
 pub(super) fn card(stats: &Stats, options: &Options, files: &[String]) -> String {
-    let text = crate::data::read("profiles/card.md").unwrap_or_default();
+    let text = crate::assets().read("profiles/card.md").unwrap_or_default();
     let rows = stats.rows();
     let fields = [
         ("{header}", header(stats, files)),

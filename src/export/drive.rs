@@ -268,7 +268,7 @@ impl<'o> Writing<'o> {
             whole("dataset_info.json", &format!("{}\n", Value::Object(info)))?;
         }
         if let Some(canary) = self.canary.as_ref().filter(|_| self.options.to == Dialect::Bfcl) {
-            let text = crate::data::read("profiles/canary.md").unwrap_or_default();
+            let text = crate::assets().read("profiles/canary.md").unwrap_or_default();
             whole("CANARY.txt", &text.replace("{canary}", canary))?;
         }
         whole("README.md", &card(&self.stats, self.options, &self.files))?;

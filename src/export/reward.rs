@@ -43,9 +43,15 @@ pub struct Reward {
 }
 
 /// Judges replies by what their locales say: the words that `score` has too.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Judge {
     locales: LocaleRules,
+}
+
+impl Default for Judge {
+    fn default() -> Self {
+        Self { locales: LocaleRules::new(crate::assets()) }
+    }
 }
 
 impl Right {

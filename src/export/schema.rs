@@ -1,11 +1,10 @@
 //! JSON Schemas of the rows, from `profiles/export-schemas.json`.
 
-use crate::data;
 use serde_json::Value;
 
 /// The schema of that name (`export-trl`, `export-openai-dpo` ...), whole in itself.
 pub fn row_schema(name: &str) -> Option<Value> {
-    let mut all: Value = serde_json::from_str(&data::read("profiles/export-schemas.json")?).ok()?;
+    let mut all: Value = serde_json::from_str(&crate::assets().read("profiles/export-schemas.json")?).ok()?;
     let shared = all.get_mut("$defs").map(Value::take)?;
     let mut schema = all.get_mut(name).map(Value::take)?;
     schema.as_object_mut()?.insert("$defs".to_owned(), shared);

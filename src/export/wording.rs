@@ -1,7 +1,6 @@
 //! Words for targets whose sample has none: refusals that vary, and questions for what is missing.
 
 use super::teach::Missing;
-use crate::data;
 use crate::locale::Pack;
 use crate::record::{Chance, Phrases, Sample};
 use crate::score::{QuestionWords, words_of};
@@ -57,7 +56,7 @@ struct Training {
 impl Training {
     /// What a locale says; nothing where it has no such file.
     fn load(code: &str) -> Self {
-        let text = data::read(&format!("locales/{code}/training.toml")).unwrap_or_default();
+        let text = crate::assets().read(&format!("locales/{code}/training.toml")).unwrap_or_default();
         toml::from_str(&text).unwrap_or_default()
     }
 }
@@ -126,7 +125,9 @@ impl Wording {
     /// The questions that the toolset has for it, those without slots.
     fn phrased(&mut self, sample: &Sample, missing: &Missing) -> Vec<String> {
         let key = (sample.source.clone(), sample.locale.clone());
-        let load = |(source, locale): &(String, String)| Toolset::load(source, locale).ok().map(|it| it.phrases);
+        let load = |(source, locale): &(String, String)| {
+            Toolset::load(crate::assets(), source, locale).ok().map(|it| it.phrases)
+        };
         let phrases = self.toolsets.entry(key).or_insert_with_key(load);
         let slot = phrases.as_ref().and_then(|it| it.get(&missing.tool)?.parameters.get(&missing.parameter));
         let plain = |text: &&String| !text.contains(['{', '(', '[']);
@@ -158,14 +159,14 @@ impl Wording {
 impl LocaleWords {
     /// A locale without a pack has none.
     fn load(code: &str, seed: u64) -> Self {
-        let phrases = |code: &str| Pack::load(code).map(|pack| pack.dialogue).unwrap_or_default();
+        let phrases = |code: &str| Pack::load(crate::assets(), code).map(|pack| pack.dialogue).unwrap_or_default();
         let own = phrases(code);
         let mut refusals = own.refusals;
         Chance::new(seed, "export.refusals", code, 0).shuffle(&mut refusals);
         // The authors' layout says it in English everywhere.
         let scaffold = said(&[own.paper.done, phrases("en").paper.done]);
         let done = said(&own.done);
-        let (questions, training) = (question_words(code).unwrap_or_default(), Training::load(code));
+        let (questions, training) = (question_words(crate::assets(), code).unwrap_or_default(), Training::load(code));
         Self { refusals, done, scaffold, questions, training, ..Self::default() }
     }
 
@@ -211,7 +212,7 @@ mod tests {
     fn a_third_of_the_refusals_says_no_without_the_machinery() {
         let machinery = ["tool", "function", "기능", "도구", "功能", "工具", "ツール", "機能"];
         for locale in ["en", "ko", "zh", "ja"] {
-            let refusals = Pack::load(locale).unwrap().dialogue.refusals;
+            let refusals = Pack::load(crate::fixtures::assets(), locale).unwrap().dialogue.refusals;
             let plain = refusals.iter().filter(|text| !machinery.iter().any(|word| text.contains(word))).count();
             assert!(plain * 3 >= refusals.len(), "{locale}: {plain} of {}", refusals.len());
             assert_eq!(said(&refusals).len(), refusals.len(), "{locale}");
@@ -251,7 +252,8 @@ mod tests {
     #[test]
     fn what_is_asked_by_a_description_asks_and_is_no_answer() {
         for locale in ["en", "ko", "zh", "ja"] {
-            let (training, questions) = (Training::load(locale), question_words(locale).unwrap());
+            let (training, questions) =
+                (Training::load(locale), question_words(crate::fixtures::assets(), locale).unwrap());
             for form in &training.by_description {
                 assert!(questions.asks(&form.replace("{description}", "the station"), &["the station".to_owned()]));
                 // A description that stands as a sentence of its own reads as the assistant's own answer.

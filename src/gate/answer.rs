@@ -40,7 +40,9 @@ mod tests {
         .unwrap();
         let known = serde_json::from_str(r#"{"from": "Lisbon"}"#).unwrap();
         let given = (&serde_json::from_str(arguments).unwrap(), text);
-        check_answer(&tool, "to", &known, given, &Language::load("en").unwrap()).err().map(|fault| fault.reason)
+        check_answer(&tool, "to", &known, given, &Language::load(crate::fixtures::assets(), "en").unwrap())
+            .err()
+            .map(|fault| fault.reason)
     }
 
     #[test]

@@ -48,7 +48,7 @@ mod tests {
     use std::sync::Arc;
 
     fn reason(text: &str, external: &str) -> Option<&'static str> {
-        check_external(&sample_query(text), external, "time", &Language::load("en").unwrap())
+        check_external(&sample_query(text), external, "time", &Language::load(crate::fixtures::assets(), "en").unwrap())
             .err()
             .map(|fault| fault.reason)
     }
@@ -84,7 +84,13 @@ mod tests {
     #[test]
     fn the_notes_come_in_the_labels_order_with_the_hidden_one_among_them() {
         let query = sample_query("call Anna at the time in the note");
-        let notes = check_external(&query, "Half past six it is.", "time", &Language::load("en").unwrap()).unwrap();
+        let notes = check_external(
+            &query,
+            "Half past six it is.",
+            "time",
+            &Language::load(crate::fixtures::assets(), "en").unwrap(),
+        )
+        .unwrap();
         assert_eq!(notes.keys().collect::<Vec<_>>(), ["time", "who"]);
         assert_eq!(notes["time"].surface.as_deref(), Some("Half past six"));
     }

@@ -152,7 +152,7 @@ mod tests {
         let arguments: Object = serde_json::from_str(arguments).unwrap();
         let call = FunctionCall { name: call.to_owned(), arguments };
         let preset: Vec<String> = preset.iter().map(|name| (*name).to_owned()).collect();
-        check_parameters(&tool, &preset, &call, text, &Language::load("en").unwrap())
+        check_parameters(&tool, &preset, &call, text, &Language::load(crate::fixtures::assets(), "en").unwrap())
             .map(|notes| notes.into_values().filter_map(|note| note.surface).collect())
             .map_err(|fault| fault.reason)
     }
@@ -191,8 +191,15 @@ mod tests {
     fn a_time_is_converted_only_where_a_format_is_declared() {
         let said = |declared: &str, value: &str| {
             let parameter: Parameter = serde_json::from_str(declared).unwrap();
-            said(&Tool::default(), "at", &parameter, &value.into(), "at 8 pm or 9:30", &Language::load("en").unwrap())
-                .is_some()
+            said(
+                &Tool::default(),
+                "at",
+                &parameter,
+                &value.into(),
+                "at 8 pm or 9:30",
+                &Language::load(crate::fixtures::assets(), "en").unwrap(),
+            )
+            .is_some()
         };
         assert!(said(r#"{"type": "string", "format": "time"}"#, "20:00"));
         assert!(!said(r#"{"type": "string"}"#, "20:00") && said(r#"{"type": "string"}"#, "8 PM"));

@@ -168,7 +168,9 @@ mod tests {
     }
 
     fn reason(change: impl FnOnce(&mut Json)) -> Option<&'static str> {
-        check_question(&question(change), &Language::load("en").unwrap()).err().map(|fault| fault.reason)
+        check_question(&question(change), &Language::load(crate::fixtures::assets(), "en").unwrap())
+            .err()
+            .map(|fault| fault.reason)
     }
 
     #[test]

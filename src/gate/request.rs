@@ -109,7 +109,9 @@ mod tests {
         .unwrap();
         let call = FunctionCall { name: tool.name.clone(), arguments: serde_json::from_str(arguments).unwrap() };
         let preset: Vec<String> = call.arguments.keys().cloned().collect();
-        check_parameters(&tool, &preset, &call, text, &Language::load("en").unwrap()).err().map(|fault| fault.reason)
+        check_parameters(&tool, &preset, &call, text, &Language::load(crate::fixtures::assets(), "en").unwrap())
+            .err()
+            .map(|fault| fault.reason)
     }
 
     #[test]

@@ -21,7 +21,9 @@ mod tests {
     use super::*;
 
     fn reason(text: &str, locale: &str) -> Option<&'static str> {
-        check_script(text, &Language::load(locale).unwrap(), None).err().map(|fault| fault.reason)
+        check_script(text, &Language::load(crate::fixtures::assets(), locale).unwrap(), None)
+            .err()
+            .map(|fault| fault.reason)
     }
 
     #[test]
@@ -35,7 +37,9 @@ mod tests {
 
     #[test]
     fn the_share_can_be_given() {
-        let checked = |least: f64| check_script("book 서울 now", &Language::load("en").unwrap(), Some(least));
+        let checked = |least: f64| {
+            check_script("book 서울 now", &Language::load(crate::fixtures::assets(), "en").unwrap(), Some(least))
+        };
         assert!(checked(0.5).is_ok());
         assert_eq!(checked(0.6).unwrap_err().detail, "only 50 % of the letters are English");
     }

@@ -179,7 +179,8 @@ mod tests {
         .unwrap();
         let call = FunctionCall { name: tool.name.clone(), arguments: serde_json::from_str(arguments).unwrap() };
         let preset: Vec<String> = call.arguments.keys().cloned().collect();
-        match check_parameters(&tool, &preset, &call, text, &Language::load(locale).unwrap()) {
+        match check_parameters(&tool, &preset, &call, text, &Language::load(crate::fixtures::assets(), locale).unwrap())
+        {
             Ok(_) => false,
             Err(fault) => {
                 assert_eq!(fault.reason, "stale_value", "{text}: {}", fault.detail);

@@ -166,7 +166,7 @@ mod tests {
 
         #[test]
         fn a_number_is_found_however_its_thousands_are_parted(number in 0_u64..10_000_000) {
-            let phrases = crate::locale::Pack::load("en").unwrap().chat;
+            let phrases = crate::locale::Pack::load(crate::fixtures::assets(), "en").unwrap().chat;
             let text = format!("It is {}.", phrases.shown(&Value::read(&number.to_string()).unwrap()));
             prop_assert_eq!(figures(&text).len(), 1);
             prop_assert_eq!(figures(&text)[0].to_string(), number.to_string());

@@ -78,8 +78,8 @@ mod tests {
             listed("get.item", schema(json!({"id": id, "max size": {"type": "integer"}}))),
             listed("drop", json!({"type": "object"})),
         ];
-        draft("my server", &tools).write(&path, &Pack::load("en").unwrap()).unwrap();
-        let toolset = Toolset::load(path.to_str().unwrap(), "en").unwrap();
+        draft("my server", &tools).write(&path, &Pack::load(crate::fixtures::assets(), "en").unwrap()).unwrap();
+        let toolset = Toolset::load(crate::fixtures::assets(), path.to_str().unwrap(), "en").unwrap();
         assert_eq!(toolset.tools.len(), 3);
         let first = &toolset.tools[0];
         assert_eq!((first.name.as_str(), first.parameters.required.as_slice()), ("get_item", &["id".to_owned()][..]));

@@ -1,7 +1,7 @@
 //! How a locale asks what a live server answers: `locales/<locale>/live.toml`, filled in with what the tools say themselves.
 
 use super::LiveError;
-use crate::data;
+use crate::assets::Assets;
 use crate::locale::{Derived, FALLBACK};
 use serde::Deserialize;
 
@@ -41,13 +41,13 @@ pub(super) struct LivePhrases {
 
 impl LivePhrases {
     /// Reads the words of a locale, or those of English where it has none.
-    pub(super) fn load(locale: &str) -> Result<Self, LiveError> {
+    pub(super) fn load(assets: &Assets, locale: &str) -> Result<Self, LiveError> {
         let own = format!("locales/{locale}/live.toml");
-        let path = if data::holds(&own) { own } else { format!("locales/{FALLBACK}/live.toml") };
+        let path = if assets.holds(&own) { own } else { format!("locales/{FALLBACK}/live.toml") };
         let fault = |message: String| LiveError::File { path: path.clone(), message };
-        let text = data::read(&path).ok_or_else(|| fault("missing".to_owned()))?;
+        let text = assets.read(&path).ok_or_else(|| fault("missing".to_owned()))?;
         let phrases: Self = toml::from_str(&text).map_err(|error| fault(error.to_string()))?;
-        let derived = Derived::load(locale).map_err(|error| fault(error.to_string()))?;
+        let derived = Derived::load(assets, locale).map_err(|error| fault(error.to_string()))?;
         Ok(Self { derived, ..phrases })
     }
 
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn every_locale_asks_in_patterns_that_can_be_read() {
         for locale in ["en", "ko", "zh", "ja", "none"] {
-            let phrases = LivePhrases::load(locale).unwrap();
+            let phrases = LivePhrases::load(crate::fixtures::assets(), locale).unwrap();
             let asks = phrases
                 .asks(&intent("Find [all] items. More.", "find"), &[("query", true, true), ("boxId", false, false)]);
             for text in asks.iter().chain(&phrases.picks("most", "pageCount")).chain(&phrases.picks("first", "")) {
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_description_is_said_as_its_first_sentence() {
-        let phrases = LivePhrases::load("en").unwrap();
+        let phrases = LivePhrases::load(crate::fixtures::assets(), "en").unwrap();
         let said = |text: &str| intent(text, "get_itemList").text(&phrases);
         assert_eq!(said("Gets it. Then more."), "get it");
         assert_eq!(intent("Waters a plant.", "water_plant").text(&phrases), "water a plant", "the name has the verb");

@@ -99,11 +99,11 @@ mod tests {
             |values: &[&str]| Anchor { values: values.iter().map(|it| (*it).into()).collect(), ..Anchor::default() };
         let key = |name: &str| ("find".to_owned(), name.to_owned());
         let anchors = IndexMap::from([(key("query"), anchor(&["Old Mill", "a {b}"])), (key("sort"), anchor(&["up"]))]);
-        let phrases = LivePhrases::load("en").unwrap();
+        let phrases = LivePhrases::load(crate::fixtures::assets(), "en").unwrap();
         for _ in 0..2 {
             write_spoken(folder.path(), ("mine", "en"), &phrases, &anchors).unwrap();
         }
-        let toolset = Toolset::load(folder.path().to_str().unwrap(), "en").unwrap();
+        let toolset = Toolset::load(crate::fixtures::assets(), folder.path().to_str().unwrap(), "en").unwrap();
         assert_eq!(toolset.tools[0].kinds.keys().collect::<Vec<_>>(), ["query"]);
         assert_eq!(toolset.kinds.keys().collect::<Vec<_>>(), ["anchors_find_query"]);
         let said = &toolset.phrases["find"];

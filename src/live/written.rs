@@ -8,7 +8,7 @@ use super::guess::is_key;
 use super::leaves::{is_plain, last_key, within_list};
 use super::phrases::{LivePhrases, intent};
 use super::spoken::write_spoken;
-use crate::data;
+use crate::assets::Assets;
 use crate::record::{Tool, Value};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
@@ -26,9 +26,15 @@ const TODAY: &str = "2025-01-01";
 const EXTREMES: usize = 2;
 
 /// Writes everything that an exploration found.
-pub fn write_explored(folder: &Path, toolset: &Toolset, locale: &str, found: &Explored) -> Result<(), LiveError> {
+pub fn write_explored(
+    assets: &Assets,
+    folder: &Path,
+    toolset: &Toolset,
+    locale: &str,
+    found: &Explored,
+) -> Result<(), LiveError> {
     let fault = |message: String| LiveError::File { path: folder.display().to_string(), message };
-    let phrases = LivePhrases::load(locale)?;
+    let phrases = LivePhrases::load(assets, locale)?;
     let anchors = anchors(found);
     let shown = anchors.iter().map(|((tool, name), anchor)| (format!("{tool}.{name}"), json!(anchor)));
     let summary = json!({
@@ -41,7 +47,7 @@ pub fn write_explored(folder: &Path, toolset: &Toolset, locale: &str, found: &Ex
     let recorded = found.recorded.write().map_err(|error| fault(error.to_string()))?;
     write(folder, ANCHORS, &summary)?;
     write(folder, RECORDED, &recorded)?;
-    for (at, (file, names)) in files(folder)?.into_iter().enumerate() {
+    for (at, (file, names)) in files(assets, folder)?.into_iter().enumerate() {
         let tools: Vec<&Tool> =
             names.iter().filter_map(|name| toolset.tool(name)).map(std::convert::AsRef::as_ref).collect();
         let mut world = Table::new();
@@ -80,10 +86,10 @@ pub fn write_explored(folder: &Path, toolset: &Toolset, locale: &str, found: &Ex
 }
 
 /// The tools of each file of the folder, by their full names.
-fn files(folder: &Path) -> Result<IndexMap<String, Vec<String>>, LiveError> {
+fn files(assets: &Assets, folder: &Path) -> Result<IndexMap<String, Vec<String>>, LiveError> {
     let place = folder.join("tools");
     let mut files = IndexMap::new();
-    for file in data::list(&place.display().to_string()) {
+    for file in assets.list(&place.display().to_string()) {
         let Some(stem) = file.strip_suffix(".toml") else { continue };
         let path = place.join(&file);
         let fault = |message: String| LiveError::File { path: path.display().to_string(), message };
@@ -257,14 +263,14 @@ mod tests {
             listed("find", &query, &["query"]),
             listed("drop_box", &id, &["box_id"]),
         ];
-        draft("store", &tools).write(folder, &Pack::load("en").unwrap()).unwrap();
+        draft("store", &tools).write(folder, &Pack::load(crate::fixtures::assets(), "en").unwrap()).unwrap();
         let path = folder.to_str().unwrap();
         let toolset = crate::fixtures::toolset(path, "en");
         let origins = read_origins(folder).unwrap();
         let bounds = Bounds { calls: 30, per_tool: 8 };
         let found = explore(&toolset.tools, (&origins, &[]), (&Rules::default(), bounds), ask).unwrap();
-        write_explored(folder, &toolset, "en", &found).unwrap();
-        Toolset::load(path, "en").unwrap()
+        write_explored(crate::fixtures::assets(), folder, &toolset, "en", &found).unwrap();
+        Toolset::load(crate::fixtures::assets(), path, "en").unwrap()
     }
 
     #[test]

@@ -19,6 +19,7 @@ use super::scripted::Script;
 use super::tasks::Task;
 use super::tokens::Estimator;
 use super::usage::{Event, UsageBook};
+use crate::assets::Assets;
 use std::sync::Arc;
 
 /// A model to ask; cheap to clone.
@@ -30,6 +31,8 @@ pub struct Chat {
 /// What all models of a run share.
 #[derive(Clone)]
 pub struct ChatDeps {
+    /// Where recorded replies are read that are not on disk.
+    pub assets: Option<Assets>,
     /// Where replies are kept; without one, nothing is remembered.
     pub journal: Option<Arc<Journal>>,
     /// What may be spent.
@@ -49,7 +52,7 @@ impl ChatDeps {
     pub fn new(builtin: Arc<dyn BuiltIn>) -> Self {
         let interrupt = Interrupt::new();
         let closing = interrupt.child();
-        Self { journal: None, budget: Arc::default(), usage: Arc::default(), builtin, interrupt, closing }
+        Self { assets: None, journal: None, budget: Arc::default(), usage: Arc::default(), builtin, interrupt, closing }
     }
 
     /// The same, with accounts that count on from those of earlier processes of the run, where there is a journal.
@@ -98,7 +101,7 @@ impl Chat {
         }
         let (provider, name) = match config.provider {
             ProviderKind::Grammar => (Provider::BuiltIn(deps.builtin), "grammar"),
-            ProviderKind::Scripted => (scripted(config)?, "scripted"),
+            ProviderKind::Scripted => (scripted(config, deps.assets.as_ref())?, "scripted"),
             ProviderKind::Openai => (Provider::OpenAi(Box::new(line(config, &deps)?)), ""),
         };
         let name = if config.model.is_empty() { name } else { &config.model };
@@ -248,14 +251,14 @@ pub(super) fn line_to(endpoint: Endpoint, config: &ModelConfig, deps: &ChatDeps)
 }
 
 /// Recorded replies; whether they were asked for as JSON is said in the file, as for a server.
-fn scripted(config: &ModelConfig) -> Result<Provider, ChatError> {
+fn scripted(config: &ModelConfig, assets: Option<&Assets>) -> Result<Provider, ChatError> {
     let structured = config.structured_output == StructuredOutput::JsonSchema;
-    Ok(Provider::Scripted { script: open_script(config)?, structured })
+    Ok(Provider::Scripted { script: open_script(config, assets)?, structured })
 }
 
-fn open_script(config: &ModelConfig) -> Result<Script, ChatError> {
+fn open_script(config: &ModelConfig, assets: Option<&Assets>) -> Result<Script, ChatError> {
     let path = config.script.as_deref().unwrap_or_else(|| std::path::Path::new(""));
-    Script::open(path).map_err(|error| ChatError::Endpoint {
+    Script::open(path, assets).map_err(|error| ChatError::Endpoint {
         detail: error.to_string(),
         hint: "`script` names a file of recorded replies, one JSON object on each line".to_owned(),
     })

@@ -6,7 +6,7 @@
 use super::exact_parts::split_exactly;
 use super::python_text::add_filters;
 use super::template::{borrowed_template, confine};
-use crate::data;
+use crate::assets::Assets;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value, syntax::SyntaxConfig};
 use serde::Serialize;
@@ -82,12 +82,12 @@ pub enum PromptError {
 
 impl Prompt {
     /// Reads the prompt of a task in a locale; the English one, which names the locale's language, where it has none.
-    pub fn load(task: &str, locale: &str) -> Result<Self, PromptError> {
+    pub fn load(assets: &Assets, task: &str, locale: &str) -> Result<Self, PromptError> {
         let path = format!("prompts/{task}/{locale}.md");
         let english = format!("prompts/{task}/en.md");
-        match data::read(&path) {
+        match assets.read(&path) {
             Some(text) => Self::from_text(&path, &text),
-            None => Self::from_text(&english, &data::read(&english).ok_or(PromptError::Missing { path })?),
+            None => Self::from_text(&english, &assets.read(&english).ok_or(PromptError::Missing { path })?),
         }
     }
 
@@ -316,7 +316,7 @@ mod tests {
         insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user` and at most one `=== system`");
         insta::assert_snapshot!(message(" \n"), @"mine.md: no text below a line `=== user`");
         insta::assert_snapshot!(message("=== system\nx\n=== user\n \n"), @"mine.md: no text below a line `=== user`");
-        insta::assert_snapshot!(Prompt::load("no_such_task", "ko").unwrap_err(), @"no prompt `prompts/no_such_task/ko.md`, and no `en.md` beside it");
+        insta::assert_snapshot!(Prompt::load(crate::fixtures::assets(), "no_such_task", "ko").unwrap_err(), @"no prompt `prompts/no_such_task/ko.md`, and no `en.md` beside it");
     }
 
     #[test]
@@ -327,8 +327,8 @@ mod tests {
 
     #[test]
     fn a_locale_without_its_own_prompt_gets_the_english_one() {
-        assert_eq!(Prompt::load("call", "ko").unwrap().name(), "prompts/call/ko.md");
-        assert_eq!(Prompt::load("call", "fi").unwrap().name(), "prompts/call/en.md");
+        assert_eq!(Prompt::load(crate::fixtures::assets(), "call", "ko").unwrap().name(), "prompts/call/ko.md");
+        assert_eq!(Prompt::load(crate::fixtures::assets(), "call", "fi").unwrap().name(), "prompts/call/en.md");
     }
 
     #[test]

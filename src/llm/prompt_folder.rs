@@ -4,6 +4,7 @@
 //! lacks is taken from those that ship, and is known afterwards. Its prompts are rendered to the letter.
 
 use super::prompt::{Prompt, PromptError};
+use crate::assets::Assets;
 use crate::record::{SuiteId, SuiteName};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -40,6 +41,7 @@ fn replaced(suite: SuiteId) -> &'static [&'static str] {
 /// Where prompts come from: those that ship, or a folder that stands in for some of them.
 #[derive(Debug, Clone, Default)]
 pub struct Prompts {
+    assets: Assets,
     folder: Option<Arc<Folder>>,
 }
 
@@ -63,8 +65,18 @@ pub struct PromptsUsed {
 }
 
 impl Prompts {
+    /// Those that ship.
+    pub fn shipped(assets: &Assets) -> Self {
+        Self { assets: assets.clone(), folder: None }
+    }
+
+    /// Where those that ship are read.
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
     /// The prompts that a folder has for a suite.
-    pub fn read(folder: &Path, suite: &SuiteName) -> Result<Self, PromptError> {
+    pub fn read(assets: &Assets, folder: &Path, suite: &SuiteName) -> Result<Self, PromptError> {
         let path = folder.join(suite.as_str());
         let folder_error = |problem: String| PromptError::Folder { path: path.display().to_string(), problem };
         let known = suite.known().map(replaced).filter(|names| !names.is_empty());
@@ -84,18 +96,18 @@ impl Prompts {
         }
         let hash = hasher.finalize().to_hex().chars().take(16).collect();
         let folder = Folder { path: path.display().to_string(), prompts, hash, lacking: Mutex::default() };
-        Ok(Self { folder: Some(Arc::new(folder)) })
+        Ok(Self { assets: assets.clone(), folder: Some(Arc::new(folder)) })
     }
 
     /// The prompt of a task in a locale: the folder's, or else the one that ships.
     pub fn load(&self, task: &str, locale: &str) -> Result<Prompt, PromptError> {
-        let Some(folder) = &self.folder else { return Prompt::load(task, locale) };
+        let Some(folder) = &self.folder else { return Prompt::load(&self.assets, task, locale) };
         let found = folder.prompts.get(&format!("{task}.{locale}")).or_else(|| folder.prompts.get(task));
         if let Some(prompt) = found {
             return Ok(prompt.clone());
         }
         folder.lacking.lock().unwrap_or_else(PoisonError::into_inner).insert(task.to_owned());
-        Prompt::load(task, locale)
+        Prompt::load(&self.assets, task, locale)
     }
 
     /// The folder's name and hash; nothing where only those that ship are used.
@@ -140,7 +152,7 @@ mod tests {
     fn read(files: &[(&str, &str)]) -> Result<Prompts, String> {
         let folder = folder(files);
         let place = folder.path().display().to_string();
-        Prompts::read(folder.path(), &SuiteId::HammerBench.into())
+        Prompts::read(crate::fixtures::assets(), folder.path(), &SuiteId::HammerBench.into())
             .map_err(|error| error.to_string().replace(&place, "DIR"))
     }
 
@@ -176,14 +188,15 @@ mod tests {
         insta::assert_snapshot!(read(&[("hammerbench/notes.txt", "")]).unwrap_err(), @"DIR/hammerbench: there is no prompt in it");
         insta::assert_snapshot!(read(&[("hammerbench/pedict.md", "")]).unwrap_err(), @"DIR/hammerbench: `pedict.md` replaces no prompt of `hammerbench`; there are `predict`, `predict_tools`, `judge_call`");
         insta::assert_snapshot!(read(&[("hammerbench/predict.md", "{{ a")]).unwrap_err(), @"DIR/hammerbench/predict.md:1: syntax error: unexpected end of input, expected end of variable block");
-        let other = Prompts::read(Path::new("x"), &SuiteId::Bfcl.into()).unwrap_err().to_string();
+        let other =
+            Prompts::read(crate::fixtures::assets(), Path::new("x"), &SuiteId::Bfcl.into()).unwrap_err().to_string();
         assert_eq!(other, "x/bfcl: no prompt of `bfcl` can be replaced");
     }
 
     #[test]
     fn each_prompt_that_can_be_replaced_ships() {
         for task in SuiteId::ALL.into_iter().flat_map(replaced) {
-            assert!(Prompt::load(task, "en").is_ok(), "{task}");
+            assert!(Prompt::load(crate::fixtures::assets(), task, "en").is_ok(), "{task}");
         }
     }
 }

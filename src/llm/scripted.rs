@@ -4,7 +4,7 @@ use super::journal::{Journal, JournalError};
 use super::key::Key;
 use super::request::{ChatError, Reply, Request};
 use super::tasks::Task;
-use crate::data;
+use crate::assets::Assets;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -69,8 +69,8 @@ pub enum ScriptError {
 
 impl Script {
     /// Reads the script at `path`, or the shipped one of that name; empty lines are skipped.
-    pub fn open(path: &Path) -> Result<Self, ScriptError> {
-        let text = read(path).map_err(|error| ScriptError::Read { path: path.to_owned(), error })?;
+    pub fn open(path: &Path, assets: Option<&Assets>) -> Result<Self, ScriptError> {
+        let text = read(path, assets).map_err(|error| ScriptError::Read { path: path.to_owned(), error })?;
         let mut script = Self::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let parsed = serde_json::from_str(line);
@@ -99,8 +99,8 @@ impl Script {
     }
 }
 
-fn read(path: &Path) -> std::io::Result<String> {
-    let shipped = || path.to_str().and_then(data::read);
+fn read(path: &Path, assets: Option<&Assets>) -> std::io::Result<String> {
+    let shipped = || assets?.read(path.to_str()?);
     std::fs::read_to_string(path).or_else(|error| shipped().ok_or(error))
 }
 
@@ -152,7 +152,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("replies.jsonl");
         std::fs::write(&path, text).unwrap();
-        Script::open(&path)
+        Script::open(&path, None)
     }
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
         journal.flush().unwrap();
         let path = folder.path().join("replies.jsonl");
         assert_eq!(write_script(&journal, &path).unwrap(), 2);
-        let script = Script::open(&path).unwrap();
+        let script = Script::open(&path, None).unwrap();
         assert_eq!(script.answer(&request("b", 0)).unwrap().text, "\"거짓\"");
         let elsewhere = Request { item: "moved".into(), ..request("a", 0) };
         assert_eq!(script.answer(&elsewhere).unwrap().text, "True", "the question itself is enough");

@@ -2,7 +2,7 @@
 
 use super::pack::parse_all;
 use super::{Fill, LocaleError, Pattern};
-use crate::data;
+use crate::assets::Assets;
 use crate::record::{Chance, Number, Value};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -150,10 +150,10 @@ const ANY: &str = "any";
 
 impl ChatPhrases {
     /// Loads `locales/<code>/chat.toml`, or the English one in its place.
-    pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = super::locale_file(code, "chat.toml");
-        let Some(text) = data::read(&path) else { return Ok(Self::default()) };
-        let text: ChatText = crate::data::from_toml(&text)
+    pub(super) fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        let path = super::locale_file(assets, code, "chat.toml");
+        let Some(text) = assets.read(&path) else { return Ok(Self::default()) };
+        let text: ChatText = crate::toml_text::from_toml(&text)
             .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;
         let exchange = |it: ExchangeText| {
             let says = it.says.into_iter().map(|(style, texts)| Ok((style, parse_all(&path, &texts)?)));
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn every_shipped_pack_that_chats_knows_all_topics() {
         for code in ["en", "ko", "zh", "ja"] {
-            let phrases = ChatPhrases::load(code).unwrap();
+            let phrases = ChatPhrases::load(crate::fixtures::assets(), code).unwrap();
             assert!(phrases.several.iter().all(|it| it.slots() == ["things"]) && phrases.several.len() >= 4, "{code}");
             for topic in [Topic::Thanks, Topic::Talk, Topic::Knowledge, Topic::Again] {
                 let said = |draw| phrases.exchange(topic, "no such style", &mut Chance::new(1, "chat", "a", draw));
@@ -279,12 +279,12 @@ mod tests {
                 assert!(all.len() >= 4, "{code} {topic:?}: {all:?}");
             }
         }
-        assert!(ChatPhrases::load("xx").unwrap().several.is_empty());
+        assert!(ChatPhrases::load(crate::fixtures::assets(), "xx").unwrap().several.is_empty());
     }
 
     #[test]
     fn who_is_thanked_says_something() {
-        let phrases = ChatPhrases::load("en").unwrap();
+        let phrases = ChatPhrases::load(crate::fixtures::assets(), "en").unwrap();
         for topic in [Topic::Thanks, Topic::Talk, Topic::Knowledge] {
             let (said, reply) = phrases.exchange(topic, "plain", &mut Chance::of(&[b"x"])).unwrap();
             assert!(!said.is_empty() && !reply.is_empty() && said != reply, "{said} {reply}");
@@ -293,7 +293,10 @@ mod tests {
 
     #[test]
     fn an_answer_goes_on_behind_a_comma_or_a_stop() {
-        let (english, chinese) = (ChatPhrases::load("en").unwrap(), ChatPhrases::load("zh").unwrap());
+        let (english, chinese) = (
+            ChatPhrases::load(crate::fixtures::assets(), "en").unwrap(),
+            ChatPhrases::load(crate::fixtures::assets(), "zh").unwrap(),
+        );
         assert_eq!(english.continued("", "Porto"), "Porto");
         assert_eq!(english.continued("Porto", "at noon"), "Porto, at noon");
         assert_eq!(english.continued("Porto.", "At noon"), "Porto. At noon");
@@ -305,7 +308,7 @@ mod tests {
 
     #[test]
     fn what_is_mine_is_yours_to_an_assistant() {
-        let phrases = ChatPhrases::load("en").unwrap();
+        let phrases = ChatPhrases::load(crate::fixtures::assets(), "en").unwrap();
         assert_eq!(phrases.turned("my height"), "your height");
         assert_eq!(phrases.turned("the army"), "the army");
     }

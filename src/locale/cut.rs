@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_script_without_spaces_is_cut_at_known_words() {
         assert_eq!(words("zh", "帮我取消KN123航拍器"), ["帮我", "取消", "KN123", "航拍器"]);
-        let reading = Pack::load("zh").unwrap().reading;
+        let reading = Pack::load(crate::fixtures::assets(), "zh").unwrap().reading;
         assert_eq!(reading.words("取消航拍器"), ["取消", "航拍", "拍器"]);
         assert_eq!(words("zh", "取消猫"), ["取消", "猫"]);
     }

@@ -112,7 +112,10 @@ mod tests {
     #[test]
     fn every_shipped_language_says_days_so_that_they_stand_in_a_text() {
         for code in ["en", "ko", "zh", "ja"] {
-            let (pack, language) = (Pack::load(code).unwrap(), Language::load(code).unwrap());
+            let (pack, language) = (
+                Pack::load(crate::fixtures::assets(), code).unwrap(),
+                Language::load(crate::fixtures::assets(), code).unwrap(),
+            );
             let mut origins = BTreeSet::new();
             for draw in 0..200 {
                 let drawn = pack.draw("iso_date", &mut Chance::new(1, "days", code, draw)).unwrap();

@@ -3,7 +3,7 @@
 
 use super::LocaleError;
 use super::kind::{Kind, KindText};
-use crate::data;
+use crate::assets::Assets;
 use crate::record::{Chance, Parameter, Phrases, SlotPhrases, Tool};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -53,9 +53,9 @@ struct Common {
 
 impl Derived {
     /// Reads a locale's phrases, and what all languages share.
-    pub(crate) fn load(code: &str) -> Result<Self, LocaleError> {
-        let own: Self = optional(&super::locale_file(code, "derived.toml"))?;
-        Ok(Self { common: optional("locales/common.toml")?, ..own })
+    pub(crate) fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        let own: Self = optional(assets, &super::locale_file(assets, code, "derived.toml"))?;
+        Ok(Self { common: optional(assets, "locales/common.toml")?, ..own })
     }
 
     /// The value kinds that all languages share.
@@ -171,9 +171,10 @@ impl Derived {
 }
 
 /// A file of a locale that may be missing.
-pub(super) fn optional<T: for<'de> Deserialize<'de> + Default>(path: &str) -> Result<T, LocaleError> {
-    let Some(text) = data::read(path) else { return Ok(T::default()) };
-    data::from_toml(&text).map_err(|error| LocaleError::Toml { path: path.to_owned(), message: error.to_string() })
+pub(super) fn optional<T: for<'de> Deserialize<'de> + Default>(assets: &Assets, path: &str) -> Result<T, LocaleError> {
+    let Some(text) = assets.read(path) else { return Ok(T::default()) };
+    crate::toml_text::from_toml(&text)
+        .map_err(|error| LocaleError::Toml { path: path.to_owned(), message: error.to_string() })
 }
 
 /// The words of a name: `listPlants`, `list_plants` and `list-plants` are two.
@@ -242,7 +243,7 @@ mod tests {
 
     #[test]
     fn phrases_come_from_descriptions_and_names() {
-        let derived = Derived::load("en").unwrap();
+        let derived = Derived::load(crate::fixtures::assets(), "en").unwrap();
         let phrases = derived.phrases(&tool(json!({"name": "listPlants", "description": "Returns the plants (all) of a shelf. Newest first.",
             "parameters": {"properties": {"shelfId": {"type": "integer", "description": "Which shelf"}, "rare": {"type": "boolean"}}}})));
         assert_eq!(phrases.intents, ["get the plants", "list plants"]);
@@ -255,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_tool_without_parameters_is_asked_for_with_several_verbs() {
-        let derived = Derived::load("en").unwrap();
+        let derived = Derived::load(crate::fixtures::assets(), "en").unwrap();
         let phrases = derived.phrases(&tool(json!({"name": "list_carriers", "description": "List carriers"})));
         assert_eq!(phrases.intents, ["list carriers", "show me carriers", "give me carriers", "get carriers"]);
         let named = derived.phrases(&tool(json!({"name": "water_plant", "description": "Waters a plant", "parameters": {"properties": {"id": {"type": "string"}}}})));
@@ -270,7 +271,7 @@ mod tests {
             json!({"name": "list_a", "description": "Does [it] {now}", "parameters": {"properties": {"b": {"description": "x | y"}, "c": {"type": "boolean"}}}}),
         );
         for code in ["en", "ko", "ja", "zh"] {
-            let phrases = Derived::load(code).unwrap().phrases(&tool);
+            let phrases = Derived::load(crate::fixtures::assets(), code).unwrap().phrases(&tool);
             let slots = phrases.parameters.values().flat_map(|slot| slot.clauses.iter().chain(&slot.negations));
             for text in phrases.intents.iter().chain(slots) {
                 assert!(super::super::Pattern::parse(text).is_ok(), "{code}: {text}");

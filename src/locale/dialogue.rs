@@ -1,7 +1,7 @@
 //! How a dialogue goes on after the first request: asking, answering, correcting, turning to something else.
 
 use super::{Fill, LocaleError, Part, Pattern, parse_all};
-use crate::data;
+use crate::assets::Assets;
 use crate::record::Chance;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -132,10 +132,10 @@ fn seldom() -> f64 {
 
 impl DialoguePhrases {
     /// Loads `locales/<code>/dialogue.toml`, or the English one in its place.
-    pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = super::locale_file(code, "dialogue.toml");
-        let Some(text) = data::read(&path) else { return Ok(Self::default()) };
-        let text: DialogueText = crate::data::from_toml(&text)
+    pub(super) fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        let path = super::locale_file(assets, code, "dialogue.toml");
+        let Some(text) = assets.read(&path) else { return Ok(Self::default()) };
+        let text: DialogueText = crate::toml_text::from_toml(&text)
             .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;
         let manners = text.style.into_iter().map(|(name, manner)| {
             let place = format!("{path}, style `{name}`");
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn english_knows_how_to_go_on() {
-        let phrases = DialoguePhrases::load("en").unwrap();
+        let phrases = DialoguePhrases::load(crate::fixtures::assets(), "en").unwrap();
         let manner = phrases.manner("plain").unwrap();
         for (patterns, least) in [
             (&manner.answers, 10),
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn an_opener_stands_once() {
-        let phrases = DialoguePhrases::load("en").unwrap();
+        let phrases = DialoguePhrases::load(crate::fixtures::assets(), "en").unwrap();
         let manner = phrases.manner("plain").unwrap();
         let opened = manner.opened("to Porto", &mut Chance::of(&[b"x"]));
         assert!(opened.ends_with("to Porto") && opened.len() > 8, "{opened}");
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn words_before_an_answer_or_a_question_come_off_again() {
-        let phrases = DialoguePhrases::load("en").unwrap();
+        let phrases = DialoguePhrases::load(crate::fixtures::assets(), "en").unwrap();
         let manner = phrases.manner("plain").unwrap();
         let opened = manner.opened("to Porto", &mut Chance::of(&[b"x"]));
         assert_eq!(manner.unopened(&opened), "to Porto");
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn few_questions_are_wrapped() {
         for code in ["en", "ko", "zh", "ja"] {
-            let phrases = DialoguePhrases::load(code).unwrap();
+            let phrases = DialoguePhrases::load(crate::fixtures::assets(), code).unwrap();
             let asked = |draw| phrases.asked("Where to?", &mut Chance::new(7, "ask", "a", draw));
             let wrapped = (0..400).map(asked).filter(|text| text != "Where to?").count();
             assert!((1..60).contains(&wrapped), "{code}: {wrapped} of 400");
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_sentence_has_an_end() {
-        let phrases = DialoguePhrases::load("en").unwrap();
+        let phrases = DialoguePhrases::load(crate::fixtures::assets(), "en").unwrap();
         assert_eq!(phrases.ended("to Porto"), "to Porto.");
         assert_eq!(phrases.ended("at 60%"), "at 60%.");
         assert_eq!(phrases.ended("really?"), "really?");
@@ -322,8 +322,8 @@ mod tests {
 
     #[test]
     fn a_style_without_phrases_of_its_own_takes_the_first_ones() {
-        let phrases = DialoguePhrases::load("en").unwrap();
+        let phrases = DialoguePhrases::load(crate::fixtures::assets(), "en").unwrap();
         assert!(phrases.manner("no such style").is_some());
-        assert!(DialoguePhrases::load("xx").unwrap().manner("plain").is_none());
+        assert!(DialoguePhrases::load(crate::fixtures::assets(), "xx").unwrap().manner("plain").is_none());
     }
 }

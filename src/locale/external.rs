@@ -1,7 +1,7 @@
 //! External information: the entities that people point at, the pointers, and the messages that hold the value.
 
 use super::{LocaleError, Pattern, parse_all};
-use crate::data;
+use crate::assets::Assets;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -38,10 +38,10 @@ struct ExternalText {
 
 impl External {
     /// Loads `locales/<code>/external.toml`, or the English one in its place.
-    pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = super::locale_file(code, "external.toml");
-        let Some(text) = data::read(&path) else { return Ok(Self::default()) };
-        let text: ExternalText = crate::data::from_toml(&text)
+    pub(super) fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        let path = super::locale_file(assets, code, "external.toml");
+        let Some(text) = assets.read(&path) else { return Ok(Self::default()) };
+        let text: ExternalText = crate::toml_text::from_toml(&text)
             .map_err(|error| LocaleError::Toml { path: path.clone(), message: error.to_string() })?;
         let by_entity = |patterns: IndexMap<String, Vec<String>>| {
             patterns
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn english_points_at_nine_entities_and_holds_each() {
-        let external = External::load("en").unwrap();
+        let external = External::load(crate::fixtures::assets(), "en").unwrap();
         assert_eq!(external.entities.len(), 9);
         for entity in external.entities.keys() {
             assert!(external.pointers[entity].len() >= 4, "{entity}");
@@ -77,6 +77,6 @@ mod tests {
 
     #[test]
     fn a_pack_without_the_file_has_none() {
-        assert!(External::load("xx").unwrap().entities.is_empty());
+        assert!(External::load(crate::fixtures::assets(), "xx").unwrap().entities.is_empty());
     }
 }

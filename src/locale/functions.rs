@@ -2,6 +2,7 @@
 
 use super::LocaleError;
 use super::pack::read_toml;
+use crate::assets::Assets;
 use serde::Deserialize;
 
 /// Sentences over `{value}`, `{tools}`, `{least}`, `{most}` and `{parameter}`.
@@ -38,8 +39,8 @@ pub struct FunctionPhrases {
 
 impl FunctionPhrases {
     /// Loads `locales/<code>/functions.toml`.
-    pub fn load(code: &str) -> Result<Self, LocaleError> {
-        read_toml(code, "functions.toml")
+    pub fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        read_toml(assets, code, "functions.toml")
     }
 }
 
@@ -50,14 +51,14 @@ mod tests {
     #[test]
     fn every_shipped_language_says_what_is_wrong() {
         for code in ["en", "ko", "zh", "ja"] {
-            let phrases = FunctionPhrases::load(code).unwrap();
+            let phrases = FunctionPhrases::load(crate::fixtures::assets(), code).unwrap();
             for text in [&phrases.default, &phrases.not_found, &phrases.listed, &phrases.type_name, &phrases.format] {
                 assert!(text.contains("{value}"), "{code}: {text}");
             }
             assert!(phrases.source.contains("{tools}") && phrases.range.contains("{least}"), "{code}");
             assert!(!phrases.missing.is_empty() && !phrases.unknown.is_empty() && !phrases.broken.is_empty(), "{code}");
         }
-        let error = FunctionPhrases::load("xx").unwrap_err().to_string();
+        let error = FunctionPhrases::load(crate::fixtures::assets(), "xx").unwrap_err().to_string();
         assert_eq!(error, "`locales/xx/functions.toml` is missing");
     }
 }

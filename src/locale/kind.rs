@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_value_that_is_there_is_said_again() {
-        let (pack, mut chance) = (Pack::load("en").unwrap(), Chance::of(&[b"say"]));
+        let (pack, mut chance) = (Pack::load(crate::fixtures::assets(), "en").unwrap(), Chance::of(&[b"say"]));
         assert_eq!(pack.say("amount", &Value::from(45), &mut chance), "45");
         assert_eq!(pack.say("city", &Value::from("Porto"), &mut chance), "Porto");
         let said: std::collections::BTreeSet<_> =

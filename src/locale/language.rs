@@ -8,6 +8,7 @@ use super::numerals::{NumeralWords, Numerals};
 use super::rouge::RougeL;
 use super::script::Script;
 use super::stands::{BooleanCues, BooleanWords, Equivalents};
+use crate::assets::Assets;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -109,9 +110,9 @@ struct LanguageFile {
 
 impl Language {
     /// Loads a language by its code.
-    pub fn load(code: &str) -> Result<Self, LanguageError> {
+    pub fn load(assets: &Assets, code: &str) -> Result<Self, LanguageError> {
         let path = format!("locales/{code}/language.toml");
-        let Some(text) = crate::data::read(&path) else {
+        let Some(text) = assets.read(&path) else {
             return Err(LanguageError::Missing { code: code.to_owned(), path });
         };
         Self::read(&text, path)
@@ -123,7 +124,7 @@ impl Language {
     }
 
     fn read(text: &str, path: String) -> Result<Self, LanguageError> {
-        let file: LanguageFile = match crate::data::from_toml(text) {
+        let file: LanguageFile = match crate::toml_text::from_toml(text) {
             Ok(file) => file,
             Err(source) => return Err(LanguageError::Format { path, source: Box::new(source) }),
         };
@@ -156,8 +157,9 @@ pub(super) mod tests {
 
     /// The shipped languages, loaded once.
     pub(crate) fn language(code: &str) -> &'static Language {
-        static ALL: LazyLock<[Language; 4]> =
-            LazyLock::new(|| ["en", "ko", "zh", "ja"].map(|code| Language::load(code).unwrap()));
+        static ALL: LazyLock<[Language; 4]> = LazyLock::new(|| {
+            ["en", "ko", "zh", "ja"].map(|code| Language::load(crate::fixtures::assets(), code).unwrap())
+        });
         ALL.iter().find(|language| language.code == code).unwrap()
     }
 
@@ -173,9 +175,9 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_the_file() {
-        let error = Language::load("xx").unwrap_err();
+        let error = Language::load(crate::fixtures::assets(), "xx").unwrap_err();
         assert_eq!(error.to_string(), "no language `xx`: `locales/xx/language.toml` is missing");
-        let english = crate::data::read("locales/en/language.toml").unwrap();
+        let english = crate::fixtures::assets().read("locales/en/language.toml").unwrap();
         let misspelt = english.replacen("least_share", "least_shear", 1);
         let error = Language::read(&misspelt, "x.toml".to_owned()).unwrap_err().to_string();
         assert!(error.contains("x.toml") && error.contains("unknown field `least_shear`"), "{error}");

@@ -4,6 +4,7 @@
 //! No word of any language is in the code; the words are in `locales/<code>/`.
 
 mod alike;
+mod apis;
 mod chat;
 mod cues;
 mod cut;
@@ -36,6 +37,7 @@ mod talk;
 mod twins;
 mod wordings;
 
+pub use apis::{ApiOperation, Apis};
 pub use chat::{ChatPhrases, Exchange, FaultPhrases, Topic};
 pub use cut::Cutter;
 pub use dates::{Date, Moment, Said, Stamp, Time, resolve};

@@ -3,6 +3,7 @@
 //! Everything here is read from `locales/<code>/`; no phrase of any language stands in Rust.
 
 use super::LocaleError;
+use super::apis::Apis;
 use super::chat::ChatPhrases;
 use super::derived::Derived;
 use super::dialogue::DialoguePhrases;
@@ -15,7 +16,7 @@ use super::pattern::Pattern;
 use super::question::QuestionPhrases;
 use super::reading::Reading;
 use super::request::RequestPhrases;
-use crate::data;
+use crate::assets::Assets;
 use crate::record::{Chance, Value};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -28,6 +29,8 @@ pub struct Pack {
     pub code: String,
     /// Its own name for itself.
     pub name: String,
+    /// What the built-in model knows of API catalogues.
+    pub apis: Apis,
     /// On which side of the intent free clauses stand.
     pub clauses: Side,
     /// What stands between two clauses: a space, or nothing.
@@ -137,9 +140,9 @@ pub(super) struct StyleText {
 
 impl Pack {
     /// Loads `locales/<code>/`.
-    pub fn load(code: &str) -> Result<Self, LocaleError> {
-        let text: PackText = read_toml(code, "pack.toml")?;
-        let kinds: IndexMap<String, KindText> = read_toml(code, "kinds.toml")?;
+    pub fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        let text: PackText = read_toml(assets, code, "pack.toml")?;
+        let kinds: IndexMap<String, KindText> = read_toml(assets, code, "kinds.toml")?;
         let mut pack = Self {
             code: code.to_owned(),
             name: text.name,
@@ -153,17 +156,18 @@ impl Pack {
                 .map(|style| style.parse(&format!("{code}/pack.toml")))
                 .collect::<Result<_, _>>()?,
             kinds: IndexMap::new(),
-            reading: Reading::load(code)?,
-            external: External::load(code)?,
-            dialogue: DialoguePhrases::load(code)?,
-            questions: QuestionPhrases::load(code)?,
-            requests: RequestPhrases::load(code)?,
-            chat: ChatPhrases::load(code)?,
-            derived: Derived::load(code)?,
+            reading: Reading::load(assets, code)?,
+            external: External::load(assets, code)?,
+            dialogue: DialoguePhrases::load(assets, code)?,
+            questions: QuestionPhrases::load(assets, code)?,
+            requests: RequestPhrases::load(assets, code)?,
+            apis: read_toml(assets, code, "apis.toml")?,
+            chat: ChatPhrases::load(assets, code)?,
+            derived: Derived::load(assets, code)?,
             strays: text.strays,
             refusal: text.refusal,
             particles: text.particles,
-            language: Language::load(code).ok().map(Arc::new),
+            language: Language::load(assets, code).ok().map(Arc::new),
         };
         pack.add_kinds(&format!("{code}/kinds.toml"), kinds)?;
         let shared = pack.derived.kinds().into_iter().filter(|(name, _)| !pack.kinds.contains_key(name)).collect();
@@ -235,19 +239,23 @@ impl StyleText {
 }
 
 /// The value kinds of a locale as its file writes them, and those that all languages share.
-pub(crate) fn kind_texts(code: &str) -> Result<IndexMap<String, KindText>, LocaleError> {
-    let mut kinds: IndexMap<String, KindText> = read_toml(code, "kinds.toml")?;
-    for (name, kind) in Derived::load(code)?.kinds() {
+pub(crate) fn kind_texts(assets: &Assets, code: &str) -> Result<IndexMap<String, KindText>, LocaleError> {
+    let mut kinds: IndexMap<String, KindText> = read_toml(assets, code, "kinds.toml")?;
+    for (name, kind) in Derived::load(assets, code)?.kinds() {
         kinds.entry(name).or_insert(kind);
     }
     Ok(kinds)
 }
 
 /// Reads one TOML file of a locale.
-pub(crate) fn read_toml<T: for<'de> Deserialize<'de>>(code: &str, file: &str) -> Result<T, LocaleError> {
-    let path = super::locale_file(code, file);
-    let text = data::read(&path).ok_or_else(|| LocaleError::Missing { path: path.clone() })?;
-    crate::data::from_toml(&text).map_err(|error| LocaleError::Toml { path, message: error.to_string() })
+pub(crate) fn read_toml<T: for<'de> Deserialize<'de>>(
+    assets: &Assets,
+    code: &str,
+    file: &str,
+) -> Result<T, LocaleError> {
+    let path = super::locale_file(assets, code, file);
+    let text = assets.read(&path).ok_or_else(|| LocaleError::Missing { path: path.clone() })?;
+    crate::toml_text::from_toml(&text).map_err(|error| LocaleError::Toml { path, message: error.to_string() })
 }
 
 /// Parses patterns, naming the place of the first that is not one.
@@ -282,6 +290,6 @@ mod tests {
             assert_eq!(pack.tidy(text), text);
         }
         assert_eq!(pack.tidy("thanks."), "Thanks.");
-        assert_eq!(Pack::load("ko").unwrap().tidy("a b"), "a b");
+        assert_eq!(Pack::load(crate::fixtures::assets(), "ko").unwrap().tidy("a b"), "a b");
     }
 }

@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn korean_particles_follow_the_last_sound() {
-        let particles = Pack::load("ko").unwrap().particles;
+        let particles = Pack::load(crate::fixtures::assets(), "ko").unwrap().particles;
         let agreed = |word: &str, particle: &str| format!("{word}{}", particles.agree(word, particle));
         assert_eq!(agreed("서울역", "을"), "서울역을");
         assert_eq!(agreed("카페", "을"), "카페를");
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn what_stood_behind_one_word_agrees_with_another() {
-        let particles = Pack::load("ko").unwrap().particles;
+        let particles = Pack::load(crate::fixtures::assets(), "ko").unwrap().particles;
         assert_eq!(particles.behind("1234", "편지에 나온 번호", "로 찾아줘"), "로 찾아줘");
         assert_eq!(particles.behind("부산", "메모에 나온 장소", "으로 가줘"), "로 가줘");
         assert_eq!(particles.behind("제주", "메모에 나온 곳", "라는 이름"), "이라는 이름");
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_particle_behind_a_word_is_held_to_its_last_sound() {
-        let particles = Pack::load("ko").unwrap().particles;
+        let particles = Pack::load(crate::fixtures::assets(), "ko").unwrap().particles;
         let behind = |word: &str, rest: &str| {
             particles.agreement(word, rest).map(|it| (it.found.to_owned(), it.found == it.expected))
         };

@@ -3,7 +3,7 @@
 use super::LocaleError;
 use super::pack::{Style, StyleText, parse_all};
 use super::pattern::Pattern;
-use crate::data;
+use crate::assets::Assets;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -90,13 +90,13 @@ struct TransformText {
 
 impl QuestionPhrases {
     /// Loads `locales/<code>/questions.toml`, or the English one in its place.
-    pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = super::locale_file(code, "questions.toml");
-        data::read(&path).map_or_else(|| Ok(Self::default()), |text| Self::parse(&path, &text))
+    pub(super) fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        let path = super::locale_file(assets, code, "questions.toml");
+        assets.read(&path).map_or_else(|| Ok(Self::default()), |text| Self::parse(&path, &text))
     }
 
     fn parse(path: &str, text: &str) -> Result<Self, LocaleError> {
-        let text: QuestionsText = crate::data::from_toml(text)
+        let text: QuestionsText = crate::toml_text::from_toml(text)
             .map_err(|error| LocaleError::Toml { path: path.to_owned(), message: error.to_string() })?;
         Ok(Self {
             styles: text.style.into_iter().map(|style| style.parse(path)).collect::<Result<_, _>>()?,
@@ -155,7 +155,7 @@ frames = ["{intent}"]
     #[test]
     fn every_shipped_locale_can_join_requests() {
         for code in ["en", "ko", "zh", "ja"] {
-            let phrases = QuestionPhrases::load(code).unwrap();
+            let phrases = QuestionPhrases::load(crate::fixtures::assets(), code).unwrap();
             for joins in [&phrases.inside, &phrases.between] {
                 let patterns = joins.forward.iter().chain(&joins.backward);
                 for pattern in patterns {
@@ -175,7 +175,7 @@ frames = ["{intent}"]
 
     #[test]
     fn a_locale_without_the_file_has_none() {
-        assert!(QuestionPhrases::load("xx").unwrap().styles.is_empty());
+        assert!(QuestionPhrases::load(crate::fixtures::assets(), "xx").unwrap().styles.is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a reader knows of a language before it sees any tool: empty words, verbs that do the same, cue words.
 
 use super::{Cutter, LocaleError, read_toml};
+use crate::assets::Assets;
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -153,8 +154,8 @@ struct Forms {
 
 impl Reading {
     /// Loads `locales/<code>/reading.toml`.
-    pub(crate) fn load(code: &str) -> Result<Self, LocaleError> {
-        let text: ReadingText = read_toml(code, "reading.toml")?;
+    pub(crate) fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        let text: ReadingText = read_toml(assets, code, "reading.toml")?;
         let mut reading = Self {
             stop: text.stop.split_whitespace().map(str::to_owned).collect(),
             determiners: text.determiners,
@@ -179,7 +180,7 @@ impl Reading {
             leads: text.leads,
             tails: text.tails,
             signs: text.signs,
-            plurals: read_toml::<Forms>(code, "language.toml")?.plurals,
+            plurals: read_toml::<Forms>(assets, code, "language.toml")?.plurals,
             asking: text.asking,
             connectives: text.connectives,
             identifiers: text.identifiers,
@@ -343,7 +344,7 @@ mod tests {
 
     #[test]
     fn inflected_words_share_a_stem_and_groups_a_meaning() {
-        let mut reading = Reading::load("en").unwrap();
+        let mut reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         assert_eq!(reading.stem("charging"), reading.stem("charge"));
         assert_eq!(reading.stem("batteries"), reading.stem("battery"));
         reading.add_topics(&[vec!["taxi".to_owned(), "cab".to_owned()]]);
@@ -355,7 +356,7 @@ mod tests {
 
     #[test]
     fn a_thing_has_a_sort_in_its_singular_and_its_plural() {
-        let reading = Reading::load("en").unwrap();
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         let dish = reading.sort("dumplings").unwrap();
         assert_eq!((reading.sort("soup"), reading.sort("curries")), (Some(dish), Some(dish)));
         assert!(reading.sort("living room").is_some() && reading.sort("gizmo").is_none());
@@ -365,7 +366,7 @@ mod tests {
 
     #[test]
     fn a_word_that_announces_may_do_something_as_well() {
-        let mut reading = Reading::load("en").unwrap();
+        let mut reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         assert!(reading.only_announces("called") && !reading.only_announces("write"));
         assert!(reading.is_light("get") && reading.informing().count() >= 3);
         reading.add_topics(&[vec!["gizmo".to_owned()]]);
@@ -377,7 +378,7 @@ mod tests {
     #[test]
     fn every_shipped_language_loads() {
         for code in ["en", "ko", "zh", "ja"] {
-            Reading::load(code).unwrap();
+            Reading::load(crate::fixtures::assets(), code).unwrap();
         }
     }
 }

@@ -5,7 +5,7 @@ use super::dates::{Date, Time};
 use super::days::{DayOrder, Days, DaysText};
 use super::pack::{Pack, parse_all};
 use super::pattern::{Fill, Pattern};
-use crate::data;
+use crate::assets::Assets;
 use crate::record::Chance;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -76,13 +76,13 @@ struct TimesText {
 
 impl RequestPhrases {
     /// Loads `locales/<code>/requests.toml`, or the English one in its place.
-    pub(super) fn load(code: &str) -> Result<Self, LocaleError> {
-        let path = super::locale_file(code, "requests.toml");
-        data::read(&path).map_or_else(|| Ok(Self::default()), |text| Self::parse(&path, &text))
+    pub(super) fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        let path = super::locale_file(assets, code, "requests.toml");
+        assets.read(&path).map_or_else(|| Ok(Self::default()), |text| Self::parse(&path, &text))
     }
 
     fn parse(path: &str, text: &str) -> Result<Self, LocaleError> {
-        let text: RequestText = crate::data::from_toml(text)
+        let text: RequestText = crate::toml_text::from_toml(text)
             .map_err(|error| LocaleError::Toml { path: path.to_owned(), message: error.to_string() })?;
         Ok(Self {
             today: parse_all(path, &text.today)?,
@@ -194,7 +194,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn phrases(code: &str) -> RequestPhrases {
-        RequestPhrases::load(code).unwrap()
+        RequestPhrases::load(crate::fixtures::assets(), code).unwrap()
     }
 
     fn all(mut say: impl FnMut(&mut Chance) -> String) -> BTreeSet<String> {

@@ -2,6 +2,7 @@
 
 use super::LocaleError;
 use super::pack::read_toml;
+use crate::assets::Assets;
 use serde::Deserialize;
 
 /// Descriptions of parameters and answers, over `{label}`, `{noun}` and `{shape}`.
@@ -30,8 +31,8 @@ pub struct ResourcePhrases {
 
 impl ResourcePhrases {
     /// Loads `locales/<code>/resources.toml`.
-    pub fn load(code: &str) -> Result<Self, LocaleError> {
-        read_toml(code, "resources.toml")
+    pub fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        read_toml(assets, code, "resources.toml")
     }
 }
 
@@ -42,7 +43,7 @@ mod tests {
     #[test]
     fn every_shipped_language_describes_identifiers_by_their_shape() {
         for code in ["en", "ko", "zh", "ja"] {
-            let phrases = ResourcePhrases::load(code).unwrap();
+            let phrases = ResourcePhrases::load(crate::fixtures::assets(), code).unwrap();
             for text in [&phrases.identifier, &phrases.identifiers] {
                 assert!(text.contains("{noun}") && text.contains("{shape}"), "{code}: {text}");
             }
@@ -56,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_language_without_them_is_named() {
-        let error = ResourcePhrases::load("xx").unwrap_err().to_string();
+        let error = ResourcePhrases::load(crate::fixtures::assets(), "xx").unwrap_err().to_string();
         assert_eq!(error, "`locales/xx/resources.toml` is missing");
     }
 }

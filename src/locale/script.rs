@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn is_right(code: &str, text: &str) -> bool {
-        right_script(text, &Language::load(code).unwrap(), &[])
+        right_script(text, &Language::load(crate::fixtures::assets(), code).unwrap(), &[])
     }
 
     #[test]

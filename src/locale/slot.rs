@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn said(value: &Value, surface: &str, listed: bool, texts: &[&str]) -> Vec<String> {
-        let (pack, phrases) = (Pack::load("en").unwrap(), phrases());
+        let (pack, phrases) = (Pack::load(crate::fixtures::assets(), "en").unwrap(), phrases());
         let words = SlotWords::new(&pack, ("place", ""), Some(&phrases), value, surface, listed);
         let all = (0..30).filter_map(|draw| words.say(&frames(texts), &mut Chance::new(1, "s", "i", draw)));
         all.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_clause_stands_without_what_ties_it_to_a_request() {
-        let (pack, value) = (Pack::load("en").unwrap(), Value::Bool(true));
+        let (pack, value) = (Pack::load(crate::fixtures::assets(), "en").unwrap(), Value::Bool(true));
         for (clause, alone) in [
             (", and keep it quiet", "keep it quiet"),
             (": the works", "the works"),
@@ -177,7 +177,8 @@ mod tests {
 
     #[test]
     fn which_parameter_is_meant_is_said_by_its_label() {
-        let (pack, phrases, value) = (Pack::load("en").unwrap(), phrases(), Value::from("Porto"));
+        let (pack, phrases, value) =
+            (Pack::load(crate::fixtures::assets(), "en").unwrap(), phrases(), Value::from("Porto"));
         let words = SlotWords::new(&pack, ("place", ""), Some(&phrases), &value, "Porto", false);
         for draw in 0..20 {
             let text = words.say_which(
@@ -194,7 +195,7 @@ mod tests {
     #[test]
     fn what_no_frame_fits_is_not_said() {
         assert!(said(&Value::Bool(false), "", false, &["{value}"]).is_empty());
-        let (pack, value) = (Pack::load("en").unwrap(), Value::from("Porto"));
+        let (pack, value) = (Pack::load(crate::fixtures::assets(), "en").unwrap(), Value::from("Porto"));
         let words = SlotWords::new(&pack, ("place", ""), None, &value, "Porto", false);
         assert_eq!(words.say(&frames(&["{label} is {value}"]), &mut Chance::of(&[b"x"])), None, "nobody knows a label");
         assert_eq!(words.say(&frames(&["{value}"]), &mut Chance::of(&[b"x"])).unwrap(), "Porto");
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_sentence_takes_no_ending_and_a_clause_that_hangs_is_no_answer() {
-        let pack = Pack::load("ko").unwrap();
+        let pack = Pack::load(crate::fixtures::assets(), "ko").unwrap();
         let manner = pack.dialogue.manner("haeyo").unwrap();
         let all = |clauses: &[&str], value: &str| {
             let phrases = SlotPhrases {

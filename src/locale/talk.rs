@@ -3,6 +3,7 @@
 
 use super::LocaleError;
 use super::derived::optional;
+use crate::assets::Assets;
 use serde::Deserialize;
 
 /// Words of one locale.
@@ -52,8 +53,8 @@ pub struct Most {
 
 impl TalkWords {
     /// The words of a locale.
-    pub fn load(code: &str) -> Result<Self, LocaleError> {
-        optional(&format!("locales/{code}/talk.toml"))
+    pub fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        optional(assets, &format!("locales/{code}/talk.toml"))
     }
 
     /// Whether an answer begins with a filler or ends with a tail, and is more than that.
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_korean_sentence_has_the_level_of_its_ending() {
-        let words = TalkWords::load("ko").unwrap();
+        let words = TalkWords::load(crate::fixtures::assets(), "ko").unwrap();
         let level = |text| words.level(text);
         assert_eq!(
             (level("알려 줘."), level("알려 주세요!"), level("부탁드립니다")),
@@ -118,12 +119,12 @@ mod tests {
     #[test]
     fn every_shipped_list_is_read_and_others_are_empty() {
         for code in ["en", "ko", "zh", "ja"] {
-            let words = TalkWords::load(code).unwrap();
+            let words = TalkWords::load(crate::fixtures::assets(), code).unwrap();
             assert!(
                 !words.fillers.is_empty() && !words.acknowledgements.is_empty() && !words.openers.is_empty(),
                 "{code}"
             );
         }
-        assert_eq!(TalkWords::load("xx").unwrap(), TalkWords::default());
+        assert_eq!(TalkWords::load(crate::fixtures::assets(), "xx").unwrap(), TalkWords::default());
     }
 }

@@ -6,6 +6,7 @@ use super::locales::Locales;
 use super::samples::samples_file;
 use super::snapshots::Mode;
 use super::summary::Tally;
+use crate::assets::Assets;
 use crate::format::PromptSource;
 use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, Prompts, ProviderKind, Reply};
 use crate::record::Sample;
@@ -78,7 +79,7 @@ pub fn journal_folder(out: &Path) -> PathBuf {
 
 impl Job {
     /// A job with the built-in reader, for one run over everything.
-    pub fn new(bench: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
+    pub fn new(assets: &Assets, bench: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         Self {
             bench: bench.into(),
             out: out.into(),
@@ -88,7 +89,7 @@ impl Job {
             router: None,
             judge: None,
             embeddings: None,
-            judged_by: Prompts::default(),
+            judged_by: Prompts::shipped(assets),
             judgements: PathBuf::from("judgements.jsonl"),
             runs: 1,
             limit: None,
@@ -209,7 +210,8 @@ mod tests {
     #[tokio::test]
     async fn the_built_in_reader_leaves_nothing_beside_the_output() {
         let (folder, path) = file(&sample_line("a"));
-        let desk = open(&Job::new(path, folder.path().join("p.jsonl")), Mode::BuiltIn).unwrap();
+        let desk =
+            open(&Job::new(crate::fixtures::assets(), path, folder.path().join("p.jsonl")), Mode::BuiltIn).unwrap();
         let row = desk.ask(&sample("a"), 2).await.unwrap();
         assert!(row.line.starts_with("{\"id\":\"a\",\"run\":2,\"variant\":\"built-in\",\"turns\":[{\"content\":"));
         assert!(row.line.ends_with('\n') && row.error.is_none() && desk.flush().is_ok());
@@ -219,7 +221,8 @@ mod tests {
     #[test]
     fn an_endpoint_has_its_journal_beside_the_output_for_itself() {
         let (folder, path) = file(&sample_line("a"));
-        let job = Job { model: endpoint(), ..Job::new(path, folder.path().join("deep/p.jsonl")) };
+        let job =
+            Job { model: endpoint(), ..Job::new(crate::fixtures::assets(), path, folder.path().join("deep/p.jsonl")) };
         let desk = open(&job, Mode::Prompt).unwrap();
         assert!(folder.path().join("deep/p.journal/run.db").is_file());
         let error = open(&job, Mode::Prompt).err().unwrap().to_string();
@@ -231,14 +234,15 @@ mod tests {
     #[test]
     fn the_samples_are_not_overwritten() {
         let (folder, path) = file(&sample_line("a"));
-        let error = open(&Job::new(folder.path(), path), Mode::BuiltIn).err().unwrap().to_string();
+        let error =
+            open(&Job::new(crate::fixtures::assets(), folder.path(), path), Mode::BuiltIn).err().unwrap().to_string();
         assert!(error.ends_with("holds the samples; predictions need a file of their own"), "{error}");
     }
 
     #[tokio::test]
     async fn who_asks_after_the_end_is_told_to_stop() {
         let (folder, path) = file(&sample_line("a"));
-        let job = Job::new(path, folder.path().join("p.jsonl"));
+        let job = Job::new(crate::fixtures::assets(), path, folder.path().join("p.jsonl"));
         job.interrupt.trigger();
         let desk = open(&job, Mode::BuiltIn).unwrap();
         assert_eq!(desk.ask(&sample("a"), 0).await.err(), Some(Stop::Interrupted));

@@ -175,7 +175,9 @@ mod tests {
         std::fs::create_dir(folder.path().join("confetti")).unwrap();
         let prompt = "=== system\n{{ system }}\n=== user\n {{ tools | length }} tools\n{{ conversation }}\n=== end\n";
         std::fs::write(folder.path().join("confetti/predict_confetti_call.md"), prompt).unwrap();
-        let locales = Locales::new(crate::llm::Prompts::read(folder.path(), &"confetti".into()).unwrap());
+        let locales = Locales::new(
+            crate::llm::Prompts::read(crate::fixtures::assets(), folder.path(), &"confetti".into()).unwrap(),
+        );
         let ground = locales.get("en").unwrap();
         let request = |native| {
             let direct = Direct { ground: &ground, prompt: Some("predict_confetti_call"), native, run: 0 };

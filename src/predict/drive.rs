@@ -246,7 +246,7 @@ mod tests {
     async fn fault(text: &str) -> String {
         let (folder, path) = file(text);
         let out = folder.path().join("p.jsonl");
-        let error = run(&Job::new(&path, &out)).await.unwrap_err().to_string();
+        let error = run(&Job::new(crate::fixtures::assets(), &path, &out)).await.unwrap_err().to_string();
         assert!(!out.exists() && !folder.path().join("p.jsonl.part").exists());
         error.replace(&path.display().to_string(), "FILE")
     }
@@ -258,7 +258,8 @@ mod tests {
     #[tokio::test]
     async fn rows_stand_in_the_order_of_samples_and_runs() {
         let (folder, path) = file(&three());
-        let job = Job { runs: 2, limit: Some(2), ..Job::new(path, folder.path().join("p.jsonl")) };
+        let job =
+            Job { runs: 2, limit: Some(2), ..Job::new(crate::fixtures::assets(), path, folder.path().join("p.jsonl")) };
         let mut rows = 0;
         let asking = Arc::new(Snapshots::new(Mode::BuiltIn, Candidates::All));
         let summary = predict(&job, asking, |live| rows = live.rows).await.unwrap();
@@ -311,7 +312,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_none_of_its_business_is_left_out_and_counted() {
         let (folder, path) = file(&three());
-        let job = Job { limit: Some(2), ..Job::new(path, folder.path().join("p.jsonl")) };
+        let job = Job { limit: Some(2), ..Job::new(crate::fixtures::assets(), path, folder.path().join("p.jsonl")) };
         let asking = || Arc::new(Choosy(Snapshots::new(Mode::BuiltIn, Candidates::All)));
         let summary = predict(&job, asking(), |_| {}).await.unwrap();
         assert_eq!((summary.samples, summary.left_out), (2, 1));
@@ -319,14 +320,17 @@ mod tests {
         let ids: Vec<&str> = text.lines().filter_map(|line| line.split('"').nth(3)).collect();
         assert_eq!(ids, ["a", "c"]);
         let (_folder, path) = file(&sample_line("b"));
-        let error = predict(&Job::new(path, &job.out), asking(), |_| {}).await.unwrap_err().to_string();
+        let error = predict(&Job::new(crate::fixtures::assets(), path, &job.out), asking(), |_| {})
+            .await
+            .unwrap_err()
+            .to_string();
         assert!(error.ends_with("holds no samples that can be scored"), "{error}");
     }
 
     #[tokio::test]
     async fn whoever_stops_it_gets_no_half_file() {
         let (folder, path) = file(&three());
-        let job = Job::new(path, folder.path().join("p.jsonl"));
+        let job = Job::new(crate::fixtures::assets(), path, folder.path().join("p.jsonl"));
         job.interrupt.trigger();
         assert!(matches!(run(&job).await, Err(RunError::Stop(Stop::Interrupted))));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -335,7 +339,8 @@ mod tests {
     #[tokio::test]
     async fn a_file_that_is_no_folder_is_told() {
         let (folder, path) = file(&three());
-        let error = run(&Job::new(&path, path.join("p.jsonl"))).await.unwrap_err().to_string();
+        let error =
+            run(&Job::new(crate::fixtures::assets(), &path, path.join("p.jsonl"))).await.unwrap_err().to_string();
         assert!(error.contains(&folder.path().display().to_string()), "{error}");
     }
 }

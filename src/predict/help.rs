@@ -157,7 +157,7 @@ mod tests {
         let stub = Stub::start(StubOptions { rule, ..StubOptions::default() }).await.unwrap();
         let (provider, base_url) = (ProviderKind::Openai, stub.base_url());
         let model = ModelConfig { provider, base_url, model: "h".to_owned(), ..ModelConfig::default() };
-        let mut job = Job::new("bench", "out");
+        let mut job = Job::new(crate::fixtures::assets(), "bench", "out");
         (job.judge, job.embeddings) = (judge.then(|| model.clone()), embeddings.then_some(model));
         let help = Help::open(&job, &ChatDeps::new(Arc::new(|_: &Request| Reply::default()))).ok().unwrap();
         let curious = Curious::default();

@@ -1,6 +1,5 @@
 //! What is needed to ask in a locale: its prompts, its sentence that refuses, its built-in reader.
 
-use crate::data;
 use crate::llm::grammar::Grammar;
 use crate::llm::{BuiltIn, Common, Prompt, Prompts, Reply, Request, Variables};
 use crate::locale::Pack;
@@ -50,9 +49,9 @@ impl Locales {
 
 impl Ground {
     fn open(code: &str, prompts: Prompts) -> Result<Self, Stop> {
-        let has_pack = data::read(&format!("locales/{code}/pack.toml")).is_some();
-        let pack =
-            Pack::load(if has_pack { code } else { FALLBACK }).map_err(|error| Stop::Input(error.to_string()))?;
+        let has_pack = prompts.assets().read(&format!("locales/{code}/pack.toml")).is_some();
+        let pack = Pack::load(prompts.assets(), if has_pack { code } else { FALLBACK })
+            .map_err(|error| Stop::Input(error.to_string()))?;
         let language = if has_pack { pack.name.clone() } else { code.to_owned() };
         Ok(Self {
             common: Common { locale: code.to_owned(), language, structured: false, fault: String::new() },

@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_mark_takes_effect_up_to_the_stage_that_others_read_from_too() {
-        let text = crate::data::read("pipelines/hammer.toml").unwrap();
+        let text = crate::fixtures::assets().read("pipelines/hammer.toml").unwrap();
         let plan = crate::run::testing::plan(&text, &[]);
         let names = |stage: &str| {
             let at = plan.stages.iter().position(|planned| planned.name == stage).unwrap();

@@ -6,6 +6,7 @@ use super::bfcl_files::BfclFiles;
 use super::callnavi_files::CallnaviFiles;
 use super::complexfunc_files::ComplexfuncFiles;
 use super::functionchat_files::FunctionchatFiles;
+use crate::assets::Assets;
 use crate::config::{BfclVersion, Format, PipelineConfig};
 use crate::format::bfcl::Version;
 use crate::format::hammerbench::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};
@@ -54,6 +55,7 @@ pub(super) struct HammerFiles {
 impl Benchmark {
     /// Begins the files below `folder`.
     pub(super) fn create(
+        assets: &Assets,
         folder: &Path,
         locale: &str,
         pipeline: &PipelineConfig,
@@ -68,7 +70,7 @@ impl Benchmark {
             Format::Jsonl => Self::None,
             Format::Callnavi => Self::Callnavi(CallnaviFiles::create(folder, tools)?),
             Format::Complexfunc => Self::Complexfunc(ComplexfuncFiles::create(folder, toolset)?),
-            Format::Functionchat => Self::Functionchat(Box::new(FunctionchatFiles::create(folder, locale))),
+            Format::Functionchat => Self::Functionchat(Box::new(FunctionchatFiles::create(assets, folder, locale))),
             Format::Confetti => Self::Bfcl(Box::new(BfclFiles::confetti(folder, version))),
             Format::Bfcl => Self::Bfcl(Box::new(BfclFiles::bfcl(folder, version))),
             Format::Toolset => {
@@ -188,7 +190,14 @@ mod tests {
     fn write(format: Format, record: &Record) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let pipeline = PipelineConfig { format, ..PipelineConfig::default() };
-        let mut benchmark = Benchmark::create(&folder.path().join("b"), "en", &pipeline, &Toolset::default()).unwrap();
+        let mut benchmark = Benchmark::create(
+            crate::fixtures::assets(),
+            &folder.path().join("b"),
+            "en",
+            &pipeline,
+            &Toolset::default(),
+        )
+        .unwrap();
         let id = ItemId::root("a/x/0");
         let item = Item { root: id.clone(), id, record: record.clone(), provenance: Provenance::default() };
         benchmark.add(&item).unwrap();

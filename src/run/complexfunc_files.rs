@@ -113,7 +113,7 @@ mod tests {
         }
         let settings = declared_settings(toolset.world.as_ref().unwrap());
         for place in [folder.path().to_owned(), folder.path().join("benchmark")] {
-            assert_eq!(settings_of(&place).unwrap(), settings);
+            assert_eq!(settings_of(crate::fixtures::assets(), &place).unwrap(), settings);
         }
         let exact = std::fs::read_to_string(folder.path().join("benchmark/exact_match_values.json")).unwrap();
         assert_eq!(serde_json::from_str::<IndexMap<String, Vec<String>>>(&exact).unwrap(), settings.exact_match_values);
@@ -124,7 +124,7 @@ mod tests {
         let tool = std::sync::Arc::new(crate::record::Tool { name: "Find_Town".to_owned(), ..Default::default() });
         let toolset = Toolset { tools: vec![tool], ..Toolset::default() };
         let folder = written(&[crate::run::testing::sample("a/0")], &toolset);
-        let settings = settings_of(folder.path()).unwrap();
+        let settings = settings_of(crate::fixtures::assets(), folder.path()).unwrap();
         assert_eq!((settings.free_functions.len(), settings.exact_match_values["Find_Town"].len()), (0, 0));
         assert_eq!(std::fs::read_to_string(folder.path().join("benchmark").join(FILE)).unwrap(), "");
     }

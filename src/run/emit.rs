@@ -94,7 +94,13 @@ pub(super) fn emit(
         scans: graph.closing().filter_map(|(index, node)| Some((index, node.stage.scan(&node.context)?))).collect(),
         samples: Aside::create(&target.folder.join("samples.jsonl"))?,
         rejects: Aside::create(&target.folder.join("rejects.jsonl"))?,
-        benchmark: Benchmark::create(&part, target.locale, &target.plan.pipeline, target.toolset)?,
+        benchmark: Benchmark::create(
+            target.plan.files.assets(),
+            &part,
+            target.locale,
+            &target.plan.pipeline,
+            target.toolset,
+        )?,
         composition: CompositionTally::default(),
         emitted: Emitted { tally: RejectTally::new(target.plan), ..Emitted::default() },
         canary: target.canary(),
@@ -107,7 +113,13 @@ pub(super) fn emit(
     files.rejects.finish()?;
     files.benchmark.finish()?;
     if part.is_dir() && target.plan.pipeline.format != Format::Toolset {
-        let text = crate::data::read("profiles/canary.md").unwrap_or_default().replace("{canary}", &files.canary);
+        let text = target
+            .plan
+            .files
+            .assets()
+            .read("profiles/canary.md")
+            .unwrap_or_default()
+            .replace("{canary}", &files.canary);
         let mut file = Aside::create(&part.join(CANARY_FILE))?;
         file.write_all(text.as_bytes())?;
         file.finish()?;
@@ -272,8 +284,14 @@ mod tests {
 
     #[tokio::test]
     async fn rows_are_written_with_their_ids() {
-        let text = crate::data::read("pipelines/generate.toml").unwrap();
-        let plan = crate::config::load(&text, "pipelines/generate.toml", &crate::config::Overrides::default()).unwrap();
+        let text = crate::fixtures::assets().read("pipelines/generate.toml").unwrap();
+        let plan = crate::config::load(
+            crate::fixtures::assets(),
+            &text,
+            "pipelines/generate.toml",
+            &crate::config::Overrides::default(),
+        )
+        .unwrap();
         let folder = tempfile::tempdir().unwrap();
         let summary = run(&plan, &Options::new(folder.path())).await.unwrap();
         let rows = lines(folder.path(), "samples.jsonl");

@@ -117,7 +117,7 @@ mod tests {
     }
 
     fn tally(rejects: &[Reject]) -> RejectTally {
-        let mut tally = RejectTally::new(&plan(&crate::data::read("pipelines/hammer.toml").unwrap(), &[]));
+        let mut tally = RejectTally::new(&plan(&crate::fixtures::assets().read("pipelines/hammer.toml").unwrap(), &[]));
         for reject in rejects {
             tally.add(reject);
         }

@@ -2,6 +2,7 @@
 
 use super::RunError;
 use super::aside::Aside;
+use crate::assets::Assets;
 use crate::format::functionchat::Export;
 use crate::llm::{Common, Prompt};
 use crate::locale::Language;
@@ -25,11 +26,11 @@ pub(super) struct FunctionchatFiles {
 
 impl FunctionchatFiles {
     /// Nothing yet; decisions without a message of the system get that of the locale.
-    pub(super) fn create(folder: &Path, locale: &str) -> Self {
-        let language = Language::load(locale).map_or_else(|_| locale.to_owned(), |language| language.name);
+    pub(super) fn create(assets: &Assets, folder: &Path, locale: &str) -> Self {
+        let language = Language::load(assets, locale).map_or_else(|_| locale.to_owned(), |language| language.name);
         let common = Common { locale: locale.to_owned(), language, structured: false, fault: String::new() };
         let fields = serde_json::json!({"common": common, "query": ""});
-        let prompt = Prompt::load(PROMPT, locale).and_then(|prompt| prompt.render(&fields));
+        let prompt = Prompt::load(assets, PROMPT, locale).and_then(|prompt| prompt.render(&fields));
         let system = prompt.ok().and_then(|rendered| rendered.system);
         Self { folder: folder.join(DATA), export: Export::new(system.clone()), system }
     }
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn what_is_written_is_found_as_a_benchmark() {
         let folder = tempfile::tempdir().unwrap();
-        let mut files = FunctionchatFiles::create(folder.path(), "en");
+        let mut files = FunctionchatFiles::create(crate::fixtures::assets(), folder.path(), "en");
         files.add(&sample("functionchat", "REJECT"));
         files.add(&sample("hammerbench", "REJECT"));
         files.finish().unwrap();
@@ -87,7 +88,7 @@ mod tests {
     #[test]
     fn without_samples_there_are_no_files() {
         let folder = tempfile::tempdir().unwrap();
-        FunctionchatFiles::create(folder.path(), "xx").finish().unwrap();
+        FunctionchatFiles::create(crate::fixtures::assets(), folder.path(), "xx").finish().unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn queries_are_settled_behind_the_last_gate_of_their_way() {
-        let text = crate::data::read("pipelines/hammer.toml").unwrap();
-        let plan = load(&text, "pipelines/hammer.toml", &Overrides::default()).unwrap();
+        let text = crate::fixtures::assets().read("pipelines/hammer.toml").unwrap();
+        let plan = load(crate::fixtures::assets(), &text, "pipelines/hammer.toml", &Overrides::default()).unwrap();
         let name = |stage: &str| {
             let index = plan.stages.iter().position(|planned| planned.name == stage).unwrap();
             plan.stages[settled_at(&plan, index)].name.clone()

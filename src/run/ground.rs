@@ -27,13 +27,13 @@ pub(super) struct Ground {
 impl Ground {
     /// Loads what the plan names.
     pub(super) fn load(plan: &Plan) -> Result<Self, RunError> {
-        let locale = plan.pipeline.locale.as_str();
+        let (assets, locale) = (plan.files.assets(), plan.pipeline.locale.as_str());
         let toolset = Arc::new(load_toolset(plan, locale)?);
         check_size(plan, &toolset)?;
-        let mut pack = Pack::load(locale).map_err(SetupError::from)?;
+        let mut pack = Pack::load(assets, locale).map_err(SetupError::from)?;
         toolset.extend(&mut pack).map_err(SetupError::from)?;
-        let language = Arc::new(Language::load(locale).map_err(SetupError::from)?);
-        let prompts = Shared::prompts(locale).map_err(SetupError::from)?;
+        let language = Arc::new(Language::load(assets, locale).map_err(SetupError::from)?);
+        let prompts = Shared::prompts(assets, locale).map_err(SetupError::from)?;
         let pipeline = PipelineConfig { limit: None, ..plan.pipeline.clone() };
         let unlimited = hash(&Plan { pipeline, ..plan.clone() }, &toolset, &prompts)?;
         let hash = hash(plan, &toolset, &prompts)?;
@@ -63,7 +63,7 @@ fn load_toolset(plan: &Plan, locale: &str) -> Result<Toolset, SetupError> {
         let settings = stage.stage.settings();
         let Some(path) = settings.toolset.map(|it| it.path.as_str()).or(settings.categories) else { continue };
         let load = if plan.asks_builtin() { Toolset::load } else { Toolset::load_or_english };
-        let mut next = load(path, locale)?;
+        let mut next = load(plan.files.assets(), path, locale)?;
         if settings.toolset.is_none() {
             next.tools.clear();
         }

@@ -2,7 +2,6 @@
 
 use super::setup::SetupError;
 use crate::config::Plan;
-use crate::data;
 use crate::live::{LiveError, LiveWorld, ORIGINS, RECORDING, RULES, Rules, read_origins};
 use crate::toolset::{Answers, Declaration, Toolset};
 use std::path::Path;
@@ -32,7 +31,7 @@ fn answered(plan: &Plan, toolset: &Toolset, world: &Declaration, out: &Path) -> 
         [origin.to_owned(), format!("toolsets/{origin}")].into_iter().find(|it| Path::new(it).join(ORIGINS).is_file());
     let folder =
         folder.ok_or_else(|| LiveError::File { path: format!("{origin}/{ORIGINS}"), message: "missing".to_owned() })?;
-    let rules = match data::read(&format!("{folder}/{RULES}")) {
+    let rules = match plan.files.assets().read(&format!("{folder}/{RULES}")) {
         Some(text) => Rules::read(&format!("{folder}/{RULES}"), &text)?,
         None => Rules::default(),
     };
@@ -58,13 +57,19 @@ mod tests {
     #[test]
     fn a_world_without_a_live_toolset_is_told() {
         let text = "[world.mine]\n[[stage]]\nkind = \"toolset\"\npath = \"tests/fixtures/toolsets/inn\"\nby = \"domain\"\n[[stage]]\nkind = \"complex_queries\"\n[[stage]]\nkind = \"candidates\"\ncount = \"all\"\n";
-        let plan = load(text, "p.toml", &crate::config::Overrides::default()).unwrap_or_else(|error| panic!("{error}"));
+        let plan = load(crate::fixtures::assets(), text, "p.toml", &crate::config::Overrides::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
         let out = tempfile::tempdir().unwrap();
         let error = attached(&plan, toolset.clone(), out.path()).unwrap_err().to_string();
         assert_eq!(error, "[world.mine]: no toolset of that name is live; none is");
-        let plan = load(&text.replace("[world.mine]\n", ""), "p.toml", &crate::config::Overrides::default())
-            .unwrap_or_else(|error| panic!("{error}"));
+        let plan = load(
+            crate::fixtures::assets(),
+            &text.replace("[world.mine]\n", ""),
+            "p.toml",
+            &crate::config::Overrides::default(),
+        )
+        .unwrap_or_else(|error| panic!("{error}"));
         assert!(Arc::ptr_eq(&attached(&plan, toolset.clone(), out.path()).unwrap(), &toolset));
     }
 }

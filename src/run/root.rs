@@ -309,7 +309,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_rejected_is_drawn_once_more_within_the_budget() {
-        let text = crate::data::read("pipelines/hammer.toml").unwrap();
+        let text = crate::fixtures::assets().read("pipelines/hammer.toml").unwrap();
         let plan = plan(&text, &["limit=6", "model.generator.defect_rate=0.5"]);
         let prepared = prepare(&plan, &[]);
         let perfect = prepared.graph.position("perfect_queries");

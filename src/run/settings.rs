@@ -101,7 +101,7 @@ mod tests {
     }
 
     fn shipped(name: &str) -> String {
-        crate::data::read(&format!("pipelines/{name}.toml")).unwrap()
+        crate::fixtures::assets().read(&format!("pipelines/{name}.toml")).unwrap()
     }
 
     #[test]
@@ -166,10 +166,16 @@ mod tests {
     #[test]
     fn the_settings_of_the_shipped_pipelines_are_frozen() {
         let mut hashes = Vec::new();
-        let files = crate::data::list("pipelines");
+        let files = crate::fixtures::assets().list("pipelines");
         for name in files.iter().filter_map(|file| file.strip_suffix(".toml")) {
             let path = format!("pipelines/{name}.toml");
-            let plan = crate::config::load(&shipped(name), &path, &crate::config::Overrides::default()).unwrap();
+            let plan = crate::config::load(
+                crate::fixtures::assets(),
+                &shipped(name),
+                &path,
+                &crate::config::Overrides::default(),
+            )
+            .unwrap();
             let settings = settings(&plan);
             hashes.push(format!("{name} {}", blake3::hash(settings.to_string().as_bytes()).to_hex()));
             let stages = settings["stage"].as_array().unwrap().iter().map(|stage| format!("\n  {stage}"));

@@ -6,6 +6,7 @@ use super::table::read_table;
 use super::{Options, RunError, live};
 use crate::config::Plan;
 use crate::live::LiveError;
+use crate::llm::answer::read_labels;
 use crate::llm::grammar::{Defect, Grammar};
 use crate::llm::{
     Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, ModelConfig, Prompt, PromptError, ProviderKind, Reply, Request,
@@ -122,6 +123,7 @@ impl Setup {
         let deps = ChatDeps {
             journal: needs_journal(plan).then(journal).transpose()?,
             budget: Arc::new(Budget::new(max_cost, max_tokens)),
+            assets: Some(plan.files.assets().clone()),
             ..ChatDeps::new(Arc::new(Role(Arc::new(Grammar::new(pack.clone(), seed))))).stopped_by(&options.interrupt)
         }
         .counting_on(&hash)?;
@@ -129,7 +131,10 @@ impl Setup {
         for (stage, mark) in effects(plan, marks) {
             *reruns.entry((plan.stages[stage].name.clone(), mark.id.clone())).or_default() += mark.times;
         }
+        let assets = plan.files.assets().clone();
         let shared = Arc::new(Shared {
+            labels: read_labels(&assets.read("prompts/labels.txt").unwrap_or_default()),
+            assets,
             seed,
             rouge: language.rouge_l(),
             prompts,

@@ -18,7 +18,7 @@ pub(super) fn read_table(path: &str, text: &str) -> Result<Vec<Object>, String> 
             })
             .collect(),
         Some("toml") => {
-            let table: toml::Table = crate::data::from_toml(text).map_err(|error| error.to_string())?;
+            let table: toml::Table = crate::toml_text::from_toml(text).map_err(|error| error.to_string())?;
             let is_list =
                 |value: &toml::Value| value.as_array().is_some_and(|rows| rows.iter().any(toml::Value::is_table));
             let listed = table.values().any(is_list);

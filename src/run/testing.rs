@@ -47,7 +47,7 @@ pub(super) fn plan(text: &str, sets: &[&str]) -> Plan {
     for set in sets {
         overrides.set(*set);
     }
-    load(text, "test.toml", &overrides).unwrap()
+    load(crate::fixtures::assets(), text, "test.toml", &overrides).unwrap()
 }
 
 /// A small pipeline with all shapes of stages: a source, a drawer, gates, a scan, and one that looks at the whole run.

@@ -16,28 +16,29 @@ pub struct Unfinished {
 impl Unfinished {
     /// Looks for everything that the plan wants of its locale.
     pub fn of(plan: &Plan) -> Self {
-        let locale = plan.pipeline.locale.as_str();
+        let (assets, locale) = (plan.files.assets(), plan.pipeline.locale.as_str());
         if !plan.asks_builtin() {
-            return Self { pack: pack_needs(locale, false), toolsets: Vec::new() };
+            return Self { pack: pack_needs(assets, locale, false), toolsets: Vec::new() };
         }
-        let toolsets = plan.toolsets().map(|config| Toolset::gaps(&config.path, locale));
-        Self { pack: pack_needs(locale, true), toolsets: toolsets.flatten().collect() }
+        let toolsets = plan.toolsets().map(|config| Toolset::gaps(assets, &config.path, locale));
+        Self { pack: pack_needs(assets, locale, true), toolsets: toolsets.flatten().collect() }
     }
 
     /// What a plan that nothing keeps from running takes from English: files that stand in, and texts that nobody wrote anew.
     pub fn english(plan: &Plan) -> Vec<String> {
-        let locale = plan.pipeline.locale.as_str();
+        let (assets, locale) = (plan.files.assets(), plan.pipeline.locale.as_str());
         let mut notes = Vec::new();
-        let missing = pack_gaps(locale);
+        let missing = pack_gaps(assets, locale);
         if !missing.is_empty() && !plan.asks_builtin() {
             notes.push(format!("{} of locale `{locale}` are missing, and the English ones are used", files(&missing)));
         }
-        let same = english_files(locale);
+        let same = english_files(assets, locale);
         if !same.is_empty() {
             notes.push(format!("{} of locale `{locale}` are the English ones, word for word", files(&same)));
         }
         for config in plan.toolsets() {
-            if let Some((english, all)) = Toolset::english_tools(&config.path, locale).filter(|(it, _)| *it > 0) {
+            if let Some((english, all)) = Toolset::english_tools(assets, &config.path, locale).filter(|(it, _)| *it > 0)
+            {
                 notes.push(format!(
                     "the text of toolset `{}` in `{locale}` equals the English one for {english} of {all} tools",
                     config.path.as_str()
@@ -69,7 +70,7 @@ mod tests {
     use crate::run::testing::{SMALL, plan};
 
     fn unfinished(pipeline: &str, locale: &str) -> Unfinished {
-        Unfinished::of(&plan(&crate::data::read(pipeline).unwrap(), &[]).in_locale(locale))
+        Unfinished::of(&plan(&crate::fixtures::assets().read(pipeline).unwrap(), &[]).in_locale(locale))
     }
 
     #[test]

@@ -115,7 +115,10 @@ pub(crate) mod tests {
         }
         let files: Vec<File> = codes
             .iter()
-            .map(|code| toml::from_str(&crate::data::read(&format!("locales/{code}/scoring.toml")).unwrap()).unwrap())
+            .map(|code| {
+                toml::from_str(&crate::fixtures::assets().read(&format!("locales/{code}/scoring.toml")).unwrap())
+                    .unwrap()
+            })
             .collect();
         Refusals::new(files.iter().map(|file| &file.refusals))
     }

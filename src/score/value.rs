@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn with_a_language_dates_and_numbers_are_the_same_in_any_form() {
-        let language = Some(Arc::new(Language::load("en").unwrap()));
+        let language = Some(Arc::new(Language::load(crate::fixtures::assets(), "en").unwrap()));
         let words = ValueWords { language, ..words() };
         let same = |one: &str, other: &str| words.same(&one.into(), &other.into());
         assert!(same("December 1st", "1 December") && same("three nights", "3 nights"));
@@ -185,7 +185,10 @@ mod tests {
 
     #[test]
     fn a_message_is_a_sentence_and_a_name_is_none() {
-        let words = ValueWords { language: Some(Arc::new(Language::load("en").unwrap())), ..words() };
+        let words = ValueWords {
+            language: Some(Arc::new(Language::load(crate::fixtures::assets(), "en").unwrap())),
+            ..words()
+        };
         for text in [
             "call me when you land",
             "the wifi password is taped to the fridge",

@@ -193,7 +193,10 @@ pub(super) mod tests {
     }
 
     fn with<T>(locale: &str, text: &str, tool: &Tool, value: &str, ask: impl Fn(&Argument<'_>) -> T) -> T {
-        let (pack, language) = (Pack::load(locale).unwrap(), Language::load(locale).unwrap());
+        let (pack, language) = (
+            Pack::load(crate::fixtures::assets(), locale).unwrap(),
+            Language::load(crate::fixtures::assets(), locale).unwrap(),
+        );
         let value = Value::read(value).unwrap();
         let identifiers = ["phone number".to_owned(), "file".to_owned()];
         ask(&Argument {

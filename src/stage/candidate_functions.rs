@@ -204,13 +204,15 @@ pub(super) mod testing {
 
     /// A context over the small world.
     pub(crate) fn inn() -> Context {
-        with_shared(silent(), |shared| shared.toolset = Arc::new(Toolset::load(FOLDER, "en").unwrap()))
+        with_shared(silent(), |shared| {
+            shared.toolset = Arc::new(Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap())
+        })
     }
 
     /// Somebody books the cheapest inn of Millbrook: three steps in the small world.
     pub(crate) fn complex_item() -> Item {
-        let toolset = Toolset::load(FOLDER, "en").unwrap();
-        let mut pack = crate::locale::Pack::load("en").unwrap();
+        let toolset = Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap();
+        let mut pack = crate::locale::Pack::load(crate::fixtures::assets(), "en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let worlds = Worlds::new(&toolset, &Arc::new(pack), 7).unwrap();
         let mut session = worlds.session();

@@ -2,7 +2,8 @@
 
 use super::domains::Domains;
 use super::outcome::{Failure, Fault, Outcome, Stop};
-use crate::llm::answer::read_verdict;
+use crate::assets::Assets;
+use crate::llm::answer::{read_line, read_plain, read_verdict};
 use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack, RougeL};
 use crate::record::{Chance, Draw, Item, ItemId, Message, Object, Tool};
@@ -14,6 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// What all stages of a run share.
 pub struct Shared {
+    /// Files by name.
+    pub assets: Assets,
+    /// What models put before an answer: `Answer`, `Output` ...
+    pub labels: Vec<String>,
     /// The run's seed.
     pub seed: u64,
     /// The locale, with what the toolset brings along.
@@ -97,11 +102,11 @@ impl Counts {
 
 impl Shared {
     /// Loads the prompts of every task in the locale.
-    pub fn prompts(locale: &str) -> Result<IndexMap<Task, Arc<Prompt>>, PromptError> {
+    pub fn prompts(assets: &Assets, locale: &str) -> Result<IndexMap<Task, Arc<Prompt>>, PromptError> {
         Task::WITH_PROMPT
             .iter()
             .copied()
-            .map(|task| Ok((task, Arc::new(Prompt::load(task.folder(), locale)?))))
+            .map(|task| Ok((task, Arc::new(Prompt::load(assets, task.folder(), locale)?))))
             .collect()
     }
 }
@@ -135,6 +140,21 @@ impl Context {
     #[must_use]
     pub(super) fn at(&self, stage: &str, role: Option<&str>) -> Self {
         Self { stage: Arc::from(stage), role: role.map(str::to_owned), ..self.clone() }
+    }
+
+    /// The text of a reply, without quotes, fences and labels around it.
+    pub fn text(&self, reply: &Reply) -> Result<String, Fault> {
+        Ok(read_plain(&reply.text, &self.shared.labels)?.0)
+    }
+
+    /// The same of a text of one line: of several, the first.
+    pub fn line(&self, reply: &Reply) -> Result<String, Fault> {
+        Ok(read_line(&reply.text, &self.shared.labels)?.0)
+    }
+
+    /// Files by name.
+    pub fn assets(&self) -> &Assets {
+        &self.shared.assets
     }
 
     /// The stage's name.
@@ -411,6 +431,8 @@ impl Context {
     pub(super) fn sharing(self, change: impl FnOnce(&mut Shared)) -> Self {
         let old = &self.shared;
         let mut shared = Shared {
+            assets: old.assets.clone(),
+            labels: old.labels.clone(),
             seed: old.seed,
             rouge: old.rouge.clone(),
             pack: old.pack.clone(),

@@ -137,7 +137,7 @@ mod tests {
     /// A context of the shipped assistant, played by the built-in model.
     fn assistant() -> Context {
         let toolset = crate::fixtures::toolset("assistant", "en");
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         pack.add_kinds("assistant", toolset.kinds.clone()).unwrap();
         let pack = Arc::new(pack);
         let grammar = Grammar::new(pack.clone(), 7);

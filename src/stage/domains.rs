@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn declared_tables_and_functions_are_a_world_too() {
         let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let domains = Domains::new(&toolset, &Arc::new(pack), 7).unwrap();
         assert_eq!(domains.declared().unwrap().declaration().name, "inn");

@@ -8,7 +8,6 @@ use super::slot_filling::about;
 use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::check_external;
-use crate::llm::answer::read_line;
 use crate::llm::{Reply, RewriteVariables, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{DataType, Draw, Item, Query, Record};
@@ -124,7 +123,7 @@ impl Variant<'_> {
             })
         };
         let read = |reply: &Reply| {
-            let text = read_line(&reply.text)?.0;
+            let text = self.0.context.line(reply)?;
             if holds(&text, surface) {
                 return Err(Fault::new("value_in_query", format!("the request must not say `{surface}`")));
             }

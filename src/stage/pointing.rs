@@ -3,7 +3,6 @@
 
 use super::context::{Context, Question};
 use super::outcome::{Failure, Fault};
-use crate::llm::answer::{read_line, read_plain};
 use crate::llm::tasks::read_entity;
 use crate::llm::{EntityVariables, MessageVariables, PointerVariables, Reply, Task, Variables};
 use crate::record::{Draw, ItemId, Object, Tool};
@@ -80,7 +79,7 @@ impl Pointing<'_> {
             })
         };
         let read = |reply: &Reply| {
-            let pointer = read_line(&reply.text)?.0;
+            let pointer = self.context.line(reply)?;
             if holds(&pointer, &target.value) {
                 return Err(Fault::new("value_in_pointer", format!("the pointer must not say `{}`", target.value)));
             }
@@ -111,7 +110,7 @@ impl Pointing<'_> {
             })
         };
         let read = |reply: &Reply| {
-            let message = read_plain(&reply.text)?.0;
+            let message = self.context.text(reply)?;
             check(&message)?;
             Ok(message)
         };

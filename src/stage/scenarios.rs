@@ -7,7 +7,6 @@ use super::outcome::{Fault, Outcome, Stop};
 use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
 use crate::gate::check_script;
-use crate::llm::answer::read_line;
 use crate::llm::{Reply, ScenarioVariables, Task, Variables};
 use crate::record::{Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
 use crate::toolset::Toolset;
@@ -158,7 +157,7 @@ impl ScenariosConfig {
         let question = context.question(Task::WriteScenario, &id, self.asks.as_draws());
         let variables = |common| Variables::WriteScenario(scenario_variables(context, common, &scenario));
         let read = |reply: &Reply| {
-            let text = read_line(&reply.text)?.0;
+            let text = context.line(reply)?;
             check_script(&text, context.language(), None)?;
             if text.trim().is_empty() {
                 return Err(Fault::new("empty_text", "the scenario says nothing"));

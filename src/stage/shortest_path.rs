@@ -85,11 +85,11 @@ mod tests {
     use std::sync::Arc;
 
     fn inn() -> Toolset {
-        Toolset::load("tests/fixtures/toolsets/inn", "en").unwrap()
+        Toolset::load(crate::fixtures::assets(), "tests/fixtures/toolsets/inn", "en").unwrap()
     }
 
     fn context(toolset: &Toolset) -> Context {
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let domains = Domains::new(toolset, &Arc::new(pack), 7).unwrap();
         with_shared(silent(), |shared| shared.domains = domains)

@@ -7,7 +7,6 @@ use super::schemas;
 use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::gate::{check_answer, check_script};
-use crate::llm::answer::read_line;
 use crate::llm::tasks::read_written;
 use crate::llm::{AnswerVariables, QuestionVariables, Reply, Task, Variables, WrittenQuery};
 use crate::record::{
@@ -189,7 +188,7 @@ impl Filling<'_> {
             })
         };
         let read = |reply: &Reply| {
-            let question = read_line(&reply.text)?.0;
+            let question = self.context.line(reply)?;
             check_script(&question, self.context.language(), None)?;
             Ok(question)
         };

@@ -8,7 +8,7 @@ use super::simulate::Simulation;
 use super::slot_filling::about;
 use super::write::{Order, write_query};
 use crate::gate::{check_answer, check_script, check_told};
-use crate::llm::answer::{read_json, read_line};
+use crate::llm::answer::read_json;
 use crate::llm::tasks::read_written;
 use crate::llm::{
     AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, Reply,
@@ -235,7 +235,7 @@ impl<'a> Speaker<'a> {
         };
         let language = self.context.language();
         let read = |reply: &Reply| {
-            let text = read_line(&reply.text)?.0;
+            let text = self.context.line(reply)?;
             check_told(&text, answer, &call.arguments, &must_tell, language)?;
             Ok(text)
         };
@@ -302,7 +302,7 @@ impl<'a> Speaker<'a> {
         };
         let language = self.context.language();
         let read = |reply: &Reply| {
-            let text = read_line(&reply.text)?.0;
+            let text = self.context.line(reply)?;
             check_script(&text, language, None)?;
             check(&text)?;
             Ok(text)
@@ -322,7 +322,7 @@ impl<'a> Speaker<'a> {
     ) -> Result<String, Failure> {
         let language = self.context.language();
         let read = |reply: &Reply| {
-            let text = read_line(&reply.text)?.0;
+            let text = self.context.line(reply)?;
             check_script(&text, language, None)?;
             Ok(text)
         };

@@ -188,7 +188,7 @@ mod tests {
         let text = "title = \"Tips\"\nwanted = \"tips\"\n[workOutTip]\ndescription = \"Works a tip out\"\n";
         let slot = "[workOutTip.parameters.bill]\ndescription = \"The bill\"\nlabel = \"the bill\"\nclauses = [\"for {bill}\", \"of {bill}\"]\n";
         write("en/tip.toml", &format!("{text}tells = [{tells}]\n{slot}"));
-        let toolset = Toolset::load(folder.path().to_str().unwrap(), "en").unwrap();
+        let toolset = Toolset::load(crate::fixtures::assets(), folder.path().to_str().unwrap(), "en").unwrap();
         let pack = crate::fixtures::pack("en");
         let findings = tell_faults(&toolset, &pack).into_iter().map(|it| it.message).collect();
         (findings, tell_preview(&toolset, &pack, "work", 2))
@@ -243,7 +243,7 @@ mod tests {
                     "[orderTea]\ndescription = \"Orders tea\"\ntells = [\"{tells}\"]\n[orderTea.parameters.city]\ndescription = \"City\"\nlabel = \"the city\"\n"
                 ),
             );
-            let toolset = Toolset::load(folder.path().to_str().unwrap(), "en").unwrap();
+            let toolset = Toolset::load(crate::fixtures::assets(), folder.path().to_str().unwrap(), "en").unwrap();
             assert!(toolset.tool("Tea_order").unwrap().acts && toolset.goals.len() == 1);
             goal_faults(&toolset, &crate::fixtures::pack("en"))
         };

@@ -107,6 +107,8 @@ pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static
     let chat = Chat::builtin("scripted", Arc::new(Scripted(model, asked.clone())));
     let language = crate::fixtures::language("en");
     let shared = Shared {
+        assets: crate::fixtures::assets().clone(),
+        labels: vec!["output".to_owned()],
         seed: 7,
         rouge: language.rouge_l(),
         pack: crate::fixtures::pack("en"),
@@ -117,7 +119,7 @@ pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static
             tools: tools(),
             ..Toolset::default()
         }),
-        prompts: Shared::prompts("en").unwrap(),
+        prompts: Shared::prompts(crate::fixtures::assets(), "en").unwrap(),
         chats: [("generator".to_owned(), chat)].into_iter().collect(),
         reruns: BTreeMap::new(),
         domains: Domains::default(),

@@ -223,7 +223,7 @@ mod tests {
             Variables::CanServe(it) if it.query.contains(word) && serving(&it.tool.name) => "True".to_owned(),
             _ => "False".to_owned(),
         });
-        let mut toolset = Toolset::load("mobile", "en").unwrap();
+        let mut toolset = Toolset::load(crate::fixtures::assets(), "mobile", "en").unwrap();
         toolset.tools.push(Arc::new(train()));
         (with_shared(context, |shared| shared.toolset = Arc::new(toolset)), asked)
     }

@@ -54,7 +54,8 @@ pub async fn ask_each(
     for pending in questions {
         let place = place(pending);
         if !loaded.contains_key(&place) {
-            let language = Pack::load(&pending.locale).map_or_else(|_| pending.locale.clone(), |pack| pack.name);
+            let language =
+                Pack::load(prompts.assets(), &pending.locale).map_or_else(|_| pending.locale.clone(), |pack| pack.name);
             loaded.insert(place, (prompts.load(pending.question.folder(), &pending.locale)?, language));
         }
     }
@@ -196,7 +197,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("callnavi")).unwrap();
         std::fs::write(folder.path().join("callnavi/judge_callnavi.md"), " {{ more }} {{ label }}\n").unwrap();
-        let prompts = Prompts::read(folder.path(), &"callnavi".into()).unwrap();
+        let prompts = Prompts::read(crate::fixtures::assets(), folder.path(), &"callnavi".into()).unwrap();
         let chat = Chat::builtin(
             "judge",
             Arc::new(|request: &Request| Reply { text: format!("[[1]]{}|", request.user), ..Reply::default() }),

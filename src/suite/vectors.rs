@@ -4,6 +4,7 @@
 //! `expected-A.json`, which is never opened here.
 
 use super::{bfcl, callnavi, complexfunc, confetti, functionchat, hammerbench};
+use crate::assets::Assets;
 use crate::record::{Object, SuiteId, ValueError};
 use std::path::{Path, PathBuf};
 
@@ -45,16 +46,22 @@ pub enum VectorError {
 
 /// Judges a set of a suite's vectors below `folder`. Each object that is given out is one line of the answer and begins
 /// with the key that it is to be joined by.
-pub fn verdicts(suite: &str, folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
+pub fn verdicts(
+    assets: &Assets,
+    suite: &str,
+    folder: &Path,
+    set: &str,
+    give: &mut dyn FnMut(Object),
+) -> Result<(), VectorError> {
     let known = SuiteId::named(suite).ok_or_else(|| VectorError::Suite { name: suite.to_owned() })?;
     let folder = folder.join(suite);
     match known {
-        SuiteId::HammerBench => hammerbench::verdicts(&folder, set, give),
+        SuiteId::HammerBench => hammerbench::verdicts(assets, &folder, set, give),
         SuiteId::CallNavi => callnavi::verdicts(&folder, set, give),
         SuiteId::ComplexFuncBench => complexfunc::verdicts(&folder, set, give),
-        SuiteId::FunctionChat => functionchat::verdicts(&folder, set, give),
+        SuiteId::FunctionChat => functionchat::verdicts(assets, &folder, set, give),
         SuiteId::Bfcl => bfcl::verdicts(&folder, set, give),
-        SuiteId::Confetti => confetti::verdicts(&folder, set, give),
+        SuiteId::Confetti => confetti::verdicts(assets, &folder, set, give),
     }
 }
 
@@ -86,12 +93,13 @@ mod tests {
     #[test]
     fn an_unknown_suite_and_a_missing_file_are_told() {
         let mut give = |_: Object| {};
-        let error = verdicts("hamerbench", Path::new("."), "A", &mut give).unwrap_err();
+        let error = verdicts(crate::fixtures::assets(), "hamerbench", Path::new("."), "A", &mut give).unwrap_err();
         assert_eq!(
             error.to_string(),
             "no suite `hamerbench`; there are `hammerbench`, `callnavi`, `complexfuncbench`, `functionchat`, `bfcl`, `confetti`"
         );
-        let error = verdicts("hammerbench", Path::new("/no/such"), "A", &mut give).unwrap_err();
+        let error =
+            verdicts(crate::fixtures::assets(), "hammerbench", Path::new("/no/such"), "A", &mut give).unwrap_err();
         assert_eq!(error.to_string(), "cannot read `/no/such/hammerbench/cases.jsonl`");
     }
 
@@ -121,7 +129,8 @@ mod tests {
     #[test]
     fn every_suite_that_is_named_is_known() {
         for suite in SuiteId::ALL {
-            let error = verdicts(suite.as_str(), Path::new("/no/such"), "A", &mut |_| {}).unwrap_err();
+            let error = verdicts(crate::fixtures::assets(), suite.as_str(), Path::new("/no/such"), "A", &mut |_| {})
+                .unwrap_err();
             assert!(matches!(error, VectorError::File { .. } | VectorError::Line { .. }), "{error}");
         }
     }

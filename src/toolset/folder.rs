@@ -4,7 +4,7 @@ use super::declared::{self, Answered, AnsweredTool};
 use super::goal::{Goal, GoalCallText, Vague};
 use super::{Answers, Recorded};
 use super::{Category, Toolset, ToolsetError};
-use crate::data;
+use crate::assets::Assets;
 use crate::locale::{KindText, Pattern};
 use crate::record::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool};
 use indexmap::IndexMap;
@@ -126,16 +126,16 @@ struct SpokenParameter {
 }
 
 /// Reads the folder's tools in `locale`; a folder `world/` beside them says what they answer.
-pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> {
+pub(super) fn read(assets: &Assets, folder: &str, locale: &str) -> Result<Toolset, ToolsetError> {
     let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
     let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), ..Toolset::default() };
     let mut answered = Answered::default();
-    let mut returns = read_returns(folder)?;
-    for file in data::list(&format!("{folder}/tools")) {
+    let mut returns = read_returns(assets, folder)?;
+    for file in assets.list(&format!("{folder}/tools")) {
         let Some(category) = file.strip_suffix(".toml") else { continue };
-        let structure: Structure = read_toml(&format!("{folder}/tools/{file}"))?;
+        let structure: Structure = read_toml(assets, &format!("{folder}/tools/{file}"))?;
         let path = format!("{folder}/{locale}/{file}");
-        let mut text: CategoryText = read_toml(&path)?;
+        let mut text: CategoryText = read_toml(assets, &path)?;
         for (function, tool) in structure {
             let spoken = text.tools.shift_remove(&function).ok_or_else(|| ToolsetError::File {
                 path: path.clone(),
@@ -167,27 +167,27 @@ pub(super) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> 
         toolset.topics.extend(text.topics);
         toolset.vague.extend(text.vague);
     }
-    read_goals(&mut toolset, folder, locale)?;
-    if !data::list(&format!("{folder}/world")).is_empty() {
-        let mut world = answered.world(folder, locale, &toolset.kinds)?;
-        world.answers = recorded(folder)?;
+    read_goals(assets, &mut toolset, folder, locale)?;
+    if !assets.list(&format!("{folder}/world")).is_empty() {
+        let mut world = answered.world(assets, folder, locale, &toolset.kinds)?;
+        world.answers = recorded(assets, folder)?;
         toolset.world = Some(Arc::new(world));
     }
     Ok(toolset)
 }
 
 /// What a live server answered when the folder was explored.
-fn recorded(folder: &str) -> Result<Option<Arc<dyn Answers>>, ToolsetError> {
+fn recorded(assets: &Assets, folder: &str) -> Result<Option<Arc<dyn Answers>>, ToolsetError> {
     let path = format!("{folder}/recording.jsonl");
-    let Some(text) = data::read(&path) else { return Ok(None) };
+    let Some(text) = assets.read(&path) else { return Ok(None) };
     let recorded = Recorded::read(&path, &text).map_err(|message| ToolsetError::File { path, message })?;
     Ok(Some(Arc::new(recorded)))
 }
 
 /// Schemas of answers that stand beside the structure, by the names of tools, for they are long.
-fn read_returns(folder: &str) -> Result<IndexMap<String, Json>, ToolsetError> {
+fn read_returns(assets: &Assets, folder: &str) -> Result<IndexMap<String, Json>, ToolsetError> {
     let path = format!("{folder}/returns.json");
-    let Some(text) = data::read(&path) else { return Ok(IndexMap::new()) };
+    let Some(text) = assets.read(&path) else { return Ok(IndexMap::new()) };
     serde_json::from_str(&text).map_err(|error| ToolsetError::File { path, message: format!("not JSON: {error}") })
 }
 
@@ -198,13 +198,13 @@ fn is_said(phrases: &Phrases) -> bool {
 }
 
 /// Reads the folder's goals: what takes several calls, each as a tool with calls of its own.
-fn read_goals(toolset: &mut Toolset, folder: &str, locale: &str) -> Result<(), ToolsetError> {
-    for file in data::list(&format!("{folder}/goals")) {
+fn read_goals(assets: &Assets, toolset: &mut Toolset, folder: &str, locale: &str) -> Result<(), ToolsetError> {
+    for file in assets.list(&format!("{folder}/goals")) {
         let Some(group) = file.strip_suffix(".toml") else { continue };
         let place = format!("{folder}/goals/{file}");
-        let structure: Structure = read_toml(&place)?;
+        let structure: Structure = read_toml(assets, &place)?;
         let path = format!("{folder}/{locale}/goals/{file}");
-        let mut text: IndexMap<String, Spoken> = read_toml(&path)?;
+        let mut text: IndexMap<String, Spoken> = read_toml(assets, &path)?;
         for (name, mut tool) in structure {
             let spoken = text.shift_remove(&name).ok_or_else(|| ToolsetError::File {
                 path: path.clone(),
@@ -229,15 +229,15 @@ fn full_name(category: &str, function: &str) -> String {
 }
 
 /// The locales that a folder has text in.
-pub(super) fn locales(folder: &str) -> Vec<String> {
+pub(super) fn locales(assets: &Assets, folder: &str) -> Vec<String> {
     let is_locale =
         |entry: &String| !["tools", "resources", "world", "goals"].contains(&entry.as_str()) && !entry.contains('.');
-    data::list(folder).into_iter().filter(is_locale).collect()
+    assets.list(folder).into_iter().filter(is_locale).collect()
 }
 
 /// Whether the folder has text in `locale`.
-pub(super) fn check_locale(folder: &str, locale: &str) -> Result<(), ToolsetError> {
-    let known = locales(folder);
+pub(super) fn check_locale(assets: &Assets, folder: &str, locale: &str) -> Result<(), ToolsetError> {
+    let known = locales(assets, folder);
     if known.iter().any(|code| code == locale) {
         return Ok(());
     }
@@ -246,10 +246,10 @@ pub(super) fn check_locale(folder: &str, locale: &str) -> Result<(), ToolsetErro
     Err(ToolsetError::Locale { toolset, locale: locale.to_owned(), known })
 }
 
-fn read_toml<T: for<'de> Deserialize<'de>>(path: &str) -> Result<T, ToolsetError> {
+fn read_toml<T: for<'de> Deserialize<'de>>(assets: &Assets, path: &str) -> Result<T, ToolsetError> {
     let fault = |message: String| ToolsetError::File { path: path.to_owned(), message };
-    let text = data::read(path).ok_or_else(|| fault("missing".to_owned()))?;
-    crate::data::from_toml(&text).map_err(|error| fault(error.to_string()))
+    let text = assets.read(path).ok_or_else(|| fault("missing".to_owned()))?;
+    crate::toml_text::from_toml(&text).map_err(|error| fault(error.to_string()))
 }
 
 fn join(
@@ -384,7 +384,7 @@ mod tests {
 
     #[test]
     fn an_unknown_locale_names_the_known_ones() {
-        let error = Toolset::load("mobile", "xx").unwrap_err().to_string();
+        let error = Toolset::load(crate::fixtures::assets(), "mobile", "xx").unwrap_err().to_string();
         assert!(error.starts_with("toolset `mobile` has no text for locale `xx`; it has `en`"), "{error}");
     }
 
@@ -423,7 +423,7 @@ mod tests {
             std::fs::create_dir_all(place.join(name)).unwrap();
             std::fs::write(place.join(name).join("A.B.toml"), content).unwrap();
         }
-        let error = Toolset::load(place.to_str().unwrap(), "en").unwrap_err().to_string();
+        let error = Toolset::load(crate::fixtures::assets(), place.to_str().unwrap(), "en").unwrap_err().to_string();
         error.rsplit("mine/").next().unwrap_or_default().to_owned()
     }
 

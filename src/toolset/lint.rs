@@ -3,6 +3,7 @@
 use super::finding::Finding;
 use super::nearest::nearest_name;
 use super::{Toolset, alike, declared, resources};
+use crate::assets::Assets;
 use crate::locale::{Pack, Pattern, words};
 use crate::record::{Parameter, Phrases, SlotPhrases, Tool};
 use indexmap::IndexMap;
@@ -22,7 +23,7 @@ impl Finding {
 }
 
 /// Everything that ought to be repaired in a toolset, in the order of its tools.
-pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
+pub fn lint(assets: &Assets, toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut descriptions: IndexMap<&str, &str> = IndexMap::new();
     for tool in &toolset.tools {
@@ -53,7 +54,7 @@ pub fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
         }
     }
     findings.extend(alike::lint(toolset));
-    findings.extend(resources::lint(toolset, pack));
+    findings.extend(resources::lint(assets, toolset, pack));
     findings.extend(declared::lint(toolset));
     findings
 }
@@ -220,7 +221,7 @@ mod tests {
     fn messages(tool: Tool, phrases: Option<Phrases>) -> Vec<String> {
         let phrases = phrases.map(|phrases| (tool.name.clone(), Arc::new(phrases))).into_iter().collect();
         let toolset = Toolset { tools: vec![Arc::new(tool)], phrases, ..Toolset::default() };
-        lint(&toolset, &Pack::load("en").unwrap())
+        lint(crate::fixtures::assets(), &toolset, &Pack::load(crate::fixtures::assets(), "en").unwrap())
             .into_iter()
             .map(|it| format!("{}: {}", it.place, it.message))
             .collect()
@@ -310,7 +311,7 @@ mod tests {
         let tool =
             |name: &str| Arc::new(Tool { name: name.to_owned(), description: "same".to_owned(), ..Tool::default() });
         let toolset = Toolset { tools: vec![tool("a"), tool("b")], ..Toolset::default() };
-        let findings = lint(&toolset, &Pack::load("en").unwrap());
+        let findings = lint(crate::fixtures::assets(), &toolset, &Pack::load(crate::fixtures::assets(), "en").unwrap());
         assert_eq!(
             findings,
             [Finding::warning("b", "has the same description as `a`")

@@ -3,7 +3,7 @@
 use super::finding::{Finding, Side};
 use super::import::list_lines;
 use super::{Toolset, folder_of};
-use crate::data;
+use crate::assets::Assets;
 use indexmap::IndexMap;
 use toml::de::{DeTable, DeValue};
 
@@ -38,9 +38,9 @@ struct Keys {
 
 impl Locations {
     /// Reads the files of a toolset, as it is named on the command line; `locale` is that of its text.
-    pub fn of(path: &str, locale: &str, toolset: &Toolset) -> Self {
+    pub fn of(assets: &Assets, path: &str, locale: &str, toolset: &Toolset) -> Self {
         let shared = toolset.keys.clone();
-        let Some(folder) = folder_of(path) else {
+        let Some(folder) = folder_of(assets, path) else {
             let text = std::fs::read_to_string(path).unwrap_or_default();
             let file = Keys { side: None, path: path.to_owned(), lines: list_lines(&text) };
             return Self { files: vec![file], shared };
@@ -48,11 +48,13 @@ impl Locations {
         let structure = STRUCTURE.map(|part| (Side::Structure, part.to_owned()));
         let text = [(Side::Text, locale.to_owned()), (Side::Text, format!("{locale}/goals"))];
         let files = structure.into_iter().chain(text).flat_map(|(side, part)| {
-            let files =
-                data::list(&format!("{folder}/{part}")).into_iter().filter(|file| file.strip_suffix(".toml").is_some());
+            let files = assets
+                .list(&format!("{folder}/{part}"))
+                .into_iter()
+                .filter(|file| file.strip_suffix(".toml").is_some());
             let keys = |file: String| {
                 let path = format!("{folder}/{part}/{file}");
-                let lines = toml_lines(&data::read(&path).unwrap_or_default());
+                let lines = toml_lines(&assets.read(&path).unwrap_or_default());
                 Keys { side: Some(side), path, lines }
             };
             files.map(keys).collect::<Vec<_>>()
@@ -128,7 +130,12 @@ mod tests {
     use super::*;
 
     fn places(path: &str, places: &[(&str, Side)]) -> Vec<String> {
-        let locations = Locations::of(path, "en", &Toolset::load(path, "en").unwrap());
+        let locations = Locations::of(
+            crate::fixtures::assets(),
+            path,
+            "en",
+            &Toolset::load(crate::fixtures::assets(), path, "en").unwrap(),
+        );
         let shown = |(place, side): &(&str, Side)| {
             locations.find(place, *side).map_or_else(String::new, |it| {
                 let name = it.file.rsplit_once("proof/").map_or(it.file.as_str(), |(_, name)| name).to_owned();

@@ -14,6 +14,7 @@ mod nearest;
 mod resources;
 mod write;
 
+use crate::assets::Assets;
 pub use answers::{Answers, Recorded, RecordedCall, Unanswered, after_change, call_key};
 #[cfg(test)]
 pub(crate) use declared::testing as declared_testing;
@@ -30,7 +31,6 @@ pub(crate) use resources::testing;
 pub use resources::{Answer, Api, Content, Domain, Fault, Field, Operation, Resource, Saying, Shape, Slot};
 pub use write::write_folder;
 
-use crate::data;
 use crate::locale::{FALLBACK, KindText, LocaleError, Pack};
 use crate::record::{Phrases, Tool};
 use indexmap::IndexMap;
@@ -123,18 +123,18 @@ pub enum ToolsetError {
 
 impl Toolset {
     /// Loads a toolset: the name of a shipped one, a folder of the same form, or a JSON list of OpenAI-shaped tools.
-    pub fn load(path: &str, locale: &str) -> Result<Self, ToolsetError> {
-        Self::load_part(path, locale, "")
+    pub fn load(assets: &Assets, path: &str, locale: &str) -> Result<Self, ToolsetError> {
+        Self::load_part(assets, path, locale, "")
     }
 
     /// As [`Toolset::load`], with the English text where the toolset has none in the locale.
-    pub fn load_or_english(path: &str, locale: &str) -> Result<Self, ToolsetError> {
-        Self::load(path, &Self::text_locale(path, locale))
+    pub fn load_or_english(assets: &Assets, path: &str, locale: &str) -> Result<Self, ToolsetError> {
+        Self::load(assets, path, &Self::text_locale(assets, path, locale))
     }
 
     /// The locale whose text of a toolset is read where another is asked for: that one, or English in its place.
-    fn text_locale(path: &str, locale: &str) -> String {
-        let known = folder_of(path).map(|folder| folder::locales(&folder)).unwrap_or_default();
+    fn text_locale(assets: &Assets, path: &str, locale: &str) -> String {
+        let known = folder_of(assets, path).map(|folder| folder::locales(assets, &folder)).unwrap_or_default();
         let is_missing = !known.is_empty() && !known.iter().any(|code| code == locale);
         let english = known.into_iter().find(|code| is_missing && code == FALLBACK);
         english.unwrap_or_else(|| locale.to_owned())
@@ -142,9 +142,10 @@ impl Toolset {
 
     /// How many of its tools have the very description that they have in English, and of how many; none where the
     /// locale is English or the toolset has no other text.
-    pub fn english_tools(path: &str, locale: &str) -> Option<(usize, usize)> {
-        folder_of(path).filter(|_| locale != FALLBACK)?;
-        let (own, english) = (Self::load_or_english(path, locale).ok()?, Self::load(path, FALLBACK).ok()?);
+    pub fn english_tools(assets: &Assets, path: &str, locale: &str) -> Option<(usize, usize)> {
+        folder_of(assets, path).filter(|_| locale != FALLBACK)?;
+        let (own, english) =
+            (Self::load_or_english(assets, path, locale).ok()?, Self::load(assets, path, FALLBACK).ok()?);
         let key = |tool: &Tool| own.key(&tool.name).to_owned();
         let is_english = |tool: &&Arc<Tool>| {
             let key = key(tool);
@@ -155,32 +156,36 @@ impl Toolset {
 
     /// As [`Toolset::load`], without the domains none of whose tools' names begin with `prefix`: their files are not read,
     /// so that one domain can be looked over while others are being written.
-    pub fn load_part(path: &str, locale: &str, prefix: &str) -> Result<Self, ToolsetError> {
-        let mut toolset = Self::read(path, locale, prefix)?;
+    pub fn load_part(assets: &Assets, path: &str, locale: &str, prefix: &str) -> Result<Self, ToolsetError> {
+        let mut toolset = Self::read(assets, path, locale, prefix)?;
         toolset.origins = toolset.tools.iter().map(|tool| (tool.name.clone(), path.to_owned())).collect();
         Ok(toolset)
     }
 
-    fn read(path: &str, locale: &str, prefix: &str) -> Result<Self, ToolsetError> {
+    fn read(assets: &Assets, path: &str, locale: &str, prefix: &str) -> Result<Self, ToolsetError> {
         if std::path::Path::new(path).extension().is_some_and(|extension| extension == "json") {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| ToolsetError::File { path: path.to_owned(), message: error.to_string() })?;
             return list::read(path, &text);
         }
-        let folder = &folder_of(path).ok_or_else(|| ToolsetError::Missing { path: path.to_owned() })?;
-        let holds = |part: &str| !data::list(&format!("{folder}/{part}")).is_empty();
-        folder::check_locale(folder, locale)?;
+        let folder = &folder_of(assets, path).ok_or_else(|| ToolsetError::Missing { path: path.to_owned() })?;
+        let holds = |part: &str| !assets.list(&format!("{folder}/{part}")).is_empty();
+        folder::check_locale(assets, folder, locale)?;
         if holds("tools") {
-            return folder::read(folder, locale);
+            return folder::read(assets, folder, locale);
         }
-        if holds("world") { declared::read(folder, locale) } else { resources::read(folder, locale, prefix) }
+        if holds("world") {
+            declared::read(assets, folder, locale)
+        } else {
+            resources::read(assets, folder, locale, prefix)
+        }
     }
 
     /// The files with the texts of a toolset that a locale lacks; none of what is no folder.
-    pub fn gaps(path: &str, locale: &str) -> Vec<String> {
-        let Some(folder) = folder_of(path) else { return Vec::new() };
-        let files = |locale: &str| data::list(&format!("{folder}/{locale}"));
-        let known = folder::locales(&folder).into_iter().max_by_key(|code| files(code).len());
+    pub fn gaps(assets: &Assets, path: &str, locale: &str) -> Vec<String> {
+        let Some(folder) = folder_of(assets, path) else { return Vec::new() };
+        let files = |locale: &str| assets.list(&format!("{folder}/{locale}"));
+        let known = folder::locales(assets, &folder).into_iter().max_by_key(|code| files(code).len());
         let (all, own) = (known.map(|code| files(&code)).unwrap_or_default(), files(locale));
         all.into_iter().filter(|file| !own.contains(file)).map(|file| format!("{folder}/{locale}/{file}")).collect()
     }
@@ -211,8 +216,8 @@ impl Toolset {
     }
 
     /// The locales that a folder has text in; none of what is no folder.
-    pub fn locales(path: &str) -> Vec<String> {
-        folder_of(path).map(|folder| folder::locales(&folder)).unwrap_or_default()
+    pub fn locales(assets: &Assets, path: &str) -> Vec<String> {
+        folder_of(assets, path).map(|folder| folder::locales(assets, &folder)).unwrap_or_default()
     }
 
     /// The tools for which nobody has written what people say: neither phrases, nor a world, nor a declaration by resource.
@@ -244,8 +249,8 @@ impl Toolset {
 }
 
 /// The folder of a toolset: the one that is named, or a shipped one.
-fn folder_of(path: &str) -> Option<String> {
-    let holds = |folder: &str, part: &str| !data::list(&format!("{folder}/{part}")).is_empty();
+fn folder_of(assets: &Assets, path: &str) -> Option<String> {
+    let holds = |folder: &str, part: &str| !assets.list(&format!("{folder}/{part}")).is_empty();
     let is_toolset = |folder: &String| ["tools", "resources", "world"].into_iter().any(|part| holds(folder, part));
     [path.to_owned(), format!("toolsets/{path}")].into_iter().find(is_toolset)
 }
@@ -266,7 +271,7 @@ mod tests {
         let shipped = crate::fixtures::toolset("mobile", "en");
         let by_path = crate::fixtures::toolset("toolsets/mobile", "en");
         assert_eq!((shipped.tools.len(), &shipped.name), (by_path.tools.len(), &by_path.name));
-        let missing = Toolset::load("no_such_set", "en").unwrap_err().to_string();
+        let missing = Toolset::load(crate::fixtures::assets(), "no_such_set", "en").unwrap_err().to_string();
         assert_eq!(missing, "no toolset `no_such_set`: neither a shipped one, nor a folder, nor a JSON file");
     }
 
@@ -275,14 +280,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.json");
         std::fs::write(&path, r#"{"tools": [{"name": "ping"}]}"#).unwrap();
-        let toolset = Toolset::load(path.to_str().unwrap(), "en").unwrap();
+        let toolset = Toolset::load(crate::fixtures::assets(), path.to_str().unwrap(), "en").unwrap();
         assert_eq!((toolset.name.as_str(), toolset.tools.len(), toolset.phrases.len()), ("mine", 1, 0));
-        assert!(Toolset::load("no/such.json", "en").unwrap_err().to_string().starts_with("no/such.json: "));
+        assert!(
+            Toolset::load(crate::fixtures::assets(), "no/such.json", "en")
+                .unwrap_err()
+                .to_string()
+                .starts_with("no/such.json: ")
+        );
     }
 
     #[test]
     fn two_toolsets_are_one() {
-        let mut whole = Toolset::load("tests/fixtures/toolsets/proof", "en").unwrap();
+        let mut whole = Toolset::load(crate::fixtures::assets(), "tests/fixtures/toolsets/proof", "en").unwrap();
         let (tools, phrases) = (whole.tools.len(), whole.phrases.len());
         let other = Toolset { name: "other".to_owned(), tools: vec![Arc::default()], ..Toolset::default() };
         whole.join(other);
@@ -293,10 +303,10 @@ mod tests {
     #[test]
     fn a_tool_knows_where_it_was_loaded_from_and_comes_once() {
         let path = "tests/fixtures/toolsets/proof";
-        let mut whole = Toolset::load(path, "en").unwrap();
+        let mut whole = Toolset::load(crate::fixtures::assets(), path, "en").unwrap();
         assert!(whole.origins.values().all(|origin| origin == path) && whole.origins.len() == whole.tools.len());
         let tools = whole.tools.len();
-        let again = Toolset::load("./tests/fixtures/toolsets/proof", "en").unwrap();
+        let again = Toolset::load(crate::fixtures::assets(), "./tests/fixtures/toolsets/proof", "en").unwrap();
         whole.join(again);
         assert_eq!(whole.tools.len(), tools);
         assert!(whole.origins.values().all(|origin| origin == path), "the first stays");
@@ -310,7 +320,7 @@ mod tests {
             topics: vec![vec!["lamp".to_owned(), "light".to_owned()]],
             ..Toolset::default()
         };
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         assert!(pack.draw("lamp_name", &mut Chance::of(&[b"x"])).is_none());
         toolset.extend(&mut pack).unwrap();
         let drawn = pack.draw("lamp_name", &mut Chance::of(&[b"x"])).unwrap();

@@ -75,7 +75,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine");
         write_folder(&path, "en", &[Arc::new(tool.clone())]).unwrap();
-        let toolset = Toolset::load(path.to_str().unwrap(), "en").unwrap();
+        let toolset = Toolset::load(crate::fixtures::assets(), path.to_str().unwrap(), "en").unwrap();
         assert_eq!(toolset.tools, [Arc::new(tool)]);
     }
 

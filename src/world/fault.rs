@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said_in_words() {
-        let phrases = FunctionPhrases::load("en").unwrap();
+        let phrases = FunctionPhrases::load(crate::fixtures::assets(), "en").unwrap();
         let errors = IndexMap::from([("late".to_owned(), "Too late.".to_owned())]);
         let said = |fault: CallFault| fault.messages(&phrases, Some(&errors)).remove(0).1;
         let invalid = |expected: &str| CallFault::Invalid {

@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn declared_functions_are_shown_with_calls_and_answers() {
         let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let pack = Arc::new(pack);
         let lines = preview(&toolset, &pack, "inns.Find", 2);

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 static GROUNDS: LazyLock<[(Arc<Toolset>, Arc<Pack>); 2]> = LazyLock::new(|| {
     ["en", "ko"].map(|locale| {
         let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/office", locale);
-        let mut pack = Pack::load(locale).unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         (toolset, Arc::new(pack))
     })

@@ -96,7 +96,7 @@ mod tests {
 
     fn worlds(path: &str) -> Worlds {
         let toolset = crate::fixtures::toolset(path, "en");
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         toolset.extend(&mut pack).unwrap();
         Worlds::new(&toolset, &Arc::new(pack), 3).unwrap()
     }

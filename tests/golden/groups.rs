@@ -258,7 +258,7 @@ impl Work<'_> {
         let vectors = std::env::var_os("FCGEN_SHARED").map_or(beside, PathBuf::from).join("vectors");
         vectors.join(suite).is_dir().then_some(())?;
         let mut text = String::new();
-        verdicts(suite, &vectors, "A", &mut |line| {
+        verdicts(fcgen::assets(), suite, &vectors, "A", &mut |line| {
             text += &fcgen::record::Value::Object(line).to_string();
             text.push('\n');
         })

@@ -39,7 +39,7 @@ fn layout(folder: &Path, items: &str) {
 fn told(items: &str) -> IndexMap<&'static str, Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
     layout(folder.path(), items);
-    let (bench, ground) = (Bench::open(folder.path(), None).unwrap(), Ground::load("en").unwrap());
+    let (bench, ground) = (Bench::open(folder.path(), None).unwrap(), Ground::load(fcgen::assets(), "en").unwrap());
     let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap()).unwrap();
     let ids = |first: &[fcgen::check::Finding]| first.iter().map(|finding| finding.id.clone()).collect();
     report.findings.rules().map(|(rule, _, _, first)| (rule, ids(first))).collect()

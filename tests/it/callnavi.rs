@@ -59,8 +59,8 @@ async fn every_domain_gives_what_the_paper_has_of_each_difficulty() {
 async fn chains_give_the_values_that_they_promise_in_the_declared_world() {
     for locale in ["en", "ko"] {
         let written = written(&[THIRD, &format!("locale={locale}")]).await;
-        let toolset = Toolset::load("enterprise", locale).unwrap();
-        let mut pack = Pack::load(locale).unwrap();
+        let toolset = Toolset::load(fcgen::assets(), "enterprise", locale).unwrap();
+        let mut pack = Pack::load(fcgen::assets(), locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         let pack = Arc::new(pack);
         let worlds: BTreeMap<&String, World> = toolset

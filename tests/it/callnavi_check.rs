@@ -14,7 +14,7 @@ fn linted(path: &Path) -> LintReport {
 /// What the rules find, and the figures of the replay.
 fn replayed(path: &Path) -> (LintReport, Vec<Figure>) {
     let bench = Bench::open(path, None).unwrap();
-    let ground = Ground::load(&bench.locale().unwrap().unwrap()).unwrap();
+    let ground = Ground::load(fcgen::assets(), &bench.locale().unwrap().unwrap()).unwrap();
     let mut replay = Replay::new(&ground).unwrap();
     let report = lint(&bench, &ground, &mut replay).unwrap();
     (report, replay.finish())

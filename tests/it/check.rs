@@ -23,7 +23,7 @@ fn linted(samples: &[Json]) -> LintReport {
 }
 
 fn lint_of(bench: &Bench) -> LintReport {
-    let ground = Ground::load(&bench.locale().unwrap().unwrap()).unwrap();
+    let ground = Ground::load(fcgen::assets(), &bench.locale().unwrap().unwrap()).unwrap();
     lint(bench, &ground, &mut Replay::new(&ground).unwrap()).unwrap()
 }
 
@@ -165,7 +165,7 @@ async fn findings_name_the_line() {
 }
 
 async fn figures(folder: &Path, locale: &str) -> Vec<Figure> {
-    let ground = Ground::load(locale).unwrap();
+    let ground = Ground::load(fcgen::assets(), locale).unwrap();
     let options = AuditOptions { ground, seed: 7, sizes: IndexMap::new(), checker: None };
     audit(&Bench::open(folder, None).unwrap(), &options).await.unwrap()
 }

@@ -47,7 +47,7 @@ async fn produced() -> (Vec<Sample>, Manifest, Vec<Json>) {
         Stub::start(StubOptions { rule: Rule::handler(serving::model), ..StubOptions::default() }).await.unwrap();
     let mut overrides = Overrides::default();
     overrides.set(format!("model.generator.base_url={}", stub.base_url()));
-    let plan = load(PIPELINE, "pipelines/coarse.toml", &overrides).unwrap();
+    let plan = load(fcgen::assets(), PIPELINE, "pipelines/coarse.toml", &overrides).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let summary = run(&plan, &Options::new(folder.path()), |_| {}).await.unwrap();
     let lines = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default();

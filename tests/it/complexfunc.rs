@@ -39,8 +39,8 @@ struct Travel {
 }
 
 fn travel(locale: &str) -> Travel {
-    let toolset = Toolset::load("travel", locale).unwrap();
-    let mut pack = Pack::load(locale).unwrap();
+    let toolset = Toolset::load(fcgen::assets(), "travel", locale).unwrap();
+    let mut pack = Pack::load(fcgen::assets(), locale).unwrap();
     toolset.extend(&mut pack).unwrap();
     let declaration = toolset.world.clone().unwrap();
     let world = DeclaredWorld::new(declaration.clone(), Arc::new(pack), 11).unwrap();
@@ -139,7 +139,7 @@ fn sound_samples_pass_every_rule_and_every_replay() {
         let (folder, travel) = (tempfile::tempdir().unwrap(), travel(locale));
         write(folder.path(), &travel, &travel.samples(locale));
         let bench = check::Bench::open(folder.path(), None).unwrap();
-        let ground = Ground::load(locale).unwrap().of_bench(&bench).unwrap();
+        let ground = Ground::load(fcgen::assets(), locale).unwrap().of_bench(&bench).unwrap();
         let mut replay = Replay::new(&ground).unwrap();
         let report = lint(&bench, &ground, &mut replay).unwrap();
         let told: Vec<_> = report.findings.rules().filter(|(_, severity, ..)| *severity == Severity::Error).collect();
@@ -155,7 +155,7 @@ async fn the_audit_tells_what_the_bench_is_made_of() {
     let (folder, travel) = (tempfile::tempdir().unwrap(), travel("en"));
     write(folder.path(), &travel, &travel.samples("en"));
     let bench = check::Bench::open(folder.path(), None).unwrap();
-    let ground = Ground::load("en").unwrap().of_bench(&bench).unwrap();
+    let ground = Ground::load(fcgen::assets(), "en").unwrap().of_bench(&bench).unwrap();
     let options = AuditOptions { ground, seed: 7, sizes: IndexMap::new(), checker: None };
     let figures = audit(&bench, &options).await.unwrap();
     let value = |figure: &str, slice: &str| {
@@ -178,7 +178,7 @@ fn a_run_folder_is_scored_by_its_own_settings() {
     let said = folder.path().join("said.jsonl");
     fs::write(&said, samples.iter().map(perfect).collect::<String>()).unwrap();
     let bench = Bench::open(folder.path()).unwrap();
-    let settings = Arc::new(settings_of(&bench.folder()).unwrap());
+    let settings = Arc::new(settings_of(fcgen::assets(), &bench.folder()).unwrap());
     assert!(settings.free_functions.contains(&"Search_Hotel_Destination".to_owned()));
     let options = Options { settings, ..Options::default() };
     let mut board = Board::new("perfect", Profile::default());
@@ -200,7 +200,7 @@ fn rows_are_looked_over_without_notes_and_a_spoilt_one_is_found() {
     }
     write(folder.path(), &travel, &samples);
     let bench = check::Bench::open(&folder.path().join("benchmark"), None).unwrap();
-    let ground = Ground::load("en").unwrap().of_bench(&bench).unwrap();
+    let ground = Ground::load(fcgen::assets(), "en").unwrap().of_bench(&bench).unwrap();
     let mut replay = Replay::new(&ground).unwrap();
     let report = lint(&bench, &ground, &mut replay).unwrap();
     let errors: Vec<_> = report.findings.rules().filter(|(_, severity, ..)| *severity == Severity::Error).collect();

@@ -43,7 +43,7 @@ fn a_whole_run_has_the_papers_numbers_and_every_truth_holds() {
         run(folder.path(), &["--locale", locale]);
         let conversations = conversations(folder.path());
         numbers(&conversations);
-        let toolset = Toolset::load("assistant", locale).unwrap();
+        let toolset = Toolset::load(fcgen::assets(), "assistant", locale).unwrap();
         for samples in conversations.values() {
             prefixes(samples);
             sources(samples);

@@ -66,7 +66,7 @@ fn read(grammar: &Grammar, case: &Case) -> (bool, String) {
 
 #[test]
 fn a_conversation_is_read_into_its_call() {
-    let grammar = Grammar::new(Arc::new(Pack::load("en").unwrap()), 7);
+    let grammar = Grammar::new(Arc::new(Pack::load(fcgen::assets(), "en").unwrap()), 7);
     let mut kinds: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for case in cases() {
         let (same, said) = read(&grammar, &case);

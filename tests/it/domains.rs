@@ -1,6 +1,5 @@
 //! Shipped domains that are declared by resource: sound in each of their locales, the same in all, and their worlds hang together.
 
-use fcgen::data;
 use fcgen::locale::Pack;
 use fcgen::record::{Chance, Object, Tool, Value};
 use fcgen::toolset::{Api, Toolset, lint};
@@ -9,17 +8,17 @@ use std::sync::Arc;
 
 /// The toolsets with domains, shipped ones and the fixture, each with its locales.
 fn toolsets() -> Vec<(String, Vec<String>)> {
-    let shipped = data::list("toolsets").into_iter().map(|name| format!("toolsets/{name}"));
+    let shipped = fcgen::assets().list("toolsets").into_iter().map(|name| format!("toolsets/{name}"));
     let all = shipped.chain(["tests/fixtures/toolsets/office".to_owned()]);
     let is_locale = |name: &String| name != "resources" && !name.contains('.');
-    let locales = |path: &str| data::list(path).into_iter().filter(is_locale).collect();
-    let with_domains = all.filter(|path| !data::list(&format!("{path}/resources")).is_empty());
+    let locales = |path: &str| fcgen::assets().list(path).into_iter().filter(is_locale).collect();
+    let with_domains = all.filter(|path| !fcgen::assets().list(&format!("{path}/resources")).is_empty());
     with_domains.map(|path| (path.clone(), locales(&path))).collect()
 }
 
 fn load(path: &str, locale: &str) -> (Toolset, Arc<Pack>) {
-    let toolset = Toolset::load(path, locale).unwrap();
-    let mut pack = Pack::load(locale).unwrap();
+    let toolset = Toolset::load(fcgen::assets(), path, locale).unwrap();
+    let mut pack = Pack::load(fcgen::assets(), locale).unwrap();
     toolset.extend(&mut pack).unwrap();
     (toolset, Arc::new(pack))
 }
@@ -29,7 +28,7 @@ fn nothing_is_left_to_mend() {
     for (path, locales) in toolsets() {
         for locale in locales {
             let (toolset, pack) = load(&path, &locale);
-            let findings = lint(&toolset, &pack).into_iter().chain(world_faults(&toolset, &pack));
+            let findings = lint(fcgen::assets(), &toolset, &pack).into_iter().chain(world_faults(&toolset, &pack));
             let findings: Vec<String> = findings.map(|it| format!("{}: {}", it.place, it.message)).collect();
             assert_eq!(findings, Vec::<String>::new(), "{path}, {locale}");
         }

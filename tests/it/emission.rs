@@ -19,7 +19,7 @@ struct Written(Arc<Made>);
 
 /// The shipped pipeline up to its single-turn samples; tests/dialogues.rs looks at the rest.
 fn pipeline() -> String {
-    let whole = fcgen::data::read("pipelines/hammer.toml").unwrap();
+    let whole = fcgen::assets().read("pipelines/hammer.toml").unwrap();
     whole.split_once("# Dialogues:").unwrap().0.to_owned()
 }
 
@@ -86,7 +86,7 @@ async fn what_is_emitted_keeps_its_promises() {
 }
 
 fn labels_are_said(written: &Written) {
-    let language = Language::load("en").unwrap();
+    let language = Language::load(fcgen::assets(), "en").unwrap();
     for sample in written.0.samples.iter().filter(|sample| matches!(sample.expected, Expected::Call(_))) {
         let (tool, (external, query)) = (gold(sample).unwrap(), texts(sample));
         let hidden = sample.tags.iter().find_map(|tag| tag.strip_prefix("hidden:"));

@@ -9,7 +9,7 @@ use std::path::Path;
 /// What the rules find, and the figures of the replay.
 fn replayed(path: &Path) -> (LintReport, Vec<Figure>) {
     let bench = Bench::open(path, None).unwrap();
-    let ground = Ground::load(&bench.locale().unwrap().unwrap()).unwrap();
+    let ground = Ground::load(fcgen::assets(), &bench.locale().unwrap().unwrap()).unwrap();
     let mut replay = Replay::new(&ground).unwrap();
     let report = lint(&bench, &ground, &mut replay).unwrap();
     (report, replay.finish())
@@ -41,7 +41,12 @@ fn the_authors_data_has_the_slips_that_were_counted_by_hand() {
 async fn the_authors_lists_are_as_close_as_was_measured() {
     let Some(folder) = upstream("functionchat") else { return };
     let bench = Bench::open(&folder, None).unwrap();
-    let options = AuditOptions { ground: Ground::load("ko").unwrap(), seed: 7, sizes: IndexMap::new(), checker: None };
+    let options = AuditOptions {
+        ground: Ground::load(fcgen::assets(), "ko").unwrap(),
+        seed: 7,
+        sizes: IndexMap::new(),
+        checker: None,
+    };
     let figures = audit(&bench, &options).await.unwrap();
     let figure = |name: &str| figures.iter().find(|figure| figure.name == name).unwrap();
     let places = figure("target places").cell("8_close").unwrap();

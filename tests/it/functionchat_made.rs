@@ -120,8 +120,8 @@ fn decisions(samples: &[Sample]) {
 
 /// Every turn stands on the gold turns before it, and what is told was answered.
 fn dialogs(samples: &[Sample], locale: &str) {
-    let language = Language::load(locale).unwrap();
-    let toolset = Toolset::load("daily", locale).unwrap();
+    let language = Language::load(fcgen::assets(), locale).unwrap();
+    let toolset = Toolset::load(fcgen::assets(), "daily", locale).unwrap();
     let mut conversations: BTreeMap<String, Vec<&Sample>> = BTreeMap::new();
     for sample in samples.iter().filter(|sample| sample.snapshot.is_some()) {
         conversations.entry(sample.group.clone()).or_default().push(sample);

@@ -1,7 +1,6 @@
 //! The hand-made items that the gates are measured on are themselves well-formed; what is wrong with the faulty ones is
 //! only what each says of itself.
 
-use fcgen::data;
 use fcgen::record::{FunctionCall, Tool};
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -35,7 +34,7 @@ fn every_line_is_a_case_and_no_two_are_the_same() {
 
 #[test]
 fn candidates_are_distinct_and_their_kinds_are_known() {
-    let kinds: toml::Table = data::read("locales/en/kinds.toml").unwrap().parse().unwrap();
+    let kinds: toml::Table = fcgen::assets().read("locales/en/kinds.toml").unwrap().parse().unwrap();
     for case in cases("faulty").iter().chain(&cases("sound")) {
         let tools: Vec<&Tool> = std::iter::once(&case.tool).chain(&case.others).collect();
         let names: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();

@@ -23,10 +23,10 @@ impl BuiltIn for Reader {
 
 /// What the gates of a run of these tools could reach: the built-in model, in the role of each.
 fn context(locale: &str, mut toolset: Toolset, tools: Vec<Arc<Tool>>) -> Context {
-    let mut pack = Pack::load(locale).unwrap();
+    let mut pack = Pack::load(fcgen::assets(), locale).unwrap();
     toolset.extend(&mut pack).unwrap();
     let pack = Arc::new(pack);
-    let language = Arc::new(Language::load(locale).unwrap());
+    let language = Arc::new(Language::load(fcgen::assets(), locale).unwrap());
     toolset.tools = tools;
     let chat = Chat::builtin("grammar", Arc::new(Reader(Grammar::new(pack.clone(), 7))));
     let shared = Shared {
@@ -128,7 +128,7 @@ async fn passes(context: &Context, sample: &Sample, tool: &Arc<Tool>, call: Func
 async fn planted_labels_of_made_requests_are_stopped() {
     for locale in ["en", "ko"] {
         let made = made("hammer", &[&format!("pipeline.locale={locale}"), "pipeline.limit=40"]).await;
-        let toolset = Toolset::load("mobile", locale).unwrap();
+        let toolset = Toolset::load(fcgen::assets(), "mobile", locale).unwrap();
         let is_single = |sample: &&Sample| ["ST_Perfect", "ST_Imperfect"].contains(&sample.data_type.0.as_str());
         let samples: Vec<&Sample> = made.samples.iter().filter(is_single).collect();
         let mut seen: BTreeMap<(String, String), Vec<Value>> = BTreeMap::new();

@@ -62,7 +62,7 @@ fn write(folder: &Path, name: &str, samples: &[Value]) -> PathBuf {
 
 /// The ids of a bench's items that are found in other data.
 fn found(bench: &Path, other: &Path, locale: &str) -> BTreeSet<String> {
-    let ground = Ground::load(locale).unwrap();
+    let ground = Ground::load(fcgen::assets(), locale).unwrap();
     let bench = Bench::open(bench, Some(locale)).unwrap();
     let findings = leaks(&bench, &Other::open(other, Some(locale)).unwrap(), &ground).unwrap();
     // Of a rule only the first findings are kept, so that benches here are small.

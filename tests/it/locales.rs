@@ -31,7 +31,7 @@ async fn korean_and_chinese_make_every_data_type_in_their_own_letters() {
         let types: BTreeSet<&str> = samples.iter().map(|sample| sample.data_type.0.as_str()).collect();
         assert_eq!(types.len(), 15, "{locale}: {types:?}");
         assert!(summary.manifest.conversations["Based"] >= 25, "{locale}: {:?}", summary.manifest.conversations);
-        let language = Language::load(locale).unwrap();
+        let language = Language::load(fcgen::assets(), locale).unwrap();
         let texts = said(samples, Role::User);
         let right = texts.iter().filter(|text| right_script(text, &language, &[])).count();
         println!("{locale}: {right} of {} texts in the right script", texts.len());
@@ -102,7 +102,7 @@ async fn every_korean_particle_agrees() {
 #[test]
 fn every_pack_knows_how_to_go_on() {
     for locale in ["en", "ko", "zh", "ja"] {
-        let pack = Pack::load(locale).unwrap();
+        let pack = Pack::load(fcgen::assets(), locale).unwrap();
         for style in &pack.styles {
             let manner = pack.dialogue.manner(&style.name).unwrap();
             for patterns in

@@ -20,7 +20,7 @@ pub(crate) struct Made {
 
 /// The run of a shipped pipeline with these settings.
 pub(crate) async fn made(pipeline: &str, settings: &[&str]) -> Arc<Made> {
-    made_of(&fcgen::data::read(&format!("pipelines/{pipeline}.toml")).unwrap(), settings).await
+    made_of(&fcgen::assets().read(&format!("pipelines/{pipeline}.toml")).unwrap(), settings).await
 }
 
 /// The same of a pipeline's text.
@@ -37,7 +37,7 @@ pub(crate) async fn made_of(text: &str, settings: &[&str]) -> Arc<Made> {
 /// Runs a pipeline into a folder that stays.
 pub(crate) async fn make_in(folder: &Path, text: &str, settings: &[&str]) -> Made {
     let overrides: Overrides = settings.iter().copied().collect();
-    let plan = load(text, "pipelines/made.toml", &overrides).unwrap();
+    let plan = load(fcgen::assets(), text, "pipelines/made.toml", &overrides).unwrap();
     let summary = run(&plan, &Options::new(folder), |_| {}).await.unwrap();
     let mut files = BTreeMap::new();
     read_into(folder, folder, &mut files);

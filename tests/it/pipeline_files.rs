@@ -13,7 +13,7 @@ const FIXTURES: &str = "tests/fixtures/pipelines";
 fn said(name: &str) -> String {
     let text = fs::read_to_string(format!("{FIXTURES}/{name}.toml")).unwrap();
     let overrides: Overrides = text.lines().filter_map(|line| line.strip_prefix("# --set ")).collect();
-    let files = Files::within(FIXTURES);
+    let files = Files::within(fcgen::assets(), FIXTURES);
     load_with(&text, &format!("{name}.toml"), &overrides, &files).unwrap_err().to_string()
 }
 
@@ -100,7 +100,7 @@ fixtures! {
 fn shipped(name: &str, sets: &[&str]) -> Plan {
     let path = format!("pipelines/{name}.toml");
     let text = fs::read_to_string(&path).unwrap();
-    let files = Files::of(&path).and(FIXTURES);
+    let files = Files::of(fcgen::assets(), &path).and(FIXTURES);
     load_with(&text, &path, &sets.iter().copied().collect(), &files).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
@@ -164,7 +164,7 @@ fn like_a_pipeline() -> impl Strategy<Value = String> {
 }
 
 fn load_any(text: &str, sets: Vec<String>) -> String {
-    let files = Files::within(Path::new(FIXTURES));
+    let files = Files::within(fcgen::assets(), Path::new(FIXTURES));
     let overrides: Overrides = sets.into_iter().collect();
     load_with(text, "any.toml", &overrides, &files).map_or_else(|problems| problems.to_string(), |_| "sound".to_owned())
 }

@@ -1,6 +1,5 @@
 //! The prompts that ship: every one compiles, renders in both forms, and wants nothing that its request does not have.
 
-use fcgen::data;
 use fcgen::llm::*;
 use fcgen::locale::Topic;
 use fcgen::record::{
@@ -578,8 +577,8 @@ fn common(structured: bool, fault: &str) -> Common {
 }
 
 fn shipped(task: &str) -> Result<Vec<Prompt>, PromptError> {
-    let files = data::list(&format!("prompts/{task}"));
-    files.iter().map(|file| Prompt::load(task, file.trim_end_matches(".md"))).collect()
+    let files = fcgen::assets().list(&format!("prompts/{task}"));
+    files.iter().map(|file| Prompt::load(fcgen::assets(), task, file.trim_end_matches(".md"))).collect()
 }
 
 /// A search in two towns, and what is wanted of the cheapest hotel in each.
@@ -635,7 +634,7 @@ fn every_folder_is_a_task_and_every_task_has_a_prompt() {
     let mut tasks: Vec<&str> = requests(&common(false, "")).into_iter().map(|(task, _)| task).collect();
     tasks.sort_unstable();
     tasks.dedup();
-    let folders: Vec<String> = data::list("prompts").into_iter().filter(|name| !name.contains('.')).collect();
+    let folders: Vec<String> = fcgen::assets().list("prompts").into_iter().filter(|name| !name.contains('.')).collect();
     assert_eq!(folders, tasks);
 }
 
@@ -715,7 +714,8 @@ fn an_english_prompt_that_asks_for_text_names_the_language() {
     let silent = ["call", "external_entity", "predict", "predict_tools"];
     let silent: Vec<&str> = silent.into_iter().chain(ROUTING).collect();
     for (task, variables) in requests(&common(true, "")) {
-        let Rendered { system, .. } = Prompt::load(task, "en").unwrap().render(&variables.fields()).unwrap();
+        let Rendered { system, .. } =
+            Prompt::load(fcgen::assets(), task, "en").unwrap().render(&variables.fields()).unwrap();
         assert_eq!(system.unwrap().contains("Klingon"), !silent.contains(&task), "{task}");
     }
 }
@@ -724,7 +724,7 @@ fn an_english_prompt_that_asks_for_text_names_the_language() {
 fn who_plays_a_person_is_told_how_its_complexity_shows() {
     let render = |complexity: &str| {
         let variables = Variables::PlayUser(person(common(false, ""), complexity));
-        Prompt::load("play_user", "en").unwrap().render(&variables.fields()).unwrap().system.unwrap()
+        Prompt::load(fcgen::assets(), "play_user", "en").unwrap().render(&variables.fields()).unwrap().system.unwrap()
     };
     let plain = render("NO_TARGET_COMPLEXITY");
     for complexity in fcgen::record::Complexity::ALL.map(fcgen::record::Complexity::as_str) {
@@ -736,7 +736,7 @@ fn who_plays_a_person_is_told_how_its_complexity_shows() {
 #[test]
 fn who_plays_an_assistant_sees_calls_and_answers_in_their_order() {
     let variables = Variables::PlayAgent(agent(common(false, "")));
-    let rendered = Prompt::load("play_agent", "en").unwrap().render(&variables.fields()).unwrap();
+    let rendered = Prompt::load(fcgen::assets(), "play_agent", "en").unwrap().render(&variables.fields()).unwrap();
     let call = r#"call: {"name":"Demo.Cabs.bookCab","arguments":{}}"#;
     assert!(
         rendered.user.contains(&format!("person: a cab\n{call}\nanswer: CAB-1\nassistant: Booked.\n")),

@@ -12,7 +12,8 @@ fn plan(sets: &[&str]) -> Plan {
     for set in sets {
         overrides.set(*set);
     }
-    load(&fcgen::data::read("pipelines/hammer.toml").unwrap(), "pipelines/hammer.toml", &overrides).unwrap()
+    load(fcgen::assets(), &fcgen::assets().read("pipelines/hammer.toml").unwrap(), "pipelines/hammer.toml", &overrides)
+        .unwrap()
 }
 
 /// Six tools, spread over the seeds of the tests so that each has rejects.
@@ -22,14 +23,14 @@ fn small() -> Plan {
 
 /// The same with a stage that looks at the whole run.
 fn with_quota() -> Plan {
-    let whole = fcgen::data::read("pipelines/hammer.toml").unwrap();
+    let whole = fcgen::assets().read("pipelines/hammer.toml").unwrap();
     // A quota counts samples, so it stands before the dialogues.
     let text = format!("{}\n[[stage]]\nkind = \"quota\"\ncount = 7\n", whole.split_once("# Dialogues:").unwrap().0);
     let mut overrides = Overrides::default();
     for set in ["limit=6", "model.generator.defect_rate=0.2"] {
         overrides.set(set);
     }
-    load(&text, "pipelines/hammer.toml", &overrides).unwrap()
+    load(fcgen::assets(), &text, "pipelines/hammer.toml", &overrides).unwrap()
 }
 
 async fn go(plan: &Plan, options: &Options) -> Result<Summary, RunError> {
@@ -142,11 +143,12 @@ async fn what_another_plan_left_does_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     run_into(&plan(&["limit=4", "seed=8"]), &at("used")).await;
-    let toolkits = load(&fcgen::data::read("pipelines/toolkits.toml").unwrap(), "pipelines/toolkits.toml", &{
-        let mut overrides = Overrides::default();
-        overrides.set("limit=2");
-        overrides
-    });
+    let toolkits =
+        load(fcgen::assets(), &fcgen::assets().read("pipelines/toolkits.toml").unwrap(), "pipelines/toolkits.toml", &{
+            let mut overrides = Overrides::default();
+            overrides.set("limit=2");
+            overrides
+        });
     let over = |folder: PathBuf| Options { overwrite: true, ..Options::new(folder) };
     go(&toolkits.unwrap(), &over(at("used"))).await.unwrap();
     assert!(

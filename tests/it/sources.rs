@@ -80,7 +80,7 @@ async fn no_sample_holds_an_identifier_without_a_source_or_a_value_without_an_or
         let folder = folder(&made);
         let bench = Checked::open(folder.path(), None).unwrap();
         let locale = if run.contains("locale=ko") { "ko" } else { "en" };
-        let ground = Ground::load(locale).unwrap().of_bench(&bench).unwrap();
+        let ground = Ground::load(fcgen::assets(), locale).unwrap().of_bench(&bench).unwrap();
         let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap()).unwrap();
         let found: Vec<_> = report.findings.rules().filter(|(rule, ..)| ["source", "origin"].contains(rule)).collect();
         let first: Vec<&str> = found.iter().flat_map(|it| it.3).take(5).map(|it| it.message.as_str()).collect();

@@ -145,7 +145,7 @@ fn mutant(kind: &str, sample: &Sample, base: Option<&FunctionCall>) -> Option<(S
 /// Whether a value is another one, and not the same day in other words.
 fn is_other(one: &Value, other: &Value) -> bool {
     let (Some(one), Some(other)) = (one.as_str(), other.as_str()) else { return one != other };
-    ["en", "zh"].iter().all(|code| !same_meaning(one, other, &Language::load(code).unwrap()))
+    ["en", "zh"].iter().all(|code| !same_meaning(one, other, &Language::load(fcgen::assets(), code).unwrap()))
 }
 
 fn changed(value: &Value) -> Value {

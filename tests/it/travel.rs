@@ -16,8 +16,8 @@ struct Ground {
 
 static GROUNDS: LazyLock<[Ground; 2]> = LazyLock::new(|| {
     ["en", "ko"].map(|locale| {
-        let toolset = Toolset::load("travel", locale).unwrap();
-        let mut pack = Pack::load(locale).unwrap();
+        let toolset = Toolset::load(fcgen::assets(), "travel", locale).unwrap();
+        let mut pack = Pack::load(fcgen::assets(), locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         let pack = Arc::new(pack);
         let world = DeclaredWorld::new(toolset.world.clone().unwrap(), pack.clone(), 11).unwrap();
@@ -78,7 +78,7 @@ fn every_domain_has_a_free_lookup_and_the_flags_of_the_scorer_are_there() {
 #[test]
 fn nothing_is_found_wrong_in_either_language() {
     for ground in &*GROUNDS {
-        assert_eq!(lint(&ground.toolset, &ground.pack), [], "{}", ground.pack.code);
+        assert_eq!(lint(fcgen::assets(), &ground.toolset, &ground.pack), [], "{}", ground.pack.code);
         assert_eq!(world_faults(&ground.toolset, &ground.pack), [], "{}", ground.pack.code);
     }
 }

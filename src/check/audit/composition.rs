@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn other_benches_have_no_such_figure() {
-        let mut measure = Compositions::new(Ground::load("en").unwrap());
+        let mut measure = Compositions::new(Ground::load(crate::fixtures::assets(), "en").unwrap());
         measure.see(&entry(sample("a", "ST_Perfect")));
         assert_eq!(measure.figure(), None);
     }

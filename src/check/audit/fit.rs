@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn values_are_of_their_kind() {
-        let pack = Pack::load("en").unwrap();
+        let pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         let (number, day) = (&pack.kinds["house_number"], &pack.kinds["iso_date"]);
         let read = |text: &str| Value::read(text).unwrap();
         assert_eq!((is_of_kind(number, &read("7")), is_of_kind(number, &read(r#""7""#))), (Some(true), Some(true)));

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     fn figure(words: &[&str]) -> Figure {
-        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Frames::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         for (index, words) in words.iter().enumerate() {
             let to = words.split_whitespace().last().unwrap();
             measure.see(&entry(said(&format!("s{index}"), "ST_Perfect", words, &format!(r#"{{"to": "{to}"}}"#))));
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn questions_are_slices_by_their_difficulty() {
-        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Frames::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         for customer in ["U7", "U8"] {
             let mut sample = questions("easy");
             sample.messages[0].content = Some(format!("Which card does {customer} have?"));
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_single_call_of_a_chat_counts_once_for_all_its_lists() {
-        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Frames::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         let samples = ["exact", "2_close", "2_random"].map(|kind| single(kind, kind));
         samples.into_iter().chain([decision("CALL"), decision("REJECT")]).for_each(|it| measure.see(&entry(it)));
         let figure = measure.figure();
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn complex_queries_are_a_slice_and_their_variants_another() {
-        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Frames::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         let mut variant = complex();
         variant.base = Some(variant.id.clone());
         for sample in [complex(), variant] {
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn answers_are_a_slice_of_their_own() {
-        let mut measure = Frames::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Frames::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         for entry in snapshots("b/0", "Based", &["{}", r#"{"to": "Porto"}"#]) {
             measure.see(&entry);
         }

@@ -138,7 +138,7 @@ mod tests {
 
     /// Queries of many groups, each with a twin made by `twin`.
     fn figure(twin: impl Fn(&mut Entry)) -> Figure {
-        let mut measure = Giveaway::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Giveaway::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         for number in 0..80 {
             let mut sample = said(&format!("s{number}"), "ST_Perfect", &format!("book {} seats", number % 7), "{}");
             sample.group = format!("g{number}");
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn shifts_are_held_against_other_interruptions() {
-        let mut measure = Giveaway::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Giveaway::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         for number in 0..60 {
             for (data_type, words) in [("mSv", "and once more"), ("IS", "sing me a song")] {
                 let mut turns = snapshots(&format!("{data_type}/{number}"), data_type, &["{}", "{}"]);
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn calls_alone_cannot_be_told_apart() {
-        let mut measure = Giveaway::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Giveaway::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         measure.see(&entry(said("a", "ST_Perfect", "x", "{}")));
         assert!(measure.figure().missing.is_some());
     }

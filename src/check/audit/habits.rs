@@ -46,7 +46,7 @@ const LISTING: &str = "the 20 commonest first two words (first four letters wher
 impl Habits {
     pub(super) fn new(ground: Arc<Ground>) -> Self {
         // A locale without words for questions has none that are known to ask.
-        let questions = question_words(&ground.language.code).unwrap_or_default();
+        let questions = question_words(&ground.assets, &ground.language.code).unwrap_or_default();
         let (decorated, acknowledged, opened, changed) = Default::default();
         let (turns, beginnings) = (Turns::default(), BTreeMap::new());
         Self { ground, questions, turns, decorated, acknowledged, opened, changed, beginnings }
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn figures(locale: &str, dialogues: &[&[&str]]) -> [Figure; 2] {
-        let mut habits = Habits::new(Ground::load(locale).unwrap());
+        let mut habits = Habits::new(Ground::load(crate::fixtures::assets(), locale).unwrap());
         for (at, texts) in dialogues.iter().enumerate() {
             let labels = vec!["{}"; texts.len()];
             let mut entries = snapshots(&format!("b/{at}"), "Based", &labels);
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn only_the_commonest_beginnings_are_listed() {
-        let mut habits = Habits::new(Ground::load("en").unwrap());
+        let mut habits = Habits::new(Ground::load(crate::fixtures::assets(), "en").unwrap());
         for at in 0..30 {
             habits.see(&entry(said(&format!("s{at}"), "ST_Perfect", &format!("go{at} there now"), "{}")));
         }

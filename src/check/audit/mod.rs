@@ -138,8 +138,12 @@ mod tests {
         let line = serde_json::to_string(&sample("a", "ST_Perfect")).unwrap();
         std::fs::write(folder.path().join("samples.jsonl"), line).unwrap();
         let bench = Bench::open(folder.path(), None).unwrap();
-        let options =
-            AuditOptions { ground: Ground::load("en").unwrap(), seed: 7, sizes: IndexMap::new(), checker: None };
+        let options = AuditOptions {
+            ground: Ground::load(crate::fixtures::assets(), "en").unwrap(),
+            seed: 7,
+            sizes: IndexMap::new(),
+            checker: None,
+        };
         let figures = audit(&bench, &options).await.unwrap();
         assert_eq!(figures.len(), 14);
         assert!(figures.iter().all(|figure| figure.cells.is_empty() == figure.missing.is_some()));

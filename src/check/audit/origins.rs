@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn values_are_counted_where_they_are_given() {
-        let mut measure = Origins::new(Ground::load("en").unwrap());
+        let mut measure = Origins::new(Ground::load(crate::fixtures::assets(), "en").unwrap());
         let words = "book two seats to Porto, first class";
         measure.see(&entry(said("a", "ST_Perfect", words, r#"{"to": "Porto", "seats": 2, "class": "first"}"#)));
         measure.see(&entry(said("b", "ST_Perfect", "book it", r#"{"to": "Porto"}"#)));
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn all_values_of_a_chain_are_counted() {
-        let mut measure = Origins::new(Ground::load("en").unwrap());
+        let mut measure = Origins::new(Ground::load(crate::fixtures::assets(), "en").unwrap());
         let mut unsaid = questions("easy");
         step(&mut unsaid, 0).notes.clear();
         arguments(&mut unsaid, 0).insert("customerId".to_owned(), "U99".into());
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_bench_without_values_has_no_figure() {
-        assert!(Origins::new(Ground::load("en").unwrap()).figure().missing.is_some());
+        assert!(Origins::new(Ground::load(crate::fixtures::assets(), "en").unwrap()).figure().missing.is_some());
     }
 
     #[test]

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     fn accuracy(locale: &str, words: &[&str]) -> f64 {
-        let mut measure = Picker::new(Ground::load(locale).unwrap());
+        let mut measure = Picker::new(Ground::load(crate::fixtures::assets(), locale).unwrap());
         for words in words {
             measure.see(&entry(said("a", "ST_Perfect", words, "{}")));
         }
@@ -101,13 +101,13 @@ mod tests {
 
     #[test]
     fn chinese_is_compared_by_pairs_of_letters() {
-        let picker = Picker::new(Ground::load("zh").unwrap());
+        let picker = Picker::new(Ground::load(crate::fixtures::assets(), "zh").unwrap());
         assert_eq!(marks(&picker.ground, "订张票").into_iter().collect::<Vec<_>>(), ["张票", "订张"]);
     }
 
     #[test]
     fn of_questions_those_of_one_call_are_looked_at() {
-        let mut measure = Picker::new(Ground::load("en").unwrap());
+        let mut measure = Picker::new(Ground::load(crate::fixtures::assets(), "en").unwrap());
         for difficulty in ["easy", "medium", "hard"] {
             measure.see(&entry(questions(difficulty)));
         }
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_conversation_is_looked_at_once() {
-        let mut measure = Picker::new(Ground::load("en").unwrap());
+        let mut measure = Picker::new(Ground::load(crate::fixtures::assets(), "en").unwrap());
         for entry in [snapshots("b/0", "Based", &["{}", "{}"]), snapshots("s/0", "IS", &["{}", "{}"])].concat() {
             measure.see(&entry);
         }

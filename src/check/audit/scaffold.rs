@@ -100,7 +100,7 @@ mod tests {
     use crate::record::Expected;
 
     fn figure(entries: &[Entry]) -> Figure {
-        let mut measure = Scaffold::new(Ground::load("en").unwrap());
+        let mut measure = Scaffold::new(Ground::load(crate::fixtures::assets(), "en").unwrap());
         for entry in entries {
             measure.see(entry);
         }
@@ -121,7 +121,8 @@ mod tests {
     #[test]
     fn the_authors_formula_is_found_in_conversations() {
         let mut entries = snapshots("m/0", "mSv", &["{}", "{}"]);
-        entries[1].sample.messages[1].content = Some(Ground::load("en").unwrap().done.clone());
+        entries[1].sample.messages[1].content =
+            Some(Ground::load(crate::fixtures::assets(), "en").unwrap().done.clone());
         let figure = figure(&entries);
         let cell = figure.cell("conversations with the formula").unwrap();
         assert_eq!((cell.value, cell.n, cell.mark.is_met(cell.value, None)), (1.0, 1, Some(false)));

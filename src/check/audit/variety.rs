@@ -69,7 +69,7 @@ mod tests {
 
     fn figure(words: &[&str], size: usize) -> Figure {
         let sizes = [("ST_Perfect".to_owned(), size)].into_iter().collect();
-        let mut measure = Variety::new(Ground::load("en").unwrap(), 7, sizes);
+        let mut measure = Variety::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7, sizes);
         for (index, words) in words.iter().enumerate() {
             measure.see(&entry(said(&format!("s{index}"), "ST_Perfect", words, "{}")));
         }
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn only_first_queries_of_their_own_count() {
-        let mut measure = Variety::new(Ground::load("en").unwrap(), 7, IndexMap::new());
+        let mut measure = Variety::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7, IndexMap::new());
         for entry in snapshots("b/0", "Based", &["{}", r#"{"to": "Porto"}"#]) {
             measure.see(&entry);
         }

@@ -5,7 +5,7 @@
 use super::pool::Pool;
 use super::print::Print;
 use super::tool::{SKETCH, ToolPrint};
-use crate::data;
+use crate::assets::Assets;
 use std::sync::Arc;
 
 /// The shipped file.
@@ -36,8 +36,8 @@ pub struct KnownError;
 
 impl Known {
     /// Everything that ships.
-    pub fn shipped() -> Result<Vec<Self>, KnownError> {
-        read(&data::bytes(FILE).ok_or(KnownError)?).ok_or(KnownError)
+    pub fn shipped(assets: &Assets) -> Result<Vec<Self>, KnownError> {
+        read(&assets.bytes(FILE).ok_or(KnownError)?).ok_or(KnownError)
     }
 
     /// Adds an item, cut to what is kept; one that tells too little is left out.
@@ -175,7 +175,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn words() -> Words {
-        Words::of(&Ground::load("en").unwrap())
+        Words::of(&Ground::load(crate::fixtures::assets(), "en").unwrap())
     }
 
     const NIGHT: &str = "we need somewhere to sleep on the overnight train leaving for Porto after the concert";
@@ -214,9 +214,9 @@ mod tests {
 
     #[test]
     fn the_shipped_hashes_can_be_read_and_are_small() {
-        let shipped = Known::shipped().unwrap();
+        let shipped = Known::shipped(crate::fixtures::assets()).unwrap();
         assert!(shipped.iter().map(|known| known.items.len()).sum::<usize>() > 1000);
-        assert!(data::bytes(FILE).unwrap().len() < 300_000);
+        assert!(crate::fixtures::assets().bytes(FILE).unwrap().len() < 300_000);
         assert!(shipped.iter().all(|known| !known.licence.is_empty() && !known.name.is_empty()));
     }
 

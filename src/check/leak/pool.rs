@@ -204,7 +204,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn print(words: &str, arguments: &str) -> Print {
-        Print::of(&said("x", "ST_Perfect", words, arguments), &Words::of(&Ground::load("en").unwrap()))
+        Print::of(
+            &said("x", "ST_Perfect", words, arguments),
+            &Words::of(&Ground::load(crate::fixtures::assets(), "en").unwrap()),
+        )
     }
 
     fn pool(items: &[(&str, &str)]) -> Pool<()> {

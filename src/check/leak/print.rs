@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn words() -> Words {
-        Words::of(&Ground::load("en").unwrap())
+        Words::of(&Ground::load(crate::fixtures::assets(), "en").unwrap())
     }
 
     #[test]

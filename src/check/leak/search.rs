@@ -169,7 +169,7 @@ mod tests {
     /// The rules that find something, whichever side is held.
     fn found(own: &[(&str, &str)], other: &[(&str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::load("en").unwrap();
+        let ground = Ground::load(crate::fixtures::assets(), "en").unwrap();
         let bench = Bench::open(&write(folder.path(), "own", own), None).unwrap();
         let other = Other::open(&write(folder.path(), "other", other), None).unwrap();
         let told = |run: fn(&mut Look, &Bench, &Other) -> Result<(), SourceError>| {

@@ -218,7 +218,7 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let other = Other::open(&path, None).unwrap();
         let mut names = Vec::new();
-        let words = Words::of(&Ground::load("en").unwrap());
+        let words = Words::of(&Ground::load(crate::fixtures::assets(), "en").unwrap());
         let unread = other.each(&words, &mut |row| names.push(format!("{} {}", row.name, row.prints.len()))).unwrap();
         (names, unread, other, folder)
     }

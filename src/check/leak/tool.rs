@@ -109,7 +109,10 @@ mod tests {
     use super::*;
 
     fn print(json: &str) -> ToolPrint {
-        ToolPrint::of(&serde_json::from_str(json).unwrap(), &Words::of(&Ground::load("en").unwrap()))
+        ToolPrint::of(
+            &serde_json::from_str(json).unwrap(),
+            &Words::of(&Ground::load(crate::fixtures::assets(), "en").unwrap()),
+        )
     }
 
     const BOOK: &str = r#"{"name": "Rail.Tickets.book", "description": "Books seats on a train of the national railway", "parameters":

@@ -97,7 +97,7 @@ mod tests {
             entry(sample)
         });
         let entries: Vec<Entry> = entries.collect();
-        found(Duplicates::new(&Ground::load("en").unwrap(), false), &entries)
+        found(Duplicates::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), false), &entries)
     }
 
     #[test]
@@ -115,9 +115,12 @@ mod tests {
     #[test]
     fn a_conversation_is_one_thing() {
         let entries = snapshots("b/0", "Based", &["{}", r#"{"to": "Porto"}"#]);
-        assert_eq!(found(Duplicates::new(&Ground::load("en").unwrap(), true), &entries), Vec::<String>::new());
+        assert_eq!(
+            found(Duplicates::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), true), &entries),
+            Vec::<String>::new()
+        );
         let twice = [&entries[..], &entries[..]].concat();
-        let found = found(Duplicates::new(&Ground::load("en").unwrap(), true), &twice);
+        let found = found(Duplicates::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), true), &twice);
         assert_eq!(found.len(), 2, "{found:?}");
     }
 }

@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_sound_sample_breaks_no_rule() {
-        let mut lint = Lint::new(&Ground::load("en").unwrap(), false);
+        let mut lint = Lint::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), false);
         lint.see(Ok(&entry(sample("a", "ST_Perfect"))));
         let report = lint.finish();
         assert_eq!(report.findings.rules().next(), None);
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_suite_that_nobody_knows_is_named() {
-        let mut lint = Lint::new(&Ground::load("en").unwrap(), false);
+        let mut lint = Lint::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), false);
         for suite in ["hammerbench", "training", "hamerbench"] {
             let mut sample = sample(suite, "ST_Perfect");
             sample.suite = suite.into();
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_line_that_cannot_be_read_is_an_error() {
-        let mut lint = Lint::new(&Ground::load("en").unwrap(), false);
+        let mut lint = Lint::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), false);
         lint.see(Err(&Finding::new("readable", Severity::Error, &place(2), "", "no sample")));
         assert_eq!(lint.finish().findings.count(Severity::Error), 1);
     }
@@ -198,7 +198,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("samples.jsonl"), "").unwrap();
         let bench = Bench::open(folder.path(), None).unwrap();
-        let ground = Ground::load("en").unwrap();
+        let ground = Ground::load(crate::fixtures::assets(), "en").unwrap();
         let report = lint(&bench, &ground, &mut Replay::new(&ground).unwrap()).unwrap();
         assert_eq!((report.findings.of("readable"), report.beginnings.len()), (1, 0));
     }

@@ -62,7 +62,7 @@ mod tests {
         let mut sample = said("a", "ST_Perfect", words, &format!(r#"{{"to": "{surface}"}}"#));
         let note = Argument { surface: Some(surface.to_owned()), origin: Origin::Verbatim, ..Argument::default() };
         sample.arguments.insert("to".to_owned(), note);
-        found(ParticleAgreement::new(Ground::load("ko").unwrap()), &[entry(sample)])
+        found(ParticleAgreement::new(Ground::load(crate::fixtures::assets(), "ko").unwrap()), &[entry(sample)])
     }
 
     #[test]

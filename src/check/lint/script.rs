@@ -72,7 +72,7 @@ mod tests {
             sample.arguments.insert("to".to_owned(), note);
             entry(sample)
         });
-        found(RightScript::new(Ground::load("zh").unwrap()), &entries.collect::<Vec<_>>())
+        found(RightScript::new(Ground::load(crate::fixtures::assets(), "zh").unwrap()), &entries.collect::<Vec<_>>())
     }
 
     #[test]

@@ -75,7 +75,7 @@ mod tests {
     use crate::record::{Argument, Sample};
 
     fn found(sample: Sample, is_authors: bool) -> Vec<(&'static str, Severity)> {
-        let mut rule = Sources::new(&Ground::load("en").unwrap(), is_authors);
+        let mut rule = Sources::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), is_authors);
         let mut findings = Findings::default();
         rule.see(&entry(sample), &mut findings);
         findings.rules().map(|(rule, severity, ..)| (rule, severity)).collect()

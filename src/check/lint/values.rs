@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn of(entries: &[Entry]) -> Vec<String> {
-        found(Values::new(Ground::load("en").unwrap()), entries)
+        found(Values::new(Ground::load(crate::fixtures::assets(), "en").unwrap()), entries)
     }
 
     fn external(words: &str, hidden: Option<&str>) -> Entry {
@@ -164,7 +164,8 @@ mod tests {
         let mut sample = said("a", "ST_Perfect", "on my face", r#"{"to": "front", "seats": 2}"#);
         let tool = std::sync::Arc::make_mut(&mut sample.candidates[1]);
         tool.parameters.properties["to"].description = Some("Which camera (front, back)".to_owned());
-        let (mut rule, mut findings) = (Values::new(Ground::load("en").unwrap()), Findings::default());
+        let (mut rule, mut findings) =
+            (Values::new(Ground::load(crate::fixtures::assets(), "en").unwrap()), Findings::default());
         rule.see(&entry(sample), &mut findings);
         let found: Vec<_> = findings.rules().map(|(rule, severity, count, _)| (rule, severity, count)).collect();
         assert_eq!(found, [("value", Severity::Warning, 1), ("value", Severity::Error, 1)]);

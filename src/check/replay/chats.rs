@@ -5,6 +5,7 @@ mod variants;
 use super::super::audit::{Cell, Figure, Mark};
 use super::super::entry::Entry;
 use super::super::finding::Findings;
+use super::super::ground::Ground;
 use super::mutants::{Pool, mutants};
 use super::{MARK, count};
 use crate::format::functionchat::{Acceptable, TypeOfOutput};
@@ -41,9 +42,14 @@ const FORMS: &str = "right calls in other forms: the share that the strict score
 const AUTHORS: &str = "call, authors' rule";
 
 impl Chats {
-    /// Nothing was replayed yet; `refusal` stands where a call is due.
-    pub(super) fn new(refusal: &str) -> Self {
-        Self { words: load_words().ok(), refusal: refusal.to_owned(), ..Self::default() }
+    /// Nothing was replayed yet; the ground's refusal stands where a call is due.
+    pub(super) fn new(ground: &Ground) -> Self {
+        Self {
+            grounds: Grounds::new(&ground.assets),
+            words: load_words(&ground.assets).ok(),
+            refusal: ground.refusal.clone(),
+            ..Self::default()
+        }
     }
 
     /// Replays an entry; a gold answer that does not pass is an error of the bench or of the scorer.
@@ -128,7 +134,8 @@ mod tests {
     use crate::record::Sample;
 
     fn replayed(samples: Vec<Sample>) -> (Vec<Figure>, Vec<String>) {
-        let (mut chats, mut findings) = (Chats::new("That cannot be done."), Findings::default());
+        let (mut chats, mut findings) =
+            (Chats::new(&Ground::load(crate::fixtures::assets(), "en").unwrap()), Findings::default());
         for entry in entries(samples) {
             chats.see(&entry, &mut findings);
         }

@@ -57,7 +57,7 @@ impl Replay {
     /// Begins a replay in a locale, with the rules that `score` has for it.
     pub fn new(ground: &Ground) -> Result<Self, RulesError> {
         Ok(Self {
-            rules: LocaleRules::default().of(&ground.language.code)?.clone(),
+            rules: LocaleRules::new(&ground.assets).of(&ground.language.code)?.clone(),
             refusal: ground.refusal.clone(),
             sums: Sums::default(),
             conversation: None,
@@ -67,10 +67,10 @@ impl Replay {
             mutants: IndexMap::new(),
             forms: IndexMap::new(),
             questions: Questions::default(),
-            chats: Chats::new(&ground.refusal),
+            chats: Chats::new(ground),
             calls: Calls::default(),
             complex: Complex::new(ground.settings.clone()),
-            paths: Paths::default(),
+            paths: Paths::new(&ground.assets),
         })
     }
 
@@ -241,7 +241,8 @@ mod tests {
     use super::*;
 
     fn replayed(entries: &[Entry]) -> (Vec<Figure>, usize) {
-        let (mut replay, mut findings) = (Replay::new(&Ground::load("en").unwrap()).unwrap(), Findings::default());
+        let (mut replay, mut findings) =
+            (Replay::new(&Ground::load(crate::fixtures::assets(), "en").unwrap()).unwrap(), Findings::default());
         for entry in entries {
             replay.see(entry, &mut findings);
         }

@@ -2,6 +2,7 @@
 
 use super::super::entry::Entry;
 use super::super::finding::Findings;
+use crate::assets::Assets;
 use crate::format::complexfunc::FINAL_ANSWER_FACT;
 use crate::locale::Pack;
 use crate::record::{Expected, SuiteId};
@@ -20,8 +21,8 @@ const RULE: &str = "shortest_path";
 const TOGETHER: usize = 128;
 
 /// Proves the paths of samples in the worlds that they come from, on all cores.
-#[derive(Default)]
 pub(super) struct Paths {
+    assets: Assets,
     /// The seed of the run, by which its worlds were drawn.
     pub(super) seed: Option<u64>,
     /// The worlds that were drawn anew, by toolset and locale; none where it cannot be done.
@@ -31,6 +32,11 @@ pub(super) struct Paths {
 }
 
 impl Paths {
+    /// No path yet; worlds are drawn from these files.
+    pub(super) fn new(assets: &Assets) -> Self {
+        Self { assets: assets.clone(), seed: None, provers: IndexMap::new(), waiting: Vec::new() }
+    }
+
     /// Takes a sample in; what is not proved is an error once enough of them are together, or at the end.
     pub(super) fn see(&mut self, entry: &Entry, findings: &mut Findings) {
         if entry.sample.suite != SuiteId::ComplexFuncBench || !matches!(entry.sample.expected, Expected::Steps(_)) {
@@ -76,9 +82,10 @@ impl Paths {
         if self.provers.contains_key(&key) {
             return;
         }
-        let prover = self.seed.and_then(|seed| prover(&key.0, &key.1, seed));
+        let prover = self.seed.and_then(|seed| prover(&self.assets, &key.0, &key.1, seed));
         let is_drawn = |world: &Declaration| !world.functions.values().any(|it| it.live);
-        let is_ours = Toolset::load(&key.0, &key.1).is_ok_and(|it| it.world.as_deref().is_some_and(is_drawn));
+        let is_ours =
+            Toolset::load(&self.assets, &key.0, &key.1).is_ok_and(|it| it.world.as_deref().is_some_and(is_drawn));
         if prover.is_none() && is_ours {
             let message = format!("no manifest tells by which seed the world of `{}` was drawn", key.0);
             findings.warning("no_world", entry, format!("{message}; recorded answers alone tell of its paths"));
@@ -111,9 +118,9 @@ fn on_all_cores<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> R + Sync) -> V
 }
 
 /// The declared world of a toolset, if there is one.
-fn prover(source: &str, locale: &str, seed: u64) -> Option<Prover> {
-    let toolset = Toolset::load(source, locale).ok()?;
-    let mut pack = Pack::load(locale).ok()?;
+fn prover(assets: &Assets, source: &str, locale: &str, seed: u64) -> Option<Prover> {
+    let toolset = Toolset::load(assets, source, locale).ok()?;
+    let mut pack = Pack::load(assets, locale).ok()?;
     toolset.extend(&mut pack).ok()?;
     // What a live server would answer is known from the sample alone.
     if toolset.world.as_ref()?.functions.values().any(|it| it.live) {
@@ -144,12 +151,12 @@ mod tests {
         let mut sample = questions("hard");
         (sample.suite, sample.source) = (SuiteId::ComplexFuncBench.into(), FOLDER.to_owned());
         sample.expected = Expected::Steps(serde_json::from_value(steps).unwrap());
-        sample.candidates = Toolset::load(FOLDER, "en").unwrap().tools;
+        sample.candidates = Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap().tools;
         sample
     }
 
     fn told(seed: Option<u64>, samples: &[Sample]) -> Vec<String> {
-        let (mut paths, mut findings) = (Paths { seed, ..Paths::default() }, Findings::default());
+        let (mut paths, mut findings) = (Paths { seed, ..Paths::new(crate::fixtures::assets()) }, Findings::default());
         for sample in samples {
             paths.see(&entry(sample.clone()), &mut findings);
         }
@@ -191,7 +198,7 @@ mod tests {
                 sample
             })
             .collect();
-        let mut paths = Paths { seed: Some(7), ..Paths::default() };
+        let mut paths = Paths { seed: Some(7), ..Paths::new(crate::fixtures::assets()) };
         let mut findings = Findings::default();
         for sample in &samples {
             paths.see(&entry(sample.clone()), &mut findings);

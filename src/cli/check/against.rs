@@ -65,7 +65,7 @@ fn is_known(path: &Path) -> bool {
 /// Published benchmarks in a locale, sealed; those whose texts have no letters to compare, too.
 fn pool(locale: &str) -> anyhow::Result<Pool<String>> {
     let mut pool = Pool::default();
-    for known in Known::shipped().map_err(input)?.iter().filter(|known| known.locale == locale) {
+    for known in Known::shipped(fcgen::assets()).map_err(input)?.iter().filter(|known| known.locale == locale) {
         known.fill(&mut pool, |id| format!("{} {id}", known.name));
     }
     pool.seal();

@@ -23,7 +23,7 @@ impl CheckArguments {
             || Complaint::new(USAGE, "the rows do not tell whose loader they are for").hint("give `--dialect`");
         let loader = loader.ok_or_else(no_dialect)?;
         let locale = self.locale.clone().unwrap_or_else(|| first.locale.clone());
-        let ground = Ground::load(&locale).map_err(input)?;
+        let ground = Ground::load(fcgen::assets(), &locale).map_err(input)?;
         let paths: Vec<PathBuf> = files.iter().map(|(path, _)| path.clone()).collect();
         let mut report = Report { bench: self.bench.display().to_string(), locale, ..Report::default() };
         report.samples = files.iter().map(|(path, first)| (part(path), first.rows)).collect();

@@ -135,7 +135,7 @@ impl Judge {
             Ok(_) => return Vec::new(),
             Err(fault) => return vec![fault],
         };
-        let load = || Ground::load(&sample.locale).map_err(|error| error.to_string());
+        let load = || Ground::load(fcgen::assets(), &sample.locale).map_err(|error| error.to_string());
         match self.grounds.entry(sample.locale.clone()).or_insert_with(load) {
             Ok(ground) => {
                 // What was wrong before is not the editor's fault.

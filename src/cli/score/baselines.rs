@@ -4,6 +4,7 @@ use crate::cli::exit::{Complaint, INPUT};
 use fcgen::check::{Ground, picked};
 use fcgen::format::Bench;
 use fcgen::llm::BuiltIn;
+use fcgen::llm::Prompts;
 use fcgen::predict::{Asking, Goal, Locales, Mode, Navigation, Plan};
 use fcgen::record::{Prediction, PredictionTurn, Sample};
 use fcgen::suite::callnavi::Answers;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 /// What the built-in reader says to every question, and what the picker picks.
 pub(super) fn callnavi(bench: &Bench, locale: Option<&str>) -> anyhow::Result<Vec<(String, Answers)>> {
-    let locales = Arc::new(Locales::default());
+    let locales = Arc::new(Locales::new(Prompts::shipped(fcgen::assets())));
     let goals = [Goal::Routing, Goal::Parameters];
     let readers = goals.map(|goal| Navigation::new(Plan { goal, mode: Mode::BuiltIn, ..Plan::default() }));
     let mut ground: Option<(String, Arc<Ground>)> = None;
@@ -24,7 +25,7 @@ pub(super) fn callnavi(bench: &Bench, locale: Option<&str>) -> anyhow::Result<Ve
             read.push(said(reader, &locales, &sample)?);
         }
         if ground.as_ref().is_none_or(|(code, _)| *code != sample.locale) {
-            ground = Some((sample.locale.clone(), Ground::load(&sample.locale)?));
+            ground = Some((sample.locale.clone(), Ground::load(fcgen::assets(), &sample.locale)?));
         }
         counted.extend(ground.as_ref().map(|(_, ground)| guess(ground, &sample)));
         Ok(())

@@ -41,7 +41,8 @@ pub(super) enum Scorer {
 impl StringArguments {
     /// The score that is wanted.
     pub(super) fn score(&self) -> anyhow::Result<StringScore> {
-        let score = string_score(&self.name).map_err(|error| Complaint::new(USAGE, error.to_string()))?;
+        let score =
+            string_score(fcgen::assets(), &self.name).map_err(|error| Complaint::new(USAGE, error.to_string()))?;
         if self.url.is_some() && score.measure != Measure::Http {
             return Err(Complaint::new(USAGE, "`--string-score-url` is for `--string-score http` alone").into());
         }

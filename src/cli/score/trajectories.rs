@@ -76,7 +76,7 @@ impl TrajectoryArguments {
 
     /// What is known of the APIs of a benchmark in this folder.
     pub(super) fn settings(&self, folder: &Path) -> anyhow::Result<Settings> {
-        let settings = self.settings.as_deref().map_or_else(|| settings_of(folder), read_settings);
+        let settings = self.settings.as_deref().map_or_else(|| settings_of(fcgen::assets(), folder), read_settings);
         Ok(settings.map_err(Complaint::from)?)
     }
 

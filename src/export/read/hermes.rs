@@ -5,7 +5,6 @@ use super::super::lesson::Turn;
 use super::super::loss::Rule;
 use super::types::tool_of;
 use super::{Parts, answer, assistant, conversation, parted};
-use crate::data;
 use crate::record::{FunctionCall, Object, Role, Value};
 use crate::score::python::read_literal;
 
@@ -41,7 +40,7 @@ pub(super) fn parts(row: &Object) -> Result<Parts, String> {
 
 /// The text that `fcgen export` puts around the tools.
 fn pattern() -> String {
-    data::read("profiles/hermes.md").unwrap_or_default().trim().to_owned()
+    crate::assets().read("profiles/hermes.md").unwrap_or_default().trim().to_owned()
 }
 
 fn is_ours(value: &str) -> bool {

@@ -4,7 +4,6 @@ use super::super::lesson::{Learn, Lesson, Turn, object, read};
 use super::super::loss::{Loss, Rule};
 use super::llamafactory::said;
 use super::{Reasoning, Written, call_value, context_lost, thought_lost, words, wrapped};
-use crate::data;
 use crate::record::{Role, Value};
 
 /// What the format itself is made of.
@@ -45,7 +44,7 @@ pub(in super::super) fn row(lesson: &Lesson, reasoning: Reasoning) -> Written {
 
 /// The system text: the sample's own, and how tools are called.
 fn system(own: Option<&str>, tools: &str) -> String {
-    let pattern = data::read("profiles/hermes.md").unwrap_or_default();
+    let pattern = crate::assets().read("profiles/hermes.md").unwrap_or_default();
     let told = pattern.trim().replace("{tools}", tools);
     own.map_or(told.clone(), |own| format!("{own}\n\n{told}"))
 }

@@ -13,6 +13,6 @@ pub use call::{ReadAnswer, calls_of, read_call, read_native};
 pub(crate) use fence::find;
 pub use fence::{blocks, embedded, without_language, without_thought};
 pub use object::{read_json, read_object};
-pub use plain::{read_line, read_plain};
+pub use plain::{read_labels, read_line, read_plain};
 pub use verdict::read_verdict;
 pub use way::{Unparsable, Way};

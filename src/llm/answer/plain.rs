@@ -2,28 +2,26 @@
 
 use super::fence::{blocks, find, without_thought};
 use super::{Unparsable, Way};
-use crate::data;
 use crate::record::Value;
-use std::sync::OnceLock;
 
 const QUOTES: [(char, char); 7] =
     [('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'), ('「', '」'), ('『', '』'), ('«', '»')];
 
 /// Reads a text of any length.
-pub fn read_plain(text: &str) -> Result<(String, Way), Unparsable> {
+pub fn read_plain(text: &str, labels: &[String]) -> Result<(String, Way), Unparsable> {
     let text = without_thought(text).trim();
     if let Some((found, way)) = find(text, structured) {
         return some(&found, way);
     }
-    let unwrapped = unwrap(text);
+    let unwrapped = unwrap(text, labels);
     some(unwrapped, if unwrapped == text { Way::Text } else { Way::LooseText })
 }
 
 /// Reads a text of one line: of several, the first.
-pub fn read_line(text: &str) -> Result<(String, Way), Unparsable> {
-    let (text, way) = read_plain(text)?;
+pub fn read_line(text: &str, labels: &[String]) -> Result<(String, Way), Unparsable> {
+    let (text, way) = read_plain(text, labels)?;
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = unwrap(lines.next().unwrap_or_default());
+    let first = unwrap(lines.next().unwrap_or_default(), labels);
     some(first, if lines.next().is_some() { Way::LooseText } else { way })
 }
 
@@ -44,9 +42,10 @@ fn structured(value: &Value) -> Option<String> {
 }
 
 /// Takes off one wrapping after the other, until nothing is left to take off.
-fn unwrap(text: &str) -> &str {
+fn unwrap<'t>(text: &'t str, labels: &[String]) -> &'t str {
     let mut text = text.trim();
-    while let Some(inner) = without_fence(text).or_else(|| without_label(text)).or_else(|| without_quotes(text)) {
+    while let Some(inner) = without_fence(text).or_else(|| without_label(text, labels)).or_else(|| without_quotes(text))
+    {
         text = inner.trim();
     }
     text
@@ -59,10 +58,10 @@ fn without_fence(text: &str) -> Option<&str> {
     Some(if is_language { rest } else { block })
 }
 
-fn without_label(text: &str) -> Option<&str> {
+fn without_label<'t>(text: &'t str, labels: &[String]) -> Option<&'t str> {
     let (label, rest) = text.split_once([':', '：'])?;
     let label = label.trim_matches(['*', '#', ' ']).to_lowercase();
-    labels().contains(&label).then(|| rest.trim_start_matches(['*', ' ']))
+    labels.contains(&label).then(|| rest.trim_start_matches(['*', ' ']))
 }
 
 fn without_quotes(text: &str) -> Option<&str> {
@@ -73,13 +72,9 @@ fn without_quotes(text: &str) -> Option<&str> {
     })
 }
 
-/// What models put before an answer. A list, because `address: Mill Street 9` is itself a good message.
-fn labels() -> &'static [String] {
-    static LABELS: OnceLock<Vec<String>> = OnceLock::new();
-    LABELS.get_or_init(|| {
-        let text = data::read("prompts/labels.txt").unwrap_or_default();
-        text.lines().map(|line| line.trim().to_lowercase()).filter(|line| !line.is_empty()).collect()
-    })
+/// What models put before an answer, in lower case. A list, because `address: Mill Street 9` is itself a good message.
+pub fn read_labels(text: &str) -> Vec<String> {
+    text.lines().map(|line| line.trim().to_lowercase()).filter(|line| !line.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -87,8 +82,16 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn labels() -> Vec<String> {
+        read_labels("Output\nanswer\n출력\n")
+    }
+
+    fn line(text: &str) -> Result<(String, Way), Unparsable> {
+        read_line(text, &labels())
+    }
+
     fn read(text: &str) -> Result<(String, &'static str), &'static str> {
-        read_plain(text).map(|(text, way)| (text, way.as_str())).map_err(|error| error.reason)
+        read_plain(text, &labels()).map(|(text, way)| (text, way.as_str())).map_err(|error| error.reason)
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "it is compared with what `read` gives")]
@@ -128,9 +131,9 @@ mod tests {
 
     #[test]
     fn a_line_is_the_first_one() {
-        assert_eq!(read_line("\"here\"\nI chose this because ..."), Ok(("here".to_owned(), Way::LooseText)));
-        assert_eq!(read_line("here"), Ok(("here".to_owned(), Way::Text)));
-        assert_eq!(read_line("Output:\nhere"), Ok(("here".to_owned(), Way::LooseText)));
+        assert_eq!(line("\"here\"\nI chose this because ..."), Ok(("here".to_owned(), Way::LooseText)));
+        assert_eq!(line("here"), Ok(("here".to_owned(), Way::Text)));
+        assert_eq!(line("Output:\nhere"), Ok(("here".to_owned(), Way::LooseText)));
     }
 
     #[test]
@@ -145,7 +148,7 @@ mod tests {
         #[test]
         fn any_text_can_be_read(text in any::<String>(), form in "[a-z`'\"“”:{}\\n ]{0,50}") {
             for text in [text, form] {
-                if let Ok((line, _)) = read_line(&text) {
+                if let Ok((line, _)) = line(&text) {
                     prop_assert!(!line.is_empty() && !line.contains('\n'));
                 }
             }
@@ -155,8 +158,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_text_that_was_read_is_read_as_itself(text in "[a-z\"'“”「」`: \\n]{0,40}") {
-            if let Ok((once, _)) = read_line(&text) {
-                prop_assert_eq!(read_line(&once).map(|(twice, _)| twice), Ok(once));
+            if let Ok((once, _)) = line(&text) {
+                prop_assert_eq!(line(&once).map(|(twice, _)| twice), Ok(once));
             }
         }
     }

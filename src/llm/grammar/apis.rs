@@ -2,44 +2,26 @@
 
 use super::Grammar;
 use crate::llm::ApisVariables;
-use crate::locale::read_toml;
+use crate::locale::ApiOperation;
 use indexmap::IndexMap;
-use serde::Deserialize;
 use serde_json::{Value as Json, json};
-
-#[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields, default)]
-struct ApisText {
-    things: Vec<String>,
-    operation: Vec<OperationText>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OperationText {
-    name: String,
-    description: String,
-    takes: IndexMap<String, String>,
-    gives: IndexMap<String, String>,
-}
 
 impl Grammar {
     /// The reply: a fenced JSON list of APIs that are not there yet.
     pub(super) fn write_apis(&self, variables: &ApisVariables) -> String {
-        let file = "apis.toml";
-        let text: ApisText = read_toml(&self.pack.code, file).unwrap_or_default();
+        let text = &self.pack.apis;
         let named: Vec<String> =
             variables.things.split(',').map(|it| it.trim().to_owned()).filter(|it| !it.is_empty()).collect();
         let things = if named.is_empty() { &text.things } else { &named };
         let known = |name: &str| variables.known.iter().any(|known| known.eq_ignore_ascii_case(name));
-        let all = text.operation.iter().flat_map(|operation| things.iter().map(|thing| api(operation, thing)));
+        let all = text.operations.iter().flat_map(|operation| things.iter().map(|thing| api(operation, thing)));
         let new = all.filter(|api| api["tool"].as_str().is_some_and(|name| !known(name)));
         let apis: Vec<Json> = new.take(variables.count).collect();
         format!("```json\n{}\n```", serde_json::to_string(&apis).unwrap_or_default())
     }
 }
 
-fn api(operation: &OperationText, thing: &str) -> Json {
+fn api(operation: &ApiOperation, thing: &str) -> Json {
     let filled =
         |text: &str| text.replace("{Thing}", &camel(thing)).replace("{thing}", &thing.to_lowercase().replace(' ', "_"));
     let said = |text: &str| text.replace("{thing}", thing);

@@ -194,7 +194,7 @@ mod tests {
     use serde_json::json;
 
     fn pack() -> Pack {
-        Pack::load("en").unwrap()
+        Pack::load(crate::fixtures::assets(), "en").unwrap()
     }
 
     fn parameter(json: Json) -> Parameter {

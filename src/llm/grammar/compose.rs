@@ -224,7 +224,7 @@ mod tests {
 
     fn texts(locale: &str, tool: &str, parameters: &[&str], n: u32) -> Vec<(String, Said)> {
         let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/proof", locale);
-        let mut pack = Pack::load(locale).unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         let tool = toolset.tool(tool).unwrap();
         let speech = Speech::new(&toolset.phrases[&tool.name]);
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_sentence_that_stands_by_itself_keeps_to_the_style() {
         let phrases = Phrases { asks: vec!["비가 (와|와요)".to_owned()], ..Phrases::default() };
-        let (speech, pack) = (Speech::new(&phrases), Pack::load("ko").unwrap());
+        let (speech, pack) = (Speech::new(&phrases), Pack::load(crate::fixtures::assets(), "ko").unwrap());
         for (style, text) in [("banmal", "비가 와"), ("haeyo", "비가 와요")] {
             let style = pack.styles.iter().find(|it| it.name == style).unwrap();
             let said = (0..30)

@@ -186,8 +186,8 @@ mod tests {
     const ALARM: &str = "UtilityTools.AlarmClock.addAlarm";
 
     fn grammar(rate: f64) -> Grammar {
-        let mut pack = Pack::load("en").unwrap();
-        Toolset::load("mobile", "en").unwrap().extend(&mut pack).unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
+        Toolset::load(crate::fixtures::assets(), "mobile", "en").unwrap().extend(&mut pack).unwrap();
         Grammar::new(Arc::new(pack), 7).with_defects(rate)
     }
 

@@ -102,7 +102,7 @@ mod tests {
 
     fn grammar(locale: &str) -> (Grammar, Arc<Toolset>) {
         let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/proof", locale);
-        let mut pack = Pack::load(locale).unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         (Grammar::new(Arc::new(pack), 7), toolset)
     }

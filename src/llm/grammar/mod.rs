@@ -54,7 +54,7 @@ impl Grammar {
     /// The model of a locale; `seed` is the run's.
     pub fn new(pack: Arc<Pack>, seed: u64) -> Self {
         let recogniser = Recogniser::new(&pack);
-        let language = Language::load(&pack.code).ok().map(Arc::new);
+        let language = pack.language.clone();
         Self {
             pack,
             seed,

@@ -90,7 +90,7 @@ mod tests {
     use crate::toolset::Toolset;
 
     fn grammar(toolset: &Toolset) -> Grammar {
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         toolset.extend(&mut pack).unwrap();
         Grammar::new(Arc::new(pack), 7)
     }

@@ -272,7 +272,7 @@ mod tests {
         for task in Task::WITH_PROMPT.iter().copied().chain([Task::Generate, Task::Embed, Task::Score]) {
             assert_eq!(serde_json::to_value(task).unwrap(), task.folder());
         }
-        let shipped = crate::data::list("prompts");
+        let shipped = crate::fixtures::assets().list("prompts");
         assert!(Task::WITH_PROMPT.iter().all(|task| shipped.contains(&task.folder().to_owned())), "{shipped:?}");
     }
 

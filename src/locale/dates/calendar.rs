@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     fn table(change: impl Fn(&mut toml::Table)) -> Result<Calendar, String> {
-        let file = crate::data::read("locales/en/language.toml").unwrap();
+        let file = crate::fixtures::assets().read("locales/en/language.toml").unwrap();
         let mut table: toml::Table = toml::from_str(&file).unwrap();
         let calendar = table["calendar"].as_table_mut().unwrap();
         change(calendar);

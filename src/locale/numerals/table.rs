@@ -113,7 +113,7 @@ pub(super) mod tests {
 
     /// The table of a shipped language.
     pub(crate) fn words(code: &str) -> NumeralWords {
-        let file = crate::data::read(&format!("locales/{code}/language.toml")).unwrap();
+        let file = crate::fixtures::assets().read(&format!("locales/{code}/language.toml")).unwrap();
         let table: toml::Table = toml::from_str(&file).unwrap();
         table["numerals"].clone().try_into().unwrap()
     }

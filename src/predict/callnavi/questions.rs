@@ -176,7 +176,9 @@ mod tests {
         let prompt = "{% for api in apis %}{{ api | python_str }}\n{% endfor %}";
         std::fs::write(folder.path().join("callnavi/route.md"), prompt).unwrap();
         let sample = question("a");
-        let locales = Locales::new(crate::llm::Prompts::read(folder.path(), &"callnavi".into()).unwrap());
+        let locales = Locales::new(
+            crate::llm::Prompts::read(crate::fixtures::assets(), folder.path(), &"callnavi".into()).unwrap(),
+        );
         let ground = locales.get("en").unwrap();
         let own: serde_json::Value = serde_json::from_str(r#"{"returnParameter": "Card", "name": "getCard"}"#).unwrap();
         let apis = [("getCard".to_owned(), own)].into();

@@ -340,6 +340,6 @@ mod tests {
             "it is of `callnavi`, and those before it are of `complexfuncbench`"
         );
         assert_eq!((episodes(Mode::Tools).variant(), episodes(Mode::Prompt).variant()), ("tools", "prompt"));
-        assert!(ArgumentTypes::shipped().is_ok());
+        assert!(ArgumentTypes::shipped(crate::fixtures::assets()).is_ok());
     }
 }

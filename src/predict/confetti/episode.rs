@@ -204,7 +204,7 @@ mod tests {
     fn other_calls_are_answered_by_errors_where_there_is_no_world() {
         let said = [calls(&[("Find_Port", r#"{"query": "Dale"}"#), ("Fly", "{}"), ("Find_Port", "{")])];
         assert_eq!(
-            told(&boats(), Place::of_run(Some(1)), &said, true),
+            told(&boats(), Place::of_run(crate::fixtures::assets(), Some(1)), &said, true),
             [
                 r#"Tool {"error":{"code":"no_match"}}"#,
                 r#"Tool {"error":{"code":"unknown_function","function":"Fly"}}"#,
@@ -220,12 +220,13 @@ mod tests {
         sample.candidates.push(Arc::new(Tool { name: "Find_Town".to_owned(), ..Tool::default() }));
         let said =
             [calls(&[("Find_Town", r#"{"query": "Greyford"}"#)]), calls(&[("Search_Inns", r#"{"town_id": "T1"}"#)])];
-        let answers = told(std::slice::from_ref(&sample), Place::of_run(Some(3)), &said, true);
+        let answers =
+            told(std::slice::from_ref(&sample), Place::of_run(crate::fixtures::assets(), Some(3)), &said, true);
         assert!(answers[0].starts_with(r#"Tool {"status":true,"message":"Success","data":[{"id":"T2""#), "{answers:?}");
         assert_eq!(answers[1], r#"Tool {"error":{"code":"unknown_function","function":"Search_Inns"}}"#, "not offered");
         let Expected::Call(call) = &mut sample.expected else { panic!("a call") };
         "Find_Town".clone_into(&mut call.name);
-        let recorded = told(&[sample], Place::of_run(None), &said, true);
+        let recorded = told(&[sample], Place::of_run(crate::fixtures::assets(), None), &said, true);
         assert_eq!(recorded[0], r#"Tool {"error":{"code":"no_match"}}"#);
     }
 

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn assistant() -> Toolset {
-        Toolset::load("assistant", "en").unwrap()
+        Toolset::load(crate::fixtures::assets(), "assistant", "en").unwrap()
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::check::Given;
 use super::tools::{tool_texts, with_texts};
 use super::values::{Values, renew, values_of};
 use super::words::{Texts, put, texts_of};
+use crate::assets::Assets;
 use crate::gate::stands;
 use crate::llm::{LocalizeVariables, Reply, Task, Variables};
 use crate::locale::Language;
@@ -38,7 +39,7 @@ impl Translator<'_> {
     /// The samples of one conversation, or a single one, in the run's locale.
     pub(super) async fn samples(&self, id: &ItemId, mut samples: Vec<Sample>) -> Result<Vec<Sample>, Failure> {
         let locale = samples.first().map(|sample| sample.locale.clone()).unwrap_or_default();
-        let from = language(&locale)?;
+        let from = language(self.context.assets(), &locale)?;
         let apart = || Fault::new("no_conversation", "the turns do not continue one another");
         let texts = texts_of(&samples).ok_or_else(apart)?;
         let tools = self.tools(&samples, &from).await?;
@@ -106,8 +107,8 @@ impl Translator<'_> {
     }
 }
 
-fn language(code: &str) -> Result<Arc<Language>, Fault> {
-    let known = LANGUAGES.get(code, || Language::load(code).ok());
+fn language(assets: &Assets, code: &str) -> Result<Arc<Language>, Fault> {
+    let known = LANGUAGES.get(code, || Language::load(assets, code).ok());
     let missing = || Fault::new("unknown_language", format!("locale `{code}` has no `language.toml`"));
     (*known).clone().map(Arc::new).ok_or_else(missing)
 }

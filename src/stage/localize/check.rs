@@ -108,7 +108,10 @@ mod tests {
 
     /// Checks a translation of `old`, in which `value` (old, new) is given anew and `Cafe 7` is fixed.
     fn fault(old: &str, new: &str, value: Option<(&str, &str)>) -> Option<(&'static str, String)> {
-        let (from, to) = (Language::load("en").unwrap(), Language::load("ko").unwrap());
+        let (from, to) = (
+            Language::load(crate::fixtures::assets(), "en").unwrap(),
+            Language::load(crate::fixtures::assets(), "ko").unwrap(),
+        );
         let one = |text: Option<&str>| text.map(|text| ("value 0".to_owned(), text.to_owned())).into_iter().collect();
         let values: Texts = one(value.map(|it| it.0));
         let fixed = BTreeSet::from(["Cafe 7".to_owned()]);

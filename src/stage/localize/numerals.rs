@@ -78,7 +78,10 @@ mod tests {
     use super::*;
 
     fn lost(english: &str, korean: &str) -> Option<String> {
-        let (en, ko) = (Language::load("en").unwrap(), Language::load("ko").unwrap());
+        let (en, ko) = (
+            Language::load(crate::fixtures::assets(), "en").unwrap(),
+            Language::load(crate::fixtures::assets(), "ko").unwrap(),
+        );
         lost_number((english, &en), (korean, &ko))
     }
 

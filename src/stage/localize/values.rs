@@ -139,7 +139,7 @@ mod tests {
         let mut sample = sample_of("a train to Porto", r#"{"to": ["Porto"], "from": {"city": "Porto"}, "seats": 2}"#);
         sample.label = Some(FunctionCall { name: "other".to_owned(), ..FunctionCall::default() });
         let new = IndexMap::from([("Porto".to_owned(), "포르투".to_owned())]);
-        renew(&mut sample, &new, &Language::load("ko").unwrap());
+        renew(&mut sample, &new, &Language::load(crate::fixtures::assets(), "ko").unwrap());
         let text = serde_json::to_string(&sample.expected).unwrap();
         assert!(text.contains(r#"{"to":["포르투"],"from":{"city":"포르투"},"seats":2}"#), "{text}");
     }
@@ -150,7 +150,7 @@ mod tests {
         let old = || vec![Value::from("old")];
         sample.acceptable = IndexMap::from([("to".to_owned(), old()), ("seats".to_owned(), old())]);
         let new = IndexMap::from([("Porto".to_owned(), "포르투".to_owned())]);
-        renew(&mut sample, &new, &Language::load("ko").unwrap());
+        renew(&mut sample, &new, &Language::load(crate::fixtures::assets(), "ko").unwrap());
         assert!(!sample.acceptable["to"].contains(&Value::from("old")));
         assert_eq!(sample.acceptable["seats"], old());
     }

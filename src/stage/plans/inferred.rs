@@ -204,8 +204,9 @@ mod tests {
              "notes": [{"token": {"origin": origin}}]},
         ]))
         .unwrap();
-        let found = inferred(inn().declaration(), &steps, (text, &Language::load("en").unwrap()))
-            .map_err(|fault| fault.to_string())?;
+        let found =
+            inferred(inn().declaration(), &steps, (text, &Language::load(crate::fixtures::assets(), "en").unwrap()))
+                .map_err(|fault| fault.to_string())?;
         Ok(found.into_iter().flat_map(|(_, picks)| picks).collect())
     }
 

@@ -29,7 +29,7 @@ pub(in crate::stage) struct Journey {
 }
 
 fn ground(toolset: Toolset, locale: &str) -> Ground {
-    let mut pack = Pack::load(locale).unwrap();
+    let mut pack = Pack::load(crate::fixtures::assets(), locale).unwrap();
     toolset.extend(&mut pack).unwrap();
     let pack = Arc::new(pack);
     let world = DeclaredWorld::new(toolset.world.clone().unwrap(), Arc::clone(&pack), 7).unwrap();
@@ -38,10 +38,14 @@ fn ground(toolset: Toolset, locale: &str) -> Ground {
 
 static INN: LazyLock<Ground> =
     LazyLock::new(|| ground(load_with("world/inns.toml", "size = \"3\"", "size = \"20\"").unwrap(), "en"));
-static CRAMPED: LazyLock<Ground> = LazyLock::new(|| ground(Toolset::load(FOLDER, "en").unwrap(), "en"));
-static KOREAN: LazyLock<Ground> = LazyLock::new(|| ground(Toolset::load(FOLDER, "ko").unwrap(), "ko"));
-static TRAVEL: LazyLock<Ground> = LazyLock::new(|| ground(Toolset::load("travel", "en").unwrap(), "en"));
-static TRAVEL_KOREAN: LazyLock<Ground> = LazyLock::new(|| ground(Toolset::load("travel", "ko").unwrap(), "ko"));
+static CRAMPED: LazyLock<Ground> =
+    LazyLock::new(|| ground(Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap(), "en"));
+static KOREAN: LazyLock<Ground> =
+    LazyLock::new(|| ground(Toolset::load(crate::fixtures::assets(), FOLDER, "ko").unwrap(), "ko"));
+static TRAVEL: LazyLock<Ground> =
+    LazyLock::new(|| ground(Toolset::load(crate::fixtures::assets(), "travel", "en").unwrap(), "en"));
+static TRAVEL_KOREAN: LazyLock<Ground> =
+    LazyLock::new(|| ground(Toolset::load(crate::fixtures::assets(), "travel", "ko").unwrap(), "ko"));
 
 /// The small world with all inns of a town on one page.
 pub(in crate::stage) fn inn() -> &'static Ground {

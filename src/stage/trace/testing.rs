@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The same context in the world of the inn.
 pub(in crate::stage) fn inn(context: Context) -> Context {
     let toolset = crate::fixtures::toolset("tests/fixtures/toolsets/inn", "en");
-    let mut pack = Pack::load("en").unwrap();
+    let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
     toolset.extend(&mut pack).unwrap();
     let pack = Arc::new(pack);
     with_shared(context, |shared| {

@@ -151,7 +151,7 @@ mod tests {
         }
         let mut lines = Vec::new();
         let mut give = |line: Object| lines.push(Value::from(line).to_string());
-        let judged = suite_verdicts("bfcl", folder.path(), set, &mut give);
+        let judged = suite_verdicts(crate::fixtures::assets(), "bfcl", folder.path(), set, &mut give);
         judged.map(|()| lines).map_err(|error| error.to_string().replace(&folder.path().display().to_string(), ""))
     }
 

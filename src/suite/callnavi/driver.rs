@@ -75,12 +75,12 @@ pub fn score(
     let mut scorer = Scorer {
         options,
         answers,
+        rules: LocaleRules::new(replies.prompts().assets()),
         replies,
         runs,
         boards,
         steadiness,
         washer: Washer::default(),
-        rules: LocaleRules::default(),
         places: BTreeMap::new(),
     };
     bench.each(&mut |sample| scorer.take(&sample, sink))?;

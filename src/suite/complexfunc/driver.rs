@@ -71,7 +71,7 @@ pub fn score(
     helpers: &mut Helpers,
     sink: VerdictSink<'_>,
 ) -> Result<(), ScoreError> {
-    let (types, generic_error) = (ArgumentTypes::shipped()?, generic_error()?);
+    let (types, generic_error) = (ArgumentTypes::shipped(helpers.assets())?, generic_error(helpers.assets())?);
     let mut scorer = Scorer { options, recordings, run, types, generic_error, helpers };
     bench.each(&mut |sample| scorer.take(&sample, board, sink))
 }
@@ -336,7 +336,11 @@ pub(super) mod tests {
     }
 
     fn options(profile: Profile) -> Options {
-        Options { profile, settings: Arc::new(settings_of(Path::new("/no/such")).unwrap()), ..Options::default() }
+        Options {
+            profile,
+            settings: Arc::new(settings_of(crate::fixtures::assets(), Path::new("/no/such")).unwrap()),
+            ..Options::default()
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Models besides the one under test: judges, and one that says how alike calls are.
 
 use super::embedded::Embedded;
+use crate::assets::Assets;
 use crate::suite::replies::{Pending, Question, Replies, read_same};
 
 /// What others said so far, and what they are to be asked.
@@ -13,6 +14,11 @@ pub struct Helpers {
 }
 
 impl Helpers {
+    /// Where words and prompts are read.
+    pub(super) fn assets(&self) -> &Assets {
+        self.replies.prompts().assets()
+    }
+
     /// Whether a judge takes two calls for the same; one that says neither does not. Nothing where it is to be asked, or
     /// where nobody judges.
     pub fn is_equal(&mut self, pending: impl FnOnce() -> Pending) -> Option<bool> {

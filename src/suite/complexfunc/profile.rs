@@ -1,5 +1,6 @@
 //! By which rules a benchmark is scored, and what is known of its APIs.
 
+use crate::assets::Assets;
 use crate::score::complexfunc::{Dialect, Rules, Settings, Similarity, Strict};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -83,11 +84,11 @@ pub fn own_settings(folder: &Path) -> Option<PathBuf> {
 
 /// What is known of the APIs of the benchmark in a folder: its own settings, or else the authors', with their list of exact
 /// values where it is there.
-pub fn settings_of(folder: &Path) -> Result<Settings, SettingsError> {
+pub fn settings_of(assets: &Assets, folder: &Path) -> Result<Settings, SettingsError> {
     if let Some(path) = own_settings(folder) {
         return read_settings(&path);
     }
-    let mut settings: Settings = shipped()?;
+    let mut settings: Settings = shipped(assets)?;
     let exact = EXACT.iter().flat_map(|name| FOLDERS.map(|inner| folder.join(inner).join(name)));
     if let Some(path) = exact.into_iter().find(|path| path.is_file()) {
         settings.exact_match_values = read_json(&path)?;
@@ -96,12 +97,12 @@ pub fn settings_of(folder: &Path) -> Result<Settings, SettingsError> {
 }
 
 /// What a model is told of a call that is wrong, and of no more.
-pub fn generic_error() -> Result<String, SettingsError> {
+pub fn generic_error(assets: &Assets) -> Result<String, SettingsError> {
     #[derive(Deserialize)]
     struct Told {
         generic_error: String,
     }
-    shipped::<Told>().map(|told| told.generic_error)
+    shipped::<Told>(assets).map(|told| told.generic_error)
 }
 
 /// Settings from a file.
@@ -116,8 +117,8 @@ pub fn read_settings(path: &Path) -> Result<Settings, SettingsError> {
 
 impl ArgumentTypes {
     /// Those that ship with fcgen.
-    pub fn shipped() -> Result<Self, SettingsError> {
-        shipped()
+    pub fn shipped(assets: &Assets) -> Result<Self, SettingsError> {
+        shipped(assets)
     }
 
     /// The type of a parameter, by the words of its name.
@@ -144,10 +145,10 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-fn shipped<T: DeserializeOwned>() -> Result<T, SettingsError> {
+fn shipped<T: DeserializeOwned>(assets: &Assets) -> Result<T, SettingsError> {
     let fault = |problem: String| SettingsError::Format { path: AUTHORS.into(), problem };
-    let text = crate::data::read(AUTHORS).ok_or_else(|| fault("it is missing".to_owned()))?;
-    crate::data::from_toml(&text).map_err(|error| fault(error.to_string()))
+    let text = assets.read(AUTHORS).ok_or_else(|| fault("it is missing".to_owned()))?;
+    crate::toml_text::from_toml(&text).map_err(|error| fault(error.to_string()))
 }
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, SettingsError> {
@@ -163,12 +164,14 @@ mod tests {
     #[test]
     fn the_authors_settings_are_there_with_their_list_if_it_lies_beside() {
         let folder = tempfile::tempdir().unwrap();
-        let settings = settings_of(folder.path()).unwrap();
+        let settings = settings_of(crate::fixtures::assets(), folder.path()).unwrap();
         assert_eq!((settings.free_functions.len(), settings.free_removed_at_end.len()), (6, 5));
         assert_eq!(settings.free_by_argument.unwrap().argument, "search_type");
-        assert!(settings.exact_match_values.is_empty() && !generic_error().unwrap().is_empty());
+        assert!(
+            settings.exact_match_values.is_empty() && !generic_error(crate::fixtures::assets()).unwrap().is_empty()
+        );
         std::fs::write(folder.path().join("exact_match_values.json"), r#"{"f": ["a"]}"#).unwrap();
-        assert_eq!(settings_of(folder.path()).unwrap().exact_match_values["f"], ["a"]);
+        assert_eq!(settings_of(crate::fixtures::assets(), folder.path()).unwrap().exact_match_values["f"], ["a"]);
     }
 
     #[test]
@@ -177,18 +180,23 @@ mod tests {
         std::fs::create_dir(folder.path().join("data")).unwrap();
         let path = folder.path().join("data/toolset.json");
         std::fs::write(&path, r#"{"free_functions": ["f"]}"#).unwrap();
-        assert_eq!(settings_of(folder.path()).unwrap().free_functions, ["f"]);
+        assert_eq!(settings_of(crate::fixtures::assets(), folder.path()).unwrap().free_functions, ["f"]);
         std::fs::write(&path, "{\"lookups\": [\"f\"]}").unwrap();
-        assert!(settings_of(folder.path()).unwrap_err().to_string().ends_with("nor `exact_match_values` in it"));
+        assert!(
+            settings_of(crate::fixtures::assets(), folder.path())
+                .unwrap_err()
+                .to_string()
+                .ends_with("nor `exact_match_values` in it")
+        );
         std::fs::write(&path, "[").unwrap();
-        let told = settings_of(folder.path()).unwrap_err().to_string();
+        let told = settings_of(crate::fixtures::assets(), folder.path()).unwrap_err().to_string();
         assert!(told.contains("data/toolset.json`: EOF while"), "{told}");
         assert!(read_settings(Path::new("/no/such")).unwrap_err().to_string().starts_with("cannot read `/no/such`: "));
     }
 
     #[test]
     fn arguments_have_types_by_the_words_of_their_names() {
-        let types = ArgumentTypes::shipped().unwrap();
+        let types = ArgumentTypes::shipped(crate::fixtures::assets()).unwrap();
         for (name, kind) in [
             ("departDate", Some("date")),
             ("pick_up_time", Some("time")),

@@ -130,7 +130,7 @@ mod tests {
     use crate::toolset::Toolset;
 
     fn world(path: &str) -> Arc<Declaration> {
-        Toolset::load(path, "en").unwrap().world.unwrap()
+        Toolset::load(crate::fixtures::assets(), path, "en").unwrap().world.unwrap()
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("benchmark")).unwrap();
         let text = serde_json::to_string_pretty(&toolset_file(&settings, &facts)).unwrap();
         std::fs::write(folder.path().join("benchmark/toolset.json"), text).unwrap();
-        assert_eq!(settings_of(folder.path()).unwrap(), settings);
+        assert_eq!(settings_of(crate::fixtures::assets(), folder.path()).unwrap(), settings);
         assert_eq!(FunctionFacts::beside(folder.path()), facts);
         assert_eq!(facts.goal_fields["Get_Hotel_Payment_Options"], ["data.methods.*.name"]);
         assert!(facts.changes.contains(&"Book_Taxi".to_owned()) && !facts.changes.contains(&"Search_Taxi".to_owned()));

@@ -99,7 +99,7 @@ mod tests {
         }
         let mut lines = Vec::new();
         let mut give = |line: Object| lines.push(crate::record::Value::from(line).to_string());
-        let judged = suite_verdicts("complexfuncbench", folder.path(), "A", &mut give);
+        let judged = suite_verdicts(crate::fixtures::assets(), "complexfuncbench", folder.path(), "A", &mut give);
         judged.map(|()| lines).map_err(|error| error.to_string().replace(&folder.path().display().to_string(), ""))
     }
 

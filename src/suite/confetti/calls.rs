@@ -221,7 +221,10 @@ mod tests {
         let lines = r#"{"id": "conversationsclean_0", "result": "[A_find(name='red inn')]"}
 {"id": "conversationsclean_1", "result": "[A_get(stars=3)]"}
 {"id": "conversationsclean_2", "result": "[A_get(stars=5)]"}"#;
-        let http = Options { string_score: string_score("http").unwrap(), ..options(Profile::Strict) };
+        let http = Options {
+            string_score: string_score(crate::fixtures::assets(), "http").unwrap(),
+            ..options(Profile::Strict)
+        };
         let mut helpers = Helpers::default();
         let (board, verdicts) = scored_with(lines, 0, &http, &mut helpers);
         assert_eq!((board.unscored.len(), board.chains.unscored, value(&board.item_mean())), (1, 1, Some((2, 0.5))));

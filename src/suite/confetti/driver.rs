@@ -124,7 +124,7 @@ pub(super) mod tests {
     pub(in crate::suite::confetti) fn options(profile: Profile) -> Options {
         Options {
             profile,
-            string_score: string_score("guarded_token_f1").unwrap(),
+            string_score: string_score(crate::fixtures::assets(), "guarded_token_f1").unwrap(),
             combine: Combine::Product,
             missing: Missing::Fail,
             validity: false,

@@ -1,5 +1,6 @@
 //! How strings are scored, by the names that people give.
 
+use crate::assets::Assets;
 use crate::score::confetti::{Guard, Measure, StringScore};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -38,18 +39,18 @@ struct File {
 }
 
 /// The guard with the words that ship with fcgen.
-pub fn guard() -> Result<Guard, ProfileError> {
-    let text = crate::data::read(PATH).ok_or_else(|| ProfileError::Words("it is missing".to_owned()))?;
-    let file: File = crate::data::from_toml(&text).map_err(|error| ProfileError::Words(error.to_string()))?;
+pub fn guard(assets: &Assets) -> Result<Guard, ProfileError> {
+    let text = assets.read(PATH).ok_or_else(|| ProfileError::Words("it is missing".to_owned()))?;
+    let file: File = crate::toml_text::from_toml(&text).map_err(|error| ProfileError::Words(error.to_string()))?;
     Ok(Guard::new(file.numbers))
 }
 
 /// The score of a name.
-pub fn string_score(name: &str) -> Result<StringScore, ProfileError> {
+pub fn string_score(assets: &Assets, name: &str) -> Result<StringScore, ProfileError> {
     let (measure, is_guarded) = name.strip_prefix("guarded_").map_or((name, false), |rest| (rest, true));
     let found = MEASURES.iter().find(|(known, kind)| *known == measure && !(is_guarded && *kind == Measure::Exact));
     let (_, measure) = found.ok_or_else(|| ProfileError::Unknown(name.to_owned()))?;
-    Ok(StringScore { measure: *measure, guard: is_guarded.then(guard).transpose()? })
+    Ok(StringScore { measure: *measure, guard: is_guarded.then(|| guard(assets)).transpose()? })
 }
 
 #[cfg(test)]
@@ -71,17 +72,22 @@ mod tests {
             "judge",
             "guarded_embedding",
         ] {
-            assert_eq!(string_score(name).unwrap().name(), name);
+            assert_eq!(string_score(crate::fixtures::assets(), name).unwrap().name(), name);
         }
-        assert_eq!(string_score("llm_judge").unwrap().name(), "judge");
+        assert_eq!(string_score(crate::fixtures::assets(), "llm_judge").unwrap().name(), "judge");
         for name in ["", "guarded_exact", "bleu", "guarded_"] {
-            assert!(string_score(name).unwrap_err().to_string().starts_with(&format!("no string score `{name}`")));
+            assert!(
+                string_score(crate::fixtures::assets(), name)
+                    .unwrap_err()
+                    .to_string()
+                    .starts_with(&format!("no string score `{name}`"))
+            );
         }
     }
 
     #[test]
     fn words_for_numbers_ship_with_us() {
-        assert!(!guard().unwrap().allows("a table for two", "a table for three"));
-        assert!(guard().unwrap().allows("a table for two of us", "table for 2"));
+        assert!(!guard(crate::fixtures::assets()).unwrap().allows("a table for two", "a table for three"));
+        assert!(guard(crate::fixtures::assets()).unwrap().allows("a table for two of us", "table for 2"));
     }
 }

@@ -76,7 +76,10 @@ pub(super) mod tests {
     fn prompted(mut pending: Pending, fault: &str) -> String {
         let common = serde_json::json!({"locale": "en", "language": "English", "structured": false, "fault": fault});
         pending.variables.insert("common".to_owned(), Value::from(common));
-        let rendered = Prompt::load(pending.question.folder(), "en").unwrap().render(&pending.variables).unwrap();
+        let rendered = Prompt::load(crate::fixtures::assets(), pending.question.folder(), "en")
+            .unwrap()
+            .render(&pending.variables)
+            .unwrap();
         format!("{}\n=== user\n{}", rendered.system.unwrap(), rendered.user)
     }
 

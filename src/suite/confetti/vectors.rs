@@ -7,6 +7,7 @@ use super::helpers::Helpers;
 use super::options::Options;
 use super::profile::string_score;
 use super::summary::chains;
+use crate::assets::Assets;
 use crate::format::{Bench, BenchError};
 use crate::record::{Object, Value, Verdict};
 use crate::score::confetti::Combine;
@@ -15,20 +16,20 @@ use crate::suite::bfcl::{Missing, Profile, Results};
 use std::path::Path;
 
 /// Judges a set: its predictions, and after them the softly scored calls with their figures.
-pub fn verdicts(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
+pub fn verdicts(assets: &Assets, folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
     let bench = |error: BenchError| VectorError::Line { path: folder.to_owned(), line: 1, problem: error.to_string() };
     let gold = Gold::read(&Bench::open(folder).map_err(bench)?, None, false).map_err(bench)?;
-    judged(&gold, folder, &format!("predictions-{set}.jsonl"), "", give)?;
+    judged((assets, &gold), folder, &format!("predictions-{set}.jsonl"), "", give)?;
     let soft = format!("soft-predictions-{set}.jsonl");
     if folder.join(&soft).is_file() {
-        let board = judged(&gold, folder, &soft, "soft/", give)?;
+        let board = judged((assets, &gold), folder, &soft, "soft/", give)?;
         give(summary(&board));
     }
     Ok(())
 }
 
 fn judged(
-    gold: &Gold,
+    (assets, gold): (&Assets, &Gold),
     folder: &Path,
     name: &str,
     prefix: &str,
@@ -38,7 +39,7 @@ fn judged(
     let fault = |problem: String| VectorError::Line { path: path.clone(), line: 1, problem };
     let results = Results::open(&path)
         .map_err(|_| VectorError::File { path: path.clone(), source: std::io::ErrorKind::NotFound.into() })?;
-    let string_score = string_score("token_f1").map_err(|error| fault(error.to_string()))?;
+    let string_score = string_score(assets, "token_f1").map_err(|error| fault(error.to_string()))?;
     let options = Options {
         profile: Profile::Upstream,
         string_score,
@@ -82,7 +83,7 @@ mod tests {
         std::fs::write(own.join("soft-predictions-A.jsonl"), LINES.lines().nth(1).unwrap()).unwrap();
         let mut lines = Vec::new();
         let mut give = |line: Object| lines.push(Value::from(line).to_string());
-        crate::suite::verdicts("confetti", folder.path(), "A", &mut give).unwrap();
+        crate::suite::verdicts(crate::fixtures::assets(), "confetti", folder.path(), "A", &mut give).unwrap();
         assert_eq!(lines.len(), 5);
         assert_eq!(
             lines[3],
@@ -92,6 +93,8 @@ mod tests {
             lines[4],
             r#"{"key":"summary","chains":1,"ast_soft":0.0,"item_mean":1.0,"by_chain_length":{"2":[1,0.0]},"string_score":"token_f1","combine":"product"}"#
         );
-        assert!(crate::suite::verdicts("confetti", folder.path(), "B", &mut |_| {}).is_err());
+        assert!(
+            crate::suite::verdicts(crate::fixtures::assets(), "confetti", folder.path(), "B", &mut |_| {}).is_err()
+        );
     }
 }

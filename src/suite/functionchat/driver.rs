@@ -105,9 +105,10 @@ pub fn score(
     replies: &mut Replies,
     sink: VerdictSink<'_>,
 ) -> Result<(), ScoreError> {
-    let words = load_words()?;
+    let words = load_words(replies.prompts().assets())?;
     board.has_judge = replies.has_bare() || replies.is_asked(question(TypeOfOutput::Call));
-    let mut scorer = Scorer { options, predictions, run, words, grounds: Grounds::default(), replies };
+    let mut scorer =
+        Scorer { options, predictions, run, words, grounds: Grounds::new(replies.prompts().assets()), replies };
     bench.each(&mut |sample| scorer.take(&sample, board, sink))
 }
 

@@ -1,5 +1,6 @@
 //! What scoring needs to know of a locale: its script, how it refuses, and how its judges say pass and fail.
 
+use crate::assets::Assets;
 use crate::locale::{Language, Script};
 use crate::score::functionchat::Look;
 use crate::score::functionchat::strict::VerdictWords;
@@ -26,15 +27,21 @@ pub struct Grounds {
 }
 
 impl Grounds {
+    /// No locale yet.
+    pub fn new(assets: &Assets) -> Self {
+        Self { rules: LocaleRules::new(assets), known: IndexMap::new() }
+    }
+
     /// A locale.
     pub fn of(&mut self, locale: &str) -> Result<Rc<Ground>, RulesError> {
         if let Some(ground) = self.known.get(locale) {
             return Ok(ground.clone());
         }
         let language = locale.split(['-', '_']).next().unwrap_or(locale);
-        let scripts = Language::load(language).ok().map(|language| language.script.letters);
+        let scripts = Language::load(self.rules.assets(), language).ok().map(|language| language.script.letters);
         let refusals = self.rules.of(locale)?.refusals.clone();
-        let ground = Rc::new(Ground { scripts, look: Look { refusals }, verdicts: verdict_words(locale)? });
+        let ground =
+            Rc::new(Ground { scripts, look: Look { refusals }, verdicts: verdict_words(self.rules.assets(), locale)? });
         self.known.insert(locale.to_owned(), ground.clone());
         Ok(ground)
     }

@@ -1,5 +1,6 @@
 //! By which rules predictions are scored, and the words of the authors' evaluator.
 
+use crate::assets::Assets;
 use crate::score::functionchat::upstream::Words;
 
 /// Where the evaluator's words stand.
@@ -46,9 +47,9 @@ impl Profile {
 }
 
 /// The words that the released evaluator looks for.
-pub fn load_words() -> Result<Words, ProfileError> {
-    let text = crate::data::read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;
-    crate::data::from_toml(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
+pub fn load_words(assets: &Assets) -> Result<Words, ProfileError> {
+    let text = assets.read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;
+    crate::toml_text::from_toml(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
 }
 
 #[cfg(test)]
@@ -58,7 +59,7 @@ mod tests {
 
     #[test]
     fn the_notes_of_the_evaluator_are_those_of_the_files() {
-        let words = load_words().unwrap();
+        let words = load_words(crate::fixtures::assets()).unwrap();
         assert_eq!(words.notes.len(), 3);
         assert!(words.notes.iter().all(|note| Mode::of_sentence(note).is_some()));
     }

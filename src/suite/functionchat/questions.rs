@@ -99,7 +99,10 @@ pub(super) mod tests {
         let mut pending = about(sample, kind, &heard, profile, 0, 1);
         let common = serde_json::json!({"locale": locale, "language": "Klingon", "structured": false, "fault": ""});
         pending.variables.insert("common".to_owned(), Value::from(common));
-        let rendered = Prompt::load(question(kind).folder(), locale).unwrap().render(&pending.variables).unwrap();
+        let rendered = Prompt::load(crate::fixtures::assets(), question(kind).folder(), locale)
+            .unwrap()
+            .render(&pending.variables)
+            .unwrap();
         format!("{}\n=== user\n{}", rendered.system.unwrap(), rendered.user)
     }
 

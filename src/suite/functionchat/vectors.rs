@@ -5,8 +5,10 @@ use super::driver::{Options, score};
 use super::grounds::Grounds;
 use super::profile::{Profile, load_words};
 use super::totals::{of_set, totals};
+use crate::assets::Assets;
 use crate::format::functionchat::{Acceptable, ChatFile, FILES, Mode};
 use crate::format::{Bench, Predictions, PredictionsError};
+use crate::llm::Prompts;
 use crate::record::{FunctionCall, Object, Tool, Value, Verdict};
 use crate::score::functionchat::strict::{Gold, Judgement, Same, judge_call, read_reply};
 use crate::score::functionchat::upstream::{self, Read, Rule};
@@ -25,7 +27,7 @@ const EDGES: &str = "edge-cases.json";
 type Give<'g> = &'g mut dyn FnMut(Object);
 
 /// Judges a set by the authors' rules: a line for each item, each section of the totals, and each odd case.
-pub fn verdicts(folder: &Path, set: &str, give: Give<'_>) -> Result<(), VectorError> {
+pub fn verdicts(assets: &Assets, folder: &Path, set: &str, give: Give<'_>) -> Result<(), VectorError> {
     let path = folder.join(format!("predictions-{set}.jsonl"));
     let predictions = Predictions::open(&path).map_err(|error| match error {
         PredictionsError::Io { path, source } => VectorError::File { path, source },
@@ -37,7 +39,7 @@ pub fn verdicts(folder: &Path, set: &str, give: Give<'_>) -> Result<(), VectorEr
     }
     let bench = Bench::Functionchat(files);
     let judges = folder.join(format!("judge-{set}.jsonl"));
-    let mut replies = Replies::default();
+    let mut replies = Replies::new(Prompts::shipped(assets));
     replies.read(&judges).map_err(|source| VectorError::File { path: judges, source })?;
     let options = Options { profile: Profile::Upstream, ..Options::default() };
     let mut board = Board::new(set, Profile::Upstream);
@@ -51,10 +53,10 @@ pub fn verdicts(folder: &Path, set: &str, give: Give<'_>) -> Result<(), VectorEr
         .map_err(|error| broken(&path, &error))?;
     sections(&board, "", give);
     let mut alone = Board::new(set, Profile::Upstream);
-    score(&bench, &predictions, 0, &mut alone, &options, &mut Replies::default(), &mut |_| Ok(()))
+    score(&bench, &predictions, 0, &mut alone, &options, &mut Replies::new(Prompts::shipped(assets)), &mut |_| Ok(()))
         .map_err(|error| broken(&path, &error))?;
     sections(&alone, "rule_only/", give);
-    edges(&folder.join(EDGES), give)
+    edges(assets, &folder.join(EDGES), give)
 }
 
 /// The sections of the totals, and what else is in them.
@@ -80,14 +82,14 @@ fn sections(board: &Board, prefix: &str, give: Give<'_>) {
 }
 
 /// Odd cases: what the authors' program makes of them, and what is sound.
-fn edges(path: &Path, give: Give<'_>) -> Result<(), VectorError> {
+fn edges(assets: &Assets, path: &Path, give: Give<'_>) -> Result<(), VectorError> {
     if !path.is_file() {
         return Ok(());
     }
     let text = read(path)?;
     let whole = Value::read_lenient(&text).map_err(|error| broken(path, &error))?.0;
     let list = |name: &str| whole.as_object().and_then(|it| it.get(name)?.as_list()).unwrap_or_default().to_vec();
-    let words = load_words()?;
+    let words = load_words(assets)?;
     for (at, case) in list("rule").iter().filter_map(Value::as_object).enumerate() {
         let mut line = keyed(&format!("rule/{at}"));
         let (authors, ours) = rule(case, &words);
@@ -97,7 +99,7 @@ fn edges(path: &Path, give: Give<'_>) -> Result<(), VectorError> {
         );
         give(line);
     }
-    let grounds = Grounds::default().of(LOCALE).map_err(|error| broken(path, &error))?;
+    let grounds = Grounds::new(assets).of(LOCALE).map_err(|error| broken(path, &error))?;
     for (at, case) in list("verdict").iter().filter_map(Value::as_object).enumerate() {
         let reply = text_of(case, "reply");
         let (authors, raw) = match words.read(reply) {
@@ -198,7 +200,7 @@ mod tests {
 
     fn lines(folder: &tempfile::TempDir) -> Result<Vec<String>, VectorError> {
         let mut lines = Vec::new();
-        crate::suite::verdicts("functionchat", folder.path(), "A", &mut |line| {
+        crate::suite::verdicts(crate::fixtures::assets(), "functionchat", folder.path(), "A", &mut |line| {
             lines.push(Value::from(line).to_string());
         })?;
         Ok(lines)

@@ -85,12 +85,12 @@ pub fn score(
     judgements: &mut Judgements,
     sink: VerdictSink<'_>,
 ) -> Result<(), ScoreError> {
-    let words = load_words()?;
+    let words = load_words(judgements.prompts().assets())?;
     let mut scorer = Scorer {
         options,
         predictions,
         run,
-        rules: LocaleRules::default(),
+        rules: LocaleRules::new(judgements.prompts().assets()),
         upstream: upstream::Rules { parser: options.parser, words: &words },
         comparers: [Comparer::new(Metric::English), Comparer::new(Metric::Chinese)],
         earlier: Earlier::default(),

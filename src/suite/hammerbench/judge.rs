@@ -53,7 +53,8 @@ pub async fn ask_each(
     let mut loaded: IndexMap<&str, (Prompt, String)> = IndexMap::new();
     for pair in pairs {
         if !loaded.contains_key(pair.locale.as_str()) {
-            let language = Pack::load(&pair.locale).map_or_else(|_| pair.locale.clone(), |pack| pack.name);
+            let language =
+                Pack::load(prompts.assets(), &pair.locale).map_or_else(|_| pair.locale.clone(), |pack| pack.name);
             loaded.insert(&pair.locale, (prompts.load(Task::JudgeCall.folder(), &pair.locale)?, language));
         }
     }

@@ -1,5 +1,6 @@
 //! What the authors' evaluator is fed with: its words, and the lines of logs.
 
+use crate::assets::Assets;
 use crate::record::BorrowedValue;
 use crate::score::hammerbench::upstream::{Label, Said, Words};
 
@@ -50,9 +51,9 @@ impl Profile {
 }
 
 /// The words that the released evaluator looks for.
-pub fn load_words() -> Result<Words, ProfileError> {
-    let text = crate::data::read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;
-    crate::data::from_toml(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
+pub fn load_words(assets: &Assets) -> Result<Words, ProfileError> {
+    let text = assets.read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;
+    crate::toml_text::from_toml(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
 }
 
 /// The label of a log's line; absent where it is neither a call nor a text.
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_words_are_there() {
-        assert_eq!(load_words().unwrap().agreement_word, "True");
+        assert_eq!(load_words(crate::fixtures::assets()).unwrap().agreement_word, "True");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the strict profile needs to know of a locale, from `locales/<code>/scoring.toml` and `training.toml`.
 
+use crate::assets::Assets;
 use crate::locale::{Language, Pack};
 use crate::score::functionchat::strict::VerdictWords;
 use crate::score::hammerbench::strict::Rules;
@@ -24,6 +25,7 @@ pub struct RulesError {
 /// The rules of locales, each loaded once.
 #[derive(Debug, Default)]
 pub struct LocaleRules {
+    assets: Assets,
     by_locale: IndexMap<String, Rules>,
 }
 
@@ -51,52 +53,62 @@ struct ReadingFile {
 }
 
 impl LocaleRules {
+    /// No locale yet.
+    pub fn new(assets: &Assets) -> Self {
+        Self { assets: assets.clone(), by_locale: IndexMap::new() }
+    }
+
+    /// Where the files of locales are read.
+    pub(in crate::suite) fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
     /// The rules of a locale. One without a file has the English sentences of refusal and no articles.
     pub fn of(&mut self, locale: &str) -> Result<&Rules, RulesError> {
         if !self.by_locale.contains_key(locale) {
-            self.by_locale.insert(locale.to_owned(), load(locale)?);
+            self.by_locale.insert(locale.to_owned(), load(&self.assets, locale)?);
         }
         Ok(&self.by_locale[locale])
     }
 }
 
-fn load(locale: &str) -> Result<Rules, RulesError> {
+fn load(assets: &Assets, locale: &str) -> Result<Rules, RulesError> {
     let language = locale.split(['-', '_']).next().unwrap_or(locale);
-    let (own, everywhere) = (read(language)?, read(EVERYWHERE)?);
+    let (own, everywhere) = (read(assets, language)?, read(assets, EVERYWHERE)?);
     // What our own dialogues say where no tool fits is what a model learns that is trained on them.
-    let said = Pack::load(language).map(|pack| pack.dialogue.refusals).unwrap_or_default();
+    let said = Pack::load(assets, language).map(|pack| pack.dialogue.refusals).unwrap_or_default();
     let said = RefusalWords { sentences: said, phrases: Vec::new(), names: Vec::new() };
     let refusals = Refusals::new([&own.refusals, &everywhere.refusals, &said]);
-    let values = ValueWords { language: Language::load(language).ok().map(Arc::new), ..own.values };
-    Ok(Rules { refusals, values, questions: question_words(language)? })
+    let values = ValueWords { language: Language::load(assets, language).ok().map(Arc::new), ..own.values };
+    Ok(Rules { refusals, values, questions: question_words(assets, language)? })
 }
 
 /// How a locale asks; one without signs of its own has those of English.
-pub fn question_words(language: &str) -> Result<QuestionWords, RulesError> {
-    let signs = |language: &str| Ok(toml_of::<TrainingFile>(language, "training")?.signs);
+pub fn question_words(assets: &Assets, language: &str) -> Result<QuestionWords, RulesError> {
+    let signs = |language: &str| Ok(toml_of::<TrainingFile>(assets, language, "training")?.signs);
     let own = signs(language)?;
     let signs = if own.is_empty() { signs(EVERYWHERE)? } else { own };
-    let stop = toml_of::<ReadingFile>(language, "reading")?.stop;
+    let stop = toml_of::<ReadingFile>(assets, language, "reading")?.stop;
     Ok(QuestionWords::new(signs, stop.split_whitespace().map(str::to_owned)))
 }
 
 /// How judges say pass or fail in a locale, and in English.
-pub(in crate::suite) fn verdict_words(locale: &str) -> Result<VerdictWords, RulesError> {
+pub(in crate::suite) fn verdict_words(assets: &Assets, locale: &str) -> Result<VerdictWords, RulesError> {
     let language = locale.split(['-', '_']).next().unwrap_or(locale);
-    let (own, everywhere) = (read(language)?, read(EVERYWHERE)?);
+    let (own, everywhere) = (read(assets, language)?, read(assets, EVERYWHERE)?);
     let own = Some(&own.verdicts).filter(|_| language != EVERYWHERE);
     Ok(VerdictWords::join(own.into_iter().chain([&everywhere.verdicts])))
 }
 
-fn read(language: &str) -> Result<File, RulesError> {
-    toml_of(language, "scoring")
+fn read(assets: &Assets, language: &str) -> Result<File, RulesError> {
+    toml_of(assets, language, "scoring")
 }
 
 /// A file of a locale; its default where it is not there.
-fn toml_of<T: Default + DeserializeOwned>(language: &str, name: &str) -> Result<T, RulesError> {
+fn toml_of<T: Default + DeserializeOwned>(assets: &Assets, language: &str, name: &str) -> Result<T, RulesError> {
     let path = format!("locales/{language}/{name}.toml");
-    let text = crate::data::read(&path);
-    let file = text.map_or_else(|| Ok(T::default()), |text| crate::data::from_toml(&text));
+    let text = assets.read(&path);
+    let file = text.map_or_else(|| Ok(T::default()), |text| crate::toml_text::from_toml(&text));
     file.map_err(|source| RulesError { path, source: Box::new(source) })
 }
 
@@ -119,11 +131,11 @@ mod tests {
             assert!(rules.refusals.in_words(english).is_some() && rules.refusals.in_words(own).is_some(), "{locale}");
         }
         for locale in ["en", "ko", "zh", "ja"] {
-            for refusal in Pack::load(locale).unwrap().dialogue.refusals {
+            for refusal in Pack::load(crate::fixtures::assets(), locale).unwrap().dialogue.refusals {
                 assert!(rules.of(locale).unwrap().refusals.in_words(&refusal).is_some(), "{locale}: {refusal}");
             }
         }
-        let asks = |code: &str, text: &str| question_words(code).unwrap().asks(text, &[]);
+        let asks = |code: &str, text: &str| question_words(crate::fixtures::assets(), code).unwrap().asks(text, &[]);
         for (code, text, other) in [
             ("ko", "출발역을 알려 주세요.", "완료했습니다."),
             ("zh", "去哪里？", "办好了。"),

@@ -3,6 +3,7 @@
 use super::lines::{parsed, put_facts};
 use super::profile::{label_of, load_words, said_of};
 use super::vector_figures::{conversation_figures, intent_shift, snapshot_figures};
+use crate::assets::Assets;
 use crate::format::hammerbench::LogLine;
 use crate::record::{BorrowedObject, BorrowedValue, Object, Value, ValueError};
 use crate::score::hammerbench::upstream::{Comparer, Facts, Metric, Parser, Rules, Verdict, Words};
@@ -30,9 +31,9 @@ pub(super) struct Judged {
 }
 
 /// Judges a set: first the items, then texts to parse, pairs to compare, and the figures.
-pub fn verdicts(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
+pub fn verdicts(assets: &Assets, folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
     let cases = read_cases(&folder.join("cases.jsonl"))?;
-    let words = load_words()?;
+    let words = load_words(assets)?;
     let judged = items(&folder.join(format!("predictions-{set}.jsonl")), &words, give)?;
     parses(&folder.join(format!("parse-{set}.jsonl")), give)?;
     compares(&folder.join(format!("compare-{set}.jsonl")), give)?;
@@ -185,8 +186,9 @@ mod tests {
 
     fn judged(folder: &tempfile::TempDir) -> Result<Vec<String>, String> {
         let mut lines = Vec::new();
-        let judged =
-            suite_verdicts("hammerbench", folder.path(), "A", &mut |line| lines.push(Value::from(line).to_string()));
+        let judged = suite_verdicts(crate::fixtures::assets(), "hammerbench", folder.path(), "A", &mut |line| {
+            lines.push(Value::from(line).to_string())
+        });
         judged.map(|()| lines).map_err(|error| error.to_string().replace(&folder.path().display().to_string(), ""))
     }
 

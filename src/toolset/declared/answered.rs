@@ -4,7 +4,7 @@ use super::folder::{Files, Source, sources};
 use super::function::Declaration;
 use super::structure::{FileText, ParameterText};
 use super::text::{Spoken, WorldText};
-use crate::data;
+use crate::assets::Assets;
 use crate::locale::KindText;
 use crate::record::{Parameter, Tool};
 use crate::toolset::resources::source::File;
@@ -37,12 +37,13 @@ impl Answered {
     /// The world of the folder, with the tools' parameters and under the names that the locale gives them.
     pub(in crate::toolset) fn world(
         &self,
+        assets: &Assets,
         folder: &str,
         locale: &str,
         kinds: &IndexMap<String, KindText>,
     ) -> Result<Declaration, ToolsetError> {
         let mut faults = Vec::new();
-        let mut sources = sources(folder, locale, &mut faults);
+        let mut sources = sources(assets, folder, locale, &mut faults);
         // Tables that several files share need no text.
         sources.sort_by_key(|source| source.world_text.contains("[functions."));
         let read = |source: &Source, faults: &mut Vec<Fault>| {
@@ -51,11 +52,12 @@ impl Answered {
             world
         };
         let worlds: Vec<FileText> = sources.iter().map(|source| read(source, &mut faults)).collect();
-        let said: Vec<WorldText> = sources.iter().map(|source| said(folder, locale, source, &mut faults)).collect();
+        let said: Vec<WorldText> =
+            sources.iter().map(|source| said(assets, folder, locale, source, &mut faults)).collect();
         let texts: Vec<WorldText> =
             sources.iter().zip(said).map(|(source, said)| self.text(&source.domain, said)).collect();
         let name = folder.rsplit('/').next().unwrap_or(folder);
-        let files = Files { folder, locale, sources: &sources, worlds: &worlds, texts: &texts, kinds };
+        let files = Files { assets, folder, locale, sources: &sources, worlds: &worlds, texts: &texts, kinds };
         files.join(name, faults)
     }
 
@@ -116,9 +118,9 @@ impl Answered {
 }
 
 /// What people say of live functions: `<locale>/live/<file>.toml`, where exploration wrote it.
-fn said(folder: &str, locale: &str, source: &Source, faults: &mut Vec<Fault>) -> WorldText {
+fn said(assets: &Assets, folder: &str, locale: &str, source: &Source, faults: &mut Vec<Fault>) -> WorldText {
     let path = format!("{folder}/{locale}/live/{}.toml", source.domain);
-    match data::read(&path) {
+    match assets.read(&path) {
         Some(text) => WorldText::read(File::new(&path, &text), faults),
         None => WorldText::default(),
     }
@@ -186,7 +188,8 @@ mod tests {
         write("world/memo.toml", world);
         write("en/memo.toml", text);
         let path = folder.path().to_str().unwrap();
-        Toolset::load(path, "en").map_err(|error| error.to_string().replace(&format!("{path}/"), ""))
+        Toolset::load(crate::fixtures::assets(), path, "en")
+            .map_err(|error| error.to_string().replace(&format!("{path}/"), ""))
     }
 
     #[test]

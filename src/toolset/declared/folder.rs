@@ -5,7 +5,7 @@ use super::join::Join;
 use super::structure::FileText;
 use super::text::WorldText;
 use super::tools::tool;
-use crate::data;
+use crate::assets::Assets;
 use crate::locale::{FunctionPhrases, KindText, kind_texts};
 use crate::toolset::resources::source::File;
 use crate::toolset::{Category, Fault, Toolset, ToolsetError};
@@ -22,9 +22,9 @@ pub(super) struct Source {
 }
 
 /// Reads the folder's declaration in `locale`.
-pub(in crate::toolset) fn read(folder: &str, locale: &str) -> Result<Toolset, ToolsetError> {
+pub(in crate::toolset) fn read(assets: &Assets, folder: &str, locale: &str) -> Result<Toolset, ToolsetError> {
     let mut faults = Vec::new();
-    let sources = sources(folder, locale, &mut faults);
+    let sources = sources(assets, folder, locale, &mut faults);
     let mut worlds = Vec::new();
     let mut texts = Vec::new();
     for source in &sources {
@@ -33,7 +33,7 @@ pub(in crate::toolset) fn read(folder: &str, locale: &str) -> Result<Toolset, To
     }
     let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
     let own: IndexMap<_, _> = texts.iter().flat_map(|text| text.kinds.clone()).collect();
-    let files = Files { folder, locale, sources: &sources, worlds: &worlds, texts: &texts, kinds: &own };
+    let files = Files { assets, folder, locale, sources: &sources, worlds: &worlds, texts: &texts, kinds: &own };
     let declaration = files.join(&name, faults)?;
     let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), kinds: own, ..Toolset::default() };
     toolset.tools = declaration.functions.values().map(|function| Arc::new(tool(function, &declaration))).collect();
@@ -50,6 +50,7 @@ pub(in crate::toolset) fn read(folder: &str, locale: &str) -> Result<Toolset, To
 
 /// What was read of a folder, file by file.
 pub(super) struct Files<'a> {
+    pub(super) assets: &'a Assets,
     pub(super) folder: &'a str,
     pub(super) locale: &'a str,
     pub(super) sources: &'a [Source],
@@ -66,9 +67,11 @@ impl Files<'_> {
             // What could not be read would be missed everywhere else.
             return Err(ToolsetError::Faults { faults });
         }
-        let (phrases, mut kinds) = (FunctionPhrases::load(self.locale)?, kind_texts(self.locale)?);
+        let (phrases, mut kinds) =
+            (FunctionPhrases::load(self.assets, self.locale)?, kind_texts(self.assets, self.locale)?);
         kinds.extend(self.kinds.clone());
         let mut join = Join {
+            assets: self.assets,
             folder: self.folder,
             locale: self.locale,
             sources: self.sources,
@@ -84,14 +87,14 @@ impl Files<'_> {
 }
 
 /// The files of every domain; a file without functions may do without text.
-pub(super) fn sources(folder: &str, locale: &str, faults: &mut Vec<Fault>) -> Vec<Source> {
+pub(super) fn sources(assets: &Assets, folder: &str, locale: &str, faults: &mut Vec<Fault>) -> Vec<Source> {
     let mut sources = Vec::new();
-    for file in data::list(&format!("{folder}/world")) {
+    for file in assets.list(&format!("{folder}/world")) {
         let Some(domain) = file.strip_suffix(".toml") else { continue };
         let world_path = format!("{folder}/world/{file}");
         let text_path = format!("{folder}/{locale}/{file}");
-        let Some(world_text) = data::read(&world_path) else { continue };
-        let locale_text = data::read(&text_path);
+        let Some(world_text) = assets.read(&world_path) else { continue };
+        let locale_text = assets.read(&text_path);
         if locale_text.is_none() && world_text.contains("[functions.") {
             faults.push(Fault { path: text_path.clone(), line: None, message: "missing".to_owned() });
         }
@@ -124,7 +127,7 @@ mod tests {
     #[test]
     fn what_the_tools_are_does_not_depend_on_the_locale() {
         let structure = |locale: &str| {
-            let mut tools = Toolset::load(FOLDER, locale).unwrap().tools;
+            let mut tools = Toolset::load(crate::fixtures::assets(), FOLDER, locale).unwrap().tools;
             for tool in tools.iter_mut().map(Arc::make_mut) {
                 tool.description.clear();
                 for parameter in tool.parameters.properties.values_mut() {
@@ -139,7 +142,12 @@ mod tests {
 
     #[test]
     fn a_locale_that_is_not_there_and_a_file_that_is_no_toml_are_named() {
-        assert!(Toolset::load(FOLDER, "fi").unwrap_err().to_string().contains("it has `en`, `ko`"));
+        assert!(
+            Toolset::load(crate::fixtures::assets(), FOLDER, "fi")
+                .unwrap_err()
+                .to_string()
+                .contains("it has `en`, `ko`")
+        );
         let faults = world_faults("[tables.inns]", "[tables.inns");
         assert!(faults[0].starts_with("world/inns.toml:"), "{faults:?}");
     }
@@ -153,7 +161,8 @@ mod tests {
         std::fs::create_dir_all(folder.path().join("en")).unwrap();
         std::fs::write(folder.path().join("world/w.toml"), "[functions.F]\ngive = 1\n").unwrap();
         std::fs::write(folder.path().join("en/other.toml"), "title = \"x\"\n").unwrap();
-        let told = Toolset::load(folder.path().to_str().unwrap(), "en").unwrap_err().to_string();
+        let told =
+            Toolset::load(crate::fixtures::assets(), folder.path().to_str().unwrap(), "en").unwrap_err().to_string();
         assert!(told.contains("en/w.toml: missing"), "{told}");
     }
 

@@ -12,6 +12,7 @@ use super::structure::{FileText, FunctionText};
 use super::tables::Place;
 use super::template::Node;
 use super::text::WorldText;
+use crate::assets::Assets;
 use crate::locale::{FunctionPhrases, KindText, Stamp};
 use crate::record::{Object, Value};
 use crate::toolset::Fault;
@@ -21,6 +22,7 @@ use toml::Spanned;
 
 /// Everything that was read, and what is wrong with it.
 pub(super) struct Join<'a> {
+    pub(super) assets: &'a Assets,
     pub(super) folder: &'a str,
     pub(super) locale: &'a str,
     pub(super) sources: &'a [Source],
@@ -76,7 +78,8 @@ impl Join<'_> {
     fn tables(&mut self, world: &mut Declaration) {
         let (worlds, kinds, folder, locale) = (self.worlds, self.kinds, self.folder, self.locale);
         let names: Vec<&str> = worlds.iter().flat_map(|file| file.tables.keys()).map(String::as_str).collect();
-        let place = Place { folder, locale, tables: &names, kinds: &|kind| kinds.contains_key(kind) };
+        let place =
+            Place { assets: self.assets, folder, locale, tables: &names, kinds: &|kind| kinds.contains_key(kind) };
         for (at, file) in worlds.iter().enumerate() {
             for (name, text) in &file.tables {
                 let Some(mut reader) = self.reader(at) else { continue };
@@ -397,7 +400,8 @@ mod tests {
             }
         }
         std::fs::write(folder.path().join("world/places.json"), "[{\"id\": \"a\"}]").unwrap();
-        let told = Toolset::load(folder.path().to_str().unwrap(), "en").unwrap_err().to_string();
+        let told =
+            Toolset::load(crate::fixtures::assets(), folder.path().to_str().unwrap(), "en").unwrap_err().to_string();
         assert!(told.contains("world/b.toml:1: there are two tables `places`"), "{told}");
         assert!(told.contains("world/b.toml:3: there are two functions `F`"), "{told}");
     }
@@ -466,7 +470,8 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        Toolset::load(folder.path().to_str().unwrap(), "en").map_err(|error| error.to_string())
+        Toolset::load(crate::fixtures::assets(), folder.path().to_str().unwrap(), "en")
+            .map_err(|error| error.to_string())
     }
 
     #[test]

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_sound_world_has_no_findings() {
-        assert_eq!(lint(&Toolset::load(FOLDER, "en").unwrap()), []);
+        assert_eq!(lint(&Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap()), []);
         assert_eq!(lint(&Toolset::default()), []);
     }
 
@@ -152,7 +152,7 @@ mod tests {
             findings("forgiven = false\noverlap = [\"town\"]", "forgiven = false"),
             ["Find_Town: is alone in the overlap group `town`"]
         );
-        let mut toolset = Toolset::load(FOLDER, "en").unwrap();
+        let mut toolset = Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap();
         toolset.categories["inns"].title.clear();
         assert_eq!(lint(&toolset)[0].message, "has no `title`");
         let toolset = load_with("en/inns.toml", "\"Booking id.\"", "\" \"").unwrap();
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn names_are_of_one_style() {
         let rename = |name: &str| {
-            let mut toolset = Toolset::load(FOLDER, "en").unwrap();
+            let mut toolset = Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap();
             let world = Arc::make_mut(toolset.world.as_mut().unwrap());
             world.functions["Get_Inn"].name = name.to_owned();
             lint(&toolset).into_iter().map(|it| format!("{}: {}", it.place, it.message)).collect::<Vec<_>>()
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn an_empty_description_is_found_where_it_is() {
-        let mut toolset = Toolset::load(FOLDER, "en").unwrap();
+        let mut toolset = Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap();
         let world = Arc::make_mut(toolset.world.as_mut().unwrap());
         world.functions["Plan_Tour"].parameters["legs"].fields["day"].description.clear();
         let found: Vec<String> = lint(&toolset).into_iter().map(|it| format!("{}: {}", it.place, it.message)).collect();

@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_description_says_only_what_there_is_to_say() {
-        let phrases = FunctionPhrases::load("en").unwrap();
+        let phrases = FunctionPhrases::load(crate::fixtures::assets(), "en").unwrap();
         let bare = Param { description: "Day.".to_owned(), ..param("string") };
         assert_eq!(written_out(&bare, &[], &phrases), "Day.");
         let source = |tool: &str| (Source { tool: tool.to_owned(), field: "/a".to_owned() }, "a".to_owned());

@@ -1,19 +1,25 @@
 //! Rows of a table that a file gives: CSV with a heading, or a JSON list of objects.
 
-use crate::data;
+use crate::assets::Assets;
 use crate::record::{Number, Object, Value};
 use std::path::{Component, Path};
 
 /// Reads `world/<file>`, and joins what `<locale>/<file>` says about the same keys.
-pub(super) fn read(folder: &str, locale: &str, file: &str, key: Option<&str>) -> Result<Vec<Object>, String> {
+pub(super) fn read(
+    assets: &Assets,
+    folder: &str,
+    locale: &str,
+    file: &str,
+    key: Option<&str>,
+) -> Result<Vec<Object>, String> {
     if !stays(file) {
         return Err(format!("`{file}` leads out of `world/`, where the rows of a toolset are; put it there"));
     }
     let path = format!("{folder}/world/{file}");
-    let text = data::read(&path).ok_or_else(|| format!("`{path}` is missing"))?;
+    let text = assets.read(&path).ok_or_else(|| format!("`{path}` is missing"))?;
     let mut rows = parse(file, &text).map_err(|message| format!("`{path}`: {message}"))?;
     let path = format!("{folder}/{locale}/{file}");
-    let Some(text) = data::read(&path) else { return Ok(rows) };
+    let Some(text) = assets.read(&path) else { return Ok(rows) };
     let said = parse(file, &text).map_err(|message| format!("`{path}`: {message}"))?;
     let key = key.or_else(|| said.first()?.keys().next().map(String::as_str)).unwrap_or_default().to_owned();
     if !rows.iter().all(|row| row.contains_key(&key)) {
@@ -91,7 +97,7 @@ mod tests {
 
     #[test]
     fn the_rows_of_a_toolset_are_in_its_folder() {
-        let told = |file: &str| read("tests", "en", file, None).unwrap_err();
+        let told = |file: &str| read(crate::fixtures::assets(), "tests", "en", file, None).unwrap_err();
         for file in ["../a.csv", "/etc/passwd", "a/../../b.csv", "C:\\a.csv", "..\\a.csv", "c:a.csv", ""] {
             assert!(
                 told(file).ends_with("leads out of `world/`, where the rows of a toolset are; put it there"),
@@ -122,12 +128,16 @@ mod tests {
         };
         let path = folder.path().to_str().unwrap();
         write("world/towns.csv", "id,size\nA,1\nB,2\n");
-        assert_eq!(read(path, "en", "towns.csv", None).unwrap()[0].len(), 2);
+        assert_eq!(read(crate::fixtures::assets(), path, "en", "towns.csv", None).unwrap()[0].len(), 2);
         write("en/towns.csv", "id,name\nB,Bree\nA,Archet\n");
-        let rows = read(path, "en", "towns.csv", Some("id")).unwrap();
+        let rows = read(crate::fixtures::assets(), path, "en", "towns.csv", Some("id")).unwrap();
         assert_eq!(rows[1]["name"].as_str(), Some("Bree"));
         write("en/towns.csv", "id,name\nB,Bree\n");
-        assert!(read(path, "en", "towns.csv", None).unwrap_err().ends_with("says nothing about id \"A\""));
-        assert!(read(path, "en", "none.csv", None).unwrap_err().ends_with("is missing"));
+        assert!(
+            read(crate::fixtures::assets(), path, "en", "towns.csv", None)
+                .unwrap_err()
+                .ends_with("says nothing about id \"A\"")
+        );
+        assert!(read(crate::fixtures::assets(), path, "en", "none.csv", None).unwrap_err().ends_with("is missing"));
     }
 }

@@ -5,6 +5,7 @@ use super::reader::{Reader, Text};
 use super::rows;
 use super::structure::{ColumnText, TableText};
 use super::table::{Column, TableSpec};
+use crate::assets::Assets;
 use crate::locale::{Date, Numbers, Stamp};
 use crate::record::Value;
 use crate::toolset::Shape;
@@ -17,6 +18,7 @@ const ROWS: usize = 24;
 /// Where a table's file and its words lie.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
+    pub(super) assets: &'a Assets,
     pub(super) folder: &'a str,
     pub(super) locale: &'a str,
     /// The names of all tables.
@@ -40,7 +42,7 @@ impl Reader<'_> {
             self.unknown(of.span(), "table", of.get_ref(), place.tables);
         }
         if let Some(file) = &table.from {
-            match rows::read(place.folder, place.locale, file.get_ref(), spec.key.as_deref()) {
+            match rows::read(place.assets, place.folder, place.locale, file.get_ref(), spec.key.as_deref()) {
                 Ok(rows) => spec.given = Some(rows),
                 Err(message) => self.fault(file.span(), message),
             }

@@ -11,7 +11,7 @@ const FILES: [&str; 4] = ["world/inns.toml", "world/towns.csv", "en/inns.toml", 
 
 /// The small world in a locale.
 pub(crate) fn inn(locale: &str) -> Arc<Declaration> {
-    Toolset::load(FOLDER, locale).unwrap().world.unwrap()
+    Toolset::load(crate::fixtures::assets(), FOLDER, locale).unwrap().world.unwrap()
 }
 
 /// The faults of the small world, with one text of its structure replaced.
@@ -42,7 +42,7 @@ pub(crate) fn load_files(changes: &[(&str, &str, &str)]) -> Result<Toolset, Vec<
         std::fs::create_dir_all(place.join(file).parent().unwrap()).unwrap();
         std::fs::write(place.join(file), text).unwrap();
     }
-    told_of(Toolset::load(place.to_str().unwrap(), "en"), &format!("{}/", place.display()))
+    told_of(Toolset::load(crate::fixtures::assets(), place.to_str().unwrap(), "en"), &format!("{}/", place.display()))
 }
 
 /// What is told of each of several changes to the small world's structure.
@@ -94,7 +94,7 @@ pub(crate) fn toolset_of(world: &str, text: &str) -> Result<Toolset, Vec<String>
         std::fs::create_dir_all(place.join(file).parent().unwrap()).unwrap();
         std::fs::write(place.join(file), text).unwrap();
     }
-    told_of(Toolset::load(place.to_str().unwrap(), "en"), &format!("{}/", place.display()))
+    told_of(Toolset::load(crate::fixtures::assets(), place.to_str().unwrap(), "en"), &format!("{}/", place.display()))
 }
 
 /// The toolset, or its faults without the folder in which it lies.

@@ -183,7 +183,7 @@ mod tests {
 
     fn drawn(schema: Json) -> Vec<String> {
         let (name, made) = kind(schema, "thing");
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         let made = made.into_iter().map(|(name, table)| (name, toml::from_str(&table.to_string()).unwrap())).collect();
         pack.add_kinds("test", made).unwrap();
         let name = name.unwrap();

@@ -269,8 +269,8 @@ mod tests {
             "tags": {"type": "array", "items": {"type": "string", "examples": ["big", "small"]}}}});
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine");
-        draft(schema).write(&path, &Pack::load("en").unwrap()).unwrap();
-        let toolset = Toolset::load(path.to_str().unwrap(), "en").unwrap();
+        draft(schema).write(&path, &Pack::load(crate::fixtures::assets(), "en").unwrap()).unwrap();
+        let toolset = Toolset::load(crate::fixtures::assets(), path.to_str().unwrap(), "en").unwrap();
         let tool = &toolset.tools[0];
         assert_eq!((tool.name.as_str(), tool.description.as_str()), ("plants_list", "Lists plants."));
         let limit = &tool.parameters.properties["limit"];

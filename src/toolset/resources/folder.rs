@@ -5,22 +5,27 @@ use super::join::Join;
 use super::source::{Fault, File};
 use super::text::DomainText;
 use super::tools::tools;
-use crate::data;
+use crate::assets::Assets;
 use crate::locale::{KindText, ResourcePhrases, kind_texts};
 use crate::toolset::{Category, Toolset, ToolsetError};
 use indexmap::IndexMap;
 use std::sync::Arc;
 
 /// Reads the domains of a folder whose tools may begin with `prefix`.
-pub(in crate::toolset) fn read(folder: &str, locale: &str, prefix: &str) -> Result<Toolset, ToolsetError> {
+pub(in crate::toolset) fn read(
+    assets: &Assets,
+    folder: &str,
+    locale: &str,
+    prefix: &str,
+) -> Result<Toolset, ToolsetError> {
     let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
     let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), ..Toolset::default() };
-    let (phrases, shared) = (ResourcePhrases::load(locale)?, kind_texts(locale)?);
+    let (phrases, shared) = (ResourcePhrases::load(assets, locale)?, kind_texts(assets, locale)?);
     let mut faults = Vec::new();
-    for file in data::list(&format!("{folder}/resources")) {
+    for file in assets.list(&format!("{folder}/resources")) {
         let Some(domain) = file.strip_suffix(".toml").filter(|domain| is_wanted(domain, prefix)) else { continue };
         let paths = [format!("{folder}/resources/{file}"), format!("{folder}/{locale}/{file}")];
-        add(&mut toolset, domain, &paths, &shared, &phrases, &mut faults);
+        add(assets, &mut toolset, domain, &paths, &shared, &phrases, &mut faults);
     }
     check_shapes(&toolset, folder, &mut faults);
     if faults.is_empty() { Ok(toolset) } else { Err(ToolsetError::Faults { faults }) }
@@ -32,6 +37,7 @@ fn is_wanted(domain: &str, prefix: &str) -> bool {
 }
 
 fn add(
+    assets: &Assets,
     toolset: &mut Toolset,
     name: &str,
     [structure_path, text_path]: &[String; 2],
@@ -40,7 +46,10 @@ fn add(
     faults: &mut Vec<Fault>,
 ) {
     let before = faults.len();
-    let (Some(structure), Some(text)) = (source(structure_path, faults), source(text_path, faults)) else { return };
+    let (Some(structure), Some(text)) = (source(assets, structure_path, faults), source(assets, text_path, faults))
+    else {
+        return;
+    };
     let file = File::new(structure_path, &structure);
     let resources = file.entries(faults).into_iter();
     let structure =
@@ -68,8 +77,8 @@ fn add(
     toolset.domains.insert(name.to_owned(), Arc::new(domain));
 }
 
-fn source(path: &str, faults: &mut Vec<Fault>) -> Option<String> {
-    let text = data::read(path);
+fn source(assets: &Assets, path: &str, faults: &mut Vec<Fault>) -> Option<String> {
+    let text = assets.read(path);
     if text.is_none() {
         faults.push(Fault { path: path.to_owned(), line: None, message: "missing".to_owned() });
     }
@@ -107,7 +116,7 @@ mod tests {
         assert_eq!(toolset.categories["bank"].title, "Banking");
         assert!(toolset.kinds.contains_key("bank_months") && !toolset.topics.is_empty());
         assert_eq!(toolset.tools[0].category(), "bank");
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         toolset.extend(&mut pack).unwrap();
         assert!(pack.kinds.contains_key("bank_months"));
     }
@@ -115,7 +124,7 @@ mod tests {
     #[test]
     fn what_the_tools_are_does_not_depend_on_the_locale() {
         let structure = |locale: &str| {
-            let mut tools = Toolset::load(FIXTURE, locale).unwrap().tools;
+            let mut tools = Toolset::load(crate::fixtures::assets(), FIXTURE, locale).unwrap().tools;
             for tool in tools.iter_mut().map(Arc::make_mut) {
                 tool.description.clear();
                 tool.returns = None;
@@ -140,9 +149,13 @@ mod tests {
         write("en/cards.toml", TEXT);
         let path = folder.path().to_str().unwrap();
         for prefix in ["cards", "card", "cards.getLimit"] {
-            assert_eq!(Toolset::load_part(path, "en", prefix).unwrap().tools.len(), 1, "{prefix}");
+            assert_eq!(
+                Toolset::load_part(crate::fixtures::assets(), path, "en", prefix).unwrap().tools.len(),
+                1,
+                "{prefix}"
+            );
         }
-        let error = Toolset::load(path, "en").unwrap_err().to_string();
+        let error = Toolset::load(crate::fixtures::assets(), path, "en").unwrap_err().to_string();
         assert!(error.contains("resources/later.toml:1: ") || error.contains("en/later.toml: missing"), "{error}");
     }
 

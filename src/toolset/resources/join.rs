@@ -309,7 +309,8 @@ mod tests {
 
     #[test]
     fn every_fault_is_said_at_once() {
-        let error = Toolset::load("tests/fixtures/toolsets/office", "xx").unwrap_err().to_string();
+        let error =
+            Toolset::load(crate::fixtures::assets(), "tests/fixtures/toolsets/office", "xx").unwrap_err().to_string();
         assert_eq!(error, "toolset `office` has no text for locale `xx`; it has `en`, `ko`");
         let faults = structure_faults("\"amount\"\nstate = [\"open\", \"shut\"]", "\"x\"\nstate = \"y\"");
         assert_eq!(faults.len(), 2, "{faults:?}");

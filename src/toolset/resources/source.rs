@@ -1,6 +1,6 @@
 //! Reads a TOML file table by table, so that every fault is said at once, each with its line.
 
-use crate::data::{deep_key, too_deep};
+use crate::toml_text::{deep_key, too_deep};
 use serde::Deserialize;
 use std::fmt;
 use toml::Spanned;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 /// The domain that shows every operation.
 pub(crate) fn bank(locale: &str) -> Arc<Domain> {
-    Arc::clone(&Toolset::load("tests/fixtures/toolsets/office", locale).unwrap().domains["bank"])
+    Arc::clone(
+        &Toolset::load(crate::fixtures::assets(), "tests/fixtures/toolsets/office", locale).unwrap().domains["bank"],
+    )
 }
 
 pub(crate) const STRUCTURE: &str = "[card]\nid = \"K####\"\nrows = 5\n[card.fields]\nlimit = \"amount\"\nstate = [\"open\", \"shut\"]\n\
@@ -31,7 +33,7 @@ pub(crate) fn load_all(domains: &[(&str, &str, &str)]) -> Result<Toolset, Vec<St
         }
     }
     let prefix = format!("{}/", place.display());
-    Toolset::load(place.to_str().unwrap(), "en").map_err(|error| match error {
+    Toolset::load(crate::fixtures::assets(), place.to_str().unwrap(), "en").map_err(|error| match error {
         ToolsetError::Faults { faults } => faults.iter().map(|it| it.to_string().replace(&prefix, "")).collect(),
         other => vec![other.to_string().replace(&prefix, "")],
     })

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 static GROUNDS: LazyLock<[(Arc<Toolset>, Arc<Pack>); 2]> = LazyLock::new(|| {
     ["en", "ko"].map(|locale| {
         let toolset = crate::fixtures::toolset(FOLDER, locale);
-        let mut pack = Pack::load(locale).unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), locale).unwrap();
         toolset.extend(&mut pack).unwrap();
         (toolset, Arc::new(pack))
     })

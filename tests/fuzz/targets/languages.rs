@@ -120,7 +120,7 @@ fn said(chance: &mut Chance) -> String {
 
 fn languages() -> &'static [Language] {
     static LOADED: OnceLock<Vec<Language>> = OnceLock::new();
-    LOADED.get_or_init(|| ["en", "ko", "zh"].map(|code| Language::load(code).unwrap()).into())
+    LOADED.get_or_init(|| ["en", "ko", "zh"].map(|code| Language::load(fcgen::assets(), code).unwrap()).into())
 }
 
 fn within(text: &str, range: &Range<usize>) {

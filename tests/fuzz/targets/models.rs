@@ -71,8 +71,8 @@ fn request(task: Task, variables: Variables) -> Request {
 
 /// A model with some of the tools that it ships with.
 fn reader(locale: &str) -> (Grammar, Vec<Arc<Tool>>) {
-    let toolset = Toolset::load("tests/fixtures/toolsets/proof", locale).unwrap();
-    let mut pack = Pack::load(locale).unwrap();
+    let toolset = Toolset::load(fcgen::assets(), "tests/fixtures/toolsets/proof", locale).unwrap();
+    let mut pack = Pack::load(fcgen::assets(), locale).unwrap();
     toolset.extend(&mut pack).unwrap();
     (Grammar::new(Arc::new(pack), 7), toolset.tools.into_iter().take(6).collect())
 }

@@ -101,7 +101,7 @@ fn pipeline_files() {
     let mut seeds = files("tests/fixtures/pipelines", ".toml");
     seeds.push(SMALL.to_owned());
     seeds.extend(files("pipelines", ".toml").into_iter().filter(|text| text.len() < 3_000));
-    let files = Files::within("tests/fixtures/pipelines");
+    let files = Files::within(fcgen::assets(), "tests/fixtures/pipelines");
     Target { name: "pipeline", seeds, words: WORDS, make: lines, longest: 16 << 10, usual: 100 }.drive(text(|input| {
         let overrides: Overrides = input.lines().filter_map(|line| line.strip_prefix("# --set ")).collect();
         let load = |text: &str| load_with(text, "mine.toml", &overrides, &files);

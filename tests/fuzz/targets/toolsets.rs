@@ -116,11 +116,11 @@ fn lists_of_tools() {
     Target { name: "tool_list", seeds: texts(LISTS), words, make: list, longest: LONGEST, usual: 300 }.drive(text(
         |input| {
             fs::write(&path, input).unwrap();
-            let loaded = Toolset::load(path.to_str().unwrap(), "en");
+            let loaded = Toolset::load(fcgen::assets(), path.to_str().unwrap(), "en");
             if let Ok(toolset) = &loaded {
                 let tools: Vec<_> = toolset.tools.iter().map(|tool| serde_json::to_value(&**tool).unwrap()).collect();
                 fs::write(&path, serde_json::to_string(&tools).unwrap()).unwrap();
-                let again = Toolset::load(path.to_str().unwrap(), "en").map(|toolset| toolset.tools);
+                let again = Toolset::load(fcgen::assets(), path.to_str().unwrap(), "en").map(|toolset| toolset.tools);
                 assert_eq!(again.ok().as_ref(), Some(&toolset.tools));
             }
             told(loaded, &path)
@@ -192,7 +192,7 @@ fn folders_of_tools() {
         "a = 1\n",
     ];
     let folder = tempfile::tempdir().unwrap();
-    let pack = Pack::load("en").unwrap();
+    let pack = Pack::load(fcgen::assets(), "en").unwrap();
     let place = folder.path().join("mine");
     fs::create_dir_all(place.join("tools")).unwrap();
     fs::create_dir_all(place.join("en")).unwrap();
@@ -203,9 +203,9 @@ fn folders_of_tools() {
         let (structure, spoken) = input.split_once("\n#====\n").unwrap_or((input, ""));
         fs::write(place.join("tools/Home.Light.toml"), structure).unwrap();
         fs::write(place.join("en/Home.Light.toml"), spoken).unwrap();
-        let loaded = Toolset::load(place.to_str().unwrap(), "en");
+        let loaded = Toolset::load(fcgen::assets(), place.to_str().unwrap(), "en");
         if let Ok(toolset) = &loaded {
-            let _ = lint(toolset, &pack).len();
+            let _ = lint(fcgen::assets(), toolset, &pack).len();
         }
         told(loaded, &place)
     }));

@@ -145,8 +145,8 @@ impl Server {
 }
 
 fn model() -> Grammar {
-    let mut pack = Pack::load("en").unwrap();
-    Toolset::load("mobile", "en").unwrap().extend(&mut pack).unwrap();
+    let mut pack = Pack::load(fcgen::assets(), "en").unwrap();
+    Toolset::load(fcgen::assets(), "mobile", "en").unwrap().extend(&mut pack).unwrap();
     Grammar::new(Arc::new(pack), 7)
 }
 

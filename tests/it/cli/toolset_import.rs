@@ -173,8 +173,8 @@ fn lists_of_tools_of_every_shape_become_a_toolset() {
 fn a_toolset_without_utterances_works_with_a_model_at_once() {
     let bench = nursery();
     bench.must("toolset import --openapi nursery.yaml --out nursery");
-    let mut pack = Pack::load("en").unwrap();
-    Toolset::load(bench.path("nursery").to_str().unwrap(), "en").unwrap().extend(&mut pack).unwrap();
+    let mut pack = Pack::load(fcgen::assets(), "en").unwrap();
+    Toolset::load(fcgen::assets(), bench.path("nursery").to_str().unwrap(), "en").unwrap().extend(&mut pack).unwrap();
     let model = Grammar::new(Arc::new(pack), 7);
     let server = Server::handled(move |request| StubReply::Reply(model.reply(&request.question().unwrap())));
     let ended = bench.run(&server.line("--toolset nursery --set floor=0 --limit 2 --out run"));

@@ -32,8 +32,8 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) async fn start() -> Self {
-        let mut pack = Pack::load("en").unwrap();
-        Toolset::load("mobile", "en").unwrap().extend(&mut pack).unwrap();
+        let mut pack = Pack::load(fcgen::assets(), "en").unwrap();
+        Toolset::load(fcgen::assets(), "mobile", "en").unwrap().extend(&mut pack).unwrap();
         let model = Grammar::new(Arc::new(pack), 7);
         let log = Arc::new(Log {
             answered: Mutex::default(),
@@ -62,7 +62,7 @@ impl Bench {
     }
 
     fn write_pipeline(&self) {
-        let shipped = fcgen::data::read("pipelines/hammer.toml").unwrap();
+        let shipped = fcgen::assets().read("pipelines/hammer.toml").unwrap();
         let model = format!(
             "provider = \"openai\"\nbase_url = \"{}\"\nmodel = \"stub\"\nsend_task = true\nconcurrency = 8\n",
             self.stub.base_url()

@@ -122,7 +122,7 @@ mod tests {
 
     /// Many groups of decisions, each changed by `change`.
     fn figure(change: impl Fn(&mut Sample)) -> Figure {
-        let mut measure = Decisions::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Decisions::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         for number in 0..60 {
             for category in ["CALL", "REJECT", "SLOT-all"] {
                 let mut sample = decision(category);
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn dialogs_are_a_set_of_their_own() {
-        let mut measure = Decisions::new(Ground::load("en").unwrap(), 7);
+        let mut measure = Decisions::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         for entry in entries(dialog()) {
             measure.see(&entry);
         }

@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn only_chats_are_measured() {
-        let mut chats = Chats::new(&Ground::load("en").unwrap(), 7);
+        let mut chats = Chats::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), 7);
         for entry in entries(vec![sample("a", "ST_Perfect")]) {
             chats.see(&entry);
         }

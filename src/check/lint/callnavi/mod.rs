@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn sound_questions_break_no_rule() {
         let entries = ["easy", "medium", "hard"].map(|difficulty| entry(questions(difficulty)));
-        let rules = Callnavi::new(&Ground::load("en").unwrap(), false);
+        let rules = Callnavi::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), false);
         assert_eq!(found(rules, &entries), Vec::<String>::new());
     }
 
@@ -68,7 +68,7 @@ mod tests {
     fn other_suites_are_left_alone() {
         let mut strange = sample("a", "no such difficulty");
         strange.candidates.clear();
-        let rules = Callnavi::new(&Ground::load("en").unwrap(), true);
+        let rules = Callnavi::new(&Ground::load(crate::fixtures::assets(), "en").unwrap(), true);
         assert_eq!(found(rules, &[entry(strange)]), Vec::<String>::new());
     }
 }

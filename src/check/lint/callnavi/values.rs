@@ -70,7 +70,7 @@ mod tests {
     use crate::record::Sample;
 
     fn rule() -> Values {
-        Values::new(Ground::load("en").unwrap())
+        Values::new(Ground::load(crate::fixtures::assets(), "en").unwrap())
     }
 
     fn of(sample: Sample) -> Vec<String> {

@@ -42,7 +42,8 @@ mod tests {
     use crate::record::Sample;
 
     fn found(samples: &[Sample]) -> Vec<String> {
-        let (mut rules, mut findings) = (rules(&Ground::load("en").unwrap(), false), Findings::default());
+        let (mut rules, mut findings) =
+            (rules(&Ground::load(crate::fixtures::assets(), "en").unwrap(), false), Findings::default());
         for rule in &mut rules {
             for sample in samples {
                 rule.see(&entry(sample.clone()), &mut findings);

@@ -113,7 +113,7 @@ mod tests {
         let mut turn = dialog().remove(2);
         turn.expected = Expected::Answer(text.to_owned());
         turn.messages[4].content = Some(answer.to_owned());
-        found(Completions::new(Ground::load("en").unwrap()), &entries(vec![turn]))
+        found(Completions::new(Ground::load(crate::fixtures::assets(), "en").unwrap()), &entries(vec![turn]))
     }
 
     #[test]
@@ -142,7 +142,9 @@ mod tests {
         let mut turn = dialog().remove(2);
         turn.messages.insert(4, Message::new(Role::Tool, "{\"fee\": 77}"));
         turn.expected = Expected::Answer("The fee was 77.".to_owned());
-        let look = |turn| found(Completions::new(Ground::load("en").unwrap()), &entries(vec![turn]));
+        let look = |turn| {
+            found(Completions::new(Ground::load(crate::fixtures::assets(), "en").unwrap()), &entries(vec![turn]))
+        };
         assert_eq!(look(turn.clone()), Vec::<String>::new());
         turn.messages.truncate(1);
         assert_eq!(look(turn), ["told: no tool has answered anything that could be told"]);

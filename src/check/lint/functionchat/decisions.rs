@@ -164,7 +164,7 @@ mod tests {
             sample.candidates = decision("CALL").candidates;
         }
         change(&mut samples);
-        found(Decisions::new(Ground::load("en").unwrap(), false), &entries(samples.to_vec()))
+        found(Decisions::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), false), &entries(samples.to_vec()))
     }
 
     fn asks(names: &[&str]) -> Expected {

@@ -63,7 +63,7 @@ mod tests {
     use crate::record::{Expected, Sample};
 
     fn told(locale: &str, sample: Sample) -> Vec<String> {
-        found(Letters::new(Ground::load(locale).unwrap()), &entries(vec![sample]))
+        found(Letters::new(Ground::load(crate::fixtures::assets(), locale).unwrap()), &entries(vec![sample]))
     }
 
     fn answer(text: &str) -> Sample {

@@ -53,7 +53,8 @@ mod tests {
     use super::*;
 
     fn found(samples: Vec<crate::record::Sample>, is_authors: bool) -> Vec<String> {
-        let (mut rules, mut findings) = (rules(&Ground::load("en").unwrap(), is_authors), Findings::default());
+        let (mut rules, mut findings) =
+            (rules(&Ground::load(crate::fixtures::assets(), "en").unwrap(), is_authors), Findings::default());
         let entries: Vec<Entry> = entries(samples);
         for rule in &mut rules {
             for entry in &entries {

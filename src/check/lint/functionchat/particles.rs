@@ -65,7 +65,7 @@ mod tests {
     use crate::record::{Expected, Sample};
 
     fn told(sample: Sample) -> Vec<String> {
-        found(Particles::new(Ground::load("ko").unwrap()), &entries(vec![sample]))
+        found(Particles::new(Ground::load(crate::fixtures::assets(), "ko").unwrap()), &entries(vec![sample]))
     }
 
     fn called(words: &str, pier: &str) -> Sample {

@@ -120,7 +120,7 @@ mod tests {
     fn told(is_authors: bool, change: impl FnOnce(&mut Vec<Sample>)) -> Vec<String> {
         let mut turns = dialog();
         change(&mut turns);
-        found(Slots::new(Ground::load("en").unwrap(), is_authors), &entries(turns))
+        found(Slots::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), is_authors), &entries(turns))
     }
 
     fn asks(names: &[&str]) -> Expected {
@@ -170,7 +170,10 @@ mod tests {
         lone.expected = asks(&[]);
         let mut strange = decision("SLOT-some");
         strange.expected = asks(&["covered"]);
-        let told = found(Slots::new(Ground::load("en").unwrap(), false), &entries(vec![lone, strange]));
+        let told = found(
+            Slots::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), false),
+            &entries(vec![lone, strange]),
+        );
         assert_eq!(told, ["slot: it asks for nothing", "slot: it asks for `covered`, which no tool requires"]);
     }
 }

@@ -105,7 +105,7 @@ mod tests {
     use crate::record::{Expected, Sample};
 
     fn told(sample: Sample) -> Vec<String> {
-        found(Values::new(Ground::load("en").unwrap(), false), &entries(vec![sample]))
+        found(Values::new(Ground::load(crate::fixtures::assets(), "en").unwrap(), false), &entries(vec![sample]))
     }
 
     fn with(name: &str, value: impl Into<Value>) -> Sample {

@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn empty_words_tell_nothing_of_a_tool() {
-        let reading = Reading::load("en").unwrap();
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         assert_eq!(function_stems(&tool(), &reading), ["dim", "lamp"]);
         assert_eq!(parameter_stems(&tool(), "start_time", &reading), ["start", "begin"]);
         assert!(known_stems(&tool(), &reading).iter().any(|stem| stem == "bright"));
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_name_have_their_roles() {
-        let reading = Reading::load("en").unwrap();
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         assert!(roles(&tool(), "start_time", &reading).0.contains(&"from".to_owned()));
         assert!(roles(&tool(), "endColor", &reading).0.contains(&"until".to_owned()));
         let (own, others) = flag_words(&tool(), "endColor");

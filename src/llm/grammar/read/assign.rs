@@ -67,7 +67,7 @@ mod tests {
 
     fn read(tool: &str, query: &str) -> String {
         let toolset = crate::fixtures::toolset("mobile", "en");
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let recogniser = Recogniser::new(&pack);
         let slots = Slot::all(toolset.tool(tool).unwrap(), &pack, &recogniser);

@@ -154,7 +154,7 @@ mod tests {
             r#"{{"name": "Food.Delivery.orderDish", "description": "{description}", "parameters": {{"properties":
                 {{"flavor": {{"type": "string", "description": "What it tastes of"}}}}}}}}"#
         );
-        ToolIdeas::new(&serde_json::from_str(&json).unwrap(), &Reading::load("en").unwrap())
+        ToolIdeas::new(&serde_json::from_str(&json).unwrap(), &Reading::load(crate::fixtures::assets(), "en").unwrap())
     }
 
     #[test]

@@ -38,7 +38,7 @@ mod tests {
 
     fn learned(query: &str, name: &str, value: &str) -> Learned {
         let arguments = Object::from_iter([(name.to_owned(), Value::from(value))]);
-        let reading = Reading::load("en").unwrap();
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         learn(&Text::new(query, true), &FunctionCall { name: "f".to_owned(), arguments }, &reading)
     }
 

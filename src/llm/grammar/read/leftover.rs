@@ -37,7 +37,7 @@ mod tests {
     use crate::locale::Reading;
 
     fn found(query: &str, known: &[&str], counted: bool) -> Vec<String> {
-        let reading = Reading::load("en").unwrap();
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         let text = Text::of(query, true, &crate::fixtures::language("en"));
         let known: Vec<String> = known.iter().map(|word| reading.stem(word).to_owned()).collect();
         let hints = Hints {

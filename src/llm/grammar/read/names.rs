@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn names_have_capitals_and_may_hold_small_words() {
-        let reading = Reading::load("en").unwrap();
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         let found = |query: &str| said(query, |text| names(text, &reading));
         assert_eq!(found("see the bill from Norwind"), ["Norwind"]);
         assert_eq!(found("get me to the Museum of Glass by noon"), ["Museum of Glass"]);

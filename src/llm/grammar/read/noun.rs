@@ -106,7 +106,7 @@ mod tests {
     fn said(query: &str) -> Vec<(String, bool)> {
         let language = crate::fixtures::language("en");
         let text = Text::of(query, true, &language);
-        let runs = runs(&text, &Reading::load("en").unwrap());
+        let runs = runs(&text, &Reading::load(crate::fixtures::assets(), "en").unwrap());
         let words = |run: &Run| {
             text.words()[run.first..run.end].iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ")
         };

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     fn found(query: &str, cues: &[&str], units: &[&str], about: &[&str], sorts: &[&str]) -> Vec<String> {
-        let reading = Reading::load("en").unwrap();
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         let text = Text::of(query, true, &crate::fixtures::language("en"));
         let stems = |words: &[&str]| words.iter().map(|word| reading.stem(word).to_owned()).collect::<Vec<_>>();
         let (units, about) = (stems(units), stems(about));

@@ -97,7 +97,7 @@ mod tests {
     use crate::locale::Reading;
 
     fn messages(query: &str, cues: &[&str], units: &[&str]) -> Vec<String> {
-        let reading = Reading::load("en").unwrap();
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         let text = Text::of(query, true, &crate::fixtures::language("en"));
         let units: Vec<String> = units.iter().map(|word| reading.stem(word).to_owned()).collect();
         let hints = Hints {

@@ -100,11 +100,16 @@ pub(super) mod tests {
 
     impl Desk {
         pub(crate) fn new(path: &str, locale: &str) -> Self {
-            let toolset = Toolset::load(path, locale).unwrap();
-            let mut pack = Pack::load(locale).unwrap();
+            let toolset = Toolset::load(crate::fixtures::assets(), path, locale).unwrap();
+            let mut pack = Pack::load(crate::fixtures::assets(), locale).unwrap();
             toolset.extend(&mut pack).unwrap();
             let recogniser = Recogniser::new(&pack);
-            Self { toolset, pack, recogniser, language: Arc::new(Language::load(locale).unwrap()) }
+            Self {
+                toolset,
+                pack,
+                recogniser,
+                language: Arc::new(Language::load(crate::fixtures::assets(), locale).unwrap()),
+            }
         }
 
         pub(crate) fn reader(&self) -> Reader<'_> {

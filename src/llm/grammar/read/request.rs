@@ -147,7 +147,7 @@ mod tests {
 
     fn fit(query: &str, tool: &str) -> Fit {
         let toolset = crate::fixtures::toolset("mobile", "en");
-        let mut pack = Pack::load("en").unwrap();
+        let mut pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
         toolset.extend(&mut pack).unwrap();
         let lower: Vec<char> = query.to_lowercase().chars().collect();
         RequestIdeas::new(&lower, &[], &pack.reading).fit(&ToolIdeas::new(toolset.tool(tool).unwrap(), &pack.reading))
@@ -166,7 +166,7 @@ mod tests {
 
     fn ideas(query: &str) -> RequestIdeas {
         let lower: Vec<char> = query.chars().collect();
-        RequestIdeas::new(&lower, &[], &Reading::load("en").unwrap())
+        RequestIdeas::new(&lower, &[], &Reading::load(crate::fixtures::assets(), "en").unwrap())
     }
 
     #[test]

@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_sign_is_a_word_beside_a_number() {
-        let reading = Reading::load("en").unwrap();
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
         let slot = &slots(r#"{"level": {"type": "integer", "description": "Level in percent"}}"#)[0];
         let beside = |query: &str, start: usize| {
             slot.beside(&Text::new(query, true), Span { start, end: start + 2 }, &reading) > 0.0

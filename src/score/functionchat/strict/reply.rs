@@ -168,7 +168,7 @@ mod tests {
             verdicts: VerdictWords,
         }
         let files = ["en", "ko", "zh"].map(|code| -> File {
-            toml::from_str(&crate::data::read(&format!("locales/{code}/scoring.toml")).unwrap()).unwrap()
+            toml::from_str(&crate::fixtures::assets().read(&format!("locales/{code}/scoring.toml")).unwrap()).unwrap()
         });
         VerdictWords::join(files.iter().map(|file| &file.verdicts))
     }

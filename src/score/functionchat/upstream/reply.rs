@@ -60,7 +60,7 @@ pub(super) mod tests {
 
     /// The words that ship.
     pub(crate) fn words() -> Words {
-        toml::from_str(&crate::data::read("profiles/functionchat-upstream.toml").unwrap()).unwrap()
+        toml::from_str(&crate::fixtures::assets().read("profiles/functionchat-upstream.toml").unwrap()).unwrap()
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod rows;
 mod sayings;
 
 use super::domain::{Api, Domain, Operation};
+use crate::assets::Assets;
 use crate::locale::{Pack, ResourcePhrases};
 use crate::toolset::{Finding, Toolset};
 use std::collections::BTreeSet;
@@ -30,8 +31,8 @@ impl Look<'_> {
 }
 
 /// Everything that ought to be mended in the domains of a toolset.
-pub(in crate::toolset) fn lint(toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
-    let phrases = ResourcePhrases::load(&pack.code).unwrap_or_default();
+pub(in crate::toolset) fn lint(assets: &Assets, toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
+    let phrases = ResourcePhrases::load(assets, &pack.code).unwrap_or_default();
     let frames_go_on = sayings::frames_go_on(pack);
     let mut findings = Vec::new();
     for domain in toolset.domains.values() {
@@ -138,7 +139,10 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
     fn found(structure: &str, text: &str) -> Vec<String> {
         let toolset = load(structure, text).unwrap();
         let pack = crate::fixtures::pack("en");
-        lint(&toolset, &pack).into_iter().map(|it| format!("{}: {}", it.place, it.message)).collect()
+        lint(crate::fixtures::assets(), &toolset, &pack)
+            .into_iter()
+            .map(|it| format!("{}: {}", it.place, it.message))
+            .collect()
     }
 
     /// The findings after one text of what people say was replaced, without the first that the replacement left.
@@ -248,7 +252,8 @@ phrases = ["the one with the phone number {phone}", "whoever uses {phone}"]
     fn where_frames_go_on_an_intent_ends_in_a_verb() {
         let toolset = load(STRUCTURE, TEXT).unwrap();
         let ends = |locale: &str| {
-            let findings = lint(&toolset, &Pack::load(locale).unwrap());
+            let findings =
+                lint(crate::fixtures::assets(), &toolset, &Pack::load(crate::fixtures::assets(), locale).unwrap());
             findings
                 .into_iter()
                 .filter(|it| it.message.contains("ends in a value"))

@@ -106,7 +106,9 @@ mod tests {
     fn what_few_tools_are_about_tells_more() {
         let tools = ["getLoan", "getCard", "getCardLimit"].map(|name| tool(&format!(r#"{{"name": "{name}"}}"#)));
         let rarities = rarities(&tools);
-        let rarity = |stem: &str| rarities[&Idea::Stem(Reading::load("en").unwrap().stem(stem).to_owned())];
+        let rarity = |stem: &str| {
+            rarities[&Idea::Stem(Reading::load(crate::fixtures::assets(), "en").unwrap().stem(stem).to_owned())]
+        };
         assert!(rarity("loan") > rarity("card"));
     }
 }
