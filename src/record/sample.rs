@@ -76,6 +76,7 @@ pub struct Sample {
     /// Its id: the item's id.
     pub id: ItemId,
     /// The suite: `hammerbench`, `callnavi` ...
+    #[schemars(with = "String")]
     pub suite: SuiteName,
     /// The suite's data type.
     pub data_type: DataType,

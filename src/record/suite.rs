@@ -1,8 +1,6 @@
 //! Suites: the benchmarks that are known here, and the open name of a suite that a sample bears.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -129,20 +127,6 @@ impl<'de> Deserialize<'de> for SuiteName {
     }
 }
 
-impl JsonSchema for SuiteName {
-    fn schema_name() -> Cow<'static, str> {
-        String::schema_name()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        String::json_schema(generator)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,6 +144,5 @@ mod tests {
     fn a_name_is_the_suite_only_where_it_is_known() {
         assert!(SuiteName::from("bfcl") == SuiteId::Bfcl && SuiteName::from("BFCL") != SuiteId::Bfcl);
         assert!(SuiteName::training().is_training() && SuiteName::training().known().is_none());
-        assert_eq!(schemars::schema_for!(SuiteName).get("type"), schemars::schema_for!(String).get("type"));
     }
 }

@@ -30,6 +30,7 @@ pub(super) struct ToolListsConfig {
     lists: Vec<ToolList>,
     /// The suite of the samples. With `functionchat` their data type is the list's name, otherwise that of the query.
     #[serde(default = "functionchat")]
+    #[schemars(with = "String")]
     suite: SuiteName,
 }
 

@@ -11,12 +11,17 @@ const DIGITS: f64 = 1e9;
 /// The verdict on a trajectory of a sample, with its line. One that came to no result is no success.
 pub(super) fn verdict(sample: &str, outcome: &Outcome, line: Object) -> Verdict {
     let right = outcome.is_success();
-    let reason = match (outcome.status, &outcome.message) {
-        (Status::Crash(crash), _) => crash.as_str(),
-        (Status::Recorded, Message::Text(text)) => text.as_str(),
-        _ => "",
+    let (error, reason) = match (outcome.status, &outcome.message) {
+        (Status::Crash(crash), _) => (status(outcome.status), crash.as_str()),
+        (Status::NotRecorded, _) => (status(outcome.status), ""),
+        (Status::Recorded, Message::Fault(fault)) => (fault.error_type.as_str(), fault.content.as_str()),
+        (Status::Recorded, Message::Faults(faults)) => {
+            faults.first().map_or(("", ""), |fault| (fault.error_type.as_str(), fault.content.as_str()))
+        }
+        (Status::Recorded, Message::Text(text)) => ("no_api_answer", text.as_str()),
+        (Status::Recorded, Message::Success) => ("", ""),
     };
-    let verdict = Verdict::new(sample, Some(right), line).because(Some(status(outcome.status)), reason);
+    let verdict = Verdict::new(sample, Some(right), line).because(Some(error), reason);
     verdict.marked(Mark::Success, right)
 }
 
@@ -196,7 +201,10 @@ mod tests {
         let stopped = Message::Text("Stop early.".to_owned());
         assert_eq!(of(Status::NotRecorded, Message::Success), wrong("not_recorded", ""));
         assert_eq!(of(Status::Crash(Crash::Attribute), stopped.clone()), wrong("crash", "AttributeError"));
-        assert_eq!(of(Status::Recorded, stopped), wrong("recorded", "Stop early."));
+        assert_eq!(of(Status::Recorded, stopped), wrong("no_api_answer", "Stop early."));
+        let fault = Fault::new(ErrorType::FuncError, "x");
+        assert_eq!(of(Status::Recorded, Message::Fault(fault.clone())), wrong("func_error", "x"));
+        assert_eq!(of(Status::Recorded, Message::Faults(vec![fault])), wrong("func_error", "x"));
         assert_eq!(of(Status::Recorded, Message::Success), (Some(true), Some(true), None, String::new()));
     }
 
