@@ -58,9 +58,11 @@ pub mod check;
 pub mod config;
 pub mod enrich;
 pub mod export;
+pub mod failure;
 #[cfg(test)]
 mod fixtures;
 pub mod format;
+pub mod fs;
 pub mod gate;
 mod http;
 pub mod live;

@@ -5,10 +5,10 @@
 use super::talk::say;
 use super::words::{own_command, shell};
 use fcgen::config::Problems;
+use fcgen::failure::RunStopped;
 use fcgen::llm::{ChatError, ScriptError};
 use fcgen::locale::{LanguageError, LocaleError};
 use fcgen::run::{RunError, SetupError};
-use fcgen::stage::Stop;
 use fcgen::toolset::ToolsetError;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::process::ExitCode;
@@ -152,14 +152,14 @@ fn run_code(error: &RunError) -> u8 {
     }
 }
 
-fn stop_code(stop: &Stop) -> u8 {
+fn stop_code(stop: &RunStopped) -> u8 {
     match stop {
-        Stop::Endpoint { .. } => ENDPOINT,
-        Stop::Budget(_) => BUDGET,
-        Stop::Interrupted | Stop::Submitted { .. } => INTERRUPTED,
-        Stop::Waiting { .. } => WAITING,
-        Stop::Input(_) => INPUT,
-        Stop::Store(_) => UNEXPECTED,
+        RunStopped::Endpoint { .. } => ENDPOINT,
+        RunStopped::Budget(_) => BUDGET,
+        RunStopped::Interrupted | RunStopped::Submitted { .. } => INTERRUPTED,
+        RunStopped::Waiting { .. } => WAITING,
+        RunStopped::Input(_) => INPUT,
+        RunStopped::Store(_) => UNEXPECTED,
     }
 }
 
@@ -188,28 +188,28 @@ fn too_few_tools(stage: &str, kind: &str, has: usize) -> String {
 fn run_hint(error: &RunError) -> Option<String> {
     let again = || shell(own_command());
     match error {
-        RunError::Stop(Stop::Endpoint { hint, .. })
+        RunError::Stop(RunStopped::Endpoint { hint, .. })
         | RunError::Setup(SetupError::Chat(ChatError::Endpoint { hint, .. })) => Some(hint.clone()),
-        RunError::Stop(Stop::Budget(_)) => {
+        RunError::Stop(RunStopped::Budget(_)) => {
             Some(format!("with a higher bound the same command goes on, and pays for nothing twice: {}", again()))
         }
-        RunError::Stop(Stop::Interrupted) => Some(format!("go on with: {}", again())),
-        RunError::Stop(Stop::Submitted { .. }) => {
+        RunError::Stop(RunStopped::Interrupted) => Some(format!("go on with: {}", again())),
+        RunError::Stop(RunStopped::Submitted { .. }) => {
             Some(format!("collect their answers, and pay for nothing twice, with: {}", again()))
         }
-        RunError::Stop(Stop::Waiting { hint, .. }) => Some(format!("{hint}\nand then go on with: {}", again())),
+        RunError::Stop(RunStopped::Waiting { hint, .. }) => Some(format!("{hint}\nand then go on with: {}", again())),
         RunError::Occupied { hint, .. } => Some(hint.clone()),
         RunError::Setup(SetupError::TooFewTools { stage, kind, has, .. }) => Some(too_few_tools(stage, kind, *has)),
         RunError::Shards(_) => {
             Some("give `merge` every shard once, and the flags that the shards were made with".to_owned())
         }
         RunError::Io(_) | RunError::Database(_) => Some("is there room, and may you write in the folder?".to_owned()),
-        RunError::Json(_) | RunError::Stop(Stop::Store(_)) => Some(REPORT.to_owned()),
+        RunError::Json(_) | RunError::Stop(RunStopped::Store(_)) => Some(REPORT.to_owned()),
         RunError::Setup(SetupError::Thoughtless { .. }) => Some(
             "name a model with `--base-url` and `--model`, or use a toolset that brings phrases, such as `assistant`"
                 .to_owned(),
         ),
-        RunError::Setup(_) | RunError::Journal(_) | RunError::Stop(Stop::Input(_)) => None,
+        RunError::Setup(_) | RunError::Journal(_) | RunError::Stop(RunStopped::Input(_)) => None,
     }
 }
 
@@ -224,19 +224,19 @@ mod tests {
 
     #[test]
     fn what_the_world_did_has_its_code_and_a_hint() {
-        let gone = Stop::Endpoint { detail: "HTTP 401".to_owned(), hint: "set a key".to_owned() };
+        let gone = RunStopped::Endpoint { detail: "HTTP 401".to_owned(), hint: "set a key".to_owned() };
         assert_eq!(of(RunError::Stop(gone)), (ENDPOINT, "error: HTTP 401\n\nhint: set a key".to_owned()));
-        let (code, text) = of(RunError::Stop(Stop::Budget("$1.00".to_owned())));
+        let (code, text) = of(RunError::Stop(RunStopped::Budget("$1.00".to_owned())));
         assert!(code == BUDGET && text.contains("pays for nothing twice"), "{text}");
-        assert_eq!(of(RunError::Stop(Stop::Interrupted)).0, INTERRUPTED);
+        assert_eq!(of(RunError::Stop(RunStopped::Interrupted)).0, INTERRUPTED);
         assert_eq!(of(RunError::Shards("one is missing".to_owned())).0, INPUT);
         assert_eq!(of(ToolsetError::Missing { path: "x".to_owned() }).0, INPUT);
-        assert_eq!(of(RunError::Stop(Stop::Input("no rows".to_owned()))), (INPUT, "error: no rows".to_owned()));
+        assert_eq!(of(RunError::Stop(RunStopped::Input("no rows".to_owned()))), (INPUT, "error: no rows".to_owned()));
     }
 
     #[test]
     fn what_we_did_asks_to_be_reported() {
-        let (code, text) = of(RunError::Stop(Stop::Store("a root's work broke off".to_owned())));
+        let (code, text) = of(RunError::Stop(RunStopped::Store("a root's work broke off".to_owned())));
         assert!(code == UNEXPECTED && text.ends_with(REPORT), "{text}");
         assert_eq!(of(anyhow::anyhow!("strange")).0, UNEXPECTED);
     }
@@ -281,7 +281,7 @@ mod tests {
     fn whatever_people_wrote_themselves_is_input() {
         let locale = LocaleError::Missing { path: "locales/xx/pack.toml".to_owned() };
         let language = fcgen::locale::Language::load(fcgen::assets(), "xx").unwrap_err();
-        let script = fcgen::llm::Script::open(std::path::Path::new("/no/such")).unwrap_err();
+        let script = fcgen::llm::Script::open(std::path::Path::new("/no/such"), None).unwrap_err();
         for (code, text) in [of(locale), of(language), of(script)] {
             assert_eq!(code, INPUT, "{text}");
             assert!(text.starts_with("error: ") && !text.contains("hint: "), "{text}");

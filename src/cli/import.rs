@@ -6,8 +6,8 @@ use super::words::counted;
 use clap::{Args, ValueEnum};
 use fcgen::export::{Loss, Rule, Shape, read_as, read_row};
 use fcgen::format::{Bench, BenchError};
+use fcgen::fs::AtomicFile;
 use fcgen::record::Sample;
-use fcgen::run::Aside;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> anyhow::Result<u8> {
     let bench = if is_rows { None } else { Some(open(arguments)?) };
     let cannot =
         |error: std::io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", arguments.out.display()));
-    let mut out = Aside::create(&arguments.out).map_err(cannot)?;
+    let mut out = AtomicFile::create(&arguments.out).map_err(cannot)?;
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut broken = Broken::default();
     let mut take = |sample: Sample| -> anyhow::Result<()> {

@@ -2,9 +2,9 @@
 
 use super::exit::{INTERRUPTED, last_words};
 use super::talk::say;
+use fcgen::failure::RunStopped;
 use fcgen::llm::Interrupt;
 use fcgen::run::RunError;
-use fcgen::stage::Stop;
 use futures::{Stream, StreamExt};
 use std::sync::OnceLock;
 use std::sync::mpsc::channel;
@@ -60,7 +60,7 @@ pub(crate) fn wish() -> Interrupt {
 
 /// What is said of work that was stopped: how to go on.
 pub(crate) fn interrupted() -> anyhow::Error {
-    RunError::from(Stop::Interrupted).into()
+    RunError::from(RunStopped::Interrupted).into()
 }
 
 async fn obey(mut signals: impl Stream<Item = ()> + Unpin, wish: &Interrupt, end: &Interrupt) -> Leaving {

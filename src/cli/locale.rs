@@ -8,8 +8,8 @@ use super::toolset_enrich::ended;
 use super::words::counted;
 use clap::{Args, Subcommand};
 use fcgen::enrich::{LocaleDraft, LocaleJob, begin_locale};
+use fcgen::fs::AtomicFile;
 use fcgen::llm::ProviderKind;
-use fcgen::run::Aside;
 use std::io::Write;
 use std::path::Path;
 
@@ -94,7 +94,7 @@ fn unpack(code: &str) -> anyhow::Result<u8> {
     }
     std::fs::create_dir_all(&folder)?;
     for file in files.iter().map(|file| format!("{folder}/{file}")).filter(|path| !Path::new(path).exists()) {
-        let mut out = Aside::create(Path::new(&file))?;
+        let mut out = AtomicFile::create(Path::new(&file))?;
         out.write_all(&fcgen::assets().bytes(&file).unwrap_or_default())?;
         out.finish()?;
     }

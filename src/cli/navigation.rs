@@ -141,7 +141,7 @@ impl SuiteArguments {
         match suite.known() {
             Some(SuiteId::ComplexFuncBench) => self.episodes(mode, bench, prompts),
             Some(SuiteId::FunctionChat) => Ok(Arc::new(Chats::new(mode, self.system()?).prompted(prompts))),
-            Some(SuiteId::Bfcl) => Ok(Arc::new(Questions::new(mode))),
+            Some(SuiteId::Bfcl) => Ok(Arc::new(Questions::new(mode).prompted(prompts))),
             Some(SuiteId::Confetti) => Ok(Arc::new(Dialogs::new(mode, self.policy(bench)?).prompted(prompts))),
             Some(SuiteId::CallNavi) => self.navigation(mode, bench, model, prompts),
             // Samples of a suite that nobody knows are asked about as single calls are.

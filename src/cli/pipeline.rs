@@ -15,9 +15,9 @@ use super::verdict::verdict;
 use super::words::counted;
 use clap::Args;
 use fcgen::config::Plan;
+use fcgen::failure::RunStopped;
 use fcgen::llm::Interrupt;
 use fcgen::run::{Options, Preview, RunError, Summary, folder_name};
-use fcgen::stage::Stop;
 use std::str::FromStr;
 
 /// Flags of `pipeline`.
@@ -128,7 +128,7 @@ pub(crate) fn drive(
         tokio::select! {
             biased;
             result = work => result,
-            () = end.wait() => Err(Stop::Interrupted.into()),
+            () = end.wait() => Err(RunStopped::Interrupted.into()),
         }
     });
     // Only a model that computes can still be at work here, and it is not waited for.

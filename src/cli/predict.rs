@@ -11,12 +11,12 @@ use super::rows::watch;
 use super::talk::{Colour, give, say};
 use super::words::{counted, own_command, shell};
 use clap::{Args, ValueEnum};
+use fcgen::failure::RunStopped;
 use fcgen::format::{Bench, PredictionMeta, PromptSource};
 use fcgen::llm::{Interrupt, ModelConfig, Prompts, PromptsUsed, ProviderKind};
 use fcgen::predict::{Asking, Job, Mode, RoutingCounts, Summary, journal_folder, predict, read_samples};
 use fcgen::record::{Prediction, SuiteId, SuiteName};
 use fcgen::run::RunError;
-use fcgen::stage::Stop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -125,7 +125,7 @@ impl PredictArguments {
     /// The suite, which the first sample tells.
     fn suite(&self) -> anyhow::Result<SuiteName> {
         let first = read_samples(&self.bench).map_err(RunError::from)?.next();
-        let empty = || Stop::Input(format!("`{}` holds no samples", self.bench.display()));
+        let empty = || RunStopped::Input(format!("`{}` holds no samples", self.bench.display()));
         let first = first.unwrap_or_else(|| Err(empty())).map_err(RunError::from)?;
         Ok(first.suite)
     }
@@ -164,7 +164,7 @@ fn drive(job: &Job, asking: Arc<dyn Asking>, quiet: bool) -> Result<Summary, Run
         tokio::select! {
             biased;
             result = predict(job, asking, |live| shown = (!quiet).then(|| watch(live))) => result,
-            () = end.wait() => Err(Stop::Interrupted.into()),
+            () = end.wait() => Err(RunStopped::Interrupted.into()),
         }
     });
     drop(shown);

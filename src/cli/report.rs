@@ -10,8 +10,8 @@ use super::talk::{give, say};
 use super::words::counted;
 use clap::Args;
 use fcgen::check::Bench;
+use fcgen::fs::AtomicFile;
 use fcgen::report::page::{Page, Rejects};
-use fcgen::run::Aside;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -60,7 +60,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<u8> {
     let scoring = arguments.scoring()?;
     let mut summary = Summary::new(&arguments.run, &bench);
     let cannot = |error: io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", html.display()));
-    let mut page = Page::begin(Aside::create(&html).map_err(cannot)?, &summary.title).map_err(cannot)?;
+    let mut page = Page::begin(AtomicFile::create(&html).map_err(cannot)?, &summary.title).map_err(cannot)?;
     let samples = put_samples(&bench, &mut page, &mut summary.faults)?;
     if let Some(scoring) = scoring {
         summary.scores = Some(scores::put(&scoring, &mut page)?);
@@ -108,7 +108,7 @@ impl ReportArguments {
 }
 
 /// Puts every sample on the page, one after another; how many there were.
-fn put_samples(bench: &Bench, page: &mut Page<Aside>, faults: &mut usize) -> anyhow::Result<usize> {
+fn put_samples(bench: &Bench, page: &mut Page<AtomicFile>, faults: &mut usize) -> anyhow::Result<usize> {
     let (mut samples, mut result) = (0, Ok(()));
     bench
         .each(&mut |seen| match seen {

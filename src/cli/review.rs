@@ -8,9 +8,9 @@ use super::words::counted;
 use apply::Reviewed;
 use clap::Args;
 use fcgen::check::Bench;
+use fcgen::fs::AtomicFile;
 use fcgen::record::{Chance, Sample};
 use fcgen::report::{Sheet, read_sheet};
-use fcgen::run::Aside;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ impl ReviewArguments {
         let cannot =
             |error: std::io::Error| Complaint::new(INPUT, format!("cannot write `{}`: {error}", self.out.display()));
         let is_tabbed = self.out.extension().is_some_and(|end| end.eq_ignore_ascii_case("tsv"));
-        let mut aside = Aside::create(&self.out).map_err(cannot)?;
+        let mut aside = AtomicFile::create(&self.out).map_err(cannot)?;
         let mut sheet = Sheet::begin(&mut aside, if is_tabbed { b'\t' } else { b',' })?;
         let drawn = self.drawn(bench)?;
         let (mut count, mut result) = (0, Ok(()));

@@ -133,7 +133,7 @@ mod tests {
     fn rules(sets: &[&str]) -> PipelineConfig {
         let text = "[[stage]]\nkind = \"toolset\"\npath = \"mobile\"\n[[stage]]\nkind = \"perfect_queries\"\n";
         let sets: Overrides = sets.iter().copied().collect();
-        load(&format!("{text}[[stage]]\nkind = \"candidates\"\n"), "p.toml", &sets).unwrap().pipeline
+        load(fcgen::assets(), &format!("{text}[[stage]]\nkind = \"candidates\"\n"), "p.toml", &sets).unwrap().pipeline
     }
 
     #[test]

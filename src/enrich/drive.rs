@@ -3,6 +3,7 @@
 use super::check;
 use super::text;
 use crate::assets::Assets;
+use crate::fs::{Lock, make_folder};
 use crate::gate::Fault;
 use crate::llm::{
     Budget, Chat, ChatDeps, ChatError, Common, EnrichVariables, EnrichedTool, Interrupt, Journal, ModelConfig, Prompt,
@@ -10,7 +11,7 @@ use crate::llm::{
 };
 use crate::locale::{Language, Pack};
 use crate::record::Tool;
-use crate::run::{Lock, RunError, SetupError, make_folder};
+use crate::run::{RunError, SetupError};
 use crate::toolset::{Toolset, ToolsetError};
 use futures::stream::{self, StreamExt};
 use serde::Serialize;
@@ -108,7 +109,7 @@ pub async fn enrich(job: &Job) -> Result<Enrichment, EnrichError> {
     let journal = job.folder.with_extension("journal");
     let cannot = |error| EnrichError::Io { folder: job.folder.clone(), error };
     make_folder(&journal).map_err(cannot)?;
-    let _lock = Lock::take(&journal)?;
+    let _lock = Lock::take(&journal).map_err(RunError::from)?;
     let (desk, source) = Desk::open(job, &journal)?;
     let lacking: Vec<Arc<Tool>> =
         desk.toolset.tools.iter().filter(|tool| source != job.locale || desk.lacks(tool)).cloned().collect();

@@ -2,12 +2,13 @@
 
 use super::EnrichError;
 use crate::assets::Assets;
+use crate::fs::{Lock, make_folder};
 use crate::llm::{
     Budget, Chat, ChatDeps, ChatError, Interrupt, Journal, ModelConfig, Prompt, Reply, Request, Task, Variables,
 };
 use crate::locale::{Language, NEEDED, Pack, english_files};
 use crate::record::{Object, Value};
-use crate::run::{Lock, RunError, SetupError, make_folder};
+use crate::run::{RunError, SetupError};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -116,7 +117,7 @@ impl<'j> Desk<'j> {
     fn open(job: &'j LocaleJob, model: &ModelConfig, folder: &Path) -> Result<Self, EnrichError> {
         let journal = folder.with_extension("journal");
         make_folder(&journal).map_err(|error| EnrichError::Io { folder: journal.clone(), error })?;
-        let lock = Lock::take(&journal)?;
+        let lock = Lock::take(&journal).map_err(RunError::from)?;
         let deps = ChatDeps {
             journal: Some(Arc::new(Journal::open(&journal.join("run.db")).map_err(RunError::from)?)),
             budget: Arc::new(Budget::new(job.max_cost, None)),

@@ -19,8 +19,8 @@ use super::stats::Stats;
 use super::teach::Around;
 use super::{rename, walk};
 use crate::format::{Bench, Predictions};
+use crate::fs::AtomicFile;
 use crate::record::{Chance, Object, Sample, Value};
-use crate::run::Aside;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -47,8 +47,8 @@ pub(super) struct Writing<'o> {
     assigned: Option<Assigned>,
     sinks: Vec<Sink>,
     files: Vec<String>,
-    index: Option<Aside>,
-    losses: Aside,
+    index: Option<AtomicFile>,
+    losses: AtomicFile,
     pub(super) stats: Stats,
     names: Table,
     pub(super) judge: Judge,
@@ -74,7 +74,7 @@ impl<'o> Writing<'o> {
             match options.to {
                 Dialect::Csv => Sink::cells(&path("csv")),
                 Dialect::Parquet => {
-                    Ok(Sink::Columns(Box::new(super::parquet::Columns::create(Aside::create(&path("parquet"))?)?)))
+                    Ok(Sink::Columns(Box::new(super::parquet::Columns::create(AtomicFile::create(&path("parquet"))?)?)))
                 }
                 Dialect::Bfcl if options.sides().len() > 1 => {
                     Ok(Sink::Bfcl(folder.join(side), indexmap::IndexMap::new()))
@@ -84,7 +84,8 @@ impl<'o> Writing<'o> {
             }
         };
         let sinks = options.sides().iter().map(open).collect::<io::Result<_>>()?;
-        let index = (options.to == Dialect::Openai).then(|| Aside::create(&folder.join("index.jsonl"))).transpose()?;
+        let index =
+            (options.to == Dialect::Openai).then(|| AtomicFile::create(&folder.join("index.jsonl"))).transpose()?;
         let greatest = assigned.as_ref().map(|assigned| assigned.greatest);
         let stats = Stats { readings, greatest, mixed: chosen.mixed.clone(), ..Stats::default() };
         Ok(Self {
@@ -95,7 +96,7 @@ impl<'o> Writing<'o> {
             sinks,
             files,
             index,
-            losses: Aside::create(&folder.join("losses.jsonl"))?,
+            losses: AtomicFile::create(&folder.join("losses.jsonl"))?,
             stats,
             names: Table::default(),
             judge: Judge::default(),
@@ -244,9 +245,9 @@ impl<'o> Writing<'o> {
     fn finish(mut self, folder: &Path) -> Result<Stats, ExportError> {
         self.rejected_draws()?;
         std::mem::take(&mut self.sinks).into_iter().try_for_each(Sink::finish)?;
-        self.index.take().map_or(Ok(()), Aside::finish)?;
+        self.index.take().map_or(Ok(()), AtomicFile::finish)?;
         let whole = |name: &str, text: &str| -> io::Result<()> {
-            let mut file = Aside::create(&folder.join(name))?;
+            let mut file = AtomicFile::create(&folder.join(name))?;
             file.write_all(text.as_bytes())?;
             file.finish()
         };

@@ -2,8 +2,8 @@
 
 use super::row::bfcl::Line;
 use super::row::table::COLUMNS;
+use crate::fs::AtomicFile;
 use crate::record::{Object, Value};
-use crate::run::Aside;
 use indexmap::IndexMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,24 +11,24 @@ use std::path::{Path, PathBuf};
 /// An open file, or several that belong together.
 pub(super) enum Sink {
     /// A JSON object on each line.
-    Lines(Aside),
+    Lines(AtomicFile),
     /// A row of cells on each line.
-    Cells(Box<csv::Writer<Aside>>),
+    Cells(Box<csv::Writer<AtomicFile>>),
     /// Columns.
     Columns(Box<super::parquet::Columns>),
     /// Questions and answers by category, in a folder.
-    Bfcl(PathBuf, IndexMap<String, Aside>),
+    Bfcl(PathBuf, IndexMap<String, AtomicFile>),
 }
 
 impl Sink {
     /// A file of lines.
     pub(super) fn lines(path: &Path) -> io::Result<Self> {
-        Aside::create(path).map(Self::Lines)
+        AtomicFile::create(path).map(Self::Lines)
     }
 
     /// A file of cells, with its heading.
     pub(super) fn cells(path: &Path) -> io::Result<Self> {
-        let mut writer = csv::Writer::from_writer(Aside::create(path)?);
+        let mut writer = csv::Writer::from_writer(AtomicFile::create(path)?);
         writer.write_record(COLUMNS)?;
         Ok(Self::Cells(Box::new(writer)))
     }
@@ -53,7 +53,7 @@ impl Sink {
         let name = crate::format::bfcl::Version::V4.file_name(line.category);
         let mut write = |name: String, object: Object| -> io::Result<()> {
             if !files.contains_key(&name) {
-                files.insert(name.clone(), Aside::create(&folder.join(&name))?);
+                files.insert(name.clone(), AtomicFile::create(&folder.join(&name))?);
             }
             files.get_mut(&name).map_or(Ok(()), |file| writeln!(file, "{}", Value::Object(object)))
         };
@@ -67,7 +67,7 @@ impl Sink {
             Self::Lines(file) => file.finish(),
             Self::Cells(writer) => writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?.finish(),
             Self::Columns(columns) => columns.finish(),
-            Self::Bfcl(_, files) => files.into_values().try_for_each(Aside::finish),
+            Self::Bfcl(_, files) => files.into_values().try_for_each(AtomicFile::finish),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Columns for Arrow: the Arrow-safe rows of TRL as a Parquet file, a thousand rows at a time.
 
+use crate::fs::AtomicFile;
 use crate::record::{Object, Value};
-use crate::run::Aside;
 use parquet::basic::Compression;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType};
 use parquet::errors::ParquetError;
@@ -50,7 +50,7 @@ const CALLS: [&[&str]; 4] = [&["id"], &["type"], &["function", "name"], &["funct
 
 /// A file under way.
 pub(super) struct Columns {
-    writer: SerializedFileWriter<Aside>,
+    writer: SerializedFileWriter<AtomicFile>,
     rows: Vec<Object>,
 }
 
@@ -64,7 +64,7 @@ struct Texts {
 
 impl Columns {
     /// Begins a file.
-    pub(super) fn create(file: Aside) -> io::Result<Self> {
+    pub(super) fn create(file: AtomicFile) -> io::Result<Self> {
         let schema = Arc::new(parse_message_type(SCHEMA).map_err(fault)?);
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).map_err(fault)?;
@@ -163,7 +163,7 @@ fn trains(rows: &[Object]) -> (Vec<bool>, Texts) {
     (truths, levels)
 }
 
-type Group<'w> = SerializedRowGroupWriter<'w, Aside>;
+type Group<'w> = SerializedRowGroupWriter<'w, AtomicFile>;
 
 fn texts(group: &mut Group<'_>, column: &Texts) -> Result<(), ParquetError> {
     let Some(mut writer) = group.next_column()? else { return Ok(()) };

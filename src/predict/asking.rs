@@ -1,9 +1,9 @@
 //! One way to put a sample to a model.
 
+use crate::failure::RunStopped;
 use crate::llm::Vector;
 use crate::llm::{Reply, Request};
 use crate::record::{Paradigm, Prediction, PredictionTurn, Sample, SuiteId};
-use crate::stage::Stop;
 use crate::suite::complexfunc::{Pending, Recorded};
 
 /// Which of a job's models a request goes to.
@@ -77,7 +77,7 @@ pub trait Asking: Send + Sync {
     fn learn(&self, _learnt: Learnt) {}
 
     /// The next request after what was said so far, when nothing is wanted of others; `None` when all is said.
-    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop>;
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, RunStopped>;
 
     /// Who is asked after what was said so far.
     fn addressee(&self, _said: &[Reply]) -> Addressee {
@@ -155,7 +155,7 @@ mod tests {
             Ok(())
         }
 
-        fn next(&self, _: &Sample, _: u32, _: &[Reply]) -> Result<Option<Request>, Stop> {
+        fn next(&self, _: &Sample, _: u32, _: &[Reply]) -> Result<Option<Request>, RunStopped> {
             Ok(None)
         }
     }

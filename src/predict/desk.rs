@@ -7,11 +7,12 @@ use super::samples::samples_file;
 use super::snapshots::Mode;
 use super::summary::Tally;
 use crate::assets::Assets;
+use crate::failure::{ItemError, RunStopped};
 use crate::format::PromptSource;
+use crate::fs::{Lock, make_folder};
 use crate::llm::{Budget, Chat, ChatDeps, Interrupt, Journal, ModelConfig, Prompts, ProviderKind, Reply};
 use crate::record::Sample;
-use crate::run::{Lock, RunError, SetupError, make_folder};
-use crate::stage::{Failure, Stop};
+use crate::run::{RunError, SetupError};
 use crate::suite::complexfunc::Recorded;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -117,9 +118,10 @@ impl Desk {
             journal = Some(Arc::new(Journal::open(&folder.join("run.db"))?));
         }
         let deps = ChatDeps {
+            assets: Some(job.judged_by.assets().clone()),
             journal,
             budget: Arc::new(Budget::new(job.max_cost, None)),
-            ..ChatDeps::new(Arc::new(Locales::default())).stopped_by(&job.interrupt)
+            ..ChatDeps::new(Arc::new(Locales::new(Prompts::shipped(job.judged_by.assets())))).stopped_by(&job.interrupt)
         }
         .counting_on("")?;
         let open = |role, model| Chat::open(role, model, deps.clone()).map_err(SetupError::from);
@@ -130,7 +132,7 @@ impl Desk {
     }
 
     /// Asks about a sample until all is said.
-    pub(super) async fn ask(&self, sample: &Sample, run: u32) -> Result<Row, Stop> {
+    pub(super) async fn ask(&self, sample: &Sample, run: u32) -> Result<Row, RunStopped> {
         let (mut said, mut judged, mut error) = (Vec::new(), Vec::new(), None);
         loop {
             match self.step(sample, run, &said, &mut judged).await {
@@ -145,7 +147,7 @@ impl Desk {
         }
         let prediction = self.asking.prediction(sample, run, &said, error);
         self.tally.count(&prediction);
-        let line = serde_json::to_string(&prediction).map_err(|error| Stop::Store(error.to_string()))?;
+        let line = serde_json::to_string(&prediction).map_err(|error| RunStopped::Store(error.to_string()))?;
         Ok(Row { line: line + "\n", error: prediction.error, judged })
     }
 
@@ -159,7 +161,7 @@ impl Desk {
     ) -> Result<Option<Reply>, Stuck> {
         judged.extend(Box::pin(self.help.give(&*self.asking, sample, said)).await?);
         let Some(request) = self.asking.next(sample, run, said).map_err(Stuck::Stop)? else { return Ok(None) };
-        Ok(Some(self.addressed(said).ask(&request).await.map_err(Failure::from)?))
+        Ok(Some(self.addressed(said).ask(&request).await.map_err(ItemError::from)?))
     }
 
     /// What people should know about the endpoints.
@@ -183,12 +185,13 @@ impl Desk {
     }
 }
 
-fn refuse_to_overwrite(job: &Job) -> Result<(), Stop> {
+fn refuse_to_overwrite(job: &Job) -> Result<(), RunStopped> {
     let real = |path: &Path| path.canonicalize().ok();
     match (real(&samples_file(&job.bench)), real(&job.out)) {
-        (Some(samples), Some(out)) if samples == out => {
-            Err(Stop::Input(format!("`{}` holds the samples; predictions need a file of their own", job.out.display())))
-        }
+        (Some(samples), Some(out)) if samples == out => Err(RunStopped::Input(format!(
+            "`{}` holds the samples; predictions need a file of their own",
+            job.out.display()
+        ))),
         _ => Ok(()),
     }
 }
@@ -245,6 +248,6 @@ mod tests {
         let job = Job::new(crate::fixtures::assets(), path, folder.path().join("p.jsonl"));
         job.interrupt.trigger();
         let desk = open(&job, Mode::BuiltIn).unwrap();
-        assert_eq!(desk.ask(&sample("a"), 0).await.err(), Some(Stop::Interrupted));
+        assert_eq!(desk.ask(&sample("a"), 0).await.err(), Some(RunStopped::Interrupted));
     }
 }

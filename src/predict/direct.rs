@@ -1,10 +1,10 @@
 //! Requests to a model that calls natively, or writes its calls as Python does: `[find(town='Hill')]`.
 
 use super::locales::Ground;
+use crate::failure::RunStopped;
 use crate::llm::{CallVariables, Rendered, Request, Task, Variables};
 use crate::record::{BorrowedValue, FunctionCall, Message, Role, Sample, Tool, Value};
 use crate::score::bfcl::{Call, PythonValue, spoken};
-use crate::stage::Stop;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) struct Direct<'a> {
 
 impl Direct<'_> {
     /// The request: the sample's dialogue, and what came after it.
-    pub(super) fn request(&self, sample: &Sample, after: Vec<Message>) -> Result<Request, Stop> {
+    pub(super) fn request(&self, sample: &Sample, after: Vec<Message>) -> Result<Request, RunStopped> {
         let tools: Vec<Arc<Tool>> = sample.candidates.iter().map(|tool| Arc::new(bare(tool))).collect();
         let variables = Variables::Call(CallVariables {
             common: self.ground.common.clone(),
@@ -54,7 +54,7 @@ impl Direct<'_> {
 
     /// What the system says: the sample's own words, and those of the prompt. What the user says is in the conversation,
     /// unless a prompt of other people has it in its text.
-    fn rendered(&self, sample: &Sample, variables: &Variables, history: &[Message]) -> Result<Rendered, Stop> {
+    fn rendered(&self, sample: &Sample, variables: &Variables, history: &[Message]) -> Result<Rendered, RunStopped> {
         let own = sample.messages.iter().filter(|message| message.role == Role::System);
         let own: Vec<&str> = own.filter_map(|message| message.content.as_deref()).collect();
         let own = own.join("\n\n");
@@ -68,7 +68,7 @@ impl Direct<'_> {
             fields["conversation"] = conversation(history).into();
         }
         let takes_all = prompt.is_exact() && !self.native;
-        let rendered = prompt.render(&fields).map_err(|error| Stop::Input(error.to_string()))?;
+        let rendered = prompt.render(&fields).map_err(|error| RunStopped::Input(error.to_string()))?;
         Ok(Rendered { user: if takes_all { rendered.user } else { String::new() }, ..rendered })
     }
 }

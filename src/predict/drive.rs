@@ -5,10 +5,11 @@ use super::desk::{Desk, Job, Row};
 use super::draw::Pool;
 use super::samples::read_samples;
 use super::summary::{Live, Summary};
+use crate::failure::RunStopped;
 use crate::format::{Bench, PredictionMeta};
+use crate::fs::AtomicFile;
 use crate::record::{ItemId, Sample, SuiteName};
-use crate::run::{Aside, RunError};
-use crate::stage::Stop;
+use crate::run::RunError;
 use crate::suite::complexfunc::{Recorded, append};
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
@@ -40,7 +41,7 @@ pub async fn predict(job: &Job, asking: Arc<dyn Asking>, watch: impl FnOnce(Live
     }
     let (tally, usage) = (desk.tally.clone(), desk.deps.usage.clone());
     watch(Live { tally, usage, rows: samples * job.runs as usize });
-    let mut out = Aside::create(&job.out)?;
+    let mut out = AtomicFile::create(&job.out)?;
     let example = ask_all(job, &*asking, &desk, &ids, &mut out).await?;
     desk.flush()?;
     out.finish()?;
@@ -72,14 +73,14 @@ struct Survey {
 }
 
 /// Looks at all samples, so that a faulty one is told before anything is paid for.
-fn survey(job: &Job, asking: &dyn Asking) -> Result<Survey, Stop> {
+fn survey(job: &Job, asking: &dyn Asking) -> Result<Survey, RunStopped> {
     let bench = job.bench.display();
     let (mut suite, mut ids, mut left_out, mut pool) = (None, IndexSet::new(), 0, Pool::default());
     for sample in taken(job, asking, &mut left_out)? {
         let sample = sample?;
-        asking.check(&sample).map_err(|why| Stop::Input(format!("`{bench}`, sample `{}`: {why}", sample.id)))?;
+        asking.check(&sample).map_err(|why| RunStopped::Input(format!("`{bench}`, sample `{}`: {why}", sample.id)))?;
         if job.interrupt.is_triggered() {
-            return Err(Stop::Interrupted);
+            return Err(RunStopped::Interrupted);
         }
         if job.limit.is_some() {
             pool.add(&sample);
@@ -87,12 +88,12 @@ fn survey(job: &Job, asking: &dyn Asking) -> Result<Survey, Stop> {
         suite.get_or_insert(sample.suite);
         // Predictions are joined to samples by their ids.
         if let (_, Some(id)) = ids.replace_full(sample.id) {
-            return Err(Stop::Input(format!("`{bench}`: several samples have the id `{id}`")));
+            return Err(RunStopped::Input(format!("`{bench}`: several samples have the id `{id}`")));
         }
     }
     match (suite, left_out) {
-        (None, 0) => Err(Stop::Input(format!("`{bench}` holds no samples"))),
-        (None, _) => Err(Stop::Input(format!("`{bench}` holds no samples that can be scored"))),
+        (None, 0) => Err(RunStopped::Input(format!("`{bench}` holds no samples"))),
+        (None, _) => Err(RunStopped::Input(format!("`{bench}` holds no samples that can be scored"))),
         (Some(suite), _) => {
             if let Some(limit) = job.limit {
                 let drawn = pool.draw(limit, job.seed);
@@ -110,9 +111,9 @@ fn meta(
     desk: &Desk,
     suite: SuiteName,
     ids: &IndexSet<ItemId>,
-) -> Result<PredictionMeta, Stop> {
+) -> Result<PredictionMeta, RunStopped> {
     let bench = Bench::open(&job.bench).and_then(|bench| bench.fingerprint());
-    let (bench_hash, _) = bench.map_err(|error| Stop::Input(error.to_string()))?;
+    let (bench_hash, _) = bench.map_err(|error| RunStopped::Input(error.to_string()))?;
     Ok(PredictionMeta {
         format: PredictionMeta::FORMAT,
         bench_hash,
@@ -129,7 +130,7 @@ fn meta(
 }
 
 fn put_meta(job: &Job, meta: &PredictionMeta) -> Result<(), RunError> {
-    let mut file = Aside::create(&PredictionMeta::path(&job.out))?;
+    let mut file = AtomicFile::create(&PredictionMeta::path(&job.out))?;
     writeln!(file, "{}", serde_json::to_string(meta)?)?;
     Ok(file.finish()?)
 }
@@ -139,8 +140,8 @@ fn taken<'c>(
     job: &Job,
     asking: &'c dyn Asking,
     left_out: &'c mut usize,
-) -> Result<impl Iterator<Item = Result<Sample, Stop>> + 'c, Stop> {
-    let is_taken = move |sample: &Result<Sample, Stop>| {
+) -> Result<impl Iterator<Item = Result<Sample, RunStopped>> + 'c, RunStopped> {
+    let is_taken = move |sample: &Result<Sample, RunStopped>| {
         let is_taken = sample.as_ref().map_or(true, |sample| asking.takes(sample));
         *left_out += usize::from(!is_taken);
         is_taken
@@ -200,9 +201,10 @@ fn questions<'c>(
     asking: &'c dyn Asking,
     ids: &'c IndexSet<ItemId>,
     left_out: &'c mut usize,
-) -> Result<impl Iterator<Item = Result<(Arc<Sample>, u32), Stop>> + 'c, Stop> {
+) -> Result<impl Iterator<Item = Result<(Arc<Sample>, u32), RunStopped>> + 'c, RunStopped> {
     let runs = job.runs;
-    let is_chosen = |sample: &Result<Sample, Stop>| sample.as_ref().map_or(true, |sample| ids.contains(&sample.id));
+    let is_chosen =
+        |sample: &Result<Sample, RunStopped>| sample.as_ref().map_or(true, |sample| ids.contains(&sample.id));
     Ok(taken(job, asking, left_out)?.filter(is_chosen).flat_map(move |sample| {
         let sample = sample.map(Arc::new);
         (0..runs).map(move |run| sample.clone().map(|sample| (sample, run)))
@@ -212,8 +214,8 @@ fn questions<'c>(
 /// What is under way.
 struct Work<'a> {
     desk: &'a Arc<Desk>,
-    rows: FuturesOrdered<JoinHandle<Result<Row, Stop>>>,
-    stop: Option<Stop>,
+    rows: FuturesOrdered<JoinHandle<Result<Row, RunStopped>>>,
+    stop: Option<RunStopped>,
 }
 
 impl Work<'_> {
@@ -223,7 +225,7 @@ impl Work<'_> {
     }
 
     /// Nothing new is sent from now on; what was sent is paid for, and may come in.
-    fn end(&mut self, stop: Stop) {
+    fn end(&mut self, stop: RunStopped) {
         self.desk.deps.closing.trigger();
         self.stop = Some(match self.stop.take() {
             Some(earlier) => earlier.before(stop),
@@ -304,7 +306,7 @@ mod tests {
             sample: &Sample,
             run: u32,
             said: &[crate::llm::Reply],
-        ) -> Result<Option<crate::llm::Request>, Stop> {
+        ) -> Result<Option<crate::llm::Request>, RunStopped> {
             self.0.next(sample, run, said)
         }
     }
@@ -332,7 +334,7 @@ mod tests {
         let (folder, path) = file(&three());
         let job = Job::new(crate::fixtures::assets(), path, folder.path().join("p.jsonl"));
         job.interrupt.trigger();
-        assert!(matches!(run(&job).await, Err(RunError::Stop(Stop::Interrupted))));
+        assert!(matches!(run(&job).await, Err(RunError::Stop(RunStopped::Interrupted))));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

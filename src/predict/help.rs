@@ -2,10 +2,10 @@
 
 use super::asking::{Asking, Learnt, Wanted};
 use super::desk::Job;
+use crate::failure::{ItemError, RunStopped};
 use crate::llm::{Chat, ChatDeps, Embeddings, Prompts};
 use crate::record::Sample;
 use crate::run::SetupError;
-use crate::stage::{Failure, Stop};
 use crate::suite::complexfunc::{AskError, Recorded, ask};
 
 /// Those who can be asked.
@@ -20,7 +20,7 @@ pub(super) enum Stuck {
     /// It alone: somebody gave no answer.
     Item(String),
     /// Nothing can.
-    Stop(Stop),
+    Stop(RunStopped),
 }
 
 impl Help {
@@ -68,7 +68,7 @@ impl Help {
         }
         if !texts.is_empty() {
             let model = self.embeddings.as_ref().ok_or_else(|| Stuck::Item("nobody makes vectors".to_owned()))?;
-            let vectors = model.embed(&texts).await.map_err(Failure::from)?;
+            let vectors = model.embed(&texts).await.map_err(ItemError::from)?;
             learnt.vectors = texts.into_iter().zip(vectors).collect();
         }
         Ok(learnt)
@@ -78,18 +78,18 @@ impl Help {
 impl From<AskError> for Stuck {
     fn from(error: AskError) -> Self {
         match error {
-            AskError::Prompt(error) => Self::Stop(Stop::Input(error.to_string())),
-            AskError::Chat(error) => Failure::from(error).into(),
-            AskError::Keep(error) => Self::Stop(Stop::Input(error.to_string())),
+            AskError::Prompt(error) => Self::Stop(RunStopped::Input(error.to_string())),
+            AskError::Chat(error) => ItemError::from(error).into(),
+            AskError::Keep(error) => Self::Stop(RunStopped::Input(error.to_string())),
         }
     }
 }
 
-impl From<Failure> for Stuck {
-    fn from(failure: Failure) -> Self {
+impl From<ItemError> for Stuck {
+    fn from(failure: ItemError) -> Self {
         match failure {
-            Failure::Item { fault, .. } => Self::Item(fault.detail),
-            Failure::Stop(stop) => Self::Stop(stop),
+            ItemError::Item { fault, .. } => Self::Item(fault.detail),
+            ItemError::Stopped(stop) => Self::Stop(stop),
         }
     }
 }
@@ -119,7 +119,7 @@ mod tests {
             Ok(())
         }
 
-        fn next(&self, _: &Sample, _: u32, _: &[Reply]) -> Result<Option<Request>, Stop> {
+        fn next(&self, _: &Sample, _: u32, _: &[Reply]) -> Result<Option<Request>, RunStopped> {
             Ok(None)
         }
 
@@ -190,7 +190,7 @@ mod tests {
         assert!(matches!(Stuck::from(AskError::Chat(refused)), Stuck::Item(_)));
         assert!(matches!(
             Stuck::from(AskError::Chat(crate::llm::ChatError::Interrupted)),
-            Stuck::Stop(Stop::Interrupted)
+            Stuck::Stop(RunStopped::Interrupted)
         ));
     }
 }

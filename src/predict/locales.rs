@@ -1,9 +1,9 @@
 //! What is needed to ask in a locale: its prompts, its sentence that refuses, its built-in reader.
 
+use crate::failure::RunStopped;
 use crate::llm::grammar::Grammar;
 use crate::llm::{BuiltIn, Common, Prompt, Prompts, Reply, Request, Variables};
 use crate::locale::Pack;
-use crate::stage::Stop;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -36,7 +36,7 @@ impl Locales {
     }
 
     /// The locale; where there is no such one, English prompts and an English refusal in its place.
-    pub fn get(&self, code: &str) -> Result<Arc<Ground>, Stop> {
+    pub fn get(&self, code: &str) -> Result<Arc<Ground>, RunStopped> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ground) = known.get(code) {
             return Ok(ground.clone());
@@ -48,10 +48,10 @@ impl Locales {
 }
 
 impl Ground {
-    fn open(code: &str, prompts: Prompts) -> Result<Self, Stop> {
+    fn open(code: &str, prompts: Prompts) -> Result<Self, RunStopped> {
         let has_pack = prompts.assets().read(&format!("locales/{code}/pack.toml")).is_some();
         let pack = Pack::load(prompts.assets(), if has_pack { code } else { FALLBACK })
-            .map_err(|error| Stop::Input(error.to_string()))?;
+            .map_err(|error| RunStopped::Input(error.to_string()))?;
         let language = if has_pack { pack.name.clone() } else { code.to_owned() };
         Ok(Self {
             common: Common { locale: code.to_owned(), language, structured: false, fault: String::new() },
@@ -64,12 +64,13 @@ impl Ground {
     }
 
     /// The prompt of another folder, read when it is first asked for.
-    pub fn named(&self, folder: &'static str) -> Result<Arc<Prompt>, Stop> {
+    pub fn named(&self, folder: &'static str) -> Result<Arc<Prompt>, RunStopped> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(prompt) = known.get(folder) {
             return Ok(prompt.clone());
         }
-        let prompt = self.prompts.load(folder, &self.common.locale).map_err(|error| Stop::Input(error.to_string()))?;
+        let prompt =
+            self.prompts.load(folder, &self.common.locale).map_err(|error| RunStopped::Input(error.to_string()))?;
         Ok(known.entry(folder).or_insert(Arc::new(prompt)).clone())
     }
 

@@ -1,8 +1,8 @@
 //! Reads the samples of a benchmark one after the other, however many there are.
 
+use crate::failure::RunStopped;
 use crate::format::{Bench, BenchError};
 use crate::record::Sample;
-use crate::stage::Stop;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use std::sync::mpsc::sync_channel;
 const AHEAD: usize = 64;
 
 /// Samples in the order of their file; a line that is none is a reason to stop.
-pub type Samples = Box<dyn Iterator<Item = Result<Sample, Stop>> + Send>;
+pub type Samples = Box<dyn Iterator<Item = Result<Sample, RunStopped>> + Send>;
 
 /// The file of samples that `bench` stands for: a run folder's, or the file itself.
 pub fn samples_file(bench: &Path) -> PathBuf {
@@ -20,7 +20,7 @@ pub fn samples_file(bench: &Path) -> PathBuf {
 }
 
 /// Opens a benchmark; this is the one place that knows what a benchmark looks like on disk.
-pub fn read_samples(bench: &Path) -> Result<Samples, Stop> {
+pub fn read_samples(bench: &Path) -> Result<Samples, RunStopped> {
     match Bench::open(bench) {
         Ok(Bench::Samples(_)) | Err(_) => read_lines(bench),
         Ok(authors) => Ok(imported(authors)),
@@ -34,7 +34,7 @@ fn imported(bench: Bench) -> Samples {
         let read = bench.each::<Ended>(&mut |sample| sender.send(Ok(sample)).map_err(|_| Ended::Enough));
         if let Err(Ended::Broken(error)) = read {
             // Nobody waits for it any more where this fails.
-            sender.send(Err(Stop::Input(error.to_string()))).unwrap_or_default();
+            sender.send(Err(RunStopped::Input(error.to_string()))).unwrap_or_default();
         }
     });
     Box::new(receiver.into_iter())
@@ -54,7 +54,7 @@ impl From<BenchError> for Ended {
     }
 }
 
-fn read_lines(bench: &Path) -> Result<Samples, Stop> {
+fn read_lines(bench: &Path) -> Result<Samples, RunStopped> {
     let path = samples_file(bench);
     let file = File::open(&path).map_err(|error| cannot_read(&path, &error))?;
     let lines = (1..).zip(BufReader::with_capacity(1 << 16, file).lines());
@@ -65,18 +65,18 @@ fn read_lines(bench: &Path) -> Result<Samples, Stop> {
     })))
 }
 
-fn sample(path: &Path, number: usize, line: &str) -> Result<Sample, Stop> {
+fn sample(path: &Path, number: usize, line: &str) -> Result<Sample, RunStopped> {
     serde_json::from_str(line).map_err(|error| {
         // The reader counts lines within the text that it was given, which has one.
         let place = format!("{}:{number}:{}", path.display(), error.column());
         let message = error.to_string();
         let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
-        Stop::Input(format!("{place}: not a sample: {message}"))
+        RunStopped::Input(format!("{place}: not a sample: {message}"))
     })
 }
 
-fn cannot_read(path: &Path, error: &std::io::Error) -> Stop {
-    Stop::Input(format!("`{}` cannot be read: {error}", path.display()))
+fn cannot_read(path: &Path, error: &std::io::Error) -> RunStopped {
+    RunStopped::Input(format!("`{}` cannot be read: {error}", path.display()))
 }
 
 #[cfg(test)]
@@ -84,7 +84,7 @@ mod tests {
     use super::super::testing::{file, sample_line};
     use super::*;
 
-    fn ids(bench: &Path) -> Vec<Result<String, Stop>> {
+    fn ids(bench: &Path) -> Vec<Result<String, RunStopped>> {
         read_samples(bench).unwrap().map(|sample| sample.map(|sample| sample.id.to_string())).collect()
     }
 

@@ -2,9 +2,9 @@
 
 use super::asking::Asking;
 use super::locales::{Ground, Locales};
+use crate::failure::RunStopped;
 use crate::llm::{CallVariables, Prompt, Prompts, Reply, Request, Task, Variables};
 use crate::record::{Paradigm, Role, Sample, Tool, history};
-use crate::stage::Stop;
 use std::sync::Arc;
 
 /// The prompt that has the tools in its text, and the one beside native tools.
@@ -82,7 +82,7 @@ impl Snapshots {
         sample.candidates.iter().filter(shown).map(|tool| Arc::new(bare(tool))).collect()
     }
 
-    fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, Stop> {
+    fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, RunStopped> {
         let tools = self.tools(sample);
         let variables = Variables::Call(CallVariables {
             common: ground.common.clone(),
@@ -144,7 +144,7 @@ impl Asking for Snapshots {
         ground.named(prompt).map(drop).map_err(|fault| fault.to_string())
     }
 
-    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, RunStopped> {
         if !said.is_empty() {
             return Ok(None);
         }
@@ -174,12 +174,12 @@ fn bare(tool: &Tool) -> Tool {
     Tool { name, description, parameters, ..Tool::default() }
 }
 
-fn render(prompt: &Prompt, sample: &Sample, request: &mut Request, native: bool) -> Result<(), Stop> {
+fn render(prompt: &Prompt, sample: &Sample, request: &mut Request, native: bool) -> Result<(), RunStopped> {
     let mut fields = request.variables.fields();
     fields["native"] = native.into();
     // The authors write a single turn as a dialogue, too.
     fields["dialogue"] = history(&sample.messages).into();
-    let rendered = prompt.render(&fields).map_err(|error| Stop::Input(error.to_string()))?;
+    let rendered = prompt.render(&fields).map_err(|error| RunStopped::Input(error.to_string()))?;
     (request.system, request.user) = (rendered.system, rendered.user);
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! The suite's own files, below `benchmark/`.
 
 use super::RunError;
-use super::aside::Aside;
 use super::bfcl_files::BfclFiles;
 use super::callnavi_files::CallnaviFiles;
 use super::complexfunc_files::ComplexfuncFiles;
@@ -10,6 +9,7 @@ use crate::assets::Assets;
 use crate::config::{BfclVersion, Format, PipelineConfig};
 use crate::format::bfcl::Version;
 use crate::format::hammerbench::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};
+use crate::fs::AtomicFile;
 use crate::record::{Dialogue, Expected, Item, ItemId, Record, Sample, Tool};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
@@ -43,11 +43,11 @@ pub(super) enum Benchmark {
 
 /// HammerBench's files.
 pub(super) struct HammerFiles {
-    by_type: IndexMap<&'static str, ArrayWriter<Aside>>,
+    by_type: IndexMap<&'static str, ArrayWriter<AtomicFile>>,
     /// Of the data types whose marked turns have a file of their own.
-    marked: IndexMap<&'static str, ArrayWriter<Aside>>,
-    snapshots: ArrayWriter<Aside>,
-    multi_turn: ArrayWriter<Aside>,
+    marked: IndexMap<&'static str, ArrayWriter<AtomicFile>>,
+    snapshots: ArrayWriter<AtomicFile>,
+    multi_turn: ArrayWriter<AtomicFile>,
     numbers: Numbers,
     tools: IndexMap<String, Arc<Tool>>,
 }
@@ -126,7 +126,7 @@ impl Benchmark {
 
 impl HammerFiles {
     fn create(data: &Path, tools: &[Arc<Tool>]) -> Result<Self, RunError> {
-        let array = |path: PathBuf| -> Result<_, RunError> { Ok(ArrayWriter::new(Aside::create(&path)?)) };
+        let array = |path: PathBuf| -> Result<_, RunError> { Ok(ArrayWriter::new(AtomicFile::create(&path)?)) };
         let dialogues = data.join("multi-turn");
         let single = SINGLE_TURN.map(|name| (name, data.join("single-turn").join(format!("{name}.json"))));
         let multi = MULTI_TURN.map(|(name, file)| (name, dialogues.join(format!("{file}.json"))));

@@ -1,9 +1,9 @@
 //! BFCL's files while they are written: of each category the questions, and the accepted answers where calls are wanted.
 
 use super::RunError;
-use super::aside::Aside;
 use crate::format::bfcl::{Unfit, Version, answer_line, category_of, question_line};
 use crate::format::confetti::Export;
+use crate::fs::AtomicFile;
 use crate::record::{Object, Sample, Value};
 use crate::suite::confetti::call_text;
 use indexmap::IndexMap;
@@ -28,8 +28,8 @@ pub(super) struct BfclFiles {
 }
 
 struct Category {
-    questions: Aside,
-    answers: Option<Aside>,
+    questions: AtomicFile,
+    answers: Option<AtomicFile>,
     count: usize,
 }
 
@@ -73,14 +73,14 @@ impl BfclFiles {
     pub(super) fn finish(self) -> Result<(), RunError> {
         for category in self.by_category.into_values() {
             category.questions.finish()?;
-            category.answers.map(Aside::finish).transpose()?;
+            category.answers.map(AtomicFile::finish).transpose()?;
         }
         if self.left_out.is_empty() {
             return Ok(());
         }
         let counts: BTreeMap<String, usize> =
             self.left_out.into_iter().map(|(unfit, count)| (unfit.to_string(), count)).collect();
-        let mut file = Aside::create(&self.folder.join(LEFT_OUT))?;
+        let mut file = AtomicFile::create(&self.folder.join(LEFT_OUT))?;
         serde_json::to_writer_pretty(&mut file, &counts)?;
         file.write_all(b"\n")?;
         Ok(file.finish()?)
@@ -89,8 +89,8 @@ impl BfclFiles {
     fn write(&mut self, category: &'static str, question: Object, answer: Option<Object>) -> Result<(), RunError> {
         let (data, name) = (self.folder.join(DATA), self.version.file_name(category));
         if !self.by_category.contains_key(category) {
-            let questions = Aside::create(&data.join(&name))?;
-            let answers = answer.as_ref().map(|_| Aside::create(&data.join(ANSWERS).join(&name))).transpose()?;
+            let questions = AtomicFile::create(&data.join(&name))?;
+            let answers = answer.as_ref().map(|_| AtomicFile::create(&data.join(ANSWERS).join(&name))).transpose()?;
             self.by_category.insert(category, Category { questions, answers, count: 0 });
         }
         let Some(files) = self.by_category.get_mut(category) else { return Ok(()) };

@@ -1,11 +1,11 @@
 //! CallNavi's files while they are written: the APIs of each domain at once, its questions as they come.
 
 use super::RunError;
-use super::aside::Aside;
 use crate::format::callnavi::{
     APIS, Api, ApiFile, ApiSchema, DATASET, Prefixes, QUESTIONS, QuestionItem, SCHEMAS, domain, file_stem,
 };
 use crate::format::hammerbench::ArrayWriter;
+use crate::fs::AtomicFile;
 use crate::record::{Sample, SuiteId, Tool};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub(super) struct CallnaviFiles {
 }
 
 struct Questions {
-    file: ArrayWriter<Aside>,
+    file: ArrayWriter<AtomicFile>,
     count: usize,
 }
 
@@ -66,7 +66,7 @@ impl CallnaviFiles {
         let schemas: Vec<ApiSchema> = tools.iter().map(|tool| ApiSchema::of(tool, domain)).collect();
         write(&self.path(APIS, domain), &ApiFile { api_ports })?;
         write(&self.path(SCHEMAS, domain), &schemas)?;
-        let file = ArrayWriter::new(Aside::create(&self.path(QUESTIONS, domain))?);
+        let file = ArrayWriter::new(AtomicFile::create(&self.path(QUESTIONS, domain))?);
         self.domains.insert(domain.to_owned(), Questions { file, count: 0 });
         Ok(())
     }
@@ -77,7 +77,7 @@ impl CallnaviFiles {
 }
 
 fn write(path: &Path, whole: &impl Serialize) -> Result<(), RunError> {
-    let mut file = Aside::create(path)?;
+    let mut file = AtomicFile::create(path)?;
     serde_json::to_writer_pretty(&mut file, whole)?;
     file.write_all(b"\n")?;
     Ok(file.finish()?)

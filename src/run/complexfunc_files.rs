@@ -1,8 +1,8 @@
 //! `ComplexFuncBench`'s files while they are written: its rows as they come, and what its evaluator must know at once.
 
 use super::RunError;
-use super::aside::Aside;
 use crate::format::complexfunc::{FILE, Row};
+use crate::fs::AtomicFile;
 use crate::record::{Sample, SuiteId};
 use crate::suite::complexfunc::{FunctionFacts, declared_settings, toolset_file, undeclared_settings};
 use crate::toolset::Toolset;
@@ -18,7 +18,7 @@ const EXACT: &str = "exact_match_values.json";
 
 /// The file of rows, with how many there are of each domain.
 pub(super) struct ComplexfuncFiles {
-    rows: Aside,
+    rows: AtomicFile,
     counts: IndexMap<String, usize>,
 }
 
@@ -30,7 +30,7 @@ impl ComplexfuncFiles {
         let facts = world.map(FunctionFacts::of).unwrap_or_default();
         write(&folder.join(TOOLSET), &toolset_file(&settings, &facts))?;
         write(&folder.join(EXACT), &settings.exact_match_values)?;
-        Ok(Self { rows: Aside::create(&folder.join(FILE))?, counts: IndexMap::new() })
+        Ok(Self { rows: AtomicFile::create(&folder.join(FILE))?, counts: IndexMap::new() })
     }
 
     /// Adds a sample's row, under the next number of its domain; samples of other suites have no place here.
@@ -53,7 +53,7 @@ impl ComplexfuncFiles {
 }
 
 fn write(path: &Path, whole: &impl Serialize) -> Result<(), RunError> {
-    let mut file = Aside::create(path)?;
+    let mut file = AtomicFile::create(path)?;
     serde_json::to_writer_pretty(&mut file, whole)?;
     file.write_all(b"\n")?;
     Ok(file.finish()?)

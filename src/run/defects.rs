@@ -1,9 +1,9 @@
 //! What became of the faults that the built-in generator was told to commit: caught, asked for again, or slipped through.
 
 use super::RunError;
-use super::aside::Aside;
 use super::shelf::Shelf;
 use super::store::Store;
+use crate::fs::AtomicFile;
 use crate::llm::grammar::{Defect, DefectKind};
 use crate::record::Draw;
 use schemars::JsonSchema;
@@ -59,7 +59,7 @@ pub(super) fn report(
         return Ok(None);
     }
     sorted.sort_by(|one, other| (&one.stage, &one.item, one.draw).cmp(&(&other.stage, &other.item, other.draw)));
-    let mut file = Aside::create(&folder.join("defects.jsonl"))?;
+    let mut file = AtomicFile::create(&folder.join("defects.jsonl"))?;
     shelf.note("defects.jsonl");
     for defect in &sorted {
         serde_json::to_writer(&mut file, defect)?;

@@ -1,13 +1,11 @@
 //! A run from beginning to end: prepare, work on the roots, write what came out.
 
-use super::aside::make_folder;
 use super::defects::report;
 use super::emit::{Target, emit};
 use super::folder::{refuse_other, refuse_strange, remember};
 use super::graph::Graph;
 use super::ground::Ground;
 use super::keeper::Keeper;
-use super::lock::Lock;
 use super::manifest::Manifest;
 use super::reporter::Reporter;
 use super::roots::choose_roots;
@@ -17,7 +15,9 @@ use super::store::Store;
 use super::work::{Sink, Work};
 use super::{Live, Options, Preview, RunError, StageCounts, Summary};
 use crate::config::Plan;
-use crate::stage::Stop;
+use crate::failure::RunStopped;
+use crate::fs::Lock;
+use crate::fs::make_folder;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -92,7 +92,7 @@ struct End {
 }
 
 impl End {
-    fn close(self, store: &Store, worked: Result<(), Stop>, preview: Preview) -> Result<Summary, RunError> {
+    fn close(self, store: &Store, worked: Result<(), RunStopped>, preview: Preview) -> Result<Summary, RunError> {
         // First of all: it is paid for.
         self.setup.flush()?;
         let mut manifest = Manifest::new(&self.plan, &self.options, &self.setup, &self.counts);
@@ -105,7 +105,7 @@ impl End {
         Ok(Summary { manifest, preview, folder: self.options.out, wall: self.began.elapsed() })
     }
 
-    fn write(&self, store: &Store, worked: Result<(), Stop>, manifest: &mut Manifest) -> Result<(), RunError> {
+    fn write(&self, store: &Store, worked: Result<(), RunStopped>, manifest: &mut Manifest) -> Result<(), RunError> {
         let folder = &self.options.out;
         if let Err(stop) = worked {
             manifest.stopped = Some(stop.to_string());
@@ -164,7 +164,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let options = Options::new(folder.path());
         options.interrupt.trigger();
-        assert!(matches!(run(&small(), &options).await, Err(RunError::Stop(Stop::Interrupted))));
+        assert!(matches!(run(&small(), &options).await, Err(RunError::Stop(RunStopped::Interrupted))));
         let text = fs::read_to_string(folder.path().join("manifest.json")).unwrap();
         assert_eq!(serde_json::from_str::<Manifest>(&text).unwrap().stopped.unwrap(), "interrupted");
         let store = Store::open(&folder.path().join("run.db"), &[]).unwrap();

@@ -1,7 +1,6 @@
 //! Writes what a run made: `samples.jsonl`, `benchmark/`, `rejects.jsonl`, in the order of ids.
 
 use super::RunError;
-use super::aside::Aside;
 use super::benchmark::Benchmark;
 use super::empty::RejectTally;
 use super::follow::{Follow, Localized, Matching};
@@ -9,11 +8,13 @@ use super::graph::Graph;
 use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::{Format, Plan};
+use crate::failure::RunStopped;
 use crate::format::functionchat::Acceptable;
+use crate::fs::AtomicFile;
 use crate::llm::Interrupt;
 use crate::locale::{Language, twins};
 use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, SuiteId, Value, canary};
-use crate::stage::{Fault, Outcome, Scan, Stop};
+use crate::stage::{Fault, Outcome, Scan};
 use crate::suite::complexfunc::{Composition, CompositionTally};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
@@ -61,8 +62,8 @@ struct Files<'a> {
     toolset: &'a Toolset,
     follow: Option<(&'a Follow, Matching)>,
     scans: BTreeMap<usize, Box<dyn Scan>>,
-    samples: Aside,
-    rejects: Aside,
+    samples: AtomicFile,
+    rejects: AtomicFile,
     benchmark: Benchmark,
     composition: CompositionTally,
     emitted: Emitted,
@@ -92,8 +93,8 @@ pub(super) fn emit(
         toolset: target.toolset,
         follow: target.follow.map(|follow| (follow, Matching::default())),
         scans: graph.closing().filter_map(|(index, node)| Some((index, node.stage.scan(&node.context)?))).collect(),
-        samples: Aside::create(&target.folder.join("samples.jsonl"))?,
-        rejects: Aside::create(&target.folder.join("rejects.jsonl"))?,
+        samples: AtomicFile::create(&target.folder.join("samples.jsonl"))?,
+        rejects: AtomicFile::create(&target.folder.join("rejects.jsonl"))?,
         benchmark: Benchmark::create(
             target.plan.files.assets(),
             &part,
@@ -120,7 +121,7 @@ pub(super) fn emit(
             .read("profiles/canary.md")
             .unwrap_or_default()
             .replace("{canary}", &files.canary);
-        let mut file = Aside::create(&part.join(CANARY_FILE))?;
+        let mut file = AtomicFile::create(&part.join(CANARY_FILE))?;
         file.write_all(text.as_bytes())?;
         file.finish()?;
     }
@@ -136,7 +137,7 @@ impl Target<'_> {
     }
 
     fn go_on(&self) -> Result<(), RunError> {
-        if self.interrupt.is_triggered() { Err(Stop::Interrupted.into()) } else { Ok(()) }
+        if self.interrupt.is_triggered() { Err(RunStopped::Interrupted.into()) } else { Ok(()) }
     }
 }
 
@@ -232,7 +233,7 @@ fn acceptable(call: &FunctionCall, language: &Language) -> IndexMap<String, Vec<
     named.filter(|(_, twins): &(String, Vec<Value>)| !twins.is_empty()).collect()
 }
 
-fn line(file: &mut Aside, record: &impl Serialize) -> Result<(), RunError> {
+fn line(file: &mut AtomicFile, record: &impl Serialize) -> Result<(), RunError> {
     serde_json::to_writer(&mut *file, record)?;
     Ok(file.write_all(b"\n")?)
 }

@@ -1,8 +1,9 @@
 //! Why a run gave nothing.
 
 use super::setup::SetupError;
+use crate::failure::RunStopped;
+use crate::fs::LockError;
 use crate::llm::JournalError;
-use crate::stage::Stop;
 use std::io;
 
 /// Why a run gave nothing.
@@ -13,7 +14,7 @@ pub enum RunError {
     Setup(#[from] SetupError),
     /// A model cannot be asked any further.
     #[error(transparent)]
-    Stop(#[from] Stop),
+    Stop(#[from] RunStopped),
     /// A file could not be written or read.
     #[error("cannot write or read the run's files: {0}")]
     Io(#[from] io::Error),
@@ -39,10 +40,19 @@ pub enum RunError {
     Shards(String),
 }
 
+impl From<LockError> for RunError {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Io(error) => Self::Io(error),
+            taken => Self::Stop(RunStopped::Input(taken.to_string())),
+        }
+    }
+}
+
 impl RunError {
     /// Work on another thread that broke off instead of ending.
     pub(crate) fn broken_off(what: &str, error: &tokio::task::JoinError) -> Self {
-        Self::Stop(Stop::Store(format!("{what} broke off: {error}")))
+        Self::Stop(RunStopped::Store(format!("{what} broke off: {error}")))
     }
 }
 
@@ -59,7 +69,7 @@ mod tests {
 
     #[test]
     fn what_a_model_says_is_said_as_it_is() {
-        assert_eq!(RunError::from(Stop::Interrupted).to_string(), "interrupted");
+        assert_eq!(RunError::from(RunStopped::Interrupted).to_string(), "interrupted");
         assert_eq!(RunError::Shards("none".to_owned()).to_string(), "none");
     }
 }

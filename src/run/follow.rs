@@ -4,8 +4,8 @@
 
 use super::RunError;
 use super::shape::Shape;
+use crate::failure::RunStopped;
 use crate::record::{Item, ItemId, Record, Reject, Sample};
-use crate::stage::Stop;
 use crate::toolset::Toolset;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ impl Follow {
     /// Reads the samples of the run in `folder`, whose tools are those of `toolset`.
     pub fn read(folder: &Path, toolset: &Toolset) -> Result<Self, RunError> {
         let path = folder.join("samples.jsonl");
-        let fault = |detail: String| Stop::Input(format!("`{}` {detail}", path.display()));
+        let fault = |detail: String| RunStopped::Input(format!("`{}` {detail}", path.display()));
         let file = File::open(&path).map_err(|error| fault(format!("cannot be read: {error}")))?;
         let mut follow = Self { from: folder.display().to_string(), ..Self::default() };
         for (line, text) in (1..).zip(BufReader::new(file).lines()) {

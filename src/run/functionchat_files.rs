@@ -1,9 +1,9 @@
 //! FunctionChat-Bench's files: gathered while samples come, since a line of theirs is several of ours.
 
 use super::RunError;
-use super::aside::Aside;
 use crate::assets::Assets;
 use crate::format::functionchat::Export;
+use crate::fs::AtomicFile;
 use crate::llm::{Common, Prompt};
 use crate::locale::Language;
 use crate::record::{Sample, SuiteId};
@@ -47,7 +47,7 @@ impl FunctionchatFiles {
         let files = self.export.files()?;
         let system = self.system.filter(|_| !files.is_empty()).map(|text| (SYSTEM, vec![text]));
         for (name, lines) in files.into_iter().chain(system) {
-            let mut file = Aside::create(&self.folder.join(name))?;
+            let mut file = AtomicFile::create(&self.folder.join(name))?;
             lines.iter().try_for_each(|line| writeln!(file, "{line}"))?;
             file.finish()?;
         }

@@ -4,8 +4,9 @@ use super::anew::{Mark, effects};
 use super::follow::Follow;
 use super::roots::Roots;
 use crate::config::{Count, Plan};
+use crate::failure::RunStopped;
 use crate::record::{ItemId, RecordKind};
-use crate::stage::{Context, Scope, Stage, Stop};
+use crate::stage::{Context, Scope, Stage};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ impl Node {
 }
 
 impl Graph {
-    pub(super) fn new(plan: &Plan, contexts: Vec<Context>, marks: &[Mark]) -> Result<Self, Stop> {
+    pub(super) fn new(plan: &Plan, contexts: Vec<Context>, marks: &[Mark]) -> Result<Self, RunStopped> {
         let is_run = |index: &usize| plan.stages[*index].stage.scope() == Scope::Run;
         let mut nodes = Vec::new();
         for (index, (planned, context)) in plan.stages.iter().zip(contexts).enumerate() {
@@ -116,8 +117,8 @@ impl Graph {
 }
 
 /// What looks at the whole run does so when every root is done, and no model is asked after that.
-fn out_of_order(closer: &str, reader: &str) -> Stop {
-    Stop::Input(format!(
+fn out_of_order(closer: &str, reader: &str) -> RunStopped {
+    RunStopped::Input(format!(
         "`{reader}` reads from `{closer}`, which looks at the whole run when everything else is done; put `{closer}` last"
     ))
 }
@@ -155,7 +156,7 @@ mod tests {
         assert_eq!(name("external_queries"), "external_near_duplicates");
     }
 
-    fn graph(plan: &Plan, marks: &[Mark]) -> Result<Graph, Stop> {
+    fn graph(plan: &Plan, marks: &[Mark]) -> Result<Graph, RunStopped> {
         let ground = crate::run::ground::Ground::load(plan).unwrap();
         let setup = crate::run::setup::Setup::new(plan, ground, &crate::run::Options::new("none"), marks).unwrap();
         Graph::new(plan, setup.contexts, marks)

@@ -5,8 +5,8 @@
 use super::RunError;
 use super::root::RootResult;
 use super::store::Store;
+use crate::failure::RunStopped;
 use crate::record::ItemId;
-use crate::stage::Stop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -76,7 +76,7 @@ impl Saver {
     }
 }
 
-impl From<Gone> for Stop {
+impl From<Gone> for RunStopped {
     fn from(_: Gone) -> Self {
         Self::Store("`run.db` can no longer be written".to_owned())
     }
@@ -143,7 +143,7 @@ mod tests {
         Connection::open(&path).unwrap().execute("DROP TABLE owed", []).unwrap();
         let result = || RootResult { owed: vec![(0, 1, 1)], ..RootResult::default() };
         while keeper.saver().save(ItemId::root("a"), result()).await.is_ok() {}
-        assert_eq!(Stop::from(Gone).to_string(), "`run.db` can no longer be written");
+        assert_eq!(RunStopped::from(Gone).to_string(), "`run.db` can no longer be written");
         let error = keeper.end().await.err().unwrap().to_string();
         assert!(error.starts_with("`run.db`: no such table: owed"), "{error}");
     }

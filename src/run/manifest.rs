@@ -1,6 +1,5 @@
 //! `manifest.json`: what was run, with what, and what came of it.
 
-use super::aside::Aside;
 use super::defects::DefectReport;
 use super::emit::Emitted;
 use super::empty::{EmptyType, Taken};
@@ -8,6 +7,7 @@ use super::follow::Localized;
 use super::setup::Setup;
 use super::{Options, Phase, Progress, Rates, RunError, Spent, StageCounts, StageProgress};
 use crate::config::{Plan, Recipe};
+use crate::fs::AtomicFile;
 use crate::llm::{ProviderKind, StageUsage};
 use crate::stage::Readings;
 use crate::suite::complexfunc::Composition;
@@ -210,7 +210,7 @@ impl Manifest {
 
     /// Writes `manifest.json`.
     pub(super) fn write(&self, folder: &Path) -> Result<(), RunError> {
-        let mut file = Aside::create(&folder.join("manifest.json"))?;
+        let mut file = AtomicFile::create(&folder.join("manifest.json"))?;
         serde_json::to_writer_pretty(&mut file, self)?;
         file.write_all(b"\n")?;
         Ok(file.finish()?)

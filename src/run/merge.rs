@@ -1,12 +1,10 @@
 //! Puts the shards of a run together: the result is what one process would have written, byte for byte.
 
-use super::aside::make_folder;
 use super::defects::report;
 use super::emit::{Target, emit};
 use super::folder::{refuse_other, refuse_strange, remember};
 use super::graph::Graph;
 use super::ground::Ground;
-use super::lock::Lock;
 use super::manifest::Manifest;
 use super::progress::Progress;
 use super::setup::Setup;
@@ -15,6 +13,8 @@ use super::shelf::Shelf;
 use super::store::Store;
 use super::{Options, Preview, RunError, StageCounts, Summary};
 use crate::config::{ModelConfig, Plan};
+use crate::fs::Lock;
+use crate::fs::make_folder;
 use crate::llm::grammar::Defect;
 use crate::llm::{Journal, StageUsage};
 use rusqlite::params;

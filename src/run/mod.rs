@@ -1,7 +1,6 @@
 //! Drives the stages of a plan: sets up models, runs every root, keeps state in `run.db`, writes what comes out.
 
 mod anew;
-mod aside;
 mod benchmark;
 mod bfcl_files;
 mod callnavi_files;
@@ -21,7 +20,6 @@ mod ground;
 mod keeper;
 mod live;
 mod localize;
-mod lock;
 mod manifest;
 mod merge;
 mod options;
@@ -42,8 +40,6 @@ mod testing;
 mod unfinished;
 mod work;
 
-pub use aside::Aside;
-pub(crate) use aside::make_folder;
 pub use counts::StageCounts;
 pub use defects::{DefectCount, DefectReport};
 pub use drive::run;
@@ -52,7 +48,6 @@ pub use error::RunError;
 pub use follow::{Follow, Localized};
 pub use ground::check;
 pub use localize::localize;
-pub(crate) use lock::Lock;
 pub use manifest::{FORMAT, Manifest, ManifestModel, ManifestStage};
 pub use merge::merge;
 pub use options::{Live, Options, Preview, Summary};

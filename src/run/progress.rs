@@ -1,7 +1,7 @@
 //! How far a run is, for another process to read: `progress.json`, as long as the run is not at its end.
 
 use super::StageCounts;
-use super::lock::Lock;
+use crate::fs::Lock;
 use crate::llm::StageUsage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

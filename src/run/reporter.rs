@@ -3,8 +3,8 @@
 use super::progress::{FILE, Phase, Progress, Rates, Spent, StageProgress};
 use super::{Live, RunError, StageCounts};
 use crate::config::Plan;
+use crate::failure::RunStopped;
 use crate::llm::{Interrupt, UsageBook};
-use crate::stage::Stop;
 use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -124,7 +124,7 @@ impl Reporter {
 impl Drop for Reporter {
     fn drop(&mut self) {
         if self.interrupt.is_triggered() {
-            self.stop(&Stop::Interrupted.to_string());
+            self.stop(&RunStopped::Interrupted.to_string());
         }
     }
 }
@@ -259,7 +259,7 @@ pub(super) mod tests {
     async fn the_reason_of_a_stop_is_the_last_word() {
         let folder = tempfile::tempdir().unwrap();
         let begin = |interrupt: &Interrupt| Reporter::begin(&small(), Some(folder.path()), interrupt);
-        begin(&Interrupt::new()).end(Some(&Stop::Budget("$1.00".to_owned()).into()));
+        begin(&Interrupt::new()).end(Some(&RunStopped::Budget("$1.00".to_owned()).into()));
         assert_eq!(read(&folder).stopped.unwrap(), "the budget is spent: $1.00");
         let interrupt = Interrupt::new();
         let reporter = begin(&interrupt);

@@ -9,9 +9,10 @@ use super::counts::StageCounts;
 use super::drawer::Drawer;
 use super::graph::Graph;
 use super::task::{Running, Task};
+use crate::failure::RunStopped;
 use crate::llm::Interrupt;
 use crate::record::{Item, ItemId, Reject};
-use crate::stage::{NO_ENTITY, NOT_SELECTED, Outcome, Scan, Stop};
+use crate::stage::{NO_ENTITY, NOT_SELECTED, Outcome, Scan};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,7 +74,7 @@ impl Root {
     }
 
     /// Runs everything that grows from `item`, which `source` yields.
-    pub(super) async fn run(mut self: Box<Self>, source: usize, item: Item) -> Result<RootResult, Stop> {
+    pub(super) async fn run(mut self: Box<Self>, source: usize, item: Item) -> Result<RootResult, RunStopped> {
         self.counts[source].came();
         self.begin(Task::Each(source, item));
         loop {
@@ -108,7 +109,7 @@ impl Root {
     }
 
     /// Lets what was sent already come in, since it is paid for; nothing new is sent.
-    async fn wind_up(mut self: Box<Self>, mut stop: Stop) -> Stop {
+    async fn wind_up(mut self: Box<Self>, mut stop: RunStopped) -> RunStopped {
         self.closing.trigger();
         while let Some((_, outcome)) = self.tasks.next().await {
             if let Err(other) = outcome {
@@ -283,7 +284,7 @@ mod tests {
     use crate::run::testing::{Prepared, plan, prepare, small};
 
     /// What the `ordinal`-th root of a plan gives.
-    async fn result(prepared: &Prepared, ordinal: usize, sparing: bool) -> Result<RootResult, Stop> {
+    async fn result(prepared: &Prepared, ordinal: usize, sparing: bool) -> Result<RootResult, RunStopped> {
         let (source, item) = prepared.roots.clone().nth(ordinal).unwrap();
         let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
         Root::new(graph, counts, item.root.clone(), sparing, Interrupt::new()).run(source, item).await
@@ -361,7 +362,7 @@ mod tests {
         let (source, item) = prepared.roots.clone().next().unwrap();
         let (graph, counts) = (prepared.graph.clone(), prepared.counts.clone());
         let root = Root::new(graph, counts, item.root.clone(), false, closing.clone());
-        assert_eq!(root.run(source, item).await.unwrap_err(), Stop::Interrupted);
+        assert_eq!(root.run(source, item).await.unwrap_err(), RunStopped::Interrupted);
         assert!(closing.is_triggered());
     }
 }

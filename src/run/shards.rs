@@ -1,9 +1,9 @@
 //! Looks at shards before they are merged: all of one plan, each once, none missing, none still at work.
 
 use super::RunError;
-use super::lock::Lock;
 use super::manifest::FORMAT;
 use super::store::Store;
+use crate::fs::Lock;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -91,7 +91,7 @@ fn same(one: &Path, other: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stage::Stop;
+    use crate::failure::RunStopped;
     use insta::assert_snapshot;
 
     /// A folder of shards by their names, each at its end unless its name is `open`.
@@ -168,7 +168,7 @@ mod tests {
         let (folder, shards) = folders(&["0/1"]);
         let _lock = Lock::take(&shards[0]).unwrap();
         let error = check_shards("plan", &shards, folder.path()).unwrap_err();
-        assert!(matches!(error, RunError::Stop(Stop::Input(_))), "{error}");
+        assert!(matches!(error, RunError::Stop(RunStopped::Input(_))), "{error}");
     }
 
     #[test]

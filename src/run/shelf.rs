@@ -1,8 +1,8 @@
 //! Puts finished files in their places, and takes away what an earlier run left where this one has none.
 
 use super::RunError;
-use super::aside::{at, make_folder};
 use super::store::Store;
+use crate::fs::{at, make_folder};
 use std::fs;
 use std::io;
 use std::path::Path;

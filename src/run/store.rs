@@ -5,8 +5,8 @@
 use super::RunError;
 use super::manifest::FORMAT;
 use super::root::RootResult;
+use crate::failure::RunStopped;
 use crate::record::{Item, ItemId, Record, Reject, Tool};
-use crate::stage::Stop;
 use indexmap::IndexMap;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use std::collections::BTreeMap;
@@ -122,7 +122,7 @@ fn refuse_newer(connection: &Connection, path: &Path) -> Result<(), RunError> {
     let message = format!(
         "`{path}` was made by fcgen {maker} (run format {format}); this is {own}, which reads formats to {FORMAT}"
     );
-    Err(Stop::Input(message).into())
+    Err(RunStopped::Input(message).into())
 }
 
 /// What a root gave, as it is kept.
@@ -345,7 +345,7 @@ pub(super) mod tests {
         made.set_meta("format", "9").unwrap();
         made.set_meta("fcgen", "7.0.0").unwrap();
         let error = Store::open(&folder.path().join("run.db"), &[]).err().unwrap();
-        assert!(matches!(error, RunError::Stop(Stop::Input(_))), "{error}");
+        assert!(matches!(error, RunError::Stop(RunStopped::Input(_))), "{error}");
         assert!(error.to_string().contains("was made by fcgen 7.0.0 (run format 9); this is "), "{error}");
     }
 

@@ -1,8 +1,9 @@
 //! Something to be done for one item.
 
 use super::graph::Graph;
+use crate::failure::RunStopped;
 use crate::record::Item;
-use crate::stage::{Outcome, Stop};
+use crate::stage::Outcome;
 use futures::future::{BoxFuture, FutureExt};
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub(super) enum Task {
 }
 
 /// A task at work; in the end it names its stage.
-pub(super) type Running = BoxFuture<'static, (usize, Result<Outcome, Stop>)>;
+pub(super) type Running = BoxFuture<'static, (usize, Result<Outcome, RunStopped>)>;
 
 impl Task {
     /// The round of the item that is worked on, or of the one that is to come of it.
@@ -56,11 +57,11 @@ impl Task {
 }
 
 /// Work on a thread of the runtime's own choice; it ends with whoever waits for it.
-struct Apart(tokio::task::JoinHandle<(usize, Result<Outcome, Stop>)>);
+struct Apart(tokio::task::JoinHandle<(usize, Result<Outcome, RunStopped>)>);
 
 impl Apart {
     /// Begins it at once.
-    async fn begin(work: Running) -> (usize, Result<Outcome, Stop>) {
+    async fn begin(work: Running) -> (usize, Result<Outcome, RunStopped>) {
         let mut apart = Self(tokio::spawn(work));
         match (&mut apart.0).await {
             Ok(outcome) => outcome,

@@ -7,9 +7,9 @@ use super::root::Root;
 use super::roots::Roots;
 use super::store::Store;
 use super::{Preview, RunError, StageCounts};
+use crate::failure::RunStopped;
 use crate::llm::Interrupt;
 use crate::record::Item;
-use crate::stage::Stop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::task::{JoinSet, yield_now};
@@ -48,13 +48,13 @@ struct Shift {
     sparing: bool,
     waiting: Mutex<Roots>,
     taker: Taker,
-    stop: Mutex<Option<Stop>>,
+    stop: Mutex<Option<RunStopped>>,
 }
 
 impl Work {
     /// Works on all roots. After the first reason to stop no further root is begun; those at work come to their end by
     /// themselves, since nobody is answered any more, and what they have finished is kept.
-    pub(super) async fn all(&self, roots: Roots, sink: &Sink, reporter: &mut Reporter) -> Result<(), Stop> {
+    pub(super) async fn all(&self, roots: Roots, sink: &Sink, reporter: &mut Reporter) -> Result<(), RunStopped> {
         let (workers, kept) = (self.most.min(roots.len()), sink.kept());
         let shift = Arc::new(self.shift(roots, sink));
         let (mut at_work, mut tick) = (JoinSet::new(), ticks());
@@ -65,7 +65,7 @@ impl Work {
             tokio::select! {
                 joined = at_work.join_next() => match joined {
                     Some(Ok(())) => {}
-                    Some(Err(error)) => shift.end(Stop::Store(format!("a root's work broke off: {error}"))),
+                    Some(Err(error)) => shift.end(RunStopped::Store(format!("a root's work broke off: {error}"))),
                     None => break,
                 },
                 _ = tick.tick() => {
@@ -107,7 +107,7 @@ impl Shift {
         if stopped { None } else { lock(&self.waiting).next() }
     }
 
-    async fn root(&self, source: usize, item: Item) -> Result<(), Stop> {
+    async fn root(&self, source: usize, item: Item) -> Result<(), RunStopped> {
         let (graph, counts, closing) = (self.graph.clone(), self.counts.clone(), self.closing.clone());
         let id = item.root.clone();
         let result = Root::new(graph, counts, id.clone(), self.sparing, closing).run(source, item).await?;
@@ -122,7 +122,7 @@ impl Shift {
         }
     }
 
-    fn end(&self, reason: Stop) {
+    fn end(&self, reason: RunStopped) {
         self.closing.trigger();
         let mut stop = lock(&self.stop);
         *stop = Some(match stop.take() {
@@ -210,7 +210,7 @@ mod tests {
         let prepared = prepare(&small(), &[]);
         let work = work(&prepared);
         prepared.interrupt.trigger();
-        assert_eq!(work.all(prepared.roots.clone(), &sink, &mut silent()).await, Err(Stop::Interrupted));
+        assert_eq!(work.all(prepared.roots.clone(), &sink, &mut silent()).await, Err(RunStopped::Interrupted));
         assert!(work.closing.is_triggered());
         assert!((1..=2).contains(&work.counts[0].read().0), "the third root was never begun");
     }

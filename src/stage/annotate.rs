@@ -2,10 +2,11 @@
 
 use super::context::Context;
 use super::facts::StageMeta;
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::trace::{Manner, Talk, Tracer, arrange, offered, settle, without_defaults};
 use super::work::{Stage, Work};
 use crate::config::{Count, count};
+use crate::failure::ItemError;
 use crate::record::{ComplexQuery, Draw, Item, ItemId, Record, RecordKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,7 +60,7 @@ impl AnnotateConfig {
         context: &Context,
         item: &ItemId,
         query: &ComplexQuery,
-    ) -> Result<(ComplexQuery, Vec<Draw>), Failure> {
+    ) -> Result<(ComplexQuery, Vec<Draw>), ItemError> {
         let tools = offered(context, &query.catalogue, &query.functions);
         let mut last = Fault::new("too_few_steps", "never asked");
         let asks = self.asks.as_draws().max(1);
@@ -73,7 +74,7 @@ impl AnnotateConfig {
             let talked = match Box::pin(talk.talk()).await {
                 Ok(talked) => talked,
                 // The next talk may come to its end.
-                Err(Failure::Item { fault, .. }) if matches!(fault.reason, "truncated" | "filtered") => {
+                Err(ItemError::Item { fault, .. }) if matches!(fault.reason, "truncated" | "filtered") => {
                     context.count(fault.reason);
                     last = fault;
                     continue;

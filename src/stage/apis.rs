@@ -2,10 +2,11 @@
 
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::source::Source;
 use super::work::{Stage, Work};
 use crate::config::{Count, Located, Share, count, share};
+use crate::failure::ItemError;
 use crate::llm::tasks::read_toolkit;
 use crate::llm::{ApisVariables, Reply, Task, Variables};
 use crate::locale::NearDuplicates;
@@ -97,7 +98,7 @@ impl ApisConfig {
         row: &Object,
         kept: &Kept,
         id: &ItemId,
-    ) -> Result<(Vec<Tool>, Draw), Failure> {
+    ) -> Result<(Vec<Tool>, Draw), ItemError> {
         let count = self.batch.get().min(self.target.get() - kept.tools.len());
         let variables = |common| {
             Variables::WriteApis(ApisVariables {

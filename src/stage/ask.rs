@@ -2,9 +2,10 @@
 
 use super::context::{Context, Question as Asked};
 use super::drafts::Drafter;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::schemas;
 use crate::config::Count;
+use crate::failure::{ItemError, RunStopped};
 use crate::gate::{check_question, check_script, said};
 use crate::llm::tasks::read_question;
 use crate::llm::{AskVariables, AskedArgument, AskedCall, Reply, Task, Variables, WrittenQuestion};
@@ -41,7 +42,7 @@ pub(super) async fn draw_question(
     ordinal: usize,
     (difficulty, asks): (Difficulty, Count),
     plan: impl FnOnce(&mut Drafter<'_>) -> Result<Draft, Fault>,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, RunStopped> {
     let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
     let id = parent.id.child(context.stage(), ordinal);
     let draft = match plan(&mut Drafter::new(context, catalogue, &id)) {
@@ -53,7 +54,7 @@ pub(super) async fn draw_question(
 }
 
 /// Asks until a question passes the format, the quality control and the script check.
-async fn write_question(context: &Context, order: Order<'_>) -> Result<Item, Failure> {
+async fn write_question(context: &Context, order: Order<'_>) -> Result<Item, ItemError> {
     let mut chance = context.chance(order.id.as_str(), 0);
     let styles = if context.pack().questions.styles.is_empty() {
         &context.pack().styles
@@ -219,7 +220,7 @@ mod tests {
         }
     }
 
-    async fn write(replies: &[&str]) -> (Result<Item, Failure>, Heard) {
+    async fn write(replies: &[&str]) -> (Result<Item, ItemError>, Heard) {
         let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
         let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
         let item = question_item();
@@ -260,7 +261,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_never_writes_well_is_rejected_with_the_last_fault() {
-        let Err(Failure::Item { fault, .. }) = write(&["one", "two"]).await.0 else { panic!("it was kept") };
+        let Err(ItemError::Item { fault, .. }) = write(&["one", "two"]).await.0 else { panic!("it was kept") };
         assert_eq!(fault.reason, "no_question");
     }
 

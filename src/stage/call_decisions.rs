@@ -4,12 +4,13 @@ use super::chat_sample::{chat_sample, finished};
 use super::context::Context;
 use super::decisions::{Disclosure, disclosures};
 use super::facts::{Settings, StageMeta};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::registers::Registers;
 use super::speaker::{Given, Speaker, assistant};
 use super::targets::{chosen, serves, strangers};
 use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
+use crate::failure::{ItemError, RunStopped};
 use crate::record::{
     ArgumentNotes, Expected, FunctionCall, Item, ItemId, Message, Object, Record, RecordKind, Sample, Tool,
 };
@@ -126,7 +127,7 @@ enum Order<'l> {
 
 impl Decider<'_> {
     /// A complete request, with the right tool and without it.
-    async fn complete(&self, ordinal: usize, lists: &mut Vec<List>) -> Result<Outcome, Stop> {
+    async fn complete(&self, ordinal: usize, lists: &mut Vec<List>) -> Result<Outcome, RunStopped> {
         let ids = [self.id("CALL", ordinal), self.id("REJECT", ordinal)];
         let outcome = self.make(&ids, ordinal, &Order::Complete(ordinal)).await?;
         let shown = outcome.kept.first().and_then(|item| match &item.record {
@@ -146,7 +147,7 @@ impl Decider<'_> {
         (data_type, ordinal): (&'static str, usize),
         way: Disclosure,
         lists: &[List],
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, RunStopped> {
         let id = self.id(data_type, ordinal);
         let Some(list) = lists.get(ordinal % lists.len().max(1)) else {
             let fault = Fault::new("too_few_tools", "no complete request has a list of tools");
@@ -156,7 +157,7 @@ impl Decider<'_> {
     }
 
     /// Makes samples with a speaker of their own; what cannot be made is tried again from the beginning.
-    async fn make(&self, ids: &[ItemId], ordinal: usize, order: &Order<'_>) -> Result<Outcome, Stop> {
+    async fn make(&self, ids: &[ItemId], ordinal: usize, order: &Order<'_>) -> Result<Outcome, RunStopped> {
         let Some(id) = ids.first() else { return Ok(Outcome::default()) };
         let register = self.config.registers.of(self.context, self.rank * self.config.queries.get() + ordinal)?;
         let mut last = (Fault::new("never_made", "never tried"), String::new());
@@ -172,8 +173,8 @@ impl Decider<'_> {
                     let items = samples.into_iter().map(|(sample, text)| finished(self.item, sample, text, &speaker));
                     return Ok(Outcome { kept: items.collect(), rejected: Vec::new() });
                 }
-                Err(Failure::Stop(stop)) => return Err(stop),
-                Err(Failure::Item { fault, text }) => last = (fault, text),
+                Err(ItemError::Stopped(stop)) => return Err(stop),
+                Err(ItemError::Item { fault, text }) => last = (fault, text),
             }
         }
         let mut outcome = Outcome::default();
@@ -189,7 +190,7 @@ impl Decider<'_> {
         speaker: &mut Speaker<'_>,
         ids: &[ItemId],
         ordinal: usize,
-    ) -> Result<Vec<(Sample, Option<String>)>, Failure> {
+    ) -> Result<Vec<(Sample, Option<String>)>, ItemError> {
         let [id, reject] = ids else { return Ok(Vec::new()) };
         let given = speaker.request(self.tool, &self.tool.parameters.required).await?;
         let count = self.config.tools.get();
@@ -220,7 +221,7 @@ impl Decider<'_> {
         data_type: &'static str,
         way: &Disclosure,
         list: &List,
-    ) -> Result<Vec<(Sample, Option<String>)>, Failure> {
+    ) -> Result<Vec<(Sample, Option<String>)>, ItemError> {
         let (messages, missing) = self.disclose(speaker, id, way, list).await?;
         let text = speaker.ask(self.tool, &missing, &messages).await?;
         let content = (data_type, messages, list.tools.clone(), Expected::Question(missing), ArgumentNotes::new());
@@ -234,7 +235,7 @@ impl Decider<'_> {
         id: &ItemId,
         way: &Disclosure,
         list: &List,
-    ) -> Result<(Vec<Message>, Vec<String>), Failure> {
+    ) -> Result<(Vec<Message>, Vec<String>), ItemError> {
         let required = &self.tool.parameters.required;
         let names = |turn: &Vec<usize>| turn.iter().filter_map(|place| required.get(*place).cloned()).collect();
         let mut turns: Vec<Vec<String>> = way.turns.iter().map(names).collect();
@@ -266,7 +267,7 @@ impl Decider<'_> {
         id: &ItemId,
         turn: &[String],
         list: &List,
-    ) -> Result<Given, Failure> {
+    ) -> Result<Given, ItemError> {
         let others: Vec<&Arc<Tool>> =
             list.tools.iter().enumerate().filter(|(place, _)| *place != list.place).map(|(_, tool)| tool).collect();
         let mut last = None;

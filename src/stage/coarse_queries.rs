@@ -5,11 +5,12 @@
 
 use super::context::{Context, Question as Asked};
 use super::facts::{Content, Settings, StageMeta};
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::sampled::sampled;
 use super::trace::today;
 use super::work::{Quota, Stage, Work};
 use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
+use crate::failure::ItemError;
 use crate::gate::check_coarse;
 use crate::llm::tasks::read_queries;
 use crate::llm::{CoarseQuery, CoarseVariables, Reply, Task, Variables};
@@ -122,7 +123,7 @@ impl CoarseQueriesConfig {
         context: &Context,
         catalogue: &Catalogue,
         order: &Order,
-    ) -> Result<(Vec<CoarseQuery>, Draw), Failure> {
+    ) -> Result<(Vec<CoarseQuery>, Draw), ItemError> {
         let variables = |common| {
             Variables::CoarseQueries(CoarseVariables {
                 common,

@@ -3,9 +3,10 @@
 use super::context::Context;
 use super::conversing::{READ, proved, told_and_changed};
 use super::facts::StageMeta;
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
 use crate::config::{Count, count};
+use crate::failure::ItemError;
 use crate::format::confetti::{COMPLEXITY_FACT, OBSERVED_FACT};
 use crate::llm::{ComplexityVariables, Task, Variables};
 use crate::record::{AgentTurn, Complexity, Conversation, Item, ItemId, Record, RecordKind, history};
@@ -68,7 +69,7 @@ impl ComplexitiesConfig {
         context: &Context,
         id: &ItemId,
         conversation: &Conversation,
-    ) -> Result<BTreeSet<Complexity>, Failure> {
+    ) -> Result<BTreeSet<Complexity>, ItemError> {
         let tools = &context.toolset().tools;
         let wanted = conversation.scenario.complexity;
         // Of people's own tools nobody says which change something: where leave is wanted, it may be for any.

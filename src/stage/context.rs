@@ -1,8 +1,9 @@
 //! What a stage may reach: its models, the locale, the toolset. Stages touch neither files nor sockets by themselves.
 
 use super::domains::Domains;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use crate::assets::Assets;
+use crate::failure::{ItemError, RunStopped};
 use crate::llm::answer::{read_line, read_plain, read_verdict};
 use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack, RougeL};
@@ -228,12 +229,12 @@ impl Context {
     }
 
     /// What comes of a failure: an item that the stage drops, or a reason to stop.
-    pub fn failed(&self, id: &ItemId, failure: Failure) -> Result<Outcome, Stop> {
+    pub fn failed(&self, id: &ItemId, failure: ItemError) -> Result<Outcome, RunStopped> {
         Outcome::of(Err(failure), id, &self.stage)
     }
 
     /// What comes of an item's work: the item, or what came of its failure.
-    pub fn settled(&self, id: &ItemId, made: Result<Item, Failure>) -> Result<Outcome, Stop> {
+    pub fn settled(&self, id: &ItemId, made: Result<Item, ItemError>) -> Result<Outcome, RunStopped> {
         Outcome::of(made, id, &self.stage)
     }
 
@@ -250,7 +251,7 @@ impl Context {
         schema: Option<Arc<Json>>,
         variables: impl Fn(Common) -> Variables,
         mut read: impl FnMut(&Reply) -> Result<T, Fault>,
-    ) -> Result<(T, Draw), Failure> {
+    ) -> Result<(T, Draw), ItemError> {
         let first = self.first_draw(question);
         let mut last = (Fault::new("unparsable", "never asked"), String::new());
         let mut told = String::new();
@@ -265,7 +266,7 @@ impl Context {
                 }
             }
         }
-        Err(Failure::Item { fault: last.0, text: last.1 })
+        Err(ItemError::Item { fault: last.0, text: last.1 })
     }
 
     /// Asks whether something is so; a verdict that cannot be read is asked for again.
@@ -273,7 +274,7 @@ impl Context {
         &self,
         question: &Question<'_>,
         variables: impl Fn(Common) -> Variables,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, ItemError> {
         let read = |reply: &Reply| {
             let (verdict, way) = read_verdict(&reply.text)
                 .ok_or_else(|| Fault::new("unparsable_verdict", "expected only True or False"))?;
@@ -291,7 +292,7 @@ impl Context {
         fault: &str,
         variables: &impl Fn(Common) -> Variables,
         said: Said<'_>,
-    ) -> Result<(Reply, Draw), Failure> {
+    ) -> Result<(Reply, Draw), ItemError> {
         let chat = self.chat(question)?;
         let draw = self.first_draw(question) + time;
         let mut request = self.request(question, draw, None, fault, variables)?;
@@ -300,7 +301,7 @@ impl Context {
         request.history = std::iter::once(Message::user(user)).chain(said.history.iter().cloned()).collect();
         request.tools = said.tools;
         let reply = self.heard(chat.ask(&request).await?);
-        whole(&reply).map_err(|fault| Failure::Item { fault, text: reply.text.clone() })?;
+        whole(&reply).map_err(|fault| ItemError::Item { fault, text: reply.text.clone() })?;
         Ok((reply, self.drawn(chat, prompt_hash, draw)))
     }
 
@@ -312,9 +313,9 @@ impl Context {
         schema: Option<Arc<Json>>,
         fault: &str,
         variables: &impl Fn(Common) -> Variables,
-    ) -> Result<(Reply, Draw), Failure> {
+    ) -> Result<(Reply, Draw), ItemError> {
         let (reply, draw) = self.ask(question, self.first_draw(question) + time, schema, fault, variables).await?;
-        whole(&reply).map_err(|fault| Failure::Item { fault, text: reply.text.clone() })?;
+        whole(&reply).map_err(|fault| ItemError::Item { fault, text: reply.text.clone() })?;
         Ok((reply, draw))
     }
 
@@ -325,7 +326,7 @@ impl Context {
         schema: Option<Arc<Json>>,
         fault: &str,
         variables: &impl Fn(Common) -> Variables,
-    ) -> Result<(Reply, Draw), Failure> {
+    ) -> Result<(Reply, Draw), ItemError> {
         let chat = self.chat(question)?;
         let mut request = self.request(question, draw, schema, fault, variables)?;
         let prompt_hash = self.render(chat, &mut request)?;
@@ -342,7 +343,7 @@ impl Context {
         reply
     }
 
-    fn chat(&self, question: &Question<'_>) -> Result<&Chat, Failure> {
+    fn chat(&self, question: &Question<'_>) -> Result<&Chat, ItemError> {
         let chat = self.shared.chats.get(question.role).or_else(|| self.shared.chats.get("generator"));
         chat.ok_or_else(|| Fault::new("no_model", format!("no model plays `{}`", question.role)).into())
     }
@@ -354,7 +355,7 @@ impl Context {
         schema: Option<Arc<Json>>,
         fault: &str,
         variables: &impl Fn(Common) -> Variables,
-    ) -> Result<Request, Failure> {
+    ) -> Result<Request, ItemError> {
         let structured = self.chat(question)?.structured(question.task, schema.as_deref());
         let common = Common {
             locale: self.shared.pack.code.clone(),
@@ -378,7 +379,7 @@ impl Context {
     }
 
     /// Renders the prompt, for a model that reads one, and gives its hash.
-    fn render(&self, chat: &Chat, request: &mut Request) -> Result<String, Failure> {
+    fn render(&self, chat: &Chat, request: &mut Request) -> Result<String, ItemError> {
         let Some(prompt) = self.prompt.as_ref().or_else(|| self.shared.prompts.get(&request.task)) else {
             return Ok(String::new());
         };
@@ -509,7 +510,7 @@ mod tests {
         let (context, asked) = context(|request| format!("no {}", request.draw));
         let failure = context.obtain(&question(&ItemId::root("a"), 2), None, variables, wanted).await.unwrap_err();
         let fault = Fault::new("bad", "`no 1` is bad");
-        assert_eq!(failure, Failure::Item { fault, text: "no 1".to_owned() });
+        assert_eq!(failure, ItemError::Item { fault, text: "no 1".to_owned() });
         assert_eq!(asked.draws(), [0, 1]);
     }
 
@@ -524,15 +525,15 @@ mod tests {
             });
             let item = ItemId::root("a");
             let failure = context.obtain(&question(&item, 2), None, variables, wanted).await.unwrap_err();
-            assert!(matches!(failure, Failure::Item { fault, text } if fault.reason == reason && text == "good"));
+            assert!(matches!(failure, ItemError::Item { fault, text } if fault.reason == reason && text == "good"));
             assert_eq!(context.obtain(&question(&item, 3), None, variables, wanted).await.unwrap().1.draw, 2);
             assert_eq!(context.counts()["stage"][reason], 4);
             assert!(asked.faults()[1].contains("the"), "what was wrong is told: {:?}", asked.faults());
             let once = context.once(&question(&item, 1), 0, None, "", &variables).await.unwrap_err();
-            assert!(matches!(once, Failure::Item { fault, .. } if fault.reason == reason));
+            assert!(matches!(once, ItemError::Item { fault, .. } if fault.reason == reason));
             let said = Said { query: "q", history: &[], tools: Vec::new() };
             let turn = context.turn(&question(&item, 1), 0, "", &variables, said).await.unwrap_err();
-            assert!(matches!(turn, Failure::Item { fault, .. } if fault.reason == reason));
+            assert!(matches!(turn, ItemError::Item { fault, .. } if fault.reason == reason));
         }
     }
 
@@ -566,7 +567,7 @@ mod tests {
         assert_eq!(context.verdict(&question(&ItemId::root("a"), 2), variables).await, Ok(true));
         assert_eq!(asked.faults(), ["", "expected only True or False"]);
         let failure = context.verdict(&question(&ItemId::root("a"), 1), variables).await.unwrap_err();
-        assert!(matches!(failure, Failure::Item { fault, .. } if fault.reason == "unparsable_verdict"));
+        assert!(matches!(failure, ItemError::Item { fault, .. } if fault.reason == "unparsable_verdict"));
     }
 
     #[tokio::test]
@@ -578,7 +579,7 @@ mod tests {
         assert_eq!((asked.count(), context.is_template("judge"), context.role()), (1, true, "generator"));
         let nobody = with_shared(context, |shared| shared.chats.clear());
         let failure = nobody.obtain(&judge, None, variables, wanted).await.unwrap_err();
-        assert!(matches!(failure, Failure::Item { fault, .. } if fault.reason == "no_model"));
+        assert!(matches!(failure, ItemError::Item { fault, .. } if fault.reason == "no_model"));
     }
 
     #[tokio::test]
@@ -601,6 +602,9 @@ mod tests {
         }
         let snapshot = counts.snapshot();
         assert_eq!((snapshot["ask"]["bad"], snapshot["judge"]["bad"]), (2, 1));
-        assert!(matches!(Failure::from(crate::llm::ChatError::Interrupted), Failure::Stop(Stop::Interrupted)));
+        assert!(matches!(
+            ItemError::from(crate::llm::ChatError::Interrupted),
+            ItemError::Stopped(RunStopped::Interrupted)
+        ));
     }
 }

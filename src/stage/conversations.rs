@@ -3,11 +3,12 @@
 use super::context::Context;
 use super::conversing::{Play, Played, RolePlay, SPEAKERS, is_free};
 use super::facts::StageMeta;
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::registers::Registers;
 use super::speaker::Speaker;
 use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Measure, count, measure};
+use crate::failure::ItemError;
 use crate::record::{Item, ItemId, Provenance, Record, RecordKind, Scenario};
 use crate::toolset::Toolset;
 use schemars::JsonSchema;
@@ -78,7 +79,7 @@ impl ConversationsConfig {
         scenario: &Scenario,
         id: &ItemId,
         register: Option<&str>,
-    ) -> Result<Played, Failure> {
+    ) -> Result<Played, ItemError> {
         RolePlay::new(context, scenario, id, self.asks)?.speaking(register).through().await
     }
 
@@ -88,13 +89,13 @@ impl ConversationsConfig {
         scenario: &Scenario,
         id: &ItemId,
         register: Option<&str>,
-    ) -> Result<Played, Failure> {
-        let mut last = Failure::from(Fault::new("never_made", "never tried"));
+    ) -> Result<Played, ItemError> {
+        let mut last = ItemError::from(Fault::new("never_made", "never tried"));
         for again in 0..self.asks.get() {
             let speaker = Speaker::new(context, id.child("try", again), self.asks.as_draws()).speaking(register);
             match Play::new(context, scenario, id, speaker, self.asks).through().await {
                 Ok(play) => return Ok(play.played()),
-                Err(stop @ Failure::Stop(_)) => return Err(stop),
+                Err(stop @ ItemError::Stopped(_)) => return Err(stop),
                 Err(lost) => last = lost,
             }
         }

@@ -5,11 +5,12 @@ use super::context::{Context, Question as Asked};
 use super::facts::StageMeta;
 use super::gold::check_gold;
 use super::needed::needed;
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::settled::check_settled;
 use super::trace::{Made, Tracer, arrange, check_form, made_of, today, without_defaults};
 use super::work::{Stage, Work};
 use crate::config::{Count, count};
+use crate::failure::ItemError;
 use crate::gate::check_script;
 use crate::llm::tasks::read_rewritten;
 use crate::llm::{CorrectVariables, MissingArgument, Reply, Task, Variables};
@@ -40,7 +41,7 @@ impl Stage for CorrectConfig {
             let Record::ComplexQuery(query) = &mut item.record else { return Ok(Outcome::keep(item)) };
             let text = query.text.clone();
             let corrected = match query.plan {
-                Some(_) => check_settled(context, query).map(|()| None).map_err(Failure::from),
+                Some(_) => check_settled(context, query).map(|()| None).map_err(ItemError::from),
                 None => self.correct(context, &item.id, query).await.map(Some),
             };
             match corrected {
@@ -63,7 +64,7 @@ impl CorrectConfig {
         context: &Context,
         item: &ItemId,
         query: &ComplexQuery,
-    ) -> Result<(ComplexQuery, Option<Draw>), Failure> {
+    ) -> Result<(ComplexQuery, Option<Draw>), ItemError> {
         let made = made_of(query);
         check_forms(&made)?;
         let made = needed(context, item, query, made).await?;
@@ -93,7 +94,7 @@ impl CorrectConfig {
         query: &ComplexQuery,
         made: &[Made],
         missing: &[MissingArgument],
-    ) -> Result<(ComplexQuery, Draw), Failure> {
+    ) -> Result<(ComplexQuery, Draw), ItemError> {
         let variables = |common| {
             let (query, missing, today) = (query.text.clone(), missing.to_vec(), today(context));
             Variables::CorrectQuery(CorrectVariables { common, query, missing, today })

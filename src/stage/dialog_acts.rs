@@ -2,9 +2,10 @@
 
 use super::context::Context;
 use super::facts::StageMeta;
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
 use crate::config::{Count, count};
+use crate::failure::ItemError;
 use crate::llm::{ActsVariables, Reply, Task, Variables};
 use crate::record::{Conversation, Item, ItemId, Record, RecordKind, history};
 use crate::score::confetti::{Act, acts_match, read_acts};
@@ -75,7 +76,7 @@ impl DialogActsConfig {
         id: &ItemId,
         conversation: &Conversation,
         at: usize,
-    ) -> Result<BTreeSet<Act>, Failure> {
+    ) -> Result<BTreeSet<Act>, ItemError> {
         let Some(turn) = conversation.turns.get(at) else { return Ok(BTreeSet::new()) };
         let place = id.child("acts", at);
         let question = context.question(Task::ClassifyDialogActs, &place, self.asks.as_draws());

@@ -3,12 +3,13 @@
 use super::context::Context;
 use super::dialog_plan::Plan;
 use super::facts::{Settings, StageMeta};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::registers::Registers;
 use super::speaker::Speaker;
 use super::talk::Talk;
 use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
+use crate::failure::{ItemError, RunStopped};
 use crate::format::functionchat::TypeOfOutput;
 use crate::record::{Item, Record, RecordKind};
 use schemars::JsonSchema;
@@ -150,7 +151,7 @@ impl DialogsConfig {
     }
 
     /// Talks until a dialog comes to its end, at most `asks` times.
-    async fn dialog(&self, context: &Context, item: &Item, plan: &Plan) -> Result<Outcome, Stop> {
+    async fn dialog(&self, context: &Context, item: &Item, plan: &Plan) -> Result<Outcome, RunStopped> {
         let id = item.id.child(context.stage(), plan.number);
         let register = self.registers.of(context, plan.number)?;
         let mut last = (Fault::new("never_made", "never tried"), String::new());
@@ -158,8 +159,8 @@ impl DialogsConfig {
             let speaker = Speaker::new(context, id.child("try", again), self.asks.as_draws()).speaking(register);
             match Talk::new(context, plan, &id, speaker, self.asks).through().await {
                 Ok(talk) => return Ok(Outcome { kept: talk.items(item), rejected: Vec::new() }),
-                Err(Failure::Stop(stop)) => return Err(stop),
-                Err(Failure::Item { fault, text }) => last = (fault, text),
+                Err(ItemError::Stopped(stop)) => return Err(stop),
+                Err(ItemError::Item { fault, text }) => last = (fault, text),
             }
         }
         Ok(context.reject(&id, last.0, last.1))

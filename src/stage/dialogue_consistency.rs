@@ -2,10 +2,11 @@
 
 use super::context::Context;
 use super::facts::{Settings, StageMeta};
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::readings::{Accept, Reader, Reading, Readings};
 use super::work::{Stage, Work};
 use crate::config::Share;
+use crate::failure::ItemError;
 use crate::record::{Dialogue, Item, Record, RecordKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,7 +78,7 @@ impl DialogueConsistencyConfig {
         context: &Context,
         item: &Item,
         dialogue: &Dialogue,
-    ) -> Result<Result<Option<Tier>, String>, Failure> {
+    ) -> Result<Result<Option<Tier>, String>, ItemError> {
         let readings = self.readings.unwrap_or(Readings::All);
         let one_shot = self.one_shot.unwrap_or(readings == Readings::All);
         let reader = Reader { context, item, rouge_l: self.rouge_l, accept: self.accept, readings };

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::one_right_tool::can_serve;
-use super::outcome::Failure;
+use crate::failure::ItemError;
 use crate::record::{ItemId, Tool};
 use futures::future::join_all;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ impl<'a> Distractors<'a> {
     /// The first `count` of the tools that can serve none of the requests; fewer where there are no more.
     ///
     /// As many tools are asked about at once as are still missing: each of them would be asked about in any case.
-    pub(super) async fn first(&mut self, tools: &[Arc<Tool>], count: usize) -> Result<Vec<Arc<Tool>>, Failure> {
+    pub(super) async fn first(&mut self, tools: &[Arc<Tool>], count: usize) -> Result<Vec<Arc<Tool>>, ItemError> {
         let (mut found, mut rest) = (Vec::new(), tools.iter());
         while found.len() < count {
             let next: Vec<&Arc<Tool>> = rest.by_ref().take(count - found.len()).collect();
@@ -42,7 +42,7 @@ impl<'a> Distractors<'a> {
     }
 
     /// Whether a tool can serve any of the requests; the first that it can serve is enough.
-    async fn serves(&self, tool: &Arc<Tool>) -> Result<bool, Failure> {
+    async fn serves(&self, tool: &Arc<Tool>) -> Result<bool, ItemError> {
         if let Some(known) = self.serving.get(&tool.name) {
             return Ok(*known);
         }
@@ -50,7 +50,7 @@ impl<'a> Distractors<'a> {
             match can_serve(self.context, id, text, tool).await {
                 Ok(false) => {}
                 // Who does not say that a tool is of no use leaves it open.
-                Err(Failure::Item { fault, .. }) if fault.reason == "unparsable_verdict" => return Ok(true),
+                Err(ItemError::Item { fault, .. }) if fault.reason == "unparsable_verdict" => return Ok(true),
                 other => return other,
             }
         }
@@ -124,6 +124,6 @@ mod tests {
         let mut distractors = Distractors::new(&context, requests(&["one"]));
         let tools = context.toolset().tools.clone();
         let failure = distractors.first(&tools, 1).await.unwrap_err();
-        assert!(matches!(failure, Failure::Item { fault, .. } if fault.reason == "no_model"));
+        assert!(matches!(failure, ItemError::Item { fault, .. } if fault.reason == "no_model"));
     }
 }

@@ -6,11 +6,12 @@
 use super::consistency::ConsistencyConfig;
 use super::context::Context;
 use super::one_right_tool::can_serve;
-use super::outcome::{Fault, Stop};
+use super::outcome::Fault;
 use super::parameters::ParametersConfig;
 use super::readings::{Accept, Readings};
 use super::script::ScriptConfig;
 use super::work::Stage;
+use crate::failure::RunStopped;
 use crate::record::{Item, ItemId, Provenance, Query, Record, Reject, Tool};
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ pub async fn judge_query(
     id: &ItemId,
     query: Query,
     others: &[Arc<Tool>],
-) -> Result<Option<Reject>, Stop> {
+) -> Result<Option<Reject>, RunStopped> {
     let said = query.said();
     let item = Item {
         id: id.clone(),

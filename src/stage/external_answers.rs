@@ -2,12 +2,13 @@
 
 use super::context::Context;
 use super::facts::{StageMeta, with};
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::pointing::{Pointing, Target};
 use super::slot_filling::about;
 use super::slot_override::derive;
 use super::work::{Stage, Work};
 use crate::config::{Count, Share, count, share};
+use crate::failure::ItemError;
 use crate::gate::{check_parameters, check_script};
 use crate::record::{
     ArgumentNotes, DataType, Dialogue, Draw, FunctionCall, Item, ItemId, Object, Record, RecordKind, Turn,
@@ -75,7 +76,7 @@ impl ExternalAnswersConfig {
         dialogue: &Dialogue,
         turns: &[usize],
         id: &ItemId,
-    ) -> Result<Item, Failure> {
+    ) -> Result<Item, ItemError> {
         let mut variant = Dialogue { data_type: DataType("External".to_owned()), ..dialogue.clone() };
         let mut all: Vec<Draw> = Vec::new();
         for at in turns {
@@ -107,8 +108,8 @@ fn names_entity(context: &Context, dialogue: &Dialogue, at: usize) -> bool {
 }
 
 /// The turn with a pointer in the value's place, and the message that holds the value.
-async fn pointed(pointing: Pointing<'_>, dialogue: &Dialogue, at: usize) -> Result<(Turn, Vec<Draw>), Failure> {
-    let unknown = || Failure::from(Fault::new("no_entity", "the answer names no entity"));
+async fn pointed(pointing: Pointing<'_>, dialogue: &Dialogue, at: usize) -> Result<(Turn, Vec<Draw>), ItemError> {
+    let unknown = || ItemError::from(Fault::new("no_entity", "the answer names no entity"));
     let turn = dialogue.turns.get(at).ok_or_else(unknown)?;
     let (slot, call) = (turn.slots.first().ok_or_else(unknown)?, turn.call.as_ref().ok_or_else(unknown)?);
     let given = Object::from_iter(call.arguments.get(slot).map(|value| (slot.clone(), value.clone())));

@@ -2,11 +2,12 @@
 
 use super::context::Context;
 use super::facts::{Settings, StageMeta};
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::pointing::{Pointing, Target, holds};
 use super::slot_filling::about;
 use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
+use crate::failure::ItemError;
 use crate::gate::check_external;
 use crate::llm::{Reply, RewriteVariables, Task, Variables};
 use crate::record::RecordKind;
@@ -81,7 +82,7 @@ impl Stage for ExternalQueriesConfig {
 struct Variant<'a>(Pointing<'a>);
 
 impl Variant<'_> {
-    async fn write(&self, parent: &Item, query: &Query) -> Result<Item, Failure> {
+    async fn write(&self, parent: &Item, query: &Query) -> Result<Item, ItemError> {
         let Pointing { context, id, .. } = self.0;
         let (hidden, entity, first) = self.0.entity(&query.tool, &query.call.arguments).await?;
         let surface = query.notes.get(&hidden).and_then(|note| note.surface.clone()).unwrap_or_default();
@@ -110,7 +111,7 @@ impl Variant<'_> {
         hidden: &str,
         surface: &str,
         pointer: &str,
-    ) -> Result<(String, Draw), Failure> {
+    ) -> Result<(String, Draw), ItemError> {
         let variables = |common| {
             Variables::ExternalQuery(RewriteVariables {
                 common,

@@ -5,13 +5,14 @@ use super::context::Context;
 use super::facts::{Settings, StageMeta};
 use super::generalize_model::{Variation, variants_by_model};
 use super::gold::check_gold;
-use super::outcome::{Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::plans::{Given, Said, Walked, can_be_told, day_order, draw_values, meant, protected, walk, without};
 use super::shortest_path::proved;
 use super::trace::Manner;
 use super::work::{Stage, Work};
 use super::written::{Order, write};
 use crate::config::{Count, count};
+use crate::failure::RunStopped;
 use crate::locale::DayOrder;
 use crate::record::{Catalogue, Chance, ComplexQuery, Item, ItemId, Plan, Record, RecordKind};
 use crate::world::{DeclaredWorld, Limits};
@@ -159,7 +160,7 @@ impl GeneralizeConfig {
         world: &Arc<DeclaredWorld>,
         (seed, query, plan, days): (&Item, &ComplexQuery, &Plan, &DayOrder),
         (id, walked, changed): (&ItemId, Walked, usize),
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, RunStopped> {
         let tools = &query.catalogue.tools;
         let order = Order { id, world, tools, plan, walked: &walked, days, asks: self.asks.as_draws() };
         let written = write(context, &query.catalogue.title, &order).await;

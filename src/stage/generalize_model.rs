@@ -3,8 +3,9 @@
 
 use super::annotate::AnnotateConfig;
 use super::context::{Context, Question as Asked};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::trace::today;
+use crate::failure::{ItemError, RunStopped};
 use crate::gate::check_script;
 use crate::llm::tasks::read_rewritten;
 use crate::llm::{GeneralizeVariables, Task, Variables};
@@ -41,7 +42,7 @@ pub(super) async fn variants_by_model(
     item: Item,
     count: usize,
     variation: &Variation,
-) -> Result<Outcome, Stop> {
+) -> Result<Outcome, RunStopped> {
     let Record::ComplexQuery(query) = &item.record else { return Ok(Outcome::keep(item)) };
     let mut known: Vec<String> = Vec::new();
     let mut outcome = Outcome::default();
@@ -75,7 +76,7 @@ async fn variant_by_model(
     base: (&Item, &ComplexQuery),
     known: &[String],
     variation: &Variation,
-) -> Result<(ComplexQuery, Vec<Draw>), Failure> {
+) -> Result<(ComplexQuery, Vec<Draw>), ItemError> {
     let (item, query) = base;
     let said = said(context, query);
     let mut last = Fault::new("untraceable", "never asked");
@@ -84,7 +85,7 @@ async fn variant_by_model(
         let order = Order { context, id, query, said: &said, known, variation };
         match order.variant(time, &fault).await {
             Ok((variant, draws)) => return Ok((ComplexQuery { base: Some(item.id.clone()), ..variant }, draws)),
-            Err(Failure::Item { fault, .. }) => {
+            Err(ItemError::Item { fault, .. }) => {
                 context.count(fault.reason);
                 last = fault;
             }
@@ -104,7 +105,7 @@ struct Order<'a> {
 }
 
 impl Order<'_> {
-    async fn variant(&self, time: u32, fault: &str) -> Result<(ComplexQuery, Vec<Draw>), Failure> {
+    async fn variant(&self, time: u32, fault: &str) -> Result<(ComplexQuery, Vec<Draw>), ItemError> {
         let variables = |common| {
             Variables::GeneralizeQuery(GeneralizeVariables {
                 common,
@@ -296,8 +297,8 @@ mod tests {
             query
         });
         let reason = |failure| match failure {
-            Failure::Item { fault, .. } => fault.reason,
-            Failure::Stop(stop) => panic!("{stop}"),
+            ItemError::Item { fault, .. } => fault.reason,
+            ItemError::Stopped(stop) => panic!("{stop}"),
         };
         (made.map_err(reason), asked)
     }

@@ -4,11 +4,12 @@
 
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
-use super::outcome::{Outcome, Stop};
+use super::outcome::Outcome;
 use super::select_parameters::choose;
 use super::work::{Quota, Stage, Work};
 use super::write::{Order, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
+use crate::failure::RunStopped;
 use crate::record::RecordKind;
 use crate::record::{Draw, Item, ItemId, Record, Tool};
 use schemars::JsonSchema;
@@ -94,7 +95,7 @@ impl ImperfectQueriesConfig {
         tool: &Arc<Tool>,
         preset: Vec<String>,
         draws: Vec<Draw>,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, RunStopped> {
         let asks = self.asks.as_draws();
         let style = None;
         let order =

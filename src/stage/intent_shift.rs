@@ -4,11 +4,12 @@ use super::closeness::{is_flat, nearest_third};
 use super::context::Context;
 use super::facts::{StageMeta, with};
 use super::one_right_tool::can_serve;
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::slot_override::derive;
 use super::work::{Stage, Work};
 use super::write::{Order, write_query};
 use crate::config::{Count, count};
+use crate::failure::ItemError;
 use crate::locale::Fill;
 use crate::record::{Chance, DataType, Dialogue, Item, ItemId, Query, Record, RecordKind, Tool, Turn};
 use schemars::JsonSchema;
@@ -63,7 +64,13 @@ impl Stage for IntentShiftConfig {
 const TRIES: usize = 4;
 
 impl IntentShiftConfig {
-    async fn shifted(&self, context: &Context, item: &Item, dialogue: &Dialogue, id: &ItemId) -> Result<Item, Failure> {
+    async fn shifted(
+        &self,
+        context: &Context,
+        item: &Item,
+        dialogue: &Dialogue,
+        id: &ItemId,
+    ) -> Result<Item, ItemError> {
         let mut chance = context.chance(item.id.as_str(), 0);
         let at = 1 + chance.below(dialogue.turns.len() - 1);
         let mut others: Vec<Arc<Tool>> = strangers(context, dialogue);
@@ -71,7 +78,7 @@ impl IntentShiftConfig {
         for (ordinal, tool) in others.iter().take(TRIES).enumerate() {
             let made = self.query(context, id.child("query", ordinal), item, dialogue, tool).await;
             let (query, draws) = match made {
-                Err(Failure::Item { fault, .. }) if fault.reason != "transport" => continue,
+                Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => continue,
                 made => made?,
             };
             if !servable(context, &id.child("query", ordinal), dialogue, &query.text).await? {
@@ -97,7 +104,7 @@ impl IntentShiftConfig {
         item: &Item,
         dialogue: &Dialogue,
         tool: &Arc<Tool>,
-    ) -> Result<(Query, Vec<crate::record::Draw>), Failure> {
+    ) -> Result<(Query, Vec<crate::record::Draw>), ItemError> {
         let mut chance = context.chance(id.as_str(), 0);
         let mut preset: Vec<String> = tool.parameters.properties.keys().cloned().collect();
         let most = chance.below(preset.len().min(2) + 1);
@@ -161,7 +168,7 @@ fn strangers(context: &Context, dialogue: &Dialogue) -> Vec<Arc<Tool>> {
 }
 
 /// Whether any shown tool can serve a request; the checker says.
-async fn servable(context: &Context, id: &ItemId, dialogue: &Dialogue, text: &str) -> Result<bool, Failure> {
+async fn servable(context: &Context, id: &ItemId, dialogue: &Dialogue, text: &str) -> Result<bool, ItemError> {
     let checker = context.at(context.stage(), Some("checker"));
     for tool in &dialogue.frame.candidates {
         if can_serve(&checker, id, text, tool).await? {

@@ -3,8 +3,9 @@
 use super::context::Context;
 use super::facts::StageMeta;
 use super::one_right_tool::stranger;
-use super::outcome::{Failure, Outcome};
+use super::outcome::Outcome;
 use super::work::{Stage, Work};
+use crate::failure::ItemError;
 use crate::record::RecordKind;
 use crate::record::{DataType, Expected, Item, Record, Sample, Tool};
 use schemars::JsonSchema;
@@ -50,7 +51,7 @@ fn twin_type(data_type: &str) -> String {
     format!("ir_{data_type}")
 }
 
-async fn twin(context: &Context, item: &Item, sample: &Sample, id: &crate::record::ItemId) -> Result<Item, Failure> {
+async fn twin(context: &Context, item: &Item, sample: &Sample, id: &crate::record::ItemId) -> Result<Item, ItemError> {
     let mut twin = sample.clone();
     if let Expected::Call(call) = &sample.expected {
         // The authors' list is shorter than its base's and gives the answer away; ours puts a stranger in the gap.

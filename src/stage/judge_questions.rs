@@ -2,8 +2,9 @@
 
 use super::context::{Context, Question as Asked};
 use super::facts::StageMeta;
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
+use crate::failure::ItemError;
 use crate::llm::{JudgeQuestionVariables, JudgedCall, Task, Variables};
 use crate::record::{Item, Question, Record, RecordKind};
 use schemars::JsonSchema;
@@ -36,7 +37,7 @@ impl Stage for JudgeQuestionsConfig {
     }
 }
 
-async fn agrees(context: &Context, item: &Item, question: &Question) -> Result<bool, Failure> {
+async fn agrees(context: &Context, item: &Item, question: &Question) -> Result<bool, ItemError> {
     let calls = || question.calls.iter().map(|it| JudgedCall { tool: it.tool.clone(), call: it.call.clone() });
     let variables = |common| {
         let (question, calls) = (question.text.clone(), calls().collect());

@@ -3,10 +3,11 @@
 use super::closeness::{Features, plain};
 use super::context::Context;
 use super::distractors::Distractors;
-use super::outcome::{Failure, Fault};
+use super::outcome::Fault;
 use super::single_calls::RANK_FACT;
 use super::targets::ranked;
 use super::tool_list::{ToolList, places};
+use crate::failure::ItemError;
 use crate::record::{Chance, Item, ItemId, Tool};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ pub(super) struct Lists<'a> {
 
 impl Lists<'_> {
     /// Asks about as many tools as are needed, the nearest first.
-    pub(super) async fn make(&self) -> Result<Shown, Failure> {
+    pub(super) async fn make(&self) -> Result<Shown, ItemError> {
         let lists = self.wanted;
         let mut distractors = Distractors::new(self.context, requests(self.items));
         let widest = lists.iter().filter(|list| matches!(list, ToolList::Close(_))).max_by_key(|list| list.size());
@@ -80,7 +81,7 @@ impl Lists<'_> {
     }
 
     /// The right tool among the others, which stand in an order that says nothing of how near they are.
-    fn placed(&self, list: ToolList, others: &[Arc<Tool>], place: usize) -> Result<Vec<Arc<Tool>>, Failure> {
+    fn placed(&self, list: ToolList, others: &[Arc<Tool>], place: usize) -> Result<Vec<Arc<Tool>>, ItemError> {
         let (wanted, left) = (list.size() - 1, others.len());
         if left < wanted {
             let detail =
@@ -140,7 +141,7 @@ mod tests {
         item
     }
 
-    async fn made(context: &Context, tool: &Arc<Tool>, lists: &[ToolList]) -> Result<Shown, Failure> {
+    async fn made(context: &Context, tool: &Arc<Tool>, lists: &[ToolList]) -> Result<Shown, ItemError> {
         let items = [item("one", None), item("two", None)];
         Lists { context, wanted: lists, tool, items: &items }.make().await
     }
@@ -237,7 +238,7 @@ mod tests {
             (vec![ToolList::Random(2)], "`2_random` wants 1 tools that can serve none of the requests, 0 were found"),
         ] {
             let failure = made(&context, &Arc::new(train()), &lists).await.unwrap_err();
-            let Failure::Item { fault, .. } = failure else { panic!("{failure:?}") };
+            let ItemError::Item { fault, .. } = failure else { panic!("{failure:?}") };
             assert_eq!((fault.reason, fault.detail.as_str()), ("too_few_tools", wanted));
         }
     }

@@ -100,7 +100,7 @@ pub use domains::Domains;
 pub use every_gate::judge_query;
 pub use facts::{Content, NamedFile, Scope, Settings, StageMeta};
 pub use generate::GenerateConfig;
-pub use outcome::{Failure, Fault, Outcome, Stop};
+pub use outcome::{Fault, Outcome};
 pub(crate) use pointing::NO_ENTITY;
 pub use readings::Readings;
 pub(crate) use select::NOT_SELECTED;

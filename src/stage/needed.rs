@@ -1,8 +1,8 @@
 //! Which calls of a request are needed: those that others take from, and those whose answers the person is told.
 
 use super::context::{Context, Question as Asked};
-use super::outcome::Failure;
 use super::trace::{Made, Tracer, arrange, is_telling, leaves};
+use crate::failure::ItemError;
 use crate::llm::{NeededVariables, Task, Variables};
 use crate::locale::numbers_in;
 use crate::record::{ComplexQuery, FunctionCall, ItemId, Origin, Step, Value};
@@ -17,7 +17,7 @@ pub(super) async fn needed(
     item: &ItemId,
     query: &ComplexQuery,
     mut made: Vec<Made>,
-) -> Result<Vec<Made>, Failure> {
+) -> Result<Vec<Made>, ItemError> {
     let mut judged: Vec<FunctionCall> = Vec::new();
     // From the end, so that what fed only a call that goes can go as well.
     while let Some(at) = next(context, query, &made, &judged) {
@@ -80,7 +80,7 @@ impl Asking<'_> {
         calls.enumerate().any(|(ordinal, call)| *call == self.made[at].call && !fed.contains(&ordinal))
     }
 
-    async fn is_wanted(&self, at: usize) -> Result<bool, Failure> {
+    async fn is_wanted(&self, at: usize) -> Result<bool, ItemError> {
         let Made { call, answer, .. } = &self.made[at];
         let variables = |common| {
             Variables::JudgeNeeded(NeededVariables {
@@ -166,6 +166,6 @@ mod tests {
         let query = coarse(&context, TEXT, &[]);
         let made = made(&context, &[(0, "Find_Town", r#"{"query": "Greyford"}"#)]);
         let failure = needed(&context, &ItemId::root("a"), &query, made).await.unwrap_err();
-        assert!(matches!(failure, Failure::Item { fault, .. } if fault.reason == "unparsable_verdict"));
+        assert!(matches!(failure, ItemError::Item { fault, .. } if fault.reason == "unparsable_verdict"));
     }
 }

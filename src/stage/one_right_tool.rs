@@ -5,8 +5,9 @@
 use super::candidates::Pool;
 use super::context::Context;
 use super::facts::StageMeta;
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
+use crate::failure::ItemError;
 use crate::llm::{ServeVariables, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{Expected, Item, ItemId, Record, Sample, Tool};
@@ -39,7 +40,7 @@ impl Stage for OneRightToolConfig {
 /// How many tools are tried in the place of one that could serve as well.
 const REPLACEMENTS: usize = 8;
 
-async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Result<(), Failure> {
+async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Result<(), ItemError> {
     let Expected::Call(call) = &sample.expected else { return Ok(()) };
     let gold = call.name.clone();
     let query = sample.query();
@@ -61,7 +62,7 @@ pub(super) async fn stranger(
     query: &str,
     sample: &Sample,
     gold: &str,
-) -> Result<Arc<Tool>, Failure> {
+) -> Result<Arc<Tool>, ItemError> {
     let mut chance = context.chance_of("stranger", id.as_str(), 0);
     let missing = || Fault::new("second_right_tool", "no other tool was found that cannot serve the request");
     let gold = context.toolset().tool(gold).ok_or_else(missing)?;
@@ -76,7 +77,12 @@ pub(super) async fn stranger(
 }
 
 /// Whether a tool can serve a query (HammerBench E.5).
-pub(super) async fn can_serve(context: &Context, id: &ItemId, query: &str, tool: &Arc<Tool>) -> Result<bool, Failure> {
+pub(super) async fn can_serve(
+    context: &Context,
+    id: &ItemId,
+    query: &str,
+    tool: &Arc<Tool>,
+) -> Result<bool, ItemError> {
     let variables =
         |common| Variables::CanServe(ServeVariables { common, query: query.to_owned(), tool: tool.clone() });
     let question = context.question(Task::CanServe, id, 2);

@@ -2,7 +2,8 @@
 //! answers with external information share.
 
 use super::context::{Context, Question};
-use super::outcome::{Failure, Fault};
+use super::outcome::Fault;
+use crate::failure::ItemError;
 use crate::llm::tasks::read_entity;
 use crate::llm::{EntityVariables, MessageVariables, PointerVariables, Reply, Task, Variables};
 use crate::record::{Draw, ItemId, Object, Tool};
@@ -44,7 +45,7 @@ impl Pointing<'_> {
     }
 
     /// Which argument is one of the known entities: parameter and entity.
-    pub(super) async fn entity(&self, tool: &Arc<Tool>, label: &Object) -> Result<(String, String, Draw), Failure> {
+    pub(super) async fn entity(&self, tool: &Arc<Tool>, label: &Object) -> Result<(String, String, Draw), ItemError> {
         let entities: Vec<String> = self.context.pack().external.entities.values().cloned().collect();
         let variables = |common| {
             let (tool, label) = (tool.clone(), label.clone());
@@ -68,7 +69,7 @@ impl Pointing<'_> {
     }
 
     /// A phrase that points at the value without saying it.
-    pub(super) async fn pointer(&self, target: &Target) -> Result<(String, Draw), Failure> {
+    pub(super) async fn pointer(&self, target: &Target) -> Result<(String, Draw), ItemError> {
         let variables = |common| {
             Variables::ExternalPointer(PointerVariables {
                 common,
@@ -97,7 +98,7 @@ impl Pointing<'_> {
         pointer: &str,
         forbidden: Vec<String>,
         check: impl Fn(&str) -> Result<(), Fault>,
-    ) -> Result<(String, Draw), Failure> {
+    ) -> Result<(String, Draw), ItemError> {
         let variables = |common| {
             Variables::ExternalMessage(MessageVariables {
                 common,
@@ -153,7 +154,7 @@ mod tests {
         let pointing = Pointing { context: &context, id: &id, asks: 1 };
         let label = Object::from_iter([("to".to_owned(), "Porto".into())]);
         let failure = pointing.entity(&Arc::new(train()), &label).await.unwrap_err();
-        assert!(matches!(failure, Failure::Item { fault, .. } if fault.reason == "undeclared_parameter"));
+        assert!(matches!(failure, ItemError::Item { fault, .. } if fault.reason == "undeclared_parameter"));
     }
 
     #[test]

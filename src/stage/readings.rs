@@ -1,10 +1,10 @@
 //! Readings of a text by a model, without and with an example, and whether they agree with the text's label.
 
 use super::context::{Context, Question};
-use super::outcome::Failure;
 use super::schemas;
 use super::write::{Order, write_query};
 use crate::config::Share;
+use crate::failure::ItemError;
 use crate::gate::{Agreement, compare_calls};
 use crate::llm::answer::{ReadAnswer, read_call};
 use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variables};
@@ -88,7 +88,7 @@ pub(super) struct Reader<'a> {
 
 impl Reader<'_> {
     /// Which readings agree with the label, or why too few do. There is a second reading only if `one_shot` says so.
-    pub(super) async fn tier(&self, reading: Reading<'_>, one_shot: bool) -> Result<Result<Tier, String>, Failure> {
+    pub(super) async fn tier(&self, reading: Reading<'_>, one_shot: bool) -> Result<Result<Tier, String>, ItemError> {
         let first = self.agrees(reading, None).await?;
         let decides = match self.readings {
             Readings::All => first.is_err(),
@@ -107,7 +107,11 @@ impl Reader<'_> {
     }
 
     /// Whether the model finds the label's call; otherwise why not.
-    async fn agrees(&self, reading: Reading<'_>, example: Option<CallExample>) -> Result<Result<(), String>, Failure> {
+    async fn agrees(
+        &self,
+        reading: Reading<'_>,
+        example: Option<CallExample>,
+    ) -> Result<Result<(), String>, ItemError> {
         let context = self.context;
         let refusal = context.pack().refusal.clone();
         let variables = |common| {
@@ -127,7 +131,7 @@ impl Reader<'_> {
         let schema = Some(schemas::call(reading.tool, &refusal));
         let answer = match context.obtain(&question, schema, variables, read).await {
             Ok((answer, _)) => answer,
-            Err(Failure::Item { fault, .. }) if fault.reason != "transport" => return Ok(Err(fault.detail)),
+            Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => return Ok(Err(fault.detail)),
             Err(failure) => return Err(failure),
         };
         match answer {
@@ -136,7 +140,7 @@ impl Reader<'_> {
         }
     }
 
-    async fn accepts(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<Result<(), String>, Failure> {
+    async fn accepts(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<Result<(), String>, ItemError> {
         let threshold = self.rouge_l.map_or(self.context.language().rouge.consistency_rouge_l, Share::get);
         let agreement = compare_calls(reading.call, call, self.context.rouge(), threshold);
         let (alike, why) = match agreement {
@@ -159,21 +163,21 @@ impl Reader<'_> {
         })
     }
 
-    async fn judge(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<bool, Failure> {
+    async fn judge(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<bool, ItemError> {
         let variables = |common| {
             let (label, output) = (reading.call.arguments.clone(), call.arguments.clone());
             Variables::JudgeCall(JudgeVariables { common, query: reading.text.to_owned(), label, output })
         };
         let question = Question { task: Task::JudgeCall, role: "judge", item: &self.item.id, asks: 2 };
         match self.context.verdict(&question, variables).await {
-            Err(Failure::Item { fault, .. }) if fault.reason == "unparsable_verdict" => Ok(false),
+            Err(ItemError::Item { fault, .. }) if fault.reason == "unparsable_verdict" => Ok(false),
             verdict => verdict,
         }
     }
 
     /// A sibling of what is read: a complete query of the same tool, written for this purpose and the same for everything
     /// that is read with that tool. The query itself, or one with just its parameters, would give the label away.
-    async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, Failure> {
+    async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, ItemError> {
         let order = Order {
             id: self.item.root.child(self.context.stage(), 0),
             root: &self.item.root,
@@ -191,7 +195,7 @@ impl Reader<'_> {
                 Ok(Some(CallExample { query: sibling.text, call: sibling.call }))
             }
             Ok(_) => Ok(None),
-            Err(Failure::Item { fault, .. }) if fault.reason != "transport" => Ok(None),
+            Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => Ok(None),
             Err(failure) => Err(failure),
         }
     }

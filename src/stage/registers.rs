@@ -1,8 +1,8 @@
 //! Registers of speech as quotas: in which manner people speak, so many times each.
 
 use super::context::Context;
-use super::outcome::Stop;
 use crate::config::Amount;
+use crate::failure::RunStopped;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub(super) struct Registers(IndexMap<String, IndexMap<String, Amount>>);
 
 impl Registers {
     /// The register of the `place`-th that speaks, from 0; absent where the locale draws by its own weights.
-    pub(super) fn of(&self, context: &Context, place: usize) -> Result<Option<&str>, Stop> {
+    pub(super) fn of(&self, context: &Context, place: usize) -> Result<Option<&str>, RunStopped> {
         let pack = context.pack();
         let Some(quota) = self.0.get(&pack.code) else { return Ok(None) };
         let mut round: Vec<&str> = Vec::new();
@@ -24,7 +24,7 @@ impl Registers {
                 let known: Vec<&str> = pack.styles.iter().map(|style| style.name.as_str()).collect();
                 let known = known.join("`, `");
                 let fault = format!("`registers`: `{}` has no register `{name}`; there are `{known}`", pack.code);
-                return Err(Stop::Input(fault));
+                return Err(RunStopped::Input(fault));
             }
             round.extend(std::iter::repeat_n(name.as_str(), amount.get()));
         }

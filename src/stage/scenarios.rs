@@ -3,9 +3,10 @@
 use super::context::Context;
 use super::conversing::{Aim, is_free, scenarios};
 use super::facts::{Settings, StageMeta};
-use super::outcome::{Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
 use crate::config::{Amount, Count, amount, count};
+use crate::failure::RunStopped;
 use crate::gate::check_script;
 use crate::llm::{Reply, ScenarioVariables, Task, Variables};
 use crate::record::{Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
@@ -152,7 +153,7 @@ impl ScenariosConfig {
     }
 
     /// Has what the person wants put into words.
-    async fn written(&self, context: &Context, item: &Item, scenario: Scenario) -> Result<Outcome, Stop> {
+    async fn written(&self, context: &Context, item: &Item, scenario: Scenario) -> Result<Outcome, RunStopped> {
         let id = item.id.child(context.stage(), scenario.number);
         let question = context.question(Task::WriteScenario, &id, self.asks.as_draws());
         let variables = |common| Variables::WriteScenario(scenario_variables(context, common, &scenario));

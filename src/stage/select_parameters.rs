@@ -2,10 +2,11 @@
 
 use super::context::Context;
 use super::facts::{Settings, StageMeta};
-use super::outcome::{Failure, Fault, Outcome};
+use super::outcome::{Fault, Outcome};
 use super::schemas;
 use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
+use crate::failure::ItemError;
 use crate::llm::tasks::read_selected;
 use crate::llm::{Reply, SelectVariables, Task, Variables};
 use crate::record::RecordKind;
@@ -84,7 +85,7 @@ pub(super) async fn choose(
     id: &ItemId,
     most: usize,
     asks: u32,
-) -> Result<(Vec<String>, Vec<Draw>), Failure> {
+) -> Result<(Vec<String>, Vec<Draw>), ItemError> {
     let declared = tool.parameters.properties.len();
     let most = most.min(declared.saturating_sub(1)).min(MENTIONED.len() - 1);
     let mut chance = context.chance(id.as_str(), 0);
@@ -135,7 +136,7 @@ mod tests {
     }
 
     /// A choice of the train's parameters at the first id that mentions `count`.
-    async fn chosen(count: usize, replies: &[&str]) -> (Result<(Vec<String>, Vec<Draw>), Failure>, Asked) {
+    async fn chosen(count: usize, replies: &[&str]) -> (Result<(Vec<String>, Vec<Draw>), ItemError>, Asked) {
         let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
         let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
         let (tool, root) = (Arc::new(train()), ItemId::root("t"));

@@ -4,7 +4,8 @@
 //! earlier calls that have to do with the call, and its answer is remembered.
 
 use super::context::{Context, Question};
-use super::outcome::{Failure, Fault};
+use super::outcome::Fault;
+use crate::failure::ItemError;
 use crate::llm::answer::read_json;
 use crate::llm::{AnsweredCall, Reply, SimulateVariables, Task, Variables};
 use crate::record::{Draw, FunctionCall, ItemId, Object, Tool, Value};
@@ -33,7 +34,7 @@ impl Simulation {
         tool: &Arc<Tool>,
         call: &FunctionCall,
         asks: u32,
-    ) -> Result<(Value, Draw), Failure> {
+    ) -> Result<(Value, Draw), ItemError> {
         let call = FunctionCall { name: call.name.clone(), arguments: sorted(&call.arguments) };
         let earlier: Vec<AnsweredCall> = related(&self.earlier, &call).into_iter().cloned().collect();
         let state = state(&earlier, tool, &call);
@@ -58,7 +59,7 @@ async fn ask(
     earlier: &[AnsweredCall],
     state: &str,
     asks: u32,
-) -> Result<(Value, Draw), Failure> {
+) -> Result<(Value, Draw), ItemError> {
     let returns = tool.returns.clone();
     let validator = match returns.as_ref().map(jsonschema::validator_for).transpose() {
         Ok(validator) => validator,
@@ -201,7 +202,7 @@ mod tests {
         assert_eq!(asked.faults()[1], "\"roomId\" is a required property at ``");
         let mut session = Simulation::default();
         let lost = session.call(&context(|_| "no".to_owned()).0, &tool(), &call("{}"), 2).await;
-        assert!(matches!(lost, Err(Failure::Item { .. })) && session.earlier.is_empty());
+        assert!(matches!(lost, Err(ItemError::Item { .. })) && session.earlier.is_empty());
     }
 
     #[test]

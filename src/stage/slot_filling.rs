@@ -2,10 +2,11 @@
 
 use super::context::{Context, Question};
 use super::facts::{Settings, StageMeta};
-use super::outcome::{Failure, Outcome};
+use super::outcome::Outcome;
 use super::schemas;
 use super::work::{Quota, Stage, Work};
 use crate::config::{Count, Factor, Measure, count, measure};
+use crate::failure::ItemError;
 use crate::gate::{check_answer, check_script};
 use crate::llm::tasks::read_written;
 use crate::llm::{AnswerVariables, QuestionVariables, Reply, Task, Variables, WrittenQuery};
@@ -126,7 +127,7 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    async fn fill(mut self, parent: &Item) -> Result<Item, Failure> {
+    async fn fill(mut self, parent: &Item) -> Result<Item, ItemError> {
         for parameter in self.chosen() {
             let turn = self.turn(&parameter).await?;
             self.dialogue.turns.push(turn);
@@ -157,7 +158,7 @@ impl Filling<'_> {
     }
 
     /// The question for a parameter and its answer.
-    async fn turn(&mut self, parameter: &str) -> Result<Turn, Failure> {
+    async fn turn(&mut self, parameter: &str) -> Result<Turn, ItemError> {
         let question = self.question(parameter).await?;
         let (written, notes) = self.answer(parameter, &question).await?;
         let last = self.dialogue.turns.last().cloned().unwrap_or_default();
@@ -174,7 +175,7 @@ impl Filling<'_> {
         Ok(turn)
     }
 
-    async fn question(&mut self, parameter: &str) -> Result<String, Failure> {
+    async fn question(&mut self, parameter: &str) -> Result<String, ItemError> {
         let dialogue = &self.dialogue;
         let variables = |common| {
             Variables::SlotQuestion(QuestionVariables {
@@ -199,7 +200,7 @@ impl Filling<'_> {
         Ok(question)
     }
 
-    async fn answer(&mut self, parameter: &str, question: &str) -> Result<(WrittenQuery, ArgumentNotes), Failure> {
+    async fn answer(&mut self, parameter: &str, question: &str) -> Result<(WrittenQuery, ArgumentNotes), ItemError> {
         let (tool, style) = (&self.dialogue.tool, &self.dialogue.style);
         let manner = self.context.pack().styles.iter().find(|it| it.name == *style).map(|it| it.description.clone());
         let known = self.known();

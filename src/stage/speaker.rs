@@ -1,12 +1,13 @@
 //! Both sides of a chat, sentence by sentence: requests, questions, answers, what a tool said, refusals, small talk.
 
 use super::context::{Context, Question};
-use super::outcome::{Failure, Fault};
+use super::outcome::Fault;
 use super::plans::at;
 use super::schemas;
 use super::simulate::Simulation;
 use super::slot_filling::about;
 use super::write::{Order, write_query};
+use crate::failure::ItemError;
 use crate::gate::{check_answer, check_script, check_told};
 use crate::llm::answer::read_json;
 use crate::llm::tasks::read_written;
@@ -73,7 +74,7 @@ impl<'a> Speaker<'a> {
     }
 
     /// A request for a tool that names these parameters, and no others.
-    pub(super) async fn request(&mut self, tool: &Arc<Tool>, preset: &[String]) -> Result<Given, Failure> {
+    pub(super) async fn request(&mut self, tool: &Arc<Tool>, preset: &[String]) -> Result<Given, ItemError> {
         self.wanting(tool, preset, false).await
     }
 
@@ -83,7 +84,7 @@ impl<'a> Speaker<'a> {
         tool: &Arc<Tool>,
         preset: &[String],
         implied: bool,
-    ) -> Result<Given, Failure> {
+    ) -> Result<Given, ItemError> {
         let id = self.next();
         let order = Order {
             id: id.clone(),
@@ -109,7 +110,7 @@ impl<'a> Speaker<'a> {
         tool: &Arc<Tool>,
         missing: &[String],
         said: &[Message],
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ItemError> {
         let phrases = self.context.toolset().said_of(&tool.name);
         let missing = missing.iter().map(|name| Missing {
             parameter: name.clone(),
@@ -131,7 +132,7 @@ impl<'a> Speaker<'a> {
         (parameters, asked): (&[String], &[String]),
         known: &Object,
         said: &[Message],
-    ) -> Result<Given, Failure> {
+    ) -> Result<Given, ItemError> {
         let mut given = Given::default();
         let mut known = known.clone();
         for parameter in parameters {
@@ -150,7 +151,7 @@ impl<'a> Speaker<'a> {
         (parameter, asked, so_far): (&str, &[String], &str),
         known: &Object,
         said: &[Message],
-    ) -> Result<Given, Failure> {
+    ) -> Result<Given, ItemError> {
         let phrases = self.context.toolset().said_of(&tool.name);
         let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter).cloned());
         let (style, manner) = (self.style.clone(), self.manner());
@@ -187,8 +188,8 @@ impl<'a> Speaker<'a> {
 
     /// What the tool answers: from the toolset's world, else from a model that stands in for it. A call that is refused
     /// is a fault, for the person has said nothing wrong.
-    pub(super) async fn call(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Value, Failure> {
-        let refused = |fault: CallFault| Failure::from(Fault::new("refused_call", fault.to_string()));
+    pub(super) async fn call(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Value, ItemError> {
+        let refused = |fault: CallFault| ItemError::from(Fault::new("refused_call", fault.to_string()));
         let domains = self.context.domains();
         let is_declared = domains.declared().is_some_and(|it| it.declaration().functions.contains_key(&tool.name));
         if let Some(world) = self.world.as_mut().filter(|_| is_declared) {
@@ -209,7 +210,7 @@ impl<'a> Speaker<'a> {
         call: &FunctionCall,
         answer: &Value,
         said: &[Message],
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ItemError> {
         let phrases = self.context.toolset().said_of(&tool.name).cloned();
         self.tell_by(phrases, (tool, call, self.data(tool, answer)), said).await
     }
@@ -220,7 +221,7 @@ impl<'a> Speaker<'a> {
         phrases: Option<Arc<Phrases>>,
         (tool, call, answer): (&Arc<Tool>, &FunctionCall, &Value),
         said: &[Message],
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ItemError> {
         let must_tell = phrases.as_ref().map(|phrases| phrases.answers.clone()).unwrap_or_default();
         let variables = |common| {
             Variables::TellAnswer(TellVariables {
@@ -254,14 +255,14 @@ impl<'a> Speaker<'a> {
     }
 
     /// The assistant's words for a request that no tool serves.
-    pub(super) async fn decline(&mut self, query: &str, said: &[Message]) -> Result<String, Failure> {
+    pub(super) async fn decline(&mut self, query: &str, said: &[Message]) -> Result<String, ItemError> {
         let variables =
             |common| Variables::Decline(DeclineVariables { common, history: history(said), query: query.to_owned() });
         self.line(Task::Decline, variables).await
     }
 
     /// Something that wants no tool, and the assistant's answer.
-    pub(super) async fn exchange(&mut self, topic: Topic, said: &[Message]) -> Result<Exchanged, Failure> {
+    pub(super) async fn exchange(&mut self, topic: Topic, said: &[Message]) -> Result<Exchanged, ItemError> {
         let (style, manner) = (self.style.clone(), self.manner());
         let variables = |common| {
             let (history, style, manner) = (history(said), style.clone(), manner.clone());
@@ -294,7 +295,7 @@ impl<'a> Speaker<'a> {
         line: Line,
         said: &[Message],
         check: impl Fn(&str) -> Result<(), Fault>,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ItemError> {
         let (style, manner) = (self.style.clone(), self.manner());
         let variables = |common| {
             let (history, style, manner, line) = (history(said), style.clone(), manner.clone(), line.clone());
@@ -319,7 +320,7 @@ impl<'a> Speaker<'a> {
         &mut self,
         task: Task,
         variables: impl Fn(crate::llm::Common) -> Variables,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ItemError> {
         let language = self.context.language();
         let read = |reply: &Reply| {
             let text = self.context.line(reply)?;

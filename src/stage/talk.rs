@@ -3,10 +3,11 @@
 use super::chat_sample::{chat_sample, finished};
 use super::context::Context;
 use super::dialog_plan::{Plan, Step};
-use super::outcome::{Failure, Fault};
+use super::outcome::Fault;
 use super::speaker::{Speaker, assistant, called};
 use super::targets::{ranked, serves, strangers};
 use crate::config::Count;
+use crate::failure::ItemError;
 use crate::format::functionchat::TypeOfOutput;
 use crate::locale::Topic;
 use crate::record::{
@@ -69,7 +70,7 @@ impl<'a> Talk<'a> {
     }
 
     /// Talks to the end, and chooses the tools that are shown.
-    pub(super) async fn through(mut self) -> Result<Self, Failure> {
+    pub(super) async fn through(mut self) -> Result<Self, ItemError> {
         for step in &self.plan.steps {
             match step {
                 Step::Ask { request, later, first } => self.ask(*request, *later, *first).await?,
@@ -121,7 +122,7 @@ impl<'a> Talk<'a> {
     }
 
     /// The person gives a part, and the assistant asks for the rest.
-    async fn ask(&mut self, request: usize, later: usize, first: bool) -> Result<(), Failure> {
+    async fn ask(&mut self, request: usize, later: usize, first: bool) -> Result<(), ItemError> {
         let tool = self.function(request)?;
         if first {
             (self.known, self.notes) = (Object::new(), ArgumentNotes::new());
@@ -143,7 +144,7 @@ impl<'a> Talk<'a> {
     }
 
     /// The person gives what is missing, and the assistant calls.
-    async fn call(&mut self, request: usize, asked: bool) -> Result<(), Failure> {
+    async fn call(&mut self, request: usize, asked: bool) -> Result<(), ItemError> {
         let tool = self.function(request)?;
         if asked {
             let missing = self.missing(&tool);
@@ -168,7 +169,7 @@ impl<'a> Talk<'a> {
     }
 
     /// The assistant tells what the tool answered.
-    async fn tell(&mut self) -> Result<(), Failure> {
+    async fn tell(&mut self) -> Result<(), ItemError> {
         let Some((tool, call, answer)) = self.last.clone() else { return Ok(()) };
         let text = self.speaker.tell(&tool, &call, &answer, &self.messages).await?;
         self.turn(TypeOfOutput::Completion, Expected::Answer(text.clone()), &tool.name, None);
@@ -176,14 +177,14 @@ impl<'a> Talk<'a> {
         Ok(())
     }
 
-    async fn tell_again(&mut self) -> Result<(), Failure> {
+    async fn tell_again(&mut self) -> Result<(), ItemError> {
         let exchanged = self.speaker.exchange(Topic::Again, &self.messages).await?;
         self.messages.push(Message::user(exchanged.user));
         self.tell().await
     }
 
     /// The person wants what no shown tool does, and the assistant declines.
-    async fn decline(&mut self) -> Result<(), Failure> {
+    async fn decline(&mut self) -> Result<(), ItemError> {
         let mut tools = ranked(self.context);
         self.chance("absent").shuffle(&mut tools);
         let functions = self.plan.distinct();
@@ -207,7 +208,7 @@ impl<'a> Talk<'a> {
     }
 
     /// The person chats, and so does the assistant.
-    async fn chat(&mut self, topic: Topic) -> Result<(), Failure> {
+    async fn chat(&mut self, topic: Topic) -> Result<(), ItemError> {
         let exchanged = self.speaker.exchange(topic, &self.messages).await?;
         self.messages.push(Message::user(exchanged.user));
         self.refused(exchanged.assistant);
@@ -220,7 +221,7 @@ impl<'a> Talk<'a> {
     }
 
     /// A request that none of the dialog's other functions can serve.
-    async fn request(&mut self, tool: &Arc<Tool>, preset: &[String]) -> Result<(), Failure> {
+    async fn request(&mut self, tool: &Arc<Tool>, preset: &[String]) -> Result<(), ItemError> {
         let others: Vec<Arc<Tool>> = self.plan.distinct().into_iter().filter(|it| it.name != tool.name).collect();
         for _ in 0..self.asks.get() {
             let given = self.speaker.request(tool, preset).await?;
@@ -239,7 +240,7 @@ impl<'a> Talk<'a> {
         Err(Fault::new("second_right_tool", "another function of the dialog can serve the request as well").into())
     }
 
-    async fn answer(&mut self, tool: &Arc<Tool>, parameters: &[String]) -> Result<(), Failure> {
+    async fn answer(&mut self, tool: &Arc<Tool>, parameters: &[String]) -> Result<(), ItemError> {
         let asked = self.missing(tool);
         let given = self.speaker.answer(tool, (parameters, &asked), &self.known, &self.messages).await?;
         self.known.extend(given.arguments);

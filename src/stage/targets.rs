@@ -3,7 +3,8 @@
 
 use super::context::Context;
 use super::one_right_tool::can_serve;
-use super::outcome::{Failure, Fault};
+use super::outcome::Fault;
+use crate::failure::ItemError;
 use crate::locale::Pack;
 use crate::record::{ItemId, Tool};
 use schemars::JsonSchema;
@@ -85,7 +86,7 @@ pub(super) async fn strangers(
     requests: &[&str],
     taken: &[Arc<Tool>],
     count: usize,
-) -> Result<Vec<Arc<Tool>>, Failure> {
+) -> Result<Vec<Arc<Tool>>, ItemError> {
     let mut tools = ranked(context);
     context.chance_of("strangers", id.as_str(), 0).shuffle(&mut tools);
     let mut found = Vec::new();
@@ -110,7 +111,7 @@ pub(super) async fn serves(
     id: &ItemId,
     requests: &[&str],
     tool: &Arc<Tool>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ItemError> {
     let checker = context.at(context.stage(), Some("checker"));
     for request in requests {
         if can_serve(&checker, id, request, tool).await? {
@@ -169,7 +170,7 @@ mod tests {
         assert!(found.len() == 2 && found.iter().all(|tool| tool.name != taken[0].name));
         assert_eq!(asked.count(), 4, "each request is put to each tool");
         let failure = strangers(&context, &id, &["anything"], &taken, 1).await.unwrap_err();
-        let Failure::Item { fault, .. } = failure else { panic!("{failure:?}") };
+        let ItemError::Item { fault, .. } = failure else { panic!("{failure:?}") };
         assert_eq!(fault.reason, "too_few_tools");
     }
 }

@@ -7,9 +7,10 @@ use super::context::Context;
 use super::distractors::Distractors;
 use super::facts::{Scope, Settings, StageMeta};
 use super::lists::{Lists, Shown, least_tools, requests};
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::tool_list::ToolList;
 use super::work::{Scan, Stage, Work};
+use crate::failure::{ItemError, RunStopped};
 use crate::record::{DataType, Item, Query, Record, RecordKind, Sample, SuiteId, SuiteName, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,7 +91,7 @@ impl ToolListsConfig {
     }
 
     /// Makes the samples of the queries of one root, which come in the order of their ids.
-    async fn of_tools(&self, context: &Context, known: &Known, items: Vec<Item>) -> Result<Outcome, Stop> {
+    async fn of_tools(&self, context: &Context, known: &Known, items: Vec<Item>) -> Result<Outcome, RunStopped> {
         let mut outcome = Outcome::default();
         let mut tools: Vec<(Arc<Tool>, Vec<Item>)> = Vec::new();
         for item in items {
@@ -117,7 +118,7 @@ impl ToolListsConfig {
         known: &Known,
         tool: &Arc<Tool>,
         items: Vec<Item>,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, RunStopped> {
         let before = known.lock().unwrap_or_else(PoisonError::into_inner).get(&tool.name).cloned();
         let Some(shown) = before else { return self.first_of_tool(context, known, tool, items).await };
         let mut outcome = Outcome::default();
@@ -136,7 +137,7 @@ impl ToolListsConfig {
         known: &Known,
         tool: &Arc<Tool>,
         items: Vec<Item>,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<Outcome, RunStopped> {
         let shown = Lists { context, wanted: &self.lists, tool, items: &items }.make().await;
         if let Ok(shown) = &shown {
             known.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name.clone(), shown.clone());
@@ -145,14 +146,19 @@ impl ToolListsConfig {
     }
 
     /// The samples of queries, or their rejects.
-    fn settle(&self, context: &Context, items: Vec<Item>, shown: Result<Shown, Failure>) -> Result<Outcome, Stop> {
+    fn settle(
+        &self,
+        context: &Context,
+        items: Vec<Item>,
+        shown: Result<Shown, ItemError>,
+    ) -> Result<Outcome, RunStopped> {
         let mut outcome = Outcome::default();
         match shown {
             Ok(shown) => {
                 outcome.kept = items.into_iter().flat_map(|item| self.samples(context, item, &shown)).collect();
             }
-            Err(Failure::Stop(stop)) => return Err(stop),
-            Err(Failure::Item { fault, .. }) => {
+            Err(ItemError::Stopped(stop)) => return Err(stop),
+            Err(ItemError::Item { fault, .. }) => {
                 for item in items {
                     let text = item.record.said().unwrap_or_default();
                     outcome.rejected.extend(context.reject(&item.id, fault.clone(), text).rejected);
@@ -182,7 +188,7 @@ impl ToolListsConfig {
 }
 
 /// Whether the lists of a tool do for one more of its queries.
-async fn still_fit(context: &Context, tool: &Tool, shown: &Shown, item: &Item) -> Result<(), Failure> {
+async fn still_fit(context: &Context, tool: &Tool, shown: &Shown, item: &Item) -> Result<(), ItemError> {
     let mut seen = BTreeSet::from([tool.name.as_str()]);
     let others: Vec<Arc<Tool>> = shown.iter().flatten().filter(|it| seen.insert(&it.name)).cloned().collect();
     let found = Distractors::new(context, requests(std::slice::from_ref(item))).first(&others, others.len()).await?;

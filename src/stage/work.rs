@@ -2,9 +2,10 @@
 
 use super::context::Context;
 use super::facts::{Scope, Settings, StageMeta};
-use super::outcome::{Outcome, Stop};
+use super::outcome::Outcome;
 use super::source::Source;
 use crate::config::{Factor, Located, Measure};
+use crate::failure::RunStopped;
 use crate::record::{Item, Record, RecordKind};
 use crate::toolset::Toolset;
 use futures::future::{BoxFuture, ready};
@@ -13,7 +14,7 @@ use serde_json::Value as Json;
 use std::fmt::Debug;
 
 /// A stage's work, which may wait for a model. It is boxed: else all would take as much memory as the largest.
-pub type Work<'a> = BoxFuture<'a, Result<Outcome, Stop>>;
+pub type Work<'a> = BoxFuture<'a, Result<Outcome, RunStopped>>;
 
 /// A stage as the pipeline file configures it: the struct that its table is read into.
 ///

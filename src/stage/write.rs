@@ -1,9 +1,10 @@
 //! Lets a model write one query with its arguments; what the query stages share.
 
 use super::context::Context;
-use super::outcome::{Failure, Fault, Outcome, Stop};
+use super::outcome::{Fault, Outcome};
 use super::parameters::mended;
 use super::schemas;
+use crate::failure::{ItemError, RunStopped};
 use crate::gate::{check_parameters, check_script};
 use crate::llm::tasks::read_written;
 use crate::llm::{Reply, Task, Variables, WriteVariables, WrittenQuery};
@@ -30,7 +31,7 @@ pub(super) struct Order<'a> {
 }
 
 /// Draws a query. One that never passes tells what its own words ask for, where nothing but invented arguments is wrong.
-pub(super) async fn draw_query(context: &Context, order: Order<'_>) -> Result<Outcome, Stop> {
+pub(super) async fn draw_query(context: &Context, order: Order<'_>) -> Result<Outcome, RunStopped> {
     let draft = Query {
         data_type: DataType(order.data_type.to_owned()),
         tool: order.tool.clone(),
@@ -63,7 +64,7 @@ fn mend(context: &Context, draft: Query, reject: &mut Reject) {
 }
 
 /// Asks until a query passes the format, parameter and script checks.
-pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<Item, Failure> {
+pub(super) async fn write_query(context: &Context, order: Order<'_>) -> Result<Item, ItemError> {
     let mut chance = context.chance(order.id.as_str(), 0);
     let drawn = context.pack().styles.get(chance.weighted(context.pack().styles.iter().map(|style| style.weight)));
     let style = context.pack().styles.iter().find(|style| order.style == Some(style.name.as_str())).or(drawn);
@@ -154,7 +155,7 @@ mod tests {
     }
 
     /// Writes with `replies`, one after the other.
-    async fn write(replies: &[&str]) -> (Result<Item, Failure>, Asked, Context) {
+    async fn write(replies: &[&str]) -> (Result<Item, ItemError>, Asked, Context) {
         let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
         let (context, asked) = context(move |request| replies[(request.draw as usize).min(replies.len() - 1)].clone());
         let (tool, root) = (Arc::new(train()), ItemId::root("Travel.Trains.book"));
@@ -234,7 +235,7 @@ mod tests {
     #[tokio::test]
     async fn who_never_writes_well_is_rejected_with_the_last_fault() {
         let (item, asked, context) = write(&["one", "two", "three"]).await;
-        let Err(Failure::Item { fault, text }) = item else { panic!("it was kept") };
+        let Err(ItemError::Item { fault, text }) = item else { panic!("it was kept") };
         assert_eq!((fault.reason, text.as_str(), asked.count()), ("no_query", "three", 3));
         assert_eq!(context.counts()["stage"]["no_query"], 3);
         assert_ne!(fault, Fault::new("no_query", ""), "the detail says what was wrong");

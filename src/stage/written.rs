@@ -2,9 +2,10 @@
 
 use super::context::{Context, Question as Asked};
 use super::gold::check_gold;
-use super::outcome::{Failure, Fault};
+use super::outcome::Fault;
 use super::plans::{Walked, brief, told};
 use super::schemas;
+use crate::failure::ItemError;
 use crate::gate::check_script;
 use crate::llm::answer::read_json;
 use crate::llm::{BriefVariables, Reply, Task, Variables};
@@ -48,7 +49,7 @@ pub(super) struct Written {
 
 /// Asks until a query says all that it must, in the locale's script and without anything that only answers hold; then the
 /// gold with its closing answer is checked.
-pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> Result<Written, Failure> {
+pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> Result<Written, ItemError> {
     let mut chance = context.chance(order.id.as_str(), 0);
     let styles = if context.pack().questions.styles.is_empty() {
         &context.pack().styles
@@ -171,8 +172,8 @@ mod tests {
         let order = order(&id, journey);
         match write(&lodging(change), "Inns", &order).await {
             Ok(_) => None,
-            Err(Failure::Item { fault, .. }) => Some(fault.reason),
-            Err(Failure::Stop(stop)) => panic!("{stop:?}"),
+            Err(ItemError::Item { fault, .. }) => Some(fault.reason),
+            Err(ItemError::Stopped(stop)) => panic!("{stop:?}"),
         }
     }
 

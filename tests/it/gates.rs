@@ -30,9 +30,11 @@ fn context(locale: &str, mut toolset: Toolset, tools: Vec<Arc<Tool>>) -> Context
     toolset.tools = tools;
     let chat = Chat::builtin("grammar", Arc::new(Reader(Grammar::new(pack.clone(), 7))));
     let shared = Shared {
+        assets: fcgen::assets().clone(),
+        labels: Vec::new(),
         seed: 7,
         rouge: language.rouge_l(),
-        prompts: Shared::prompts(locale).unwrap(),
+        prompts: Shared::prompts(fcgen::assets(), locale).unwrap(),
         pack,
         language,
         toolset: Arc::new(toolset),

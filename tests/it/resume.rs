@@ -6,9 +6,9 @@ mod kill;
 
 use bench::{Bench, bytes};
 use fcgen::config::{Overrides, Plan, load};
+use fcgen::failure::RunStopped;
 use fcgen::llm::Interrupt;
 use fcgen::run::{Live, Manifest, Options, RunError, Summary, merge, run};
-use fcgen::stage::Stop;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -32,7 +32,7 @@ impl Bench {
             overrides.set(*set);
         }
         let path = self.folder.path().join("hammer.toml");
-        load(&fs::read_to_string(&path).unwrap(), path.to_str().unwrap(), &overrides).unwrap()
+        load(fcgen::assets(), &fs::read_to_string(&path).unwrap(), path.to_str().unwrap(), &overrides).unwrap()
     }
 
     /// The same pipeline for a run in this process.
@@ -62,7 +62,7 @@ async fn a_run_that_is_at_its_end_asks_nothing_when_run_again() {
 async fn a_spent_budget_loses_nothing_that_was_paid_for() {
     let bench = Bench::start().await;
     let error = bench.run("out", &["max_tokens=30000"], |_| {}).await.unwrap_err();
-    assert!(matches!(error, RunError::Stop(Stop::Budget(_))), "{error}");
+    assert!(matches!(error, RunError::Stop(RunStopped::Budget(_))), "{error}");
     assert!(bench.manifest("out").stopped.unwrap().starts_with("the budget is spent: "));
     assert!(bench.count() > 10);
     bench.run("out", &[], |_| {}).await.unwrap();
@@ -75,7 +75,7 @@ async fn an_endpoint_that_refuses_half_way_loses_nothing_that_was_answered() {
     let bench = Bench::start().await;
     bench.log.answers.store(40, Ordering::Relaxed);
     let error = bench.run("out", &[], |_| {}).await.unwrap_err();
-    assert!(matches!(error, RunError::Stop(Stop::Endpoint { .. })), "{error}");
+    assert!(matches!(error, RunError::Stop(RunStopped::Endpoint { .. })), "{error}");
     let usage = bench.manifest("out").usage;
     assert!(usage.iter().map(|row| row.attempts).sum::<u64>() >= 40, "the manifest says how far it came");
     bench.log.answers.store(usize::MAX, Ordering::Relaxed);
@@ -94,7 +94,7 @@ async fn an_interrupted_run_keeps_what_was_answered() {
         Instant::now()
     };
     let (result, thrown) = tokio::join!(bench.run("out", &[], |options| options.interrupt = interrupt.clone()), throw);
-    assert!(matches!(result, Err(RunError::Stop(Stop::Interrupted))));
+    assert!(matches!(result, Err(RunError::Stop(RunStopped::Interrupted))));
     assert!(thrown.elapsed() < Duration::from_secs(5), "it ends without waiting for anybody");
     bench.run("out", &[], |_| {}).await.unwrap();
     let (_, wasted) = bench.wasted(0, &[thrown]);

@@ -2,10 +2,10 @@
 
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::score::{ScoreArguments, scored};
+use fcgen::fs::AtomicFile;
 use fcgen::record::Verdict;
 use fcgen::report::page::Page;
 use fcgen::report::{Cell, Figure, Table};
-use fcgen::run::Aside;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -44,7 +44,7 @@ struct Named {
 }
 
 /// Scores, and puts verdicts and predictions on the page, one by one; the tables.
-pub(super) fn put(arguments: &ScoreArguments, page: &mut Page<Aside>) -> anyhow::Result<Tables> {
+pub(super) fn put(arguments: &ScoreArguments, page: &mut Page<AtomicFile>) -> anyhow::Result<Tables> {
     // Of a file with several runs each is a model of its own.
     let mut in_runs = BTreeSet::new();
     let mut reader = |verdict: &Verdict| {

@@ -4,9 +4,9 @@ use super::each;
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::manifest::read_manifest;
 use fcgen::check::{Bench, Entry, Findings, Ground, Lint, Replay, Severity};
+use fcgen::fs::AtomicFile;
 use fcgen::record::{Reject, Review, Sample};
 use fcgen::report::{Decision, Opinion};
-use fcgen::run::Aside;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -63,8 +63,8 @@ impl<'b> Reviewed<'b> {
 
     /// Writes the reviewed run: what stays, what was rejected, and the manifest where there is one.
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<Counts> {
-        let mut samples = Aside::create(&folder.join("samples.jsonl"))?;
-        let mut rejects = Aside::create(&folder.join("rejects.jsonl"))?;
+        let mut samples = AtomicFile::create(&folder.join("samples.jsonl"))?;
+        let mut rejects = AtomicFile::create(&folder.join("rejects.jsonl"))?;
         let old = std::fs::read_to_string(self.bench.folder().join("rejects.jsonl")).unwrap_or_default();
         rejects.write_all(old.as_bytes())?;
         let (mut counts, mut result) = (Counts::default(), Ok(()));
@@ -84,8 +84,8 @@ impl<'b> Reviewed<'b> {
         &self,
         sample: &Sample,
         counts: &mut Counts,
-        samples: &mut Aside,
-        rejects: &mut Aside,
+        samples: &mut AtomicFile,
+        rejects: &mut AtomicFile,
     ) -> anyhow::Result<()> {
         let applied = self.opinions.get(sample.id.as_str()).map(|opinion| opinion.apply(sample));
         let after = applied.transpose().map_err(|fault| Complaint::new(INPUT, fault))?;
@@ -115,7 +115,7 @@ impl<'b> Reviewed<'b> {
         }
         let Counts { accepted, edited, rejected, .. } = counts;
         manifest.notes.push(format!("reviewed by people: {accepted} accepted, {edited} edited, {rejected} rejected"));
-        let mut file = Aside::create(&folder.join("manifest.json"))?;
+        let mut file = AtomicFile::create(&folder.join("manifest.json"))?;
         writeln!(file, "{}", serde_json::to_string_pretty(&manifest)?)?;
         Ok(file.finish()?)
     }

@@ -12,9 +12,11 @@ use std::sync::Arc;
 
 /// What the built-in reader says to every question, and what the picker picks.
 pub(super) fn callnavi(bench: &Bench, locale: Option<&str>) -> anyhow::Result<Vec<(String, Answers)>> {
-    let locales = Arc::new(Locales::new(Prompts::shipped(fcgen::assets())));
+    let prompts = Prompts::shipped(fcgen::assets());
+    let locales = Arc::new(Locales::new(prompts.clone()));
     let goals = [Goal::Routing, Goal::Parameters];
-    let readers = goals.map(|goal| Navigation::new(Plan { goal, mode: Mode::BuiltIn, ..Plan::default() }));
+    let readers = goals
+        .map(|goal| Navigation::new(Plan { goal, mode: Mode::BuiltIn, ..Plan::default() }).prompted(prompts.clone()));
     let mut ground: Option<(String, Arc<Ground>)> = None;
     let (mut read, mut counted) = (Vec::new(), Vec::new());
     bench.each(&mut |sample: Sample| -> anyhow::Result<()> {

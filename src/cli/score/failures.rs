@@ -2,8 +2,8 @@
 
 use crate::cli::exit::{Complaint, INPUT};
 use fcgen::format::{Bench, BenchError, Predictions};
+use fcgen::fs::AtomicFile;
 use fcgen::record::{Expected, FunctionCall, Message, Outcome, Role, Sample, Tool, Verdict};
-use fcgen::run::Aside;
 use serde::Serialize;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ impl Failures {
 
     /// Writes the file; `files` are the files of predictions by the names that models have.
     pub(super) fn write(&self, path: &Path, bench: &Bench, files: &[(String, &Path)]) -> anyhow::Result<()> {
-        let mut out = Aside::create(path)?;
+        let mut out = AtomicFile::create(path)?;
         let said: Vec<(&str, Predictions)> =
             files.iter().filter_map(|(name, path)| Some((name.as_str(), Predictions::open(path).ok()?))).collect();
         let read = bench.each::<WriteError>(&mut |sample| {

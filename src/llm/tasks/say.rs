@@ -80,7 +80,7 @@ pub enum Line {
         followup: Option<Followup>,
     },
     /// The person gives a detail that nothing needs.
-    Aside,
+    AtomicFile,
     /// The person drops what is under way and wants something else.
     Switch {
         /// The new request.
@@ -113,7 +113,7 @@ impl Line {
     pub fn is_the_persons(&self) -> bool {
         matches!(
             self,
-            Self::Caution | Self::Agree | Self::Vague { .. } | Self::Retry { .. } | Self::Ask { .. } | Self::Aside
+            Self::Caution | Self::Agree | Self::Vague { .. } | Self::Retry { .. } | Self::Ask { .. } | Self::AtomicFile
         )
     }
 }

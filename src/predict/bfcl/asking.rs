@@ -4,10 +4,10 @@ use super::super::asking::{Asking, check_suite};
 use super::super::direct::Direct;
 use super::super::locales::Locales;
 use super::super::snapshots::Mode;
-use crate::llm::{Reply, Request};
+use crate::failure::RunStopped;
+use crate::llm::{Prompts, Reply, Request};
 use crate::record::{Role, Sample, SuiteId};
 use crate::score::bfcl::{Category, Manner};
-use crate::stage::Stop;
 
 /// The prompt that has the functions in its text.
 const PROMPT: &str = "predict_bfcl";
@@ -22,6 +22,12 @@ impl Questions {
     /// A way to ask.
     pub fn new(mode: Mode) -> Self {
         Self { mode, locales: Locales::default() }
+    }
+
+    /// The same with these prompts.
+    #[must_use]
+    pub fn prompted(self, prompts: Prompts) -> Self {
+        Self { locales: Locales::new(prompts), ..self }
     }
 }
 
@@ -48,7 +54,7 @@ impl Asking for Questions {
         ground.named(PROMPT).map(drop).map_err(|fault| fault.to_string())
     }
 
-    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, RunStopped> {
         if !said.is_empty() {
             return Ok(None);
         }

@@ -7,9 +7,9 @@ use super::backward::{conclusion, is_over};
 use super::plan::{Approach, Goal, Plan};
 use super::questions::{Declared, Questions};
 use super::router::routed;
+use crate::failure::RunStopped;
 use crate::llm::{Prompts, Reply, Request};
 use crate::record::{Prediction, PredictionTurn, Role, Sample, SuiteId};
-use crate::stage::Stop;
 use std::sync::Arc;
 
 /// Asks for calls in order.
@@ -73,7 +73,7 @@ impl Asking for Navigation {
         self.folders().iter().try_for_each(|folder| ground.named(folder).map(drop).map_err(|fault| fault.to_string()))
     }
 
-    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, RunStopped> {
         let ground = self.locales.get(&sample.locale)?;
         let questions = Questions { plan: self.plan, sample, run, ground: &ground, declared: &self.declared };
         let request = match (self.plan.approach, said) {

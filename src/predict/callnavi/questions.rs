@@ -6,11 +6,11 @@ use super::super::snapshots::Mode;
 use super::backward::STOP;
 use super::plan::{Goal, Plan};
 use super::schema::answer_schema;
+use crate::failure::RunStopped;
 use crate::format::callnavi::{Api, domain};
 use crate::llm::answer::without_thought;
 use crate::llm::{Common, Reply, Request, RouteCallsVariables, RouteVariables, Task, Variables};
 use crate::record::{Message, PLACEHOLDER, Role, Sample, Tool};
-use crate::stage::Stop;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) struct Questions<'a> {
 
 impl Questions<'_> {
     /// The question for names alone.
-    pub(super) fn route(&self) -> Result<Request, Stop> {
+    pub(super) fn route(&self) -> Result<Request, RunStopped> {
         let tools = shown(&self.sample.candidates);
         let variables = Variables::Route(RouteVariables {
             common: self.ground.common.clone(),
@@ -42,7 +42,7 @@ impl Questions<'_> {
     }
 
     /// The question for calls to some of the candidates.
-    pub(super) fn calls(&self, candidates: &[Arc<Tool>]) -> Result<Request, Stop> {
+    pub(super) fn calls(&self, candidates: &[Arc<Tool>]) -> Result<Request, RunStopped> {
         let tools = shown(candidates);
         let native = self.plan.mode == Mode::Tools;
         let variables = self.call_variables(&tools, None);
@@ -57,7 +57,7 @@ impl Questions<'_> {
     }
 
     /// The next question of a dialogue that goes backwards.
-    pub(super) fn backward(&self, said: &[Reply]) -> Result<Request, Stop> {
+    pub(super) fn backward(&self, said: &[Reply]) -> Result<Request, RunStopped> {
         let mut request = self.round(said.len())?;
         // The built-in model reads variables, and no dialogue.
         for (round, reply) in said.iter().enumerate().filter(|_| self.plan.mode != Mode::BuiltIn) {
@@ -67,7 +67,7 @@ impl Questions<'_> {
         Ok(request)
     }
 
-    fn round(&self, round: usize) -> Result<Request, Stop> {
+    fn round(&self, round: usize) -> Result<Request, RunStopped> {
         let round = u32::try_from(round).unwrap_or(u32::MAX);
         let variables = self.call_variables(&shown(&self.sample.candidates), Some(round));
         self.request(Task::RouteCalls, "predict", variables, "route_backward")
@@ -109,7 +109,13 @@ impl Questions<'_> {
         tools.iter().map(api).collect()
     }
 
-    fn request(&self, task: Task, stage: &str, variables: Variables, folder: &'static str) -> Result<Request, Stop> {
+    fn request(
+        &self,
+        task: Task,
+        stage: &str,
+        variables: Variables,
+        folder: &'static str,
+    ) -> Result<Request, RunStopped> {
         let mut request = Request {
             task,
             stage: Arc::from(stage),
@@ -130,7 +136,7 @@ impl Questions<'_> {
                 fields["apis"] = self.apis(&request.variables);
             }
             let rendered = prompt.render(&fields);
-            let rendered = rendered.map_err(|error| Stop::Input(error.to_string()))?;
+            let rendered = rendered.map_err(|error| RunStopped::Input(error.to_string()))?;
             (request.system, request.user) = (rendered.system, rendered.user);
         }
         Ok(request)

@@ -4,11 +4,11 @@ use super::super::asking::{Asking, Learnt, Wanted, check_suite};
 use super::super::locales::Locales;
 use super::super::snapshots::Mode;
 use super::history::{Exchanged, messages};
+use crate::failure::RunStopped;
 use crate::llm::{CallVariables, Prompts, Reply, Request, Task, Variables};
 use crate::predict::asking::turn;
 use crate::record::{Expected, FunctionCall, Sample, Step, SuiteId, Tool};
 use crate::score::complexfunc::{Golden, Machine, Need, Rules, Settings, Similarity, Strict, Told};
-use crate::stage::Stop;
 use crate::suite::complexfunc::{
     Answers, Helpers, Pending, Question, Replies, dialogue, golden_answer, same_call, turn_of,
 };
@@ -69,7 +69,7 @@ impl Episodes {
         Golden::new(steps(sample), &sample.candidates, self.settings.clone(), self.rules)
     }
 
-    fn request(&self, sample: &Sample, run: u32, exchanged: &[Exchanged<'_>]) -> Result<Request, Stop> {
+    fn request(&self, sample: &Sample, run: u32, exchanged: &[Exchanged<'_>]) -> Result<Request, RunStopped> {
         let ground = self.locales.get(&sample.locale)?;
         let tools: Vec<Arc<Tool>> = sample.candidates.iter().map(|tool| Arc::new(bare(tool))).collect();
         let variables = Variables::Call(CallVariables {
@@ -94,7 +94,7 @@ impl Episodes {
         };
         if self.mode == Mode::Prompt {
             let rendered = ground.named(PROMPT)?.render(&request.variables.fields());
-            let rendered = rendered.map_err(|error| Stop::Input(error.to_string()))?;
+            let rendered = rendered.map_err(|error| RunStopped::Input(error.to_string()))?;
             request.system = rendered.system;
             request.history = messages(&rendered.user, exchanged);
         } else {
@@ -188,7 +188,7 @@ impl Asking for Episodes {
         learnt.vectors.into_iter().for_each(|(text, vector)| helpers.embedded.add(text, vector));
     }
 
-    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, RunStopped> {
         let golden = self.golden(sample);
         let (machine, _) = self.play(sample, &golden, said);
         if machine.need() != Need::Turn {

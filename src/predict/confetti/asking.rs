@@ -6,9 +6,9 @@ use super::super::locales::Locales;
 use super::super::snapshots::Mode;
 use super::episode::{Episode, Made};
 use super::scene::Scenes;
+use crate::failure::RunStopped;
 use crate::llm::{Prompts, Reply, Request};
 use crate::record::{Expected, Prediction, PredictionTurn, Role, Sample, SuiteId};
-use crate::stage::Stop;
 
 /// The prompts for a call and for a reply.
 const CALL: &str = "predict_confetti_call";
@@ -50,7 +50,7 @@ impl Dialogs {
     }
 
     /// The request of an item by itself, or what comes next where the model runs on.
-    fn request(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+    fn request(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, RunStopped> {
         let ground = self.locales.get(&sample.locale)?;
         let prompt = if is_call(sample) { CALL } else { RESPONSE };
         let direct = Direct { ground: &ground, prompt: Some(prompt), native: self.native, run };
@@ -97,7 +97,7 @@ impl Asking for Dialogs {
         prompts.into_iter().try_for_each(|prompt| prompt.map(drop)).map_err(|fault| fault.to_string())
     }
 
-    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, RunStopped> {
         self.request(sample, run, said)
     }
 

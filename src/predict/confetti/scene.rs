@@ -1,8 +1,8 @@
 //! What a benchmark knows of its conversations: the chains of calls, and what each call was answered.
 
 use super::place::Place;
+use crate::failure::RunStopped;
 use crate::record::{Expected, ItemId, Role, Sample, SuiteId};
-use crate::stage::Stop;
 use crate::suite::confetti::Wanted;
 use indexmap::IndexMap;
 
@@ -46,7 +46,7 @@ pub(super) struct Scene<'s> {
 
 impl Scenes {
     /// Takes all samples in; those that belong to no conversation of CONFETTI's are none of its business.
-    pub fn of(samples: impl IntoIterator<Item = Result<Sample, Stop>>, place: Place) -> Result<Self, Stop> {
+    pub fn of(samples: impl IntoIterator<Item = Result<Sample, RunStopped>>, place: Place) -> Result<Self, RunStopped> {
         let mut scenes = Self { place, ..Self::default() };
         for sample in samples {
             scenes.add(sample?);
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_told() {
-        let fault = Scenes::of([Err(Stop::Interrupted)], Place::default());
-        assert_eq!(fault.err(), Some(Stop::Interrupted));
+        let fault = Scenes::of([Err(RunStopped::Interrupted)], Place::default());
+        assert_eq!(fault.err(), Some(RunStopped::Interrupted));
     }
 }

@@ -4,10 +4,10 @@ use super::super::asking::{Asking, check_suite};
 use super::super::locales::{Ground, Locales};
 use super::super::snapshots::Mode;
 use super::system::System;
+use crate::failure::RunStopped;
 use crate::format::functionchat::TypeOfOutput;
 use crate::llm::{CallVariables, Prompts, Reply, Request, Task, Variables};
 use crate::record::{Message, Role, Sample, SuiteId, Tool, Value};
-use crate::stage::Stop;
 use std::sync::Arc;
 
 /// The prompt that has the functions in its text.
@@ -35,7 +35,7 @@ impl Chats {
         Self { locales: Locales::new(prompts), ..self }
     }
 
-    fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, Stop> {
+    fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, RunStopped> {
         let tools: Vec<Arc<Tool>> = sample.candidates.iter().map(|tool| Arc::new(bare(tool))).collect();
         let system = self.system.of(sample, ground)?;
         let said: Vec<Message> = sample.messages.iter().filter(|it| it.role != Role::System).cloned().collect();
@@ -63,7 +63,7 @@ impl Chats {
             let mut fields = request.variables.fields();
             fields["system"] = request.system.take().unwrap_or_default().into();
             let rendered = ground.named(PROMPT)?.render(&fields);
-            request.system = rendered.map_err(|error| Stop::Input(error.to_string()))?.system;
+            request.system = rendered.map_err(|error| RunStopped::Input(error.to_string()))?.system;
             request.history = request.history.iter().map(in_words).collect();
         } else {
             request.tools = tools;
@@ -92,7 +92,7 @@ impl Asking for Chats {
         self.system.of(sample, &ground).map(drop).map_err(|fault| fault.to_string())
     }
 
-    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, Stop> {
+    fn next(&self, sample: &Sample, run: u32, said: &[Reply]) -> Result<Option<Request>, RunStopped> {
         if !said.is_empty() {
             return Ok(None);
         }

@@ -1,9 +1,9 @@
 //! The system's message, which is a controlled variable: figures with different ones do not compare.
 
 use super::super::locales::Ground;
+use crate::failure::RunStopped;
 use crate::llm::Prompt;
 use crate::record::{Role, Sample};
-use crate::stage::Stop;
 use std::path::Path;
 
 /// The folder of the messages that ship.
@@ -23,13 +23,13 @@ pub enum System {
 
 impl System {
     /// The message in a file: a text, or a prompt whose part for the system it is.
-    pub fn read(path: &Path) -> Result<Self, Stop> {
+    pub fn read(path: &Path) -> Result<Self, RunStopped> {
         let text = std::fs::read_to_string(path);
-        let text = text.map_err(|error| Stop::Input(format!("`{}` cannot be read: {error}", path.display())))?;
+        let text = text.map_err(|error| RunStopped::Input(format!("`{}` cannot be read: {error}", path.display())))?;
         if !text.lines().any(|line| line.starts_with("=== ")) {
             return Ok(Self::Text(text.trim().to_owned()));
         }
-        let fault = |error: crate::llm::PromptError| Stop::Input(error.to_string());
+        let fault = |error: crate::llm::PromptError| RunStopped::Input(error.to_string());
         let prompt = Prompt::from_text(&path.display().to_string(), &text).map_err(fault)?;
         let rendered = prompt.render(&serde_json::json!({"query": ""})).map_err(fault)?;
         Ok(Self::Text(rendered.system.unwrap_or_default()))
@@ -45,7 +45,7 @@ impl System {
     }
 
     /// The message for a sample.
-    pub(super) fn of(&self, sample: &Sample, ground: &Ground) -> Result<Option<String>, Stop> {
+    pub(super) fn of(&self, sample: &Sample, ground: &Ground) -> Result<Option<String>, RunStopped> {
         let own = sample.messages.iter().find(|message| message.role == Role::System);
         match (self, own.and_then(|message| message.content.clone())) {
             (Self::Silent, _) => Ok(None),
@@ -54,7 +54,7 @@ impl System {
             (Self::Own, None) => {
                 let fields = serde_json::json!({"common": ground.common, "query": ""});
                 let rendered = ground.named(SHIPPED)?.render(&fields);
-                Ok(rendered.map_err(|error| Stop::Input(error.to_string()))?.system)
+                Ok(rendered.map_err(|error| RunStopped::Input(error.to_string()))?.system)
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Who answers the calls of a freely played conversation, with the success or the error that its complexity wants.
 
+use crate::failure::ItemError;
 use crate::record::{Chance, Complexity, Draw, FunctionCall, Object, Scenario, Tool, Value};
 use crate::stage::context::Context;
-use crate::stage::outcome::{Failure, Fault};
+use crate::stage::outcome::Fault;
 use crate::stage::trace::Desk;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,7 +55,7 @@ impl<'a> Clerk<'a> {
     }
 
     /// Answers a call of one of the tools.
-    pub(super) async fn answer(&mut self, tools: &[Arc<Tool>], call: &FunctionCall) -> Result<Answered, Failure> {
+    pub(super) async fn answer(&mut self, tools: &[Arc<Tool>], call: &FunctionCall) -> Result<Answered, ItemError> {
         let fails = self.fails(&call.name);
         if self.lacking().contains(&call.name.as_str()) {
             self.called.push(call.name.clone());

@@ -3,19 +3,20 @@
 use super::aim::Aim;
 use super::play::Play;
 use super::state::State;
+use crate::failure::ItemError;
 use crate::gate::check_parameters;
 use crate::llm::Line;
 use crate::locale::Pattern;
 use crate::record::{Complexity, Episode, FunctionCall, Tool};
 use crate::score::confetti::Act;
-use crate::stage::outcome::{Failure, Fault};
+use crate::stage::outcome::Fault;
 use crate::stage::speaker::Given;
 use crate::stage::targets::{ranked, serves};
 use std::sync::Arc;
 
 impl Play<'_> {
     /// Plays one episode.
-    pub(super) async fn episode(&mut self, episode: &Episode) -> Result<(), Failure> {
+    pub(super) async fn episode(&mut self, episode: &Episode) -> Result<(), ItemError> {
         let toolset = self.context.toolset();
         let mut aims = episode.aims.iter().filter_map(|name| Aim::find(toolset, name)).map(State::new);
         let unknown = || Fault::new("unknown_tool", format!("no tool or goal `{}`", episode.aims.join("`, `")));
@@ -45,13 +46,13 @@ impl Play<'_> {
         Ok(())
     }
 
-    async fn plain(&mut self, state: &mut State) -> Result<(), Failure> {
+    async fn plain(&mut self, state: &mut State) -> Result<(), ItemError> {
         let given = self.request_all(state).await?;
         self.person(given.text);
         self.called_and_told(state, 0).await
     }
 
-    async fn called_and_told(&mut self, state: &mut State, from: usize) -> Result<(), Failure> {
+    async fn called_and_told(&mut self, state: &mut State, from: usize) -> Result<(), ItemError> {
         self.finish(state, from).await?;
         let reply = self.told(state).await?;
         self.agent(reply, &[Act::Inform]);
@@ -59,7 +60,7 @@ impl Play<'_> {
     }
 
     /// Something required is left out, asked for and given.
-    async fn underfilled(&mut self, state: &mut State) -> Result<(), Failure> {
+    async fn underfilled(&mut self, state: &mut State) -> Result<(), ItemError> {
         let mut preset = state.tool().parameters.required.clone();
         let mut chance = self.chance("left");
         let most = preset.len().min(2);
@@ -75,7 +76,7 @@ impl Play<'_> {
     }
 
     /// The agent asks for what is missing, and the person says it.
-    async fn asked_for(&mut self, state: &mut State) -> Result<(), Failure> {
+    async fn asked_for(&mut self, state: &mut State) -> Result<(), ItemError> {
         let missing = state.missing();
         if missing.is_empty() {
             return Ok(());
@@ -89,8 +90,8 @@ impl Play<'_> {
     }
 
     /// Details that nothing needs stand beside the request.
-    async fn overfilled(&mut self, state: &mut State) -> Result<(), Failure> {
-        let aside = self.speaker.say(Line::Aside, &self.messages, |_| Ok(())).await?;
+    async fn overfilled(&mut self, state: &mut State) -> Result<(), ItemError> {
+        let aside = self.speaker.say(Line::AtomicFile, &self.messages, |_| Ok(())).await?;
         let given = self.request_all(state).await?;
         let chat = &self.context.pack().chat;
         let ended = |text: &str| self.context.pack().dialogue.ended(text);
@@ -104,7 +105,7 @@ impl Play<'_> {
     }
 
     /// The person describes a problem; what the description leaves out is asked for.
-    async fn implied(&mut self, state: &mut State) -> Result<(), Failure> {
+    async fn implied(&mut self, state: &mut State) -> Result<(), ItemError> {
         let properties = &state.tool().parameters.properties;
         let patterns: Vec<Pattern> =
             state.aim.phrases().implies.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
@@ -124,7 +125,7 @@ impl Play<'_> {
     }
 
     /// The person's words could mean two things, and the agent asks which.
-    async fn ambiguous(&mut self, state: &mut State, other: &State) -> Result<(), Failure> {
+    async fn ambiguous(&mut self, state: &mut State, other: &State) -> Result<(), ItemError> {
         let between = [state, other].map(|it| it.tool().description.clone()).to_vec();
         let names = [state.aim.name(), other.aim.name()];
         let toolset = self.context.toolset();
@@ -139,7 +140,7 @@ impl Play<'_> {
     }
 
     /// The person wants to be asked first, and is; `at` is the call before which.
-    async fn confirmed(&mut self, state: &mut State, at: usize) -> Result<(), Failure> {
+    async fn confirmed(&mut self, state: &mut State, at: usize) -> Result<(), ItemError> {
         self.paused(state, at).await?;
         let agreed = self.speaker.say(Line::Agree, &self.messages, |_| Ok(())).await?;
         self.person(agreed);
@@ -147,7 +148,7 @@ impl Play<'_> {
     }
 
     /// Everything up to the question whether to go on.
-    async fn paused(&mut self, state: &mut State, at: usize) -> Result<(), Failure> {
+    async fn paused(&mut self, state: &mut State, at: usize) -> Result<(), ItemError> {
         let given = self.request_all(state).await?;
         let caution = self.speaker.say(Line::Caution, &self.messages, |_| Ok(())).await?;
         let ended = self.context.pack().dialogue.ended(&given.text);
@@ -166,7 +167,7 @@ impl Play<'_> {
     }
 
     /// Asked for leave, the person turns to something else instead.
-    async fn switching(&mut self, mut state: State, mut other: State, at: usize) -> Result<State, Failure> {
+    async fn switching(&mut self, mut state: State, mut other: State, at: usize) -> Result<State, ItemError> {
         self.paused(&mut state, at).await?;
         let given = self.request_all(&mut other).await?;
         let check = self.holds(&[(&other, &given)]);
@@ -178,7 +179,7 @@ impl Play<'_> {
     }
 
     /// Two requests in one message, both served in one turn.
-    async fn stacked(&mut self, mut first: State, mut second: State) -> Result<(), Failure> {
+    async fn stacked(&mut self, mut first: State, mut second: State) -> Result<(), ItemError> {
         let one = self.request_all(&mut first).await?;
         let other = self.request_all(&mut second).await?;
         let ended = |text: &str| self.context.pack().dialogue.ended(text);
@@ -194,7 +195,7 @@ impl Play<'_> {
     }
 
     /// A call fails and is made again: it works, or it fails once more.
-    async fn failing(&mut self, state: &mut State, chain: usize, works: bool) -> Result<(), Failure> {
+    async fn failing(&mut self, state: &mut State, chain: usize, works: bool) -> Result<(), ItemError> {
         let given = self.request_all(state).await?;
         self.person(given.text);
         let (at, error) = (chain.saturating_sub(1), self.error()?);
@@ -213,7 +214,7 @@ impl Play<'_> {
     }
 
     /// The person takes a detail back, and what hangs on it is called again.
-    async fn corrected(&mut self, state: &mut State, parameter: &str) -> Result<(), Failure> {
+    async fn corrected(&mut self, state: &mut State, parameter: &str) -> Result<(), ItemError> {
         let tool = state.tool().clone();
         let mut known = state.said.clone();
         known.shift_remove(parameter);
@@ -244,7 +245,7 @@ impl Play<'_> {
     }
 
     /// The person wants what no shown tool does, and the agent declines.
-    async fn unsupported(&mut self, planned: &State) -> Result<(), Failure> {
+    async fn unsupported(&mut self, planned: &State) -> Result<(), ItemError> {
         let own = self.own_tools();
         let mut tools = ranked(self.context);
         self.chance("absent").shuffle(&mut tools);
@@ -265,7 +266,7 @@ impl Play<'_> {
         Err(Fault::new("second_right_tool", "whatever is asked for, a tool of the conversation can serve it").into())
     }
 
-    async fn is_served(&self, text: &str, tools: &[Arc<Tool>]) -> Result<bool, Failure> {
+    async fn is_served(&self, text: &str, tools: &[Arc<Tool>]) -> Result<bool, ItemError> {
         for tool in tools {
             if serves(self.context, self.id, &[text], tool).await? {
                 return Ok(true);
@@ -275,7 +276,7 @@ impl Play<'_> {
     }
 
     /// A request that says these parameters.
-    async fn request(&mut self, state: &mut State, preset: &[String]) -> Result<Given, Failure> {
+    async fn request(&mut self, state: &mut State, preset: &[String]) -> Result<Given, ItemError> {
         let mut given = self.speaker.request(state.tool(), preset).await?;
         for _ in 1..self.asks.get() {
             // Nobody says hello in the middle of a conversation.
@@ -291,7 +292,7 @@ impl Play<'_> {
     }
 
     /// A request that says everything.
-    async fn request_all(&mut self, state: &mut State) -> Result<Given, Failure> {
+    async fn request_all(&mut self, state: &mut State) -> Result<Given, ItemError> {
         let preset = self.everything(state);
         self.request(state, &preset).await
     }

@@ -4,6 +4,7 @@ use super::aim::Aim;
 use super::clerk::error;
 use super::state::State;
 use crate::config::Count;
+use crate::failure::ItemError;
 use crate::locale::{Fill, Pattern, Topic};
 use crate::record::{
     AgentTurn, Chance, Conversation, Draw, Episode, FunctionCall, ItemId, MadeCall, Message, Object, Scenario, Tool,
@@ -11,7 +12,7 @@ use crate::record::{
 };
 use crate::score::confetti::Act;
 use crate::stage::context::Context;
-use crate::stage::outcome::{Failure, Fault};
+use crate::stage::outcome::Fault;
 use crate::stage::speaker::{Speaker, assistant};
 use crate::stage::targets::strangers;
 use std::ops::Range;
@@ -73,7 +74,7 @@ impl<'a> Play<'a> {
     }
 
     /// Plays every episode, and chooses the tools that are shown.
-    pub(in crate::stage) async fn through(mut self) -> Result<Self, Failure> {
+    pub(in crate::stage) async fn through(mut self) -> Result<Self, ItemError> {
         for episode in &self.scenario.episodes {
             self.episode(episode).await?;
         }
@@ -123,7 +124,7 @@ impl<'a> Play<'a> {
         state: &mut State,
         steps: impl IntoIterator<Item = usize>,
         fails: Option<(usize, &Value)>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ItemError> {
         for at in steps {
             let (call, notes) = state.call(at)?;
             let tool = self.tool(&call)?;
@@ -145,19 +146,19 @@ impl<'a> Play<'a> {
     }
 
     /// Everything of an aim from a step on.
-    pub(super) async fn finish(&mut self, state: &mut State, from: usize) -> Result<(), Failure> {
+    pub(super) async fn finish(&mut self, state: &mut State, from: usize) -> Result<(), ItemError> {
         let steps: Range<usize> = from..state.aim.length();
         self.make(state, steps, None).await
     }
 
     /// The agent's words for what was answered.
-    pub(super) async fn told(&mut self, state: &State) -> Result<String, Failure> {
+    pub(super) async fn told(&mut self, state: &State) -> Result<String, ItemError> {
         let call = FunctionCall { name: state.tool().name.clone(), arguments: state.said.clone() };
         self.speaker.tell(state.tool(), &call, state.told(), &self.messages).await
     }
 
     /// The person asks on about what was answered, and is told.
-    pub(super) async fn follow_up(&mut self, state: &State) -> Result<(), Failure> {
+    pub(super) async fn follow_up(&mut self, state: &State) -> Result<(), ItemError> {
         let phrases = state.aim.phrases();
         let followup = self.chance("followup").pick(&phrases.followups).cloned();
         let answers = self.speaker.data(state.tool(), state.told()).clone();

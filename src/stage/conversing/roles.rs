@@ -4,6 +4,7 @@ use super::clerk::{Answered, Clerk};
 use super::play::{Played, system};
 use super::step::Step;
 use crate::config::Count;
+use crate::failure::ItemError;
 use crate::gate::check_script;
 use crate::llm::tasks::read_played;
 use crate::llm::{PlayUserVariables, PlayedLine, Reply, Task, Variables};
@@ -13,7 +14,7 @@ use crate::record::{
 };
 use crate::score::confetti::Act;
 use crate::stage::context::{Context, Question};
-use crate::stage::outcome::{Failure, Fault};
+use crate::stage::outcome::Fault;
 use crate::stage::speaker::assistant;
 use std::sync::Arc;
 
@@ -75,7 +76,7 @@ impl<'a> RolePlay<'a> {
     }
 
     /// Plays until the person ends it; a conversation in which a required tool was not called has a fault.
-    pub(in crate::stage) async fn through(mut self) -> Result<Played, Failure> {
+    pub(in crate::stage) async fn through(mut self) -> Result<Played, ItemError> {
         let most = self.scenario.minimum_turns + MORE_TURNS;
         let mut ends = false;
         while !ends && self.turns.len() < most {
@@ -93,7 +94,7 @@ impl<'a> RolePlay<'a> {
     }
 
     /// What the person says next.
-    async fn person(&mut self) -> Result<PlayedLine, Failure> {
+    async fn person(&mut self) -> Result<PlayedLine, ItemError> {
         let owed = self.scenario.minimum_turns.saturating_sub(self.turns.len());
         let styles = &self.context.pack().styles;
         let manner =
@@ -125,7 +126,7 @@ impl<'a> RolePlay<'a> {
     }
 
     /// The assistant calls until it speaks.
-    async fn serve(&mut self, said: String) -> Result<(), Failure> {
+    async fn serve(&mut self, said: String) -> Result<(), ItemError> {
         let first = self.made.len();
         loop {
             match self.step(first).await? {
@@ -143,7 +144,7 @@ impl<'a> RolePlay<'a> {
     }
 
     /// Makes a call.
-    async fn make(&mut self, call: FunctionCall, notes: ArgumentNotes) -> Result<(), Failure> {
+    async fn make(&mut self, call: FunctionCall, notes: ArgumentNotes) -> Result<(), ItemError> {
         let Answered { answer, failed, draw } = self.clerk.answer(&self.tools, &call).await?;
         self.draws.extend(draw);
         let made = MadeCall { call, notes, answer, failed };
@@ -248,15 +249,15 @@ mod tests {
         (last.role, last.content.clone().unwrap_or_default())
     }
 
-    async fn play(context: &Context, scenario: &Scenario) -> Result<Played, Failure> {
+    async fn play(context: &Context, scenario: &Scenario) -> Result<Played, ItemError> {
         let (id, asks) =
             (ItemId::root("a"), read_text::<crate::stage::conversations::ConversationsConfig>("").unwrap().asks);
         RolePlay::new(context, scenario, &id, asks)?.through().await
     }
 
-    fn fault(result: Result<Played, Failure>) -> (&'static str, String) {
+    fn fault(result: Result<Played, ItemError>) -> (&'static str, String) {
         match result {
-            Err(Failure::Item { fault, .. }) => (fault.reason, fault.detail),
+            Err(ItemError::Item { fault, .. }) => (fault.reason, fault.detail),
             other => panic!("{:?}", other.map(|it| it.conversation)),
         }
     }

@@ -2,12 +2,13 @@
 
 use super::roles::{CHAIN, RolePlay, SPEAKERS};
 use super::sources::{Before, check_call};
+use crate::failure::ItemError;
 use crate::gate::check_script;
 use crate::llm::tasks::{Action, read_action};
 use crate::llm::{PlayAgentVariables, Reply, Task, Variables};
 use crate::record::{ArgumentNotes, FunctionCall};
 use crate::score::confetti::Act;
-use crate::stage::outcome::{Failure, Fault};
+use crate::stage::outcome::Fault;
 use crate::stage::schemas;
 
 /// What an assistant does next, once it can be accepted.
@@ -18,7 +19,7 @@ pub(super) enum Step {
 
 impl RolePlay<'_> {
     /// The assistant's next action; `first` is the first call of its turn.
-    pub(super) async fn step(&mut self, first: usize) -> Result<Step, Failure> {
+    pub(super) async fn step(&mut self, first: usize) -> Result<Step, ItemError> {
         let calls_left = CHAIN.saturating_sub(self.made.len() - first);
         let words = Act::ALL.into_iter().filter(|act| *act != Act::FunctionCalling);
         let acts: Vec<String> = words.map(|act| act.as_str().to_owned()).collect();
@@ -111,8 +112,8 @@ mod tests {
         let counts = context.counts().remove("stage").unwrap_or_default();
         let result = match played {
             Ok(played) => Ok(played.conversation),
-            Err(Failure::Item { fault, .. }) => Err(fault),
-            Err(stop @ Failure::Stop(_)) => panic!("{stop:?}"),
+            Err(ItemError::Item { fault, .. }) => Err(fault),
+            Err(stop @ ItemError::Stopped(_)) => panic!("{stop:?}"),
         };
         (result, asked, counts.into_iter().collect())
     }

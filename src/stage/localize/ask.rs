@@ -6,13 +6,14 @@ use super::tools::{tool_texts, with_texts};
 use super::values::{Values, renew, values_of};
 use super::words::{Texts, put, texts_of};
 use crate::assets::Assets;
+use crate::failure::ItemError;
 use crate::gate::stands;
 use crate::llm::{LocalizeVariables, Reply, Task, Variables};
 use crate::locale::Language;
 use crate::memo::Memo;
 use crate::record::{ArgumentNotes, Draw, Expected, FunctionCall, ItemId, Origin, Sample, Tool};
 use crate::stage::context::Context;
-use crate::stage::outcome::{Failure, Fault};
+use crate::stage::outcome::Fault;
 use futures::future::try_join_all;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
@@ -37,7 +38,7 @@ struct Translated {
 
 impl Translator<'_> {
     /// The samples of one conversation, or a single one, in the run's locale.
-    pub(super) async fn samples(&self, id: &ItemId, mut samples: Vec<Sample>) -> Result<Vec<Sample>, Failure> {
+    pub(super) async fn samples(&self, id: &ItemId, mut samples: Vec<Sample>) -> Result<Vec<Sample>, ItemError> {
         let locale = samples.first().map(|sample| sample.locale.clone()).unwrap_or_default();
         let from = language(self.context.assets(), &locale)?;
         let apart = || Fault::new("no_conversation", "the turns do not continue one another");
@@ -63,13 +64,13 @@ impl Translator<'_> {
     }
 
     /// The tools that the samples show. Each is asked for by its own name, so that one answer serves all samples.
-    async fn tools(&self, samples: &[Sample], from: &Arc<Language>) -> Result<IndexMap<String, Arc<Tool>>, Failure> {
+    async fn tools(&self, samples: &[Sample], from: &Arc<Language>) -> Result<IndexMap<String, Arc<Tool>>, ItemError> {
         let shown: IndexMap<&String, &Arc<Tool>> =
             samples.iter().flat_map(|sample| &sample.candidates).map(|tool| (&tool.name, tool)).collect();
         let one = |tool: Arc<Tool>| async move {
             let id = ItemId::root(&tool.name);
             let translated = self.translate(&id, tool_texts(&tool), Values::default(), from, false).await?;
-            Ok::<_, Failure>((tool.name.clone(), Arc::new(with_texts(&tool, &translated.texts))))
+            Ok::<_, ItemError>((tool.name.clone(), Arc::new(with_texts(&tool, &translated.texts))))
         };
         Ok(try_join_all(shown.values().map(|tool| one((*tool).clone()))).await?.into_iter().collect())
     }
@@ -81,7 +82,7 @@ impl Translator<'_> {
         values: Values,
         from: &Language,
         each: bool,
-    ) -> Result<Translated, Failure> {
+    ) -> Result<Translated, ItemError> {
         if texts.is_empty() {
             return Ok(Translated { texts, values: IndexMap::new(), draw: None });
         }

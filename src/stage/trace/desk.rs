@@ -1,9 +1,9 @@
 //! Who answers calls: the worlds of the toolset, and a model in the place of APIs that no world answers.
 
 use super::super::context::Context;
-use super::super::outcome::Failure;
 use super::super::simulate::Simulation;
 use super::form::check_form;
+use crate::failure::ItemError;
 use crate::gate::Fault;
 use crate::record::{Draw, FunctionCall, Tool, Value};
 use crate::world::{CallFault, DeclaredSession, Session};
@@ -36,7 +36,11 @@ impl<'c> Desk<'c> {
     }
 
     /// Answers a call of one of the tools that are offered.
-    pub(in crate::stage) async fn answer(&mut self, tools: &[Arc<Tool>], call: &FunctionCall) -> Result<Told, Failure> {
+    pub(in crate::stage) async fn answer(
+        &mut self,
+        tools: &[Arc<Tool>],
+        call: &FunctionCall,
+    ) -> Result<Told, ItemError> {
         let Some(tool) = tools.iter().find(|tool| tool.name == call.name) else {
             let fault = CallFault::UnknownTool { tool: call.name.clone() };
             return Ok(self.refused("malformed_call", &call.name, &fault));
@@ -65,7 +69,7 @@ impl<'c> Desk<'c> {
         Some(answer)
     }
 
-    async fn simulated(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Told, Failure> {
+    async fn simulated(&mut self, tool: &Arc<Tool>, call: &FunctionCall) -> Result<Told, ItemError> {
         let (answer, draw) = self.simulation.call(self.context, tool, call, ASKS).await?;
         let fault = is_error(&answer).then(|| fault("error_left", &call.name, "the answer is an error"));
         Ok(Told { answer, fault, draw: Some(draw) })

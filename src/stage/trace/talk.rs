@@ -1,9 +1,9 @@
 //! The talk with a model that serves a request: its calls are answered until it answers in words.
 
 use super::super::context::{Context, Question, Said};
-use super::super::outcome::Failure;
 use super::desk::Desk;
 use super::known::today;
+use crate::failure::ItemError;
 use crate::gate::Fault;
 use crate::llm::tasks::{Spoken, read_spoken};
 use crate::llm::{AnnotateVariables, Reply, Task, Variables};
@@ -81,7 +81,7 @@ impl Attempt {
 
 impl Talk<'_> {
     /// Has the talk.
-    pub(in crate::stage) async fn talk(&self) -> Result<Talked, Failure> {
+    pub(in crate::stage) async fn talk(&self) -> Result<Talked, ItemError> {
         let mut desk = Desk::new(self.context);
         let mut talked = Talked { attempts: Vec::new(), answer: String::new(), draws: Vec::new() };
         let mut history = Vec::new();
@@ -114,7 +114,7 @@ impl Talk<'_> {
         Ok(talked)
     }
 
-    async fn ask(&self, history: &[Message]) -> Result<(Reply, Draw), Failure> {
+    async fn ask(&self, history: &[Message]) -> Result<(Reply, Draw), ItemError> {
         let native = self.manner == Manner::Tools;
         let tools: Vec<Arc<Tool>> = self.tools.iter().map(|tool| Arc::new(bare(tool))).collect();
         let variables = |common| {
@@ -128,7 +128,7 @@ impl Talk<'_> {
         self.context.turn(&question, self.time, self.fault, &variables, said).await
     }
 
-    async fn attempt(&self, desk: &mut Desk<'_>, turn: usize, mut call: FunctionCall) -> Result<Attempt, Failure> {
+    async fn attempt(&self, desk: &mut Desk<'_>, turn: usize, mut call: FunctionCall) -> Result<Attempt, ItemError> {
         call.arguments.retain(|_, value| !value.is_null());
         let told = desk.answer(self.tools, &call).await?;
         let tool = self.tools.iter().find(|tool| tool.name == call.name).cloned();
@@ -167,7 +167,7 @@ mod tests {
 
     const FIND: &str = r#"[{"name": "Find_Town", "arguments": {"query": "Greyford", "more": null}}]"#;
 
-    async fn talk(context: &Context, manner: Manner, max_turns: usize) -> Result<Talked, Failure> {
+    async fn talk(context: &Context, manner: Manner, max_turns: usize) -> Result<Talked, ItemError> {
         let (item, tools) = (ItemId::root("a"), catalogue(context).tools.clone());
         let (query, fault) = ("Where is Greyford?", "");
         let talk = Talk { context, item: &item, query, tools: &tools, manner, max_turns, asks: 1, time: 0, fault };

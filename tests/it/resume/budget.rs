@@ -1,9 +1,9 @@
 //! A budget holds for a run, in however many processes it is made.
 
 use super::bench::Bench;
+use fcgen::failure::RunStopped;
 use fcgen::llm::Interrupt;
 use fcgen::run::{Manifest, RunError};
-use fcgen::stage::Stop;
 use std::path::Path;
 use std::time::Duration;
 
@@ -47,11 +47,11 @@ async fn a_run_that_is_stopped_and_continued_stays_within_its_budget() {
             ended = bench.run("out", &sets, |options| options.interrupt = interrupt.clone()) => ended,
             () = throw => unreachable!(),
         };
-        assert!(matches!(ended, Err(RunError::Stop(Stop::Interrupted))));
+        assert!(matches!(ended, Err(RunError::Stop(RunStopped::Interrupted))));
         assert_eq!(tokens(&bench.manifest("out")), bench.charged() - all, "the manifest tells what all have spent");
     }
     let ended = bench.run("out", &sets, |_| {}).await.unwrap_err();
-    assert!(matches!(ended, RunError::Stop(Stop::Budget(_))), "{ended}");
+    assert!(matches!(ended, RunError::Stop(RunStopped::Budget(_))), "{ended}");
     let (spent, manifest) = (bench.charged() - all, bench.manifest("out"));
     assert!(spent <= budget + IN_FLIGHT * LARGEST && spent > budget * 4 / 5, "{spent} of {budget}");
     assert_eq!(tokens(&manifest), spent);

@@ -5,14 +5,14 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// A file under another name until it is finished; dropped before that, it leaves nothing behind.
-pub struct Aside {
+pub struct AtomicFile {
     writer: BufWriter<File>,
     part: PathBuf,
     path: PathBuf,
     finished: bool,
 }
 
-impl Aside {
+impl AtomicFile {
     /// Begins the file that will stand at `path`; folders on the way are made.
     pub fn create(path: &Path) -> io::Result<Self> {
         if let Some(folder) = path.parent() {
@@ -34,7 +34,7 @@ impl Aside {
     }
 }
 
-impl Drop for Aside {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         if !self.finished {
             // It may be gone already; a leftover would do no harm either.
@@ -43,7 +43,7 @@ impl Drop for Aside {
     }
 }
 
-impl Write for Aside {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.writer.write(bytes)
     }
@@ -54,12 +54,12 @@ impl Write for Aside {
 }
 
 /// Makes a folder and those above it.
-pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+pub fn make_folder(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder).map_err(|error| at(folder, &error))
 }
 
 /// The same error with the place that it happened at.
-pub(super) fn at(path: &Path, error: &io::Error) -> io::Error {
+pub fn at(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("`{}`: {error}", path.display()))
 }
 
@@ -71,7 +71,7 @@ mod tests {
     fn a_file_stands_only_when_it_is_finished() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/a.json");
-        let mut aside = Aside::create(&path).unwrap();
+        let mut aside = AtomicFile::create(&path).unwrap();
         aside.write_all(b"[]").unwrap();
         assert!(!path.exists());
         aside.finish().unwrap();
@@ -84,7 +84,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json");
         fs::write(&path, "old").unwrap();
-        let mut aside = Aside::create(&path).unwrap();
+        let mut aside = AtomicFile::create(&path).unwrap();
         aside.write_all(b"half").unwrap();
         drop(aside);
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
@@ -95,10 +95,10 @@ mod tests {
     fn errors_name_the_place() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "").unwrap();
-        let error = Aside::create(&folder.path().join("file/a.json")).err().unwrap().to_string();
+        let error = AtomicFile::create(&folder.path().join("file/a.json")).err().unwrap().to_string();
         assert!(error.contains("/file`: ") && !error.contains("a.json"), "{error}");
         fs::create_dir(folder.path().join("b.json.part")).unwrap();
-        let error = Aside::create(&folder.path().join("b.json")).err().unwrap().to_string();
+        let error = AtomicFile::create(&folder.path().join("b.json")).err().unwrap().to_string();
         assert!(error.contains("/b.json`: "), "{error}");
     }
 
@@ -107,7 +107,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json");
         fs::create_dir_all(path.join("inside")).unwrap();
-        let error = Aside::create(&path).unwrap().finish().unwrap_err().to_string();
+        let error = AtomicFile::create(&path).unwrap().finish().unwrap_err().to_string();
         assert!(error.contains("/a.json`: "), "{error}");
         assert!(path.join("inside").is_dir());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -118,7 +118,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.json");
         fs::write(folder.path().join("a.json.part"), "half of something much longer").unwrap();
-        let mut aside = Aside::create(&path).unwrap();
+        let mut aside = AtomicFile::create(&path).unwrap();
         aside.write_all(b"new").unwrap();
         aside.finish().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");

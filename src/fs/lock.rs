@@ -1,10 +1,9 @@
 //! One process at a time: whoever works in a folder holds it.
 
-use super::RunError;
-use super::aside::at;
-use crate::stage::Stop;
+use super::at;
 use std::fs::{File, TryLockError};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Somebody who only looks whether a folder is held holds it for less than this.
@@ -14,18 +13,32 @@ const GLANCES: u32 = 5;
 
 /// The right to work in a folder. It ends when dropped, or when the process does, whatever ended it.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     _folder: Option<File>,
+}
+
+/// Why a folder cannot be worked in.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// There is a file of that name.
+    #[error("`{}` is a file; a run needs a folder", .0.display())]
+    NoFolder(PathBuf),
+    /// Somebody has it.
+    #[error("another process is at work in `{}`", .0.display())]
+    Taken(PathBuf),
+    /// It cannot be looked at.
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 impl Lock {
     /// Takes the folder, or says that somebody has it.
-    pub(crate) fn take(folder: &Path) -> Result<Self, RunError> {
+    pub fn take(folder: &Path) -> Result<Self, LockError> {
         // The folder itself is locked, since a file for it would be one more thing to explain; where a system cannot
         // open folders or lock them, there is no lock.
         let Ok(file) = File::open(folder) else { return Ok(Self { _folder: None }) };
         if !file.metadata().map_err(|error| at(folder, &error))?.is_dir() {
-            return Err(Stop::Input(format!("`{}` is a file; a run needs a folder", folder.display())).into());
+            return Err(LockError::NoFolder(folder.to_owned()));
         }
         for _ in 0..GLANCES {
             match file.try_lock() {
@@ -33,11 +46,11 @@ impl Lock {
                 Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { _folder: Some(file) }),
             }
         }
-        Err(Stop::Input(format!("another process is at work in `{}`", folder.display())).into())
+        Err(LockError::Taken(folder.to_owned()))
     }
 
     /// Whether a process is at work in the folder; nothing where the system cannot tell.
-    pub(crate) fn is_taken(folder: &Path) -> Option<bool> {
+    pub fn is_taken(folder: &Path) -> Option<bool> {
         // A shared lock, so that two who look do not take one another for a process at work.
         match File::open(folder).ok()?.try_lock_shared() {
             Ok(()) => Some(false),
