@@ -53,7 +53,8 @@
 //! # }
 //! ```
 
-pub mod assets;
+#![warn(missing_docs, unreachable_pub)]
+
 pub mod check;
 pub mod config;
 pub mod enrich;
@@ -62,24 +63,19 @@ pub mod failure;
 #[cfg(test)]
 mod fixtures;
 pub mod format;
-pub mod fs;
 pub mod gate;
-mod http;
-pub mod live;
 pub mod llm;
-pub mod locale;
-mod memo;
 pub mod predict;
-pub mod record;
 pub mod report;
 pub mod run;
 pub mod score;
 mod shipped;
 pub mod stage;
 pub mod suite;
-mod toml_text;
-pub mod toolset;
-pub mod world;
 
+pub use fcgen_core::toml_text::from_toml;
+pub use fcgen_core::{assets, fs, locale, python, record, text};
+pub(crate) use fcgen_core::{memo, toml_text};
+pub(crate) use fcgen_tools::http;
+pub use fcgen_tools::{live, toolset, world};
 pub use shipped::assets;
-pub use toml_text::from_toml;

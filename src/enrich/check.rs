@@ -2,10 +2,10 @@
 //! script, and values that stand in the clauses that say them.
 
 use crate::gate::{Fault, check_script};
-use crate::llm::answer::read_object;
 use crate::llm::{EnrichedParameter, EnrichedTool};
 use crate::locale::{Fill, Language, Pattern, Stand, value_stands};
 use crate::record::{Chance, Parameter, Tool, Value};
+use crate::text::read_object;
 use std::collections::BTreeSet;
 
 /// Fewest requests that name no value: as the lint has it.

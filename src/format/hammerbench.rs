@@ -543,7 +543,7 @@ mod tests {
             }
 
             #[test]
-            fn what_is_written_item_by_item_is_one_array(items in prop::collection::vec(crate::record::tests::any_value(false), 0..4)) {
+            fn what_is_written_item_by_item_is_one_array(items in prop::collection::vec(crate::fixtures::any_value(false), 0..4)) {
                 let items: Vec<serde_json::Value> = items.iter().map(serde_json::Value::from).collect();
                 let mut writer = ArrayWriter::new(Vec::new());
                 for item in &items {

@@ -2,7 +2,6 @@
 //! in contexts, with cache, limits, retry, budget and usage in front.
 
 mod allowances;
-pub mod answer;
 mod attempts;
 mod backoff;
 mod batch;
@@ -45,6 +44,7 @@ mod vector;
 mod window;
 mod yaml;
 
+pub use crate::text::ToolCallText;
 pub use budget::{Budget, Spending};
 pub use builtin::BuiltIn;
 pub use chat::{Chat, ChatDeps};
@@ -57,7 +57,7 @@ pub use openai::{read_completion, read_refusal, read_vectors, read_wait};
 pub use pair_scores::{Pair, PairError, PairScores};
 pub use prompt::{Prompt, PromptError, Rendered};
 pub use prompt_folder::{Prompts, PromptsUsed};
-pub use request::{ChatError, FinishReason, Reply, Request, ToolCallText, Usage};
+pub use request::{ChatError, FinishReason, Reply, Request, Usage};
 pub use scripted::{Script, ScriptError, write_script};
 pub use tasks::*;
 pub use template::borrowed_template;

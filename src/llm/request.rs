@@ -1,5 +1,6 @@
 //! What a stage asks of a model, and what comes back.
 
+use super::ToolCallText;
 use super::tasks::{Task, Variables};
 use crate::record::{Message, Tool};
 use serde::{Deserialize, Serialize};
@@ -65,15 +66,6 @@ pub struct Reply {
     /// Whether the journal knew it already; such a reply cost nothing now.
     #[serde(skip)]
     pub cached: bool,
-}
-
-/// A native tool call as the server gave it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct ToolCallText {
-    /// The function's name.
-    pub name: String,
-    /// The arguments, as text.
-    pub arguments: String,
 }
 
 /// Why a reply ended.

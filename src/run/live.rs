@@ -40,7 +40,7 @@ fn answered(plan: &Plan, toolset: &Toolset, world: &Declaration, out: &Path) -> 
     let origins = read_origins(Path::new(&folder))?;
     let live = LiveWorld::open(&config, (&origins, rules), world.answers.clone(), &out.join(RECORDING))?;
     let answers: Arc<dyn Answers> = Arc::new(live);
-    Ok(Declaration { answers: Some(answers), ..world.clone() })
+    Ok(world.answered_by(answers))
 }
 
 fn stray(name: &str, toolset: &Toolset) -> LiveError {

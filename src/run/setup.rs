@@ -6,13 +6,13 @@ use super::table::read_table;
 use super::{Options, RunError, live};
 use crate::config::Plan;
 use crate::live::LiveError;
-use crate::llm::answer::read_labels;
 use crate::llm::grammar::{Defect, Grammar};
 use crate::llm::{
     Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, ModelConfig, Prompt, PromptError, ProviderKind, Reply, Request,
 };
 use crate::locale::{LanguageError, LocaleError};
 use crate::stage::{Content, Context, Counts, Domains, Shared};
+use crate::text::read_labels;
 use crate::toolset::{Toolset, ToolsetError};
 use crate::world::WorldError;
 use indexmap::IndexMap;

@@ -64,7 +64,7 @@ fn plain(value: toml::Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::tests::any_value;
+    use crate::fixtures::any_value;
     use proptest::prelude::*;
 
     #[test]

@@ -11,7 +11,6 @@ pub mod functionchat;
 pub mod hammerbench;
 mod interval;
 mod paired;
-pub mod python;
 mod question;
 mod refusal;
 mod value;

@@ -2,8 +2,8 @@
 
 use crate::failure::{ItemError, RunStopped};
 pub use crate::gate::Fault;
-use crate::llm::answer::Unparsable;
 use crate::record::{Item, ItemId, Reject};
+use crate::text::Unparsable;
 
 /// What a stage made of its input.
 #[derive(Debug, Clone, Default, PartialEq)]

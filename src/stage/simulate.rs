@@ -6,9 +6,9 @@
 use super::context::{Context, Question};
 use super::outcome::Fault;
 use crate::failure::ItemError;
-use crate::llm::answer::read_json;
 use crate::llm::{AnsweredCall, Reply, SimulateVariables, Task, Variables};
 use crate::record::{Draw, FunctionCall, ItemId, Object, Tool, Value};
+use crate::text::read_json;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -9,7 +9,6 @@ use super::slot_filling::about;
 use super::write::{Order, write_query};
 use crate::failure::ItemError;
 use crate::gate::{check_answer, check_script, check_told};
-use crate::llm::answer::read_json;
 use crate::llm::tasks::read_written;
 use crate::llm::{
     AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, Reply,
@@ -19,6 +18,7 @@ use crate::locale::Topic;
 use crate::record::{
     ArgumentNotes, Draw, FunctionCall, ItemId, Message, Object, Phrases, Query, Record, Role, Tool, Value, history,
 };
+use crate::text::read_json;
 use crate::world::{CallFault, DeclaredSession};
 use std::sync::Arc;
 

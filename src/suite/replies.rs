@@ -1,11 +1,11 @@
 //! What judges and repairers said: recorded by item and content, so that a scored run repeats without them.
 
 use crate::llm::Prompts;
-use crate::llm::answer::{embedded, without_thought};
 use crate::record::{Object, Quoted, Value};
 use crate::score::callnavi::strict::read_score;
 use crate::score::confetti::{read_acts, read_hallucinated, read_unit};
 use crate::score::functionchat::strict::{VerdictWords, read_reply};
+use crate::text::{embedded, without_thought};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

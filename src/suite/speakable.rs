@@ -23,7 +23,7 @@ pub(super) fn speakable(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::tests::any_value;
+    use crate::fixtures::any_value;
     use proptest::prelude::*;
 
     #[test]

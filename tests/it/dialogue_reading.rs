@@ -51,10 +51,10 @@ fn read(grammar: &Grammar, case: &Case) -> (bool, String) {
         refusal: refusal.to_owned(),
     };
     let said = reply(grammar, Task::Call, Variables::Call(variables));
-    let read = fcgen::llm::answer::read_call(&said, refusal).ok().map(|(answer, _)| answer);
+    let read = fcgen::text::read_call(&said, refusal).ok().map(|(answer, _)| answer);
     let same = match (&case.call, read) {
-        (None, Some(fcgen::llm::answer::ReadAnswer::Refusal)) => true,
-        (Some(call), Some(fcgen::llm::answer::ReadAnswer::Call(found))) if found.name == call.name => {
+        (None, Some(fcgen::text::ReadAnswer::Refusal)) => true,
+        (Some(call), Some(fcgen::text::ReadAnswer::Call(found))) if found.name == call.name => {
             let (common, query) = (Common::default(), String::new());
             let judge = JudgeVariables { common, query, label: call.arguments.clone(), output: found.arguments };
             reply(grammar, Task::JudgeCall, Variables::JudgeCall(judge)) == "True"

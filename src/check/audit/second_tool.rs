@@ -3,9 +3,9 @@
 use super::super::entry::Entry;
 use super::super::sketch::Sketch;
 use super::figure::{Cell, Figure, Mark, share};
-use crate::llm::answer::read_verdict;
 use crate::llm::{Chat, ChatError, Common, Request, ServeVariables, Task, Variables};
 use crate::record::Tool;
+use crate::text::read_verdict;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

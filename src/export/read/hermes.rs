@@ -5,8 +5,8 @@ use super::super::lesson::Turn;
 use super::super::loss::Rule;
 use super::types::tool_of;
 use super::{Parts, answer, assistant, conversation, parted};
+use crate::python::read_literal;
 use crate::record::{FunctionCall, Object, Role, Value};
-use crate::score::python::read_literal;
 
 /// Reads a row.
 pub(super) fn parts(row: &Object) -> Result<Parts, String> {

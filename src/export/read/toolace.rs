@@ -4,8 +4,8 @@ use super::super::lesson::Turn;
 use super::super::loss::Rule;
 use super::types::tool_of;
 use super::{Parts, answer, assistant, conversation, parted};
+use crate::python::read_calls;
 use crate::record::{FunctionCall, Object, Role, Value};
-use crate::score::python::read_calls;
 
 /// What stands in place of a name while the arguments are read.
 const NAME: &str = "f";

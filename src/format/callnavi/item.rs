@@ -157,7 +157,7 @@ fn text(value: &Value) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::record::tests::any_value;
+    use crate::fixtures::any_value;
     use proptest::prelude::*;
 
     fn any_gold() -> impl Strategy<Value = Gold> {

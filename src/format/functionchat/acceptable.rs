@@ -212,7 +212,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_read_is_written_back(value in crate::record::tests::any_value(false)) {
+        fn whatever_is_read_is_written_back(value in crate::fixtures::any_value(false)) {
             prop_assert_eq!(Acceptable::read(&value).wire(), value.clone());
             let text = Value::from(value.to_string());
             prop_assert_eq!(Acceptable::read(&text).wire(), text);

@@ -159,10 +159,10 @@ fn verdict_text(verdict: bool) -> String {
 mod tests {
     use super::*;
 
-    use crate::llm::answer::{ReadAnswer, read_call, read_verdict};
     use crate::llm::tasks::{read_entity, read_selected};
     use crate::llm::{CallVariables, Common, EntityVariables, SelectVariables, ServeVariables, Task};
     use crate::record::{Object, Tool};
+    use crate::text::{ReadAnswer, read_call, read_verdict};
 
     fn tool() -> Arc<Tool> {
         let json = r#"{"name": "Travel.Trains.book", "description": "Book a train.", "kinds": {"to": "city"},

@@ -2,8 +2,9 @@
 
 use super::error_text::ErrorText;
 use super::names::WireNames;
+use crate::llm::ToolCallText;
 use crate::llm::fault::Fault;
-use crate::llm::request::{FinishReason, Reply, ToolCallText, Usage};
+use crate::llm::request::{FinishReason, Reply, Usage};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -111,7 +111,7 @@ fn missing(variable: &str, key: &str) -> ChatError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::request::ToolCallText;
+    use crate::llm::ToolCallText;
     use insta::assert_snapshot;
 
     fn config(variable: Option<&str>) -> ModelConfig {

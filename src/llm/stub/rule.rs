@@ -152,7 +152,7 @@ fn usage(request: &StubRequest, reply: &Reply) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::request::ToolCallText;
+    use crate::llm::ToolCallText;
 
     fn request(body: Value) -> StubRequest {
         StubRequest { ordinal: 3, headers: vec![("x-a".to_owned(), "b".to_owned())], body }

@@ -2,8 +2,8 @@
 
 use super::{Common, TaskInfo};
 use crate::llm::Reply;
-use crate::llm::answer::{Unparsable, calls_of, find, read_native, without_thought};
 use crate::record::{FunctionCall, Tool};
+use crate::text::{Unparsable, calls_of, find, read_native, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Write requests that want several calls in steps (`ComplexFuncBench`, figure 8).
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, Way, embedded, find, without_thought};
 use crate::record::{Object, Tool, Value};
+use crate::text::{Unparsable, Way, embedded, find, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Rewrite a request that leaves out what its calls need (`ComplexFuncBench`, correction).
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, Way, find};
 use crate::record::Value;
+use crate::text::{Unparsable, Way, find};
 use serde::{Deserialize, Serialize};
 
 pub(super) const INFO: TaskInfo =

@@ -1,8 +1,8 @@
 //! Which argument is a known entity (E.6, first step)?
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, Way, find, without_thought};
 use crate::record::{Object, Tool, Value};
+use crate::text::{Unparsable, Way, find, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

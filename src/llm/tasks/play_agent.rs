@@ -1,8 +1,8 @@
 //! Call or speak for the assistant of a conversation (CONFETTI, section 3.2).
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, calls_of, find};
 use crate::record::{FunctionCall, Message, Object, Tool, Value};
+use crate::text::{Unparsable, calls_of, find};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Speak for the person of a conversation (CONFETTI, section 3.2).
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, find};
 use crate::record::Value;
+use crate::text::{Unparsable, find};
 use serde::{Deserialize, Serialize};
 
 pub(super) const INFO: TaskInfo =

@@ -1,8 +1,8 @@
 //! Read a question: which APIs does it want, in which order (CallNavi's routing)?
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, Way, blocks, find, without_language, without_thought};
 use crate::record::{Tool, Value};
+use crate::text::{Unparsable, Way, blocks, find, without_language, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

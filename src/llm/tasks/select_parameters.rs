@@ -1,8 +1,8 @@
 //! Choose the parameters that people would mention (E.3).
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, Way, blocks, find, without_thought};
 use crate::record::{Tool, Value};
+use crate::text::{Unparsable, Way, blocks, find, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

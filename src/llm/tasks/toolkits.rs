@@ -1,8 +1,8 @@
 //! Make a toolkit from a category and its wanted functions (HammerBench E.1).
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, Way, find};
 use crate::record::{Parameter, Parameters, Tool, Value};
+use crate::text::{Unparsable, Way, find};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! Write a query with the arguments that it names (E.2).
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, Way, embedded, find, without_thought};
 use crate::record::{Object, Phrases, Tool, Value};
+use crate::text::{Unparsable, Way, embedded, find, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

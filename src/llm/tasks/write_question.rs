@@ -1,8 +1,8 @@
 //! Write a question that wants several calls in order (CallNavi section 4).
 
 use super::{Common, TaskInfo};
-use crate::llm::answer::{Unparsable, Way, find, without_thought};
 use crate::record::{ApiPhrases, Difficulty, Object, ReferPhrases, Saying, Tool, Value};
+use crate::text::{Unparsable, Way, find, without_thought};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;

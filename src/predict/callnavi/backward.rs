@@ -1,7 +1,7 @@
 //! Backward inference: when it is over, and what comes of it.
 
 use crate::llm::Reply;
-use crate::llm::answer::without_thought;
+use crate::text::without_thought;
 
 /// What a model writes behind an answer from which nothing is missing.
 pub(super) const STOP: &str = "<!stop>";
@@ -73,7 +73,7 @@ mod tests {
     fn the_last_answer_is_kept_without_its_mark() {
         let conclude = |texts: &[&str]| conclusion(&said(texts));
         assert_eq!(conclude(&["a", "{\"b\": \"한\"}\n<!stop>\n"]).as_deref(), Some("{\"b\": \"한\"}"));
-        assert_eq!(conclude(&["a", "```json\n{b}\n<!RunStopped>```"]).as_deref(), Some("```json\n{b}\n```"));
+        assert_eq!(conclude(&["a", "```json\n{b}\n<!Stop>```"]).as_deref(), Some("```json\n{b}\n```"));
         assert_eq!(conclude(&["a", "b\n"]).as_deref(), Some("b\n"), "what has no mark stays as it is");
         assert_eq!(conclude(&["a", "b", "<!stop>"]).as_deref(), Some("b"));
         assert_eq!(conclude(&["a", "```\n```<!stop>"]).as_deref(), Some("a"));

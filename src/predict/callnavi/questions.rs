@@ -8,9 +8,9 @@ use super::plan::{Goal, Plan};
 use super::schema::answer_schema;
 use crate::failure::RunStopped;
 use crate::format::callnavi::{Api, domain};
-use crate::llm::answer::without_thought;
 use crate::llm::{Common, Reply, Request, RouteCallsVariables, RouteVariables, Task, Variables};
 use crate::record::{Message, PLACEHOLDER, Role, Sample, Tool};
+use crate::text::without_thought;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! What was said and answered so far, as messages.
 
 use crate::llm::Reply;
-use crate::llm::answer::without_thought;
 use crate::record::{FunctionCall, Message, Object, Role, Value};
 use crate::score::complexfunc::{Exchange, Golden};
 use crate::suite::complexfunc::told;
+use crate::text::without_thought;
 
 /// A turn of the model, and what came of its calls.
 pub(super) struct Exchanged<'e> {

@@ -3,8 +3,8 @@
 use super::called::{Called, Read};
 use super::scene::Scene;
 use crate::llm::Reply;
-use crate::llm::answer::without_thought;
 use crate::record::{FunctionCall, Message, Object, Role, Value};
+use crate::text::without_thought;
 use crate::world::{CallFault, WorldSession};
 
 /// What was said and answered since the first call of a chain.

@@ -1,7 +1,7 @@
 //! `repr(value)`.
 
 use super::value::PythonValue;
-use crate::score::python::{float_text, quoted};
+use crate::python::{float_text, quoted};
 use std::fmt::Write;
 
 /// A value as Python shows it.

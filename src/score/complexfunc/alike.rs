@@ -1,8 +1,8 @@
 //! How alike two calls are, without weights.
 
 use super::rules::Rules;
+use crate::python;
 use crate::record::{FunctionCall, Value};
-use crate::score::python;
 
 /// How much another name is worth at most, and another value.
 const NAME: f64 = 0.3;

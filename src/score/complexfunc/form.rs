@@ -1,8 +1,8 @@
 //! Whether a call has the form that its function asks for.
 
 use super::golden::{Function, Golden};
+use crate::python;
 use crate::record::{FunctionCall, Value};
-use crate::score::python;
 
 /// What is wrong with the form of a call, in the words that the model is told; the first fault counts.
 pub(super) fn format_fault(golden: &Golden, call: &FunctionCall) -> Option<String> {

@@ -2,8 +2,8 @@
 
 use super::rules::Rules;
 use super::settings::{ByArgument, Settings};
+use crate::python;
 use crate::record::{FunctionCall, Step, Tool, Value};
-use crate::score::python;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
 use std::ops::Range;

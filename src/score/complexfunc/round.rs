@@ -153,7 +153,7 @@ pub(super) fn failed_call(golden: &Golden, call: &FunctionCall) -> Errors {
     let object =
         [("name".to_owned(), call.name.as_str().into()), ("arguments".to_owned(), call.arguments.clone().into())];
     let value = Value::Object(object.into());
-    Errors::Text(format!("API call failed for {}.", crate::score::python::text_of(&(&value).into())))
+    Errors::Text(format!("API call failed for {}.", crate::python::text_of(&(&value).into())))
 }
 
 #[cfg(test)]

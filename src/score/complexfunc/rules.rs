@@ -1,8 +1,8 @@
 //! By which rules a trajectory is judged.
 
 use super::settings::Settings;
+use crate::python;
 use crate::record::{BorrowedValue, Value};
-use crate::score::python;
 use std::collections::BTreeSet;
 
 /// Whose runner the authors' evaluator stands in for: they differ in how calls are decoded, and in some ends.

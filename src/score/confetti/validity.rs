@@ -1,8 +1,8 @@
 //! Whether the values of arguments were made up, as a judge says it.
 
-use crate::llm::answer::{embedded, without_thought};
 use crate::record::Value;
 use crate::score::{Estimate, wilson};
+use crate::text::{embedded, without_thought};
 use std::collections::BTreeSet;
 
 /// The arguments of calls whose name is right.

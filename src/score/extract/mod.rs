@@ -9,8 +9,8 @@ mod way;
 pub use way::{Form, Place, Way};
 
 use crate::llm::ToolCallText;
-use crate::llm::answer::{blocks, calls_of, embedded, read_native, without_language, without_thought};
 use crate::record::{FunctionCall, PredictionTurn};
+use crate::text::{blocks, calls_of, embedded, read_native, without_language, without_thought};
 use part::{form, read_part, read_python};
 use tags::{has_tag, read_tags};
 

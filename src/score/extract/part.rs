@@ -1,9 +1,9 @@
 //! Calls in a piece of text that is nothing but calls.
 
 use super::way::Form;
-use crate::llm::answer::calls_of;
+use crate::python::{read_calls, read_literal};
 use crate::record::{FunctionCall, Value};
-use crate::score::python::{read_calls, read_literal};
+use crate::text::calls_of;
 
 /// Reads a piece as JSON, as Python calls, or as Python values. A list may be empty.
 pub(super) fn read_part(text: &str) -> Option<(Vec<FunctionCall>, Form)> {

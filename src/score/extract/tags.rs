@@ -2,8 +2,8 @@
 
 use super::part::{form, read_part};
 use super::way::Form;
-use crate::llm::answer::{calls_of, embedded};
 use crate::record::{FunctionCall, Value};
+use crate::text::{calls_of, embedded};
 
 /// Marks before which a call is meant.
 const TOOL_CALL: (&str, &str) = ("<tool_call>", "</tool_call>");

@@ -2,8 +2,8 @@
 
 use super::words::Texts;
 use crate::gate::Fault;
-use crate::llm::answer::read_object;
 use crate::record::{Object, Value};
+use crate::text::read_object;
 
 /// Texts and values in the new language, by the ids under which they were shown.
 #[derive(Debug, Clone, Default, PartialEq)]

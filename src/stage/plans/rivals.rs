@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn rivals_go_and_the_meant_item_stays() {
-        let world = crate::toolset::declared_testing::inn("en");
+        let world = crate::toolset::testing::inn("en");
         let answer = r#"{"data": {"inns": [{"total": 9, "id": "A"}, {"total": 7, "id": "B"}, {"total": 7, "id": "C"}, {"total": 8, "id": "D"}]}}"#;
         let step: Step = serde_json::from_str(&format!(
             r#"{{"calls": [{{"name": "Search_Inns", "arguments": {{}}}}], "answers": [{answer}],

@@ -9,7 +9,7 @@ use super::{Given, Said, Shape, Walked, Wish, draw_values, plan, walk, wanted_it
 use crate::llm::grammar::Grammar;
 use crate::locale::{Date, DayOrder, Pack};
 use crate::record::{Chance, ComplexQuery, Feed, FunctionCall, Item, Plan, PlanCall, PlanSlot, Value};
-use crate::toolset::declared_testing::{FOLDER, load_with};
+use crate::toolset::testing::{FOLDER, load_with};
 use crate::toolset::{Declaration, Function, Toolset};
 use crate::world::DeclaredWorld;
 use indexmap::IndexMap;

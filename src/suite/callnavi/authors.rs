@@ -3,8 +3,8 @@
 
 use super::answers::Task;
 use crate::format::PredictionsError;
+use crate::python::read_literal;
 use crate::record::{BorrowedObject, BorrowedValue, Value};
-use crate::score::python::read_literal;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

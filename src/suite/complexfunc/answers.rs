@@ -1,7 +1,7 @@
 //! Recorded answers of APIs, and judgements of pairs of calls.
 
+use crate::python;
 use crate::record::{FunctionCall, Object, Value};
-use crate::score::python;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

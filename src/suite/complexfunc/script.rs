@@ -1,9 +1,9 @@
 //! What stands in for the world: scripted turns, and tables of answers and judgements.
 
 use super::answers::Answers;
+use crate::python;
 use crate::record::{BorrowedObject, BorrowedValue, FunctionCall, Value, ValueError};
 use crate::score::complexfunc::{Assessment, Machine, Oracle, SaidArguments, SaidCall, Settings, Turn};
-use crate::score::python;
 use crate::suite::VectorError;
 use crate::suite::vectors::read;
 use indexmap::IndexMap;

@@ -2,10 +2,10 @@
 
 use super::questions;
 use crate::llm::Pair;
-use crate::llm::answer::without_thought;
 use crate::record::{Sample, Value};
 use crate::score::confetti::{Act, Measure, read_acts, read_unit};
 use crate::suite::replies::{Question, Replies};
+use crate::text::without_thought;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
 

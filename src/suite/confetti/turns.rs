@@ -4,11 +4,11 @@ use super::board::Board;
 use super::gold::Turn;
 use super::helpers::{Helpers, Labels};
 use crate::format::bfcl::ResultLine;
-use crate::llm::answer::without_thought;
 use crate::record::{BorrowedValue, Mark, Object, Sample, Value, Verdict};
 use crate::score::bfcl::{Wrapper, decode_text_strictly};
 use crate::score::confetti::{Act, acts_match, read_acts};
 use crate::suite::VerdictSink;
+use crate::text::without_thought;
 use std::collections::BTreeSet;
 
 /// Judges a line, counts what comes of it, and hands out its verdict.

@@ -1,9 +1,9 @@
 //! Asking a model whether predicted arguments mean what the label means.
 
 use super::judgements::{Judgement, Pair};
-use crate::llm::answer::read_verdict;
 use crate::llm::{Chat, ChatError, Common, JudgeVariables, Prompt, PromptError, Prompts, Request, Task, Variables};
 use crate::locale::Pack;
+use crate::text::read_verdict;
 use futures::stream::{self, StreamExt};
 use indexmap::IndexMap;
 use std::sync::Arc;

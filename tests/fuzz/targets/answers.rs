@@ -5,10 +5,11 @@ use super::super::drive::{Target, text};
 use super::super::mutate::LONGEST;
 use super::super::write;
 use super::texts;
-use fcgen::llm::{Reply, ToolCallText, answer, tasks};
+use fcgen::llm::{Reply, ToolCallText, tasks};
 use fcgen::record::{FunctionCall, PredictionTurn, Value};
 use fcgen::score::bfcl;
 use fcgen::score::extract::{Reading, read_text, read_turn};
+use fcgen::text;
 
 const REPLIES: &[&str] = &[
     r#"{"name": "Clock.setAlarm", "arguments": {"time": "8:00", "days": ["Monday"]}}"#,
@@ -96,21 +97,21 @@ fn replies() {
     let target =
         Target { name: "answer", seeds: texts(REPLIES), words: WORDS, make: reply, longest: 8 << 10, usual: 150 };
     target.drive(text(|input| {
-        if let Ok((object, _)) = answer::read_object(input) {
+        if let Ok((object, _)) = text::read_object(input) {
             let written = Value::Object(object.clone()).to_string();
             // A number beyond a double is refused where the whole text must be strict JSON, and found among words.
-            let again = answer::read_object(&written).map(|(again, _)| again);
+            let again = text::read_object(&written).map(|(again, _)| again);
             assert_eq!(again, Ok(object), "an object that was read is one when it is written");
         }
-        for (_, value) in answer::embedded(input) {
+        for (_, value) in text::embedded(input) {
             assert!(matches!(value, Value::Object(_) | Value::List(_)), "{value:?}");
         }
         let native = ToolCallText { name: "f".to_owned(), arguments: input.to_owned() };
         let spoken = Reply { text: input.to_owned(), tool_calls: vec![native.clone()], ..Reply::default() };
         let silent = Reply { text: input.to_owned(), ..Reply::default() };
-        let call = answer::read_call(input, "I cannot help with that.");
+        let call = text::read_call(input, "I cannot help with that.");
         let taken = [
-            answer::read_json(input).is_ok(),
+            text::read_json(input).is_ok(),
             tasks::read_action(input).is_ok(),
             tasks::read_played(input).is_ok(),
             tasks::read_queries(input).is_ok(),
@@ -118,12 +119,12 @@ fn replies() {
             tasks::read_selected(input).is_ok(),
             tasks::read_rewritten(input).is_ok(),
             tasks::read_entity(input).is_ok(),
-            answer::read_verdict(input).is_some(),
-            answer::read_native(&native).is_ok(),
+            text::read_verdict(input).is_some(),
+            text::read_native(&native).is_ok(),
             tasks::read_toolkit(input).is_ok(),
             tasks::read_written(input).is_ok(),
-            answer::read_plain(input, &["output".to_owned()]).is_ok(),
-            answer::read_line(input, &["output".to_owned()]).is_ok(),
+            text::read_plain(input, &["output".to_owned()]).is_ok(),
+            text::read_line(input, &["output".to_owned()]).is_ok(),
             tasks::read_spoken(&spoken).is_ok(),
             tasks::read_spoken(&silent).is_ok(),
             tasks::read_route(input).is_ok(),

@@ -7,9 +7,10 @@ use super::super::write;
 use super::{came, files, texts};
 use fcgen::config::prompt_variables;
 use fcgen::llm::grammar::Grammar;
-use fcgen::llm::{CallVariables, Common, JudgeVariables, Prompt, Request, ServeVariables, Task, Variables, answer};
+use fcgen::llm::{CallVariables, Common, JudgeVariables, Prompt, Request, ServeVariables, Task, Variables};
 use fcgen::locale::Pack;
 use fcgen::record::{Tool, Value};
+use fcgen::text;
 use fcgen::toolset::Toolset;
 use std::sync::Arc;
 
@@ -101,7 +102,7 @@ fn built_in_reader() {
         let tool = tools[input.len() % tools.len()].clone();
         let call = CallVariables { common: common.clone(), query, tools, example: None, refusal: refusal.clone() };
         let reply = model.reply(&request(Task::Call, Variables::Call(call))).text;
-        let read = answer::read_call(&reply, &refusal).expect("what the model says can be read");
+        let read = text::read_call(&reply, &refusal).expect("what the model says can be read");
         let serve = ServeVariables { common: common.clone(), query: input.to_owned(), tool };
         let serves = model.reply(&request(Task::CanServe, Variables::CanServe(serve))).text;
         let (half, rest) = input.split_once(' ').unwrap_or((input, ""));

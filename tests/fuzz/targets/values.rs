@@ -4,8 +4,8 @@ use super::super::drive::{Target, text};
 use super::super::mutate::LONGEST;
 use super::super::write;
 use super::{came, texts};
+use fcgen::python;
 use fcgen::record::{BorrowedObject, BorrowedValue, LeniencyKind, Number, Value, elements};
-use fcgen::score::python;
 
 const WORDS: &[&str] = &[
     "{",

@@ -1,7 +1,7 @@
 //! The Kubernetes indexed job: its file as the cluster reads it, and the command of its pods.
 
 use super::cluster::{Cluster, LATE, must};
-use fcgen::score::python::read_yaml;
+use fcgen::python::read_yaml;
 use serde_json::Value;
 use std::process::Command;
 

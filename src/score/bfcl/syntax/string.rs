@@ -3,7 +3,7 @@
 use super::super::value::PythonValue;
 use super::cursor::{Cursor, Parsed};
 use super::expression::Expression;
-use crate::score::python::unescape;
+use crate::python::unescape;
 use std::borrow::Cow;
 
 /// What stands before the opening quote.

@@ -125,7 +125,7 @@ fn shown(value: &Value) -> String {
 mod tests {
     use super::super::gold::tests::sample;
     use super::*;
-    use crate::record::tests::any_value;
+    use crate::fixtures::any_value;
     use proptest::prelude::*;
 
     fn found(wanted: &str, said: &str) -> Vec<String> {

@@ -1,10 +1,10 @@
 //! Finding a value in a reply: the whole of it, a fenced block, or something in running text.
 
 use super::way::{Form, Place, Way};
-use crate::llm::answer::{blocks, embedded, without_language, without_thought};
+use crate::python::{read_literal, read_yaml, read_yaml_texts};
 use crate::record::Value;
 use crate::score::callnavi::upstream::Form as Asked;
-use crate::score::python::{read_literal, read_yaml, read_yaml_texts};
+use crate::text::{blocks, embedded, without_language, without_thought};
 
 /// The key by which an answer is known.
 pub(super) const API: &str = "API";

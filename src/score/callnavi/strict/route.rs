@@ -6,9 +6,9 @@ use super::read::{API, plain};
 use super::steps;
 use super::verdict::Given;
 use super::way::{Form, Place, Way};
-use crate::llm::answer::{blocks, without_language};
+use crate::python::read_literal;
 use crate::record::Value;
-use crate::score::python::read_literal;
+use crate::text::{blocks, without_language};
 
 /// Marks that may stand around a name.
 const AROUND: &[char] = &['\'', '"', '`', '-', '*', ' ', '\t', '.', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}'];

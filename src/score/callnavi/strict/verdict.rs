@@ -150,8 +150,8 @@ fn native(calls: &[(String, String)]) -> Option<Found> {
 mod tests {
     use super::super::gold::tests::sample;
     use super::*;
+    use crate::python::text_of;
     use crate::record::Sample;
-    use crate::score::python::text_of;
     use proptest::prelude::*;
 
     const TWO: [(&str, &str); 2] =

@@ -1,6 +1,6 @@
 //! The number in a judge's reply, as the authors read it.
 
-use crate::score::python::read_float;
+use crate::python::read_float;
 
 /// What a judge says after all square brackets are gone. Nothing is clamped: 1.5 and -0.2 are taken, and so are `nan` and
 /// `inf`. A word beside the number breaks the authors' script; here there is no score.

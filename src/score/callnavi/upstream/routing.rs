@@ -1,7 +1,7 @@
 //! Whether a list of API names is the right one: by its letters alone, as the authors compare it.
 
+use crate::python::text_of;
 use crate::record::BorrowedValue;
-use crate::score::python::text_of;
 use std::borrow::Cow;
 
 /// The right list, ready to be compared.

@@ -1,7 +1,7 @@
 //! Whether a washed prediction is right: calls in order, names of parameters, values.
 
+use crate::python::equals;
 use crate::record::{BorrowedObject, BorrowedValue};
-use crate::score::python::equals;
 use std::borrow::Cow;
 
 const API: &str = "API";
@@ -123,8 +123,8 @@ fn element<'v, 't>(value: &'v BorrowedValue<'t>, place: usize) -> Result<Cow<'v,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::any_value;
     use crate::record::Value;
-    use crate::record::tests::any_value;
     use proptest::prelude::*;
 
     const TWO: &str =

@@ -1,7 +1,7 @@
 //! Washing a prediction: how the authors' script makes a value of what a model said.
 
+use crate::python::read_yaml;
 use crate::record::{BorrowedValue, Value};
-use crate::score::python::read_yaml;
 
 const FENCE: &str = "```";
 const JSON_FENCE: &str = "```json";

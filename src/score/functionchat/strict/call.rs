@@ -233,7 +233,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_right_call_passes_and_no_other_key(value in crate::record::tests::any_value(false), name in "[a-z]{2,5}") {
+        fn the_right_call_passes_and_no_other_key(value in crate::fixtures::any_value(false), name in "[a-z]{2,5}") {
             let object: Object = [("a".to_owned(), value)].into();
             let text = Value::Object(object.clone()).to_string();
             prop_assert_eq!(ruled(&text, &text, &[], true).reason, Reason::Equal);

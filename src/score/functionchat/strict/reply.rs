@@ -1,7 +1,7 @@
 //! What a judge says: a structured verdict, a marked word, or words in running text.
 
-use crate::llm::answer::embedded;
 use crate::record::Value;
+use crate::text::embedded;
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
 

@@ -1,6 +1,6 @@
 //! What the authors' program reads in a judge's reply: the last two lines, searched for words.
 
-use crate::score::python;
+use crate::python;
 use serde::Deserialize;
 
 /// The words that the program looks for, and the notes that it knows.

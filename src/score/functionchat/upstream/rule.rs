@@ -1,9 +1,9 @@
 //! The rule stage: it can let a call pass, and sends everything else to the judge.
 
 use super::reply::Words;
+use crate::python::equals;
 use crate::record::{BorrowedValue, FunctionCall, Object, Value};
 use crate::score::functionchat::{Arguments, Heard};
-use crate::score::python::equals;
 
 /// What the rule says of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -189,7 +189,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_right_arguments_pass_whatever_else_is_right(value in crate::record::tests::any_value(false)) {
+        fn the_right_arguments_pass_whatever_else_is_right(value in crate::fixtures::any_value(false)) {
             let gold = Value::Object([("a".to_owned(), value)].into()).to_string();
             prop_assert_eq!(rule(&gold, &gold, "null"), Rule::Pass);
         }

@@ -1,8 +1,8 @@
 //! Whether predicted arguments pass for the label's.
 
 use super::rouge::SummaryRouge;
+use crate::python::text_of;
 use crate::record::{BorrowedObject, BorrowedValue};
-use crate::score::python::text_of;
 
 /// F from which two values agree.
 const ENOUGH: f64 = 0.7;

@@ -1,7 +1,7 @@
 //! Finding the call in a model's reply, as the authors' parsers do. A reply that breaks them is unparsable, whole.
 
+use crate::python::{CallText, read_calls, trim};
 use crate::record::{BorrowedObject, BorrowedValue};
-use crate::score::python::{CallText, read_calls, trim};
 
 const FENCE: &str = "```";
 const JSON_FENCE: &str = "```json";

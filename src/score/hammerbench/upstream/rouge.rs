@@ -3,7 +3,7 @@
 //! Sentences end at every period. Of each pair of sentences one longest common subsequence is rebuilt, and the words on
 //! them are united; this union stands in the place of a length, and repeated words count once everywhere.
 
-use crate::score::python::words;
+use crate::python::words;
 use std::collections::BTreeMap;
 
 /// How many steps back the rebuilding may take: each is a call, Python allows 1,000, and nine are under way before.

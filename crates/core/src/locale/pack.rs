@@ -1,0 +1,295 @@
+//! A locale pack: how a language asks, and the values that its people name.
+//!
+//! Everything here is read from `locales/<code>/`; no phrase of any language stands in Rust.
+
+use super::LocaleError;
+use super::apis::Apis;
+use super::chat::ChatPhrases;
+use super::derived::Derived;
+use super::dialogue::DialoguePhrases;
+use super::external::External;
+use super::kind::{Kind, KindText};
+use super::language::Language;
+use super::numerals::{in_words, is_counter};
+use super::particle::Particles;
+use super::pattern::Pattern;
+use super::question::QuestionPhrases;
+use super::reading::Reading;
+use super::request::RequestPhrases;
+use crate::assets::Assets;
+use crate::record::{Chance, Value};
+use indexmap::IndexMap;
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// One language, ready for use.
+#[derive(Debug, Clone)]
+pub struct Pack {
+    /// Its code: `en`, `ko`, `zh`.
+    pub code: String,
+    /// Its own name for itself.
+    pub name: String,
+    /// What the built-in model knows of API catalogues.
+    pub apis: Apis,
+    /// On which side of the intent free clauses stand.
+    pub clauses: Side,
+    /// What stands between two clauses: a space, or nothing.
+    pub joiner: String,
+    /// Whether a sentence begins with a capital.
+    pub capitals: bool,
+    /// Ways to say any parameter by its label: patterns over `{label}` and `{value}`.
+    pub details: Vec<Pattern>,
+    /// The manners in which people ask.
+    pub styles: Vec<Style>,
+    /// The value kinds.
+    pub kinds: IndexMap<String, Kind>,
+    /// What a reader knows of the language.
+    pub reading: Reading,
+    /// How the language points at what stands elsewhere.
+    pub external: External,
+    /// How a dialogue goes on after the first request.
+    pub dialogue: DialoguePhrases,
+    /// How people ask for several things in one question.
+    pub questions: QuestionPhrases,
+    /// How people ask for several things at once.
+    pub requests: RequestPhrases,
+    /// How people and assistants talk beside calls.
+    pub chat: ChatPhrases,
+    /// What is said of tools that bring no phrases.
+    pub derived: Derived,
+    /// Sentences that the model's faults are made of.
+    pub strays: Strays,
+    /// The sentence that refuses.
+    pub refusal: String,
+    /// Particles that agree with the sound before them; empty in most languages.
+    pub particles: Particles,
+    /// The language as facts: how it counts.
+    pub language: Option<Arc<Language>>,
+}
+
+/// The greatest number that is said in words before a counter.
+const WORDED: u64 = 20;
+
+/// A side of the intent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Before it.
+    Before,
+    /// After it.
+    After,
+}
+
+/// A manner of asking: a register with its sentence frames.
+#[derive(Debug, Clone)]
+pub struct Style {
+    /// Its name.
+    pub name: String,
+    /// How often it is drawn, beside the others.
+    pub weight: f64,
+    /// What it is like, for a prompt.
+    pub description: String,
+    /// Words that an intent of this manner must not hold: `I want to` does not go with `wake me`.
+    pub avoid: Vec<String>,
+    /// Patterns over `{intent}`.
+    pub frames: Vec<Pattern>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackText {
+    name: String,
+    clauses: Side,
+    joiner: String,
+    #[serde(default)]
+    capitals: bool,
+    #[serde(default)]
+    details: Vec<String>,
+    style: Vec<StyleText>,
+    refusal: String,
+    #[serde(default)]
+    strays: Strays,
+    #[serde(default)]
+    particles: Particles,
+}
+
+/// What the built-in generator says when it is told to err.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Strays {
+    /// Requests that have nothing to do with any tool at hand.
+    pub requests: Vec<String>,
+    /// Refusals to write anything.
+    pub refusals: Vec<String>,
+    /// Requests in other languages.
+    pub foreign: Vec<String>,
+    /// The worked example of the prompt, copied.
+    pub copied: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StyleText {
+    name: String,
+    weight: f64,
+    description: String,
+    #[serde(default)]
+    avoid: Vec<String>,
+    frames: Vec<String>,
+}
+
+impl Pack {
+    /// Loads `locales/<code>/`.
+    pub fn load(assets: &Assets, code: &str) -> Result<Self, LocaleError> {
+        let text: PackText = read_toml(assets, code, "pack.toml")?;
+        let kinds: IndexMap<String, KindText> = read_toml(assets, code, "kinds.toml")?;
+        let mut pack = Self {
+            code: code.to_owned(),
+            name: text.name,
+            clauses: text.clauses,
+            joiner: text.joiner,
+            capitals: text.capitals,
+            details: parse_all(&format!("{code}/pack.toml"), &text.details)?,
+            styles: text
+                .style
+                .into_iter()
+                .map(|style| style.parse(&format!("{code}/pack.toml")))
+                .collect::<Result<_, _>>()?,
+            kinds: IndexMap::new(),
+            reading: Reading::load(assets, code)?,
+            external: External::load(assets, code)?,
+            dialogue: DialoguePhrases::load(assets, code)?,
+            questions: QuestionPhrases::load(assets, code)?,
+            requests: RequestPhrases::load(assets, code)?,
+            apis: read_toml(assets, code, "apis.toml")?,
+            chat: ChatPhrases::load(assets, code)?,
+            derived: Derived::load(assets, code)?,
+            strays: text.strays,
+            refusal: text.refusal,
+            particles: text.particles,
+            language: Language::load(assets, code).ok().map(Arc::new),
+        };
+        pack.add_kinds(&format!("{code}/kinds.toml"), kinds)?;
+        let shared = pack.derived.kinds().into_iter().filter(|(name, _)| !pack.kinds.contains_key(name)).collect();
+        pack.add_kinds("common.toml", shared)?;
+        Ok(pack)
+    }
+
+    /// Adds the value kinds of a toolset; a kind that is known already keeps its values and gains the new ones.
+    pub fn add_kinds(&mut self, file: &str, kinds: IndexMap<String, KindText>) -> Result<(), LocaleError> {
+        for (name, text) in kinds {
+            let kind = text.parse(file, &name)?;
+            match self.kinds.get_mut(&name) {
+                Some(known) => known.extend(kind),
+                None => drop(self.kinds.insert(name, kind)),
+            }
+        }
+        Ok(())
+    }
+
+    /// A text as people write it: single spaces, none before a comma, and a capital where the language has them. An
+    /// address, a file or a code is no word, and keeps its letters.
+    pub fn tidy(&self, text: &str) -> String {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" ,", ",").replace("?,", ",");
+        if !self.capitals || begins_with_a_sign(&text) {
+            return text;
+        }
+        let mut letters = text.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    }
+
+    /// Several texts as one turn: words that only lead into a text stand before the first of them alone, unless the
+    /// text would begin with a capital without them that it has not got.
+    pub fn one_turn<'t>(&self, texts: &[&'t str], bare: impl Fn(&'t str) -> &'t str) -> String {
+        let Some((first, others)) = texts.split_first() else { return String::new() };
+        others.iter().fold((*first).to_owned(), |turn, text| {
+            let bare = Some(bare(text)).filter(|bare| self.tidy(bare) == **bare);
+            self.chat.continued(&turn, bare.unwrap_or(text))
+        })
+    }
+
+    /// A number with its counter, in digits or, where it is small, as often in words: `2명`, `두 명`.
+    pub fn counted(&self, value: &Value, surface: &str, counter: &str, chance: &mut Chance) -> String {
+        let number =
+            value.as_number().and_then(|number| number.as_str().parse::<u64>().ok()).filter(|it| *it <= WORDED);
+        let language = self.language.as_ref().filter(|_| chance.happens(0.5));
+        let words = number.zip(language).and_then(|(number, language)| in_words(number, language, Some(counter)));
+        words.map_or_else(|| format!("{surface}{counter}"), |words| format!("{words}{}{counter}", self.joiner))
+    }
+
+    /// Whether what stands behind a slot is a word that counts, not a particle that agrees.
+    pub fn counts(&self, particle: &str) -> bool {
+        // `과` counts lessons as well; behind a value it is the particle.
+        let counts = self.language.as_ref().is_some_and(|language| is_counter(particle, language));
+        counts && !self.particles.agrees(particle)
+    }
+
+    /// Words with the particle that agrees with them.
+    pub fn agreed(&self, words: &str, particle: Option<&str>) -> String {
+        format!("{words}{}", particle.map_or("", |particle| self.particles.agree(words, particle)))
+    }
+}
+
+impl StyleText {
+    /// Parses its frames; `file` says where in errors.
+    pub(super) fn parse(self, file: &str) -> Result<Style, LocaleError> {
+        let frames = parse_all(&format!("{file}, style `{}`", self.name), &self.frames)?;
+        Ok(Style { name: self.name, weight: self.weight, description: self.description, avoid: self.avoid, frames })
+    }
+}
+
+/// The value kinds of a locale as its file writes them, and those that all languages share.
+pub fn kind_texts(assets: &Assets, code: &str) -> Result<IndexMap<String, KindText>, LocaleError> {
+    let mut kinds: IndexMap<String, KindText> = read_toml(assets, code, "kinds.toml")?;
+    for (name, kind) in Derived::load(assets, code)?.kinds() {
+        kinds.entry(name).or_insert(kind);
+    }
+    Ok(kinds)
+}
+
+/// Reads one TOML file of a locale.
+pub(crate) fn read_toml<T: for<'de> Deserialize<'de>>(
+    assets: &Assets,
+    code: &str,
+    file: &str,
+) -> Result<T, LocaleError> {
+    let path = super::locale_file(assets, code, file);
+    let text = assets.read(&path).ok_or_else(|| LocaleError::Missing { path: path.clone() })?;
+    crate::toml_text::from_toml(&text).map_err(|error| LocaleError::Toml { path, message: error.to_string() })
+}
+
+/// Parses patterns, naming the place of the first that is not one.
+pub(crate) fn parse_all(place: &str, texts: &[String]) -> Result<Vec<Pattern>, LocaleError> {
+    texts
+        .iter()
+        .map(|text| {
+            Pattern::parse(text).map_err(|error| LocaleError::Pattern {
+                place: place.to_owned(),
+                text: text.clone(),
+                error,
+            })
+        })
+        .collect()
+}
+
+/// Whether the first word is written in signs that no word has.
+fn begins_with_a_sign(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default().trim_end_matches(|letter: char| !letter.is_alphanumeric());
+    first.contains(['@', '_', '/', '.']) || first.contains(|letter: char| letter.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_begins_with_a_capital_and_an_address_with_what_it_begins_with() {
+        let pack = crate::fixtures::pack("en");
+        assert_eq!(pack.tidy("book  it , please"), "Book it, please");
+        for text in ["ana@example.org, thanks", "trip.jpg is the one", "pl-1042, I think", "a/b.txt"] {
+            assert_eq!(pack.tidy(text), text);
+        }
+        assert_eq!(pack.tidy("thanks."), "Thanks.");
+        assert_eq!(Pack::load(crate::fixtures::assets(), "ko").unwrap().tidy("a b"), "a b");
+    }
+}

@@ -1,0 +1,321 @@
+//! Looks a toolset over: what is missing, doubled or faulty, with its place and an example of the repair.
+
+use super::finding::Finding;
+use super::nearest::nearest_name;
+use super::{Toolset, alike, declared, resources};
+use fcgen_core::assets::Assets;
+use fcgen_core::locale::{Pack, Pattern, words};
+use fcgen_core::record::{Parameter, Phrases, SlotPhrases, Tool};
+use indexmap::IndexMap;
+use std::path::Path;
+
+/// What is found where nobody knows of which values one is drawn.
+const NO_KIND: &str = "states no value kind";
+
+/// The kinds of the examples where no kind has a word of the parameter's name: of texts, and of numbers.
+const USUAL_KINDS: [&str; 2] = ["keyword", "quantity"];
+
+impl Finding {
+    /// Whether it is repaired by a value kind, so that a list of them helps.
+    pub fn wants_kind(&self) -> bool {
+        self.message == NO_KIND
+    }
+}
+
+/// Everything that ought to be repaired in a toolset, in the order of its tools.
+pub fn lint(assets: &Assets, toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut descriptions: IndexMap<&str, &str> = IndexMap::new();
+    for tool in &toolset.tools {
+        if tool.description.trim().is_empty() {
+            let fix = described(is_list(toolset, tool), "What it does, such as: find a book by its title");
+            findings.push(Finding::warning(&tool.name, "the description is empty").fixed_by(fix));
+        }
+        let other = descriptions.insert(&tool.description, &tool.name);
+        if let Some(other) = other.filter(|_| !tool.description.trim().is_empty()) {
+            let fix = format!("say in both what sets them apart, such as when it is `{other}` that is wanted");
+            let message = format!("has the same description as `{other}`");
+            findings.push(Finding::warning(&tool.name, message).fixed_by(fix));
+        }
+        let is_declared = toolset.world.as_ref().is_some_and(|world| world.functions.contains_key(&tool.name))
+            && !toolset.phrases.contains_key(&tool.name);
+        if is_declared || toolset.domains.contains_key(tool.category()) {
+            continue;
+        }
+        for (name, parameter) in &tool.parameters.properties {
+            if let Err(error) = parameter.validator() {
+                let message = format!("the schema is not JSON Schema 2020-12: {error}");
+                findings.push(Finding::error(at(tool, name), message).in_structure());
+            }
+            lint_values(toolset, tool, (name, parameter), pack, &mut findings);
+        }
+        if let Some(phrases) = toolset.phrases.get(&tool.name) {
+            lint_phrases(tool, phrases, &pack.derived.phrases(tool), &mut findings);
+        }
+    }
+    findings.extend(alike::lint(toolset));
+    findings.extend(resources::lint(assets, toolset, pack));
+    findings.extend(declared::lint(toolset));
+    findings
+}
+
+/// Whether a tool comes from a list in JSON, which has other keys than a folder.
+fn is_list(toolset: &Toolset, tool: &Tool) -> bool {
+    toolset.origins.get(&tool.name).is_some_and(|path| Path::new(path).extension().is_some_and(|it| it == "json"))
+}
+
+/// The example of a description.
+fn described(is_list: bool, text: &str) -> String {
+    if is_list { format!("\"description\": \"{text}\"") } else { format!("description = \"{text}\"") }
+}
+
+/// The place of a parameter.
+fn at(tool: &Tool, parameter: &str) -> String {
+    format!("{}, {parameter}", tool.name)
+}
+
+fn lint_values(
+    toolset: &Toolset,
+    tool: &Tool,
+    (name, parameter): (&String, &Parameter),
+    pack: &Pack,
+    findings: &mut Vec<Finding>,
+) {
+    let is_list = is_list(toolset, tool);
+    if parameter.description.as_deref().unwrap_or_default().trim().is_empty() {
+        let fix = described(is_list, "What it means, such as: title of the book");
+        findings.push(Finding::warning(at(tool, name), "the description is empty").fixed_by(fix));
+    }
+    let kind_fix = |kind: &str| {
+        let of_list = || format!("\"kinds\": {{\"{name}\": \"{kind}\"}} beside \"parameters\"");
+        if is_list { of_list() } else { format!("{name} = {{ kind = \"{kind}\", ... }}") }
+    };
+    match tool.kinds.get(name) {
+        Some(kind) if !pack.kinds.contains_key(kind) => {
+            let known: Vec<&str> = pack.kinds.keys().map(String::as_str).collect();
+            let finding = Finding::error(at(tool, name), format!("no value kind `{kind}`"));
+            findings.push(finding.in_structure().fixed_by(nearest_name(kind, &known)));
+        }
+        None if !tool.from.contains_key(name) && !has_values(pack, name, parameter) => {
+            let fix = kind_fix(example_kind(pack, name, parameter));
+            findings.push(Finding::warning(at(tool, name), NO_KIND).in_structure().fixed_by(fix));
+        }
+        _ => {}
+    }
+    for value in parameter.values.iter().flatten().filter_map(|value| value.as_str()) {
+        if tool.wordings.get(name).is_none_or(|wordings| wordings.get(value).is_none_or(Vec::is_empty)) {
+            let said = words(value).join(" ");
+            let of_list =
+                || format!("\"wordings\": {{\"{name}\": {{\"{value}\": [\"{said}\"]}}}} beside \"parameters\"");
+            let fix = if is_list { of_list() } else { format!("wordings = {{ \"{value}\" = [\"{said}\"] }}") };
+            let message = format!("the listed value `{value}` has no wordings");
+            findings.push(Finding::note(at(tool, name), message).fixed_by(fix));
+        }
+    }
+}
+
+/// Whether a parameter's schema or its name says of which values one is drawn.
+fn has_values(pack: &Pack, name: &str, parameter: &Parameter) -> bool {
+    let item = parameter.more.get("items").and_then(|items| serde_json::from_value::<Parameter>(items.clone()).ok());
+    match parameter.type_name() {
+        "boolean" | "object" => true,
+        "array" if item.is_some() => item.is_some_and(|item| has_values(pack, name, &item)),
+        _ => {
+            let own = words(name);
+            let identifies = own.last().is_some_and(|word| ["id", "ids"].contains(&word.as_str()));
+            let is_stated =
+                parameter.values.is_some() || ["pattern", "const"].iter().any(|key| parameter.more.contains_key(*key));
+            let names_kind = own.iter().any(|word| fits(pack, word, parameter));
+            identifies || is_stated || names_kind || pack.derived.kind(&pack.kinds, name, parameter).is_some()
+        }
+    }
+}
+
+/// Whether a word is the name of a kind whose values are of the parameter's type.
+fn fits(pack: &Pack, kind: &str, parameter: &Parameter) -> bool {
+    let is_number = matches!(parameter.type_name(), "integer" | "number");
+    pack.kinds.get(kind).is_some_and(|kind| kind.numbers.is_some() == is_number)
+}
+
+/// A kind for the example: the one whose name shares most words with the parameter's.
+fn example_kind<'p>(pack: &'p Pack, name: &str, parameter: &Parameter) -> &'p str {
+    let own = words(name);
+    let shared = |kind: &str| words(kind).iter().filter(|word| own.contains(word)).count();
+    let fitting = pack.kinds.keys().map(String::as_str).filter(|kind| fits(pack, kind, parameter));
+    let best =
+        fitting.map(|kind| (shared(kind), kind)).filter(|(shared, _)| *shared > 0).max_by_key(|(shared, _)| *shared);
+    let usual = || USUAL_KINDS.into_iter().find(|kind| fits(pack, kind, parameter));
+    best.map(|(_, kind)| kind).or_else(usual).unwrap_or("KIND")
+}
+
+/// Looks over what is said of a tool; `example` is what would be derived of its names and descriptions.
+fn lint_phrases(tool: &Tool, phrases: &Phrases, example: &Phrases, findings: &mut Vec<Finding>) {
+    let free = |texts: &[String]| {
+        texts.iter().filter_map(|text| Pattern::parse(text).ok()).filter(|it| it.needed().is_empty()).count()
+    };
+    if free(&phrases.intents) < 3 && tool.from.is_empty() {
+        let finding = Finding::warning(&tool.name, "has fewer than three intents that need no value");
+        findings.push(finding.fixed_by(list("intents", &example.intents)));
+    }
+    for text in phrases.intents.iter().chain(&phrases.asks).chain(&phrases.implies) {
+        lint_pattern(tool, &tool.name, text, findings);
+    }
+    // What an earlier answer holds is never said.
+    for (name, slot) in phrases.parameters.iter().filter(|(name, _)| !tool.from.contains_key(*name)) {
+        let example = example.parameters.get(name).cloned().unwrap_or_default();
+        let boolean = tool.parameters.properties.get(name).is_some_and(|parameter| parameter.type_name() == "boolean");
+        lint_slot(&at(tool, name), slot, &example, boolean, findings);
+        for text in slot.clauses.iter().chain(&slot.negations) {
+            lint_pattern(tool, &at(tool, name), text, findings);
+            if !boolean && !text.contains(&format!("{{{name}")) {
+                findings
+                    .push(Finding::warning(at(tool, name), format!("the clause `{text}` does not say `{{{name}}}`")));
+            }
+        }
+    }
+}
+
+fn lint_slot(place: &str, slot: &SlotPhrases, example: &SlotPhrases, boolean: bool, findings: &mut Vec<Finding>) {
+    let mut few = |is_few: bool, message: &str, fix: String| {
+        if is_few {
+            findings.push(Finding::warning(place, message).fixed_by(fix));
+        }
+    };
+    few(slot.questions.len() < 2, "has fewer than two questions", list("questions", &example.questions));
+    few(slot.label.trim().is_empty(), "has no label", format!("label = \"{}\"", example.label));
+    few(slot.clauses.len() < 2, "has fewer than two clauses", list("clauses", &example.clauses));
+    let no_negation = boolean && slot.negations.len() < 2;
+    few(no_negation, "has fewer than two negations", list("negations", &example.negations));
+}
+
+/// A list of texts as a file writes it.
+fn list(key: &str, texts: &[String]) -> String {
+    format!("{key} = {}", serde_json::to_string(texts).unwrap_or_default())
+}
+
+fn lint_pattern(tool: &Tool, place: &str, text: &str, findings: &mut Vec<Finding>) {
+    let pattern = match Pattern::parse(text) {
+        Ok(pattern) => pattern,
+        Err(error) => return findings.push(Finding::error(place, format!("`{text}`: {error}"))),
+    };
+    let names: Vec<&str> = tool.parameters.properties.keys().map(String::as_str).collect();
+    for slot in pattern.slots() {
+        match tool.parameters.properties.get(slot) {
+            None => {
+                let finding = Finding::error(place, format!("`{text}` names `{slot}`, which is no parameter"));
+                findings.push(finding.fixed_by(nearest_name(slot, &names)));
+            }
+            Some(parameter) if parameter.type_name() == "boolean" => {
+                findings.push(Finding::error(place, format!("`{text}` says the boolean `{slot}` as a value")));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn messages(tool: Tool, phrases: Option<Phrases>) -> Vec<String> {
+        let phrases = phrases.map(|phrases| (tool.name.clone(), Arc::new(phrases))).into_iter().collect();
+        let toolset = Toolset { tools: vec![Arc::new(tool)], phrases, ..Toolset::default() };
+        lint(crate::fixtures::assets(), &toolset, &Pack::load(crate::fixtures::assets(), "en").unwrap())
+            .into_iter()
+            .map(|it| format!("{}: {}", it.place, it.message))
+            .collect()
+    }
+
+    #[test]
+    fn a_bare_tool_wants_a_description_and_kinds() {
+        let mut tool = Tool { name: "a".to_owned(), ..Tool::default() };
+        tool.parameters.properties.insert("mood".to_owned(), Parameter::default());
+        assert_eq!(
+            messages(tool, None),
+            ["a: the description is empty", "a, mood: the description is empty", "a, mood: states no value kind"]
+        );
+    }
+
+    #[test]
+    fn faulty_patterns_and_foreign_slots_are_named() {
+        let slot = SlotPhrases {
+            label: "x".to_owned(),
+            clauses: vec!["at".to_owned(), "(".to_owned()],
+            ..SlotPhrases::default()
+        };
+        let phrases = Phrases {
+            intents: vec!["go to {town}".to_owned()],
+            parameters: IndexMap::from([("city".to_owned(), slot)]),
+            ..Phrases::default()
+        };
+        let tool = Tool { name: "a".to_owned(), description: "b".to_owned(), ..Tool::default() };
+        assert_eq!(
+            messages(tool, Some(phrases)),
+            [
+                "a: has fewer than three intents that need no value",
+                "a: `go to {town}` names `town`, which is no parameter",
+                "a, city: has fewer than two questions",
+                "a, city: the clause `at` does not say `{city}`",
+                "a, city: `(`: `(` at character 1 is never closed",
+                "a, city: the clause `(` does not say `{city}`",
+            ]
+        );
+    }
+
+    #[test]
+    fn kinds_and_wordings_must_be_there() {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "a", "description": "b", "kinds": {"city": "no_such"}, "wordings": {"mode": {"x": ["ex"], "y": []}},
+                "parameters": {"properties": {"city": {"type": "string", "description": "City"},
+                    "mode": {"type": "string", "enum": ["x", "y"], "description": "Mode"}, "loud": {"type": "boolean", "description": "Loud"}}}}"#,
+        )
+        .unwrap();
+        assert_eq!(
+            messages(tool, None),
+            ["a, city: no value kind `no_such`", "a, mode: the listed value `y` has no wordings"]
+        );
+    }
+
+    #[test]
+    fn a_flag_is_denied_and_never_said_as_a_value() {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "a", "description": "b", "parameters": {"properties": {"loud": {"type": "boolean", "description": "Loud"}}}}"#,
+        )
+        .unwrap();
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let slot = SlotPhrases {
+            label: " ".to_owned(),
+            clauses: texts(&["loud", "it is {loud}"]),
+            questions: texts(&["q", "r"]),
+            ..SlotPhrases::default()
+        };
+        let phrases = Phrases {
+            intents: texts(&["a", "b", "c"]),
+            parameters: IndexMap::from([("loud".to_owned(), slot)]),
+            ..Phrases::default()
+        };
+        let found = messages(tool, Some(phrases));
+        assert_eq!(
+            found,
+            [
+                "a, loud: has no label",
+                "a, loud: has fewer than two negations",
+                "a, loud: `it is {loud}` says the boolean `loud` as a value"
+            ]
+        );
+    }
+
+    #[test]
+    fn two_tools_must_not_be_described_alike() {
+        let tool =
+            |name: &str| Arc::new(Tool { name: name.to_owned(), description: "same".to_owned(), ..Tool::default() });
+        let toolset = Toolset { tools: vec![tool("a"), tool("b")], ..Toolset::default() };
+        let findings = lint(crate::fixtures::assets(), &toolset, &Pack::load(crate::fixtures::assets(), "en").unwrap());
+        assert_eq!(
+            findings,
+            [Finding::warning("b", "has the same description as `a`")
+                .fixed_by("say in both what sets them apart, such as when it is `a` that is wanted")]
+        );
+    }
+}

@@ -1,0 +1,318 @@
+//! Puts structure and text of one domain together, and names everything that does not fit.
+
+use super::domain::{Content, Domain, Field, Resource, Saying};
+use super::shape::Shape;
+use super::source::Fault;
+use super::structure::{FieldText, ResourceText};
+use super::text::{DomainText, Spoken, Wordings};
+use fcgen_core::locale::{KindText, Pattern};
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+/// One domain while it is put together.
+pub(super) struct Join<'a> {
+    /// The domain's name.
+    pub(super) name: &'a str,
+    /// The file that says what the APIs are.
+    pub(super) structure_path: &'a str,
+    /// The file that says what people say.
+    pub(super) text_path: &'a str,
+    /// The resources.
+    pub(super) structure: &'a IndexMap<String, ResourceText>,
+    /// The value kinds of the locale and of the domain.
+    pub(super) kinds: &'a IndexMap<String, KindText>,
+    /// What does not fit.
+    pub(super) faults: Vec<Fault>,
+}
+
+impl Join<'_> {
+    /// The domain, as far as it fits together.
+    pub(super) fn domain(&mut self, text: DomainText) -> Domain {
+        let mut domain =
+            Domain { name: self.name.to_owned(), title: text.title, scenario: text.scenario, ..Domain::default() };
+        let mut spoken = text.resources;
+        for (name, resource) in self.structure {
+            match spoken.shift_remove(name) {
+                Some(said) => self.add(&mut domain, name, resource, said),
+                None => self.text_fault(format!("resource `{name}` has no text")),
+            }
+        }
+        for name in spoken.keys() {
+            self.text_fault(format!("text for `{name}`, which is no resource"));
+        }
+        self.link_sources(&mut domain);
+        domain
+    }
+
+    fn add(&mut self, domain: &mut Domain, name: &str, resource: &ResourceText, mut said: Spoken) {
+        let fields = self.fields(name, resource, &mut said);
+        let place = |key: &str| format!("`{key}` of `{name}`");
+        let joined = Resource {
+            name: name.to_owned(),
+            shape: self.shape(name, resource),
+            rows: resource.rows,
+            fields,
+            called: self.sayings(&place("called"), &said.called, &["id"]),
+            again: self.sayings(&place("again"), &said.again, &[]),
+            fresh: self.sayings(&place("fresh"), &said.fresh, &[]),
+            noun: said.noun.clone(),
+        };
+        for saying in joined.called.iter().filter(|saying| !saying.pattern.needed().contains(&"id")) {
+            self.text_fault(format!("`called` of `{name}`: `{}` does not always say `{{id}}`", saying.text));
+        }
+        if joined.called.is_empty() {
+            self.text_fault(format!("`called` of `{name}` is empty"));
+        }
+        self.add_apis(domain, &joined, resource, said);
+        domain.resources.insert(name.to_owned(), joined);
+    }
+
+    fn shape(&mut self, name: &str, resource: &ResourceText) -> Shape {
+        let shape = Shape::new(&resource.id);
+        if resource.rows == 0 || resource.rows.saturating_mul(4) > shape.capacity() {
+            let message = format!("`{name}`: the shape `{shape}` is too narrow for {} rows", resource.rows);
+            self.structure_fault(message);
+        }
+        shape
+    }
+
+    fn fields(&mut self, name: &str, resource: &ResourceText, said: &mut Spoken) -> IndexMap<String, Field> {
+        let mut fields = IndexMap::new();
+        for (field, structure) in &resource.fields {
+            let place = format!("field `{field}` of `{name}`");
+            if *field == format!("{name}Id") {
+                self.structure_fault(format!("{place} has the name of the identifier"));
+            }
+            let label = said.fields.shift_remove(field).unwrap_or_else(|| {
+                self.text_fault(format!("{place} has no text"));
+                String::new()
+            });
+            fields.insert(field.clone(), self.field(&place, field, structure, label, &said.wordings));
+        }
+        for field in said.fields.keys() {
+            self.text_fault(format!("text for the field `{field}` of `{name}`, which it does not have"));
+        }
+        fields
+    }
+
+    /// What a field or a parameter holds; a boolean where that cannot be told, so that nothing else is found amiss.
+    pub(super) fn field(
+        &mut self,
+        place: &str,
+        name: &str,
+        structure: &FieldText,
+        label: String,
+        wordings: &Wordings,
+    ) -> Field {
+        let content = self.content(structure).and_then(|content| Ok((self.type_name(structure, &content)?, content)));
+        let (type_name, content) = match content {
+            Ok(known) => known,
+            Err(message) => {
+                self.structure_fault(format!("{place} {message}"));
+                return Field { label, ..Field::default() };
+            }
+        };
+        if structure.open && type_name != "string" {
+            let message = format!("{place} is `open` and of the type `{type_name}`; only a string is free text");
+            self.structure_fault(message);
+        }
+        let day = content.kind().and_then(|kind| self.kinds.get(kind)).is_some_and(KindText::is_of_days);
+        let wordings = self.wordings(place, &content, wordings.get(name));
+        Field { label, content, type_name, day, wordings }
+    }
+
+    fn content(&self, structure: &FieldText) -> Result<Content, String> {
+        match (&structure.kind, &structure.of, &structure.values) {
+            (Some(kind), None, None) if !self.kinds.contains_key(kind) => Err(format!("names no value kind: `{kind}`")),
+            (Some(kind), None, None) => Ok(Content::Kind(kind.clone())),
+            (None, Some(of), None) if !self.structure.contains_key(of) => Err(format!("refers to no resource: `{of}`")),
+            (None, Some(of), None) => Ok(Content::Reference(of.clone())),
+            (None, None, Some(values)) if values.is_empty() => Err("lists no values".to_owned()),
+            (None, None, Some(values)) if values.iter().collect::<BTreeSet<_>>().len() < values.len() => {
+                Err("lists a value twice".to_owned())
+            }
+            (None, None, Some(values)) => Ok(Content::Listed(values.clone())),
+            (None, None, None) if structure.type_name.as_deref() == Some("boolean") => Ok(Content::Boolean),
+            (None, None, None) => Err("states neither a kind, nor `of`, nor listed values".to_owned()),
+            _ => Err("states more than one of a kind, `of` and listed values".to_owned()),
+        }
+    }
+
+    fn type_name(&self, structure: &FieldText, content: &Content) -> Result<String, String> {
+        let own = content.kind().and_then(|kind| self.kinds.get(kind)).map_or("string", KindText::type_name);
+        let stated = structure.type_name.as_deref();
+        match (content, stated) {
+            (Content::Boolean, _) => Ok("boolean".to_owned()),
+            (_, None) => Ok(own.to_owned()),
+            (_, Some("string")) => Ok("string".to_owned()),
+            (Content::Kind(_), Some(number @ ("integer" | "number"))) if own == "integer" || own == number => {
+                Ok(number.to_owned())
+            }
+            (_, Some(stated)) => Err(format!("has the type `{stated}`, and values of the type `{own}`")),
+        }
+    }
+
+    fn wordings(
+        &mut self,
+        place: &str,
+        content: &Content,
+        said: Option<&IndexMap<String, Vec<String>>>,
+    ) -> IndexMap<String, Vec<String>> {
+        let values: Vec<String> = match content {
+            Content::Listed(values) => values.clone(),
+            Content::Boolean => vec!["true".to_owned(), "false".to_owned()],
+            Content::Kind(_) | Content::Reference(_) => Vec::new(),
+        };
+        let unknown = said.into_iter().flat_map(IndexMap::keys).filter(|value| !values.contains(value));
+        for value in unknown {
+            self.text_fault(format!("wordings of `{value}`, which is no listed value of {place}"));
+        }
+        let words = |value: &String| said.and_then(|said| said.get(value)).filter(|words| !words.is_empty()).cloned();
+        let own = |value: &String| matches!(content, Content::Listed(_)).then(|| vec![value.clone()]);
+        values.iter().map(|value| (value.clone(), words(value).or_else(|| own(value)).unwrap_or_default())).collect()
+    }
+
+    /// Patterns that say nothing but `slots`.
+    pub(super) fn sayings(&mut self, place: &str, texts: &[String], slots: &[&str]) -> Vec<Saying> {
+        let mut sayings = Vec::new();
+        for text in texts {
+            match Pattern::parse(text) {
+                Err(error) => self.text_fault(format!("{place}: `{text}`: {error}")),
+                Ok(pattern) => {
+                    let unknown: BTreeSet<&str> =
+                        pattern.slots().into_iter().filter(|slot| !slots.contains(slot)).collect();
+                    for slot in unknown {
+                        self.text_fault(format!("{place}: `{text}` names `{slot}`, which it cannot say"));
+                    }
+                    sayings.push(Saying { text: text.clone(), pattern });
+                }
+            }
+        }
+        sayings
+    }
+
+    pub(super) fn structure_fault(&mut self, message: String) {
+        self.faults.push(Fault { path: self.structure_path.to_owned(), line: None, message });
+    }
+
+    pub(super) fn text_fault(&mut self, message: String) {
+        self.faults.push(Fault { path: self.text_path.to_owned(), line: None, message });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toolset::Toolset;
+    use crate::toolset::resources::testing::{bank, structure_faults, text_faults};
+
+    #[track_caller]
+    fn structure(old: &str, new: &str, expected: &[&str]) {
+        let faults: Vec<String> =
+            structure_faults(old, new).into_iter().filter(|fault| fault.starts_with("resources/")).collect();
+        let expected: Vec<String> = expected.iter().map(|it| format!("resources/cards.toml: {it}")).collect();
+        assert_eq!(faults, expected);
+    }
+
+    #[track_caller]
+    fn text(old: &str, new: &str, expected: &[&str]) {
+        let expected: Vec<String> = expected.iter().map(|it| format!("en/cards.toml: {it}")).collect();
+        assert_eq!(text_faults(old, new), expected);
+    }
+
+    #[test]
+    fn the_fixture_is_joined() {
+        let domain = bank("en");
+        let account = &domain.resources["account"];
+        assert_eq!((account.noun.as_str(), account.rows, account.called.len()), ("account", 24, 3));
+        assert_eq!(account.fields["customerId"].content, Content::Reference("customer".to_owned()));
+        assert_eq!(account.fields["balance"].type_name, "number");
+        assert_eq!(account.fields["type"].wordings["checking"], ["checking", "everyday"]);
+        assert_eq!(account.fields["type"].wordings["savings"], ["savings"], "said by itself");
+        assert_eq!(account.fields["paperless"].wordings["false"], ["on paper", "printed"]);
+        assert!(domain.resources["customer"].fields["birthDate"].day);
+    }
+
+    #[test]
+    fn a_field_holds_one_thing_that_is_there() {
+        let place = "field `limit` of `card`";
+        structure("\"amount\"", "\"amuont\"", &[&format!("{place} names no value kind: `amuont`")]);
+        structure("\"amount\"", "{ of = \"bill\" }", &[&format!("{place} refers to no resource: `bill`")]);
+        structure("\"amount\"", "[]", &[&format!("{place} lists no values")]);
+        structure("\"amount\"", "[\"a\", \"a\"]", &[&format!("{place} lists a value twice")]);
+        let message = format!("{place} states neither a kind, nor `of`, nor listed values");
+        structure("\"amount\"", "{ type = \"string\" }", &[&message]);
+        let message = format!("{place} states more than one of a kind, `of` and listed values");
+        structure("\"amount\"", "{ kind = \"city\", of = \"card\" }", &[&message]);
+    }
+
+    #[test]
+    fn a_type_fits_the_values() {
+        let place = "field `limit` of `card`";
+        let message = format!("{place} has the type `integer`, and values of the type `string`");
+        structure("\"amount\"", "{ kind = \"city\", type = \"integer\" }", &[&message]);
+        let message = format!("{place} has the type `integer`, and values of the type `number`");
+        structure("\"amount\"", "{ kind = \"price\", type = \"integer\" }", &[&message]);
+        let message = format!("{place} is `open` and of the type `integer`; only a string is free text");
+        structure("\"amount\"", "{ kind = \"count\", open = true }", &[&message]);
+    }
+
+    #[test]
+    fn a_shape_is_wide_enough_and_no_field_has_the_name_of_the_identifier() {
+        structure("K####", "K#", &["`card`: the shape `K#` is too narrow for 5 rows"]);
+        structure(
+            "limit =",
+            "cardId =",
+            &[
+                "field `cardId` of `card` has the name of the identifier",
+                "`getLimit` of `card`: `card` has no field `limit`",
+            ],
+        );
+    }
+
+    #[test]
+    fn every_resource_and_field_has_text_and_nothing_else_has() {
+        text("limit = \"limit\"\n", "", &["field `limit` of `card` has no text"]);
+        text("limit =", "lmiit = \"x\"\nlimit =", &["text for the field `lmiit` of `card`, which it does not have"]);
+        let other = "[bill]\nnoun = \"b\"\ncalled = []\n[card]";
+        text("[card]", other, &["text for `bill`, which is no resource"]);
+        let faults = structure_faults("[card]\n", "[bill]\nid = \"B###\"\n[card]\n");
+        assert_eq!(faults, ["en/cards.toml: resource `bill` has no text"]);
+    }
+
+    #[test]
+    fn patterns_are_read_and_say_what_they_may() {
+        text(
+            "card {id}",
+            "card {id",
+            &["`called` of `card`: `card {id`: `{` at character 6 is never closed", "`called` of `card` is empty"],
+        );
+        text("card {id}", "card", &["`called` of `card`: `card` does not always say `{id}`"]);
+        text(
+            "[card.fields]",
+            "again = [\"that {id}\"]\n[card.fields]",
+            &["`again` of `card`: `that {id}` names `id`, which it cannot say"],
+        );
+    }
+
+    #[test]
+    fn wordings_are_those_of_listed_values() {
+        let wordings = "[card.wordings.state]\nopne = [\"x\"]\n[card.tools.getLimit]";
+        text(
+            "[card.tools.getLimit]",
+            wordings,
+            &["wordings of `opne`, which is no listed value of field `state` of `card`"],
+        );
+        let wordings = "[card.wordings.staet]\nopen = [\"x\"]\n[card.tools.getLimit]";
+        text("[card.tools.getLimit]", wordings, &["wordings for `staet` of `card`, which is no field or parameter"]);
+    }
+
+    #[test]
+    fn every_fault_is_said_at_once() {
+        let error =
+            Toolset::load(crate::fixtures::assets(), "tests/fixtures/toolsets/office", "xx").unwrap_err().to_string();
+        assert_eq!(error, "toolset `office` has no text for locale `xx`; it has `en`, `ko`");
+        let faults = structure_faults("\"amount\"\nstate = [\"open\", \"shut\"]", "\"x\"\nstate = \"y\"");
+        assert_eq!(faults.len(), 2, "{faults:?}");
+    }
+}

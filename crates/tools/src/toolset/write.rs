@@ -1,0 +1,115 @@
+//! Writes tools as a toolset folder that can be loaded again.
+
+use fcgen_core::record::Tool;
+use indexmap::IndexMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use toml::{Table, Value};
+
+/// Writes `tools/<Category>.toml` and `<locale>/<Category>.toml` for every category.
+pub fn write_folder(folder: &Path, locale: &str, tools: &[Arc<Tool>]) -> io::Result<()> {
+    let mut categories: IndexMap<&str, Vec<&Tool>> = IndexMap::new();
+    for tool in tools {
+        categories.entry(tool.category()).or_default().push(tool);
+    }
+    for (category, tools) in categories {
+        let structure: Table = tools.iter().map(|tool| (tool.function().to_owned(), structure(tool))).collect();
+        let mut text: Table = tools.iter().map(|tool| (tool.function().to_owned(), spoken(tool))).collect();
+        let wanted: Vec<&str> = tools.iter().map(|tool| tool.description.as_str()).collect();
+        text.insert("title".to_owned(), category.into());
+        text.insert("wanted".to_owned(), wanted.join(", ").into());
+        write(&folder.join("tools"), category, &structure)?;
+        write(&folder.join(locale), category, &text)?;
+    }
+    Ok(())
+}
+
+fn write(folder: &Path, category: &str, table: &Table) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    // A model may have named it, and a name is no place.
+    let name = category.replace(['/', '\\', ':', '\0'], "_");
+    fs::write(folder.join(format!("{name}.toml")), table.to_string())
+}
+
+fn structure(tool: &Tool) -> Value {
+    let parameters = tool.parameters.properties.iter().map(|(name, parameter)| {
+        let mut fields = Table::new();
+        fields.insert("type".to_owned(), parameter.type_name().into());
+        if let Some(values) = &parameter.values {
+            let listed = values.iter().filter_map(|value| value.as_str()).map(Value::from);
+            fields.insert("enum".to_owned(), Value::Array(listed.collect()));
+        }
+        (name.clone(), Value::Table(fields))
+    });
+    Value::Table(Table::from_iter([("parameters".to_owned(), Value::Table(parameters.collect()))]))
+}
+
+fn spoken(tool: &Tool) -> Value {
+    let parameters = tool.parameters.properties.iter().map(|(name, parameter)| {
+        let label = name.replace('_', " ");
+        let description = parameter.description.clone().unwrap_or_default();
+        let fields = [("description".to_owned(), Value::from(description)), ("label".to_owned(), label.into())];
+        (name.clone(), Value::Table(Table::from_iter(fields)))
+    });
+    Value::Table(Table::from_iter([
+        ("description".to_owned(), Value::from(tool.description.as_str())),
+        ("parameters".to_owned(), Value::Table(parameters.collect())),
+    ]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toolset::Toolset;
+
+    #[test]
+    fn what_is_written_loads_again() {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "Home.Oven.heatOven", "description": "Heat the oven", "parameters": {"type": "object",
+                "properties": {"degrees": {"type": "integer", "description": "Degrees"},
+                "mode": {"type": "string", "enum": ["grill", "bake"], "description": "Mode"}}, "required": ["degrees", "mode"]}}"#,
+        )
+        .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("mine");
+        write_folder(&path, "en", &[Arc::new(tool.clone())]).unwrap();
+        let toolset = Toolset::load(crate::fixtures::assets(), path.to_str().unwrap(), "en").unwrap();
+        assert_eq!(toolset.tools, [Arc::new(tool)]);
+    }
+
+    #[test]
+    fn a_category_is_a_file_in_each_folder() {
+        let tool = |name: &str| {
+            Arc::new(Tool { name: name.to_owned(), description: format!("Does {name}"), ..Tool::default() })
+        };
+        let folder = tempfile::tempdir().unwrap();
+        write_folder(folder.path(), "ko", &[tool("A.B.one"), tool("A.B.two"), tool("A.C.three")]).unwrap();
+        for path in ["tools/A.B.toml", "tools/A.C.toml", "ko/A.B.toml", "ko/A.C.toml"] {
+            assert!(folder.path().join(path).is_file(), "{path}");
+        }
+        let text: Table = fs::read_to_string(folder.path().join("ko/A.B.toml")).unwrap().parse().unwrap();
+        assert_eq!(text["wanted"].as_str(), Some("Does A.B.one, Does A.B.two"));
+        assert_eq!(text["two"]["description"].as_str(), Some("Does A.B.two"));
+    }
+
+    #[test]
+    fn a_category_that_looks_like_a_path_is_a_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let tool = Arc::new(Tool { name: "../../A/B.c".to_owned(), ..Tool::default() });
+        let inner = folder.path().join("a/b");
+        write_folder(&inner, "en", &[tool]).unwrap();
+        let count = |place: &str| fs::read_dir(folder.path().join(place)).unwrap().count();
+        assert_eq!([count(""), count("a"), count("a/b"), count("a/b/tools"), count("a/b/en")], [1, 1, 2, 1, 1]);
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_made_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("tools"), "a file").unwrap();
+        let tool = Arc::new(Tool { name: "A.B.c".to_owned(), ..Tool::default() });
+        assert!(write_folder(folder.path(), "en", &[tool]).is_err());
+        assert!(write_folder(folder.path(), "en", &[]).is_ok(), "nothing to write");
+    }
+}
