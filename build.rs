@@ -1,5 +1,5 @@
 //! Packs what ships inside the program: prompts, locales, toolsets, pipelines and profiles, since as text they would be a
-//! third of it. The files of a folder are compressed as one, being alike. `src/data/packed.rs` reads them.
+//! third of it. The files of a folder are compressed as one, being alike. `crates/core/src/assets/packed.rs` reads them.
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
@@ -43,7 +43,7 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// The path as `data::read` takes it, on every system.
+/// The path as `Assets::read` takes it, on every system.
 fn name(file: &Path) -> String {
     let parts: Vec<_> = file.iter().map(|part| part.to_string_lossy()).collect();
     parts.join("/")
