@@ -1,7 +1,8 @@
 //! Rows in packed blocks: of each row a short part that is always at hand, and a body that is unpacked when somebody asks.
 
-use super::base64::base64;
 use super::escape::script_text;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
@@ -53,8 +54,8 @@ impl Blocks {
         if self.rows == 0 {
             return Ok(());
         }
-        let index = base64(&std::mem::replace(&mut self.index, packer()).finish()?);
-        let bodies = base64(&std::mem::replace(&mut self.bodies, packer()).finish()?);
+        let index = BASE64_STANDARD.encode(std::mem::replace(&mut self.index, packer()).finish()?);
+        let bodies = BASE64_STANDARD.encode(std::mem::replace(&mut self.bodies, packer()).finish()?);
         let block = Block { store: &self.store, first: self.first, rows: self.rows, index, bodies };
         writeln!(out, "<script type=\"application/json\" class=\"block\">{}</script>", script_text(&block)?)?;
         self.first += self.rows;

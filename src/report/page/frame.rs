@@ -1,7 +1,9 @@
 //! The page without its data: markup, looks and script, which only run as they were written here.
 
-use super::base64::base64;
 use super::escape::html_text;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
 
 const SHELL: &str = include_str!("assets/shell.html");
 const LOOKS: &str = include_str!("assets/page.css");
@@ -33,10 +35,7 @@ pub(super) fn frame(title: &str) -> (String, String) {
 
 /// How a policy names the one text that may run.
 fn hash(text: &str) -> String {
-    let digits = crate::format::functionchat::sha256(text.as_bytes());
-    let digit = |at: usize| digits.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
-    let bytes: Vec<u8> = (0..digits.len()).step_by(2).filter_map(digit).collect();
-    format!("sha256-{}", base64(&bytes))
+    format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! Samples go by one after another and are written out in packed blocks of a thousand, so that memory does not grow with
 //! them. The page unpacks the short rows that it lists and filters by, and of the rest only the block that somebody opens.
 
-mod base64;
 mod blocks;
 mod card;
 mod census;
