@@ -1,7 +1,6 @@
 //! Asks a model about every tool that lacks something, and writes what passed the gates.
 
-use super::check;
-use super::text;
+use super::{check, text};
 use crate::gate::Fault;
 use crate::llm::{
     Budget, Chat, ChatDeps, ChatError, Common, EnrichVariables, EnrichedTool, Interrupt, Journal, ModelConfig, Prompt,

@@ -1,11 +1,9 @@
 //! The suite's own files, below `benchmark/`.
 
 use super::RunError;
-use super::aside::Aside;
-use super::bfcl_files::BfclFiles;
-use super::callnavi_files::CallnaviFiles;
-use super::complexfunc_files::ComplexfuncFiles;
 use super::functionchat_files::FunctionchatFiles;
+use super::shelf::Aside;
+use super::suite_files::{BfclFiles, CallnaviFiles, ComplexfuncFiles};
 use crate::config::{BfclVersion, Format, PipelineConfig};
 use crate::format::bfcl::Version;
 use crate::format::hammerbench::{ArrayWriter, HammerItem, MARKED, MULTI_TURN, Numbers, SINGLE_TURN};

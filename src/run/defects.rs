@@ -1,8 +1,7 @@
 //! What became of the faults that the built-in generator was told to commit: caught, asked for again, or slipped through.
 
 use super::RunError;
-use super::aside::Aside;
-use super::shelf::Shelf;
+use super::shelf::{Aside, Shelf};
 use super::store::Store;
 use crate::llm::grammar::{Defect, DefectKind};
 use crate::record::Draw;

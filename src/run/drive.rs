@@ -1,18 +1,16 @@
 //! A run from beginning to end: prepare, work on the roots, write what came out.
 
-use super::aside::make_folder;
 use super::defects::report;
 use super::emit::{Target, emit};
 use super::folder::{refuse_other, refuse_strange, remember};
 use super::graph::Graph;
 use super::ground::Ground;
-use super::keeper::Keeper;
+use super::keeper::{Keeper, choose_roots};
 use super::lock::Lock;
 use super::manifest::Manifest;
 use super::reporter::Reporter;
-use super::roots::choose_roots;
 use super::setup::Setup;
-use super::shelf::Shelf;
+use super::shelf::{Shelf, make_folder};
 use super::store::Store;
 use super::work::{Sink, Work};
 use super::{Live, Options, Preview, RunError, StageCounts, Summary};

@@ -1,12 +1,11 @@
 //! Writes what a run made: `samples.jsonl`, `benchmark/`, `rejects.jsonl`, in the order of ids.
 
 use super::RunError;
-use super::aside::Aside;
 use super::benchmark::Benchmark;
 use super::empty::RejectTally;
 use super::follow::{Follow, Localized, Matching};
 use super::graph::Graph;
-use super::shelf::Shelf;
+use super::shelf::{Aside, Shelf};
 use super::store::Store;
 use crate::config::{Format, Plan};
 use crate::format::functionchat::Acceptable;

@@ -1,7 +1,7 @@
 //! FunctionChat-Bench's files: gathered while samples come, since a line of theirs is several of ours.
 
 use super::RunError;
-use super::aside::Aside;
+use super::shelf::Aside;
 use crate::format::functionchat::Export;
 use crate::llm::{Common, Prompt};
 use crate::locale::Language;

@@ -1,7 +1,7 @@
 //! One process at a time: whoever works in a folder holds it.
 
 use super::RunError;
-use super::aside::at;
+use super::shelf::at;
 use crate::stage::Stop;
 use std::fs::{File, TryLockError};
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! `manifest.json`: what was run, with what, and what came of it.
 
-use super::aside::Aside;
 use super::defects::DefectReport;
 use super::emit::Emitted;
 use super::empty::{EmptyType, Taken};
 use super::follow::Localized;
 use super::setup::Setup;
+use super::shelf::Aside;
 use super::{Options, Phase, Progress, Rates, RunError, Spent, StageCounts, StageProgress};
 use crate::config::{Plan, Recipe};
 use crate::llm::{ProviderKind, StageUsage};

@@ -1,6 +1,5 @@
 //! Puts the shards of a run together: the result is what one process would have written, byte for byte.
 
-use super::aside::make_folder;
 use super::defects::report;
 use super::emit::{Target, emit};
 use super::folder::{refuse_other, refuse_strange, remember};
@@ -11,7 +10,7 @@ use super::manifest::Manifest;
 use super::progress::Progress;
 use super::setup::Setup;
 use super::shards::check_shards;
-use super::shelf::Shelf;
+use super::shelf::{Shelf, make_folder};
 use super::store::Store;
 use super::{Options, Preview, RunError, StageCounts, Summary};
 use crate::config::{ModelConfig, Plan};

@@ -1,14 +1,9 @@
 //! Drives the stages of a plan: sets up models, runs every root, keeps state in `run.db`, writes what comes out.
 
 mod anew;
-mod aside;
 mod benchmark;
-mod bfcl_files;
-mod callnavi_files;
-mod complexfunc_files;
 mod counts;
 mod defects;
-mod drawer;
 mod drive;
 mod emit;
 mod empty;
@@ -28,13 +23,12 @@ mod options;
 mod progress;
 mod reporter;
 mod root;
-mod roots;
 mod settings;
 mod setup;
-mod shape;
 mod shards;
 mod shelf;
 mod store;
+mod suite_files;
 mod table;
 mod task;
 #[cfg(test)]
@@ -42,8 +36,6 @@ mod testing;
 mod unfinished;
 mod work;
 
-pub use aside::Aside;
-pub(crate) use aside::make_folder;
 pub use counts::StageCounts;
 pub use defects::{DefectCount, DefectReport};
 pub use drive::run;
@@ -58,4 +50,6 @@ pub use merge::merge;
 pub use options::{Live, Options, Preview, Summary};
 pub use progress::{Phase, Progress, Rates, Spent, StageProgress};
 pub use setup::{SetupError, folder_name};
+pub use shelf::Aside;
+pub(crate) use shelf::make_folder;
 pub use unfinished::Unfinished;

@@ -1,7 +1,7 @@
 //! Whether another candidate could serve a query as well as the right one.
 
 use super::super::entry::Entry;
-use super::super::sketch::Sketch;
+use super::super::hash::Sketch;
 use super::figure::{Cell, Figure, Mark, share};
 use crate::llm::answer::read_verdict;
 use crate::llm::{Chat, ChatError, Common, Request, ServeVariables, Task, Variables};

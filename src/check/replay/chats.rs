@@ -5,7 +5,7 @@ mod variants;
 use super::super::audit::{Cell, Figure, Mark};
 use super::super::entry::Entry;
 use super::super::finding::Findings;
-use super::mutants::{Pool, mutants};
+use super::variants::{Pool, mutants};
 use super::{MARK, count};
 use crate::format::functionchat::{Acceptable, TypeOfOutput};
 use crate::record::Expected;

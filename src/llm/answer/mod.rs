@@ -3,16 +3,12 @@
 //! A reply is input like any other: no text makes a reader panic, and what cannot be read is [`Unparsable`] with a reason.
 
 mod call;
-mod fence;
-mod object;
+mod found;
 mod plain;
-mod verdict;
-mod way;
 
 pub use call::{ReadAnswer, calls_of, read_call, read_native};
-pub(crate) use fence::find;
-pub use fence::{blocks, embedded, without_language, without_thought};
-pub use object::{read_json, read_object};
+pub(crate) use found::find;
+pub use found::{
+    Unparsable, Way, blocks, embedded, read_json, read_object, read_verdict, without_language, without_thought,
+};
 pub use plain::{read_line, read_plain};
-pub use verdict::read_verdict;
-pub use way::{Unparsable, Way};

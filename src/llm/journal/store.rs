@@ -1,15 +1,14 @@
 //! The journal as everybody sees it: look up, keep, flush.
 
 use super::accounts::{self, Accounts};
-use super::error::JournalError;
-use super::known::Known;
 use super::writer::{Message, Row, Shared, write_all};
 use crate::llm::budget::Budget;
 use crate::llm::key::Key;
 use crate::llm::request::{Reply, Request};
 use crate::llm::usage::UsageBook;
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -232,6 +231,120 @@ fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+// What can be wrong with the journal, and the way out.
+
+/// Why the journal cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    /// The file system cannot do what SQLite's write-ahead log needs.
+    #[error("`{}` cannot be kept there: the file system has no shared memory for SQLite's log (NFS and other network disks); put the run on a local disk", path.display())]
+    NoSharedMemory {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// There is no room left.
+    #[error("no room left for `{}`; free some and run again: what is written already stays", path.display())]
+    DiskFull {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// It cannot be written.
+    #[error("`{}` cannot be written; is the folder there, and may you write in it?", path.display())]
+    ReadOnly {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// Another process holds it for longer than anybody should.
+    #[error("`{}` is locked by another process", path.display())]
+    Locked {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The file is not a journal, or no longer one.
+    #[error("`{}` is damaged or no journal of fcgen ({detail}); move it away to start afresh", path.display())]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// What SQLite says.
+        detail: String,
+    },
+    /// Anything else that SQLite reports.
+    #[error("`{}`: {detail}", path.display())]
+    Other {
+        /// The journal.
+        path: PathBuf,
+        /// What SQLite says.
+        detail: String,
+    },
+}
+
+impl JournalError {
+    pub(in crate::llm) fn new(path: &Path, error: &rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        let detail = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::DiskFull { path },
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
+            Some(ErrorCode::FileLockingProtocolFailed) => Self::NoSharedMemory { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Damaged { path, detail },
+            Some(ErrorCode::SystemIoFailure) if lacks_shared_memory(error) => Self::NoSharedMemory { path },
+            _ => Self::Other { path, detail },
+        }
+    }
+}
+
+fn lacks_shared_memory(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_IOERR_SHMLOCK, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE};
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code.is_some_and(|code| {
+        [SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMLOCK].contains(&code)
+    })
+}
+
+// Which questions are certainly new, so that only those that may be in the journal cost a look at the disk.
+//
+// It is a Bloom filter of one size: with a million replies one new question in 500 is looked up in vain, with six
+// million one in three, and never is one taken for new whose reply was seen.
+
+/// Words of 64 bits: 2 MiB in all.
+const WORDS: usize = 1 << 18;
+/// Bits that are set for each key.
+const BITS: usize = 4;
+
+/// The keys that were seen.
+pub(super) struct Known {
+    words: Box<[AtomicU64]>,
+}
+
+impl Known {
+    /// Nothing is known.
+    pub(super) fn new() -> Self {
+        Self { words: (0..WORDS).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    /// Remembers a key.
+    pub(super) fn add(&self, key: &Key) {
+        for (word, bit) in places(key) {
+            self.words[word].fetch_or(bit, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the key may have been added; where it was, it says so always.
+    pub(super) fn may_have(&self, key: &Key) -> bool {
+        places(key).all(|(word, bit)| self.words[word].load(Ordering::Relaxed) & bit != 0)
+    }
+}
+
+/// Words and bits of a key. It is a hash already, so that any part of it is as good as another.
+fn places(key: &Key) -> impl Iterator<Item = (usize, u64)> {
+    let (parts, _) = key.as_bytes().as_chunks::<4>();
+    parts.iter().take(BITS).map(|part| {
+        let number = u32::from_le_bytes(*part);
+        (number as usize / 64 % WORDS, 1 << (number % 64))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -358,5 +471,60 @@ mod tests {
         let error = Journal::open(&path).err().unwrap();
         assert!(matches!(error, JournalError::Damaged { .. }), "{error}");
         assert!(std::fs::read_to_string(&path).unwrap().starts_with("samples"));
+    }
+}
+
+#[cfg(test)]
+mod error_tests {
+    use super::*;
+    use insta::assert_snapshot;
+    use rusqlite::ffi;
+
+    fn message(code: i32) -> String {
+        let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        JournalError::new(Path::new("output/hammer-en/run.db"), &error).to_string()
+    }
+
+    #[test]
+    fn every_message_names_the_file_and_the_way_out() {
+        assert_snapshot!(message(ffi::SQLITE_FULL), @"no room left for `output/hammer-en/run.db`; free some and run again: what is written already stays");
+        assert_snapshot!(message(ffi::SQLITE_READONLY), @"`output/hammer-en/run.db` cannot be written; is the folder there, and may you write in it?");
+        assert_snapshot!(message(ffi::SQLITE_CANTOPEN), @"`output/hammer-en/run.db` cannot be written; is the folder there, and may you write in it?");
+        assert_snapshot!(message(ffi::SQLITE_BUSY), @"`output/hammer-en/run.db` is locked by another process");
+        assert_snapshot!(message(ffi::SQLITE_IOERR_SHMMAP), @"`output/hammer-en/run.db` cannot be kept there: the file system has no shared memory for SQLite's log (NFS and other network disks); put the run on a local disk");
+        assert_snapshot!(message(ffi::SQLITE_NOTADB), @"`output/hammer-en/run.db` is damaged or no journal of fcgen (Error code 26: file is not a database); move it away to start afresh");
+        assert_snapshot!(message(ffi::SQLITE_IOERR), @"`output/hammer-en/run.db`: Error code 10: disk I/O error");
+    }
+}
+
+#[cfg(test)]
+mod known_tests {
+    use super::*;
+
+    fn key(number: u64) -> Key {
+        Key::from_bytes(*blake3::hash(&number.to_le_bytes()).as_bytes())
+    }
+
+    #[test]
+    fn what_was_added_is_known_and_next_to_nothing_else() {
+        let known = Known::new();
+        (0..100_000).for_each(|number| known.add(&key(number)));
+        assert!((0..100_000).all(|number| known.may_have(&key(number))));
+        let mistaken = (100_000..200_000).filter(|number| known.may_have(&key(*number))).count();
+        assert!(mistaken < 20, "{mistaken}");
+    }
+
+    #[test]
+    fn at_first_everything_is_new() {
+        assert!((0..100).all(|number| !Known::new().may_have(&key(number))));
+    }
+
+    #[test]
+    fn all_words_are_used() {
+        let words: std::collections::BTreeSet<usize> =
+            (0..10_000).flat_map(|it| places(&key(it)).collect::<Vec<_>>()).map(|it| it.0).collect();
+        assert!(words.len() > 36_800 && words.last() < Some(&WORDS), "{}", words.len());
+        let bits = (0..10_000).flat_map(|it| places(&key(it)).collect::<Vec<_>>()).fold(0, |all, (_, bit)| all | bit);
+        assert_eq!(bits, u64::MAX);
     }
 }

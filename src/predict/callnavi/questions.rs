@@ -3,9 +3,7 @@
 use super::super::locales::Ground;
 use super::super::render::render;
 use super::super::snapshots::Mode;
-use super::backward::STOP;
-use super::plan::{Goal, Plan};
-use super::schema::answer_schema;
+use super::plan::{Goal, Plan, STOP, answer_schema};
 use crate::format::callnavi::{Api, domain};
 use crate::llm::answer::without_thought;
 use crate::llm::{Common, Reply, Request, RouteCallsVariables, RouteVariables, Task, Variables};

@@ -3,7 +3,7 @@
 use super::super::context::Context;
 use super::super::outcome::Failure;
 use super::super::simulate::Simulation;
-use super::form::check_form;
+use super::steps::check_form;
 use crate::gate::Fault;
 use crate::record::{Draw, FunctionCall, Tool, Value};
 use crate::world::{CallFault, DeclaredSession, Session};

@@ -3,7 +3,7 @@
 use super::super::context::{Context, Question, Said};
 use super::super::outcome::Failure;
 use super::desk::Desk;
-use super::known::today;
+use super::held::today;
 use crate::gate::Fault;
 use crate::llm::tasks::{Spoken, read_spoken};
 use crate::llm::{AnnotateVariables, Reply, Task, Variables};

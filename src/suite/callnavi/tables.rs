@@ -1,7 +1,6 @@
 //! Tables of what was found.
 
-use super::board::{Board, Counts, Steadiness, figure};
-use super::tally::{Level, Tally};
+use super::board::{Board, Counts, Level, Steadiness, Tally, figure};
 use crate::report::{Cell, Figure, Table};
 use crate::score::Correlation;
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,7 @@
 
 use super::board::{Board, Chains};
 use super::judged_tables::{classifier, validity};
-use super::reference::Reference;
+use super::turns::Reference;
 use crate::report::{Cell, Figure, Table};
 use crate::score::confetti::Act;
 use crate::score::{Estimate, Mean, wilson};
@@ -149,7 +149,7 @@ fn confusion(board: &Board) -> Table {
 #[cfg(test)]
 mod tests {
     use super::super::driver::tests::{LINES, scored};
-    use super::super::reference::tests::judged;
+    use super::super::turns::tests::judged;
     use super::*;
     use crate::report::{Form, write};
     use crate::score::confetti::Validity;

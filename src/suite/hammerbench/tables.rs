@@ -1,7 +1,6 @@
 //! Tables laid out as the paper's, by their numbers, and two of our own: all slices, and what went wrong.
 
-use super::board::{Board, Conversation, Figures};
-use super::pairs::{Metric, Paired};
+use super::board::{Board, Conversation, Figures, Metric, Paired};
 use crate::report::{Cell, Figure, Table};
 use crate::score::hammerbench::upstream::Flag;
 use std::collections::BTreeMap;
