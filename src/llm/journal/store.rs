@@ -8,7 +8,6 @@ use crate::llm::request::{Reply, Request};
 use crate::llm::usage::UsageBook;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -21,25 +20,12 @@ pub struct Journal {
     sender: Option<SyncSender<Message>>,
     writer: Option<JoinHandle<()>>,
     readers: Mutex<Vec<Connection>>,
-    known: Known,
-    seen: Mutex<Seen>,
-}
-
-/// How much of the table is known.
-#[derive(Default)]
-struct Seen {
-    /// The last row; 0 before the first.
-    last: i64,
-    at: Option<Instant>,
 }
 
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often the writer looks whether somebody else has let go: what is paid for is not to wait for longer than it must.
 const GLANCE: Duration = Duration::from_millis(1);
-
-/// What another process keeps is seen after so long: about as long as a reply waits for its commit.
-const OTHERS: Duration = Duration::from_millis(10);
 
 /// So many replies may wait for the disk. Where it is slower than the models for so long, they wait for it.
 const LONGEST_QUEUE: usize = 4096;
@@ -76,8 +62,6 @@ impl Journal {
             sender: Some(sender),
             writer: Some(writer),
             readers: Mutex::default(),
-            known: Known::new(),
-            seen: Mutex::default(),
         })
     }
 
@@ -115,9 +99,6 @@ impl Journal {
         if let Some(reply) = self.shared.pending().get(key) {
             return Ok(Some(reply.clone()));
         }
-        if !self.may_have(key)? {
-            return Ok(None);
-        }
         let text: Option<String> = self.read(|connection| {
             let mut select = connection.prepare_cached("SELECT reply FROM reply WHERE key = ?")?;
             select.query_row([key.as_bytes()], |row| row.get(0)).optional()
@@ -136,42 +117,12 @@ impl Journal {
         }
         let row = Row::new(key, request, reply)
             .map_err(|error| JournalError::Other { path: self.path.clone(), detail: error.to_string() })?;
-        self.known.add(&key);
         self.shared.pending().insert(key, reply.clone());
         let sent = self.sender.as_ref().map(|sender| sender.send(Message::Keep(Box::new(row))));
         match sent {
             Some(Ok(())) => Ok(()),
             _ => Err(self.writer_gone()),
         }
-    }
-
-    /// Whether the table may have a reply to the question. What it has is read at the first look, and then what others
-    /// have added.
-    fn may_have(&self, key: &Key) -> Result<bool, JournalError> {
-        if self.known.may_have(key) {
-            return Ok(true);
-        }
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.at.is_none_or(|at| at.elapsed() >= OTHERS) {
-            seen.last = self.read(|connection| self.catch_up(connection, seen.last))?;
-            seen.at = Some(Instant::now());
-        }
-        Ok(self.known.may_have(key))
-    }
-
-    /// Learns the keys of the rows after `last`, and gives the one that is last now.
-    fn catch_up(&self, connection: &Connection, last: i64) -> rusqlite::Result<i64> {
-        let now = connection.prepare_cached("SELECT max(created) FROM reply")?.query_row([], |row| row.get(0))?;
-        let now: i64 = Option::unwrap_or(now, 0);
-        // All keys lie together in their index; a few are found sooner by their rows.
-        let text =
-            if last == 0 { "SELECT key FROM reply WHERE ?1 = 0" } else { "SELECT key FROM reply WHERE created > ?1" };
-        let mut select = connection.prepare_cached(text)?;
-        let mut rows = select.query([last])?;
-        while let Some(row) = rows.next()? {
-            self.known.add(&Key::from_bytes(row.get(0)?));
-        }
-        Ok(now)
     }
 
     fn writer_gone(&self) -> JournalError {
@@ -302,49 +253,6 @@ fn lacks_shared_memory(error: &rusqlite::Error) -> bool {
     })
 }
 
-// Which questions are certainly new, so that only those that may be in the journal cost a look at the disk.
-//
-// It is a Bloom filter of one size: with a million replies one new question in 500 is looked up in vain, with six
-// million one in three, and never is one taken for new whose reply was seen.
-
-/// Words of 64 bits: 2 MiB in all.
-const WORDS: usize = 1 << 18;
-/// Bits that are set for each key.
-const BITS: usize = 4;
-
-/// The keys that were seen.
-pub(super) struct Known {
-    words: Box<[AtomicU64]>,
-}
-
-impl Known {
-    /// Nothing is known.
-    pub(super) fn new() -> Self {
-        Self { words: (0..WORDS).map(|_| AtomicU64::new(0)).collect() }
-    }
-
-    /// Remembers a key.
-    pub(super) fn add(&self, key: &Key) {
-        for (word, bit) in places(key) {
-            self.words[word].fetch_or(bit, Ordering::Relaxed);
-        }
-    }
-
-    /// Whether the key may have been added; where it was, it says so always.
-    pub(super) fn may_have(&self, key: &Key) -> bool {
-        places(key).all(|(word, bit)| self.words[word].load(Ordering::Relaxed) & bit != 0)
-    }
-}
-
-/// Words and bits of a key. It is a hash already, so that any part of it is as good as another.
-fn places(key: &Key) -> impl Iterator<Item = (usize, u64)> {
-    let (parts, _) = key.as_bytes().as_chunks::<4>();
-    parts.iter().take(BITS).map(|part| {
-        let number = u32::from_le_bytes(*part);
-        (number as usize / 64 % WORDS, 1 << (number % 64))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -388,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_process_adds_later_is_seen_after_a_moment() {
+    fn what_another_process_adds_later_is_seen() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (journal(&folder), journal(&folder));
         first.keep(key("a"), &request("a", 0), &reply("early")).unwrap();
@@ -396,7 +304,6 @@ mod tests {
         assert_eq!(second.look_up(&key("b")).unwrap(), None);
         first.keep(key("b"), &request("b", 0), &reply("late")).unwrap();
         first.flush().unwrap();
-        std::thread::sleep(OTHERS);
         assert_eq!(second.look_up(&key("b")).unwrap(), Some(reply("late")));
         assert_eq!(second.look_up(&key("a")).unwrap(), Some(reply("early")));
     }
@@ -494,37 +401,5 @@ mod error_tests {
         assert_snapshot!(message(ffi::SQLITE_IOERR_SHMMAP), @"`output/hammer-en/run.db` cannot be kept there: the file system has no shared memory for SQLite's log (NFS and other network disks); put the run on a local disk");
         assert_snapshot!(message(ffi::SQLITE_NOTADB), @"`output/hammer-en/run.db` is damaged or no journal of fcgen (Error code 26: file is not a database); move it away to start afresh");
         assert_snapshot!(message(ffi::SQLITE_IOERR), @"`output/hammer-en/run.db`: Error code 10: disk I/O error");
-    }
-}
-
-#[cfg(test)]
-mod known_tests {
-    use super::*;
-
-    fn key(number: u64) -> Key {
-        Key::from_bytes(*blake3::hash(&number.to_le_bytes()).as_bytes())
-    }
-
-    #[test]
-    fn what_was_added_is_known_and_next_to_nothing_else() {
-        let known = Known::new();
-        (0..100_000).for_each(|number| known.add(&key(number)));
-        assert!((0..100_000).all(|number| known.may_have(&key(number))));
-        let mistaken = (100_000..200_000).filter(|number| known.may_have(&key(*number))).count();
-        assert!(mistaken < 20, "{mistaken}");
-    }
-
-    #[test]
-    fn at_first_everything_is_new() {
-        assert!((0..100).all(|number| !Known::new().may_have(&key(number))));
-    }
-
-    #[test]
-    fn all_words_are_used() {
-        let words: std::collections::BTreeSet<usize> =
-            (0..10_000).flat_map(|it| places(&key(it)).collect::<Vec<_>>()).map(|it| it.0).collect();
-        assert!(words.len() > 36_800 && words.last() < Some(&WORDS), "{}", words.len());
-        let bits = (0..10_000).flat_map(|it| places(&key(it)).collect::<Vec<_>>()).fold(0, |all, (_, bit)| all | bit);
-        assert_eq!(bits, u64::MAX);
     }
 }
