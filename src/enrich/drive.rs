@@ -241,17 +241,10 @@ impl Desk {
             EnrichVariables { common, from: self.from.clone(), tool: tool.clone(), values: values.to_vec() };
         let rendered = self.prompt.render(&variables).map_err(|error| Fault::new("prompt", error.to_string()))?;
         Ok(Request {
-            task: Task::Enrich,
-            stage: Arc::from("enrich"),
-            item: Arc::from(tool.name.as_str()),
-            draw,
             system: rendered.system,
-            history: Vec::new(),
             user: rendered.user,
             schema: schema.filter(|_| structured),
-            variables: Arc::new(Variables::Enrich(variables)),
-            tools: Vec::new(),
-            temperature: None,
+            ..Request::new(Task::Enrich, "enrich", &tool.name, draw, Variables::Enrich(variables))
         })
     }
 }

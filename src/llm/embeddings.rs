@@ -125,19 +125,8 @@ impl Shared {
 }
 
 fn request(texts: &[&str]) -> Request {
-    Request {
-        task: Task::Embed,
-        stage: Arc::from(STAGE),
-        item: Arc::from(""),
-        draw: 0,
-        system: None,
-        history: texts.iter().map(|text| Message::user(*text)).collect(),
-        user: String::new(),
-        variables: Arc::new(Variables::Generate(Object::new())),
-        schema: None,
-        tools: Vec::new(),
-        temperature: None,
-    }
+    let history = texts.iter().map(|text| Message::user(*text)).collect();
+    Request { history, ..Request::new(Task::Embed, STAGE, "", 0, Variables::Generate(Object::new())) }
 }
 
 // A text as a vector of length 1.

@@ -128,19 +128,7 @@ async fn any_serves<'t>(
 
 async fn serves(checker: &Chat, choice: &Choice, tool: &Arc<Tool>) -> Result<bool, ChatError> {
     let variables = ServeVariables { common: Common::default(), query: choice.query.clone(), tool: tool.clone() };
-    let request = Request {
-        task: Task::CanServe,
-        stage: "check".into(),
-        item: choice.id.as_str().into(),
-        draw: 0,
-        system: None,
-        user: String::new(),
-        history: Vec::new(),
-        variables: Arc::new(Variables::CanServe(variables)),
-        schema: None,
-        tools: Vec::new(),
-        temperature: None,
-    };
+    let request = Request::new(Task::CanServe, "check", choice.id.as_str(), 0, Variables::CanServe(variables));
     Ok(read_verdict(&checker.ask(&request).await?.text).is_some_and(|(verdict, _)| verdict))
 }
 

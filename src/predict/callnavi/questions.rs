@@ -108,19 +108,7 @@ impl Questions<'_> {
     }
 
     fn request(&self, task: Task, stage: &str, variables: Variables, folder: &'static str) -> Result<Request, Stop> {
-        let mut request = Request {
-            task,
-            stage: Arc::from(stage),
-            item: Arc::from(self.sample.id.as_str()),
-            draw: self.run,
-            system: None,
-            history: Vec::new(),
-            user: String::new(),
-            variables: Arc::new(variables),
-            schema: None,
-            tools: Vec::new(),
-            temperature: None,
-        };
+        let mut request = Request::new(task, stage, self.sample.id.as_str(), self.run, variables);
         if self.plan.mode != Mode::BuiltIn {
             let prompt = self.ground.named(folder)?;
             let mut fields = request.variables.fields();

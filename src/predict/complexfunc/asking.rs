@@ -1,12 +1,11 @@
 //! Plays samples with a model: what it calls is answered as the sample has it, and what is wrong is told.
 
-use super::super::asking::{Asking, Learnt, Wanted, check_suite};
+use super::super::asking::{Asking, Learnt, Wanted, bare, call_request, check_suite, turn};
 use super::super::locales::Locales;
 use super::super::snapshots::Mode;
 use crate::llm::answer::without_thought;
-use crate::llm::{CallVariables, Prompts, Reply, Request, Task, Variables};
-use crate::predict::asking::turn;
-use crate::record::{Expected, FunctionCall, Message, Object, Role, Sample, Step, SuiteId, Tool, Value};
+use crate::llm::{Prompts, Reply, Request};
+use crate::record::{Expected, FunctionCall, Message, Object, Role, Sample, Step, SuiteId, Value};
 use crate::score::complexfunc::{Exchange, Golden, Machine, Need, Rules, Settings, Similarity, Strict, Told};
 use crate::stage::Stop;
 use crate::suite::complexfunc::{
@@ -71,27 +70,8 @@ impl Episodes {
 
     fn request(&self, sample: &Sample, run: u32, exchanged: &[Exchanged<'_>]) -> Result<Request, Stop> {
         let ground = self.locales.get(&sample.locale)?;
-        let tools: Vec<Arc<Tool>> = sample.candidates.iter().map(|tool| Arc::new(bare(tool))).collect();
-        let variables = Variables::Call(CallVariables {
-            common: ground.common.clone(),
-            query: sample.query(),
-            tools: tools.clone(),
-            example: None,
-            refusal: ground.refusal.clone(),
-        });
-        let mut request = Request {
-            task: Task::Call,
-            stage: Arc::from("predict"),
-            item: Arc::from(sample.id.as_str()),
-            draw: run,
-            system: None,
-            history: Vec::new(),
-            user: String::new(),
-            variables: Arc::new(variables),
-            schema: None,
-            tools: Vec::new(),
-            temperature: None,
-        };
+        let tools = bare(&sample.candidates);
+        let mut request = call_request(sample, run, &ground, sample.query(), &tools);
         if self.mode == Mode::Prompt {
             let rendered = ground.named(PROMPT)?.render(&request.variables.fields());
             let rendered = rendered.map_err(|error| Stop::Input(error.to_string()))?;
@@ -204,12 +184,6 @@ impl Asking for Episodes {
 
 fn steps(sample: &Sample) -> &[Step] {
     if let Expected::Steps(steps) = &sample.expected { steps } else { &[] }
-}
-
-/// What a model may know of a tool: value kinds and wordings are not that.
-fn bare(tool: &Tool) -> Tool {
-    let Tool { name, description, parameters, .. } = tool.clone();
-    Tool { name, description, parameters, ..Tool::default() }
 }
 
 // What was said and answered so far, as messages.

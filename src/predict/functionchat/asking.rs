@@ -1,14 +1,13 @@
 //! Asks for one turn of each sample: a single call, a turn of a dialog, a decision.
 
-use super::super::asking::{Asking, check_suite};
+use super::super::asking::{Asking, bare, call_request, check_suite};
 use super::super::locales::{Ground, Locales};
 use super::super::snapshots::Mode;
 use crate::format::functionchat::TypeOfOutput;
-use crate::llm::{CallVariables, Prompt, Prompts, Reply, Request, Task, Variables};
-use crate::record::{Message, Role, Sample, SuiteId, Tool, Value};
+use crate::llm::{Prompt, Prompts, Reply, Request};
+use crate::record::{Message, Role, Sample, SuiteId, Value};
 use crate::stage::Stop;
 use std::path::Path;
-use std::sync::Arc;
 
 /// The prompt that has the functions in its text.
 const PROMPT: &str = "predict_functionchat";
@@ -36,29 +35,11 @@ impl Chats {
     }
 
     fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, Stop> {
-        let tools: Vec<Arc<Tool>> = sample.candidates.iter().map(|tool| Arc::new(bare(tool))).collect();
+        let tools = bare(&sample.candidates);
         let system = self.system.of(sample, ground)?;
         let said: Vec<Message> = sample.messages.iter().filter(|it| it.role != Role::System).cloned().collect();
-        let variables = Variables::Call(CallVariables {
-            common: ground.common.clone(),
-            query: sample.query(),
-            tools: tools.clone(),
-            example: None,
-            refusal: ground.refusal.clone(),
-        });
-        let mut request = Request {
-            task: Task::Call,
-            stage: Arc::from("predict"),
-            item: Arc::from(sample.id.as_str()),
-            draw: run,
-            system,
-            history: said,
-            user: String::new(),
-            variables: Arc::new(variables),
-            schema: None,
-            tools: Vec::new(),
-            temperature: None,
-        };
+        let request = call_request(sample, run, ground, sample.query(), &tools);
+        let mut request = Request { system, history: said, ..request };
         if self.mode == Mode::Prompt {
             let mut fields = request.variables.fields();
             fields["system"] = request.system.take().unwrap_or_default().into();
@@ -114,12 +95,6 @@ fn in_words(message: &Message) -> Message {
         role if calls.is_empty() => Message::new(role, content),
         role => Message::new(role, format!("```json\n{}\n```", calls.join("\n"))),
     }
-}
-
-/// What a model may know of a tool: value kinds and wordings are not that.
-fn bare(tool: &Tool) -> Tool {
-    let Tool { name, description, parameters, .. } = tool.clone();
-    Tool { name, description, parameters, ..Tool::default() }
 }
 
 // The system's message, which is a controlled variable: figures with different ones do not compare.
