@@ -1,7 +1,9 @@
-//! Short names of long things, for sets that must stay small.
+//! Hashes: names of long things, and samples of many.
 
 use crate::record::Chance;
 use std::collections::BTreeMap;
+
+// Short names of long things, for sets that must stay small.
 
 /// A hash of some words; their boundaries count.
 pub(super) fn hash(words: &[&str]) -> u64 {

@@ -1,4 +1,4 @@
-//! BFCL's files while they are written: of each category the questions, and the accepted answers where calls are wanted.
+//! The authors' files of three suites, while they are written.
 
 use super::RunError;
 use super::shelf::Aside;
@@ -19,6 +19,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+// BFCL's files while they are written: of each category the questions, and the accepted answers where calls are wanted.
 
 /// The folder of the files, as in the authors' repository, and that of answers in it.
 const DATA: &str = "data";

@@ -1,4 +1,4 @@
-//! Whether the right tool stands in any place of its list as often as in any other.
+//! Clues that give a right tool away: its place in the list, and its own words in the request.
 
 use super::super::entry::Entry;
 use super::super::hash::hash;
@@ -8,6 +8,8 @@ use crate::record::{FunctionCall, Role, UserTurn};
 use crate::score::words_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+// Whether the right tool stands in any place of its list as often as in any other.
 
 /// Counts places, by data type and length of the list.
 #[derive(Default)]

@@ -1,8 +1,10 @@
-//! What all loaders want of tools and calls.
+//! The loaders that drop or refuse rows, each with its rules.
 
 use super::{Faults, Loader};
 use crate::record::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
+
+// What all loaders want of tools and calls.
 
 /// The longest name that OpenAI's service takes.
 const LONGEST: usize = 64;

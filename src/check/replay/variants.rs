@@ -1,4 +1,4 @@
-//! Right answers in other forms.
+//! What a scorer must pass and what it must not: right answers in other forms, and wrong ones that are near.
 
 use super::super::entry::Entry;
 use super::super::hash::hash;
@@ -6,6 +6,8 @@ use super::turn;
 use crate::locale::Folded;
 use crate::record::{FunctionCall, Number, Object, Parameter, PredictionTurn, Value};
 use std::collections::BTreeMap;
+
+// Right answers in other forms.
 
 /// The same answer in other words and forms, each with its kind.
 pub(super) fn forms(entry: &Entry) -> Vec<(&'static str, PredictionTurn)> {

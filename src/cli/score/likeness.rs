@@ -1,4 +1,4 @@
-//! How strings of CONFETTI's calls are scored, and who is asked for it besides a judge.
+//! Models that say how alike strings and calls are.
 
 use super::arguments::TrajectoryArguments;
 use crate::cli::exit::{Complaint, ENDPOINT, INPUT, USAGE};
@@ -15,6 +15,8 @@ use fcgen::suite::confetti::{Helpers, string_score};
 use indexmap::IndexSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+// How strings of CONFETTI's calls are scored, and who is asked for it besides a judge.
 
 /// Flags of string scores.
 #[derive(Debug, Args)]

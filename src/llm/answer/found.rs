@@ -1,8 +1,10 @@
-//! Finding JSON in what a model said: the whole text, a fenced block, or the first complete value in running text.
+//! What is found in a reply, and by which way.
 
 use crate::record::{Object, Value};
 use std::fmt;
 use std::ops::Range;
+
+// Finding JSON in what a model said: the whole text, a fenced block, or the first complete value in running text.
 
 /// Marks that open and close a fenced block; models also write the second one.
 const FENCES: [&str; 2] = ["```", "'''"];

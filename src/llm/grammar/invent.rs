@@ -1,4 +1,4 @@
-//! Invents APIs for the things of a scenario, from the operations that the locale's data list (CallNavi section 4).
+//! What the built-in model makes up: APIs, toolkits and rows.
 
 use super::Grammar;
 use super::arguments::{draw_argument, guess_kind};
@@ -8,6 +8,8 @@ use crate::record::{Chance, Object, Parameter, Tool};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
+
+// Invents APIs for the things of a scenario, from the operations that the locale's data list (CallNavi section 4).
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]

@@ -1,4 +1,4 @@
-//! Whether the right tools of the functions are spread evenly over the places of their lists.
+//! Lists of tools: where the right one stands, and how close the others are to it.
 
 use super::super::super::entry::Entry;
 use super::super::super::hash::hash;
@@ -6,6 +6,8 @@ use super::{Cell, Figure, Mark, Measure, share};
 use crate::format::functionchat::Set;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
+
+// Whether the right tools of the functions are spread evenly over the places of their lists.
 
 /// Counts places by list; a function's queries share its lists, and each list counts once.
 #[derive(Default)]

@@ -1,10 +1,12 @@
-//! Literals of numbers.
+//! Literals of numbers, strings and bytes.
 
 use super::super::value::PythonValue;
 use super::cursor::{Cursor, Parsed};
 use super::parser::Expression;
 use crate::score::python::unescape;
 use std::borrow::Cow;
+
+// Literals of numbers.
 
 /// Python refuses whole numbers with more digits.
 const MOST_DIGITS: usize = 4300;

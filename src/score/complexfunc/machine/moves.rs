@@ -1,4 +1,4 @@
-//! Pair by pair: is a predicted call its golden call?
+//! What each thing that the machine is told sets going.
 
 use super::state::{Exchange, Machine, Phase};
 use crate::record::{FunctionCall, Object, Value};
@@ -9,6 +9,8 @@ use crate::score::complexfunc::round::{Miss, Round, failed_call};
 use crate::score::complexfunc::rules::Dialect;
 use crate::score::complexfunc::turn::{Gather, Heard, SaidCall, Turn, Unread, is_success};
 use std::borrow::Cow;
+
+// Pair by pair: is a predicted call its golden call?
 
 impl<'g> Machine<'g> {
     /// Compares pair by pair, until somebody must be asked.
