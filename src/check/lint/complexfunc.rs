@@ -499,7 +499,7 @@ mod tests {
         #[test]
         fn a_date_must_be_the_one_that_the_words_mean() {
             let told = told(|sample| {
-                drop(step(sample, 1).calls[0].arguments.insert("arrival".to_owned(), "2024-11-06".into()))
+                drop(step(sample, 1).calls[0].arguments.insert("arrival".to_owned(), "2024-11-06".into()));
             });
             assert_eq!(told, ["value: call 1: Search_Inns.arrival is \"2024-11-06\", which the request does not say"]);
         }

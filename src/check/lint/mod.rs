@@ -49,11 +49,15 @@ impl<F: FnMut(&Context, &Entry, &mut Findings)> Rule for F {
 
 impl Rule for Vec<Box<dyn Rule>> {
     fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings) {
-        self.iter_mut().for_each(|rule| rule.see(context, entry, findings));
+        for rule in self {
+            rule.see(context, entry, findings);
+        }
     }
 
     fn end(&mut self, context: &Context, findings: &mut Findings) {
-        self.iter_mut().for_each(|rule| rule.end(context, findings));
+        for rule in self {
+            rule.end(context, findings);
+        }
     }
 }
 
