@@ -62,6 +62,14 @@ impl Findings {
         self.add(Finding::new(rule, Severity::Error, &entry.place, entry.sample.id.as_str(), message));
     }
 
+    /// Counts something that was looked at, and adds what is wrong with it.
+    pub fn check(&mut self, what: &'static str, rule: &'static str, entry: &Entry, fault: Option<impl Into<String>>) {
+        self.tally(what, fault.is_none());
+        if let Some(message) = fault {
+            self.error(rule, entry, message);
+        }
+    }
+
     /// Adds what somebody should look at.
     pub fn warning(&mut self, rule: &'static str, entry: &Entry, message: impl Into<String>) {
         self.add(Finding::new(rule, Severity::Warning, &entry.place, entry.sample.id.as_str(), message));

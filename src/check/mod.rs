@@ -18,7 +18,6 @@ mod parts;
 mod replay;
 mod report;
 mod rows;
-mod sketch;
 #[cfg(test)]
 mod testing;
 mod training;

@@ -80,19 +80,7 @@ impl Reader {
             example: None,
             refusal: self.refusal.clone(),
         };
-        Request {
-            task: Task::Call,
-            stage: Arc::from("predict"),
-            item: Arc::from(sample.id.as_str()),
-            draw: 0,
-            system: None,
-            history: Vec::new(),
-            user: String::new(),
-            variables: Arc::new(Variables::Call(variables)),
-            schema: None,
-            tools: Vec::new(),
-            temperature: None,
-        }
+        Request::new(Task::Call, "predict", sample.id.as_str(), 0, Variables::Call(variables))
     }
 }
 

@@ -13,9 +13,7 @@ mod judge;
 mod live;
 mod locale;
 mod localize;
-mod man;
 mod manifest;
-mod mapping;
 mod merge;
 mod misread;
 mod model_flags;
@@ -37,11 +35,9 @@ mod score;
 mod script;
 mod show;
 mod shown;
-mod spread;
 mod standing;
 mod status;
 mod talk;
-mod ticker;
 mod toolset;
 mod toolset_enrich;
 mod toolset_import;
@@ -98,8 +94,6 @@ enum Command {
     Schema(schema::SchemaArguments),
     /// Print a shell's completions
     Completions(completions::CompletionsArguments),
-    /// Print the manual, or write a page for each command
-    Man(man::ManArguments),
 }
 
 /// Does what the command line says.
@@ -129,7 +123,6 @@ fn dispatch(command: &Command) -> anyhow::Result<u8> {
         Command::Toolset(command) => toolset::run(command),
         Command::Schema(arguments) => schema::run(arguments),
         Command::Completions(arguments) => completions::run(arguments, Cli::command()),
-        Command::Man(arguments) => man::run(arguments, Cli::command()),
     }
 }
 

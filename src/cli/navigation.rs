@@ -2,8 +2,7 @@
 
 use super::exit::{Complaint, INPUT, USAGE};
 use super::manifest::read_manifest;
-use super::mapping::MappingArguments;
-use super::model_flags::Prices;
+use super::model_flags::{MappingArguments, Prices};
 use super::paradigm::paradigm_of;
 use super::referee::RefereeArguments;
 use clap::{Args, ValueEnum};

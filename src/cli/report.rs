@@ -1,7 +1,6 @@
 //! `fcgen report`: a page of a run that opens from disk.
 
 mod scores;
-mod summary;
 
 use super::exit::{Complaint, INPUT, OK};
 use super::paradigm::ParadigmFlag;
@@ -12,11 +11,11 @@ use clap::Args;
 use fcgen::check::Bench;
 use fcgen::fs::AtomicFile;
 use fcgen::report::page::{Page, Rejects};
+use scores::Summary;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use summary::Summary;
 
 /// Flags of `report`.
 #[derive(Debug, Args)]

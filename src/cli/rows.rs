@@ -1,7 +1,7 @@
 //! How far the predictions are: a bar on a terminal, a plain line every few seconds in a log.
 
+use super::progress::Ticker;
 use super::talk::{is_terminal, say};
-use super::ticker::Ticker;
 use super::words::{counted, dollars, span, thousands};
 use fcgen::predict::Live;
 use indicatif::{ProgressBar, ProgressStyle};

@@ -1,9 +1,8 @@
 //! A run that came to its end may still be one to worry about: rows lost on the way, or too few accepted.
 
 use super::exit::{ENDPOINT, OK, YIELD};
-use super::spread::lines_with;
 use super::talk::say;
-use super::words::{counted, own_command, shell};
+use super::words::{counted, lines_with, own_command, shell};
 use fcgen::config::{PipelineConfig, Plan};
 use fcgen::record::Reject;
 use fcgen::run::{EmptyType, Manifest, Summary, Taken};

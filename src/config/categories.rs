@@ -1,8 +1,7 @@
 //! Categories of tools, as a stage's settings and files name them.
 
 use super::files::Files;
-use super::nearest::did_you_mean;
-use super::problem::Problem;
+use super::problem::{Problem, did_you_mean};
 use crate::stage::ToolsetConfig;
 use crate::toolset::list_categories;
 

@@ -1,8 +1,7 @@
 //! A `[[stage]]` table as it was read: the keys that all kinds share, and the kind's own config.
 
 use super::located::Located;
-use super::nearest::did_you_mean;
-use super::problem::Problem;
+use super::problem::{Problem, did_you_mean};
 use super::section::Section;
 use super::words::found;
 use crate::stage::{self, STAGES, Stage};

@@ -1,14 +1,11 @@
 //! From text to typed tables: a pipeline file before its parts are compared with one another.
 
 use super::declared::{DeclaredStage, check_name};
-use super::depth::find_deep_key;
-use super::nearest::did_you_mean;
-use super::overrides::Overrides;
+use super::overrides::{Overrides, find_deep_key};
 use super::pipeline::{PIPELINE_KEYS, PipelineConfig};
-use super::problem::Problem;
+use super::problem::{Problem, Source, did_you_mean};
 use super::roles::{self, DeclaredModel};
 use super::section::Section;
-use super::source::Source;
 use super::words::found;
 use super::worlds;
 use crate::live::WorldConfig;

@@ -5,8 +5,7 @@
 use super::declared::DeclaredStage;
 use super::file::File;
 use super::located::Located;
-use super::nearest::{did_you_mean, listed};
-use super::problem::Problem;
+use super::problem::{Problem, did_you_mean, listed};
 use crate::record::RecordKind;
 use crate::stage::Stage;
 

@@ -1,7 +1,6 @@
 //! What is wrong with a pipeline file, and how it is shown: one form for every kind of fault.
 
-use super::source::Source;
-use super::width::{shown, width};
+use super::overrides::Overrides;
 use std::fmt::{self, Write as _};
 use std::ops::Range;
 
@@ -155,6 +154,165 @@ impl fmt::Display for Problems {
 
 impl std::error::Error for Problems {}
 
+// The text that problems point into: the pipeline file, and behind it the overrides of the command line.
+//
+// Both share one numbering of bytes, so that a value given with `--set` carries a place like any other.
+
+/// A pipeline file with its overrides.
+#[derive(Debug, Clone)]
+pub struct Source {
+    pieces: Vec<Piece>,
+}
+
+/// One stretch of text with the name that people know it by.
+#[derive(Debug, Clone)]
+struct Piece {
+    name: String,
+    text: String,
+    start: usize,
+    is_file: bool,
+}
+
+/// Where a byte is, in people's terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot<'s> {
+    /// The file, or the flag.
+    pub name: &'s str,
+    /// Line from 1; absent for a flag.
+    pub line: Option<usize>,
+    /// The text of that line, without its end.
+    pub text: &'s str,
+    /// Byte at which the spot begins within the line.
+    pub offset: usize,
+}
+
+impl Source {
+    /// Puts the overrides behind the file's text.
+    pub fn new(name: &str, text: &str, overrides: &Overrides) -> Self {
+        let mut pieces = vec![Piece { name: name.to_owned(), text: text.to_owned(), start: 0, is_file: true }];
+        let mut start = text.len() + 1;
+        for given in overrides.iter() {
+            pieces.push(Piece { name: given.flag.clone(), text: given.text.clone(), start, is_file: false });
+            start += given.text.len() + 1;
+        }
+        Self { pieces }
+    }
+
+    /// Name of the pipeline file.
+    pub fn name(&self) -> &str {
+        self.pieces.first().map_or("", |piece| &piece.name)
+    }
+
+    /// Text of the pipeline file.
+    pub fn text(&self) -> &str {
+        self.pieces.first().map_or("", |piece| &piece.text)
+    }
+
+    /// Text of the override at `index`, with its first byte's number.
+    pub(crate) fn given(&self, index: usize) -> Option<(&str, usize)> {
+        self.pieces.get(index + 1).map(|piece| (piece.text.as_str(), piece.start))
+    }
+
+    /// Finds the line that holds the first byte of `span`.
+    pub fn spot(&self, span: &Range<usize>) -> Option<Spot<'_>> {
+        let piece = self.pieces.iter().rfind(|piece| piece.start <= span.start)?;
+        let mut offset = (span.start - piece.start).min(piece.text.len());
+        while !piece.text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let (before, _) = piece.text.split_at(offset);
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let (_, from_start) = piece.text.split_at(start);
+        let text = from_start.lines().next().unwrap_or("");
+        let line = piece.is_file.then(|| before.matches('\n').count() + 1);
+        Some(Spot { name: &piece.name, line, text, offset: (offset - start).min(text.len()) })
+    }
+}
+
+// How many cells of a terminal a text takes: Korean, Chinese and Japanese letters take two.
+
+/// First and last code points of the letters that terminals draw two cells wide (Unicode's East Asian Width, W and F).
+const WIDE: [(u32, u32); 13] = [
+    (0x1100, 0x115f),
+    (0x2e80, 0x303e),
+    (0x3041, 0x33ff),
+    (0x3400, 0x4dbf),
+    (0x4e00, 0x9fff),
+    (0xa000, 0xa4cf),
+    (0xa960, 0xa97f),
+    (0xac00, 0xd7a3),
+    (0xf900, 0xfaff),
+    (0xfe30, 0xfe6f),
+    (0xff00, 0xff60),
+    (0xffe0, 0xffe6),
+    (0x1f300, 0x3fffd),
+];
+
+/// First and last code points of marks that stand on the letter before them.
+const NARROW: [(u32, u32); 6] =
+    [(0x300, 0x36f), (0x1160, 0x11ff), (0x200b, 0x200f), (0x20d0, 0x20ff), (0xfe00, 0xfe0f), (0xfe20, 0xfe2f)];
+
+/// Cells that `text` takes once it is [`shown`].
+pub(crate) fn width(text: &str) -> usize {
+    shown(text).chars().map(cells).sum()
+}
+
+/// The text as a terminal may see it: tabs as spaces, control characters (which could move the cursor) as a sign.
+pub(crate) fn shown(text: &str) -> String {
+    text.replace('\t', "    ").replace(|letter: char| letter.is_control(), "\u{fffd}")
+}
+
+fn cells(letter: char) -> usize {
+    let within =
+        |ranges: &[(u32, u32)]| ranges.iter().any(|(first, last)| (*first..=*last).contains(&u32::from(letter)));
+    if within(&NARROW) {
+        return 0;
+    }
+    if within(&WIDE) { 2 } else { 1 }
+}
+
+// "Did you mean": the known name that a misspelt one is most like, and a short list of the others.
+
+/// Most names that a hint lists.
+const LISTED: usize = 8;
+
+/// The known name nearest to `name`, if it is near enough to be a slip of the hand.
+pub(crate) fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    let lower = name.to_lowercase();
+    let reach = (name.chars().count() / 3).max(1);
+    known
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), *candidate))
+        .filter(|(distance, _)| *distance <= reach)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// A hint for an unknown name: the nearest one, then what there is (`what` is `keys here`, `kinds` ...).
+pub fn did_you_mean(name: &str, known: &[&str], what: &str) -> String {
+    let list = listed(known);
+    match nearest(name, known) {
+        Some(near) => format!("did you mean `{near}`? {}: {list}", capital(what)),
+        None => format!("{what}: {list}"),
+    }
+}
+
+/// Names in backticks, at most eight of them.
+pub(crate) fn listed(names: &[&str]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    let more = names.len().saturating_sub(LISTED);
+    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{rest}", shown.join(", "))
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,6 +387,133 @@ mod tests {
             let message = Problems::new(source, vec![Problem::new(start..start + length, "odd").hint("mend it")]).to_string();
             prop_assert!(message.starts_with("error: odd\n") && message.contains("^\n"), "{message}");
             prop_assert!(message.ends_with("hint: mend it\n\n1 problem in a.toml"), "{message}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod source_tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_of_the_file_is_found_on_its_line() {
+        let source = Source::new("a.toml", "one\ntwo = 2\n", &Overrides::default());
+        let spot = source.spot(&(8..9)).unwrap();
+        assert_eq!((spot.line, spot.text, spot.offset), (Some(2), "two = 2", 4));
+    }
+
+    #[test]
+    fn a_byte_behind_the_file_belongs_to_an_override() {
+        let source = Source::new("a.toml", "one", &["scale=3", "seed=x"].into_iter().collect());
+        let (text, start) = source.given(1).unwrap();
+        assert_eq!(text, "seed=x");
+        let spot = source.spot(&(start + 5..start + 6)).unwrap();
+        assert_eq!(spot, Spot { name: "--set", line: None, text: "seed=x", offset: 5 });
+    }
+
+    #[test]
+    fn the_end_of_a_file_and_of_its_last_line_are_places_too() {
+        let source = Source::new("a.toml", "one\r\n", &Overrides::default());
+        assert_eq!(source.spot(&(3..4)).unwrap().text, "one");
+        assert_eq!(source.spot(&(5..5)).unwrap().line, Some(2));
+        assert_eq!(source.spot(&(900..901)).unwrap().text, "");
+    }
+
+    #[test]
+    fn a_byte_within_a_letter_is_its_letter() {
+        let source = Source::new("a.toml", "가나", &Overrides::default());
+        assert_eq!(source.spot(&(4..5)).unwrap().offset, 3);
+    }
+}
+
+#[cfg(test)]
+mod width_tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn letters_take_their_cells() {
+        assert_eq!(width("abc"), 3);
+        assert_eq!(width("알람"), 4);
+        assert_eq!(width("闹钟，"), 6);
+        assert_eq!(width("e\u{301}"), 1);
+        assert_eq!(width("🙂"), 2);
+    }
+
+    #[test]
+    fn a_tab_is_four_spaces_and_an_escape_is_harmless() {
+        assert_eq!(width("\ta"), 5);
+        assert_eq!(shown("\u{1b}[2J"), "\u{fffd}[2J");
+        assert_eq!(width("\u{1b}"), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn letters_take_their_cells_wherever_they_stand(one in any::<String>(), other in any::<String>()) {
+            let both = format!("{one}{other}");
+            prop_assert_eq!(width(&both), width(&one) + width(&other));
+            prop_assert!(!shown(&both).chars().any(char::is_control));
+        }
+    }
+}
+
+#[cfg(test)]
+mod nearest_tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_slip_is_recognised_and_another_word_is_not() {
+        let known = ["prompt", "per_tool", "model"];
+        assert_eq!(nearest("promt", &known), Some("prompt"));
+        assert_eq!(nearest("Model", &known), Some("model"));
+        assert_eq!(nearest("temperature", &known), None);
+        assert_eq!(nearest("", &known), None);
+    }
+
+    #[test]
+    fn the_hint_names_the_nearest_first() {
+        assert_eq!(
+            did_you_mean("promt", &["prompt", "model"], "keys here"),
+            "did you mean `prompt`? Keys here: `prompt`, `model`"
+        );
+        assert_eq!(did_you_mean("x", &["prompt"], "keys here"), "keys here: `prompt`");
+    }
+
+    #[test]
+    fn a_long_list_is_cut() {
+        let names: Vec<&str> = "a b c d e f g h i j".split(' ').collect();
+        assert!(listed(&names).ends_with("`h` and 2 more"));
+        assert_eq!(listed(&[]), "none");
+    }
+
+    #[test]
+    fn a_list_of_eight_is_shown_whole() {
+        let names: Vec<&str> = "a b c d e f g h".split(' ').collect();
+        assert!(listed(&names).ends_with(", `h`"));
+        assert_eq!(did_you_mean("한글", &[], "roles here"), "roles here: none");
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_nearest_to_itself_whatever_its_case(names in prop::collection::vec("[a-z_]{1,8}", 1..6), at in any::<prop::sample::Index>()) {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            let name = *at.get(&known);
+            prop_assert_eq!(nearest(&name.to_uppercase(), &known), Some(name));
+        }
+
+        #[test]
+        fn one_letter_too_few_is_a_slip(name in "[a-z]{4,12}", at in any::<prop::sample::Index>()) {
+            let at = at.index(name.len());
+            let slip: String = name.chars().enumerate().filter(|(index, _)| *index != at).map(|(_, letter)| letter).collect();
+            prop_assert_eq!(nearest(&slip, &["0123456789012", &name]), Some(name.as_str()));
+        }
+
+        #[test]
+        fn the_order_of_the_known_names_says_nothing(name in "[a-c]{0,4}", names in prop::collection::vec("[a-c]{1,4}", 0..6)) {
+            let known: Vec<&str> = names.iter().map(String::as_str).collect();
+            let turned: Vec<&str> = known.iter().rev().copied().collect();
+            prop_assert_eq!(nearest(&name, &known), nearest(&name, &turned));
         }
     }
 }

@@ -3,8 +3,7 @@
 //! serde stops at the first fault. So unknown and missing keys are found by the config's own JSON Schema, and a value
 //! that serde refuses is noted, taken out, and the rest is read again.
 
-use super::nearest::{did_you_mean, nearest};
-use super::problem::Problem;
+use super::problem::{Problem, did_you_mean, nearest};
 use super::words::{Fault, fault};
 use indexmap::IndexMap;
 use schemars::JsonSchema;

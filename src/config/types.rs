@@ -1,9 +1,8 @@
 //! Which data types the samples of a plan can have.
 
 use super::located::Located;
-use super::nearest::did_you_mean;
 use super::plan::Plan;
-use super::problem::Problem;
+use super::problem::{Problem, did_you_mean};
 use std::collections::BTreeSet;
 
 impl Plan {

@@ -1,7 +1,6 @@
 //! serde's messages in the words of people who write pipeline files.
 
-use super::nearest::did_you_mean;
-use super::problem::Problem;
+use super::problem::{Problem, did_you_mean};
 use std::ops::Range;
 use toml::de::DeValue;
 

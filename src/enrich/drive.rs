@@ -1,7 +1,6 @@
 //! Asks a model about every tool that lacks something, and writes what passed the gates.
 
-use super::check;
-use super::text;
+use super::{check, text};
 use crate::assets::Assets;
 use crate::fs::{Lock, make_folder};
 use crate::gate::Fault;
@@ -246,17 +245,10 @@ impl Desk {
             EnrichVariables { common, from: self.from.clone(), tool: tool.clone(), values: values.to_vec() };
         let rendered = self.prompt.render(&variables).map_err(|error| Fault::new("prompt", error.to_string()))?;
         Ok(Request {
-            task: Task::Enrich,
-            stage: Arc::from("enrich"),
-            item: Arc::from(tool.name.as_str()),
-            draw,
             system: rendered.system,
-            history: Vec::new(),
             user: rendered.user,
             schema: schema.filter(|_| structured),
-            variables: Arc::new(Variables::Enrich(variables)),
-            tools: Vec::new(),
-            temperature: None,
+            ..Request::new(Task::Enrich, "enrich", &tool.name, draw, Variables::Enrich(variables))
         })
     }
 }

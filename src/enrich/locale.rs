@@ -198,19 +198,8 @@ impl<'j> Desk<'j> {
         let fields: Object = fields.into_iter().map(|(key, value)| (key.to_owned(), Value::from(value))).collect();
         let variables = Variables::Generate(fields);
         let rendered = self.prompt.render(&variables.fields()).map_err(SetupError::from).map_err(RunError::from)?;
-        Ok(Request {
-            task: Task::Generate,
-            stage: Arc::from("locale"),
-            item: Arc::from(file),
-            draw,
-            system: rendered.system,
-            history: Vec::new(),
-            user: rendered.user,
-            schema: None,
-            variables: Arc::new(variables),
-            tools: Vec::new(),
-            temperature: None,
-        })
+        let request = Request::new(Task::Generate, "locale", file, draw, variables);
+        Ok(Request { system: rendered.system, user: rendered.user, ..request })
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 //! A choice depends on the seed and on ids, never on the order of rows. A few numbers are kept of a row, and no text.
 
-use super::lesson::{Aim, Lesson, Turn};
-use super::loss::Rule;
+use super::lesson::{Aim, Learn, Lesson, Turn};
+use super::loss::{Loss, Rule};
+use super::options::{Objective, Options};
+use super::row::rendered;
 use super::split::hash;
-use crate::record::{Chance, Role};
+use super::teach::{Around, Taught, Teacher, origins};
+use crate::record::{Chance, Review, Role, Sample, SuiteName, Value};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 /// Which rows of a run are exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -211,6 +215,155 @@ pub(super) fn trained(lesson: &Lesson, trains_history: bool) -> Vec<u64> {
     out
 }
 
+// What a sample has to pass by itself before it is a row: locale, permission, length, weight, and a place in the format.
+
+/// Makes lessons of samples, and keeps those that the options allow.
+#[derive(Debug)]
+pub(super) struct Sieve<'o> {
+    options: &'o Options,
+    /// Who makes lessons.
+    pub teacher: Teacher,
+}
+
+impl<'o> Sieve<'o> {
+    /// Lessons by a teacher.
+    pub(super) fn new(options: &'o Options, teacher: Teacher) -> Self {
+        Self { options, teacher }
+    }
+
+    /// The lesson of a sample, with what of the sample it does not teach; or why there is none.
+    pub(super) fn lesson(&mut self, sample: Sample, around: &Around) -> Taught {
+        if let Some(rule) = refused(&sample, self.options) {
+            return Err(Loss::row(sample.id.as_str(), rule, ""));
+        }
+        let (mut lesson, losses) = self.teacher.lesson(sample, around)?;
+        if self.options.masks_history() {
+            let before = lesson.turns.iter_mut().take(lesson.target);
+            before.filter(|turn| turn.learn == Learn::Yes).for_each(|turn| turn.learn = Learn::Context);
+        }
+        let length = tokens(&lesson);
+        if self.options.max_tokens.is_some_and(|most| length > most) {
+            return Err(Loss::row(lesson.id(), Rule::TooLong, length.to_string()));
+        }
+        if copies(&lesson, &self.options.weights, self.options.seed) == 0 {
+            return Err(Loss::row(lesson.id(), Rule::Weight, ""));
+        }
+        Ok((lesson, losses))
+    }
+
+    /// The same, where the format has a place for it as well.
+    pub(super) fn row(&mut self, sample: Sample, around: &Around) -> Option<Lesson> {
+        let (lesson, _) = self.lesson(sample, around).ok()?;
+        let is_taught = self.options.objective == Objective::Sft;
+        let has_place = !is_taught || rendered(&lesson, self.options).is_none_or(|written| written.is_ok());
+        has_place.then_some(lesson)
+    }
+}
+
+/// Why a sample is not wanted, before anybody looks closer.
+fn refused(sample: &Sample, options: &Options) -> Option<Rule> {
+    let is_other = options.locale.as_ref().is_some_and(|locale| *locale != sample.locale);
+    match () {
+        () if is_other => Some(Rule::Locale),
+        () if sample.review == Review::Rejected => Some(Rule::Rejected),
+        () if sample.provenance.template && !options.allow_template => Some(Rule::Template),
+        () => None,
+    }
+}
+
+// How often an example stands in the mix, and how long it is.
+
+/// What a weight looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// The suite's data type.
+    DataType,
+    /// The locale.
+    Locale,
+    /// Where the values of the right calls come from.
+    Origin,
+    /// What the example ends in.
+    Aim,
+    /// The suite.
+    Suite,
+}
+
+/// A weight: `locale:ko=2`, `data_type:ST_Perfect=0.5`, `origin:verbatim=0.3`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weight {
+    /// What it looks at.
+    pub by: By,
+    /// The name that it is for.
+    pub name: String,
+    /// How often such examples stand in the mix.
+    pub times: f64,
+}
+
+impl FromStr for Weight {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = || "write KEY:NAME=TIMES, such as `locale:ko=2`".to_owned();
+        let (key, rest) = text.split_once(':').ok_or_else(form)?;
+        let (name, times) = rest.rsplit_once('=').ok_or_else(form)?;
+        let by = match key {
+            "data_type" => By::DataType,
+            "locale" => By::Locale,
+            "origin" => By::Origin,
+            "aim" => By::Aim,
+            "suite" => By::Suite,
+            other => return Err(format!("no weight by `{other}`; known are data_type, locale, origin, aim and suite")),
+        };
+        let times: f64 = times.parse().map_err(|_| format!("`{times}` is no number"))?;
+        if !times.is_finite() || !(0.0..=100.0).contains(&times) {
+            return Err(format!("`{times}` is not between 0 and 100"));
+        }
+        Ok(Self { by, name: name.to_owned(), times })
+    }
+}
+
+/// How many copies of a lesson stand in the mix: all weights that concern it, multiplied; what is left of a whole by chance.
+pub(super) fn copies(lesson: &Lesson, weights: &[Weight], seed: u64) -> u32 {
+    let times: f64 = weights.iter().filter(|weight| concerns(weight, lesson)).map(|weight| weight.times).product();
+    let whole = times.floor().clamp(0.0, 1e6);
+    let mut chance = Chance::new(seed, "export.mix", lesson.id(), 0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and a million")]
+    let copies = whole as u32;
+    copies + u32::from(chance.happens(times - whole))
+}
+
+fn concerns(weight: &Weight, lesson: &Lesson) -> bool {
+    let sample = &lesson.sample;
+    match weight.by {
+        By::DataType => sample.data_type.0 == weight.name,
+        By::Locale => sample.locale == weight.name,
+        By::Suite => sample.suite == SuiteName::from(weight.name.as_str()),
+        By::Aim => lesson.aim.as_str() == weight.name,
+        By::Origin => origins(sample).contains(&weight.name.as_str()),
+    }
+}
+
+/// About how many tokens an example has: four letters of Latin script to one, every other letter one.
+pub(super) fn tokens(lesson: &Lesson) -> usize {
+    let mut quarters = 0;
+    let mut add =
+        |text: &str| quarters += text.chars().map(|letter| if letter.is_ascii() { 1 } else { 4 }).sum::<usize>();
+    for turn in &lesson.turns {
+        add(turn.text.as_deref().unwrap_or_default());
+        add(turn.reasoning.as_deref().unwrap_or_default());
+        turn.calls.iter().for_each(|call| {
+            add(&call.name);
+            add(&Value::Object(call.arguments.clone()).to_string());
+        });
+    }
+    for tool in &lesson.tools {
+        add(&serde_json::to_string(&tool.parameters).unwrap_or_default());
+        add(&tool.name);
+        add(&tool.description);
+    }
+    quarters.div_ceil(4) + 4 * lesson.turns.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::lesson;
@@ -284,5 +437,91 @@ mod tests {
         assert_eq!(chosen(&rows, Mix::All, true).0, BTreeSet::from(["i1", "i2"].map(str::to_owned)));
         assert_eq!(chosen(&rows, Mix::All, false).0.len(), 3);
         assert_eq!((trained(&rows[1], true).len(), trained(&rows[2], true).len()), (2, 1));
+    }
+}
+
+#[cfg(test)]
+mod sieve_tests {
+    use super::super::options::Dialect;
+    use super::super::testing::gold;
+    use super::super::wording::Wording;
+    use super::*;
+    use crate::record::{Message, Role};
+
+    fn sieve(options: &Options) -> Sieve<'_> {
+        Sieve::new(options, Teacher { wording: Wording::new(7), paradigm: options.paradigm })
+    }
+
+    #[test]
+    fn history_is_read_and_not_learned_unless_it_is_wanted_or_the_format_cannot_say_so() {
+        let mut later = gold();
+        later.messages.push(Message::new(Role::Assistant, "Where to?"));
+        later.messages.push(Message::user("to Porto"));
+        let learn = |to, train_history| {
+            let options = Options { to, train_history, ..Options::default() };
+            sieve(&options).lesson(later.clone(), &Around::default()).unwrap().0.turns[1].learn
+        };
+        for to in [Dialect::Trl, Dialect::TrlArrow, Dialect::Openai, Dialect::Parquet, Dialect::Csv] {
+            assert_eq!((learn(to, false), learn(to, true)), (Learn::Context, Learn::Yes), "{to:?}");
+        }
+        assert_eq!(learn(Dialect::Hermes, false), Learn::Yes);
+    }
+
+    #[test]
+    fn what_a_format_has_no_place_for_is_no_row() {
+        let mut later = gold();
+        later.messages.push(Message::new(Role::Assistant, "Where to?"));
+        later.messages.push(Message::user("to Porto"));
+        let has_row = |to| {
+            let options = Options { to, ..Options::default() };
+            sieve(&options).row(later.clone(), &Around::default()).is_some()
+        };
+        assert!(has_row(Dialect::Trl) && has_row(Dialect::Hermes) && has_row(Dialect::Csv) && !has_row(Dialect::Xlam));
+    }
+}
+
+#[cfg(test)]
+mod mix_tests {
+    use super::super::testing::{lesson, parallel};
+    use super::*;
+
+    fn weights(texts: &[&str]) -> Vec<Weight> {
+        texts.iter().map(|text| text.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn weights_multiply_and_the_rest_is_chance() {
+        let lesson = lesson("call");
+        assert_eq!(copies(&lesson, &[], 7), 1);
+        assert_eq!(copies(&lesson, &weights(&["locale:en=2", "data_type:ST_Perfect=1.5", "locale:ko=0"]), 7), 3);
+        assert_eq!(copies(&lesson, &weights(&["aim:call=0"]), 7), 0);
+        let half = weights(&["suite:hammerbench=0.5"]);
+        let kept: u32 = (0..1000).map(|seed| copies(&lesson, &half, seed)).sum();
+        assert!((420..580).contains(&kept), "{kept}");
+        assert_eq!(copies(&lesson, &half, 7), copies(&lesson, &half, 7));
+    }
+
+    #[test]
+    fn origins_are_those_of_the_right_call() {
+        let mut lesson = lesson("call");
+        lesson.sample.arguments = serde_json::from_str(r#"{"to": {"origin": "normalised"}}"#).unwrap();
+        assert_eq!(copies(&lesson, &weights(&["origin:normalised=3"]), 7), 3);
+        assert_eq!(copies(&lesson, &weights(&["origin:verbatim=3"]), 7), 1);
+    }
+
+    #[test]
+    fn a_weight_that_makes_no_sense_says_so() {
+        for text in ["locale", "locale:ko", "colour:red=1", "locale:ko=x", "locale:ko=-1", "locale:ko=NaN"] {
+            assert!(text.parse::<Weight>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn longer_examples_have_more_tokens() {
+        let (short, long) = (tokens(&lesson("call")), tokens(&parallel()));
+        assert!(short > 40 && short < long, "{short} {long}");
+        let mut korean = lesson("call");
+        korean.turns[0].text = Some("포르투행 기차".to_owned());
+        assert!(tokens(&korean) > short);
     }
 }

@@ -2,22 +2,19 @@
 //! conversation, and a few numbers for each row.
 
 use super::card::card;
-use super::choice::{Chosen, trained};
+use super::choice::{Chosen, Sieve, copies, trained};
 use super::file::Sink;
 use super::lesson::Lesson;
-use super::look::{Known, look, readings};
+use super::look::{self, Known, look, readings};
 use super::loss::{Loss, Rule};
-use super::mix::copies;
-use super::names::{Table, make_safe};
 use super::options::{Dialect, ExportError, Objective, Options};
 use super::pairs::{self, Wrong};
+use super::rename::{self, Table, make_safe};
 use super::reward::Judge;
 use super::row::{Written, bfcl, llamafactory, llamafactory_openai, rendered, table, trl};
-use super::sieve::Sieve;
 use super::split::Assigned;
 use super::stats::Stats;
 use super::teach::Around;
-use super::{rename, walk};
 use crate::format::{Bench, Predictions};
 use crate::fs::AtomicFile;
 use crate::record::{Chance, Object, Sample, Value};
@@ -32,7 +29,7 @@ pub fn export(bench: &Bench, folder: &Path, options: &Options) -> Result<Stats, 
     }
     let mut writing = Writing::begin(folder, options, look(bench, options)?, readings(&bench.folder()))?;
     let mut at = 0;
-    walk::each::<ExportError>(bench, &mut |sample, around| {
+    look::each::<ExportError>(bench, &mut |sample, around| {
         at += 1;
         writing.sample(at - 1, sample, around)
     })?;

@@ -1,16 +1,14 @@
 //! What an export has to know before it writes: how dialogues ask, which rows are chosen, and which belong to one part.
 
-use super::choice::{Choice, Chosen, Mix};
+use super::choice::{Choice, Chosen, Mix, Sieve};
 use super::lesson::Lesson;
 use super::loss::Rule;
 use super::options::{Dialect, ExportError, Options};
-use super::sieve::Sieve;
 use super::split::{Assigned, Groups};
-use super::teach::{Around, Teacher, gold_call, lacking};
-use super::walk;
+use super::teach::{Around, Teacher, gold_call, is_complete, lacking};
 use super::wording::Wording;
-use crate::format::Bench;
-use crate::record::Sample;
+use crate::format::{Bench, BenchError};
+use crate::record::{Expected, FunctionCall, ItemId, Role, Sample};
 use crate::run::Manifest;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,7 +26,7 @@ pub(super) struct Known {
 /// Reads the bench once for what is asked in it, and once more for what becomes of its rows.
 pub(super) fn look(bench: &Bench, options: &Options) -> Result<Known, ExportError> {
     let mut teacher = Teacher { wording: Wording::new(options.seed), paradigm: options.paradigm };
-    walk::each::<ExportError>(bench, &mut |sample, around| {
+    each::<ExportError>(bench, &mut |sample, around| {
         hear(&sample, around, &mut teacher.wording);
         Ok(())
     })?;
@@ -37,7 +35,7 @@ pub(super) fn look(bench: &Bench, options: &Options) -> Result<Known, ExportErro
     let mut choice = Choice::new(mix, options.whole_conversations(), options.seed);
     let mut groups = (options.split.len() > 1).then(Groups::default);
     let (mut sieve, mut seen) = (Sieve::new(options, teacher.clone()), Seen::default());
-    walk::each::<ExportError>(bench, &mut |sample, around| {
+    each::<ExportError>(bench, &mut |sample, around| {
         let lesson = sieve.row(sample, around);
         if let Some(lesson) = &lesson {
             if !options.keep_duplicates && !seen.is_new(lesson) {
@@ -93,6 +91,81 @@ fn hear(sample: &Sample, around: &Around, wording: &mut Wording) {
     }
 }
 
+// The samples of a bench in their order, each with what its neighbours in the same conversation tell of it.
+
+/// Holds one sample back, until the next one has shown how the dialogue went on.
+#[derive(Default)]
+struct Walk {
+    pending: Option<Sample>,
+    earlier: Vec<(usize, FunctionCall)>,
+    idle: Vec<usize>,
+}
+
+/// Shows every sample; `take` ends the walk by its own error.
+pub(super) fn each<E: From<BenchError>>(
+    bench: &Bench,
+    take: &mut dyn FnMut(Sample, &Around) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut walk = Walk::default();
+    bench.each::<E>(&mut |sample| walk.step(Some(sample), take))?;
+    walk.step(None, take)
+}
+
+impl Walk {
+    fn step<E>(
+        &mut self,
+        next: Option<Sample>,
+        take: &mut dyn FnMut(Sample, &Around) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let goes_on = |next: &Sample, it: &Sample| conversation(it).is_some() && conversation(next) == conversation(it);
+        let follows = next.as_ref().zip(self.pending.as_ref()).is_some_and(|(next, it)| goes_on(next, it));
+        let Some(sample) = self.pending.take() else {
+            self.pending = next;
+            return Ok(());
+        };
+        let later = next.as_ref().filter(|_| follows);
+        let said_next = later.and_then(|next| said_after(&sample, next));
+        let asked = later.map(|next| gained(&sample, next)).unwrap_or_default();
+        let (earlier, idle) = (std::mem::take(&mut self.earlier), std::mem::take(&mut self.idle));
+        let around = Around { earlier, said_next, asked, idle };
+        let (place, gold) = (sample.messages.len(), gold_call(&sample));
+        let is_idle = around.asked.is_empty() && gold.as_ref().is_some_and(|call| !lacking(&sample, call).is_empty());
+        let done = gold.filter(|call| is_complete(&sample, call)).map(|call| (place, call));
+        self.pending = next;
+        take(sample, &around)?;
+        if follows {
+            (self.earlier, self.idle) = (around.earlier, around.idle);
+            self.earlier.extend(done);
+            self.idle.extend(is_idle.then_some(place));
+        }
+        Ok(())
+    }
+}
+
+fn conversation(sample: &Sample) -> Option<&ItemId> {
+    sample.snapshot.as_ref().map(|snapshot| &snapshot.conversation)
+}
+
+/// What the assistant said after a sample's last message, by a longer sample of the same conversation.
+fn said_after(sample: &Sample, next: &Sample) -> Option<String> {
+    let at = sample.messages.len();
+    let is_same = next.messages.get(at.checked_sub(1)?) == sample.messages.last();
+    let said = next.messages.get(at).filter(|it| is_same && it.role == Role::Assistant && it.tool_calls.is_empty())?;
+    said.content.clone()
+}
+
+/// The arguments that the next turn brought: what the assistant asked for between the two, if it asked for anything.
+fn gained(sample: &Sample, next: &Sample) -> Vec<String> {
+    let Some(now) = gold_call(next) else { return Vec::new() };
+    if let Expected::Question(asked) = &sample.expected {
+        return asked.iter().filter(|name| now.arguments.contains_key(*name)).cloned().collect();
+    }
+    let before = gold_call(sample).filter(|before| before.name == now.name);
+    before.map_or_else(Vec::new, |before| {
+        now.arguments.into_iter().map(|(name, _)| name).filter(|name| !before.arguments.contains_key(name)).collect()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::teach::Missing;
@@ -127,5 +200,72 @@ mod tests {
         assert!(!heard("How many?", &["seats"]) && !heard("Where to, and how many?", &["to", "seats"]));
         assert!(!heard("What for? And where to?", &["to"]), "the answer gave but one of them");
         assert!(!heard("Done.", &["to"]) && !heard("Done.", &[]));
+    }
+}
+
+#[cfg(test)]
+mod walk_tests {
+    use super::super::testing::sample;
+    use super::*;
+    use crate::record::Message;
+    use serde_json::json;
+
+    #[expect(clippy::needless_pass_by_value, reason = "tests write values where they are wanted")]
+    fn turn(conversation: &str, said: &[&str], arguments: serde_json::Value) -> Sample {
+        let mut sample = sample(json!({"call": {"name": "Rail.book", "arguments": arguments}}));
+        let role = |at: usize| if at.is_multiple_of(2) { Role::User } else { Role::Assistant };
+        sample.messages = said.iter().enumerate().map(|(at, text)| Message::new(role(at), *text)).collect();
+        sample.snapshot =
+            serde_json::from_value(json!({"conversation": conversation, "turn": 1, "turns": 2, "tool": ""})).unwrap();
+        sample
+    }
+
+    fn walked(samples: Vec<Sample>) -> Vec<(usize, Option<String>)> {
+        let (mut walk, mut seen) = (Walk::default(), Vec::new());
+        let mut take = |_: Sample, around: &Around| -> Result<(), BenchError> {
+            seen.push((around.earlier.len(), around.said_next.clone()));
+            Ok(())
+        };
+        for next in samples.into_iter().map(Some).chain([None]) {
+            walk.step(next, &mut take).unwrap();
+        }
+        seen
+    }
+
+    #[test]
+    fn a_sample_knows_what_was_said_next_and_what_was_called_before() {
+        let one = turn("a", &["a train"], json!({}));
+        let two = turn("a", &["a train", "Where to?", "Porto"], json!({"to": "Porto"}));
+        let three = turn("a", &["a train", "Where to?", "Porto", "Done.", "Faro too"], json!({"to": "Faro"}));
+        let other = turn("b", &["hello"], json!({}));
+        let seen = walked(vec![one, two, three, other]);
+        let next = |at: usize| seen[at].1.as_deref();
+        assert_eq!((next(0), next(1), next(2), next(3)), (Some("Where to?"), Some("Done."), None, None));
+        assert_eq!(seen.iter().map(|(earlier, _)| *earlier).collect::<Vec<_>>(), [0, 0, 1, 0]);
+    }
+
+    #[test]
+    fn what_was_asked_for_is_what_the_answer_brought_and_a_reply_that_brought_nothing_is_idle() {
+        let one = turn("a", &["a train"], json!({}));
+        let two = turn("a", &["a train", "How many?", "two"], json!({"seats": 2}));
+        let three = turn("a", &["a train", "How many?", "two", "Done.", "rather three"], json!({"seats": 3}));
+        let (mut walk, mut seen) = (Walk::default(), Vec::new());
+        let mut take = |_: Sample, around: &Around| -> Result<(), BenchError> {
+            seen.push((around.asked.clone(), around.idle.clone()));
+            Ok(())
+        };
+        for next in [Some(one), Some(two), Some(three), None] {
+            walk.step(next, &mut take).unwrap();
+        }
+        let wanted = [(vec!["seats".to_owned()], vec![]), (vec![], vec![]), (vec![], vec![3])];
+        assert_eq!(seen, wanted);
+    }
+
+    #[test]
+    fn another_dialogue_under_the_same_name_tells_nothing() {
+        let one = turn("a", &["a train"], json!({}));
+        let two = turn("a", &["a bus", "Where to?", "Porto"], json!({}));
+        assert_eq!(walked(vec![one, two])[0].1, None);
+        assert_eq!(walked(Vec::new()), []);
     }
 }

@@ -1,7 +1,6 @@
 //! What an export is to be.
 
-use super::choice::Mix;
-use super::mix::Weight;
+use super::choice::{Mix, Weight};
 use super::pairs::Reader;
 use super::row::Reasoning;
 use crate::format::BenchError;

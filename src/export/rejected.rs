@@ -1,9 +1,9 @@
 //! Draws that a gate rejected, as pairs: each of its own request, where the gate can tell what would have been right.
 
+use super::choice::tokens;
 use super::drive::Writing;
 use super::lesson::Lesson;
 use super::loss::{Loss, Rule};
-use super::mix::tokens;
 use super::options::{ExportError, Objective};
 use super::pairs::{self, Wrong};
 use super::teach::Around;

@@ -1,7 +1,11 @@
 //! Whether a reply does what a lesson teaches: the same rule for preference pairs, as a reward, and for a trainer that asks.
 
 use super::lesson::{Aim, Lesson, object};
-use super::names::safe;
+use super::look;
+use super::rename::safe;
+use super::teach::Teacher;
+use super::wording::Wording;
+use crate::format::{Bench, BenchError};
 use crate::record::{FunctionCall, Object, Origin, Paradigm, PredictionTurn, Value};
 use crate::score::extract::{Reading, read_turn};
 use crate::score::hammerbench::strict::{Answer, Rules, Status, Verdict, Wanted};
@@ -240,6 +244,42 @@ fn difference(
     }
 }
 
+// What is right for every sample of a bench, by id.
+
+/// They are all held, since a trainer asks for them in any order; of a sample that cannot be taught there is none.
+#[derive(Debug, Default)]
+pub struct Rights(BTreeMap<String, Right>);
+
+impl Rights {
+    /// Reads a bench.
+    pub fn of(bench: &Bench, paradigm: Paradigm) -> Result<Self, BenchError> {
+        let mut teacher = Teacher { wording: Wording::new(0), paradigm };
+        let mut rights = BTreeMap::new();
+        look::each::<BenchError>(bench, &mut |sample, around| {
+            if let Ok((lesson, _)) = teacher.lesson(sample, around) {
+                rights.insert(lesson.id().to_owned(), Right::of(&lesson));
+            }
+            Ok(())
+        })?;
+        Ok(Self(rights))
+    }
+
+    /// What is right for a sample; a copy (`.../copy/1`) is as its original.
+    pub fn find(&self, id: &str) -> Option<&Right> {
+        self.0.get(id).or_else(|| self.0.get(id.rsplit_once("/copy/")?.0))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{lesson, parallel};
@@ -337,5 +377,20 @@ mod tests {
         for text in ["{}", "[]", "1", r#""{""#, r#"{"aim":"jump"}"#, r#"{"aim":"call","calls":[1]}"#] {
             assert_eq!(Right::read(&Value::read(text).unwrap()), None, "{text}");
         }
+    }
+}
+
+#[cfg(test)]
+mod rights_tests {
+    use super::super::testing::lesson;
+    use super::*;
+
+    #[test]
+    fn a_copy_is_as_its_original() {
+        let lesson = lesson("call");
+        let rights = Rights([(lesson.id().to_owned(), Right::of(&lesson))].into());
+        assert!(rights.find(lesson.id()).is_some() && rights.find("Rail.book/ask/0/copy/2").is_some());
+        assert!(rights.find("Rail.book/ask/1").is_none() && rights.find("x/copy/1").is_none());
+        assert_eq!((rights.len(), rights.is_empty()), (1, false));
     }
 }

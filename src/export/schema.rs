@@ -27,7 +27,7 @@ mod tests {
     }
 
     fn safe(mut lesson: Lesson) -> Lesson {
-        super::super::names::make_safe(&mut lesson, &mut super::super::names::Table::default());
+        super::super::rename::make_safe(&mut lesson, &mut super::super::rename::Table::default());
         lesson
     }
 

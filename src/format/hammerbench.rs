@@ -5,11 +5,9 @@
 
 mod folder;
 mod import;
-mod log;
 
 pub use folder::{DataFile, FolderError};
-pub use import::{import_file, import_item};
-pub use log::LogLine;
+pub use import::{LogLine, import_file, import_item};
 
 use crate::record::{Dialogue, Expected, FunctionCall, ItemId, Message, Parameter, Role, Sample, Tool, Turn, Value};
 use indexmap::IndexMap;

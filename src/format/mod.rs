@@ -8,12 +8,10 @@ pub mod complexfunc;
 pub mod confetti;
 pub mod functionchat;
 pub mod hammerbench;
-mod prediction_meta;
 mod predictions;
 mod said;
 
 pub(crate) use array::each_element;
 pub use bench::{Bench, BenchError, SAMPLES};
-pub use prediction_meta::{PredictionMeta, PromptSource};
-pub use predictions::{Predictions, PredictionsError};
+pub use predictions::{PredictionMeta, Predictions, PredictionsError, PromptSource};
 pub use said::Said;

@@ -173,7 +173,7 @@ fn write_text(string: &str, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::duration::TextDuration;
+    use crate::llm::config::TextDuration;
     use crate::llm::tasks::Task;
     use crate::llm::testing::request;
     use std::sync::Arc;

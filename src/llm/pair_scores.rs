@@ -121,19 +121,8 @@ fn obvious((context, claim): &Pair) -> Option<f64> {
 fn request(pairs: &[&Pair]) -> Request {
     let pair = |(context, claim): &&Pair| json!({"context": context, "claim": claim});
     let body = json!({"pairs": pairs.iter().map(pair).collect::<Vec<_>>()});
-    Request {
-        task: Task::Score,
-        stage: Arc::from(NAME),
-        item: Arc::from(""),
-        draw: 0,
-        system: None,
-        history: Vec::new(),
-        user: body.to_string(),
-        variables: Arc::new(Variables::Generate(Object::new())),
-        schema: None,
-        tools: Vec::new(),
-        temperature: None,
-    }
+    let variables = Variables::Generate(Object::new());
+    Request { user: body.to_string(), ..Request::new(Task::Score, NAME, "", 0, variables) }
 }
 
 /// The scores in an answer to `count` pairs, or what is wrong with it.

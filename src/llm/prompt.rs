@@ -3,12 +3,11 @@
 //! A file has a part below the line `=== user` and, where it wants one, a part below `=== system`. A name that the
 //! request does not supply is an error and never an empty string.
 
-use super::exact_parts::split_exactly;
-use super::python_text::add_filters;
-use super::template::{borrowed_template, confine};
+use super::template::{add_filters, borrowed_template, confine, split_exactly};
 use crate::assets::Assets;
+use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value, syntax::SyntaxConfig};
+use minijinja::{AutoEscape, Environment, ErrorKind, UndefinedBehavior, Value};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

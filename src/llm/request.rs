@@ -34,6 +34,23 @@ pub struct Request {
 }
 
 impl Request {
+    /// A request whose variables are known, and nothing yet of what is said.
+    pub fn new(task: Task, stage: &str, item: &str, draw: u32, variables: impl Into<Arc<Variables>>) -> Self {
+        Self {
+            task,
+            stage: Arc::from(stage),
+            item: Arc::from(item),
+            draw,
+            system: None,
+            history: Vec::new(),
+            user: String::new(),
+            variables: variables.into(),
+            schema: None,
+            tools: Vec::new(),
+            temperature: None,
+        }
+    }
+
     /// The ordinals in the item's id, where something new is wanted: a stage draws many items with one prompt.
     pub(super) fn ordinals(&self) -> Vec<u64> {
         let parts = self.item.split('/').filter(|_| self.task.creates());

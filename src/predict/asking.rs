@@ -1,10 +1,11 @@
 //! One way to put a sample to a model.
 
+use super::locales::Ground;
 use crate::failure::RunStopped;
-use crate::llm::Vector;
-use crate::llm::{Reply, Request};
-use crate::record::{Paradigm, Prediction, PredictionTurn, Sample, SuiteId};
+use crate::llm::{CallVariables, Reply, Request, Task, Variables, Vector};
+use crate::record::{Paradigm, Prediction, PredictionTurn, Sample, SuiteId, Tool};
 use crate::suite::complexfunc::{Pending, Recorded};
+use std::sync::Arc;
 
 /// Which of a job's models a request goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,27 @@ pub(super) fn check_suite(sample: &Sample, suite: SuiteId) -> Result<(), String>
         return Ok(());
     }
     Err(format!("it is of `{}`, and those before it are of `{suite}`", sample.suite))
+}
+
+/// The request for a call to some tools, before it is said in words.
+pub(super) fn call_request(sample: &Sample, run: u32, ground: &Ground, query: String, tools: &[Arc<Tool>]) -> Request {
+    let variables = Variables::Call(CallVariables {
+        common: ground.common.clone(),
+        query,
+        tools: tools.to_vec(),
+        example: None,
+        refusal: ground.refusal.clone(),
+    });
+    Request::new(Task::Call, "predict", sample.id.as_str(), run, variables)
+}
+
+/// What a model may know of tools: value kinds, wordings and what they return are not that.
+pub(super) fn bare<'t>(tools: impl IntoIterator<Item = &'t Arc<Tool>>) -> Vec<Arc<Tool>> {
+    let bare = |tool: &Arc<Tool>| {
+        let Tool { name, description, parameters, .. } = Tool::clone(tool);
+        Arc::new(Tool { name, description, parameters, ..Tool::default() })
+    };
+    tools.into_iter().map(bare).collect()
 }
 
 /// A turn for each reply.

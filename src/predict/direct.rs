@@ -1,12 +1,12 @@
 //! Requests to a model that calls natively, or writes its calls as Python does: `[find(town='Hill')]`.
 
+use super::asking::{bare, call_request};
 use super::locales::Ground;
 use crate::failure::RunStopped;
-use crate::llm::{CallVariables, Rendered, Request, Task, Variables};
-use crate::record::{BorrowedValue, FunctionCall, Message, Role, Sample, Tool, Value};
+use crate::llm::{Rendered, Request, Variables};
+use crate::record::{BorrowedValue, FunctionCall, Message, Role, Sample, Value};
 use crate::score::bfcl::{Call, PythonValue, spoken};
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// What a sample is asked with.
 #[derive(Clone, Copy)]
@@ -24,31 +24,19 @@ pub(super) struct Direct<'a> {
 impl Direct<'_> {
     /// The request: the sample's dialogue, and what came after it.
     pub(super) fn request(&self, sample: &Sample, after: Vec<Message>) -> Result<Request, RunStopped> {
-        let tools: Vec<Arc<Tool>> = sample.candidates.iter().map(|tool| Arc::new(bare(tool))).collect();
-        let variables = Variables::Call(CallVariables {
-            common: self.ground.common.clone(),
-            query: sample.query(),
-            tools: tools.clone(),
-            example: None,
-            refusal: self.ground.refusal.clone(),
-        });
+        let tools = bare(&sample.candidates);
+        let request = call_request(sample, self.run, self.ground, sample.query(), &tools);
         let said = sample.messages.iter().filter(|message| message.role != Role::System).cloned();
         let history: Vec<Message> = said.chain(after).collect();
         let history = if self.native { history } else { in_words(&history) };
-        let Rendered { system, user } = self.rendered(sample, &variables, &history)?;
+        let Rendered { system, user } = self.rendered(sample, &request.variables, &history)?;
         Ok(Request {
-            task: Task::Call,
-            stage: Arc::from("predict"),
-            item: Arc::from(sample.id.as_str()),
-            draw: self.run,
             system,
             // A prompt that says something for the user says the conversation as well.
             history: if user.is_empty() { history } else { Vec::new() },
             user,
-            variables: Arc::new(variables),
-            schema: None,
             tools: if self.native { tools } else { Vec::new() },
-            temperature: None,
+            ..request
         })
     }
 
@@ -116,12 +104,6 @@ pub(super) fn as_python(call: &FunctionCall) -> Call<'static> {
     let arguments = Value::Object(call.arguments.clone());
     let arguments = PythonValue::from(BorrowedValue::from(&arguments)).into_owned();
     Call { name: Cow::Owned(call.name.clone()), arguments }
-}
-
-/// What a model may know of a tool: value kinds, wordings and what it returns are not that.
-fn bare(tool: &Tool) -> Tool {
-    let Tool { name, description, parameters, .. } = tool.clone();
-    Tool { name, description, parameters, ..Tool::default() }
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use super::asking::Asking;
 use super::desk::{Desk, Job, Row};
-use super::draw::Pool;
-use super::samples::read_samples;
+use super::samples::{Pool, read_samples};
 use super::summary::{Live, Summary};
 use crate::failure::RunStopped;
 use crate::format::{Bench, PredictionMeta};

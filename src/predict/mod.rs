@@ -10,7 +10,6 @@ mod complexfunc;
 mod confetti;
 mod desk;
 mod direct;
-mod draw;
 mod drive;
 mod functionchat;
 mod help;

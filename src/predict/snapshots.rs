@@ -1,9 +1,9 @@
 //! HammerBench: each sample is asked about by itself, with everything that was said up to its last turn.
 
-use super::asking::Asking;
+use super::asking::{Asking, bare, call_request};
 use super::locales::{Ground, Locales};
 use crate::failure::RunStopped;
-use crate::llm::{CallVariables, Prompt, Prompts, Reply, Request, Task, Variables};
+use crate::llm::{Prompt, Prompts, Reply, Request};
 use crate::record::{Paradigm, Role, Sample, Tool, history};
 use std::sync::Arc;
 
@@ -79,31 +79,12 @@ impl Snapshots {
     /// The tools that are shown of a sample, with what a model may know of them: value kinds and wordings are not that.
     fn tools(&self, sample: &Sample) -> Vec<Arc<Tool>> {
         let shown = |tool: &&Arc<Tool>| self.candidates == Candidates::All || upstream_shows(sample, &tool.name);
-        sample.candidates.iter().filter(shown).map(|tool| Arc::new(bare(tool))).collect()
+        bare(sample.candidates.iter().filter(shown))
     }
 
     fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, RunStopped> {
         let tools = self.tools(sample);
-        let variables = Variables::Call(CallVariables {
-            common: ground.common.clone(),
-            query: text(sample),
-            tools: tools.clone(),
-            example: None,
-            refusal: ground.refusal.clone(),
-        });
-        let mut request = Request {
-            task: Task::Call,
-            stage: Arc::from("predict"),
-            item: Arc::from(sample.id.as_str()),
-            draw: run,
-            system: None,
-            history: Vec::new(),
-            user: String::new(),
-            variables: Arc::new(variables),
-            schema: None,
-            tools: Vec::new(),
-            temperature: None,
-        };
+        let mut request = call_request(sample, run, ground, text(sample), &tools);
         match (self.mode, self.paradigm) {
             (Mode::BuiltIn, _) => return Ok(request),
             (Mode::Prompt, Paradigm::Snapshot) => render(&*ground.named(PROMPT)?, sample, &mut request, false)?,
@@ -169,11 +150,6 @@ fn upstream_shows(sample: &Sample, name: &str) -> bool {
     }
 }
 
-fn bare(tool: &Tool) -> Tool {
-    let Tool { name, description, parameters, .. } = tool.clone();
-    Tool { name, description, parameters, ..Tool::default() }
-}
-
 fn render(prompt: &Prompt, sample: &Sample, request: &mut Request, native: bool) -> Result<(), RunStopped> {
     let mut fields = request.variables.fields();
     fields["native"] = native.into();
@@ -188,6 +164,7 @@ fn render(prompt: &Prompt, sample: &Sample, request: &mut Request, native: bool)
 mod tests {
     use super::super::testing::{conversation, sample};
     use super::*;
+    use crate::llm::Variables;
     use crate::record::{Expected, FunctionCall, Message, Object};
     use indexmap::IndexMap;
 

@@ -1,6 +1,7 @@
 //! A table: rows of figures under headings, each figure with its interval.
 
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A figure with how it came about.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -63,6 +64,24 @@ impl Table {
         if cells.iter().any(Cell::is_filled) {
             let labels = labels.iter().map(|label| Cell::Text((*label).to_owned()));
             self.rows.push(labels.chain(cells).collect());
+        }
+    }
+
+    /// Adds a row for each name that is counted in some column, behind the labels that these rows share.
+    pub fn add_counts<'c>(&mut self, labels: &[&str], columns: impl Iterator<Item = &'c BTreeMap<String, u64>>) {
+        let columns: Vec<_> = columns.collect();
+        let names: BTreeSet<&String> = columns.iter().flat_map(|counts| counts.keys()).collect();
+        for name in names {
+            let cells = columns.iter().map(|counts| Cell::Count(counts.get(name).copied().unwrap_or_default()));
+            self.add(&[labels, &[name]].concat(), cells.collect());
+        }
+    }
+
+    /// Adds a row of numbers, unless all of them are 0.
+    pub fn add_number(&mut self, name: &str, columns: impl Iterator<Item = u64>) {
+        let numbers: Vec<u64> = columns.collect();
+        if numbers.iter().any(|number| *number > 0) {
+            self.add(&["number", name], numbers.into_iter().map(Cell::Count).collect());
         }
     }
 

@@ -1,10 +1,8 @@
 //! The suite's own files, below `benchmark/`.
 
 use super::RunError;
-use super::bfcl_files::BfclFiles;
-use super::callnavi_files::CallnaviFiles;
-use super::complexfunc_files::ComplexfuncFiles;
 use super::functionchat_files::FunctionchatFiles;
+use super::suite_files::{BfclFiles, CallnaviFiles, ComplexfuncFiles};
 use crate::assets::Assets;
 use crate::config::{BfclVersion, Format, PipelineConfig};
 use crate::format::bfcl::Version;

@@ -2,7 +2,7 @@
 
 use super::anew::{Mark, effects};
 use super::follow::Follow;
-use super::roots::Roots;
+use super::keeper::Roots;
 use crate::config::{Count, Plan};
 use crate::failure::RunStopped;
 use crate::record::{ItemId, RecordKind};

@@ -2,12 +2,8 @@
 
 mod anew;
 mod benchmark;
-mod bfcl_files;
-mod callnavi_files;
-mod complexfunc_files;
 mod counts;
 mod defects;
-mod drawer;
 mod drive;
 mod emit;
 mod empty;
@@ -26,13 +22,12 @@ mod options;
 mod progress;
 mod reporter;
 mod root;
-mod roots;
 mod settings;
 mod setup;
-mod shape;
 mod shards;
 mod shelf;
 mod store;
+mod suite_files;
 mod table;
 mod task;
 #[cfg(test)]

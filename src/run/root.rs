@@ -6,8 +6,8 @@
 //! on ids and answers alone, never on who came first.
 
 use super::counts::StageCounts;
-use super::drawer::Drawer;
 use super::graph::Graph;
+use super::keeper::Drawer;
 use super::task::{Running, Task};
 use crate::failure::RunStopped;
 use crate::llm::Interrupt;

@@ -3,7 +3,7 @@
 use super::anew::Mark;
 use super::graph::Graph;
 use super::ground::Ground;
-use super::roots::{Roots, choose_roots};
+use super::keeper::{Roots, choose_roots};
 use super::setup::Setup;
 use super::{Live, Options, RunError, StageCounts, Summary};
 use crate::config::{Overrides, Plan, load};

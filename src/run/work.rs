@@ -1,10 +1,9 @@
 //! Many roots at work at the same time, and where their results go.
 
 use super::graph::Graph;
-use super::keeper::{Keeper, Saver};
+use super::keeper::{Keeper, Roots, Saver};
 use super::reporter::{Reporter, ticks};
 use super::root::Root;
-use super::roots::Roots;
 use super::store::Store;
 use super::{Preview, RunError, StageCounts};
 use crate::failure::RunStopped;

@@ -2,15 +2,14 @@
 
 use super::candidate_apis::sample_of;
 use super::candidate_functions::sample_of_functions;
-use super::closeness::{is_flat, nearest_third};
 use super::context::Context;
 use super::facts::{Settings, StageMeta};
+use super::lists::{is_flat, nearest_third};
 use super::outcome::{Fault, Outcome};
 use super::work::Stage;
 use crate::config::{Amount, Breadth, amount, breadth};
-use crate::record::RecordKind;
 use crate::record::{
-    Chance, Expected, Item, ItemId, Message, Object, Query, Record, Review, Row, Sample, SuiteId, Tool,
+    Chance, Expected, Item, ItemId, Message, Object, Query, Record, RecordKind, Review, Row, Sample, SuiteId, Tool,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

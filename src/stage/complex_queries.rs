@@ -2,12 +2,11 @@
 
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
-use super::gold::check_gold;
+use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
-use super::plans::{Given, Said, Shape, Walked, Wish};
 use super::plans::{
-    any_shape, can_be_told, changeable, day_order, describe, draw_values, missing_links, plan, shapes, walk,
-    wanted_items,
+    Given, Said, Shape, Walked, Wish, any_shape, can_be_told, changeable, day_order, describe, draw_values,
+    missing_links, plan, shapes, walk, wanted_items,
 };
 use super::work::{Quota, Stage, Work};
 use super::written::{Order, Written, write};

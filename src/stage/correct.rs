@@ -3,8 +3,7 @@
 
 use super::context::{Context, Question as Asked};
 use super::facts::StageMeta;
-use super::gold::check_gold;
-use super::needed::needed;
+use super::needed::{check_gold, needed};
 use super::outcome::{Fault, Outcome};
 use super::settled::check_settled;
 use super::trace::{Made, Tracer, arrange, check_form, made_of, today, without_defaults};

@@ -4,7 +4,7 @@ use super::annotate::AnnotateConfig;
 use super::context::Context;
 use super::facts::{Settings, StageMeta};
 use super::generalize_model::{Variation, variants_by_model};
-use super::gold::check_gold;
+use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
 use super::plans::{Given, Said, Walked, can_be_told, day_order, draw_values, meant, protected, walk, without};
 use super::shortest_path::proved;

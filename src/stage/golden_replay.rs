@@ -5,7 +5,7 @@
 
 use super::context::Context;
 use super::facts::StageMeta;
-use super::gold::check_gold;
+use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
 use super::work::Stage;
 use crate::format::complexfunc::{FINAL_ANSWER_FACT, PATH_FACT};

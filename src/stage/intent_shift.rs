@@ -1,8 +1,8 @@
 //! Adds to each dialogue a variant in which the person turns to something that no shown tool can serve.
 
-use super::closeness::{is_flat, nearest_third};
 use super::context::Context;
 use super::facts::{StageMeta, with};
+use super::lists::{is_flat, nearest_third};
 use super::one_right_tool::can_serve;
 use super::outcome::{Fault, Outcome};
 use super::slot_override::derive;

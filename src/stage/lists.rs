@@ -1,16 +1,17 @@
 //! The lists of one tool: what stands beside it in each, in which order, and where it stands itself.
 
-use super::closeness::{Features, plain};
 use super::context::Context;
-use super::distractors::Distractors;
+use super::one_right_tool::can_serve;
 use super::outcome::Fault;
 use super::single_calls::RANK_FACT;
 use super::targets::ranked;
 use super::tool_list::{ToolList, places};
 use crate::failure::ItemError;
 use crate::record::{Chance, Item, ItemId, Tool};
-use std::collections::BTreeSet;
+use futures::future::join_all;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use unicode_normalization::UnicodeNormalization;
 
 /// How many of the nearest tools are too near for a random list where no close one says it.
 const NEIGHBOURS: usize = 7;
@@ -115,9 +116,165 @@ pub(super) fn requests(items: &[Item]) -> Vec<(ItemId, String)> {
     items.iter().map(|item| (item.id.clone(), item.record.said().unwrap_or_default())).collect()
 }
 
+// Tools that stand beside the right one and can serve none of the requests that share a list.
+
+/// Chooses tools for some requests; what was asked about a tool is not asked again.
+pub(super) struct Distractors<'a> {
+    context: &'a Context,
+    requests: Vec<(ItemId, String)>,
+    serving: BTreeMap<String, bool>,
+}
+
+impl<'a> Distractors<'a> {
+    /// Nothing asked yet about these requests.
+    pub(super) fn new(context: &'a Context, requests: Vec<(ItemId, String)>) -> Self {
+        Self { context, requests, serving: BTreeMap::new() }
+    }
+
+    /// The first `count` of the tools that can serve none of the requests; fewer where there are no more.
+    ///
+    /// As many tools are asked about at once as are still missing: each of them would be asked about in any case.
+    pub(super) async fn first(&mut self, tools: &[Arc<Tool>], count: usize) -> Result<Vec<Arc<Tool>>, ItemError> {
+        let (mut found, mut rest) = (Vec::new(), tools.iter());
+        while found.len() < count {
+            let next: Vec<&Arc<Tool>> = rest.by_ref().take(count - found.len()).collect();
+            if next.is_empty() {
+                break;
+            }
+            let verdicts = join_all(next.iter().map(|tool| self.serves(tool))).await;
+            for (tool, verdict) in next.into_iter().zip(verdicts) {
+                if !self.learn(tool, verdict?) {
+                    found.push(tool.clone());
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a tool can serve any of the requests; the first that it can serve is enough.
+    async fn serves(&self, tool: &Arc<Tool>) -> Result<bool, ItemError> {
+        if let Some(known) = self.serving.get(&tool.name) {
+            return Ok(*known);
+        }
+        for (id, text) in &self.requests {
+            match can_serve(self.context, id, text, tool).await {
+                Ok(false) => {}
+                // Who does not say that a tool is of no use leaves it open.
+                Err(ItemError::Item { fault, .. }) if fault.reason == "unparsable_verdict" => return Ok(true),
+                other => return other,
+            }
+        }
+        Ok(false)
+    }
+
+    fn learn(&mut self, tool: &Tool, serves: bool) -> bool {
+        if self.serving.insert(tool.name.clone(), serves).is_none() && serves {
+            self.context.count("passed over");
+        }
+        serves
+    }
+}
+
+// How near one tool is to another: by the words of their names, the letters of their descriptions, their parameters.
+
+/// What the words of two names have in common weighs as much as what their descriptions have.
+const NAME: f64 = 0.4;
+/// What the pairs of letters of two descriptions have in common.
+const DESCRIPTION: f64 = 0.4;
+/// What the names of their parameters have in common weighs half: tools of every kind take a `date`.
+const PARAMETERS: f64 = 0.2;
+
+/// The features of a tool by which it is near to others.
+///
+/// Nearness is 0.4 x the words of the names, 0.4 x the descriptions' pairs of letters and 0.2 x the names of the
+/// parameters, each as the share of all features that both have (Jaccard): 1 for twins, 0 for strangers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Features {
+    words: BTreeSet<String>,
+    pairs: BTreeSet<(char, char)>,
+    parameters: BTreeSet<String>,
+}
+
+impl Features {
+    /// The features of `tool`.
+    pub(super) fn of(tool: &Tool) -> Self {
+        let parameter = |name: &String| words(name).concat();
+        Self {
+            words: words(&tool.name).into_iter().collect(),
+            pairs: pairs(&tool.description),
+            parameters: tool.parameters.properties.keys().map(parameter).collect(),
+        }
+    }
+
+    /// How near another tool is, from 0 to 1.
+    pub(super) fn nearness(&self, other: &Self) -> f64 {
+        NAME * jaccard(&self.words, &other.words)
+            + DESCRIPTION * jaccard(&self.pairs, &other.pairs)
+            + PARAMETERS * jaccard(&self.parameters, &other.parameters)
+    }
+}
+
+/// Whether tools have no groups that would say which of them are near: a flat list, as people have them.
+pub(super) fn is_flat(tools: &[Arc<Tool>]) -> bool {
+    tools.iter().all(|tool| tool.category().is_empty())
+}
+
+/// The names of the tools of a flat list that are near to one: the nearest third, two at least.
+pub(super) fn nearest_third<'t>(gold: &Tool, tools: &'t [Arc<Tool>]) -> BTreeSet<&'t str> {
+    let own = Features::of(gold);
+    let others = tools.iter().filter(|tool| tool.name != gold.name);
+    let mut near: Vec<(f64, &str)> =
+        others.map(|tool| (own.nearness(&Features::of(tool)), tool.name.as_str())).collect();
+    near.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(other.1)));
+    let third = (near.len() / 3).max(2);
+    near.into_iter().take(third).map(|(_, name)| name).collect()
+}
+
+/// A description without what does not change its meaning: letters and digits alone, composed and in small letters.
+pub(super) fn plain(description: &str) -> String {
+    let composed: String = description.nfc().collect::<String>().to_lowercase();
+    composed
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The words of a name in small letters, whether it is written `likeThis`, `like_this` or `Like.This`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = None;
+    for letter in name.chars() {
+        let begins = letter.is_uppercase() && before.is_some_and(|before: char| !before.is_uppercase());
+        if begins || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+        before = Some(letter);
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The pairs of letters that stand side by side within the words of a text.
+fn pairs(text: &str) -> BTreeSet<(char, char)> {
+    let text = plain(text);
+    let within = |word: &str| word.chars().zip(word.chars().skip(1)).collect::<Vec<_>>();
+    text.split(' ').flat_map(within).collect()
+}
+
+/// The share of all features that both sides have; nothing where there are none.
+#[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 features")]
+fn jaccard<T: Ord>(one: &BTreeSet<T>, other: &BTreeSet<T>) -> f64 {
+    let common = one.intersection(other).count();
+    common as f64 / (one.len() + other.len() - common).max(1) as f64
+}
+
 #[cfg(test)]
-mod tests {
-    use super::super::closeness::tests::descriptions;
+mod lists_tests {
+    use super::super::lists::tests::descriptions;
     use super::super::testing::{Asked, context, query, query_item, train, with_shared};
     use super::*;
     use crate::llm::Variables;
@@ -265,6 +422,140 @@ mod tests {
                 counts[places(lists.wanted, lists.rank())[0]] += 1;
             }
             assert!(counts.iter().max().unwrap() - counts.iter().min().unwrap() <= 1, "{counts:?}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod distractors_tests {
+    use super::super::testing::{Asked, context};
+    use super::*;
+    use crate::llm::Variables;
+
+    /// A checker that says `verdict` of the tools whose name holds `mark`, where the request holds `word`.
+    fn checker(mark: &'static str, word: &'static str, verdict: &'static str) -> (Context, Asked) {
+        context(move |request| match &*request.variables {
+            Variables::CanServe(it) if it.tool.name.contains(mark) && it.query.contains(word) => verdict.to_owned(),
+            _ => "False".to_owned(),
+        })
+    }
+
+    fn requests(texts: &[&str]) -> Vec<(ItemId, String)> {
+        let request = |(ordinal, text): (usize, &&str)| (ItemId::root("t").child("q", ordinal), (*text).to_owned());
+        texts.iter().enumerate().map(request).collect()
+    }
+
+    async fn names(distractors: &mut Distractors<'_>, count: usize) -> Vec<String> {
+        let tools = distractors.context.toolset().tools.clone();
+        distractors.first(&tools, count).await.unwrap().iter().map(|tool| tool.name.clone()).collect()
+    }
+
+    #[tokio::test]
+    async fn each_tool_is_asked_about_each_request_once() {
+        let (context, asked) = checker("-", "", "True");
+        let mut distractors = Distractors::new(&context, requests(&["one", "two"]));
+        assert_eq!(names(&mut distractors, 3).await.len(), 3);
+        assert_eq!(asked.count(), 6);
+        assert_eq!(names(&mut distractors, 4).await.len(), 4);
+        assert_eq!(asked.count(), 8, "only the fourth is new");
+    }
+
+    #[tokio::test]
+    async fn a_tool_that_can_serve_one_of_the_requests_gives_way_to_the_next() {
+        let (context, asked) = checker(".cancel", "two", "True");
+        let mut distractors = Distractors::new(&context, requests(&["one", "two", "three"]));
+        let names = names(&mut distractors, 4).await;
+        assert!(names.iter().all(|name| !name.ends_with(".cancel")), "{names:?}");
+        assert_eq!(asked.count(), 4 * 3 + 2 * 2, "the third request is not asked about where the second is served");
+        assert_eq!(context.counts()["stage"]["passed over"], 2);
+    }
+
+    #[tokio::test]
+    async fn a_tool_of_which_nobody_says_anything_is_passed_over() {
+        let (context, asked) = checker(".book", "", "perhaps");
+        let mut distractors = Distractors::new(&context, requests(&["one"]));
+        assert_eq!(names(&mut distractors, 12).await.len(), 8);
+        assert_eq!(asked.count(), 8 + 4 * 2);
+    }
+
+    #[tokio::test]
+    async fn where_no_model_answers_there_is_no_choice() {
+        let (context, _) = checker("-", "", "True");
+        let context = super::super::testing::with_shared(context, |shared| shared.chats.clear());
+        let mut distractors = Distractors::new(&context, requests(&["one"]));
+        let tools = context.toolset().tools.clone();
+        let failure = distractors.first(&tools, 1).await.unwrap_err();
+        assert!(matches!(failure, ItemError::Item { fault, .. } if fault.reason == "no_model"));
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::record::Parameter;
+    use proptest::prelude::*;
+
+    /// The share of the descriptions' pairs of letters that both tools have, by which the authors' lists were measured.
+    pub(in crate::stage) fn descriptions(one: &Tool, other: &Tool) -> f64 {
+        jaccard(&pairs(&one.description), &pairs(&other.description))
+    }
+
+    fn tool(name: &str, description: &str, parameters: &[&str]) -> Tool {
+        let mut tool = Tool { name: name.to_owned(), description: description.to_owned(), ..Tool::default() };
+        tool.parameters.properties.extend(parameters.iter().map(|name| ((*name).to_owned(), Parameter::default())));
+        tool
+    }
+
+    fn nearness(one: &Tool, other: &Tool) -> f64 {
+        Features::of(one).nearness(&Features::of(other))
+    }
+
+    #[test]
+    fn a_name_is_taken_apart_however_it_is_written() {
+        for (name, wanted) in [
+            ("calculateBMI", vec!["calculate", "bmi"]),
+            ("get_movie_details", vec!["get", "movie", "details"]),
+            ("Travel.Trains.bookSeat2", vec!["travel", "trains", "book", "seat2"]),
+            ("", vec![]),
+        ] {
+            assert_eq!(words(name), wanted, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_description_is_the_same_whatever_its_marks_and_its_composition() {
+        assert_eq!(plain("Books a train, at once."), plain("books a train - AT ONCE"));
+        assert_eq!(plain("\u{1109}\u{1165}\u{110b}\u{116e}\u{11af}"), plain("서울"));
+        assert_ne!(plain("Books a train"), plain("Books a tram"));
+    }
+
+    #[test]
+    fn each_feature_adds_its_share() {
+        let base = tool("bookTrain", "abcd", &["startDate"]);
+        for (other, wanted) in [
+            (tool("book_train", "ABCD!", &["start_date"]), 1.0),
+            (tool("bookTrain", "", &[]), 0.4),
+            (tool("x", "abcd", &[]), 0.4),
+            (tool("x", "", &["startDate"]), 0.2),
+            (tool("bookBus", "", &[]), 0.4 / 3.0),
+            (tool("x", "wxyz", &["end"]), 0.0),
+        ] {
+            assert!((nearness(&base, &other) - wanted).abs() < 1e-12, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn tools_without_features_are_strangers() {
+        assert!(nearness(&Tool::default(), &Tool::default()).abs() < f64::EPSILON);
+    }
+
+    proptest! {
+        #[test]
+        fn nearness_is_mutual_and_between_nothing_and_all(one in "[a-zA-Z_]{1,12}", other in "[a-zA-Z_가-힣 ]{1,12}") {
+            let (one, other) = (tool(&one, &other, &[&one]), tool(&other, &one, &[&other]));
+            let near = nearness(&one, &other);
+            prop_assert!((0.0..=1.0).contains(&near));
+            prop_assert!((near - nearness(&other, &one)).abs() < 1e-12);
         }
     }
 }

@@ -13,8 +13,6 @@ mod call_decisions;
 mod candidate_apis;
 mod candidate_functions;
 mod candidates;
-mod chat_sample;
-mod closeness;
 mod coarse_queries;
 mod complex_queries;
 mod complexities;
@@ -23,16 +21,13 @@ mod context;
 mod conversations;
 mod conversing;
 mod correct;
-mod decisions;
 mod dialog_acts;
 mod dialog_plan;
 mod dialogs;
 mod dialogue_consistency;
 mod disambiguate;
-mod distractors;
 mod domains;
 mod drafts;
-mod easy_questions;
 mod every_gate;
 mod external_answers;
 mod external_queries;
@@ -40,16 +35,13 @@ mod facts;
 mod generalize;
 mod generalize_model;
 mod generate;
-mod gold;
 mod golden_replay;
-mod hard_questions;
 mod imperfect_queries;
 mod intent_shift;
 mod irrelevant_queries;
 mod judge_questions;
 mod lists;
 mod localize;
-mod medium_questions;
 mod merge_turns;
 mod multiple_slot_values;
 mod near_duplicates;
@@ -62,9 +54,9 @@ mod parameters;
 mod perfect_queries;
 mod plans;
 mod pointing;
+mod questions;
 mod quota;
 mod readings;
-mod registers;
 mod sampled;
 mod scenario_review;
 mod scenarios;
@@ -138,9 +130,9 @@ pub static STAGES: &[StageKind] = &[
     stage::<external_queries::ExternalQueriesConfig>("external_queries"),
     // CallNavi: APIs and questions.
     stage::<apis::ApisConfig>("apis"),
-    stage::<easy_questions::EasyQuestionsConfig>("easy_questions"),
-    stage::<medium_questions::MediumQuestionsConfig>("medium_questions"),
-    stage::<hard_questions::HardQuestionsConfig>("hard_questions"),
+    stage::<questions::EasyQuestionsConfig>("easy_questions"),
+    stage::<questions::MediumQuestionsConfig>("medium_questions"),
+    stage::<questions::HardQuestionsConfig>("hard_questions"),
     // ComplexFuncBench: requests of several steps.
     stage::<complex_queries::ComplexQueriesConfig>("complex_queries"),
     stage::<select::SelectConfig>("select"),

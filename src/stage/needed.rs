@@ -1,11 +1,15 @@
 //! Which calls of a request are needed: those that others take from, and those whose answers the person is told.
 
 use super::context::{Context, Question as Asked};
+use super::outcome::Fault;
 use super::trace::{Made, Tracer, arrange, is_telling, leaves};
 use crate::failure::ItemError;
+use crate::gate::Gold;
 use crate::llm::{NeededVariables, Task, Variables};
 use crate::locale::numbers_in;
-use crate::record::{ComplexQuery, FunctionCall, ItemId, Origin, Step, Value};
+use crate::record::{ComplexQuery, FunctionCall, ItemId, Origin, Step, Tool, Value};
+use crate::suite::complexfunc::FunctionFacts;
+use std::sync::Arc;
 
 /// How often a verdict is asked for.
 const ASKS: u32 = 2;
@@ -96,6 +100,25 @@ impl Asking<'_> {
         let asked = Asked { task: Task::JudgeNeeded, role: "judge", item: &item, asks: ASKS };
         self.context.verdict(&asked, variables).await
     }
+}
+
+// Whether the gold of a request in several steps is right, by what the run knows of its functions.
+
+/// Checks calls, arguments and the closing answer; an empty answer is not judged. What a request that was planned asks for
+/// is declared by its functions; what others ask for is seen from what they are told.
+pub(super) fn check_gold(
+    context: &Context,
+    tools: &[Arc<Tool>],
+    (request, steps, answer): (&str, &[Step], &str),
+    is_planned: bool,
+) -> Result<(), Fault> {
+    let facts = context.toolset().world.as_deref().map(FunctionFacts::of);
+    let FunctionFacts { mut goal_fields, changes, .. } = facts.unwrap_or_default();
+    if !is_planned {
+        goal_fields.clear();
+    }
+    let language = context.language();
+    Gold { request, steps, answer, tools, goal_fields: &goal_fields, changes: &changes, language }.check()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::Outcome;
-use super::registers::Registers;
+use super::talk::Registers;
 use super::targets::{Extraction, chosen};
 use super::work::{Quota, Stage, Work};
 use super::write::{Order, write_query};

@@ -1,18 +1,21 @@
 //! One dialog on its way: every step adds what was said, and the turn that is scored.
 
-use super::chat_sample::{chat_sample, finished};
 use super::context::Context;
 use super::dialog_plan::{Plan, Step};
 use super::outcome::Fault;
 use super::speaker::{Speaker, assistant, called};
 use super::targets::{ranked, serves, strangers};
-use crate::config::Count;
-use crate::failure::ItemError;
-use crate::format::functionchat::TypeOfOutput;
+use crate::config::{Amount, Count};
+use crate::failure::{ItemError, RunStopped};
+use crate::format::functionchat::{GOLD_TEXT_FACT, TypeOfOutput};
 use crate::locale::Topic;
 use crate::record::{
-    ArgumentNotes, Chance, Expected, FunctionCall, Item, ItemId, Message, Object, Sample, Snapshot, Tool, Value,
+    ArgumentNotes, Chance, DataType, Expected, FunctionCall, Item, ItemId, Message, Object, Provenance, Record, Review,
+    Sample, Snapshot, SuiteId, Tool, Value,
 };
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A dialog as far as it went.
@@ -280,5 +283,107 @@ impl<'a> Talk<'a> {
 
     fn chance(&self, what: &str) -> Chance {
         self.context.chance_of(&format!("{what}/{}", self.turns.len()), self.id.as_str(), 0)
+    }
+}
+
+// Registers of speech as quotas: in which manner people speak, so many times each.
+
+/// How many of a round speak in each of a locale's registers (the styles of its `pack.toml`), by locale. A locale that is
+/// not named draws by its own weights.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub(super) struct Registers(IndexMap<String, IndexMap<String, Amount>>);
+
+impl Registers {
+    /// The register of the `place`-th that speaks, from 0; absent where the locale draws by its own weights.
+    pub(super) fn of(&self, context: &Context, place: usize) -> Result<Option<&str>, RunStopped> {
+        let pack = context.pack();
+        let Some(quota) = self.0.get(&pack.code) else { return Ok(None) };
+        let mut round: Vec<&str> = Vec::new();
+        for (name, amount) in quota {
+            if pack.styles.iter().all(|style| style.name != *name) {
+                let known: Vec<&str> = pack.styles.iter().map(|style| style.name.as_str()).collect();
+                let known = known.join("`, `");
+                let fault = format!("`registers`: `{}` has no register `{name}`; there are `{known}`", pack.code);
+                return Err(RunStopped::Input(fault));
+            }
+            round.extend(std::iter::repeat_n(name.as_str(), amount.get()));
+        }
+        Ok(round.get(place % round.len().max(1)).copied())
+    }
+}
+
+// Samples of FunctionChat-Bench, from what was said.
+
+/// What is said, shown and expected in one sample of a chat, with the notes on the gold arguments; its data type first.
+pub(super) type Content = (&'static str, Vec<Message>, Vec<Arc<Tool>>, Expected, ArgumentNotes);
+
+/// The sample with this id, grown from `item`.
+pub(super) fn chat_sample(context: &Context, item: &Item, id: &ItemId, content: Content) -> Sample {
+    let (data_type, messages, candidates, expected, arguments) = content;
+    let toolset = context.toolset();
+    let template = context.is_template(context.role());
+    Sample {
+        id: id.clone(),
+        suite: SuiteId::FunctionChat.into(),
+        data_type: DataType(data_type.to_owned()),
+        locale: context.pack().code.clone(),
+        reference_time: None,
+        messages,
+        candidates,
+        expected,
+        arguments,
+        acceptable: IndexMap::new(),
+        difficulty: None,
+        tags: Vec::new(),
+        mentions: Vec::new(),
+        group: item.root.to_string(),
+        base: None,
+        snapshot: None,
+        label: None,
+        authors_candidates: None,
+        review: Review::default(),
+        licence: toolset.licence.clone(),
+        source: toolset.name.clone(),
+        provenance: Provenance { template, parents: vec![item.id.to_string()], ..Provenance::default() },
+    }
+}
+
+/// The sample as an item, with who said what, and the right words where it has some.
+pub(super) fn finished(item: &Item, mut sample: Sample, text: Option<String>, speaker: &Speaker<'_>) -> Item {
+    let facts = [("style", Some(speaker.style().to_owned())), (GOLD_TEXT_FACT, text)];
+    let facts = facts.into_iter().filter_map(|(name, fact)| Some((name.to_owned(), fact?)));
+    sample.provenance.facts.extend(facts);
+    sample.provenance.draws.clone_from(&speaker.draws);
+    Item {
+        id: sample.id.clone(),
+        root: item.root.clone(),
+        provenance: sample.provenance.clone(),
+        record: Record::Sample(Box::new(sample)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::silent;
+    use super::*;
+
+    fn registers(text: &str) -> Registers {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn each_round_has_as_many_of_each_as_the_quota_says() {
+        let registers = registers(r#"{"en": {"plain": 2, "polite": 1}, "ko": {"banmal": 1}}"#);
+        let all: Vec<_> = (0..6).map(|place| registers.of(&silent(), place).unwrap()).collect();
+        assert_eq!(all, ["plain", "plain", "polite", "plain", "plain", "polite"].map(Some));
+    }
+
+    #[test]
+    fn a_locale_without_a_quota_has_its_own_weights_and_a_strange_name_is_told() {
+        assert_eq!(registers(r#"{"ko": {"banmal": 1}}"#).of(&silent(), 0).unwrap(), None);
+        assert_eq!(registers(r#"{"en": {}}"#).of(&silent(), 3).unwrap(), None);
+        let fault = registers(r#"{"en": {"regal": 1}}"#).of(&silent(), 0).unwrap_err().to_string();
+        assert!(fault.contains("`en` has no register `regal`; there are `plain`, `wish`"), "{fault}");
     }
 }

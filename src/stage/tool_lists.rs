@@ -4,9 +4,8 @@
 
 use super::candidates::sample;
 use super::context::Context;
-use super::distractors::Distractors;
 use super::facts::{Scope, Settings, StageMeta};
-use super::lists::{Lists, Shown, least_tools, requests};
+use super::lists::{Distractors, Lists, Shown, least_tools, requests};
 use super::outcome::{Fault, Outcome};
 use super::tool_list::ToolList;
 use super::work::{Scan, Stage, Work};

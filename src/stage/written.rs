@@ -1,7 +1,7 @@
 //! Lets a model write the words for a plan whose calls were made, and tells what a good assistant would answer.
 
 use super::context::{Context, Question as Asked};
-use super::gold::check_gold;
+use super::needed::check_gold;
 use super::outcome::Fault;
 use super::plans::{Walked, brief, told};
 use super::schemas;

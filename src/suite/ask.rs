@@ -6,7 +6,6 @@ use crate::locale::Pack;
 use crate::record::{Object, Value};
 use futures::stream::{self, StreamExt};
 use indexmap::IndexMap;
-use std::sync::Arc;
 
 /// How often an answer is asked for that cannot be used.
 const ASKS: u32 = 2;
@@ -118,19 +117,12 @@ fn request(
     } else {
         prompt.render(&fields)?
     };
-    let variables = Variables::Generate(fields);
+    let (stage, variables) = (pending.question.folder(), Variables::Generate(fields));
     Ok(Request {
-        task: Task::Generate,
-        stage: Arc::from(pending.question.folder()),
-        item: Arc::from(pending.id.as_str()),
-        draw,
         system: rendered.system,
         user: rendered.user,
-        history: Vec::new(),
-        variables: Arc::new(variables),
-        schema: None,
-        tools: Vec::new(),
         temperature: Some(pending.temperature),
+        ..Request::new(Task::Generate, stage, pending.id.as_str(), draw, variables)
     })
 }
 
@@ -138,6 +130,7 @@ fn request(
 mod tests {
     use super::*;
     use crate::llm::Reply;
+    use std::sync::Arc;
 
     fn pending(question: Question, id: &str) -> Pending {
         let fields = ["query", "label", "output", "text", "apis"].map(|name| (name.to_owned(), Value::from(id)));

@@ -8,7 +8,6 @@ pub mod confetti;
 pub mod functionchat;
 pub mod hammerbench;
 mod replies;
-mod speakable;
 mod vectors;
 
 use crate::record::Verdict;

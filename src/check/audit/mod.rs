@@ -2,16 +2,15 @@
 
 mod chains;
 mod chats;
+mod clues;
 mod composition;
 mod figure;
 mod fit;
 mod frames;
 mod giveaway;
 mod habits;
-mod named;
 mod origins;
 mod picker;
-mod positions;
 mod questions;
 mod scaffold;
 mod second_tool;
@@ -80,7 +79,7 @@ impl Audit {
         let AuditOptions { ground, seed, sizes, .. } = options;
         let measures: Vec<Box<dyn Measure>> = vec![
             Box::new(giveaway::Giveaway::new(ground.clone(), *seed)),
-            Box::new(positions::Positions::default()),
+            Box::new(clues::Positions::default()),
             Box::new(frames::Frames::new(ground.clone(), *seed)),
             Box::new(variety::Variety::new(ground.clone(), *seed, sizes.clone())),
             Box::new(questions::Questions::default()),
@@ -88,7 +87,7 @@ impl Audit {
             Box::new(origins::Origins::new(ground.clone())),
             Box::new(scaffold::Scaffold::new(ground.clone())),
             Box::new(chains::Chains::default()),
-            Box::new(named::Named::default()),
+            Box::new(clues::Named::default()),
             Box::new(fit::Fit::new(ground.clone())),
         ];
         let composition = Compositions::new(ground.clone());

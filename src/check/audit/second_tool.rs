@@ -1,7 +1,7 @@
 //! Whether another candidate could serve a query as well as the right one.
 
 use super::super::entry::Entry;
-use super::super::sketch::Sketch;
+use super::super::hash::Sketch;
 use super::figure::{Cell, Figure, Mark, share};
 use crate::llm::{Chat, ChatError, Common, Request, ServeVariables, Task, Variables};
 use crate::record::Tool;
@@ -128,19 +128,7 @@ async fn any_serves<'t>(
 
 async fn serves(checker: &Chat, choice: &Choice, tool: &Arc<Tool>) -> Result<bool, ChatError> {
     let variables = ServeVariables { common: Common::default(), query: choice.query.clone(), tool: tool.clone() };
-    let request = Request {
-        task: Task::CanServe,
-        stage: "check".into(),
-        item: choice.id.as_str().into(),
-        draw: 0,
-        system: None,
-        user: String::new(),
-        history: Vec::new(),
-        variables: Arc::new(Variables::CanServe(variables)),
-        schema: None,
-        tools: Vec::new(),
-        temperature: None,
-    };
+    let request = Request::new(Task::CanServe, "check", choice.id.as_str(), 0, Variables::CanServe(variables));
     Ok(read_verdict(&checker.ask(&request).await?.text).is_some_and(|(verdict, _)| verdict))
 }
 

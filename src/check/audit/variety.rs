@@ -2,7 +2,7 @@
 
 use super::super::entry::Entry;
 use super::super::ground::Ground;
-use super::super::sketch::Sketch;
+use super::super::hash::Sketch;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark};
 use indexmap::IndexMap;

@@ -1,6 +1,6 @@
 //! Rows of `messages` and `tools`: OpenAI's service, TRL in both forms, LLaMA-Factory's `openai`.
 
-use super::calls::{is_fit, list, names, offered, read};
+use super::loaders::{is_fit, list, names, offered, read};
 use super::{Faults, Loader};
 use crate::record::{Object, Value};
 use std::collections::BTreeSet;

@@ -1,18 +1,14 @@
 //! The rules of trainers' loaders: what they drop, refuse, or read as something else. One file for each family.
 
-mod arrow;
-mod calls;
-mod hermes;
+mod loaders;
 mod messages;
-mod sharegpt;
-mod xlam;
 
 use super::entry::Place;
 use super::finding::{Finding, Findings, Severity};
 use super::leak::{SourceError, each_row, place};
 use crate::export::{Shape, read_as, unsourced};
 use crate::record::{Object, Value};
-use arrow::Types;
+use loaders::Types;
 use std::path::{Path, PathBuf};
 
 /// Whose loader.
@@ -138,9 +134,9 @@ fn row(loader: Loader, file: &Path, line: usize, text: &str, types: &mut Types, 
                 .get("id")
                 .map_or_else(|| place(file, line), |id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
             match loader {
-                Loader::Llamafactory => sharegpt::check(&row, &mut faults),
-                Loader::Hermes => hermes::check(&row, &mut faults),
-                Loader::Xlam => xlam::check(&row, &mut faults),
+                Loader::Llamafactory => loaders::check_sharegpt(&row, &mut faults),
+                Loader::Hermes => loaders::check_hermes(&row, &mut faults),
+                Loader::Xlam => loaders::check_xlam(&row, &mut faults),
                 Loader::TrlArrow | Loader::Trl => {
                     messages::check(loader, &row, &mut faults);
                     types.check(loader, &row, &mut faults);

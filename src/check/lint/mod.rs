@@ -1,23 +1,11 @@
-//! The rules that hold for every bench, each in a file of its own.
+//! The rules that benches are held to: those that suites share, and a file for each suite.
 
-mod bases;
-mod bfcl;
 mod callnavi;
-mod candidates;
 mod complexfunc;
 mod confetti;
-mod duplicates;
 mod functionchat;
-mod ids;
-mod labels;
-mod markers;
-mod names;
-mod particles;
-mod script;
-mod sources;
-mod texts;
-mod turns;
-mod values;
+mod hammerbench;
+mod samples;
 
 use super::bench::{Bench, BenchError, Seen};
 use super::entry::{Entry, Place};
@@ -29,17 +17,71 @@ use indexmap::IndexMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A rule that looks at every entry, in the order of the bench.
+/// What rules know of a bench.
+struct Context {
+    ground: Arc<Ground>,
+    /// The authors' layouts say less of a sample, and less can be asked of it.
+    is_authors: bool,
+}
+
+impl Context {
+    /// Adds what breaks a rule; in an authors' layout, it is what somebody should look at.
+    fn put(&self, findings: &mut Findings, rule: &'static str, entry: &Entry, message: impl Into<String>) {
+        let severity = if self.is_authors { Severity::Warning } else { Severity::Error };
+        findings.add(Finding::new(rule, severity, &entry.place, entry.sample.id.as_str(), message));
+    }
+}
+
+/// A rule that looks at every entry, in the order of the bench. A function is one that looks at each entry by itself.
 trait Rule {
     /// Looks at one entry.
-    fn see(&mut self, entry: &Entry, findings: &mut Findings);
+    fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings);
 
     /// Says what can be said only at the end.
-    fn end(&mut self, _findings: &mut Findings) {}
+    fn end(&mut self, _context: &Context, _findings: &mut Findings) {}
+}
+
+impl<F: FnMut(&Context, &Entry, &mut Findings)> Rule for F {
+    fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings) {
+        self(context, entry, findings);
+    }
+}
+
+impl Rule for Vec<Box<dyn Rule>> {
+    fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings) {
+        for rule in self {
+            rule.see(context, entry, findings);
+        }
+    }
+
+    fn end(&mut self, context: &Context, findings: &mut Findings) {
+        for rule in self {
+            rule.end(context, findings);
+        }
+    }
+}
+
+/// Rules for some entries only.
+struct Only {
+    applies: fn(&Entry) -> bool,
+    rules: Vec<Box<dyn Rule>>,
+}
+
+impl Rule for Only {
+    fn see(&mut self, context: &Context, entry: &Entry, findings: &mut Findings) {
+        if (self.applies)(entry) {
+            self.rules.see(context, entry, findings);
+        }
+    }
+
+    fn end(&mut self, context: &Context, findings: &mut Findings) {
+        self.rules.end(context, findings);
+    }
 }
 
 /// All rules over one bench.
 pub struct Lint {
+    context: Context,
     rules: Vec<Box<dyn Rule>>,
     /// Those for items of BFCL, whose texts, types and answers are held to its own rules alone.
     bfcl: Vec<Box<dyn Rule>>,
@@ -67,31 +109,32 @@ impl Lint {
     /// The rules for a bench. The authors' layout says less of a sample, and less can be asked of it.
     pub fn new(ground: &Arc<Ground>, is_authors: bool) -> Self {
         let rules: Vec<Box<dyn Rule>> = vec![
-            Box::new(ids::Ids::default()),
-            Box::new(bases::Bases::default()),
-            Box::new(candidates::Candidates),
-            Box::new(labels::Labels),
-            Box::new(values::Values::new(ground.clone())),
-            Box::new(turns::Turns::default()),
-            Box::new(markers::Markers::new(is_authors)),
-            Box::new(particles::ParticleAgreement::new(ground.clone())),
-            Box::new(script::RightScript::new(ground.clone())),
-            Box::new(texts::Texts),
-            Box::new(duplicates::Duplicates::new(ground, is_authors)),
-            Box::new(sources::Sources::new(ground, is_authors)),
-            Box::new(callnavi::Callnavi::new(ground, is_authors)),
-            Box::new(complexfunc::Complexfunc::new(ground, is_authors)),
+            Box::new(samples::Ids::default()),
+            Box::new(hammerbench::Bases::default()),
+            Box::new(samples::candidates),
+            Box::new(hammerbench::labels),
+            Box::new(hammerbench::values),
+            Box::new(hammerbench::Turns::default()),
+            Box::new(hammerbench::Markers::default()),
+            Box::new(samples::particles),
+            Box::new(samples::RightScript::default()),
+            Box::new(samples::texts),
+            Box::new(hammerbench::Duplicates::new(ground)),
+            Box::new(samples::sources),
+            Box::new(callnavi::rules(is_authors)),
+            Box::new(complexfunc::rules(is_authors)),
         ];
-        let sources = || -> Box<dyn Rule> { Box::new(sources::Sources::new(ground, is_authors)) };
-        let bfcl: Vec<Box<dyn Rule>> =
-            vec![Box::new(ids::Ids::default()), Box::new(bfcl::Bfcl), Box::new(names::Names::default()), sources()];
-        let with_sources = |mut rules: Vec<Box<dyn Rule>>| {
-            rules.push(sources());
-            rules
-        };
-        let chats = with_sources(functionchat::rules(ground, is_authors));
-        let confetti = with_sources(confetti::rules(ground, is_authors));
-        Self { rules, bfcl, chats, confetti, report: LintReport::default() }
+        let bfcl: Vec<Box<dyn Rule>> = vec![
+            Box::new(samples::Ids::default()),
+            Box::new(samples::satisfiable),
+            Box::new(samples::Names::default()),
+            Box::new(samples::sources),
+        ];
+        let (mut chats, mut confetti) = (functionchat::rules(), confetti::rules(is_authors));
+        chats.push(Box::new(samples::sources));
+        confetti.push(Box::new(samples::sources));
+        let context = Context { ground: ground.clone(), is_authors };
+        Self { context, rules, bfcl, chats, confetti, report: LintReport::default() }
     }
 
     /// Looks at what the bench shows next.
@@ -110,9 +153,7 @@ impl Lint {
                     Some(SuiteId::FunctionChat) => &mut self.chats,
                     _ => &mut self.rules,
                 };
-                for rule in rules {
-                    rule.see(entry, &mut self.report.findings);
-                }
+                rules.see(&self.context, entry, &mut self.report.findings);
             }
             Err(finding) => self.report.findings.add(finding.clone()),
         }
@@ -120,9 +161,8 @@ impl Lint {
 
     /// What was found.
     pub fn finish(mut self) -> LintReport {
-        let all = [&mut self.rules, &mut self.bfcl, &mut self.chats, &mut self.confetti];
-        for rule in all.into_iter().flatten() {
-            rule.end(&mut self.report.findings);
+        for rules in [&mut self.rules, &mut self.bfcl, &mut self.chats, &mut self.confetti] {
+            rules.end(&self.context, &mut self.report.findings);
         }
         self.report
     }
@@ -207,14 +247,32 @@ mod tests {
 #[cfg(test)]
 mod testing {
     use super::*;
+    use std::sync::LazyLock;
 
-    /// What a rule says of some entries: each finding as `rule: message`.
-    pub(super) fn found(mut rule: impl Rule, entries: &[Entry]) -> Vec<String> {
+    /// What is known of a bench in a language.
+    pub(super) fn context(locale: &str, is_authors: bool) -> Context {
+        Context { ground: Ground::load(crate::fixtures::assets(), locale).unwrap(), is_authors }
+    }
+
+    /// What a rule says of some entries of an English bench of ours: each finding as `rule: message`.
+    pub(super) fn found(rule: impl Rule, entries: &[Entry]) -> Vec<String> {
+        static ENGLISH: LazyLock<Context> = LazyLock::new(|| context("en", false));
+        found_in(&ENGLISH, rule, entries)
+    }
+
+    /// The same for another bench.
+    pub(super) fn found_in(context: &Context, rule: impl Rule, entries: &[Entry]) -> Vec<String> {
+        let all = findings(context, rule, entries);
+        all.rules().flat_map(|(_, _, _, first)| first).map(|it| format!("{}: {}", it.rule, it.message)).collect()
+    }
+
+    /// All that a rule finds in some entries.
+    pub(super) fn findings(context: &Context, mut rule: impl Rule, entries: &[Entry]) -> Findings {
         let mut findings = Findings::default();
         for entry in entries {
-            rule.see(entry, &mut findings);
+            rule.see(context, entry, &mut findings);
         }
-        rule.end(&mut findings);
-        findings.rules().flat_map(|(_, _, _, first)| first).map(|it| format!("{}: {}", it.rule, it.message)).collect()
+        rule.end(context, &mut findings);
+        findings
     }
 }

@@ -5,7 +5,7 @@ use super::super::audit::{Cell, Figure, Mark};
 use super::super::calls::{MODES, item, perfect};
 use super::super::entry::Entry;
 use super::super::finding::Findings;
-use super::mutants::{Pool, mutants};
+use super::variants::{Pool, mutants};
 use super::{FORMS, MARK, MUTANTS, count};
 use crate::format::bfcl::truth_of;
 use crate::record::{BorrowedValue, Expected, FunctionCall, Value};

@@ -6,7 +6,7 @@ use super::super::audit::{Cell, Figure, Mark};
 use super::super::entry::Entry;
 use super::super::finding::Findings;
 use super::super::ground::Ground;
-use super::mutants::{Pool, mutants};
+use super::variants::{Pool, mutants};
 use super::{MARK, count};
 use crate::format::functionchat::{Acceptable, TypeOfOutput};
 use crate::record::Expected;

@@ -4,10 +4,9 @@
 mod calls;
 mod chats;
 mod complex;
-mod forms;
-mod mutants;
 mod paths;
 mod questions;
+mod variants;
 
 use super::audit::{Cell, Figure, Mark};
 use super::calls::is_called;
@@ -22,9 +21,9 @@ use calls::Calls;
 use chats::Chats;
 use complex::Complex;
 use indexmap::IndexMap;
-use mutants::{Pool, mutants};
 use paths::Paths;
 use questions::Questions;
+use variants::{Pool, mutants};
 
 /// Replays a bench through the strict scorer.
 pub struct Replay {
@@ -175,7 +174,7 @@ impl Replay {
     }
 
     fn try_forms(&mut self, entry: &Entry) {
-        for (kind, answer) in forms::forms(entry) {
+        for (kind, answer) in variants::forms(entry) {
             let passes = self.judge(entry, &answer).right;
             count(&mut self.forms, kind, passes);
         }

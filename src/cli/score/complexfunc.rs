@@ -3,8 +3,8 @@
 use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
-use super::embedder::Embedder;
 use super::items::{Items, Row, VerdictReader, rows};
+use super::likeness::Embedder;
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::judge::JudgeArguments;
 use crate::cli::talk::say;

@@ -4,7 +4,7 @@ use super::Outcome;
 use super::arguments::{MissingFlag, ScoreArguments, told};
 use super::asked::Asked;
 use super::items::{self, Items, Row, VerdictReader};
-use super::strings::StringArguments;
+use super::likeness::StringArguments;
 use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::words::thousands;
 use clap::{Args, ValueEnum};

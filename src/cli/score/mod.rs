@@ -5,22 +5,18 @@ mod asked;
 mod baselines;
 mod bfcl;
 mod callnavi;
-mod chats;
 mod compared;
 mod complexfunc;
 mod confetti;
-mod embedder;
 mod failures;
 mod functionchat;
 mod hammerbench;
 mod items;
-mod prompts;
+mod likeness;
 mod stdin;
 mod strange;
-mod strings;
 mod suite;
 mod summary;
-mod trajectories;
 
 pub(crate) use arguments::ScoreArguments;
 
@@ -121,7 +117,7 @@ pub(crate) fn scored(arguments: &ScoreArguments, reader: Option<VerdictReader<'_
     if outcome.unscored > 0 {
         say_others(&suite::others(suite, &bench)?);
     }
-    prompts::add(&mut outcome, suite, arguments)?;
+    asked::add_prompts(&mut outcome, suite, arguments)?;
     compared::add(&mut outcome, &bench, arguments.seed)?;
     outcome.broken = strange::tell(&bench, arguments, &outcome.found.summary)?;
     if let (Some(failures), Some(path)) = (&outcome.found.failures, &arguments.failures) {

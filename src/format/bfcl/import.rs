@@ -1,7 +1,7 @@
 //! BFCL's questions as fcgen's samples.
 
 use super::entry::Entry;
-use super::schema::parameters_of;
+use super::export::parameters_of;
 use crate::record::{
     DataType, Expected, FunctionCall, ItemId, Object, Provenance, Review, Sample, Step, SuiteId, Tool, Value,
 };

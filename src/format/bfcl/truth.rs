@@ -1,8 +1,8 @@
 //! The right answer of a sample as BFCL lists it: for each parameter the values that are accepted, `""` where it may be left
 //! out.
 
+use super::export::function_of;
 use super::import::{FUNCTIONS_FACT, TRUTH_FACT};
-use super::schema::function_of;
 use crate::record::{Expected, FunctionCall, Number, Object, Sample, Value};
 use indexmap::IndexMap;
 

@@ -1,7 +1,7 @@
 //! An API as the authors declare it, and its schema.
 
 use super::declared::Declared;
-use super::stem::bare;
+use super::folder::bare;
 use crate::record::{Parameter, Parameters, Tool};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};

@@ -5,13 +5,11 @@
 mod api;
 mod declared;
 mod folder;
-mod import;
 mod item;
-mod stem;
 
 pub use api::{Api, ApiFile, ApiSchema, ParameterSchema};
 pub use declared::{Declared, TypeWord};
-pub use folder::{APIS, DATASET, DatasetError, DomainFiles, QUESTIONS, SCHEMAS};
-pub use import::{import_domain, import_item};
-pub use item::{Gold, PARAMETERS_FACT, QuestionItem, QuestionTurn, difficulty, word};
-pub use stem::{DOMAIN_TAG, Prefixes, STEMS, bare, domain, file_stem};
+pub use folder::{
+    APIS, DATASET, DOMAIN_TAG, DatasetError, DomainFiles, Prefixes, QUESTIONS, SCHEMAS, STEMS, bare, domain, file_stem,
+};
+pub use item::{Gold, PARAMETERS_FACT, QuestionItem, QuestionTurn, difficulty, import_domain, import_item, word};

@@ -2,8 +2,6 @@
 
 mod import;
 mod row;
-mod trajectory;
 
 pub use import::{FILE, FINAL_ANSWER_FACT, PATH_FACT, RowFile, RowFileError};
-pub use row::{Row, RowError, RowTurn, domain_of};
-pub use trajectory::Trajectory;
+pub use row::{Row, RowError, RowTurn, Trajectory, domain_of};

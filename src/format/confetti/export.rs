@@ -1,7 +1,6 @@
 //! fcgen's samples as CONFETTI's lines.
 
-use super::facts::{TURN_CALLS_FACT, TURN_TEXT_FACT};
-use super::told::Told;
+use super::import::{TURN_CALLS_FACT, TURN_TEXT_FACT, Told};
 use super::{ACTS, CALLS};
 use crate::format::bfcl::{Version, question_line, truth_of};
 use crate::record::{Expected, FunctionCall, Object, Sample, SuiteId, Value};

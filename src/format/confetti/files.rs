@@ -1,8 +1,6 @@
 //! Where CONFETTI's files lie, and their lines.
 
-use super::derive::derived;
-use super::import::{act_sample, call_sample};
-use super::told::Told;
+use super::import::{Told, act_sample, call_sample, derived};
 use crate::format::bfcl::{Entry, EntryError};
 use crate::record::{BorrowedObject, BorrowedValue, Sample, Value};
 use indexmap::IndexMap;

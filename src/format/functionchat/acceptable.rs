@@ -1,6 +1,6 @@
 //! What else is right besides the gold arguments: as the authors write it in five shapes, and as our samples have it.
 
-use super::message::object;
+use super::row::object;
 use crate::record::{Object, Sample, Value};
 use indexmap::IndexMap;
 

@@ -3,8 +3,10 @@
 use super::acceptable::Acceptable;
 use super::folder::FILES;
 use super::import::{EXTRACTION_FACT, Set, TypeOfOutput};
-use super::message::{WireFunction, WireMessage, WireTool};
-use super::row::{DecisionLine, DialogLine, DialogTurn, FunctionInfo, Numbered, SinglecallLine, ToolList};
+use super::row::{
+    DecisionLine, DialogLine, DialogTurn, FunctionInfo, Numbered, SinglecallLine, ToolList, WireFunction, WireMessage,
+    WireTool,
+};
 use crate::record::{Expected, Message, Role, Sample, Tool, Value};
 use indexmap::IndexMap;
 use serde::Serialize;

@@ -2,8 +2,8 @@
 
 use super::import::samples_of;
 use super::row::{RowError, has_keys};
-use super::sha256;
 use crate::record::Sample;
+use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -104,7 +104,8 @@ impl ChatFile {
     /// The hash that tells one version of the data from another.
     pub fn sha256(&self) -> Result<String, ChatFileError> {
         let io = |source| ChatFileError::Io { path: self.path.clone(), source };
-        Ok(sha256(&std::fs::read(&self.path).map_err(io)?))
+        let hash = Sha256::digest(std::fs::read(&self.path).map_err(io)?);
+        Ok(hash.iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}")))
     }
 
     /// Hands every sample to `take`, in the file's order; a line that is none ends it.
@@ -161,7 +162,9 @@ mod tests {
         file.each(&mut |sample| ids.push(sample.id.to_string())).unwrap();
         assert_eq!((file.layout, ids), (Layout::Common, vec!["chats/1".to_owned()]));
         assert_eq!(ChatFile::at(&folder.path().join("d.jsonl")).unwrap().layout, Layout::Dialog);
-        assert_eq!(file.sha256().unwrap(), sha256(format!("\n{DECISION}\n").as_bytes()));
+        std::fs::write(&file.path, "abc").unwrap();
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(file.sha256().unwrap(), hash, "the example of the standard");
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::acceptable::Acceptable;
 use super::folder::Layout;
-use super::message::{GOLD_TEXT_FACT, WireFunction, WireMessage};
-use super::row::{DecisionLine, DialogLine, DialogTurn, Numbered, RowError, SinglecallLine};
+use super::row::{
+    DecisionLine, DialogLine, DialogTurn, GOLD_TEXT_FACT, Numbered, RowError, SinglecallLine, WireFunction, WireMessage,
+};
 use crate::record::{
     DataType, Expected, ItemId, Message, Provenance, Review, Role, Sample, Snapshot, SuiteId, Tool, Value,
 };

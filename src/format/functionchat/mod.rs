@@ -4,14 +4,13 @@ mod acceptable;
 mod export;
 mod folder;
 mod import;
-mod message;
 mod row;
-mod sha256;
 
 pub use acceptable::{AUTHORS_FACT, Acceptable, MODE_FACT, Mode, NOTE_FACT};
 pub use export::Export;
 pub use folder::{ChatFile, ChatFileError, FILES, Layout};
 pub use import::{EXTRACTION_FACT, Set, TypeOfOutput};
-pub use message::{GOLD_TEXT_FACT, WireCall, WireFunction, WireMessage, WireTool, gold_text};
-pub use row::{DecisionLine, DialogLine, DialogTurn, FunctionInfo, Numbered, RowError, SinglecallLine, ToolList};
-pub use sha256::sha256;
+pub use row::{
+    DecisionLine, DialogLine, DialogTurn, FunctionInfo, GOLD_TEXT_FACT, Numbered, RowError, SinglecallLine, ToolList,
+    WireCall, WireFunction, WireMessage, WireTool, gold_text,
+};

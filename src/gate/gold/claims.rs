@@ -1,7 +1,7 @@
 //! False claims of a closing answer: figures, codes, names and quotations that no answer, argument or request has, and
 //! figures of another item than the one that is named beside them.
 
-use super::leaf::{Leaf, item_leaves, lists, top_leaves};
+use super::closing::{Leaf, item_leaves, lists, top_leaves};
 use super::{Fault, Gold, GoldCall};
 use crate::gate::told::{figures, figures_of};
 use crate::locale::numbers_in;
@@ -99,7 +99,7 @@ fn mixed_up(calls: &[GoldCall<'_>], sentence: &str) -> Option<Fault> {
             calls.iter().any(|other| {
                 let given = other.call.arguments.values().any(|value| has(&[Leaf { name: "", value }], figure));
                 let is_other = !std::ptr::eq(other, call);
-                given || is_other && has(&super::leaf::leaves("", other.answer), figure)
+                given || is_other && has(&super::closing::leaves("", other.answer), figure)
             })
         };
         let of_another = |figure: &&Number| list.iter().any(|it| has(&item_leaves(it), figure));

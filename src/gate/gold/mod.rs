@@ -1,10 +1,8 @@
 //! Is the gold of a request in several steps right: is every call needed, was every argument said, and does the closing
 //! answer answer each goal and claim nothing that is false?
 
-mod arguments;
 mod claims;
 mod closing;
-mod leaf;
 mod needed;
 #[cfg(test)]
 mod testing;
@@ -13,8 +11,8 @@ use super::Fault;
 use crate::locale::Language;
 use crate::record::{ArgumentNotes, FunctionCall, Step, Tool, Value};
 use closing::Closing;
+pub use closing::values_at;
 use indexmap::IndexMap;
-pub use leaf::values_at;
 use std::sync::Arc;
 
 /// A request with its gold.

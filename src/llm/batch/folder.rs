@@ -1,10 +1,9 @@
 //! A folder of requests and results: `requests-0001.jsonl`, and beside it `results-0001.jsonl` when somebody has answered.
 
-use super::line::key_of;
 use crate::llm::fault::Fault;
 use crate::llm::key::Key;
-use crate::llm::openai::answer_of;
-use serde_json::Value;
+use crate::llm::openai::{COMPLETIONS, answer_of};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -131,10 +130,24 @@ fn spots(number: u32, file: &[u8]) -> BTreeMap<Key, Spot> {
     spots.into_iter().map(|(key, (_, spot))| (key, spot)).collect()
 }
 
+// One request as a line of a file.
+
+/// The line, with its end. What is asked goes by its key, so that answers find back in any order.
+pub(super) fn write(key: &Key, body: &Value) -> String {
+    let line = json!({ "custom_id": key.to_hex(), "method": "POST", "url": COMPLETIONS, "body": body });
+    format!("{line}\n")
+}
+
+/// The key that a line of requests goes by.
+pub(super) fn key_of(line: &str) -> Option<Key> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    Key::from_hex(line.get("custom_id")?.as_str()?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::batch::line;
+    use crate::llm::batch::folder;
     use serde_json::json;
 
     fn key(number: u8) -> Key {
@@ -142,7 +155,7 @@ mod tests {
     }
 
     fn asked(numbers: &[u8]) -> String {
-        numbers.iter().map(|number| line::write(&key(*number), &json!({ "n": number }))).collect()
+        numbers.iter().map(|number| folder::write(&key(*number), &json!({ "n": number }))).collect()
     }
 
     fn answered(number: u8, status: u16) -> String {
@@ -203,5 +216,31 @@ mod tests {
         assert!(folder.survey().unwrap().is_empty());
         folder.write("").unwrap();
         assert_eq!(folder.numbers().unwrap(), [1]);
+    }
+}
+
+#[cfg(test)]
+mod line_tests {
+    use super::*;
+    use crate::llm::testing::request;
+
+    #[test]
+    fn a_line_is_what_servers_and_engines_read() {
+        let key = Key::from_bytes([7; 32]);
+        let line = write(&key, &json!({ "model": "m" }));
+        let name = "07".repeat(32);
+        let expected =
+            format!(r#"{{"custom_id":"{name}","method":"POST","url":"/v1/chat/completions","body":{{"model":"m"}}}}"#);
+        assert_eq!(line, expected + "\n");
+        assert_eq!(key_of(&line), Some(key));
+    }
+
+    #[test]
+    fn what_goes_by_no_key_is_none_of_ours() {
+        for line in ["", "{}", r#"{"custom_id": "request-1"}"#, r#"{"custom_id": 7}"#, "half"] {
+            assert_eq!(key_of(line), None, "{line}");
+        }
+        let key = Key::of_question(&request("a", 0));
+        assert!(key.to_hex().len() <= 64, "servers take no longer names");
     }
 }

@@ -1,16 +1,12 @@
 //! Questions that are gathered, sent together, and answered together: by a server's Batch API, or by files.
 
-mod attempt;
 mod carry;
 mod desk;
 mod end;
 mod folder;
 mod gather;
-mod line;
 mod offline;
 mod online;
-mod pause;
-mod results;
 mod store;
 
 use super::chat::ChatDeps;
@@ -51,7 +47,7 @@ impl Batches {
 
     /// Asks with this body, which goes by this key. It is written where it is needed, and not held while it waits.
     pub(super) async fn ask(&self, key: &Key, body: impl Fn() -> Value) -> Answer {
-        let line = || line::write(key, &body());
+        let line = || folder::write(key, &body());
         match self {
             Self::Online(online) => online.ask(*key, line).await,
             Self::Offline(offline) => offline.ask(*key, line).await,

@@ -3,7 +3,6 @@
 //! It sees only a request's task and variables and the locale pack. It *writes* by composing patterns and *reads*
 //! without utterances and without the label. What it wrote is announced as template-based wherever it goes.
 
-mod apis;
 mod arguments;
 mod chat;
 mod complex;
@@ -12,16 +11,14 @@ mod conversation;
 mod defect;
 mod dialogue;
 mod external;
+mod invent;
 mod made_values;
-mod pattern_text;
 mod preview;
 mod question;
 mod read;
 mod read_call;
 mod route;
-mod rows;
 mod simulate;
-mod toolkits;
 mod write;
 
 pub(crate) use arguments::draw_arguments;
@@ -126,7 +123,7 @@ impl Grammar {
             Variables::WriteComplexQuery(variables) => self.complex_query_text(request, variables, &mut chance),
             Variables::JudgeQuestion(variables) => verdict_text(self.judge_question(variables)),
             Variables::WriteApis(variables) => self.write_apis(variables),
-            Variables::Toolkits(variables) => toolkits::write(variables),
+            Variables::Toolkits(variables) => invent::write(variables),
             Variables::AskMissing(variables) => self.ask_missing(variables, &mut chance),
             Variables::TellAnswer(variables) => self.tell_answer(variables, &mut chance),
             Variables::Decline(_) => self.decline(&mut chance),

@@ -1,14 +1,12 @@
 //! The journal as everybody sees it: look up, keep, flush.
 
 use super::accounts::{self, Accounts};
-use super::error::JournalError;
-use super::known::Known;
 use super::writer::{Message, Row, Shared, write_all};
 use crate::llm::budget::Budget;
 use crate::llm::key::Key;
 use crate::llm::request::{Reply, Request};
 use crate::llm::usage::UsageBook;
-use rusqlite::{Connection, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,25 +20,12 @@ pub struct Journal {
     sender: Option<SyncSender<Message>>,
     writer: Option<JoinHandle<()>>,
     readers: Mutex<Vec<Connection>>,
-    known: Known,
-    seen: Mutex<Seen>,
-}
-
-/// How much of the table is known.
-#[derive(Default)]
-struct Seen {
-    /// The last row; 0 before the first.
-    last: i64,
-    at: Option<Instant>,
 }
 
 /// How long a statement waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// How often the writer looks whether somebody else has let go: what is paid for is not to wait for longer than it must.
 const GLANCE: Duration = Duration::from_millis(1);
-
-/// What another process keeps is seen after so long: about as long as a reply waits for its commit.
-const OTHERS: Duration = Duration::from_millis(10);
 
 /// So many replies may wait for the disk. Where it is slower than the models for so long, they wait for it.
 const LONGEST_QUEUE: usize = 4096;
@@ -77,8 +62,6 @@ impl Journal {
             sender: Some(sender),
             writer: Some(writer),
             readers: Mutex::default(),
-            known: Known::new(),
-            seen: Mutex::default(),
         })
     }
 
@@ -116,9 +99,6 @@ impl Journal {
         if let Some(reply) = self.shared.pending().get(key) {
             return Ok(Some(reply.clone()));
         }
-        if !self.may_have(key)? {
-            return Ok(None);
-        }
         let text: Option<String> = self.read(|connection| {
             let mut select = connection.prepare_cached("SELECT reply FROM reply WHERE key = ?")?;
             select.query_row([key.as_bytes()], |row| row.get(0)).optional()
@@ -137,42 +117,12 @@ impl Journal {
         }
         let row = Row::new(key, request, reply)
             .map_err(|error| JournalError::Other { path: self.path.clone(), detail: error.to_string() })?;
-        self.known.add(&key);
         self.shared.pending().insert(key, reply.clone());
         let sent = self.sender.as_ref().map(|sender| sender.send(Message::Keep(Box::new(row))));
         match sent {
             Some(Ok(())) => Ok(()),
             _ => Err(self.writer_gone()),
         }
-    }
-
-    /// Whether the table may have a reply to the question. What it has is read at the first look, and then what others
-    /// have added.
-    fn may_have(&self, key: &Key) -> Result<bool, JournalError> {
-        if self.known.may_have(key) {
-            return Ok(true);
-        }
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.at.is_none_or(|at| at.elapsed() >= OTHERS) {
-            seen.last = self.read(|connection| self.catch_up(connection, seen.last))?;
-            seen.at = Some(Instant::now());
-        }
-        Ok(self.known.may_have(key))
-    }
-
-    /// Learns the keys of the rows after `last`, and gives the one that is last now.
-    fn catch_up(&self, connection: &Connection, last: i64) -> rusqlite::Result<i64> {
-        let now = connection.prepare_cached("SELECT max(created) FROM reply")?.query_row([], |row| row.get(0))?;
-        let now: i64 = Option::unwrap_or(now, 0);
-        // All keys lie together in their index; a few are found sooner by their rows.
-        let text =
-            if last == 0 { "SELECT key FROM reply WHERE ?1 = 0" } else { "SELECT key FROM reply WHERE created > ?1" };
-        let mut select = connection.prepare_cached(text)?;
-        let mut rows = select.query([last])?;
-        while let Some(row) = rows.next()? {
-            self.known.add(&Key::from_bytes(row.get(0)?));
-        }
-        Ok(now)
     }
 
     fn writer_gone(&self) -> JournalError {
@@ -232,6 +182,77 @@ fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+// What can be wrong with the journal, and the way out.
+
+/// Why the journal cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    /// The file system cannot do what SQLite's write-ahead log needs.
+    #[error("`{}` cannot be kept there: the file system has no shared memory for SQLite's log (NFS and other network disks); put the run on a local disk", path.display())]
+    NoSharedMemory {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// There is no room left.
+    #[error("no room left for `{}`; free some and run again: what is written already stays", path.display())]
+    DiskFull {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// It cannot be written.
+    #[error("`{}` cannot be written; is the folder there, and may you write in it?", path.display())]
+    ReadOnly {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// Another process holds it for longer than anybody should.
+    #[error("`{}` is locked by another process", path.display())]
+    Locked {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The file is not a journal, or no longer one.
+    #[error("`{}` is damaged or no journal of fcgen ({detail}); move it away to start afresh", path.display())]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// What SQLite says.
+        detail: String,
+    },
+    /// Anything else that SQLite reports.
+    #[error("`{}`: {detail}", path.display())]
+    Other {
+        /// The journal.
+        path: PathBuf,
+        /// What SQLite says.
+        detail: String,
+    },
+}
+
+impl JournalError {
+    pub(in crate::llm) fn new(path: &Path, error: &rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        let detail = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::DiskFull { path },
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Self::ReadOnly { path },
+            Some(ErrorCode::FileLockingProtocolFailed) => Self::NoSharedMemory { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked { path },
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Damaged { path, detail },
+            Some(ErrorCode::SystemIoFailure) if lacks_shared_memory(error) => Self::NoSharedMemory { path },
+            _ => Self::Other { path, detail },
+        }
+    }
+}
+
+fn lacks_shared_memory(error: &rusqlite::Error) -> bool {
+    use rusqlite::ffi::{SQLITE_IOERR_SHMLOCK, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE};
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code.is_some_and(|code| {
+        [SQLITE_IOERR_SHMOPEN, SQLITE_IOERR_SHMSIZE, SQLITE_IOERR_SHMMAP, SQLITE_IOERR_SHMLOCK].contains(&code)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_process_adds_later_is_seen_after_a_moment() {
+    fn what_another_process_adds_later_is_seen() {
         let folder = tempfile::tempdir().unwrap();
         let (first, second) = (journal(&folder), journal(&folder));
         first.keep(key("a"), &request("a", 0), &reply("early")).unwrap();
@@ -283,7 +304,6 @@ mod tests {
         assert_eq!(second.look_up(&key("b")).unwrap(), None);
         first.keep(key("b"), &request("b", 0), &reply("late")).unwrap();
         first.flush().unwrap();
-        std::thread::sleep(OTHERS);
         assert_eq!(second.look_up(&key("b")).unwrap(), Some(reply("late")));
         assert_eq!(second.look_up(&key("a")).unwrap(), Some(reply("early")));
     }
@@ -358,5 +378,28 @@ mod tests {
         let error = Journal::open(&path).err().unwrap();
         assert!(matches!(error, JournalError::Damaged { .. }), "{error}");
         assert!(std::fs::read_to_string(&path).unwrap().starts_with("samples"));
+    }
+}
+
+#[cfg(test)]
+mod error_tests {
+    use super::*;
+    use insta::assert_snapshot;
+    use rusqlite::ffi;
+
+    fn message(code: i32) -> String {
+        let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        JournalError::new(Path::new("output/hammer-en/run.db"), &error).to_string()
+    }
+
+    #[test]
+    fn every_message_names_the_file_and_the_way_out() {
+        assert_snapshot!(message(ffi::SQLITE_FULL), @"no room left for `output/hammer-en/run.db`; free some and run again: what is written already stays");
+        assert_snapshot!(message(ffi::SQLITE_READONLY), @"`output/hammer-en/run.db` cannot be written; is the folder there, and may you write in it?");
+        assert_snapshot!(message(ffi::SQLITE_CANTOPEN), @"`output/hammer-en/run.db` cannot be written; is the folder there, and may you write in it?");
+        assert_snapshot!(message(ffi::SQLITE_BUSY), @"`output/hammer-en/run.db` is locked by another process");
+        assert_snapshot!(message(ffi::SQLITE_IOERR_SHMMAP), @"`output/hammer-en/run.db` cannot be kept there: the file system has no shared memory for SQLite's log (NFS and other network disks); put the run on a local disk");
+        assert_snapshot!(message(ffi::SQLITE_NOTADB), @"`output/hammer-en/run.db` is damaged or no journal of fcgen (Error code 26: file is not a database); move it away to start afresh");
+        assert_snapshot!(message(ffi::SQLITE_IOERR), @"`output/hammer-en/run.db`: Error code 10: disk I/O error");
     }
 }

@@ -1,7 +1,7 @@
 //! The one thread that writes: it gathers replies for a moment and commits them together, with what was spent by then.
 
 use super::accounts::Accounts;
-use super::error::JournalError;
+use super::store::JournalError;
 use crate::llm::key::Key;
 use crate::llm::request::{Reply, Request};
 use rusqlite::{Connection, params};

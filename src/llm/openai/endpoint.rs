@@ -1,15 +1,13 @@
 //! One server and one model on it: sends a request once, and keeps what was learned about the server.
 
-use super::body::body;
-use super::completion::{Completion, malformed};
-use super::embedding;
-use super::names::WireNames;
+use super::body::{WireNames, body};
+use super::completion::{self, Completion, malformed};
 use super::secrets::Secrets;
 use super::service::{Transport, fault};
 use crate::http;
-use crate::llm::allowances::Allowances;
 use crate::llm::config::{ModelConfig, StructuredOutput};
 use crate::llm::fault::{Circumstances, Fault};
+use crate::llm::limiter::Allowances;
 use crate::llm::open_files;
 use crate::llm::request::{ChatError, Reply, Request};
 use crate::llm::retry_after::{WallClock, machine_clock};
@@ -114,8 +112,8 @@ impl Endpoint {
 
     async fn embed(&self, request: &Request) -> Result<Reply, Fault> {
         let url = self.place("embeddings");
-        let answer = self.transport.post(&url, embedding::body(&self.config, request).to_string()).await?;
-        embedding::read(&answer, request.history.len())
+        let answer = self.transport.post(&url, completion::body(&self.config, request).to_string()).await?;
+        completion::read(&answer, request.history.len())
     }
 
     /// Sends a body that is written already to the very place, and gives the answer as it came.

@@ -3,16 +3,13 @@
 mod batch;
 mod body;
 mod completion;
-mod embedding;
 mod endpoint;
 mod error_text;
 mod files;
-mod names;
-mod reading;
 mod secrets;
 mod service;
 
 pub(super) use batch::{Batch, Complaint, State, answer_of};
 pub(super) use endpoint::Endpoint;
+pub use error_text::{read_completion, read_refusal, read_vectors, read_wait};
 pub(super) use files::COMPLETIONS;
-pub use reading::{read_completion, read_refusal, read_vectors, read_wait};

@@ -1,7 +1,6 @@
 //! The stub's answers about files and batches.
 
-use super::batch_plan::spoilt;
-use super::batches::Answers;
+use super::batches::{Answers, spoilt};
 use super::fault::{FaultPlan, StubFault};
 use super::http::{Connection, RawRequest};
 use super::rule::{StubReply, StubRequest, completion};

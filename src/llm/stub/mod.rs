@@ -2,20 +2,14 @@
 //!
 //! It ships with the product: tests, examples and people's own trials run against it instead of the world.
 
-mod batch_plan;
 mod batches;
 mod fault;
 mod files;
 mod http;
-mod pairs;
 mod rule;
 mod server;
-mod stats;
-mod vectors;
 
-pub use batch_plan::{BatchEnd, BatchPlan};
-pub use batches::BatchStats;
+pub use batches::{BatchEnd, BatchPlan, BatchStats};
 pub use fault::{FaultPlan, StubFault};
 pub use rule::{Rule, StubReply, StubRequest};
-pub use server::{Stub, StubOptions};
-pub use stats::StubStats;
+pub use server::{Stub, StubOptions, StubStats};

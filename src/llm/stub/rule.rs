@@ -2,7 +2,7 @@
 
 use super::fault::StubFault;
 use crate::llm::Variables;
-use crate::llm::builtin::BuiltIn;
+use crate::llm::chat::BuiltIn;
 use crate::llm::request::{Reply, Request};
 use crate::llm::tasks::Task;
 use serde::Deserialize;
@@ -149,6 +149,55 @@ fn usage(request: &StubRequest, reply: &Reply) -> Value {
     json!({ "prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion })
 }
 
+// The stub's scores of pairs: the share of a claim's words that stand in its context.
+
+/// The body of an answer to `pairs`.
+pub(super) fn scores(body: &Value) -> Value {
+    let pairs = body.get("pairs").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    json!({ "scores": pairs.iter().map(score).collect::<Vec<_>>() })
+}
+
+fn score(pair: &Value) -> f64 {
+    let words = |name: &str| -> Vec<&str> {
+        pair.get(name).and_then(Value::as_str).unwrap_or_default().split_whitespace().collect()
+    };
+    let (context, claim) = (words("context"), words("claim"));
+    let real = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
+    let known = claim.iter().filter(|word| context.contains(word)).count();
+    if claim.is_empty() { 0.0 } else { real(known) / real(claim.len()) }
+}
+
+// The stub's embeddings: texts are alike by their runs of three letters.
+
+/// Places that runs of letters are hashed to.
+const PLACES: u64 = 64;
+
+/// The body of an answer to the texts of `input`, one or several.
+pub(super) fn vectors(body: &Value) -> Value {
+    let input = body.get("input").cloned().unwrap_or_default();
+    let texts = if let Value::Array(texts) = input { texts } else { vec![input] };
+    let texts: Vec<&str> = texts.iter().map(|text| text.as_str().unwrap_or_default()).collect();
+    let data = texts.iter().enumerate();
+    let data = data.map(|(index, text)| json!({ "object": "embedding", "index": index, "embedding": vector(text) }));
+    let words: usize = texts.iter().map(|text| text.split_whitespace().count()).sum();
+    json!({
+        "object": "list", "model": body.get("model"), "data": data.collect::<Value>(),
+        "usage": { "prompt_tokens": words, "total_tokens": words },
+    })
+}
+
+fn vector(text: &str) -> Vec<u32> {
+    let letters: Vec<char> = format!(" {text} ").chars().collect();
+    let mut vector: Vec<u32> = (0..PLACES).map(|_| 0).collect();
+    for run in letters.windows(3) {
+        let hash = run.iter().fold(7, |hash: u64, letter| hash.wrapping_mul(31).wrapping_add(u64::from(*letter)));
+        if let Some(count) = usize::try_from(hash % PLACES).ok().and_then(|place| vector.get_mut(place)) {
+            *count += 1;
+        }
+    }
+    vector
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,5 +242,44 @@ mod tests {
         assert_eq!(body["choices"][0]["message"]["tool_calls"][0]["function"]["name"], "f");
         assert_eq!(body["usage"]["completion_tokens"], 2);
         assert_eq!((&body["model"], &body["id"]), (&json!("m"), &json!("stub-3")));
+    }
+}
+
+#[cfg(test)]
+mod pairs_tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_claim_are_looked_for_in_its_context() {
+        let pairs = json!([
+            {"context": "the red hotel", "claim": "red hotel"},
+            {"context": "the red hotel", "claim": "blue hotel"},
+            {"context": "x", "claim": ""},
+        ]);
+        assert_eq!(scores(&json!({ "pairs": pairs })), json!({"scores": [1.0, 0.5, 0.0]}));
+        assert_eq!(scores(&json!({})), json!({"scores": []}));
+    }
+}
+
+#[cfg(test)]
+mod vectors_tests {
+    use super::*;
+
+    #[test]
+    fn one_text_or_several_are_answered_in_order() {
+        let several = vectors(&json!({"model": "m", "input": ["near the mill", "hill"]}));
+        assert_eq!((&several["data"][1]["index"], &several["usage"]["prompt_tokens"]), (&json!(1), &json!(4)));
+        let one = vectors(&json!({"input": "hill"}));
+        assert_eq!(one["data"][0]["embedding"], several["data"][1]["embedding"]);
+        assert_eq!(vectors(&json!({}))["data"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_shares_letters_is_alike() {
+        let alike = |one: &str, other: &str| -> u32 {
+            vector(one).iter().zip(vector(other)).map(|(one, other)| one * other).sum()
+        };
+        assert!(alike("Find_Port hill", "Find_Port mill") > alike("Find_Port hill", "Get_Boat noon"));
+        assert_eq!(vector("a").iter().sum::<u32>(), 1);
     }
 }

@@ -3,10 +3,8 @@
 use super::super::asking::{Addressee, Asking, check_suite, trajectory};
 use super::super::locales::Locales;
 use super::super::snapshots::Mode;
-use super::backward::{conclusion, is_over};
-use super::plan::{Approach, Goal, Plan};
+use super::plan::{Approach, Goal, Plan, conclusion, is_over, routed};
 use super::questions::{Declared, Questions};
-use super::router::routed;
 use crate::failure::RunStopped;
 use crate::llm::{Prompts, Reply, Request};
 use crate::record::{Prediction, PredictionTurn, Role, Sample, SuiteId};

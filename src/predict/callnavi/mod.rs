@@ -1,11 +1,8 @@
 //! CallNavi's way: a question, up to a hundred candidates, and one or several calls in order.
 
 mod asking;
-mod backward;
 mod plan;
 mod questions;
-mod router;
-mod schema;
 
 pub use asking::Navigation;
 pub use plan::{Approach, Goal, Plan};

@@ -3,9 +3,7 @@
 use super::super::locales::Ground;
 use super::super::render::render;
 use super::super::snapshots::Mode;
-use super::backward::STOP;
-use super::plan::{Goal, Plan};
-use super::schema::answer_schema;
+use super::plan::{Goal, Plan, STOP, answer_schema};
 use crate::failure::RunStopped;
 use crate::format::callnavi::{Api, domain};
 use crate::llm::{Common, Reply, Request, RouteCallsVariables, RouteVariables, Task, Variables};
@@ -116,19 +114,7 @@ impl Questions<'_> {
         variables: Variables,
         folder: &'static str,
     ) -> Result<Request, RunStopped> {
-        let mut request = Request {
-            task,
-            stage: Arc::from(stage),
-            item: Arc::from(self.sample.id.as_str()),
-            draw: self.run,
-            system: None,
-            history: Vec::new(),
-            user: String::new(),
-            variables: Arc::new(variables),
-            schema: None,
-            tools: Vec::new(),
-            temperature: None,
-        };
+        let mut request = Request::new(task, stage, self.sample.id.as_str(), self.run, variables);
         if self.plan.mode != Mode::BuiltIn {
             let prompt = self.ground.named(folder)?;
             let mut fields = request.variables.fields();

@@ -1,7 +1,6 @@
 //! A model that runs on by itself from the first call of a chain: what it calls, and what it is answered.
 
-use super::called::{Called, Read};
-use super::scene::Scene;
+use super::scene::{Called, Read, Scene};
 use crate::llm::Reply;
 use crate::record::{FunctionCall, Message, Object, Role, Value};
 use crate::text::without_thought;

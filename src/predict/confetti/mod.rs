@@ -1,7 +1,6 @@
 //! CONFETTI: every call and every reply is asked for with the right conversation before it, or the model runs on by itself.
 
 mod asking;
-mod called;
 mod episode;
 mod place;
 mod scene;

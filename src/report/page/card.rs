@@ -1,12 +1,13 @@
 //! A sample as the page has it: a short row to list and filter by, and a card to open.
 
 use crate::record::{
-    ArgumentNotes, DataType, Difficulty, Expected, FunctionCall, ItemId, Message, Provenance, Review, Role, Sample,
-    Snapshot, Step, Value,
+    ArgumentNotes, DataType, Difficulty, Expected, FunctionCall, ItemId, Message, Parameters, Provenance, Review, Role,
+    Sample, Snapshot, Step, Tool, Value,
 };
 use indexmap::IndexMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Letters of a title, of the text that is searched, and of a message or an answer that is shown.
 const TITLE: usize = 180;
@@ -210,6 +211,114 @@ fn message(message: &Message) -> Cow<'_, Message> {
     cut.map_or(Cow::Borrowed(message), |cut| Cow::Owned(Message { content: Some(cut), ..message.clone() }))
 }
 
+// Tools by number: a page shows thousands of samples with the same candidates.
+
+/// Every tool that was seen, by its number.
+#[derive(Default)]
+pub(super) struct Tools {
+    /// Of one name there are several where toolsets or locales differ.
+    by_name: IndexMap<String, Vec<(Arc<Tool>, usize)>>,
+    count: usize,
+}
+
+/// What people are shown of a tool.
+#[derive(Serialize)]
+pub(super) struct ToolCard<'t> {
+    name: &'t str,
+    description: &'t str,
+    parameters: &'t Parameters,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    returns: Option<&'t serde_json::Value>,
+}
+
+impl Tools {
+    /// The number of a tool, and whether it is seen for the first time.
+    pub(super) fn number(&mut self, tool: &Arc<Tool>) -> (usize, bool) {
+        let known = self.by_name.entry(tool.name.clone()).or_default();
+        if let Some((_, number)) = known.iter().find(|(other, _)| other == tool) {
+            return (*number, false);
+        }
+        let number = self.count;
+        known.push((tool.clone(), number));
+        self.count += 1;
+        (number, true)
+    }
+}
+
+impl<'t> From<&'t Tool> for ToolCard<'t> {
+    fn from(tool: &'t Tool) -> Self {
+        let Tool { name, description, parameters, returns, .. } = tool;
+        Self { name, description, parameters, returns: returns.as_ref() }
+    }
+}
+
+// Rejects by stage and reason, with some of each to look at.
+
+/// Rejects that are kept of each reason.
+const KEPT: usize = 5;
+/// Letters that are kept of a text.
+const LETTERS: usize = 600;
+
+/// All rejects, counted.
+#[derive(Debug, Clone, Default)]
+pub struct Rejects {
+    groups: IndexMap<(String, String), RejectGroup>,
+}
+
+/// The rejects of one reason in one stage.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct RejectGroup {
+    /// The stage.
+    pub stage: String,
+    /// The reason.
+    pub reason: String,
+    /// How many there are.
+    pub count: usize,
+    /// The first of them.
+    pub first: Vec<RejectCard>,
+}
+
+/// One reject.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RejectCard {
+    /// Its id.
+    pub id: String,
+    #[serde(skip_serializing)]
+    stage: String,
+    #[serde(skip_serializing)]
+    reason: String,
+    /// What was found.
+    pub detail: String,
+    /// The words that were rejected.
+    pub text: String,
+}
+
+impl Rejects {
+    /// Looks at a line of `rejects.jsonl`; one that is none is left out.
+    pub fn see(&mut self, line: &str) {
+        let Ok(mut reject) = serde_json::from_str::<RejectCard>(line) else { return };
+        let (stage, reason) = (std::mem::take(&mut reject.stage), std::mem::take(&mut reject.reason));
+        let group = self.groups.entry((stage, reason)).or_insert_with_key(|(stage, reason)| RejectGroup {
+            stage: stage.clone(),
+            reason: reason.clone(),
+            ..RejectGroup::default()
+        });
+        group.count += 1;
+        if group.first.len() < KEPT {
+            let short = |text: &str| clip(text, LETTERS).into_owned();
+            group.first.push(RejectCard { detail: short(&reject.detail), text: short(&reject.text), ..reject });
+        }
+    }
+
+    /// The groups, the largest first.
+    pub fn groups(&self) -> Vec<RejectGroup> {
+        let mut groups: Vec<RejectGroup> = self.groups.values().cloned().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+        groups
+    }
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -270,5 +379,63 @@ pub(super) mod tests {
         assert_eq!((clip("가나다", 2), clip("가나다", 3)), ("가나\u{2026}".into(), "가나다".into()));
         let long = sample("a", &"word ".repeat(2000));
         assert!(serde_json::to_string(&Row::new(&long)).unwrap().len() < 2000);
+    }
+}
+
+#[cfg(test)]
+mod tools_tests {
+    use super::*;
+
+    fn tool(json: &str) -> Arc<Tool> {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn a_tool_has_one_number_however_often_it_is_read() {
+        let mut tools = Tools::default();
+        let one = || tool(r#"{"name": "a", "description": "x"}"#);
+        let other = tool(r#"{"name": "a", "description": "y"}"#);
+        assert_eq!(
+            [tools.number(&one()), tools.number(&other), tools.number(&one())],
+            [(0, true), (1, true), (0, false)]
+        );
+    }
+
+    #[test]
+    fn what_only_the_built_in_model_reads_is_not_shown() {
+        let tool = tool(r#"{"name": "a", "description": "x", "kinds": {"p": "city"}, "acts": true}"#);
+        let text = serde_json::to_string(&ToolCard::from(&*tool)).unwrap();
+        assert_eq!(
+            text,
+            r#"{"name":"a","description":"x","parameters":{"type":"object","properties":{},"required":[]}}"#
+        );
+    }
+}
+
+#[cfg(test)]
+mod rejects_tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_counted_and_the_first_are_kept() {
+        let mut rejects = Rejects::default();
+        rejects.see("no reject");
+        rejects.see(r#"{"id":"a","stage":"script","reason":"wrong_script","detail":"too few","text":"hm"}"#);
+        for at in 0..9 {
+            rejects.see(&format!(r#"{{"id":"b{at}","stage":"parameters","reason":"missing","detail":"no `x`"}}"#));
+        }
+        let groups = rejects.groups();
+        assert_eq!((groups.len(), groups[0].count, groups[0].first.len()), (2, 9, KEPT));
+        assert_eq!(
+            serde_json::to_string(&groups[1]).unwrap(),
+            r#"{"stage":"script","reason":"wrong_script","count":1,"first":[{"id":"a","detail":"too few","text":"hm"}]}"#
+        );
+    }
+
+    #[test]
+    fn a_long_text_is_cut() {
+        let mut rejects = Rejects::default();
+        rejects.see(&format!(r#"{{"id":"a","stage":"s","reason":"r","detail":"","text":"{}"}}"#, "x".repeat(2000)));
+        assert!(rejects.groups()[0].first[0].text.chars().count() <= LETTERS + 1);
     }
 }

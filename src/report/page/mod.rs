@@ -3,17 +3,12 @@
 //! Samples go by one after another and are written out in packed blocks of a thousand, so that memory does not grow with
 //! them. The page unpacks the short rows that it lists and filters by, and of the rest only the block that somebody opens.
 
-mod base64;
-mod blocks;
 mod card;
 mod census;
-mod escape;
 mod frame;
-mod rejects;
-mod tools;
 mod writer;
 
+pub use card::{RejectGroup, Rejects};
 pub use census::{Census, Histogram};
-pub use escape::{html_text, script_text};
-pub use rejects::{RejectGroup, Rejects};
+pub use frame::{html_text, script_text};
 pub use writer::Page;

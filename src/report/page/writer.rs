@@ -1,11 +1,8 @@
 //! Writes a page, from its head to its end.
 
-use super::blocks::Blocks;
-use super::card::{Card, Row};
+use super::card::{Card, Row, ToolCard, Tools};
 use super::census::Census;
-use super::escape::script_text;
-use super::frame::frame;
-use super::tools::{ToolCard, Tools};
+use super::frame::{Blocks, frame, script_text};
 use crate::record::{Sample, Value, Verdict};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -105,8 +102,8 @@ impl<W: Write> Page<W> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::blocks::tests::{scripts, unpacked};
     use super::super::card::tests::sample;
+    use super::super::frame::tests::{scripts, unpacked};
     use super::*;
     use crate::record::Object;
 

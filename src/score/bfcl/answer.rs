@@ -1,7 +1,6 @@
 //! What is accepted as an answer: for each argument of a call a list of values, of which `""` means that it may be left out.
 
-use super::normal::normal;
-use super::value::PythonValue;
+use super::value::{PythonValue, normal};
 use crate::record::BorrowedValue;
 use indexmap::IndexMap;
 

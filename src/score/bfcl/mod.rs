@@ -4,11 +4,8 @@
 mod answer;
 mod category;
 mod decode;
-mod equal;
 mod function;
 mod item;
-mod kind;
-mod normal;
 mod perfect;
 mod repr;
 pub mod strict;
@@ -17,17 +14,14 @@ pub mod upstream;
 mod value;
 
 pub use answer::{Accepted, Answer, Argument};
-pub use category::{Category, Manner};
+pub use category::{Category, Crash, ErrorKind, Fault, Manner, Verdict};
 pub use decode::{
     Call, DecodeFault, StrictText, Wrapper, as_value, decode_calls, decode_calls_strictly, decode_text,
     decode_text_strictly, is_well_formed,
 };
-pub use equal::{equals, numbers_equal};
 pub use function::{Declared, Function, Word};
 pub use item::{Item, Reply};
-pub use kind::{Crash, ErrorKind, Fault, Verdict};
-pub use normal::{is_normal, normal};
 pub use perfect::{Checks, Impossible, native, perfect_calls, spoken};
 pub use repr::repr;
 pub use syntax::SyntaxFault;
-pub use value::{Dict, PythonValue, Type, get};
+pub use value::{Dict, PythonValue, Type, equals, get, is_normal, normal, numbers_equal};

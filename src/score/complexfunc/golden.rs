@@ -1,7 +1,6 @@
 //! A sample made ready: its golden calls with their answers, and what is known of the functions.
 
-use super::rules::Rules;
-use super::settings::{ByArgument, Settings};
+use super::rules::{ByArgument, Rules, Settings};
 use crate::python;
 use crate::record::{FunctionCall, Step, Tool, Value};
 use indexmap::IndexMap;
@@ -251,7 +250,7 @@ fn same(rules: Rules, settings: &Settings, one: &FunctionCall, other: &FunctionC
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::rules::Dialect;
-    use super::super::settings::tests::settings;
+    use super::super::rules::tests::settings;
     use super::*;
 
     const TOOLS: &str = r#"[

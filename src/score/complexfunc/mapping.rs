@@ -1,11 +1,10 @@
 //! Which golden call each predicted call is compared with.
 
-use super::alike::structured;
+use super::compare::{self, structured};
 use super::golden::Golden;
 use super::open::Open;
 use super::outcome::Assignment;
 use super::rules::Similarity;
-use super::trigram;
 use crate::record::FunctionCall;
 
 /// What the same answer is worth; no likeness comes near it.
@@ -115,7 +114,7 @@ impl Mapping {
             Similarity::Structured => {
                 Some(given().flat_map(|given| wanted().map(|it| structured(golden.rules(), given, it))).collect())
             }
-            Similarity::Trigram256 => Some(trigram::similarity(given(), wanted())),
+            Similarity::Trigram256 => Some(compare::similarity(given(), wanted())),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::golden::Golden;
 use super::outcome::Crash;
-use super::settings::ByArgument;
+use super::rules::ByArgument;
 
 /// The open calls, and how far the steps are opened.
 #[derive(Debug)]

@@ -2,17 +2,14 @@
 //!
 //! This is the tolerant reader of our own profile; the authors' own parsers live with their evaluators.
 
-mod part;
 mod tags;
-mod way;
 
-pub use way::{Form, Place, Way};
+pub use tags::{Form, Place, Way};
 
 use crate::llm::ToolCallText;
 use crate::record::{FunctionCall, PredictionTurn};
 use crate::text::{blocks, calls_of, embedded, read_native, without_language, without_thought};
-use part::{form, read_part, read_python};
-use tags::{has_tag, read_tags};
+use tags::{form, has_tag, read_part, read_python, read_tags};
 
 /// What a reply is.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,8 +10,8 @@ mod twist;
 
 use super::ask::Draft;
 use super::context::Context;
-use super::hard_questions::HardQuestionsConfig;
 use super::outcome::Fault;
+use super::questions::HardQuestionsConfig;
 use crate::config::Measure;
 use crate::gate::pointed;
 use crate::llm::AskedCall;
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn calls_of_a_medium_draft_share_a_thing_and_feed_nobody() {
-        let lengths = [read_text::<super::super::medium_questions::MediumQuestionsConfig>("").unwrap().calls[0]];
+        let lengths = [read_text::<super::super::questions::MediumQuestionsConfig>("").unwrap().calls[0]];
         let drafts = drafts(|drafter, ordinal| drafter.medium(ordinal, &lengths));
         assert!(drafts.len() > 5 && drafts.iter().all(|draft| draft.calls.len() == 2 && fed(draft).is_empty()));
     }

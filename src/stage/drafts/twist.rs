@@ -1,7 +1,7 @@
 //! What makes a chain harder still: a bare identifier, a second thought, a value that must be worked out, one that is missing.
 
 use super::super::ask::Draft;
-use super::super::hard_questions::HardQuestionsConfig;
+use super::super::questions::HardQuestionsConfig;
 use super::Drafter;
 use crate::llm::{AskedArgument, AskedCall};
 use crate::locale::{Change, Drawn, Fill, Pattern, Stamp};

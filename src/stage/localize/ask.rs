@@ -1,10 +1,8 @@
 //! Asks a model for texts in the run's language until they hold what they must.
 
-use super::answer::{Answer, read_answer};
 use super::check::Given;
-use super::tools::{tool_texts, with_texts};
 use super::values::{Values, renew, values_of};
-use super::words::{Texts, put, texts_of};
+use super::words::{Answer, Texts, put, read_answer, texts_of, tool_texts, with_texts};
 use crate::assets::Assets;
 use crate::failure::ItemError;
 use crate::gate::stands;

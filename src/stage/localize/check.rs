@@ -1,8 +1,7 @@
 //! What holds for every translation: everything is there, in the right script, with the same numbers and its values.
 
-use super::answer::Answer;
 use super::numerals::lost_number;
-use super::words::Texts;
+use super::words::{Answer, Texts};
 use crate::gate::Fault;
 use crate::locale::{Language, Stand, right_script, value_stands};
 use crate::record::Value;

@@ -3,7 +3,7 @@
 //! Ids, tools' names, types, listed values, numbers and dates stay; texts and the values that people say are new.
 
 use super::ask::Translator;
-use super::conversation::items;
+use super::words::items;
 use crate::config::{Count, Located, count};
 use crate::record::{Item, ItemId, Object, Provenance, Record, RecordKind, Row, Sample, Value};
 use crate::stage::context::Context;

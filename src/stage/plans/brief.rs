@@ -1,10 +1,10 @@
 //! What a writer is given of a plan: the calls as the person would ask for them.
 
-use super::values::Said;
+use super::values::{Said, text};
 use crate::llm::{BriefPart, BriefWords};
-use crate::locale::{Pattern, in_words};
-use crate::record::{Chance, Feed, Plan, PlanCall};
-use crate::toolset::{Criterion, Function};
+use crate::locale::{DayOrder, Fill, Pack, Pattern, Stamp, in_words};
+use crate::record::{Chance, Feed, ItemId, Plan, PlanCall, Value};
+use crate::toolset::{Criterion, Declaration, Format, Function, Param};
 use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
 
@@ -248,6 +248,143 @@ fn fill(text: &str, slot: &str, words: &str, world: &DeclaredWorld) -> String {
     }
 }
 
+// The words for what a request says.
+
+/// The order in which a request and all its variants say days.
+pub(in crate::stage) fn day_order(world: &DeclaredWorld, seed: u64, base: &ItemId) -> DayOrder {
+    world.pack().requests.day_order(&mut Chance::new(seed, "days", base.as_str(), 0))
+}
+
+/// The words for a parameter's value; none where there are none.
+pub(super) fn say(
+    world: &DeclaredWorld,
+    function: &Function,
+    (name, param): (&str, &Param),
+    (value, order): (&Value, &DayOrder),
+    chance: &mut Chance,
+) -> Option<String> {
+    let pack = world.pack();
+    let plain = text(value);
+    match param.format {
+        Some(Format::Date) => {
+            let today = Stamp::read(&world.declaration().today)?.date?;
+            return Some(pack.requests.day(Stamp::read(&plain)?.date?, (today, order), chance));
+        }
+        Some(Format::Time) => return Some(pack.requests.time(Stamp::read(&plain)?.time?, chance)),
+        _ => {}
+    }
+    let Some(forms) = function.sayings.said.get(name) else { return Some(plain) };
+    let list: Vec<String> = plain.split(',').map(str::to_owned).collect();
+    let is_one = plain == "1" || (param.format == Some(Format::Numbers) && list.len() == 1);
+    let form =
+        forms.get(&plain).or_else(|| if is_one { forms.get("one") } else { None }).or_else(|| forms.get("many"))?;
+    let patterns: Vec<Pattern> = form.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+    let row = param.of.as_ref().and_then(|of| name_of(world, of, value));
+    let mut fill =
+        Number { pack, value: value.clone(), plain: plain.clone(), list: pack.requests.joined(&list), name: row };
+    let fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(&fill)).collect();
+    let pattern = chance.pick(&fitting)?;
+    Some(pattern.render(&mut fill, chance))
+}
+
+/// What people call a row of a table.
+fn name_of(world: &DeclaredWorld, table: &str, key: &Value) -> Option<String> {
+    let rows = world.session().rows(table);
+    let row =
+        rows.iter().filter_map(Value::as_object).find(|row| row.values().next().is_some_and(|it| it.equals(key)))?;
+    row.get("name").map(text)
+}
+
+struct Number<'n> {
+    pack: &'n Pack,
+    value: Value,
+    plain: String,
+    list: String,
+    name: Option<String>,
+}
+
+impl Number<'_> {
+    fn words(&self) -> Option<String> {
+        let number = self.value.as_number()?.as_str().parse::<u64>().ok().filter(|it| *it <= 12)?;
+        in_words(number, self.pack.language.as_deref()?, None)
+    }
+}
+
+impl Fill for Number<'_> {
+    fn has(&self, slot: &str) -> bool {
+        match slot {
+            "n" | "list" => true,
+            "name" => self.name.is_some(),
+            "words" => self.words().is_some(),
+            _ => false,
+        }
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        let words = match slot {
+            "n" => Some(self.plain.clone()),
+            "list" => Some(self.list.clone()),
+            "name" => self.name.clone(),
+            _ => self.words(),
+        };
+        self.pack.agreed(&words.unwrap_or_default(), particle)
+    }
+}
+
+// What a plan's request says.
+
+/// How many of a plan's values variants may change: those that are neither protected nor the same as another.
+pub(in crate::stage) fn changeable(plan: &Plan) -> usize {
+    plan.slots.values().filter(|slot| !slot.protected && slot.with.is_none()).count()
+}
+
+/// Whether all protected values are what they were.
+pub(in crate::stage) fn protected(plan: &Plan, before: &super::values::Said, after: &super::values::Said) -> bool {
+    let value = |said: &super::values::Said, key: &str| said.get(key).map(|it| it.value.clone());
+    plan.slots.iter().filter(|(_, slot)| slot.protected).all(|(key, _)| value(before, key) == value(after, key))
+}
+
+/// The parameter of a slot; of a leg's field, that field.
+pub(super) fn parameter<'d>(declaration: &'d Declaration, plan: &Plan, key: &str) -> Option<&'d Param> {
+    let slot = plan.slots.get(key)?;
+    let parameters = &declaration.functions.get(&slot.function)?.parameters;
+    match slot.parameter.split_once('.') {
+        Some((name, field)) => parameters.get(name)?.fields.get(field),
+        None => parameters.get(&slot.parameter),
+    }
+}
+
+/// The calls that take from a slot.
+pub(super) fn takers(plan: &Plan, key: &str) -> Vec<usize> {
+    let takes = |feed: &Feed| feed.slots().contains(&key);
+    let calls = plan.calls.iter().enumerate().filter(|(_, call)| call.arguments.values().any(takes));
+    calls.map(|(at, _)| at).collect()
+}
+
+/// What the place of a slot must be near to: where another parameter of a call that takes its lookup is.
+pub(super) fn near_to<'p>(declaration: &Declaration, plan: &'p Plan, key: &str) -> Option<&'p Feed> {
+    let lookups = takers(plan, key);
+    let is_own = |feed: &Feed| feed.sources().iter().any(|it| lookups.contains(it));
+    plan.calls.iter().find_map(|call| {
+        let function = declaration.functions.get(&call.function)?;
+        let mut own = call.arguments.iter().filter(|(_, feed)| is_own(feed));
+        let near = own.find_map(|(name, _)| function.parameters.get(name)?.near.as_ref());
+        call.arguments.get(near?).filter(|other| !is_own(other))
+    })
+}
+
+/// The slots that say where a feed's place is.
+pub(super) fn places<'p>(plan: &'p Plan, feed: &'p Feed) -> Vec<&'p str> {
+    let lookups = feed.sources().into_iter().filter_map(|call| plan.calls.get(call));
+    let arguments = lookups.flat_map(|call| call.arguments.values());
+    arguments.flat_map(|it| if it.sources().is_empty() { it.slots() } else { places(plan, it) }).collect()
+}
+
+/// What a plan is, in a line: its path, for people and for telling plans apart.
+pub(in crate::stage) fn describe(plan: &Plan) -> String {
+    plan.path().iter().map(|step| step.join(" + ")).collect::<Vec<_>>().join(" > ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{Journey, inn, item, journeys, korean, stay, stays, two_towns};
@@ -390,5 +527,119 @@ mod tests {
         let Journey { plan, walked } = &stays()[0];
         assert_eq!(parts(plan, &walked.said), parts(plan, &walked.said));
         assert!(walked.said.values().all(|it| it.value != Value::Null));
+    }
+}
+
+#[cfg(test)]
+mod words_tests {
+    use super::super::testing::{Ground, inn, korean, travel};
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// All that is said for a value.
+    fn said(ground: &'static Ground, function: &str, name: &str, json: &str) -> Vec<String> {
+        let (function, value) = (ground.function(function), Value::read(json).unwrap());
+        let param = &function.parameters[name];
+        let words = (0..30).filter_map(|draw| {
+            let mut chance = Chance::new(1, "w", name, draw);
+            let order = ground.pack.requests.day_order(&mut chance);
+            say(&ground.world, function, (name, param), (&value, &order), &mut chance)
+        });
+        words.collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    fn inns(name: &str, json: &str) -> Vec<String> {
+        said(inn(), "Search_Inns", name, json)
+    }
+
+    #[test]
+    fn numbers_are_said_as_one_or_as_many_and_small_ones_in_words_too() {
+        assert_eq!(inns("guests", "1"), ["one guest"]);
+        assert_eq!(inns("guests", "4"), ["4 guests", "four guests"]);
+        assert_eq!(inns("guests", "14"), ["14 guests"]);
+        assert_eq!(inns("ages", "\"5\""), ["a child of 5"]);
+        assert_eq!(inns("ages", "\"3,7\""), ["children of 3 and 7"]);
+        assert_eq!(said(korean(), "Search_Inns", "guests", "4"), ["4명"]);
+        assert_eq!(said(korean(), "Search_Inns", "ages", "\"5\""), ["5살 아이"]);
+    }
+
+    #[test]
+    fn what_has_a_form_of_its_own_is_said_by_that() {
+        assert_eq!(inns("quiet", "true"), ["with quiet rooms"]);
+        assert_eq!(inns("sort", "\"stars\""), ["by stars"]);
+        assert_eq!(inns("sort", "\"price\""), Vec::<String>::new(), "nobody says the default");
+        assert_eq!(said(inn(), "Find_Town", "query", "\"Greyford\""), ["Greyford"]);
+        assert_eq!(inns("stars_from", "3"), ["3"]);
+    }
+
+    #[test]
+    fn days_and_times_are_said_as_the_language_says_them() {
+        let days = inns("arrival", "\"2024-11-05\"");
+        assert!(days.contains(&"November 5".to_owned()) && days.iter().all(|day| day.contains('5')), "{days:?}");
+        assert_eq!(inns("arrival", "\"2024-10-14\""), ["tomorrow"]);
+        assert_eq!(inns("arrival", "\"soon\""), Vec::<String>::new());
+        let times = said(travel("en"), "Search_Taxi", "pick_up_time", "\"15:30\"");
+        assert!(times.contains(&"15:30".to_owned()) && times.contains(&"3:30 p.m.".to_owned()), "{times:?}");
+    }
+
+    #[test]
+    fn a_row_is_called_by_its_name() {
+        let words = said(travel("en"), "Search_Taxi", "currency_code", "\"EUR\"");
+        assert_eq!(words, [name_of(&travel("en").world, "currencies", &Value::from("EUR")).unwrap()]);
+        assert_eq!(said(travel("en"), "Search_Taxi", "currency_code", "\"XXX\""), Vec::<String>::new());
+    }
+}
+
+#[cfg(test)]
+mod slots_tests {
+    use super::super::testing::{inn, said, slot, stay, two_towns};
+    use super::*;
+    use crate::record::{PlanSlot, Value};
+    use indexmap::IndexMap;
+
+    #[test]
+    fn what_is_protected_or_agrees_with_another_cannot_change() {
+        let mut plan = stay();
+        assert_eq!(changeable(&plan), 5, "quiet is protected");
+        plan.slots
+            .insert("1.arrival".to_owned(), PlanSlot { with: Some("0.arrival".to_owned()), ..PlanSlot::default() });
+        assert_eq!((changeable(&plan), changeable(&two_towns()), changeable(&Plan::default())), (5, 6, 0));
+    }
+
+    #[test]
+    fn protected_values_are_compared_and_no_others() {
+        let (plan, before) = (stay(), inn().said(&stay(), 0));
+        let mut after = inn().said(&stay(), 1);
+        assert!(protected(&plan, &before, &after));
+        after["0.quiet"].value = Value::Bool(false);
+        assert!(!protected(&plan, &before, &after));
+        after.shift_remove("0.quiet");
+        assert!(!protected(&plan, &before, &after));
+    }
+
+    #[test]
+    fn a_slot_leads_to_its_parameter_and_to_the_field_of_a_leg() {
+        let mut plan = stay();
+        plan.slots.insert("0.legs.0.day".to_owned(), slot("Plan_Tour", "legs.day"));
+        plan.slots.insert("0.wrong".to_owned(), slot("Plan_Tour", "guests"));
+        let found = |key: &str| parameter(inn().declaration(), &plan, key).map(|it| (it.required, it.format));
+        assert_eq!(found("0.legs.0.day"), Some((true, Some(crate::toolset::Format::Date))));
+        assert_eq!((found("0.guests"), found("0.town_id")), (Some((false, None)), Some((true, None))));
+        assert_eq!((found("0.wrong"), found("0.none")), (None, None));
+    }
+
+    #[test]
+    fn the_takers_of_a_slot_are_found_within_lists_too() {
+        let mut plan = two_towns();
+        assert_eq!((takers(&plan, "0.town_id#2"), takers(&plan, "0.arrival")), (vec![1], vec![2, 3]));
+        let list = Feed::List(vec![IndexMap::from([("day".to_owned(), said("0.legs.0.day"))])]);
+        plan.calls[5].arguments.insert("legs".to_owned(), list);
+        assert_eq!((takers(&plan, "0.legs.0.day"), takers(&plan, "0.none")), (vec![5], vec![]));
+    }
+
+    #[test]
+    fn a_plan_is_described_step_by_step() {
+        assert_eq!(describe(&stay()), "Find_Town > Search_Inns > Book_Inn");
+        assert_eq!(describe(&two_towns()), "Find_Town + Find_Town > Search_Inns + Search_Inns > Book_Inn + Book_Inn");
     }
 }

@@ -1,8 +1,7 @@
 //! Which items of the answers are meant where no plan says so: those that arguments were taken from, as far as a pick
 //! of their function explains why it was that item.
 
-use super::picked::{Picked, at, items, picked};
-use super::rivals::Found;
+use super::picked::{Found, Picked, at, items, picked};
 use super::walk::is_cut_off;
 use crate::locale::{Language, Stand, value_stands};
 use crate::record::{FunctionCall, Origin, Step, Value};

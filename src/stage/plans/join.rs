@@ -1,8 +1,8 @@
 //! Puts one or several matters into one plan of the wanted shape.
 
-use super::heard::heard;
+use super::brief::changeable;
+use super::picked::heard;
 use super::sketch::Sketch;
-use super::slots::changeable;
 use crate::record::{Chance, Plan, PlanSlot};
 use crate::toolset::{Declaration, Format, Function, Param};
 use schemars::JsonSchema;

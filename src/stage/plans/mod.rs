@@ -6,29 +6,23 @@
 mod branch;
 mod brief;
 mod fed;
-mod heard;
 mod inferred;
 mod join;
 mod picked;
-mod rivals;
 mod sketch;
-mod slots;
 #[cfg(test)]
 pub(super) mod testing;
 mod told;
 mod values;
 mod walk;
-mod words;
 
 pub(super) use brief::{brief, wanted_items};
+pub(super) use brief::{changeable, day_order, describe, protected};
 pub(super) use inferred::inferred;
 pub(super) use join::{Shape, Wish, any_shape, missing_links, plan, shapes};
 #[cfg(test)]
 pub(super) use picked::picked;
-pub(super) use picked::{at, beaten, items};
-pub(super) use rivals::{Meant, list_at, meant, place, without, without_rivals};
-pub(super) use slots::{changeable, describe, protected};
+pub(super) use picked::{Meant, at, beaten, items, list_at, meant, place, without, without_rivals};
 pub(super) use told::{can_be_told, told};
 pub(super) use values::{Given, Said, draw_values};
 pub(super) use walk::{Walked, walk};
-pub(super) use words::day_order;

@@ -1,7 +1,6 @@
 //! Draws what a request says: towns, days, people, and whatever else its functions take.
 
-use super::slots::{near_to, parameter, places, takers};
-use super::words::say;
+use super::brief::{near_to, parameter, places, say, takers};
 use crate::locale::{Date, DayOrder, Stamp};
 use crate::record::{Chance, Feed, Plan, SaidValue, Value};
 use crate::toolset::{Criterion, Format, Function, Param};

@@ -1,7 +1,7 @@
 //! Makes the calls of a plan, and notes where every argument came from.
 
+use super::brief::parameter;
 use super::picked::{Picked, at, items, picked};
-use super::slots::parameter;
 use super::values::{Said, text};
 use crate::locale::Stamp;
 use crate::record::{

@@ -2,7 +2,7 @@
 
 use super::super::context::Context;
 use super::super::simulate::Simulation;
-use super::form::check_form;
+use super::steps::check_form;
 use crate::failure::ItemError;
 use crate::gate::Fault;
 use crate::record::{Draw, FunctionCall, Tool, Value};

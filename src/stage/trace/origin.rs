@@ -1,9 +1,8 @@
 //! Where the arguments of a call come from: the request, an earlier answer, or a default.
 
 use super::super::context::Context;
-use super::held::{Answered, Traced, declared, of, together, undeclared};
-use super::known::{Known, today};
-use super::leaves::leaves;
+use super::held::{Answered, Known, Traced, declared, of, today, together, undeclared};
+use super::steps::leaves;
 use crate::gate::stands;
 use crate::llm::SaidBy;
 use crate::locale::{FoundDuration, Stamp, durations_in};

@@ -2,7 +2,10 @@
 
 use super::held::Answered;
 use super::origin::Tracer;
-use crate::record::{ArgumentNotes, ComplexQuery, FunctionCall, Origin, Step, Tool, Value};
+use super::talk::{Attempt, Talked};
+use crate::gate::Fault;
+use crate::record::{ArgumentNotes, ComplexQuery, FunctionCall, Origin, Step, Tool, Value, Violation};
+use crate::world::CallFault;
 use std::sync::Arc;
 
 /// A call that was made, with its answer.
@@ -97,6 +100,100 @@ fn moved(origin: &mut Origin, places: &[usize]) {
     }
 }
 
+// What of a talk is worth keeping: the calls that went well, each once, if nothing that failed was left so.
+
+/// The calls that went well, each once; a fault where the model gave up on one that failed, or never called anything.
+pub(in crate::stage) fn settle(talked: &Talked) -> Result<Vec<Made>, Fault> {
+    let attempts = &talked.attempts;
+    for (at, attempt) in attempts.iter().enumerate() {
+        let Some(fault) = &attempt.fault else { continue };
+        if is_mended(attempt, &attempts[at + 1..]) {
+            continue;
+        }
+        let reason = if attempt.turn == 0 { "first_step_failed" } else { fault.reason };
+        return Err(Fault::new(reason, fault.detail.clone()));
+    }
+    if talked.answer.is_empty() {
+        return Err(Fault::new("no_answer", "there is no answer in words in the end"));
+    }
+    let mut made: Vec<Made> = Vec::new();
+    for attempt in attempts {
+        let Some(tool) = attempt.tool.clone().filter(|_| attempt.fault.is_none()) else { continue };
+        if !made.iter().any(|it| it.call == attempt.call) {
+            let (call, answer) = (attempt.call.clone(), attempt.answer.clone());
+            made.push(Made { tool, call, answer, turn: attempt.turn });
+        }
+    }
+    Ok(made)
+}
+
+/// Whether something later made good for a call that failed: the same function, or any where there is no such function.
+fn is_mended(attempt: &Attempt, later: &[Attempt]) -> bool {
+    let same = |other: &&Attempt| attempt.tool.is_none() || other.call.name == attempt.call.name;
+    later.iter().filter(same).any(|other| other.turn > attempt.turn && other.fault.is_none())
+}
+
+// Whether a call has the form that its function asks for.
+
+/// What is wrong with the form of a call: a parameter that is missing or unknown, a value of another type or not listed.
+pub(in crate::stage) fn check_form(tool: &Tool, call: &FunctionCall) -> Result<(), CallFault> {
+    let parameters = &tool.parameters;
+    if let Some(name) = parameters.required.iter().find(|name| !call.arguments.contains_key(*name)) {
+        return Err(CallFault::Missing { parameter: name.clone() });
+    }
+    for (name, value) in &call.arguments {
+        let Some(parameter) = parameters.properties.get(name) else {
+            return Err(CallFault::UnknownParameter { parameter: name.clone() });
+        };
+        if let Err(violation) = parameter.check(value) {
+            let expected = match violation {
+                Violation::Keyword(text) => format!("{} ({text})", parameter.type_name()),
+                _ => parameter.type_name().to_owned(),
+            };
+            return Err(CallFault::Invalid { parameter: name.clone(), expected, value: value.clone() });
+        }
+    }
+    Ok(())
+}
+
+// The single values of an answer, with their places.
+
+/// A text or number that is shorter may stand in an answer by chance.
+const TELLING: usize = 3;
+
+/// The texts, numbers and booleans of a value, each with its JSON pointer, in their order.
+pub(in crate::stage) fn leaves(value: &Value) -> Vec<(String, &Value)> {
+    let mut found = Vec::new();
+    collect(value, String::new(), &mut found);
+    found
+}
+
+fn collect<'v>(value: &'v Value, at: String, found: &mut Vec<(String, &'v Value)>) {
+    match value {
+        Value::Null => {}
+        Value::List(list) => {
+            list.iter().enumerate().for_each(|(place, item)| collect(item, format!("{at}/{place}"), found));
+        }
+        Value::Object(object) => object.iter().for_each(|(key, item)| collect(item, format!("{at}/{key}"), found)),
+        leaf => found.push((at, leaf)),
+    }
+}
+
+/// Whether a value says something by itself: it stands in two places for one reason.
+pub(in crate::stage) fn is_telling(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.chars().count() >= TELLING,
+        Value::Number(number) => number.as_str().chars().filter(char::is_ascii_digit).count() > TELLING,
+        _ => false,
+    }
+}
+
+/// A place as declarations write it: the first element of a list stands for each.
+pub(super) fn pattern(pointer: &str) -> String {
+    let is_index = |step: &str| !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
+    pointer.split('/').map(|step| if is_index(step) { "0" } else { step }).collect::<Vec<_>>().join("/")
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::super::testing::silent;
@@ -154,5 +251,104 @@ mod tests {
         let steps = arrange(&Tracer::new(&context, TEXT, &[]), &made);
         assert_eq!((steps.len(), &steps[0].notes[1]["town_id"].origin), (1, &Origin::Missing));
         assert!(arrange(&Tracer::new(&context, TEXT, &[]), &[]).is_empty());
+    }
+}
+
+#[cfg(test)]
+mod settle_tests {
+    use super::super::testing::call;
+    use super::*;
+    use crate::record::{Tool, Value};
+    use std::sync::Arc;
+
+    fn attempt(turn: usize, name: &str, arguments: &str, fault: Option<&'static str>) -> Attempt {
+        let tool = (name != "Fly").then(|| Arc::new(Tool { name: name.to_owned(), ..Tool::default() }));
+        let fault = fault.map(|reason| Fault::new(reason, "it failed"));
+        Attempt { turn, tool, call: call(name, arguments), answer: Value::Null, fault }
+    }
+
+    fn settled(attempts: Vec<Attempt>, answer: &str) -> Result<Vec<String>, &'static str> {
+        let talked = Talked { attempts, answer: answer.to_owned(), draws: Vec::new() };
+        settle(&talked).map(|made| made.into_iter().map(|it| it.call.name).collect()).map_err(|fault| fault.reason)
+    }
+
+    #[test]
+    fn failed_calls_go_where_they_were_mended_and_equal_ones_count_once() {
+        let attempts = vec![
+            attempt(0, "Find", "{}", Some("malformed_call")),
+            attempt(1, "Find", r#"{"q": 1}"#, None),
+            attempt(2, "Fly", "{}", Some("malformed_call")),
+            attempt(3, "Find", r#"{"q": 1}"#, None),
+            attempt(3, "Book", "{}", None),
+        ];
+        assert_eq!(settled(attempts, "Done."), Ok(vec!["Find".to_owned(), "Book".to_owned()]));
+    }
+
+    #[test]
+    fn what_stays_wrong_rejects() {
+        let found = || attempt(0, "Find", "{}", None);
+        let failing = |turn, reason| attempt(turn, "Book", "{}", Some(reason));
+        assert_eq!(settled(vec![failing(0, "error_left"), found()], "Done."), Err("first_step_failed"));
+        assert_eq!(settled(vec![found(), failing(1, "error_left")], "Done."), Err("error_left"));
+        assert_eq!(settled(vec![found(), failing(1, "malformed_call")], "Done."), Err("malformed_call"));
+        assert_eq!(settled(vec![found()], ""), Err("no_answer"));
+        assert_eq!(settled(Vec::new(), "Sorry."), Ok(Vec::new()));
+    }
+}
+
+#[cfg(test)]
+mod form_tests {
+    use super::super::super::testing::silent;
+    use super::super::testing::{call, inn, tool};
+    use super::*;
+
+    #[test]
+    fn what_is_missing_unknown_or_of_another_type_is_told() {
+        let context = inn(silent());
+        let search = tool(&context, "Search_Inns");
+        let told = |more: &str| {
+            let arguments = format!(r#"{{"town_id": "T1", "arrival": "2024-11-01"{more}}}"#);
+            check_form(&search, &call("Search_Inns", &arguments)).err().map(|fault| fault.to_string())
+        };
+        let rest = r#", "departure": "2024-11-02""#;
+        assert_eq!(told(rest), None);
+        assert_eq!(told("").as_deref(), Some("`departure` is missing"));
+        assert_eq!(told(&format!("{rest}, \"colour\": 1")).as_deref(), Some("there is no parameter `colour`"));
+        assert_eq!(told(&format!("{rest}, \"guests\": \"two\"")).as_deref(), Some("`guests` is no number: \"two\""));
+        assert_eq!(told(&format!("{rest}, \"sort\": \"name\"")).as_deref(), Some("`sort` is no string: \"name\""));
+    }
+}
+
+#[cfg(test)]
+mod leaves_tests {
+    use super::*;
+    use crate::gate::pointed;
+
+    fn value(json: &str) -> Value {
+        Value::read(json).unwrap()
+    }
+
+    #[test]
+    fn every_leaf_has_the_place_at_which_it_stands() {
+        let answer = value(r#"{"data": [{"id": "T1", "n": null}, {"id": 5, "at": [true]}]}"#);
+        let found = leaves(&answer);
+        assert_eq!(
+            found.iter().map(|(at, _)| at.as_str()).collect::<Vec<_>>(),
+            ["/data/0/id", "/data/1/id", "/data/1/at/0"]
+        );
+        assert!(found.iter().all(|(at, leaf)| pointed(&answer, at) == Some(*leaf)));
+        assert_eq!(leaves(&value("7"))[0].0, "");
+    }
+
+    #[test]
+    fn a_place_becomes_that_of_any_element() {
+        assert_eq!(pattern("/data/hotels/13/id"), "/data/hotels/0/id");
+        assert_eq!((pattern(""), pattern("/4a/2")), (String::new(), "/4a/0".to_owned()));
+    }
+
+    #[test]
+    fn short_words_small_numbers_and_flags_tell_nothing() {
+        assert!(["\"Rio\"", "4821", "38.751"].iter().all(|json| is_telling(&value(json))));
+        assert!(["\"ab\"", "482", "true", "null", "[4821]"].iter().all(|json| !is_telling(&value(json))));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::context::{Context, Question, Said};
 use super::desk::Desk;
-use super::known::today;
+use super::held::today;
 use crate::failure::ItemError;
 use crate::gate::Fault;
 use crate::llm::tasks::{Spoken, read_spoken};

@@ -1,6 +1,6 @@
 //! Everything that was found of one model, by category, and the means that BFCL has of them.
 
-use super::profile::Profile;
+use super::driver::Profile;
 use crate::score::bfcl::Category;
 use std::collections::BTreeMap;
 

@@ -3,7 +3,6 @@
 use super::board::Board;
 use super::gold::Gold;
 use super::lines;
-use super::profile::Profile;
 use super::results::Results;
 use crate::format::bfcl::ResultLine;
 use crate::record::Mark;
@@ -154,6 +153,28 @@ impl Board {
     }
 }
 
+// By which rules predictions are judged.
+
+/// By which rules predictions are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// The sound ones.
+    #[default]
+    Strict,
+    /// BFCL's own.
+    Upstream,
+}
+
+impl Profile {
+    /// Its name and version, as reports give them.
+    pub fn version(self) -> String {
+        match self {
+            Self::Strict => "bfcl strict, version 1".to_owned(),
+            Self::Upstream => "bfcl upstream (as bfcl-eval 2026.3.23), version 1".to_owned(),
+        }
+    }
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::gold::tests::write;
@@ -224,5 +245,16 @@ oops
         let (board, verdicts) = scored(line, Options::default());
         assert_eq!((board.counts.transport, board.counts.scored), (1, 0));
         assert_eq!(verdicts[0], r#"{"id":"simple_python_0","valid":false,"error_type":"unreachable"}"#);
+    }
+}
+
+#[cfg(test)]
+mod profile_tests {
+    use super::*;
+
+    #[test]
+    fn profiles_have_their_versions() {
+        assert_eq!(Profile::default().version(), "bfcl strict, version 1");
+        assert_eq!(Profile::Upstream.version(), "bfcl upstream (as bfcl-eval 2026.3.23), version 1");
     }
 }

@@ -4,16 +4,14 @@ mod board;
 mod driver;
 mod gold;
 mod lines;
-mod profile;
 mod results;
 mod tables;
 mod vectors;
 
 pub use board::{Board, Counts, Tally};
-pub use driver::{Missing, Options, score};
+pub use driver::{Missing, Options, Profile, score};
 pub use gold::{Gold, item_of};
 pub(super) use lines::{absent, judged};
-pub use profile::Profile;
 pub use results::Results;
 pub use tables::tables;
 pub use vectors::verdicts;

@@ -56,12 +56,8 @@ fn abstentions(boards: &[Board]) -> Table {
 
 fn errors(boards: &[Board]) -> Table {
     let columns: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let names: BTreeSet<&String> = boards.iter().flat_map(|board| board.counts.errors.keys()).collect();
     let mut table = Table::new("errors", "what was wrong", &["Error"], &columns);
-    for name in names {
-        let count = |board: &Board| Cell::Count(board.counts.errors.get(name).copied().unwrap_or_default());
-        table.add(&[name], boards.iter().map(count).collect());
-    }
+    table.add_counts(&[], boards.iter().map(|board| &board.counts.errors));
     table
 }
 

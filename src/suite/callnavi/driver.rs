@@ -2,10 +2,9 @@
 
 use super::answers::{Answers, Key, Task};
 use super::board::{Board, Counts, Found, Steadiness};
-use super::lines::{Judged, Routed, verdict};
+use super::lines::{Judged, Routed, difficulty, domain, truth, verdict, written};
 use super::profile::Profile;
 use super::questions::{about, repair_of};
-use super::truth::{difficulty, domain, truth, written};
 use crate::format::{Bench, BenchError, Said};
 use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, SuiteId, Value};
 use crate::score::callnavi::strict::{self, ErrorClass, Given, Gold, read_score};

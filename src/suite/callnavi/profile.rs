@@ -1,6 +1,6 @@
 //! By which rules predictions are scored.
 
-use super::tally::Level;
+use super::board::Level;
 
 /// The authors' numbers of questions by difficulty, as their script has them: one of the data's hard questions is medium there.
 const PAPER: [u64; 3] = [456, 188, 85];

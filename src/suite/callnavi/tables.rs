@@ -1,7 +1,6 @@
 //! Tables of what was found.
 
-use super::board::{Board, Counts, Steadiness, figure};
-use super::tally::{Level, Tally};
+use super::board::{Board, Counts, Level, Steadiness, Tally, figure};
 use crate::report::{Cell, Figure, Table};
 use crate::score::Correlation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -155,11 +154,7 @@ fn faults(boards: &[Board]) -> Table {
         ("fault, routing", |counts| &counts.route_errors),
     ];
     for (what, of) in kinds {
-        let keys: BTreeSet<&String> = boards.iter().flat_map(|board| of(&board.counts).keys()).collect();
-        for key in keys {
-            let cells = boards.iter().map(|board| Cell::Count(of(&board.counts).get(key).copied().unwrap_or(0)));
-            table.add(&[what, key], cells.collect());
-        }
+        table.add_counts(&[what], boards.iter().map(|board| of(&board.counts)));
     }
     let numbers: [(&str, Number); 7] = [
         ("scored", |counts| counts.scored),
@@ -171,10 +166,7 @@ fn faults(boards: &[Board]) -> Table {
         ("repaired", |counts| counts.repaired),
     ];
     for (name, of) in numbers {
-        let counts: Vec<u64> = boards.iter().map(|board| of(&board.counts)).collect();
-        if counts.iter().any(|count| *count > 0) {
-            table.add(&["number", name], counts.into_iter().map(Cell::Count).collect());
-        }
+        table.add_number(name, boards.iter().map(|board| of(&board.counts)));
     }
     table
 }

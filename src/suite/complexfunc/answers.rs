@@ -1,7 +1,12 @@
 //! Recorded answers of APIs, and judgements of pairs of calls.
 
+use super::script::Script;
+use crate::format::complexfunc::Trajectory;
+use crate::format::{Predictions, PredictionsError};
 use crate::python;
-use crate::record::{FunctionCall, Object, Value};
+use crate::record::{BorrowedObject, FunctionCall, Object, PredictionTurn, Value};
+use crate::score::complexfunc::{ErrorType, Fault, SaidArguments, SaidCall, Turn};
+use crate::score::extract::{Reading, read_text};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -123,6 +128,116 @@ fn sorted_value(value: &Value) -> Value {
     }
 }
 
+// A file of trajectories: predictions and result lines, one for each sample and run, or scripted trajectories, of which a
+// sample may have many.
+
+/// What is recorded in a file.
+#[derive(Debug)]
+pub struct Recordings {
+    predictions: Predictions,
+    /// Scripts by the sample that they play, where the file holds scripts.
+    scripts: Option<IndexMap<String, Vec<Script>>>,
+}
+
+/// What is recorded of a sample.
+#[derive(Debug)]
+pub(super) enum Recording<'r> {
+    /// What a model said.
+    Said(Trajectory),
+    /// What a script says.
+    Script(&'r Script),
+    /// A line that cannot be read, because of this.
+    Unreadable(String),
+}
+
+impl Recordings {
+    /// Opens a file. A line that cannot be read is kept as a fault and stops nothing.
+    pub fn open(path: &Path) -> Result<Self, PredictionsError> {
+        let predictions = Predictions::open(path)?;
+        let text = std::fs::read_to_string(predictions.path()).unwrap_or_default();
+        let mut scripts: IndexMap<String, Vec<Script>> = IndexMap::new();
+        if !text.lines().find(|line| !line.trim().is_empty()).is_some_and(is_script) {
+            return Ok(Self { predictions, scripts: None });
+        }
+        for script in text.lines().filter_map(|line| Script::read(line).ok()) {
+            scripts.entry(script.sample_id.clone()).or_default().push(script);
+        }
+        Ok(Self { predictions, scripts: Some(scripts) })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.predictions.path()
+    }
+
+    /// Lines that could not be read: their places and what is wrong.
+    pub fn faults(&self) -> &[(usize, String)] {
+        self.predictions.faults()
+    }
+
+    /// The runs that occur, in order.
+    pub fn runs(&self) -> Vec<u32> {
+        self.predictions.runs()
+    }
+
+    /// Whether a sample may have many trajectories, or none.
+    pub(super) fn is_scripted(&self) -> bool {
+        self.scripts.is_some()
+    }
+
+    /// What is recorded of a sample in a run.
+    pub(super) fn of(&self, id: &str, run: u32) -> Vec<Recording<'_>> {
+        if let Some(scripts) = &self.scripts {
+            return scripts.get(id).into_iter().flatten().map(Recording::Script).collect();
+        }
+        let line = self.predictions.line(id, run).map(|line| line.and_then(|line| Trajectory::read(&line)));
+        line.map(|read| read.map_or_else(Recording::Unreadable, Recording::Said)).into_iter().collect()
+    }
+}
+
+/// Whether a line is a script: it says which sample it plays, and how.
+fn is_script(line: &str) -> bool {
+    BorrowedObject::read_fields(line, &["sample_id", "behaviour"]).is_ok_and(|fields| fields.len() == 2)
+}
+
+// What a recorded turn says: native calls, or calls and words that are read from its text.
+
+/// The variant of predictions whose calls stand in the text.
+const PROMPT: &str = "prompt";
+
+/// A turn, and by which way its calls were found; nothing where it has none.
+pub type Spoken = (Turn, Option<String>);
+
+/// What a turn says. Calls are looked for in its text if that is wanted and there are no native ones.
+pub fn turn_of(turn: &PredictionTurn, reads_text: bool) -> Spoken {
+    if !turn.tool_calls.is_empty() {
+        let call = |(name, arguments): &(String, String)| SaidCall {
+            name: name.clone(),
+            arguments: SaidArguments::Text(arguments.clone()),
+        };
+        let calls = turn.tool_calls.iter().map(call).collect();
+        let text = turn.content.clone();
+        return (Turn { text, calls: Some(calls), lost: None }, Some("native".to_owned()));
+    }
+    let Some(text) = turn.content.as_deref() else { return (Turn::default(), None) };
+    match read_text(text) {
+        Reading::Calls(calls, way) if reads_text && !calls.is_empty() => (Turn::calls(calls), Some(way.to_string())),
+        _ => (Turn::words(text), None),
+    }
+}
+
+/// The turns of a trajectory. What its runner ended it by stands for the turn that it did not keep.
+pub fn turns_of(trajectory: &Trajectory, is_strict: bool) -> Vec<Spoken> {
+    let Trajectory::Said { turns, variant, end } = trajectory else { return Vec::new() };
+    let reads_text = is_strict || variant.as_deref().is_some_and(|variant| variant.starts_with(PROMPT));
+    let lost = end.as_ref().and_then(|(name, content)| {
+        let kept = [ErrorType::DecodeError, ErrorType::NameError, ErrorType::FuncHallucination];
+        let error_type = kept.into_iter().find(|it| it.as_str() == name)?;
+        Some((Turn { lost: Some(Fault::new(error_type, content)), ..Turn::default() }, None))
+    });
+    turns.iter().map(|turn| turn_of(turn, reads_text)).chain(lost).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,5 +282,102 @@ mod tests {
         assert_eq!(of(r#"{"status": true, "timestamp": 5, "n": 1}"#).unwrap(), r#"{"status":true,"n":1}"#);
         assert_eq!(of(r#"{"status": false, "timestamp": 5}"#).unwrap(), r#"{"status":false,"timestamp":5}"#);
         assert_eq!((of("[1]").unwrap(), of("null")), ("[1]".to_owned(), None));
+    }
+}
+
+#[cfg(test)]
+mod recordings_tests {
+    use super::*;
+
+    fn open(text: &str) -> Recordings {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.jsonl");
+        std::fs::write(&path, text).unwrap();
+        Recordings::open(&path).unwrap()
+    }
+
+    fn shown(recordings: &Recordings, id: &str) -> String {
+        let word = |recorded: Recording<'_>| match recorded {
+            Recording::Said(_) => "said".to_owned(),
+            Recording::Script(script) => script.id.clone(),
+            Recording::Unreadable(problem) => problem,
+        };
+        recordings.of(id, 0).into_iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_sample_has_one_prediction_in_a_run() {
+        let it = open("{\"id\": \"a\", \"turns\": []}\n{\"id\": \"b\"}\noops\n");
+        assert_eq!((shown(&it, "a"), shown(&it, "c"), it.is_scripted()), ("said".to_owned(), String::new(), false));
+        assert_eq!(shown(&it, "b"), "there is neither `turns` nor `gen_convs`");
+        assert_eq!((it.runs(), it.faults().len(), it.path().ends_with("x.jsonl")), (vec![0], 1, true));
+        assert!(it.of("a", 1).is_empty() && Recordings::open(Path::new("/no/such")).is_err());
+    }
+
+    #[test]
+    fn and_as_many_scripts_as_there_are() {
+        let line =
+            |id: &str| format!("{{\"id\": \"{id}\", \"sample_id\": \"a\", \"behaviour\": \"x\", \"turns\": []}}\n");
+        let it = open(&format!("\n{}{}", line("a#1"), line("a#2")));
+        assert_eq!((shown(&it, "a"), shown(&it, "b"), it.is_scripted()), ("a#1 a#2".to_owned(), String::new(), true));
+    }
+}
+
+#[cfg(test)]
+mod spoken_tests {
+    use super::*;
+
+    const CALL: &str = r#"{"name": "f", "arguments": {"a": 1}}"#;
+
+    fn turn(content: Option<&str>, calls: &[(&str, &str)]) -> PredictionTurn {
+        let calls = calls.iter().map(|(name, arguments)| ((*name).to_owned(), (*arguments).to_owned()));
+        PredictionTurn { content: content.map(str::to_owned), tool_calls: calls.collect(), ..PredictionTurn::default() }
+    }
+
+    fn shown((turn, way): Spoken) -> String {
+        let calls = turn.calls.map(|calls| calls.iter().map(|call| call.name.clone()).collect::<Vec<_>>());
+        format!("{:?} {:?} {:?}", turn.text, calls.map(|calls| calls.join(",")), way)
+    }
+
+    #[test]
+    fn native_calls_go_before_the_text_beside_them() {
+        assert_eq!(shown(turn_of(&turn(Some("So"), &[("g", "{")]), true)), r#"Some("So") Some("g") Some("native")"#);
+    }
+
+    #[test]
+    fn calls_in_a_text_are_found_where_they_are_looked_for() {
+        let text = turn(Some(CALL), &[]);
+        assert_eq!(shown(turn_of(&text, true)), r#"None Some("f") Some("whole_object")"#);
+        assert!(shown(turn_of(&text, false)).starts_with("Some(\"{"));
+        for words in ["At noon.", "[]", "{oops", ""] {
+            assert_eq!(shown(turn_of(&turn(Some(words), &[]), true)), format!("Some({words:?}) None None"));
+        }
+        assert_eq!(shown(turn_of(&turn(None, &[]), true)), "None None None");
+    }
+
+    #[test]
+    fn the_variant_tells_whether_the_authors_rules_look_for_calls() {
+        let said = |variant: Option<&str>| Trajectory::Said {
+            turns: vec![turn(Some(CALL), &[])],
+            variant: variant.map(str::to_owned),
+            end: None,
+        };
+        let is_call = |trajectory, is_strict| turns_of(&trajectory, is_strict)[0].0.calls.is_some();
+        assert!(
+            is_call(said(None), true) && is_call(said(Some("prompt")), false) && !is_call(said(Some("tools")), false)
+        );
+        assert!(turns_of(&Trajectory::Failed(String::new()), true).is_empty());
+    }
+
+    #[test]
+    fn a_turn_that_was_not_kept_is_known_by_its_end() {
+        let ended = |name: &str| Trajectory::Said {
+            turns: Vec::new(),
+            variant: None,
+            end: Some((name.to_owned(), "x".to_owned())),
+        };
+        let turns = turns_of(&ended("func_hallucination"), false);
+        assert_eq!(turns[0].0.lost, Some(Fault::new(ErrorType::FuncHallucination, "x")));
+        assert!(turns_of(&ended("stop_early"), false).is_empty());
     }
 }

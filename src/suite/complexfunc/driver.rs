@@ -1,14 +1,12 @@
 //! Scores a benchmark: every sample with its trajectory, gone through once more.
 
-use super::answers::{Answers, data_of};
+use super::answers::{Answers, Recording, Recordings, data_of, turns_of};
 use super::board::Board;
 use super::helpers::Helpers;
 use super::lines::{fields, steps, verdict};
 use super::profile::{ArgumentTypes, Profile, SettingsError, generic_error};
 use super::questions::{complete, correct, dialogue, same_call};
-use super::recordings::{Recorded, Recordings};
 use super::script::{JudgeRule, Script};
-use super::spoken::turns_of;
 use crate::format::complexfunc::Trajectory;
 use crate::format::{Bench, BenchError};
 use crate::record::{Expected, FunctionCall, Object, Sample, SuiteId, Value, Verdict};
@@ -114,17 +112,17 @@ impl Scorer<'_> {
         &mut self,
         sample: &Sample,
         golden: &Golden,
-        recorded: Option<&Recorded<'_>>,
+        recorded: Option<&Recording<'_>>,
         board: &mut Board,
         sink: VerdictSink<'_>,
     ) -> Result<(), ScoreError> {
         let is_said = match recorded {
-            Some(Recorded::Said(Trajectory::Said { .. }) | Recorded::Script(_)) => true,
-            Some(Recorded::Said(Trajectory::Failed(_))) => {
+            Some(Recording::Said(Trajectory::Said { .. }) | Recording::Script(_)) => true,
+            Some(Recording::Said(Trajectory::Failed(_))) => {
                 board.counts.transport += 1;
                 false
             }
-            Some(Recorded::Unreadable(problem)) => {
+            Some(Recording::Unreadable(problem)) => {
                 board.counts.unreadable.push((sample.id.to_string(), problem.clone()));
                 false
             }
@@ -136,7 +134,7 @@ impl Scorer<'_> {
         let outcome = self.replay(sample, golden, recorded, board);
         board.add(&sample.data_type.0, &outcome);
         self.count_arguments(sample, &outcome, board);
-        let script = if let Some(Recorded::Script(script)) = recorded { Some(*script) } else { None };
+        let script = if let Some(Recording::Script(script)) = recorded { Some(*script) } else { None };
         Ok(sink(&|| self.verdict(sample, script, golden, &outcome))?)
     }
 
@@ -144,12 +142,12 @@ impl Scorer<'_> {
         &mut self,
         sample: &Sample,
         golden: &Golden,
-        recorded: Option<&Recorded<'_>>,
+        recorded: Option<&Recording<'_>>,
         board: &mut Board,
     ) -> Outcome {
         let (turns, script) = match recorded {
-            Some(Recorded::Said(trajectory)) => (turns_of(trajectory, golden.rules().is_strict()), None),
-            Some(Recorded::Script(script)) => {
+            Some(Recording::Said(trajectory)) => (turns_of(trajectory, golden.rules().is_strict()), None),
+            Some(Recording::Script(script)) => {
                 (script.turns.iter().map(|turn| (turn.clone(), None)).collect(), Some(*script))
             }
             _ => (Vec::new(), None),

@@ -1,8 +1,11 @@
 //! Models besides the one under test: judges, and one that says how alike calls are.
 
-use super::embedded::Embedded;
 use crate::assets::Assets;
+use crate::llm::Vector;
+use crate::record::FunctionCall;
+use crate::score::complexfunc::call_text;
 use crate::suite::replies::{Pending, Question, Replies, read_same};
+use indexmap::{IndexMap, IndexSet};
 
 /// What others said so far, and what they are to be asked.
 #[derive(Debug, Default)]
@@ -41,6 +44,45 @@ impl Helpers {
 impl From<Replies> for Helpers {
     fn from(replies: Replies) -> Self {
         Self { replies, embedded: Embedded::default() }
+    }
+}
+
+// Calls as vectors, by which an embedding model says how alike they are.
+
+/// The vectors at hand, by the texts of calls, and the texts that wait for theirs.
+#[derive(Debug, Default)]
+pub struct Embedded {
+    known: IndexMap<String, Vector>,
+    open: IndexSet<String>,
+}
+
+impl Embedded {
+    /// How alike each predicted call is to each golden one, a row for each predicted call; nothing where vectors are
+    /// missing, which wait then.
+    pub fn similarity(&mut self, predicted: &[&FunctionCall], golden: &[&FunctionCall]) -> Option<Vec<f64>> {
+        let texts = |calls: &[&FunctionCall]| -> Vec<String> { calls.iter().map(|call| call_text(call)).collect() };
+        let (predicted, golden) = (texts(predicted), texts(golden));
+        let missing = predicted.iter().chain(&golden).filter(|text| !self.known.contains_key(*text));
+        self.open.extend(missing.cloned());
+        let of = |texts: &[String]| texts.iter().map(|text| self.known.get(text)).collect::<Option<Vec<&Vector>>>();
+        let (predicted, golden) = (of(&predicted)?, of(&golden)?);
+        Some(predicted.iter().flat_map(|one| golden.iter().map(|other| one.dot(other))).collect())
+    }
+
+    /// Takes a text's vector in.
+    pub fn add(&mut self, text: String, vector: Vector) {
+        self.open.shift_remove(&text);
+        self.known.insert(text, vector);
+    }
+
+    /// The texts that wait, in the order in which they were asked about.
+    pub fn take_open(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.open).into_iter().collect()
+    }
+
+    /// How many texts wait.
+    pub fn waiting(&self) -> usize {
+        self.open.len()
     }
 }
 
@@ -86,5 +128,39 @@ mod tests {
         assert_eq!((helpers.embedded.similarity(&[&call], &[&call]), helpers.waiting()), (None, 2));
         helpers.again();
         assert_eq!(helpers.waiting(), 0);
+    }
+}
+
+#[cfg(test)]
+mod embedded_tests {
+    use super::*;
+
+    fn call(name: &str) -> FunctionCall {
+        FunctionCall {
+            name: name.to_owned(),
+            arguments: [("b".to_owned(), 1.into()), ("a".to_owned(), 2.into())].into(),
+        }
+    }
+
+    #[test]
+    fn texts_wait_once_each_until_their_vectors_are_there() {
+        let (mut embedded, calls) = (Embedded::default(), ["f", "g", "h"].map(call));
+        let [f, g, h] = calls.each_ref();
+        assert_eq!((embedded.similarity(&[f, g], &[g, h]), embedded.waiting()), (None, 3));
+        let open = embedded.take_open();
+        assert_eq!(open[1], r#"{"name": "g", "arguments": {"b": 1, "a": 2}}"#);
+        for (text, numbers) in open.into_iter().zip([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]]) {
+            embedded.add(text, Vector::new(numbers.to_vec()));
+        }
+        assert_eq!(embedded.similarity(&[f, g], &[g, h]), Some(vec![0.0, 1.0, 1.0, 0.0]));
+        assert_eq!((embedded.similarity(&[], &[h]), embedded.waiting()), (Some(Vec::new()), 0));
+    }
+
+    #[test]
+    fn a_text_whose_vector_came_meanwhile_waits_no_more() {
+        let (mut embedded, f) = (Embedded::default(), call("f"));
+        assert_eq!(embedded.similarity(&[&f], &[&f]), None);
+        embedded.add(call_text(&f), Vector::new(vec![1.0]));
+        assert_eq!((embedded.waiting(), embedded.similarity(&[&f], &[&f])), (0, Some(vec![1.0])));
     }
 }

@@ -1,16 +1,14 @@
 //! A prediction of a call: its verdict, the score of its strings, the arguments that were made up, and its chain.
 
 use super::board::Board;
-use super::gold::{Entry, Gold};
+use super::gold::{Entry, Gold, item_of};
 use super::helpers::Helpers;
-use super::options::Options;
-use super::repair;
-use super::shown::{arguments, shown};
+use super::options::{self, Options};
 use crate::format::bfcl::ResultLine;
-use crate::record::{BorrowedValue, Value};
+use crate::record::{BorrowedValue, FunctionCall, Object, Sample, Value};
 use crate::score::bfcl::{
-    Call, DecodeFault, Verdict, decode_calls, decode_calls_strictly, decode_text, decode_text_strictly, strict,
-    upstream,
+    Call, DecodeFault, Item, PythonValue, Verdict, decode_calls, decode_calls_strictly, decode_text,
+    decode_text_strictly, repr, strict, upstream,
 };
 use crate::score::confetti::{call_score, chain_length, functions_offered, user_turns};
 use crate::suite::VerdictSink;
@@ -28,7 +26,7 @@ pub(super) fn judge(
     let read = calls(line, options.profile);
     let is_strict = options.profile == Profile::Strict;
     let fault = read.as_ref().err().map(ToString::to_string);
-    let found = read.ok().map(|calls| if is_strict { repair::calls(calls) } else { calls });
+    let found = read.ok().map(|calls| if is_strict { options::calls(calls) } else { calls });
     let underscores = line.underscores.unwrap_or_default();
     let verdict = match (&found, is_strict) {
         (Some(calls), true) => strict::check_calls(&entry.item, calls, underscores),
@@ -160,6 +158,83 @@ impl Board {
     }
 }
 
+// Whether a call is the one that a sample wants.
+
+/// The call that a sample wants, with everything that is accepted for it.
+#[derive(Debug, Clone)]
+pub struct Wanted(Item);
+
+impl Wanted {
+    /// The call of a sample; nothing where it wants none.
+    pub fn of(sample: &Sample) -> Option<Self> {
+        Some(Self(options::item(item_of(sample)?)))
+    }
+
+    /// Whether a call is that one, by the rules by which the strict profile checks it.
+    pub fn is(&self, call: &Call<'_>) -> bool {
+        strict::check_calls(&self.0, &options::calls(vec![call.clone()]), false).is_valid()
+    }
+}
+
+// A call of a turn as the released file writes it: the group before a dot, and a list of values for each parameter.
+
+/// A call as a text: `Group.function(parameter=[value])`.
+pub fn call_text(call: &FunctionCall) -> String {
+    let argument =
+        |(name, value): (&String, &Value)| format!("{name}=[{}]", repr(&PythonValue::from(BorrowedValue::from(value))));
+    let arguments: Vec<String> = call.arguments.iter().map(argument).collect();
+    format!("{}({})", dotted(&call.name), arguments.join(", "))
+}
+
+/// The group and its function, as that file tells them apart.
+fn dotted(name: &str) -> String {
+    if name.contains('.') { name.to_owned() } else { name.replacen('_', ".", 1) }
+}
+
+// Calls as judges are shown them.
+
+/// A call as an object with `name` and `arguments`.
+pub(super) fn shown(call: &Call<'_>) -> Value {
+    let arguments = match plain(&call.arguments) {
+        Value::Object(arguments) => arguments,
+        _ => Object::new(),
+    };
+    named(&call.name, arguments)
+}
+
+/// The same of its parts.
+pub(super) fn named(name: &str, arguments: Object) -> Value {
+    let entries = [("name", Value::from(name)), ("arguments", Value::Object(arguments))];
+    Value::Object(entries.map(|(name, value)| (name.to_owned(), value)).into())
+}
+
+/// How many arguments calls have.
+pub(super) fn arguments(calls: &[Value]) -> u64 {
+    let count = |call: &Value| Some(call.as_object()?.get("arguments")?.as_object()?.len() as u64);
+    calls.iter().filter_map(count).sum()
+}
+
+/// A value as JSON; what JSON has no form for is written as Python writes it.
+fn plain(value: &PythonValue<'_>) -> Value {
+    match value {
+        PythonValue::None => Value::Null,
+        PythonValue::Bool(bool) => Value::Bool(*bool),
+        PythonValue::Int(number) => Value::from(*number),
+        PythonValue::Big(digits) => Value::read(digits).unwrap_or_else(|_| digits.as_str().into()),
+        PythonValue::Float(number) if number.is_finite() => Value::from(*number),
+        PythonValue::Text(text) => Value::from(&**text),
+        PythonValue::List(list) | PythonValue::Tuple(list) => Value::List(list.iter().map(plain).collect()),
+        PythonValue::Dict(entries) => {
+            Value::Object(entries.iter().map(|(key, value)| (key_of(key), plain(value))).collect())
+        }
+        PythonValue::Float(_) | PythonValue::Complex(..) | PythonValue::Bytes(_) => Value::from(repr(value).as_str()),
+    }
+}
+
+fn key_of(key: &PythonValue<'_>) -> String {
+    key.as_text().map_or_else(|| repr(key), str::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::driver::tests::{options, scored_with};
@@ -250,5 +325,79 @@ mod tests {
         let (board, _) = scored_with(lines, 0, &options, &mut helpers);
         let found = board.validity;
         assert_eq!((found.calls, found.judged, found.unjudged, helpers.waiting()), (1, 0, 2, 0));
+    }
+}
+
+#[cfg(test)]
+mod same_tests {
+    use super::super::gold::tests::write;
+    use super::*;
+    use crate::format::{Bench, BenchError};
+    use crate::score::bfcl::decode_text_strictly;
+
+    fn wanted(sample: &Sample, text: &str) -> bool {
+        let calls = decode_text_strictly(text).unwrap().calls;
+        Wanted::of(sample).is_some_and(|wanted| wanted.is(&calls[0]))
+    }
+
+    #[test]
+    fn a_call_is_the_one_that_the_checker_takes() {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path());
+        let mut samples = Vec::new();
+        let bench = Bench::open(folder.path()).unwrap();
+        bench
+            .each::<BenchError>(&mut |sample| {
+                samples.push(sample);
+                Ok(())
+            })
+            .unwrap();
+        let [find, get] = [&samples[0], &samples[1]];
+        assert!(wanted(find, "A_find(name='The Red Hotel')") && wanted(find, r"A_find(name='the red hotel\\n')"));
+        assert!(!wanted(find, "A_find(name='the blue hotel')") && !wanted(find, "A_find()"));
+        assert!(wanted(get, "A_get(stars=4)") && !wanted(get, "A_get(stars=5)") && !wanted(get, "B_get(stars=4)"));
+        assert!(!wanted(&samples[3], "A_find(name='the red hotel')"), "a turn with its acts wants no call");
+    }
+}
+
+#[cfg(test)]
+mod content_tests {
+    use super::*;
+    use crate::score::bfcl::decode_text;
+
+    fn text(json: &str) -> String {
+        call_text(&serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn values_are_pythons_and_the_first_underscore_is_a_dot() {
+        let call =
+            r#"{"name": "Insurance_get_policy", "arguments": {"policy_id": "it's", "n": [1, 2.5], "d": {"k": true}}}"#;
+        assert_eq!(text(call), r#"Insurance.get_policy(policy_id=["it's"], n=[[1, 2.5]], d=[{'k': True}])"#);
+        assert_eq!(text(r#"{"name": "Insurance_get_user", "arguments": {}}"#), "Insurance.get_user()");
+        assert_eq!(text(r#"{"name": "a.b_c", "arguments": {"x": null}}"#), "a.b_c(x=[None])");
+        assert_eq!(decode_text(&text(call)).unwrap()[0].name, "Insurance.get_policy");
+    }
+}
+
+#[cfg(test)]
+mod shown_tests {
+    use super::*;
+    use crate::score::bfcl::decode_text;
+
+    #[test]
+    fn calls_are_shown_as_json_whatever_python_has_in_them() {
+        let text = "f(a=[1, 2.5, (True, None)], b={'k': 'v', 3: b'x'}, c=100000000000000000000, d=2j)";
+        let calls: Vec<Value> = decode_text(text).unwrap().iter().map(shown).collect();
+        assert_eq!(
+            calls[0].to_string(),
+            r#"{"name":"f","arguments":{"a":[1,2.5,[true,null]],"b":{"k":"v","3":"b'x'"},"c":100000000000000000000,"d":"2j"}}"#
+        );
+        assert_eq!((arguments(&calls), arguments(&[]), arguments(&[Value::Null])), (4, 0, 0));
+    }
+
+    #[test]
+    fn a_call_without_arguments_has_none() {
+        assert_eq!(named("f", Object::new()).to_string(), r#"{"name":"f","arguments":{}}"#);
     }
 }

@@ -1,6 +1,6 @@
 //! What is wanted: calls with their place in a chain, and dialog acts of turns.
 
-use super::repair;
+use super::options;
 use crate::format::bfcl::{functions_of, truth_of};
 use crate::format::confetti::{COMPLEXITY_FACT, TURN_TEXT_FACT};
 use crate::format::{Bench, BenchError};
@@ -70,7 +70,7 @@ impl Gold {
             self.unscored += 1;
             return;
         };
-        let item = if repaired { repair::item(entry.item) } else { entry.item };
+        let item = if repaired { options::item(entry.item) } else { entry.item };
         self.calls.insert(sample.id.to_string(), Entry { item, ..entry });
     }
 

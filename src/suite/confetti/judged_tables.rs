@@ -1,8 +1,8 @@
 //! Tables of what judges say, with the gold beside the models.
 
 use super::board::Board;
-use super::reference::Reference;
 use super::tables::share;
+use super::turns::Reference;
 use crate::report::{Cell, Table};
 use crate::score::confetti::{Hits, Validity};
 
@@ -44,7 +44,7 @@ pub(super) fn classifier(reference: &Reference) -> Table {
 #[cfg(test)]
 mod tests {
     use super::super::driver::tests::{LINES, scored};
-    use super::super::reference::tests::judged;
+    use super::super::turns::tests::judged;
     use super::*;
     use crate::suite::bfcl::Profile;
 

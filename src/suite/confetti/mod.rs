@@ -2,7 +2,6 @@
 
 mod board;
 mod calls;
-mod content;
 mod driver;
 mod gold;
 mod helpers;
@@ -10,24 +9,19 @@ mod judged_tables;
 mod options;
 mod profile;
 mod questions;
-mod reference;
-mod repair;
-mod same;
-mod shown;
 mod summary;
 mod tables;
 mod turns;
 mod vectors;
 
 pub use board::{Acts, Board, Chains};
-pub use content::call_text;
+pub use calls::{Wanted, call_text};
 pub use driver::score;
 pub use gold::{Entry, Gold, Turn, item_of};
 pub use helpers::Helpers;
 pub use options::{Options, Rule};
 pub use profile::{ProfileError, guard, string_score};
-pub use reference::{Reference, reference};
-pub use same::Wanted;
 pub use summary::summary;
 pub use tables::tables;
+pub use turns::{Reference, reference};
 pub use vectors::verdicts;

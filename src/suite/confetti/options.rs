@@ -1,5 +1,6 @@
 //! How is scored, and how reports say so.
 
+use crate::score::bfcl::{Accepted, Argument, Call, Item, PythonValue, Word};
 use crate::score::confetti::{Combine, StringScore};
 use crate::suite::bfcl::{Missing, Profile};
 
@@ -68,6 +69,64 @@ impl Rule {
     }
 }
 
+// Repairs of what is broken in the released data, the same for gold and prediction.
+
+/// Repairs an item: the elements of a list that stand as accepted values are one list again, and texts lose what an export
+/// left in them.
+pub(super) fn item(mut item: Item) -> Item {
+    for answer in &mut item.answers {
+        let function = item.functions.iter().find(|function| function.name == answer.name);
+        for (name, argument) in &mut answer.arguments {
+            let is_list =
+                function.and_then(|function| function.parameter(name)).is_some_and(|it| it.word == Word::Array);
+            if is_list {
+                gather(argument);
+            }
+            for accepted in &mut argument.accepted {
+                *accepted = Accepted::new(value(std::mem::replace(&mut accepted.value, PythonValue::None)));
+            }
+        }
+    }
+    item
+}
+
+/// Makes one list of all accepted values that are none.
+fn gather(argument: &mut Argument) {
+    let is_apart = |accepted: &Accepted| accepted.value.as_list().is_some() || accepted.is_marker();
+    let all = std::mem::take(&mut argument.accepted);
+    let (mut kept, elements): (Vec<Accepted>, Vec<Accepted>) = all.into_iter().partition(is_apart);
+    if !elements.is_empty() {
+        let list = elements.into_iter().map(|element| element.value).collect();
+        kept.push(Accepted::new(PythonValue::List(list)));
+    }
+    argument.accepted = kept;
+}
+
+/// Repairs the texts of calls.
+pub(super) fn calls(calls: Vec<Call<'_>>) -> Vec<Call<'_>> {
+    calls.into_iter().map(|call| Call { name: call.name, arguments: value(call.arguments) }).collect()
+}
+
+fn value(given: PythonValue<'_>) -> PythonValue<'_> {
+    match given {
+        PythonValue::Text(text) if is_sound(&text) => PythonValue::Text(text),
+        PythonValue::Text(text) => PythonValue::Text(text_of(&text).into()),
+        PythonValue::List(list) => PythonValue::List(list.into_iter().map(value).collect()),
+        PythonValue::Dict(entries) => {
+            PythonValue::Dict(entries.into_iter().map(|(key, given)| (key, value(given))).collect())
+        }
+        other => other,
+    }
+}
+
+fn is_sound(text: &str) -> bool {
+    !text.contains('\\') && text.trim_end().len() == text.len()
+}
+
+fn text_of(text: &str) -> String {
+    text.replace("\\n", "\n").replace("\\\"", "\"").trim_end().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::driver::tests::options;
@@ -86,5 +145,32 @@ mod tests {
             assert!(told.iter().all(|text| notes.contains(text)), "{notes}");
             assert!(notes.contains("string_score=guarded_token_f1"));
         }
+    }
+}
+
+#[cfg(test)]
+mod repair_tests {
+    use super::*;
+    use crate::record::BorrowedValue;
+    use crate::score::bfcl::{Category, decode_text, repr};
+
+    #[test]
+    fn elements_become_one_list_and_texts_lose_their_escapes() {
+        let read = |text| BorrowedValue::read_lenient(text).unwrap();
+        let function =
+            r#"{"name": "f", "parameters": {"properties": {"l": {"type": "array"}, "s": {"type": "string"}}}}"#;
+        let answers = r#"[{"f": {"l": [4, 5, ""], "s": ["a\\nb\\\" "]}}]"#;
+        let found = item(Item::read(Category::SimplePython, &read(function), Some(read(answers))).unwrap());
+        let accepted = |name: &str| {
+            let values = found.answers[0].arguments[name].accepted.iter();
+            values.map(|accepted| repr(&accepted.value)).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!((accepted("l").as_str(), accepted("s").as_str()), ("'' [4, 5]", "'a\\nb\"'"));
+    }
+
+    #[test]
+    fn predictions_are_repaired_in_the_same_way() {
+        let found = calls(decode_text(r"f(a=['x\\ny '], b={'k': 'z '}, c=1)").unwrap());
+        assert_eq!(repr(&found[0].arguments), r"{'a': ['x\ny'], 'b': {'k': 'z'}, 'c': 1}");
     }
 }

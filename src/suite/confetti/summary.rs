@@ -1,7 +1,7 @@
 //! The figures of one model for programs, with the rule behind them.
 
 use super::board::Board;
-use super::reference::Reference;
+use super::turns::Reference;
 use crate::record::{Object, Value};
 use crate::score::{Estimate, Mean, wilson};
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ fn count(count: u64) -> Value {
 #[cfg(test)]
 mod tests {
     use super::super::driver::tests::{LINES, scored};
-    use super::super::reference::tests::judged;
+    use super::super::turns::tests::judged;
     use super::*;
     use crate::suite::bfcl::Profile;
 

@@ -2,7 +2,7 @@
 
 use super::board::{Board, Chains};
 use super::judged_tables::{classifier, validity};
-use super::reference::Reference;
+use super::turns::Reference;
 use crate::report::{Cell, Figure, Table};
 use crate::score::confetti::Act;
 use crate::score::{Estimate, Mean, wilson};
@@ -93,12 +93,8 @@ fn complexities(boards: &[Board]) -> Table {
 
 fn errors(boards: &[Board]) -> Table {
     let columns: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
-    let names: BTreeSet<&String> = boards.iter().flat_map(|board| board.errors.keys()).collect();
     let mut table = Table::new("errors", "what was wrong", &["Error"], &columns);
-    for name in names {
-        let count = |board: &Board| Cell::Count(board.errors.get(name).copied().unwrap_or_default());
-        table.add(&[name], boards.iter().map(count).collect());
-    }
+    table.add_counts(&[], boards.iter().map(|board| &board.errors));
     table
 }
 
@@ -149,7 +145,7 @@ fn confusion(board: &Board) -> Table {
 #[cfg(test)]
 mod tests {
     use super::super::driver::tests::{LINES, scored};
-    use super::super::reference::tests::judged;
+    use super::super::turns::tests::judged;
     use super::*;
     use crate::report::{Form, write};
     use crate::score::confetti::Validity;

@@ -209,11 +209,7 @@ fn counts(boards: &[Board]) -> Table {
     let mut table = Table::new("counts", "Reasons, ways and numbers", &["What", "Name"], &names);
     let kinds: [(&str, Named); 2] = [("reason", |counts| &counts.reasons), ("way", |counts| &counts.ways)];
     for (what, of) in kinds {
-        let keys: BTreeSet<&String> = boards.iter().flat_map(|board| of(&board.counts).keys()).collect();
-        for key in keys {
-            let cells = boards.iter().map(|board| Cell::Count(of(&board.counts).get(key).copied().unwrap_or(0)));
-            table.add(&[what, key], cells.collect());
-        }
+        table.add_counts(&[what], boards.iter().map(|board| of(&board.counts)));
     }
     let numbers: [(&str, Number); 6] = [
         ("scored", |counts| counts.scored),
@@ -224,10 +220,7 @@ fn counts(boards: &[Board]) -> Table {
         ("aborts_upstream", |counts| counts.aborted),
     ];
     for (name, of) in numbers {
-        let numbers: Vec<u64> = boards.iter().map(|board| of(&board.counts)).collect();
-        if numbers.iter().any(|number| *number > 0) {
-            table.add(&["number", name], numbers.into_iter().map(Cell::Count).collect());
-        }
+        table.add_number(name, boards.iter().map(|board| of(&board.counts)));
     }
     table
 }

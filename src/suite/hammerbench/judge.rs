@@ -6,7 +6,6 @@ use crate::locale::Pack;
 use crate::text::read_verdict;
 use futures::stream::{self, StreamExt};
 use indexmap::IndexMap;
-use std::sync::Arc;
 
 /// How often an answer that is neither yes nor no is asked for.
 const ASKS: u32 = 2;
@@ -97,17 +96,10 @@ async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pair: &Pair) -> R
         let variables = Variables::JudgeCall(JudgeVariables { common, query: pair.query.clone(), label, output });
         let rendered = prompt.render(&variables.fields())?;
         let request = Request {
-            task: Task::JudgeCall,
-            stage: Arc::from("judge"),
-            item: Arc::from(pair.id.as_str()),
-            draw,
             system: rendered.system,
             user: rendered.user,
-            history: Vec::new(),
-            variables: Arc::new(variables),
-            schema: None,
-            tools: Vec::new(),
             temperature: Some(0.0),
+            ..Request::new(Task::JudgeCall, "judge", pair.id.as_str(), draw, variables)
         };
         if let Some((verdict, _)) = read_verdict(&chat.ask(&request).await?.text) {
             return Ok(Some(verdict));
@@ -120,6 +112,7 @@ async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pair: &Pair) -> R
 mod tests {
     use super::*;
     use crate::llm::{ChatDeps, ModelConfig, Reply};
+    use std::sync::Arc;
 
     fn pair(id: &str, query: &str) -> Pair {
         let label = serde_json::from_str(r#"{"b": 1, "a": 2}"#).unwrap();

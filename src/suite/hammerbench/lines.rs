@@ -3,7 +3,7 @@
 use crate::record::{Expected, Mark, Object, Sample, Value, Verdict};
 use crate::score::hammerbench::strict::{self, Status};
 use crate::score::hammerbench::upstream::{self, Call, Facts};
-use crate::suite::speakable::speakable;
+use crate::suite::replies::speakable;
 
 /// A verdict of the strict profile.
 pub(super) fn strict_verdict(

@@ -5,11 +5,9 @@ mod driver;
 mod judge;
 mod judgements;
 mod lines;
-mod pairs;
 mod profile;
 mod rules;
 mod tables;
-mod vector_figures;
 mod vectors;
 
 pub use board::{Board, Conversation, Counts, Figures, Found};

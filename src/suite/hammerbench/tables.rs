@@ -1,7 +1,6 @@
 //! Tables laid out as the paper's, by their numbers, and two of our own: all slices, and what went wrong.
 
-use super::board::{Board, Conversation, Figures};
-use super::pairs::{Metric, Paired};
+use super::board::{Board, Conversation, Figures, Metric, Paired};
 use crate::report::{Cell, Figure, Table};
 use crate::score::hammerbench::upstream::Flag;
 use std::collections::BTreeMap;
@@ -307,11 +306,7 @@ fn faults(boards: &[Board]) -> Table {
         ("fault", |board| &board.counts.errors),
     ];
     for (what, counts) in kinds {
-        let keys: std::collections::BTreeSet<&String> = boards.iter().flat_map(|board| counts(board).keys()).collect();
-        for key in keys {
-            let cells = boards.iter().map(|board| Cell::Count(counts(board).get(key).copied().unwrap_or(0)));
-            table.add(&[what, key], cells.collect());
-        }
+        table.add_counts(&[what], boards.iter().map(counts));
     }
     table
 }

@@ -266,12 +266,3 @@ fn a_faulty_toolset_is_no_fault_of_the_pipeline_that_names_it() {
 fn completions_know_the_flags() {
     assert!(Bench::new().must("completions bash").stdout.contains("--rerun-rejects"));
 }
-
-#[test]
-fn the_manual_has_a_page_for_every_command() {
-    let bench = Bench::new();
-    assert!(bench.must("man").stdout.contains(".TH fcgen 1"));
-    bench.must("man --out man1");
-    assert!(bench.read("man1/fcgen-pipeline.1").contains("rerun"));
-    assert!(bench.path("man1/fcgen-toolset-lint.1").is_file());
-}

@@ -1,6 +1,6 @@
 //! One call, as an answer to a query; or the sentence that refuses.
 
-use super::fence::{find, without_thought};
+use super::found::{find, without_thought};
 use super::{Unparsable, Way};
 use crate::record::{FunctionCall, Object, Value};
 use serde::{Deserialize, Serialize};

@@ -3,15 +3,11 @@
 //! A reply is input like any other: no text makes a reader panic, and what cannot be read is [`Unparsable`] with a reason.
 
 mod call;
-mod fence;
-mod object;
+mod found;
 mod plain;
-mod verdict;
-mod way;
 
 pub use call::{ReadAnswer, ToolCallText, calls_of, read_call, read_native};
-pub use fence::{blocks, embedded, find, without_language, without_thought};
-pub use object::{read_json, read_object};
+pub use found::{
+    Unparsable, Way, blocks, embedded, find, read_json, read_object, read_verdict, without_language, without_thought,
+};
 pub use plain::{read_labels, read_line, read_plain};
-pub use verdict::read_verdict;
-pub use way::{Unparsable, Way};

@@ -1,6 +1,6 @@
 //! A plain text: what is left when quotes, fences and leading labels are taken off.
 
-use super::fence::{blocks, find, without_thought};
+use super::found::{blocks, find, without_thought};
 use super::{Unparsable, Way};
 use crate::record::Value;
 

@@ -1,9 +1,8 @@
 //! What only a bench of chats can get wrong: where right tools stand, how close others come, how often the same is said, and
 //! whether the form of a request tells what to do.
 
-mod closeness;
 mod decisions;
-mod places;
+mod lists;
 mod wordings;
 
 use super::super::entry::Entry;
@@ -18,8 +17,8 @@ pub(super) struct Chats(Vec<Box<dyn Measure>>);
 impl Chats {
     pub(super) fn new(ground: &Arc<Ground>, seed: u64) -> Self {
         Self(vec![
-            Box::new(places::Places::default()),
-            Box::new(closeness::Closeness::default()),
+            Box::new(lists::Places::default()),
+            Box::new(lists::Closeness::default()),
             Box::new(wordings::Wordings::default()),
             Box::new(decisions::Decisions::new(ground.clone(), seed)),
         ])

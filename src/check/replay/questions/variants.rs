@@ -1,7 +1,7 @@
 //! What models make of a gold answer: wrong in one way, or the same in another form.
 
 use super::super::super::entry::Entry;
-use super::super::mutants::changed;
+use super::super::variants::changed;
 use super::{said, value};
 use crate::format::callnavi::Gold;
 use crate::record::{FunctionCall, Object, PLACEHOLDER, PredictionTurn, Value};

@@ -1,17 +1,14 @@
 //! Values in what a person says to a question, or to change something.
 
-use super::about::tokens;
-use super::candidates::{Candidate, Means};
-use super::form::{Form, Shape};
+use super::candidates::{Candidate, Form, Means, Shape, codes, names, quoted};
+use super::fit::tokens;
 use super::learn::Learned;
-use super::names::{codes, names, quoted};
 use super::phrase::phrases;
 use super::question::{sentences, shared_words};
 use super::reader::Reader;
-use super::segment::labelled;
 use super::slot::Slot;
 use super::strip::{is_idle, stripped};
-use super::text::{Span, Text};
+use super::text::{Span, Text, labelled};
 use crate::record::{Object, Value};
 
 /// A conversation as it stands before a turn.

@@ -1,15 +1,13 @@
 //! The stretches of a text that may be a parameter's value, by the form of its values.
 
-use super::form::{Form, Shape};
 use super::learn::Learned;
-use super::names::{codes, names, quoted};
+use super::nested::Nested;
 use super::phrase::{Guess, phrases};
 use super::recognise::Recogniser;
 use super::slot::Slot;
-use super::text::{Span, Text};
-use super::words::find_words;
-use crate::locale::{Numbers, Reading};
-use crate::record::Value;
+use super::text::{Span, Text, Word, find_words};
+use crate::locale::{Numbers, Pack, Reading};
+use crate::record::{Parameter, Tool, Value};
 use regex::Regex;
 
 /// A stretch of the text as the value of a slot.
@@ -182,6 +180,186 @@ fn length(span: Span) -> f64 {
     span.len() as f64
 }
 
+// The form of a parameter's values: listed, a flag, a number, of a kind, or anything.
+
+/// How a parameter's values are told in a text.
+pub(super) enum Form {
+    /// Listed values, with the words that say each.
+    Listed(Vec<(Value, Vec<String>)>),
+    /// True or false, said by words of the name.
+    Flag,
+    /// A value of a kind that the locale knows, or else of a kind's shape.
+    Kind(String, Shape),
+    /// A number, of a kind with its span where one is known.
+    Number(Option<Numbers>),
+    /// A text of the form that the schema's `pattern` describes.
+    Pattern(Regex),
+    /// A list or an object, by what it is made of.
+    Nested(Nested),
+    /// Anything; only a word before it tells where it begins.
+    Free,
+}
+
+/// What values of a kind look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A name: capitals.
+    Name,
+    /// Letters and digits.
+    Code,
+    /// Words.
+    Phrase,
+    /// A time, which a list knows if anything does.
+    Time,
+}
+
+impl Shape {
+    /// The shape of a kind's values, by the entity that they are.
+    pub(super) fn of(entity: Option<&str>) -> Self {
+        match entity {
+            Some("time") => Self::Time,
+            Some("document number" | "phone number" | "license plate") => Self::Code,
+            Some(_) => Self::Name,
+            None => Self::Phrase,
+        }
+    }
+}
+
+impl Form {
+    pub(super) fn new(
+        (tool, name, parameter): (&Tool, &str, &Parameter),
+        kind: Option<&str>,
+        pack: &Pack,
+        recogniser: &Recogniser,
+    ) -> Self {
+        let known = kind.and_then(|kind| pack.kinds.get(kind));
+        if let Some(values) = &parameter.values {
+            return Self::Listed(values.iter().map(|value| listed(tool, name, value)).collect());
+        }
+        if let Some(pattern) = pattern(parameter) {
+            return Self::Pattern(pattern);
+        }
+        if let Some(nested) = Nested::new(parameter, pack, recogniser) {
+            return Self::Nested(nested);
+        }
+        match (parameter.type_name(), kind) {
+            ("boolean", _) => Self::Flag,
+            ("integer" | "number", _) => Self::Number(known.and_then(|kind| kind.numbers.clone())),
+            (_, Some(kind)) => Self::Kind(kind.to_owned(), Shape::of(known.and_then(|kind| kind.entity.as_deref()))),
+            (_, None) => Self::Free,
+        }
+    }
+}
+
+/// The parameter's pattern, to be looked for anywhere in a text; none where any text would fit it.
+fn pattern(parameter: &Parameter) -> Option<Regex> {
+    let stated = parameter.more.get("pattern")?.as_str()?;
+    let pattern = Regex::new(stated.trim_start_matches('^').trim_end_matches('$')).ok()?;
+    // What is as wide as any word tells no value from the words around it.
+    (!pattern.is_match("word")).then_some(pattern)
+}
+
+fn listed(tool: &Tool, name: &str, value: &serde_json::Value) -> (Value, Vec<String>) {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let known = tool.wordings.get(name).and_then(|wordings| wordings.get(&text));
+    let wordings =
+        known.into_iter().flatten().map(|words| words.to_lowercase()).chain([text.replace('_', " ").to_lowercase()]);
+    (Value::from(value.clone()), wordings.collect())
+}
+
+// Values that are told by their letters: names by their capitals, codes by their digits, words between quotation marks.
+
+/// What stands between quotation marks.
+pub(super) fn quoted(text: &Text) -> Vec<Span> {
+    let marks = [('"', '"'), ('“', '”'), ('‘', '’'), ('「', '」'), ('\'', '\'')];
+    let lower = text.lower();
+    let mut spans = Vec::new();
+    for (open, close) in marks {
+        let mut from = 0;
+        while let Some(start) = lower.iter().skip(from).position(|letter| *letter == open).map(|at| from + at + 1) {
+            // An apostrophe within a word quotes nothing.
+            let opens = start < 2 || !lower[start - 2].is_alphanumeric();
+            let end = lower.iter().skip(start).position(|letter| *letter == close).map(|at| start + at);
+            match end {
+                Some(end) if opens && end > start => {
+                    spans.push(Span { start, end });
+                    from = end + 1;
+                }
+                _ => from = start,
+            }
+        }
+    }
+    spans
+}
+
+/// Tokens of four letters and more that hold digits, with the capitals beside them: `EH-55120`, `KTX 4821`.
+pub(super) fn codes(text: &Text) -> Vec<Span> {
+    let lower = text.lower();
+    let mut spans: Vec<Span> = Vec::new();
+    for word in text.words() {
+        match spans.last_mut() {
+            Some(last) if word.span.start == last.end + 1 && joins(text, *last, word.span) => last.end = word.span.end,
+            _ => spans.push(word.span),
+        }
+    }
+    let digits = |span: &Span| lower[span.start..span.end].iter().filter(|letter| letter.is_ascii_digit()).count();
+    spans.retain(|span| span.len() >= 4 && digits(span) >= 2);
+    spans
+}
+
+/// Whether two neighbouring tokens are one code: a hyphen joins them, or both are in capitals and digits and one is a
+/// number of three digits and more.
+fn joins(text: &Text, one: Span, two: Span) -> bool {
+    if text.lower()[one.end] == '-' {
+        return true;
+    }
+    let letters = |span: Span| &text.letters()[span.start..span.end];
+    let plain = |span: Span| {
+        span.len() >= 2 && letters(span).iter().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit())
+    };
+    let number = |span: Span| span.len() >= 3 && letters(span).iter().all(char::is_ascii_digit);
+    text.lower()[one.end] == ' ' && plain(one) && plain(two) && number(one) != number(two)
+}
+
+/// Runs of words with capitals, small words between them included; the first word of a sentence has its capital anyway.
+pub(super) fn names(text: &Text, reading: &Reading) -> Vec<Span> {
+    let words = text.words();
+    let mut spans: Vec<Span> = Vec::new();
+    for (index, word) in words.iter().enumerate().filter(|(_, word)| is_capital(text, word, reading)) {
+        // "The Museum of Glass" is one name although "of" has no capital.
+        let bridged = spans.last().is_some_and(|last| {
+            let between: Vec<&Word> = words[..index].iter().filter(|it| it.span.start >= last.end).collect();
+            between.len() <= 2
+                && between.iter().all(|it| it.span.len() <= 3 && !reading.announces(&it.lower))
+                && text.lower()[last.end..word.span.start]
+                    .iter()
+                    .all(|letter| letter.is_alphanumeric() || *letter == ' ')
+        });
+        match spans.last_mut() {
+            Some(last) if bridged => last.end = word.span.end,
+            _ => spans.push(word.span),
+        }
+    }
+    spans.into_iter().map(|span| without_possessive(text, span)).collect()
+}
+
+fn is_capital(text: &Text, word: &Word, reading: &Reading) -> bool {
+    let contracted = word.lower.contains('\'') && reading.is_empty_word(&word.lower);
+    text.letters()[word.span.start].is_uppercase() && word.span.len() > 1 && !contracted && !is_initial(text, word.span)
+}
+
+/// Whether a word begins a sentence or a line.
+fn is_initial(text: &Text, word: Span) -> bool {
+    let before = text.lower()[..word.start].iter().rev().find(|letter| **letter != ' ');
+    before.is_none_or(|letter| ".!?:\n".contains(*letter))
+}
+
+/// `Anna's` as `Anna`.
+fn without_possessive(text: &Text, span: Span) -> Span {
+    let ends = text.lower()[..span.end].ends_with(&['\'', 's']) && span.len() > 2;
+    Span { end: if ends { span.end - 2 } else { span.end }, ..span }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,5 +401,72 @@ mod tests {
         assert!(found(r#"{"type": "integer"}"#, "the one in my letter").is_empty());
         assert_eq!(found(r#"{"type": "integer", "description": "How many portions"}"#, "one portion of rice"), ["1"]);
         assert_eq!(found(r#"{"type": "integer"}"#, "1 please"), ["1"]);
+    }
+}
+
+#[cfg(test)]
+mod form_tests {
+    use super::*;
+
+    fn form(parameter: &str, kind: Option<&str>) -> Form {
+        let mut tool = Tool::default();
+        let spoken = ["first class".to_owned()];
+        tool.wordings.insert("x".to_owned(), [("one".to_owned(), spoken.to_vec())].into_iter().collect());
+        let pack = crate::fixtures::pack("en");
+        let parameter = serde_json::from_str(parameter).unwrap();
+        Form::new((&tool, "x", &parameter), kind, &pack, &Recogniser::new(&pack))
+    }
+
+    #[test]
+    fn a_listed_value_has_its_wordings_and_its_own_words() {
+        let Form::Listed(values) = form(r#"{"enum": ["one", "very_big"]}"#, None) else { panic!("another form") };
+        assert_eq!(values[0].1, ["first class", "one"]);
+        assert_eq!(values[1].1, ["very big"]);
+    }
+
+    #[test]
+    fn types_and_kinds_make_the_form() {
+        assert!(matches!(form(r#"{"type": "boolean"}"#, Some("city")), Form::Flag));
+        assert!(matches!(form(r#"{"type": "integer"}"#, Some("count")), Form::Number(Some(_))));
+        assert!(matches!(form(r#"{"type": "string"}"#, Some("city")), Form::Kind(_, Shape::Name)));
+        assert!(matches!(form(r#"{"type": "string"}"#, Some("plate")), Form::Kind(_, Shape::Code)));
+        assert!(matches!(form(r#"{"type": "string"}"#, None), Form::Free));
+        let code = r#"{"type": "string", "pattern": "^[A-Z]{2}-\\d+$"}"#;
+        assert!(matches!(form(code, Some("city")), Form::Pattern(_)));
+        let list = format!(r#"{{"type": "array", "items": {code}}}"#);
+        assert!(matches!(form(&list, None), Form::Nested(_)));
+    }
+}
+
+#[cfg(test)]
+mod names_tests {
+    use super::*;
+
+    fn said(query: &str, find: impl Fn(&Text) -> Vec<Span>) -> Vec<String> {
+        let text = Text::new(query, true);
+        find(&text).into_iter().map(|span| text.said(span)).collect()
+    }
+
+    #[test]
+    fn names_have_capitals_and_may_hold_small_words() {
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
+        let found = |query: &str| said(query, |text| names(text, &reading));
+        assert_eq!(found("see the bill from Norwind"), ["Norwind"]);
+        assert_eq!(found("get me to the Museum of Glass by noon"), ["Museum of Glass"]);
+        assert_eq!(found("Order soup at Little Crane"), ["Little Crane"]);
+        assert_eq!(found("ask Anna's sister, I'm away"), ["Anna"]);
+    }
+
+    #[test]
+    fn codes_have_digits_and_capitals_may_stand_beside_them() {
+        assert_eq!(said("cancel order EH-55120 now", codes), ["EH-55120"]);
+        assert_eq!(said("bring the car KTX 4821 in on Tuesday", codes), ["KTX 4821"]);
+        assert!(said("at 7 am in LA", codes).is_empty());
+    }
+
+    #[test]
+    fn quotation_marks_hold_values_and_apostrophes_do_not() {
+        assert_eq!(said("a note titled 'errands'", quoted), ["errands"]);
+        assert!(said("I'm at Anna's place", quoted).is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! What a text and a tool are about: stems and groups of words that mean the same.
 
-use super::about::parameter_stems;
+use super::fit::parameter_stems;
 use crate::locale::{MASK, Meaning, Reading};
 use crate::record::Tool;
 use indexmap::{IndexMap, IndexSet};

@@ -1,7 +1,6 @@
 //! What one example teaches: the words that announce each of its values.
 
-use super::text::Text;
-use super::words::find_words;
+use super::text::{Text, find_words};
 use crate::locale::Reading;
 use crate::record::FunctionCall;
 use indexmap::IndexMap;

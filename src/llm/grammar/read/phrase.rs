@@ -1,9 +1,11 @@
 //! Values that are phrases which no list knows: behind their cues, beside their parameter's own words, as the sort of
 //! thing that is wanted, or as the one thing that nothing else explains.
 
-use super::noun::{Run, runs};
-use super::text::{Span, Text};
-use crate::locale::{Meaning, Reading};
+use super::fit::{Run, is_noun, parted, runs};
+use super::slot::Slot;
+use super::text::{Span, Text, ends_with};
+use crate::locale::{Meaning, Reading, Stand, value_stands};
+use crate::record::Value;
 
 /// What the words of one parameter say of its place in a sentence.
 pub(super) struct Hints<'a> {
@@ -105,6 +107,132 @@ impl Search<'_> {
     }
 }
 
+// Phrases that their place tells: of the wanted sort, beside the parameter's own words, behind its cues.
+
+impl Search<'_> {
+    /// Things of the sort that the parameter wants: `a pumpkin curry` for a dish.
+    pub(super) fn sorted(&self) -> Vec<Guess> {
+        let runs = self.runs.iter().filter_map(|run| {
+            let last = (run.first..run.end).rev().find(|at| self.is_wanted(run.first, *at))?;
+            let first = (run.first.max((last + 1).saturating_sub(PHRASE))..last).rev();
+            let first = first.take_while(|at| !self.is_known(*at)).last().unwrap_or(last);
+            Some(Guess { span: self.trimmed(first, last), base: 2.0, told: 1.0 })
+        });
+        runs.collect()
+    }
+
+    /// Whether a word of a run, or it with the one before, is a thing of the wanted sort.
+    fn is_wanted(&self, first: usize, at: usize) -> bool {
+        let words = self.text.words();
+        let pair = (at > first).then(|| format!("{} {}", words[at - 1].lower, words[at].lower));
+        let sort = pair.and_then(|pair| self.reading.sort(&pair)).or_else(|| self.reading.sort(&words[at].lower));
+        sort.is_some_and(|sort| self.hints.sorts.iter().any(|wanted| wanted == sort))
+    }
+
+    /// The words before one of the parameter's own: `the living room`; without it where the whole tool is about it.
+    pub(super) fn beside_units(&self) -> Vec<Guess> {
+        let runs = self.runs.iter().filter(|run| run.is_thing()).filter_map(|run| {
+            let unit = (run.first + 1..run.end).rev().find(|at| self.is_unit(*at))?;
+            let first = run.first.max((unit + 1).saturating_sub(PHRASE));
+            Some(Guess { span: self.trimmed(first, unit), base: 2.0, told: 0.75 })
+        });
+        runs.collect()
+    }
+
+    fn is_unit(&self, index: usize) -> bool {
+        let stem = self.reading.stem(&self.text.words()[index].lower);
+        self.hints.units.iter().any(|unit| unit == stem)
+    }
+
+    /// What follows a cue, up to the next one or the end of the clause.
+    pub(super) fn behind_cues(&self) -> Vec<Guess> {
+        let indices = 0..self.text.words().len();
+        indices.filter_map(|index| if self.hints.long { self.message(index) } else { self.thing(index) }).collect()
+    }
+
+    /// A message that begins with this word: it goes on to the end of its clause.
+    fn message(&self, index: usize) -> Option<Guess> {
+        if !self.is_announced(self.text.words()[index].span.start) && !self.is_told(index) {
+            return None;
+        }
+        let rest = index + 1..self.text.words().len();
+        let last = rest.take_while(|next| !parted(self.text, *next)).last().unwrap_or(index);
+        Some(Guess { span: self.span(index, last), base: 2.0, told: 0.25 })
+    }
+
+    /// A thing that begins with this word, a determiner before it left out.
+    fn thing(&self, index: usize) -> Option<Guess> {
+        let words = self.text.words();
+        let before = index.checked_sub(1).map(|before| &words[before]);
+        let determiner = before.filter(|word| self.reading.determiners.contains(&word.lower));
+        let mut places = determiner.into_iter().chain([&words[index]]);
+        let announced = places.any(|word| self.is_announced(word.span.start));
+        if !announced || !is_noun(self.text, index, index > 0, self.reading) {
+            return None;
+        }
+        let goes_on = |next: &usize| {
+            let named = determiner.is_some();
+            next - index < PHRASE && !parted(self.text, *next) && is_noun(self.text, *next, named, self.reading)
+        };
+        let last = (index + 1..words.len()).take_while(goes_on).last().unwrap_or(index);
+        Some(Guess { span: self.trimmed(index, last), base: 2.0, told: 0.25 })
+    }
+
+    /// Whether a cue stands right before a place, and takes nothing back.
+    fn is_announced(&self, start: usize) -> bool {
+        let before = self.text.before(start);
+        let before = before.trim_end_matches(|letter: char| letter.is_whitespace() || letter == ':');
+        let taken_back = self.text.takes_back(before.chars().count().saturating_sub(1));
+        !taken_back && self.hints.cues.iter().any(|cue| ends_with(before, cue))
+    }
+
+    /// Whether somebody is told what follows, of whom the parameter speaks: `tell the driver`.
+    fn is_told(&self, index: usize) -> bool {
+        let words = self.text.words();
+        let Some(listener) = index.checked_sub(1).filter(|_| !parted(self.text, index)) else { return false };
+        let mut before = words[listener.saturating_sub(2)..listener].iter();
+        self.is_unit(listener) && before.any(|word| self.reading.telling.contains(&word.lower))
+    }
+}
+
+// Flags: what a request says of yes and no.
+
+impl Slot {
+    /// What the language says of the flag, by words that nothing else in the tool shares; without a language, by the
+    /// words alone, with a denial near them for false.
+    pub(super) fn flag(&self, text: &Text, reading: &Reading) -> Option<(Span, Value)> {
+        let Some(language) = text.language() else { return self.flag_by_words(text, reading) };
+        let names: Vec<&str> = self.flag_words.0.iter().map(String::as_str).collect();
+        let others: Vec<&str> = self.flag_words.1.iter().map(String::as_str).collect();
+        let stand = Stand { type_name: "boolean", names: &names, others: &others, ..Stand::default() };
+        let whole: String = text.letters().iter().collect();
+        let said = [false, true].into_iter().find_map(|flag| {
+            let found = value_stands(&whole, &Value::Bool(flag), &stand, language)?;
+            let start = whole.find(&found.surface).and_then(|at| whole.get(..at)).map_or(0, |it| it.chars().count());
+            Some((Span { start, end: start + found.surface.chars().count() }, Value::Bool(flag)))
+        });
+        said.or_else(|| self.flag_by_words(text, reading))
+    }
+
+    fn flag_by_words(&self, text: &Text, reading: &Reading) -> Option<(Span, Value)> {
+        let words = text.words();
+        let said = words.iter().position(|it| !reading.is_empty_word(&it.lower) && self.means(&it.lower, reading))?;
+        let near = &words[said.saturating_sub(4)..(said + 4).min(words.len())];
+        let denied = near.iter().any(|word| reading.denials.contains(&word.lower));
+        Some((words[said].span, Value::Bool(!denied)))
+    }
+
+    fn means(&self, word: &str, reading: &Reading) -> bool {
+        let stem = reading.stem(word);
+        let said = reading.meanings(word);
+        if said.iter().any(|meaning| self.topics.contains(meaning)) {
+            return false;
+        }
+        let mut own = self.name.split('_').flat_map(|part| reading.meanings(part));
+        self.units.iter().any(|unit| unit == stem) || own.any(|it| matches!(it, Meaning::Topic(_)) && said.contains(it))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,5 +276,66 @@ mod tests {
     fn what_nothing_explains_is_a_value_where_anything_may_be() {
         assert_eq!(found("order six gizmos from them", &[], &[], &["order"], &[]), ["gizmos"]);
         assert!(found("order gizmo ideas", &[], &[], &["gizmo"], &[]).is_empty());
+    }
+}
+
+#[cfg(test)]
+mod placed_tests {
+    use super::super::phrase::{Hints, phrases};
+    use super::super::text::Text;
+    use crate::locale::Reading;
+
+    fn messages(query: &str, cues: &[&str], units: &[&str]) -> Vec<String> {
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
+        let text = Text::of(query, true, &crate::fixtures::language("en"));
+        let units: Vec<String> = units.iter().map(|word| reading.stem(word).to_owned()).collect();
+        let hints = Hints {
+            cues: cues.to_vec(),
+            units: &units,
+            about: &[],
+            known: &[],
+            topics: &[],
+            sorts: &[],
+            long: true,
+            open: false,
+            counted: false,
+        };
+        phrases(&text, &hints, &reading).into_iter().map(|guess| text.said(guess.span)).collect()
+    }
+
+    #[test]
+    fn a_message_goes_on_to_the_end_of_its_clause() {
+        assert_eq!(messages("a note that says the gate is open, please", &["says"], &[]), ["the gate is open"]);
+        assert_eq!(messages("and tell the driver the bell is broken", &[], &["driver"]), ["the bell is broken"]);
+    }
+
+    #[test]
+    fn a_cue_within_a_correction_announces_nothing() {
+        assert!(messages("two, no, make that three", &["that"], &[]).is_empty());
+    }
+}
+
+#[cfg(test)]
+mod flag_tests {
+    use super::super::recognise::Recogniser;
+    use super::*;
+
+    fn read(query: &str, spoken: bool) -> Option<Value> {
+        let tool = r#"{"name": "A.Oven.heat", "description": "Heat the oven", "parameters": {"properties": {
+            "fan_on": {"type": "boolean", "description": "Whether the fan is on"}}}}"#;
+        let pack = crate::fixtures::pack("en");
+        let slots = Slot::all(&serde_json::from_str(tool).unwrap(), &pack, &Recogniser::new(&pack));
+        let language = crate::fixtures::language("en");
+        let text = if spoken { Text::of(query, true, &language) } else { Text::new(query, true) };
+        slots[0].flag(&text, &pack.reading).map(|(_, value)| value)
+    }
+
+    #[test]
+    fn a_flag_is_said_by_its_words_and_denied_beside_them() {
+        for spoken in [true, false] {
+            assert_eq!(read("heat the oven with the fan", spoken), Some(Value::Bool(true)), "{spoken}");
+            assert_eq!(read("heat the oven without the fan", spoken), Some(Value::Bool(false)), "{spoken}");
+            assert_eq!(read("heat the oven", spoken), None, "{spoken}");
+        }
     }
 }

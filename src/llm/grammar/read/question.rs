@@ -1,10 +1,9 @@
 //! Which parameters an assistant asks for.
 
-use super::about::{tokens, topics};
+use super::fit::{tokens, topics};
 use super::reader::Reader;
 use super::slot::Slot;
-use super::text::Text;
-use super::words::find_words;
+use super::text::{Text, find_words};
 use crate::record::Object;
 
 /// What a question scores that is about nothing but the value's form.

@@ -1,16 +1,15 @@
 //! One parameter of a tool, ready to be read.
 
 use super::super::arguments::kind_of;
-use super::about::{
+use super::candidates::{Form, Shape};
+use super::fit::{
     content_stems, flag_words, function_stems, known_stems, parameter_stems, roles, spoken_name, topics, words_of,
 };
-use super::form::{Form, Shape};
 use super::ideas::split_name;
 use super::learn::Learned;
 use super::phrase::Hints;
 use super::recognise::Recogniser;
-use super::text::{Span, Text};
-use super::words::{announced, find_words};
+use super::text::{Span, Text, announced, find_words};
 use crate::locale::{Meaning, Pack, Reading};
 use crate::record::{Object, Parameter, Tool, Value};
 

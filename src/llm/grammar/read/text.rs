@@ -1,6 +1,10 @@
 //! A text prepared for reading: its letters, words, numbers and corrections.
 
-use crate::locale::{Cutter, Language, numbers_in};
+use super::answer::View;
+use super::fit::Run;
+use super::phrase::{Guess, PHRASE, Search};
+use super::slot::Slot;
+use crate::locale::{Cutter, Language, Meaning, Reading, numbers_in};
 use crate::record::Value;
 use std::ops::Range;
 use std::sync::Arc;
@@ -180,6 +184,151 @@ fn words_of(lower: &[char]) -> Vec<Word> {
     words
 }
 
+// Where a turn takes back what was said: the stretches between the words that do so.
+
+/// A stretch of a turn, with the words before it that take something back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) cue: Option<Cue>,
+    pub(super) text: String,
+}
+
+/// What is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cue {
+    /// What was just said, or something before.
+    Any,
+    /// Something of an earlier turn.
+    Earlier,
+}
+
+/// The stretches of a turn.
+pub(super) fn segments(view: &View<'_>, said: &str) -> Vec<Segment> {
+    let text = view.reader.text(said);
+    let lower = |word: &str| word.to_lowercase();
+    let reading = &view.reader.pack.reading;
+    let mut cues: Vec<(usize, usize, Cue)> =
+        text.corrections().iter().map(|span| (span.start, span.end, Cue::Any)).collect();
+    for (list, cue) in [(&reading.corrections, Cue::Any), (&reading.earlier, Cue::Earlier)] {
+        let spans = list.iter().flat_map(|words| find_words(&text, &lower(words)));
+        cues.extend(spans.map(|span| (span.start, span.end, cue)));
+    }
+    // Who hums thinks, and takes nothing back.
+    let said_of = |start: usize, end: usize| text.said(super::text::Span { start, end }).to_lowercase();
+    cues.retain(|(start, end, _)| !reading.leads.iter().any(|lead| *lead == said_of(*start, *end)));
+    cues.sort_by_key(|(start, end, _)| (*start, *end));
+    // "No, thanks" answers a question that wants a yes or a no.
+    let flag = view.asked.iter().any(|slot| view.slots[*slot].kinds.iter().any(|kind| kind == "flag"));
+    let no = |start: usize, end: usize| {
+        let words = text.said(super::text::Span { start, end }).to_lowercase();
+        reading.no.iter().any(|no| words.trim_end_matches([',', ' ']) == no)
+    };
+    cues.retain(|(start, end, _)| !(flag && *start == 0 && no(*start, *end)));
+    let mut segments = Vec::new();
+    let (mut from, mut cue) = (0, None);
+    for (start, end, next) in cues {
+        if start >= from {
+            push(view, &mut segments, cue, &text.said(super::text::Span { start: from, end: start }));
+            cue = Some(if cue == Some(Cue::Earlier) && segments.is_empty() { Cue::Earlier } else { next });
+        } else if next == Cue::Earlier {
+            cue = Some(next);
+        }
+        from = from.max(end);
+    }
+    push(view, &mut segments, cue, &text.said(super::text::Span { start: from, end: text.lower().len() }));
+    segments
+}
+
+fn push(view: &View<'_>, segments: &mut Vec<Segment>, cue: Option<Cue>, text: &str) {
+    let flag = view.asked.iter().any(|slot| view.slots[*slot].kinds.iter().any(|kind| kind == "flag"));
+    if text.chars().any(char::is_alphanumeric) && (flag || !view.is_idle(text)) {
+        segments.push(Segment { cue, text: text.trim().to_owned() });
+    }
+}
+
+/// Whether a slot's description stands in a text, as the authors' template says it; gives what stands behind it, or
+/// before it where nothing does.
+pub(super) fn labelled<'t>(slots: &[Slot], said: &'t str) -> Option<(usize, &'t str)> {
+    let lower = said.to_lowercase();
+    // Lower case may be longer than what it stands for; then nothing is cut.
+    if lower.len() != said.len() {
+        return None;
+    }
+    let found = slots.iter().enumerate().filter_map(|(index, slot)| {
+        let label = slot.description.trim();
+        let at = lower.find(label).filter(|_| label.chars().count() >= 4)?;
+        Some((label.len(), index, at))
+    });
+    let (length, index, at) = found.max_by_key(|(length, ..)| *length)?;
+    let (before, after) = (said.get(..at)?, said.get(at + length..)?);
+    let told = |text: &str| text.chars().any(char::is_alphanumeric);
+    if told(after) { Some((index, after)) } else { told(before).then_some((index, before)) }
+}
+
+// Words in a text: where they stand, and what stands before them.
+
+/// Whether a text ends in a cue, as words of its own; spaces, colons and opening quotes may follow it.
+pub(super) fn ends_with(before: &str, cue: &str) -> bool {
+    let before = before.trim_end_matches(|letter: char| letter.is_whitespace() || matches!(letter, ':' | '"' | '“'));
+    before.strip_suffix(cue).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+}
+
+/// Whether a cue announces a value: it stands right before it, or right behind it where a language has it so.
+pub(super) fn announced(text: &Text, span: Span, cue: &str, reading: &Reading) -> bool {
+    if reading.postpositions {
+        let after = text.after(span.end);
+        return after
+            .trim_start()
+            .strip_prefix(cue)
+            .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric) || after.starts_with(cue));
+    }
+    let before = text.before(span.start);
+    ends_with(&before, cue) || !text.is_spaced() && before.trim_end().ends_with(cue)
+}
+
+/// Where `words` (in lower case) stand in the text, at word boundaries.
+pub(super) fn find_words(text: &Text, words: &str) -> Vec<Span> {
+    let wanted: Vec<char> = words.chars().collect();
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let lower = text.lower();
+    let starts = |at: usize| !lower[at].is_alphanumeric() || text.starts_word(at);
+    let ends = |at: usize| !lower[at - 1].is_alphanumeric() || text.ends_word(at);
+    (0..lower.len().saturating_sub(wanted.len() - 1))
+        .filter(|start| lower[*start..].starts_with(&wanted) && starts(*start) && ends(start + wanted.len()))
+        .map(|start| Span { start, end: start + wanted.len() })
+        .collect()
+}
+
+// The one thing in a request that nothing else explains.
+
+impl Search<'_> {
+    /// Things that neither the tool nor the language's groups of words speak of: `six dumplings`, `jazz radio`.
+    pub(super) fn leftovers(&self) -> Vec<Guess> {
+        let fresh = |run: &&Run| (run.first..run.end).any(|at| self.is_new(at));
+        let alone = self.runs.iter().filter(fresh).count() == 1;
+        let placed = |run: &&Run| if self.hints.counted { run.is_counted() } else { run.is_thing() || alone };
+        self.runs.iter().filter(fresh).filter(placed).filter_map(|run| self.leftover(run)).collect()
+    }
+
+    fn leftover(&self, run: &Run) -> Option<Guess> {
+        let last = (run.first..run.end).take_while(|at| self.is_new(*at)).last()?;
+        // "A piggy bank" is not a new thing where banks are known; the tool's own word may follow, and must where
+        // nothing stands before.
+        let ends = (last + 1..run.end).all(|at| self.is_known(at)) && (last + 1 < run.end || !run.is_head());
+        let span = self.span(run.first, last);
+        let fits = ends && run.end - run.first <= PHRASE && self.has_news(span);
+        fits.then_some(Guess { span, base: 1.0, told: 0.0 })
+    }
+
+    /// Whether a word is not the tool's own, nor about what the tool is about.
+    fn is_new(&self, index: usize) -> bool {
+        let mut meanings = self.reading.meanings(&self.text.words()[index].lower).iter();
+        !self.is_known(index) && meanings.all(|it| self.is_foreign(*it) || matches!(it, Meaning::Action(_)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,5 +355,67 @@ mod tests {
     fn the_last_line_is_what_is_asked() {
         assert_eq!(Text::new("EK:a\nquery:b", true).last_line(), 5);
         assert_eq!(Text::new("a", true).last_line(), 0);
+    }
+}
+
+#[cfg(test)]
+mod words_tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_at_their_boundaries() {
+        let text = Text::new("Don't start the art class, art", true);
+        assert_eq!(find_words(&text, "art").len(), 2);
+        assert!(find_words(&text, "").is_empty());
+    }
+
+    #[test]
+    fn a_cue_is_a_word_of_its_own() {
+        assert!(ends_with("a note saying: ", "saying"));
+        assert!(!ends_with("essaying ", "saying"));
+    }
+}
+
+#[cfg(test)]
+mod leftover_tests {
+    use super::super::phrase::{Hints, phrases};
+    use super::super::text::Text;
+    use crate::locale::Reading;
+
+    fn found(query: &str, known: &[&str], counted: bool) -> Vec<String> {
+        let reading = Reading::load(crate::fixtures::assets(), "en").unwrap();
+        let text = Text::of(query, true, &crate::fixtures::language("en"));
+        let known: Vec<String> = known.iter().map(|word| reading.stem(word).to_owned()).collect();
+        let hints = Hints {
+            cues: Vec::new(),
+            units: &[],
+            about: &[],
+            known: &known,
+            topics: &[],
+            sorts: &[],
+            long: false,
+            open: true,
+            counted,
+        };
+        phrases(&text, &hints, &reading).into_iter().map(|guess| text.said(guess.span)).collect()
+    }
+
+    #[test]
+    fn what_nothing_explains_is_a_value() {
+        assert_eq!(found("order six gizmos from them", &[], false), ["gizmos"]);
+        assert_eq!(found("gizmo radio at 30%", &["radio"], false), ["gizmo"]);
+        assert_eq!(found("we are out of gizmos", &[], false), ["gizmos"], "the only thing of all");
+    }
+
+    #[test]
+    fn a_name_is_left_over_only_where_it_is_counted() {
+        assert!(found("order the gizmos", &[], true).is_empty());
+        assert_eq!(found("order two gizmos", &[], true), ["gizmos"]);
+    }
+
+    #[test]
+    fn the_first_word_of_all_is_no_value_by_itself() {
+        assert!(found("gizmo", &[], false).is_empty());
+        assert!(found("order gizmo ideas", &["gizmo"], false).is_empty());
     }
 }

@@ -1,17 +1,12 @@
 //! Calls out of what a model gave: a text in Python's syntax, or calls with arguments in JSON.
 
 mod arithmetic;
-mod calls;
-mod fault;
-mod keys;
 mod plain;
 mod resolve;
 mod strict;
 mod text;
-mod wrapper;
 
-pub use calls::{decode_calls, decode_calls_strictly};
-pub use fault::DecodeFault;
+pub use resolve::{DecodeFault, decode_calls, decode_calls_strictly};
 pub use strict::{StrictText, decode_text_strictly};
 pub use text::{Wrapper, decode_text};
 

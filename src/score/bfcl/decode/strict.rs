@@ -3,10 +3,8 @@
 use super::super::syntax::{Argument, CallExpression, Expression, Sign, Words, parse};
 use super::super::value::PythonValue;
 use super::arithmetic::negated;
-use super::keys::settled;
 use super::plain::plain_calls;
-use super::text::{bracketed, calls, owned, trimmed};
-use super::wrapper::{among_words, unwrapped};
+use super::text::{among_words, bracketed, calls, owned, settled, trimmed, unwrapped};
 use super::{Call, DecodeFault, Wrapper};
 use std::borrow::Cow;
 

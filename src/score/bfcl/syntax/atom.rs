@@ -2,8 +2,7 @@
 
 use super::super::value::PythonValue;
 use super::cursor::{Cursor, Parsed, is_keyword, plain};
-use super::expression::Expression;
-use super::operator::strength;
+use super::parser::{Expression, strength};
 
 impl<'t> Cursor<'t> {
     /// An operand with its attributes, calls and indices.

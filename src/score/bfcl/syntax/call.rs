@@ -1,7 +1,7 @@
 //! Calls, indices, and functions without a name.
 
 use super::cursor::{Cursor, Parsed, Words, is_keyword, plain};
-use super::expression::{Argument, CallExpression, Expression};
+use super::parser::{Argument, CallExpression, Expression};
 
 impl<'t> Cursor<'t> {
     pub(super) fn call(&mut self, function: Expression<'t>) -> Parsed<Expression<'t>> {

@@ -6,15 +6,10 @@
 mod atom;
 mod call;
 mod cursor;
-mod expression;
-mod number;
-mod operator;
+mod literal;
 mod parser;
-mod string;
 mod unparse;
 
 pub use cursor::{SyntaxFault, Words, is_keyword};
-pub use expression::{Argument, CallExpression, Expression, Sign};
-pub use operator::Operator;
-pub use parser::{parse, parse_beginning};
+pub use parser::{Argument, CallExpression, Expression, Operator, Sign, parse, parse_beginning};
 pub use unparse::{unparse, unparse_index};

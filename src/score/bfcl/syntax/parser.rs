@@ -1,8 +1,8 @@
 //! Operators and operands.
 
+use super::super::value::PythonValue;
 use super::cursor::{Cursor, Parsed, SyntaxFault, Words};
-use super::expression::{Expression, Sign};
-use super::operator::{Infix, strength};
+use std::borrow::Cow;
 
 /// Reads a text that is one expression and nothing else.
 pub fn parse(text: &str, words: Words) -> Result<Expression<'_>, SyntaxFault> {
@@ -163,6 +163,208 @@ impl<'t> Cursor<'t> {
     }
 }
 
+// What a text is, as far as arguments of calls need it.
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expression<'t> {
+    /// A name that stands for something.
+    Name(Cow<'t, str>),
+    /// A literal.
+    Constant(PythonValue<'t>),
+    /// Three dots.
+    Ellipsis,
+    /// `of.name`.
+    Attribute(Box<Self>, Cow<'t, str>),
+    /// A call.
+    Call(Box<CallExpression<'t>>),
+    /// `of[index]`.
+    Subscript(Box<(Self, Self)>),
+    /// `from:to:by` between square brackets; the last part where a second colon stands.
+    Slice(Box<[Option<Self>; 3]>),
+    /// `[a, b]`.
+    List(Vec<Self>),
+    /// `(a, b)`.
+    Tuple(Vec<Self>),
+    /// `{a, b}`.
+    Set(Vec<Self>),
+    /// `{a: b, **c}`: what has no key is spread out.
+    Dict(Vec<(Option<Self>, Self)>),
+    /// `*a`.
+    Starred(Box<Self>),
+    /// An operator before its operand.
+    Unary(Sign, Box<Self>),
+    /// An operator of arithmetic between its operands.
+    Binary(Operator, Box<(Self, Self)>),
+    /// Anything else that Python takes for an expression.
+    Other(&'t str),
+}
+
+/// A call: what is called, and with what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallExpression<'t> {
+    /// What is called.
+    pub function: Expression<'t>,
+    /// What stands between the brackets.
+    pub arguments: Vec<Argument<'t>>,
+}
+
+/// An argument of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Argument<'t> {
+    /// `name=value`.
+    Keyword(Cow<'t, str>, Expression<'t>),
+    /// `value`, or `*value`.
+    Positional(Expression<'t>),
+    /// `**value`.
+    Spread(Expression<'t>),
+}
+
+/// An operator before its operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `~`
+    Invert,
+    /// `not`
+    Not,
+}
+
+impl Sign {
+    /// How it is written, with the space that it needs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::Invert => "~",
+            Self::Not => "not ",
+        }
+    }
+}
+
+// Operators between two operands.
+
+/// An operator of arithmetic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// `|`
+    Or,
+    /// `^`
+    ExclusiveOr,
+    /// `&`
+    And,
+    /// `<<`
+    ShiftLeft,
+    /// `>>`
+    ShiftRight,
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `//`
+    DivideDown,
+    /// `%`
+    Remainder,
+    /// `@`
+    MatrixMultiply,
+    /// `**`
+    Power,
+}
+
+/// How strongly something holds its operands; what is weaker needs brackets within what is stronger.
+pub(super) mod strength {
+    pub(in super::super) const CONDITION: u8 = 0;
+    pub(in super::super) const OR: u8 = 1;
+    pub(in super::super) const AND: u8 = 2;
+    pub(in super::super) const NOT: u8 = 3;
+    pub(in super::super) const COMPARISON: u8 = 4;
+    pub(in super::super) const BIT_OR: u8 = 5;
+    pub(in super::super) const SIGN: u8 = 11;
+    pub(in super::super) const POWER: u8 = 12;
+    pub(in super::super) const ATOM: u8 = 14;
+}
+
+impl Operator {
+    /// How it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Or => "|",
+            Self::ExclusiveOr => "^",
+            Self::And => "&",
+            Self::ShiftLeft => "<<",
+            Self::ShiftRight => ">>",
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::DivideDown => "//",
+            Self::Remainder => "%",
+            Self::MatrixMultiply => "@",
+            Self::Power => "**",
+        }
+    }
+
+    pub(super) fn strength(self) -> u8 {
+        match self {
+            Self::Or => strength::BIT_OR,
+            Self::ExclusiveOr => 6,
+            Self::And => 7,
+            Self::ShiftLeft | Self::ShiftRight => 8,
+            Self::Add | Self::Subtract => 9,
+            Self::Multiply | Self::Divide | Self::DivideDown | Self::Remainder | Self::MatrixMultiply => 10,
+            Self::Power => strength::POWER,
+        }
+    }
+}
+
+/// What stands between two operands: an operator of arithmetic, or something that no argument can be made of.
+pub(super) struct Infix {
+    pub(super) operator: Option<Operator>,
+    pub(super) strength: u8,
+    pub(super) length: usize,
+}
+
+impl Infix {
+    fn of(operator: Operator) -> Self {
+        Self { operator: Some(operator), strength: operator.strength(), length: operator.as_str().len() }
+    }
+
+    fn comparison(length: usize) -> Self {
+        Self { operator: None, strength: strength::COMPARISON, length }
+    }
+
+    /// The operator of signs that a text begins with. Words are not looked at.
+    pub(super) fn beginning(text: &[u8]) -> Option<Self> {
+        let second = text.get(1).copied().unwrap_or(b' ');
+        Some(match (text.first()?, second) {
+            (b'+', b'=') | (b'-', b'=' | b'>') => return None,
+            (b'+', _) => Self::of(Operator::Add),
+            (b'-', _) => Self::of(Operator::Subtract),
+            (b'*', b'*') => Self::of(Operator::Power),
+            (b'*', _) => Self::of(Operator::Multiply),
+            (b'/', b'/') => Self::of(Operator::DivideDown),
+            (b'/', _) => Self::of(Operator::Divide),
+            (b'%', _) => Self::of(Operator::Remainder),
+            (b'@', _) => Self::of(Operator::MatrixMultiply),
+            (b'|', _) => Self::of(Operator::Or),
+            (b'^', _) => Self::of(Operator::ExclusiveOr),
+            (b'&', _) => Self::of(Operator::And),
+            (b'<', b'<') => Self::of(Operator::ShiftLeft),
+            (b'>', b'>') => Self::of(Operator::ShiftRight),
+            (b'=' | b'!' | b'<' | b'>', b'=') => Self::comparison(2),
+            (b'<' | b'>', _) => Self::comparison(1),
+            _ => return None,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::unparse;
@@ -251,5 +453,37 @@ mod tests {
         let text = "Sure: [f(a=1)] and so on";
         let (expression, end) = parse_beginning(text, 6, Words::Pythons).unwrap();
         assert_eq!((unparse(&expression).as_str(), text.get(end..)), ("[f(a=1)]", Some(" and so on")));
+    }
+}
+
+#[cfg(test)]
+mod operator_tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_operator_is_taken() {
+        let operator = |text: &str| Infix::beginning(text.as_bytes()).and_then(|it| it.operator).map(Operator::as_str);
+        for text in ["|", "^", "&", "<<", ">>", "+", "-", "*", "/", "//", "%", "@", "**"] {
+            assert_eq!(operator(&format!("{text} 1")), Some(text));
+        }
+        assert_eq!(operator("**2"), Some("**"));
+    }
+
+    #[test]
+    fn a_comparison_is_an_operator_without_a_name_and_an_assignment_is_none() {
+        for (text, length) in [("==1", 2), ("!= 1", 2), ("<=", 2), (">", 1), ("<", 1)] {
+            let infix = Infix::beginning(text.as_bytes()).unwrap();
+            assert_eq!((infix.operator, infix.length, infix.strength), (None, length, strength::COMPARISON), "{text}");
+        }
+        for text in ["=1", "!", ",", ")", "", "+=1", "->"] {
+            assert!(Infix::beginning(text.as_bytes()).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn powers_hold_more_than_products_and_these_more_than_sums() {
+        assert!(Operator::Power.strength() > strength::SIGN);
+        assert!(Operator::Multiply.strength() > Operator::Add.strength());
+        assert!(Operator::Or.strength() > strength::COMPARISON);
     }
 }

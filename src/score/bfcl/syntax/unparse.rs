@@ -2,8 +2,7 @@
 
 use super::super::repr::write_repr;
 use super::super::value::PythonValue;
-use super::expression::{Argument, CallExpression, Expression, Sign};
-use super::operator::{Operator, strength};
+use super::parser::{Argument, CallExpression, Expression, Operator, Sign, strength};
 
 /// Writes an expression as Python does.
 pub fn unparse(expression: &Expression<'_>) -> String {

@@ -1,7 +1,6 @@
 //! Whether the parameters of a call are right: their names, their types, their values.
 
-use super::error::ErrorClass;
-use super::gold::{Gold, GoldCall, is_placeholder};
+use super::verdict::{ErrorClass, Gold, GoldCall, is_placeholder};
 use crate::record::{Number, Object, Parameter, Value};
 use serde_json::{Map, Value as Json};
 
@@ -123,7 +122,7 @@ fn shown(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gold::tests::sample;
+    use super::super::verdict::tests::sample;
     use super::*;
     use crate::fixtures::any_value;
     use proptest::prelude::*;

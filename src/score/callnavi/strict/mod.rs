@@ -2,20 +2,11 @@
 //! failed item says why.
 
 mod compare;
-mod error;
-mod gold;
-mod judge;
 mod read;
-mod retype;
 mod route;
 mod shape;
-mod steps;
 mod verdict;
-mod way;
 
-pub use error::ErrorClass;
-pub use gold::{Gold, GoldCall};
-pub use judge::read_score;
+pub use read::{Form, Place, Way, read_score};
 pub use route::RouteVerdict;
-pub use verdict::{Given, Verdict};
-pub use way::{Form, Place, Way};
+pub use verdict::{ErrorClass, Given, Gold, GoldCall, Verdict};

@@ -1,10 +1,10 @@
 //! Finding a value in a reply: the whole of it, a fenced block, or something in running text.
 
-use super::way::{Form, Place, Way};
 use crate::python::{read_literal, read_yaml, read_yaml_texts};
 use crate::record::Value;
-use crate::score::callnavi::upstream::Form as Asked;
+use crate::score::callnavi::upstream::{Form as Asked, judge_score};
 use crate::text::{blocks, embedded, without_language, without_thought};
+use std::fmt;
 
 /// The key by which an answer is known.
 pub(super) const API: &str = "API";
@@ -100,6 +100,88 @@ fn from_key(text: &str) -> Option<&str> {
     part.get(..end)
 }
 
+// How an answer was found in a reply. Verdicts name it, so that a report shows how well a model keeps to the form.
+
+/// Where the answer stood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// The server gave it as tool calls.
+    Native,
+    /// It is the whole reply.
+    Whole,
+    /// In a fenced block.
+    Fenced,
+    /// Somewhere in running text.
+    Embedded,
+}
+
+/// How the answer was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Form {
+    /// JSON.
+    Json,
+    /// A Python value, or JSON with Python's liberties.
+    Literal,
+    /// YAML.
+    Yaml,
+    /// Names alone, without brackets.
+    Names,
+    /// Calls with their arguments.
+    Calls,
+}
+
+/// Where an answer stood and how it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Way {
+    /// Where it stood.
+    pub place: Place,
+    /// How it was written.
+    pub form: Form,
+}
+
+impl Place {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Whole => "whole",
+            Self::Fenced => "fenced",
+            Self::Embedded => "embedded",
+        }
+    }
+}
+
+impl Form {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Literal => "literal",
+            Self::Yaml => "yaml",
+            Self::Names => "names",
+            Self::Calls => "calls",
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}_{}", self.place.as_str(), self.form.as_str())
+    }
+}
+
+// The number in a judge's reply, by our own rules.
+
+/// The last number in two pairs of brackets, a number alone, or the `score` of an object; none that is not between 0 and 1.
+pub fn read_score(reply: &str) -> Option<f64> {
+    let bracketed = reply.rsplit_once("[[").and_then(|(_, rest)| Some(rest.split_once("]]")?.0));
+    let score = bracketed.and_then(judge_score).or_else(|| judge_score(reply)).or_else(|| field(reply));
+    score.filter(|score| (0.0..=1.0).contains(score))
+}
+
+fn field(reply: &str) -> Option<f64> {
+    let (value, _) = Value::read_beginning(reply.get(reply.find('{')?..)?)?;
+    Some(value.as_object()?.get("score")?.as_number()?.as_f64())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,6 +255,66 @@ mod tests {
                 let found = read(text, asked);
                 prop_assert!(found.is_none_or(|it| matches!(it.value, Value::List(_) | Value::Object(_))));
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod way_tests {
+    use super::*;
+
+    #[test]
+    fn every_way_has_a_word_of_its_own() {
+        let places = [Place::Native, Place::Whole, Place::Fenced, Place::Embedded];
+        let forms = [Form::Json, Form::Literal, Form::Yaml, Form::Names, Form::Calls];
+        let words: std::collections::BTreeSet<String> =
+            places.into_iter().flat_map(|place| forms.map(|form| Way { place, form }.to_string())).collect();
+        assert_eq!(words.len(), places.len() * forms.len());
+        assert!(words.contains("fenced_json") && words.contains("embedded_yaml"));
+    }
+}
+
+#[cfg(test)]
+mod judge_tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_score_is_found_among_words() {
+        for (reply, score) in [
+            ("[[0.850]]", 0.85),
+            ("Score: [[0.9]].", 0.9),
+            ("At first [[0.2]], in the end [[1.000]]", 1.0),
+            ("0", 0.0),
+            ("```json\n{\"score\": 0.5}\n```", 0.5),
+        ] {
+            assert_eq!(read_score(reply), Some(score), "{reply}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_score_is_none() {
+        for reply in [
+            "",
+            "good",
+            "[[1.5]]",
+            "[[-0.1]]",
+            "[[nan]]",
+            "[[inf]]",
+            "85",
+            "{\"score\": 2}",
+            "{\"score\": \"0.5\"}",
+            "[[]]",
+        ] {
+            assert_eq!(read_score(reply), None, "{reply}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_score_is_read_and_lies_between_0_and_1(score in 0.0..=1.0_f64, text in ".{0,30}") {
+            prop_assert_eq!(read_score(&format!("[[{score:?}]]")), Some(score));
+            prop_assert!(read_score(&text).is_none_or(|score| (0.0..=1.0).contains(&score)));
         }
     }
 }

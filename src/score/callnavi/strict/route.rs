@@ -1,11 +1,8 @@
 //! Which APIs a reply names, in which order, and whether they are the right ones.
 
-use super::error::ErrorClass;
-use super::gold::Gold;
-use super::read::{API, plain};
-use super::steps;
-use super::verdict::Given;
-use super::way::{Form, Place, Way};
+use super::read::{API, Form, Place, Way, plain};
+use super::shape;
+use super::verdict::{ErrorClass, Given, Gold};
 use crate::python::read_literal;
 use crate::record::Value;
 use crate::text::{blocks, without_language};
@@ -43,7 +40,7 @@ impl Gold<'_> {
         let Some((names, way)) = found else {
             return RouteVerdict::lost(ErrorClass::Unparsable, "there is no list of names in it");
         };
-        let found = steps::differences(self, &names);
+        let found = shape::differences(self, &names);
         let mut errors: Vec<ErrorClass> = found.iter().map(|(class, _)| *class).collect();
         errors.dedup();
         let reason = found.into_iter().map(|(_, reason)| reason).collect::<Vec<_>>().join("; ");
@@ -111,7 +108,7 @@ fn bare_names(text: &str) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gold::tests::sample;
+    use super::super::verdict::tests::sample;
     use super::*;
     use crate::record::PredictionTurn;
     use proptest::prelude::*;

@@ -1,6 +1,7 @@
 //! The calls that a value holds, if it has the form that was asked for.
 
 use super::read::API;
+use super::verdict::{ErrorClass, Gold};
 use crate::record::{Object, Value};
 
 const PARAMETERS: &str = "parameters";
@@ -60,6 +61,60 @@ fn parameters(value: Value, calls: usize) -> Result<Vec<Object>, String> {
     Err(format!("it names {calls} calls and has {} objects of parameters", objects.len()))
 }
 
+// Undoing what YAML made of letters without quotes: where a text is wanted, the letters are it.
+
+/// Puts letters in the place of what was read from them, wherever a text is wanted.
+pub(super) fn retype(said: &mut Object, letters: &Object, wanted: &Object) {
+    for (name, wanted) in wanted {
+        if let (Some(said), Some(letters)) = (said.get_mut(name), letters.get(name)) {
+            retype_value(said, letters, wanted);
+        }
+    }
+}
+
+fn retype_value(said: &mut Value, letters: &Value, wanted: &Value) {
+    match (said, letters, wanted) {
+        (Value::Object(said), Value::Object(letters), Value::Object(wanted)) => retype(said, letters, wanted),
+        (Value::List(said), Value::List(letters), Value::List(wanted)) => {
+            for ((said, letters), wanted) in said.iter_mut().zip(letters).zip(wanted) {
+                retype_value(said, letters, wanted);
+            }
+        }
+        (said, Value::String(letters), Value::String(_)) => *said = Value::String(letters.clone()),
+        _ => {}
+    }
+}
+
+// Whether the right calls are made, in the right order.
+
+/// What is wrong with the names of the calls; nothing if they are right.
+pub(super) fn differences<S: AsRef<str>>(gold: &Gold<'_>, said: &[S]) -> Vec<(ErrorClass, String)> {
+    if gold.names().eq(said.iter().map(AsRef::as_ref)) {
+        return Vec::new();
+    }
+    let mut missing: Vec<&str> = gold.names().collect();
+    let mut extra = Vec::new();
+    for name in said.iter().map(AsRef::as_ref) {
+        match missing.iter().position(|wanted| *wanted == name) {
+            Some(at) => drop(missing.remove(at)),
+            None => extra.push(name),
+        }
+    }
+    let (extra, invented): (Vec<&str>, Vec<&str>) =
+        extra.into_iter().partition(|name| gold.tool(name).is_some() || gold.names().any(|wanted| wanted == *name));
+    let told = |class, names: Vec<&str>, what: &'static str| {
+        names.into_iter().map(move |name| (class, format!("`{name}` {what}"))).collect::<Vec<_>>()
+    };
+    let mut found = told(ErrorClass::InventedApi, invented, "is no API of the list");
+    found.extend(told(ErrorClass::MissingStep, missing, "is not called"));
+    found.extend(told(ErrorClass::ExtraStep, extra, "is called though nothing wants it"));
+    if found.is_empty() {
+        let order: Vec<&str> = gold.names().collect();
+        found.push((ErrorClass::Order, format!("the order is {}", order.join(", "))));
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +151,81 @@ mod tests {
             (r#"{"API": ["f"], "parameters": [{}, {}]}"#, "it names 1 calls and has 2 objects of parameters"),
         ] {
             assert_eq!(shape(json), Err(problem.to_owned()), "{json}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod retype_tests {
+    use super::*;
+
+    fn retyped(said: &str, letters: &str, wanted: &str) -> String {
+        let read = |text| Value::read(text).unwrap().as_object().unwrap().clone();
+        let mut said = read(said);
+        retype(&mut said, &read(letters), &read(wanted));
+        Value::Object(said).to_string()
+    }
+
+    #[test]
+    fn letters_count_where_a_text_is_wanted_alone() {
+        let (said, letters) =
+            (r#"{"a":83,"n":5,"o":{"l":[true,1]},"x":7}"#, r#"{"a":"0123","n":"5","o":{"l":["yes","1"]},"x":"7"}"#);
+        let wanted = r#"{"a": "1", "n": 5, "o": {"l": ["no", 1]}, "y": ""}"#;
+        assert_eq!(retyped(said, letters, wanted), r#"{"a":"0123","n":5,"o":{"l":["yes",1]},"x":7}"#);
+    }
+
+    #[test]
+    fn forms_that_differ_stay() {
+        assert_eq!(retyped(r#"{"a":[1]}"#, r#"{"a":["1"]}"#, r#"{"a": "1"}"#), r#"{"a":[1]}"#);
+        assert_eq!(retyped(r#"{"a":1}"#, "{}", r#"{"a": "1"}"#), r#"{"a":1}"#);
+    }
+}
+
+#[cfg(test)]
+mod steps_tests {
+    use super::super::verdict::tests::sample;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn classes(wanted: &[&str], said: &[&str]) -> Vec<(&'static str, String)> {
+        let calls: Vec<(&str, &str)> = wanted.iter().map(|name| (*name, "{}")).collect();
+        let sample = sample(&calls);
+        let found = differences(&Gold::of(&sample).unwrap(), said);
+        found.into_iter().map(|(class, reason)| (class.as_str(), reason)).collect()
+    }
+
+    #[test]
+    fn each_difference_has_its_class() {
+        let names = |wanted: &[&str], said: &[&str]| {
+            classes(wanted, said).into_iter().map(|(class, _)| class).collect::<Vec<_>>()
+        };
+        assert!(names(&["getX", "getX"], &["getX", "getX"]).is_empty());
+        assert_eq!(names(&["getX", "getY"], &["getY", "getX"]), ["order"]);
+        assert_eq!(names(&["getX", "getY"], &["getX"]), ["missing_step"]);
+        assert_eq!(names(&["getX"], &["getX", "getX"]), ["extra_step"]);
+        assert_eq!(names(&["getX"], &["getY"]), ["missing_step", "extra_step"]);
+        assert_eq!(names(&["getX"], &["getx", "getX"]), ["invented_api"]);
+        assert_eq!(names(&["getQ"], &["getQ", "getQ"]), ["extra_step"], "the truth itself names it");
+        assert_eq!(names(&["getX"], &[]), ["missing_step"]);
+    }
+
+    #[test]
+    fn the_reason_names_the_call() {
+        let said = classes(&["getX", "getY"], &["getY", "getX"]);
+        assert_eq!(said, [("order", "the order is getX, getY".to_owned())]);
+        assert_eq!(classes(&[], &["fly"]), [("invented_api", "`fly` is no API of the list".to_owned())]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_wrong_exactly_if_the_names_are_equal(wanted in prop::collection::vec("get[XYZ]", 0..4), said in prop::collection::vec("get[WXYZ]", 0..4)) {
+            let as_str = |names: &[String]| names.iter().map(String::clone).collect::<Vec<_>>();
+            let (wanted, said) = (as_str(&wanted), as_str(&said));
+            let borrowed = |names: &[String]| names.iter().map(|it| it.as_str().to_owned()).collect::<Vec<String>>();
+            let (one, other) = (borrowed(&wanted), borrowed(&said));
+            let one: Vec<&str> = one.iter().map(String::as_str).collect();
+            let other: Vec<&str> = other.iter().map(String::as_str).collect();
+            prop_assert_eq!(classes(&one, &other).is_empty(), wanted == said);
         }
     }
 }

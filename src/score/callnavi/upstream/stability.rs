@@ -1,7 +1,7 @@
 //! How much several outputs to one question agree: the paper's two measures, of which its scripts have neither.
 
 use super::levenshtein::levenshtein;
-use super::routing::cleaned;
+use super::verdict::cleaned;
 use std::collections::BTreeMap;
 
 /// The measures of one question.

@@ -1,6 +1,6 @@
 //! Whether a washed prediction is right: calls in order, names of parameters, values.
 
-use crate::python::equals;
+use crate::python::{equals, read_float, text_of};
 use crate::record::{BorrowedObject, BorrowedValue};
 use std::borrow::Cow;
 
@@ -120,6 +120,57 @@ fn element<'v, 't>(value: &'v BorrowedValue<'t>, place: usize) -> Result<Cow<'v,
     }
 }
 
+// Whether a list of API names is the right one: by its letters alone, as the authors compare it.
+
+/// The right list, ready to be compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    cleaned: String,
+}
+
+impl Route {
+    /// A list of names; the authors write it as Python does.
+    pub fn of(names: &BorrowedValue<'_>) -> Self {
+        Self { cleaned: cleaned(&text_of(names)) }
+    }
+
+    /// Whether a reply is this list. Quotes, square brackets, spaces, line feeds, backticks, backslashes and capitals are of
+    /// no account; everything else is, the order and the commas included.
+    pub fn matches(&self, reply: &str) -> bool {
+        if !reply.is_ascii() {
+            return cleaned(reply) == self.cleaned;
+        }
+        let letters = reply.bytes().filter(|byte| !is_dropped(*byte)).map(|byte| byte.to_ascii_lowercase());
+        letters.eq(self.cleaned.bytes())
+    }
+}
+
+/// A text without what is of no account, in lower case.
+pub fn cleaned(text: &str) -> String {
+    let kept = |letter: &char| !u8::try_from(*letter).is_ok_and(is_dropped);
+    let text: String = text.chars().filter(kept).collect();
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
+}
+
+fn is_dropped(byte: u8) -> bool {
+    matches!(byte, b'\'' | b'"' | b'[' | b']' | b'\n' | b' ' | b'`' | b'\\')
+}
+
+impl From<&[&str]> for Route {
+    fn from(names: &[&str]) -> Self {
+        let names = names.iter().map(|name| BorrowedValue::String(Cow::Borrowed(*name)));
+        Self::of(&BorrowedValue::List(names.collect()))
+    }
+}
+
+// The number in a judge's reply, as the authors read it.
+
+/// What a judge says after all square brackets are gone. Nothing is clamped: 1.5 and -0.2 are taken, and so are `nan` and
+/// `inf`. A word beside the number breaks the authors' script; here there is no score.
+pub fn judge_score(reply: &str) -> Option<f64> {
+    read_float(&reply.replace(['[', ']'], ""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,6 +258,80 @@ mod tests {
                 let judged = judge(&BorrowedValue::from(predicted), &truth).unwrap_or_default();
                 prop_assert!(judged.order >= judged.structure && judged.structure >= judged.ast);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod routing_tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn matches(reply: &str, names: &[&str]) -> bool {
+        Route::from(names).matches(reply)
+    }
+
+    #[test]
+    fn marks_and_capitals_are_of_no_account() {
+        for reply in [
+            "['getX', 'getK']",
+            "[\"GETX\",\"getK\"]",
+            "getX,getK",
+            "[['get X'],\n['getK']]",
+            "```\ngetX, getK\n```",
+            "getX,get\u{212a}",
+        ] {
+            assert!(matches(reply, &["getX", "getK"]), "{reply}");
+        }
+    }
+
+    #[test]
+    fn everything_else_counts() {
+        for reply in [
+            "",
+            "[]",
+            "['getK', 'getX']",
+            "['getX' 'getK']",
+            "['getX', 'getK',]",
+            "```json\n['getX', 'getK']\n```",
+            "API: ['getX', 'getK']",
+            "['getX',\t'getK']",
+            "(getX, getK)",
+            "\\n['getX', 'getK']",
+            "\u{2018}getX\u{2019}, getK",
+            "getX,\u{a0}getK",
+        ] {
+            assert!(!matches(reply, &["getX", "getK"]), "{reply}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_reply_matches_exactly_if_both_are_the_same_when_cleaned(reply in "[gG'\"\\[\\] ,`\\\\\n\tkK\u{212a}İ]{0,12}", name in "[gk, ]{0,6}") {
+            let route = Route::from([name.as_str()].as_slice());
+            prop_assert_eq!(route.matches(&reply), cleaned(&reply) == cleaned(&name));
+        }
+    }
+}
+
+#[cfg(test)]
+mod judge_tests {
+    use super::*;
+
+    #[test]
+    fn brackets_are_of_no_account() {
+        for (reply, score) in
+            [("[[0.85]]", 0.85), ("0.5", 0.5), (" [.7]\n", 0.7), ("[[1_0]]", 10.0), ("[[1.5]]", 1.5), ("]0[.5", 0.5)]
+        {
+            assert_eq!(judge_score(reply), Some(score), "{reply}");
+        }
+        assert!(judge_score("[[NaN]]").unwrap().is_nan());
+    }
+
+    #[test]
+    fn words_and_several_numbers_are_no_score() {
+        for reply in ["", "[[]]", "Score: [[0.9]]", "[[0.85]] [[0.9]]", "[[0,85]]", "[[0.8]].", "[[85%]]"] {
+            assert_eq!(judge_score(reply), None, "{reply}");
         }
     }
 }

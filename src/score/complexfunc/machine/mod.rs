@@ -1,8 +1,6 @@
 //! The machine: its state, and what each thing that it is told sets going.
 
-mod decide;
-mod hear;
-mod settle;
+mod moves;
 mod state;
 
 pub use state::{Exchange, Machine, Need, Told};

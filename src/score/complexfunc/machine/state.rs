@@ -2,13 +2,12 @@
 //! I/O, so that the same machine plays with a model and looks at what a model did long ago.
 
 use crate::record::{FunctionCall, Value};
-use crate::score::complexfunc::gather::Gather;
 use crate::score::complexfunc::golden::Golden;
 use crate::score::complexfunc::open::Open;
 use crate::score::complexfunc::outcome::{Assessment, Errors, Observation, Outcome};
 use crate::score::complexfunc::round::{Miss, Round};
 use crate::score::complexfunc::rules::Similarity;
-use crate::score::complexfunc::turn::Turn;
+use crate::score::complexfunc::turn::{Gather, Turn};
 use std::borrow::Cow;
 
 /// What the machine needs next.

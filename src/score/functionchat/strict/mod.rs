@@ -3,11 +3,7 @@
 mod call;
 mod outcome;
 mod reply;
-mod same;
-mod words;
 
-pub use call::{Gold, judge_call};
-pub use outcome::{Outcome, Reason, Ruled};
+pub use call::{Gold, Same, judge_call};
+pub use outcome::{GoldWords, Outcome, Reason, Ruled, judge_words};
 pub use reply::{Judgement, VerdictWords, Votes, read_reply};
-pub use same::Same;
-pub use words::{GoldWords, judge_words};

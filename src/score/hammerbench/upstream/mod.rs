@@ -3,16 +3,12 @@
 //! Its two generations differ: the older looks at conversations, the newer at snapshots and no name but the own one.
 
 mod arguments;
-mod conversations;
 mod figures;
 mod reply;
 mod rouge;
-mod snapshots;
 mod verdict;
 
 pub use arguments::{Comparer, Metric};
-pub use conversations::{Conversations, Flag, progress};
-pub use figures::{ConversationFigures, SnapshotFigures};
+pub use figures::{ConversationFigures, Conversations, Flag, SnapshotFigures, Snapshots, progress};
 pub use reply::{Call, Parser};
-pub use snapshots::Snapshots;
 pub use verdict::{Facts, Label, Rules, Said, Verdict, Words};

@@ -1,10 +1,6 @@
 //! Questions that want one or several calls in order, from many candidates.
 
 mod chain;
-mod choose;
-mod clause;
-mod code;
-mod fill;
 mod tool;
 
 pub(crate) use chain::read_calls;
