@@ -32,9 +32,10 @@
 //! use fcgen::run::{Options, run};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let text = fcgen::assets.read("pipelines/hammer.toml").ok_or("not shipped")?;
+//! let assets = fcgen::assets();
+//! let text = assets.read("pipelines/hammer.toml").ok_or("not shipped")?;
 //! let overrides: Overrides = ["limit=1"].into_iter().collect();
-//! let plan = load(&text, "pipelines/hammer.toml", &overrides)?;
+//! let plan = load(assets, &text, "pipelines/hammer.toml", &overrides)?;
 //! let folder = tempfile::tempdir()?;
 //! let options = Options {
 //!     out: folder.path().join("hammer-en"),
