@@ -205,7 +205,7 @@ pub(super) mod testing {
     /// A context over the small world.
     pub(crate) fn inn() -> Context {
         with_shared(silent(), |shared| {
-            shared.toolset = Arc::new(Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap())
+            shared.toolset = Arc::new(Toolset::load(crate::fixtures::assets(), FOLDER, "en").unwrap());
         })
     }
 

@@ -270,7 +270,7 @@ mod tests {
     fn judged(folder: &tempfile::TempDir) -> Result<Vec<String>, String> {
         let mut lines = Vec::new();
         let judged = suite_verdicts(crate::fixtures::assets(), "hammerbench", folder.path(), "A", &mut |line| {
-            lines.push(Value::from(line).to_string())
+            lines.push(Value::from(line).to_string());
         });
         judged.map(|()| lines).map_err(|error| error.to_string().replace(&folder.path().display().to_string(), ""))
     }
