@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Positions(BTreeMap<String, BTreeMap<usize, Vec<usize>>>);
 
-/// Places that are told apart: of a longer list, each of so many equal parts is one place.
+/// Places that are distinguished: of a longer list, each of so many equal parts is one place.
 const PLACES: usize = 10;
 
 const POSITIONS: &str = "share of the right tool's (or the first one's) most frequent place in its list, among lists of the commonest \

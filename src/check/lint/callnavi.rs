@@ -69,7 +69,7 @@ fn counts(_: &Context, entry: &Entry, findings: &mut Findings) {
 /// Calls give the parameters that their APIs declare: none besides them, and none too few.
 fn names(_: &Context, entry: &Entry, findings: &mut Findings) {
     let Some(gold) = Gold::of(&entry.sample) else { return };
-    // A call whose parameters are not there at all is told by another rule.
+    // A call whose parameters are not there at all is reported by another rule.
     let calls = gold.api.iter().zip(&gold.parameters);
     let of: Vec<Disagreement> =
         calls.filter_map(|(name, given)| Some(disagreement(entry.candidate(name)?, given))).collect();

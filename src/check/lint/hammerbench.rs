@@ -65,7 +65,7 @@ impl Rule for Bases {
 }
 
 impl Bases {
-    /// Whether the base is there; a twin that differs from it is told at once.
+    /// Whether the base is there; a twin that differs from it is reported at once.
     fn settled(&self, waiting: &Waiting, findings: &mut Findings) -> bool {
         let key = hash(&[waiting.base.as_str()]);
         let sample = self.samples.get(&key);

@@ -1,4 +1,4 @@
-//! The rules that benches are held to: those that suites share, and a file for each suite.
+//! The rules that benches are checked by: those that suites share, and a file for each suite.
 
 mod callnavi;
 mod complexfunc;
@@ -83,7 +83,7 @@ impl Rule for Only {
 pub struct Lint {
     context: Context,
     rules: Vec<Box<dyn Rule>>,
-    /// Those for items of BFCL, whose texts, types and answers are held to its own rules alone.
+    /// Those for items of BFCL, whose texts, types and answers its own rules alone check.
     bfcl: Vec<Box<dyn Rule>>,
     /// Those for turns of chats, of which people say no more than once what a call takes, in whatever turn.
     chats: Vec<Box<dyn Rule>>,

@@ -41,11 +41,12 @@ fn api(operation: &ApiOperation, thing: &str) -> Json {
 
 /// Words as a part of a name: `gift card` is `GiftCard`.
 fn camel(words: &str) -> String {
-    let capital = |word: &str| {
-        let mut letters = word.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect::<String>())
-    };
-    words.split_whitespace().map(capital).collect()
+    words.split_whitespace().map(capitalised).collect()
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 // Makes a toolkit from its wanted functions (HammerBench E.1): one tool per wanted function.
@@ -77,14 +78,7 @@ fn tool(name: &str, words: &str, category: &str) -> Json {
 }
 
 fn camel_case(words: &str) -> String {
-    words
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(|word| {
-            let mut letters = word.chars();
-            letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect::<String>())
-        })
-        .collect()
+    words.split(|letter: char| !letter.is_alphanumeric()).map(capitalised).collect()
 }
 
 // Fills a row for the general stage: values by the schema's fields, since the built-in model cannot read a prompt.

@@ -102,7 +102,7 @@ pub enum Way {
 pub struct Unparsable {
     /// A short name, for counting.
     pub reason: &'static str,
-    /// What is wrong, in words that a model can be told.
+    /// What is wrong, worded for the prompt that asks again.
     pub detail: String,
 }
 
