@@ -6,10 +6,10 @@ use super::domains::each_domain;
 use super::entry::{Entry, Place, Thread};
 use super::finding::{Finding, Severity};
 use super::rows::each_row;
-use crate::format::bfcl::{BfclFile, BfclFileError};
+use crate::format::bfcl::BfclFile;
 use crate::format::callnavi::DomainFiles;
 use crate::format::complexfunc::RowFile;
-use crate::format::confetti::{ConfettiError, ConfettiFiles};
+use crate::format::confetti::ConfettiFiles;
 use crate::format::functionchat::ChatFile;
 use crate::format::hammerbench::DataFile;
 use crate::record::{Expected, Sample, SuiteId, SuiteName};
@@ -193,8 +193,7 @@ fn each_item(files: &ConfettiFiles, visit: &mut dyn FnMut(Seen<'_>)) {
         visit(Ok(&thread.entry(Place { file: names[at].clone(), line: lines[at] }, sample)));
     });
     if let Err(error) = read {
-        let line = if let ConfettiError::Line { line, .. } = &error { *line } else { 1 };
-        visit(Err(&unreadable(&Place { file: names[0].clone(), line }, &error.to_string())));
+        visit(Err(&unreadable(&Place { file: names[0].clone(), line: error.place().1 }, &error.to_string())));
     }
 }
 
@@ -207,8 +206,7 @@ fn each_question(file: &BfclFile, visit: &mut dyn FnMut(Seen<'_>)) {
         visit(Ok(&thread.entry(Place { file: name.clone(), line }, sample)));
     });
     if let Err(error) = read {
-        let line = if let BfclFileError::Line { line, .. } = &error { *line } else { 1 };
-        visit(Err(&unreadable(&Place { file: name, line }, &error.to_string())));
+        visit(Err(&unreadable(&Place { file: name, line: error.place().1 }, &error.to_string())));
     }
 }
 

@@ -5,12 +5,13 @@ pub(super) mod testing;
 
 use super::bench::{Seen, file_name, unreadable};
 use super::entry::{Place, Thread};
-use crate::format::functionchat::{ChatFile, ChatFileError};
+use crate::format::FileError;
+use crate::format::functionchat::ChatFile;
 
 /// Shows every sample of a file, in the file's order; a line that holds none is shown as such.
 pub(super) fn each_chat(file: &ChatFile, visit: &mut dyn FnMut(Seen<'_>)) {
     let (name, mut thread) = (file_name(&file.path), Thread::default());
-    let read = file.each_line::<ChatFileError>(&mut |line, samples| {
+    let read = file.each_line::<FileError>(&mut |line, samples| {
         let place = Place { file: name.clone(), line };
         match samples {
             Ok(samples) => {

@@ -2,7 +2,8 @@
 
 use super::bench::{Seen, unreadable};
 use super::entry::{Place, Thread};
-use crate::format::callnavi::{DatasetError, DomainFiles, QUESTIONS, import_item};
+use crate::format::FileError;
+use crate::format::callnavi::{DomainFiles, QUESTIONS, import_item};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,16 +11,13 @@ use std::sync::Arc;
 pub(super) fn each_domain(domains: &[DomainFiles], visit: &mut dyn FnMut(Seen<'_>)) {
     for files in domains {
         if let Err(error) = each_question(files, visit) {
-            let (path, line) = match &error {
-                DatasetError::Io { path, .. } => (path, 1),
-                DatasetError::Item { path, line, .. } => (path, *line),
-            };
+            let (path, line) = error.place();
             visit(Err(&unreadable(&Place { file: short(path), line }, &error.to_string())));
         }
     }
 }
 
-fn each_question(files: &DomainFiles, visit: &mut dyn FnMut(Seen<'_>)) -> Result<(), DatasetError> {
+fn each_question(files: &DomainFiles, visit: &mut dyn FnMut(Seen<'_>)) -> Result<(), FileError> {
     let (tools, mut thread, file) = (files.tools()?, Thread::default(), short(&files.questions_path()));
     files.each(&mut |line, item| {
         let place = Place { file: file.clone(), line };

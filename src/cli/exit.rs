@@ -66,6 +66,20 @@ impl Complaint {
         Self { code, message: message.into(), hint: None }
     }
 
+    /// The complaint about what was given, with the causes that the error does not spell out itself.
+    pub(crate) fn input(error: impl std::error::Error) -> Self {
+        let mut message = error.to_string();
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            let text = error.to_string();
+            if !message.contains(&text) {
+                message = format!("{message}: {text}");
+            }
+            cause = error.source();
+        }
+        Self::new(INPUT, message)
+    }
+
     /// The same complaint with a way out.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -132,7 +132,7 @@ fn each_foreign(
                 result = put;
             }
         });
-        read.map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+        read.map_err(Complaint::input)?;
     }
     result?;
     if kept == 0 {
@@ -271,7 +271,6 @@ impl Layout {
 
 impl From<BenchError> for Complaint {
     fn from(error: BenchError) -> Self {
-        let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-        Self::new(INPUT, format!("{error}{cause}"))
+        Self::input(error)
     }
 }

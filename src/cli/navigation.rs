@@ -139,15 +139,15 @@ impl SuiteArguments {
         let paradigm = paradigm_of(*suite == SuiteId::HammerBench, paradigm)?;
         match suite.known() {
             Some(SuiteId::ComplexFuncBench) => self.episodes(mode, bench, prompts),
-            Some(SuiteId::FunctionChat) => Ok(Arc::new(Chats::new(mode, self.system()?).prompted(prompts))),
-            Some(SuiteId::Bfcl) => Ok(Arc::new(Questions::new(mode).prompted(prompts))),
-            Some(SuiteId::Confetti) => Ok(Arc::new(Dialogs::new(mode, self.policy(bench)?).prompted(prompts))),
+            Some(SuiteId::FunctionChat) => Ok(Arc::new(Chats::new(mode, self.system()?, prompts))),
+            Some(SuiteId::Bfcl) => Ok(Arc::new(Questions::new(mode, prompts))),
+            Some(SuiteId::Confetti) => Ok(Arc::new(Dialogs::new(mode, self.policy(bench)?, prompts))),
             Some(SuiteId::CallNavi) => self.navigation(mode, bench, model, prompts),
             // Samples of a suite that nobody knows are asked about as single calls are.
             Some(SuiteId::HammerBench) | None => {
                 let upstream = self.candidates == Some(CandidatesFlag::Upstream);
                 let candidates = if upstream { Candidates::Upstream } else { Candidates::All };
-                Ok(Arc::new(Snapshots::new(mode, candidates).in_paradigm(paradigm).prompted(prompts)))
+                Ok(Arc::new(Snapshots::new(mode, candidates, prompts).in_paradigm(paradigm)))
             }
         }
     }
@@ -164,7 +164,7 @@ impl SuiteArguments {
             return Err(Complaint::new(USAGE, format!("`{one}` and `{other}` do not go together")));
         }
         let declared = if prompts.used().is_some() { declared(bench)? } else { Declared::new() };
-        Ok(Arc::new(Navigation::new(self.plan(mode)).declared(declared).prompted(prompts)))
+        Ok(Arc::new(Navigation::new(self.plan(mode), prompts).declared(declared)))
     }
 
     /// The system's message.
@@ -194,12 +194,12 @@ impl SuiteArguments {
     fn episodes(&self, mode: Mode, bench: &Path, prompts: Prompts) -> Result<Arc<dyn Asking>, Complaint> {
         let folder = if bench.is_dir() { bench } else { bench.parent().unwrap_or(bench) };
         let settings = self.settings.as_deref().map_or_else(|| settings_of(fcgen::assets(), folder), read_settings)?;
-        let read = |path: &PathBuf| Answers::read(path).map_err(|error| Complaint::new(INPUT, error.to_string()));
+        let read = |path: &PathBuf| Answers::read(path).map_err(Complaint::input);
         let answers = self.api.as_ref().map(read).transpose()?.unwrap_or_default();
         let turns = usize::from(self.max_turns.unwrap_or(TURNS));
-        let episodes = Episodes::new(mode, settings, answers, generic_error(fcgen::assets())?, turns);
-        let episodes = episodes.judged(self.referee.replies(prompts.clone())?, self.referee.asks());
-        Ok(Arc::new(episodes.matched_by(self.mapping.similarity()).prompted(prompts)))
+        let replies = self.referee.replies(prompts.clone())?;
+        let episodes = Episodes::new(mode, settings, answers, generic_error(fcgen::assets())?, turns, prompts);
+        Ok(Arc::new(episodes.judged(replies, self.referee.asks()).matched_by(self.mapping.similarity())))
     }
 
     /// The model that routes, where that is another than `model`.
@@ -332,7 +332,7 @@ fn declared(bench: &Path) -> Result<Declared, Complaint> {
     let Bench::Callnavi(domains) = Bench::open(bench).map_err(Complaint::from)? else { return Ok(Declared::new()) };
     let mut all = Declared::new();
     for files in domains {
-        let apis = files.declared().map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+        let apis = files.declared().map_err(Complaint::input)?;
         let named = apis.into_iter().filter_map(|api| Some((api["name"].as_str()?.to_owned(), api)));
         all.insert(files.domain.clone(), named.collect());
     }

@@ -1,6 +1,6 @@
 //! `fcgen predict`: puts the samples of a benchmark to a model.
 
-use super::exit::{Complaint, ENDPOINT, INPUT, OK, USAGE};
+use super::exit::{Complaint, ENDPOINT, OK, USAGE};
 use super::figures::spent_on;
 use super::interrupt::{PATIENCE, listen};
 use super::judge::read_prompts;
@@ -134,7 +134,7 @@ impl PredictArguments {
 /// Predictions of a model that was asked about the same benchmark in another way are not overwritten, nor is a job that was
 /// interrupted gone on with in another way.
 fn refuse_another_way(job: &Job, asking: &dyn Asking) -> Result<(), Complaint> {
-    let meta = PredictionMeta::read(&job.out).map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+    let meta = PredictionMeta::read(&job.out).map_err(Complaint::input)?;
     let Some(meta) = meta.filter(|meta| meta.model.is_some()) else { return Ok(()) };
     let hint = "give it a file of its own with `--out`, or remove the old file and its `.meta.json` first";
     let now = (asking.paradigm().as_str(), job.mode.as_str());

@@ -53,8 +53,7 @@ pub(crate) struct ReportArguments {
 
 /// Writes the page.
 pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<u8> {
-    let bench = Bench::open(&arguments.run, arguments.locale.as_deref())
-        .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+    let bench = Bench::open(&arguments.run, arguments.locale.as_deref()).map_err(Complaint::input)?;
     let html = arguments.html.clone().unwrap_or_else(|| bench.folder().join("report.html"));
     let scoring = arguments.scoring()?;
     let mut summary = Summary::new(&arguments.run, &bench);
@@ -118,7 +117,7 @@ fn put_samples(bench: &Bench, page: &mut Page<AtomicFile>, faults: &mut usize) -
             Ok(_) => {}
             Err(_) => *faults += 1,
         })
-        .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+        .map_err(Complaint::input)?;
     result?;
     Ok(samples)
 }

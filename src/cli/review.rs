@@ -39,7 +39,7 @@ pub(crate) struct ReviewArguments {
 
 /// Writes a sheet, or reads one back.
 pub(crate) fn run(arguments: &ReviewArguments) -> anyhow::Result<u8> {
-    let bench = Bench::open(&arguments.run, None).map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+    let bench = Bench::open(&arguments.run, None).map_err(Complaint::input)?;
     match &arguments.sheet {
         None => arguments.write(&bench),
         Some(sheet) => arguments.read(&bench, sheet),
@@ -117,7 +117,7 @@ impl ReviewArguments {
 /// Shows every sample; lines that are none are left out.
 fn each(bench: &Bench, take: &mut dyn FnMut(&Sample)) -> anyhow::Result<()> {
     let done = bench.each(&mut |seen| seen.into_iter().for_each(|entry| take(&entry.sample)));
-    Ok(done.map_err(|error| Complaint::new(INPUT, error.to_string()))?)
+    Ok(done.map_err(Complaint::input)?)
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
 //! A benchmark wherever it lies: a run's folder, a file of samples, or a folder in the authors' layout.
 
-use super::bfcl::{BfclFile, BfclFileError};
-use super::callnavi::{DatasetError, DomainFiles, import_domain};
-use super::complexfunc::{RowFile, RowFileError};
-use super::confetti::{ConfettiError, ConfettiFiles};
-use super::functionchat::{ChatFile, ChatFileError};
+use super::bfcl::BfclFile;
+use super::callnavi::{DomainFiles, import_domain};
+use super::complexfunc::RowFile;
+use super::confetti::ConfettiFiles;
+use super::functionchat::ChatFile;
 use super::hammerbench::{DataFile, FolderError, import_file};
+use super::lines::{FileError, lines};
 use crate::record::Sample;
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,42 +46,11 @@ pub enum BenchError {
     #[error("`{}` is no run folder, no file of samples and no folder in the layout of a known benchmark", .0.display())]
     Unknown(PathBuf),
     /// A file cannot be read.
-    #[error("cannot read `{}`", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A line holds no sample.
-    #[error("`{}`, line {line}: {problem}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: String,
-    },
-    /// A file of the authors' layout cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file in HammerBench's layout cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A file in CallNavi's layout cannot be read.
-    #[error(transparent)]
-    Dataset(#[from] DatasetError),
-    /// A file in ComplexFuncBench's layout cannot be read.
-    #[error(transparent)]
-    Rows(#[from] RowFileError),
-    /// A file in FunctionChat-Bench's layout cannot be read.
-    #[error(transparent)]
-    Chats(#[from] ChatFileError),
-    /// A file in BFCL's layout cannot be read.
-    #[error(transparent)]
-    Bfcl(#[from] BfclFileError),
-    /// A file in CONFETTI's layout cannot be read.
-    #[error(transparent)]
-    Confetti(#[from] ConfettiError),
 }
 
 impl Bench {
@@ -184,12 +152,8 @@ impl Bench {
             count += 1;
         };
         if let Self::Samples(path) = self {
-            let io = |source| BenchError::Io { path: path.clone(), source };
-            for line in BufReader::with_capacity(1 << 16, File::open(path).map_err(io)?).lines() {
-                let line = line.map_err(io)?;
-                if !line.trim().is_empty() {
-                    add(&line);
-                }
+            for line in lines(path)? {
+                add(&line?.1);
             }
         } else {
             self.each::<BenchError>(&mut |sample| {
@@ -207,7 +171,7 @@ impl Bench {
             Self::Part(bench, ids) => {
                 bench.each(&mut |sample| if ids.contains(sample.id.as_str()) { take(sample) } else { Ok(()) })
             }
-            Self::Samples(path) => each_line(path, take),
+            Self::Samples(path) => each_sample(path, take),
             Self::Hammerbench(files) => files.iter().try_for_each(|file| until(take, |take| import_file(file, take))),
             Self::Callnavi(domains) => {
                 domains.iter().try_for_each(|domain| until(take, |take| import_domain(domain, take)))
@@ -218,6 +182,16 @@ impl Bench {
             Self::Bfcl(files) => files.iter().try_for_each(|file| until(take, |take| file.each(take))),
         }
     }
+}
+
+/// Hands out the samples of a file with one on each line.
+fn each_sample<E: From<BenchError>>(path: &Path, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
+    for line in lines(path).map_err(BenchError::from)? {
+        let (at, line) = line.map_err(BenchError::from)?;
+        let sample = serde_json::from_str(&line).map_err(|error| FileError::line(path, at, error));
+        take(sample.map_err(BenchError::from)?)?;
+    }
+    Ok(())
 }
 
 /// Reads a file to its end, and hands out its samples until `take` has had enough.
@@ -233,24 +207,6 @@ fn until<E: From<BenchError>, F: Into<BenchError>>(
     });
     whole.map_err(Into::into)?;
     result
-}
-
-fn each_line<E: From<BenchError>>(path: &Path, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
-    let io = |source| BenchError::Io { path: path.to_owned(), source };
-    let reader = BufReader::new(File::open(path).map_err(io)?);
-    for (at, line) in reader.lines().enumerate() {
-        let line = line.map_err(io)?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let fault = |error: serde_json::Error| BenchError::Line {
-            path: path.to_owned(),
-            line: at + 1,
-            problem: error.to_string(),
-        };
-        take(serde_json::from_str(&line).map_err(fault)?)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

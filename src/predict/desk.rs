@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     fn open(job: &Job, mode: Mode) -> Result<Arc<Desk>, RunError> {
-        Desk::open(job, Arc::new(Snapshots::new(mode, Candidates::All)))
+        Desk::open(job, Arc::new(Snapshots::new(mode, Candidates::All, Prompts::default())))
     }
 
     fn endpoint() -> ModelConfig {

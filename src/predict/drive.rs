@@ -238,10 +238,11 @@ mod tests {
     use super::super::testing::{file, sample_line};
     use super::super::{Candidates, Mode, Snapshots};
     use super::*;
+    use crate::llm::Prompts;
     use crate::record::Prediction;
 
     async fn run(job: &Job) -> Result<Summary, RunError> {
-        predict(job, Arc::new(Snapshots::new(Mode::BuiltIn, Candidates::All)), |_| {}).await
+        predict(job, Arc::new(Snapshots::new(Mode::BuiltIn, Candidates::All, Prompts::default())), |_| {}).await
     }
 
     async fn fault(text: &str) -> String {
@@ -262,7 +263,7 @@ mod tests {
         let job =
             Job { runs: 2, limit: Some(2), ..Job::new(crate::fixtures::assets(), path, folder.path().join("p.jsonl")) };
         let mut rows = 0;
-        let asking = Arc::new(Snapshots::new(Mode::BuiltIn, Candidates::All));
+        let asking = Arc::new(Snapshots::new(Mode::BuiltIn, Candidates::All, Prompts::default()));
         let summary = predict(&job, asking, |live| rows = live.rows).await.unwrap();
         assert_eq!((summary.samples, summary.rows(), rows, summary.lost), (2, 4, 4, 0));
         assert!(summary.built_in && summary.model == "grammar" && summary.example.is_none());
@@ -314,7 +315,7 @@ mod tests {
     async fn what_is_none_of_its_business_is_left_out_and_counted() {
         let (folder, path) = file(&three());
         let job = Job { limit: Some(2), ..Job::new(crate::fixtures::assets(), path, folder.path().join("p.jsonl")) };
-        let asking = || Arc::new(Choosy(Snapshots::new(Mode::BuiltIn, Candidates::All)));
+        let asking = || Arc::new(Choosy(Snapshots::new(Mode::BuiltIn, Candidates::All, Prompts::default())));
         let summary = predict(&job, asking(), |_| {}).await.unwrap();
         assert_eq!((summary.samples, summary.left_out), (2, 1));
         let text = std::fs::read_to_string(&job.out).unwrap();

@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_built_in_reader_answers_calls_and_nothing_else() {
         let locales = Locales::default();
-        let asking = Snapshots::new(Mode::BuiltIn, Candidates::All);
+        let asking = Snapshots::new(Mode::BuiltIn, Candidates::All, Prompts::default());
         let request = asking.next(&sample("a"), 0, &[]).unwrap().unwrap();
         assert!(!locales.answer(&request).text.is_empty());
         let variables = Arc::new(Variables::Generate(Object::new()));

@@ -57,10 +57,10 @@ pub struct Snapshots {
 
 impl Snapshots {
     /// A way to ask.
-    pub fn new(mode: Mode, candidates: Candidates) -> Self {
+    pub fn new(mode: Mode, candidates: Candidates, prompts: Prompts) -> Self {
         let ending = if candidates == Candidates::Upstream { "-upstream" } else { "" };
         let (variant, paradigm) = (format!("{}{ending}", mode.as_str()), Paradigm::Snapshot);
-        Self { mode, candidates, paradigm, variant, locales: Locales::default() }
+        Self { mode, candidates, paradigm, variant, locales: Locales::new(prompts) }
     }
 
     /// The same, where the model is told what is right while required arguments are missing.
@@ -68,12 +68,6 @@ impl Snapshots {
     pub fn in_paradigm(self, paradigm: Paradigm) -> Self {
         let variant = if paradigm == Paradigm::Ask { self.variant + "-ask" } else { self.variant };
         Self { paradigm, variant, ..self }
-    }
-
-    /// The same with these prompts.
-    #[must_use]
-    pub fn prompted(self, prompts: Prompts) -> Self {
-        Self { locales: Locales::new(prompts), ..self }
     }
 
     /// The tools that are shown of a sample, with what a model may know of them: value kinds and wordings are not that.
@@ -169,7 +163,7 @@ mod tests {
     use indexmap::IndexMap;
 
     fn ask(mode: Mode, candidates: Candidates, sample: &Sample) -> Request {
-        let asking = Snapshots::new(mode, candidates);
+        let asking = Snapshots::new(mode, candidates, Prompts::default());
         assert_eq!(asking.check(sample), Ok(()));
         asking.next(sample, 0, &[]).unwrap().unwrap()
     }
@@ -211,7 +205,7 @@ mod tests {
     #[test]
     fn who_may_ask_is_told_so_in_both_modes_and_every_shipped_locale() {
         let ask_in = |mode: Mode, paradigm: Paradigm, locale: &str| {
-            let asking = Snapshots::new(mode, Candidates::All).in_paradigm(paradigm);
+            let asking = Snapshots::new(mode, Candidates::All, Prompts::default()).in_paradigm(paradigm);
             let sample = Sample { locale: locale.to_owned(), ..sample("a") };
             assert_eq!((asking.check(&sample), asking.paradigm()), (Ok(()), paradigm));
             (asking.next(&sample, 0, &[]).unwrap().unwrap(), asking.variant().to_owned())
@@ -274,7 +268,7 @@ mod tests {
 
     #[test]
     fn runs_are_draws_and_one_reply_is_all() {
-        let asking = Snapshots::new(Mode::Prompt, Candidates::Upstream);
+        let asking = Snapshots::new(Mode::Prompt, Candidates::Upstream, Prompts::default());
         assert_eq!(asking.next(&sample("a"), 3, &[]).unwrap().unwrap().draw, 3);
         assert!(asking.next(&sample("a"), 3, &[Reply::default()]).unwrap().is_none());
         assert_eq!(asking.variant(), "prompt-upstream");
@@ -282,7 +276,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_asked_about_is_told_before() {
-        let check = |sample: &Sample| Snapshots::new(Mode::Prompt, Candidates::Upstream).check(sample).unwrap_err();
+        let check = |sample: &Sample| {
+            Snapshots::new(Mode::Prompt, Candidates::Upstream, Prompts::default()).check(sample).unwrap_err()
+        };
         let silent = Sample { messages: vec![Message::new(Role::System, "x")], ..sample("a") };
         assert_eq!(check(&silent), "nobody says anything in it");
         let [_, mut second] = conversation();

@@ -10,9 +10,68 @@ pub mod hammerbench;
 mod replies;
 mod vectors;
 
+use crate::assets::Assets;
+use crate::format::BenchError;
 use crate::record::Verdict;
+use serde::de::DeserializeOwned;
 
 pub use vectors::{VectorError, verdicts};
+
+/// What becomes of an item without a prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// It is wrong.
+    #[default]
+    Fail,
+    /// It is left out, and counted.
+    Skip,
+}
+
+/// Why nothing can be scored.
+#[derive(Debug, thiserror::Error)]
+pub enum ScoreError {
+    /// The benchmark cannot be read.
+    #[error(transparent)]
+    Bench(#[from] BenchError),
+    /// The words of the authors' evaluator cannot be read.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    /// A locale's words cannot be read.
+    #[error(transparent)]
+    Rules(#[from] hammerbench::RulesError),
+    /// What is known of ComplexFuncBench's APIs cannot be read.
+    #[error(transparent)]
+    Settings(#[from] complexfunc::SettingsError),
+    /// A verdict could not be written.
+    #[error("cannot write the verdicts: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+/// Why a profile that ships with fcgen cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    /// There is no such file.
+    #[error("`{path}` is missing")]
+    Missing {
+        /// The file.
+        path: &'static str,
+    },
+    /// It does not hold what it should.
+    #[error("in `{path}`: {source}")]
+    Format {
+        /// The file.
+        path: &'static str,
+        /// What is wrong, with its place.
+        #[source]
+        source: Box<toml::de::Error>,
+    },
+}
+
+/// A profile that ships with fcgen.
+fn shipped<T: DeserializeOwned>(assets: &Assets, path: &'static str) -> Result<T, ProfileError> {
+    let text = assets.read(path).ok_or(ProfileError::Missing { path })?;
+    crate::toml_text::from_toml(&text).map_err(|source| ProfileError::Format { path, source: Box::new(source) })
+}
 
 /// Where verdicts go. It is handed what makes one, so that none is made where nobody reads them; it may fail.
 pub type VerdictSink<'s> = &'s mut dyn FnMut(&dyn Fn() -> Verdict) -> std::io::Result<()>;

@@ -5,8 +5,10 @@
 
 use super::{bfcl, callnavi, complexfunc, confetti, functionchat, hammerbench};
 use crate::assets::Assets;
-use crate::record::{Object, SuiteId, ValueError};
-use std::path::{Path, PathBuf};
+use crate::format::FileError;
+use crate::record::{Object, SuiteId};
+use std::fmt::Display;
+use std::path::Path;
 
 /// Why vectors cannot be judged.
 #[derive(Debug, thiserror::Error)]
@@ -18,30 +20,18 @@ pub enum VectorError {
         name: String,
     },
     /// A file cannot be read.
-    #[error("cannot read `{}`", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A line is not what it should be.
-    #[error("`{}`, line {line}: {problem}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: String,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A profile that ships with fcgen is broken.
     #[error(transparent)]
-    Profile(#[from] super::hammerbench::ProfileError),
-    /// The same of another suite.
-    #[error(transparent)]
-    ChatProfile(#[from] super::functionchat::ProfileError),
+    Profile(#[from] super::ProfileError),
+}
+
+impl VectorError {
+    /// The error of a line with this problem.
+    pub(super) fn line(path: &Path, line: usize, problem: impl Display) -> Self {
+        FileError::line(path, line, problem).into()
+    }
 }
 
 /// Judges a set of a suite's vectors below `folder`. Each object that is given out is one line of the answer and begins
@@ -67,21 +57,17 @@ pub fn verdicts(
 
 /// A file of vectors, whole.
 pub(super) fn read(path: &Path) -> Result<String, VectorError> {
-    std::fs::read_to_string(path).map_err(|source| VectorError::File { path: path.to_owned(), source })
+    Ok(std::fs::read_to_string(path).map_err(FileError::io(path))?)
 }
 
 /// A file's lines, each handed to a reader; the first that it refuses ends it.
-pub(super) fn each_line<'t>(
+pub(super) fn each_line<'t, P: Display>(
     path: &Path,
     text: &'t str,
-    mut take: impl FnMut(&'t str) -> Result<(), ValueError>,
+    mut take: impl FnMut(&'t str) -> Result<(), P>,
 ) -> Result<(), VectorError> {
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        take(line).map_err(|error| VectorError::Line {
-            path: path.to_owned(),
-            line: at + 1,
-            problem: error.to_string(),
-        })?;
+        take(line).map_err(|error| FileError::line(path, at + 1, error))?;
     }
     Ok(())
 }
@@ -131,7 +117,7 @@ mod tests {
         for suite in SuiteId::ALL {
             let error = verdicts(crate::fixtures::assets(), suite.as_str(), Path::new("/no/such"), "A", &mut |_| {})
                 .unwrap_err();
-            assert!(matches!(error, VectorError::File { .. } | VectorError::Line { .. }), "{error}");
+            assert!(matches!(error, VectorError::File(_)), "{error}");
         }
     }
 }

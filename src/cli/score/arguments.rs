@@ -4,7 +4,7 @@ use super::confetti::ConfettiArguments;
 use super::items::Items;
 use super::likeness::Embedder;
 use super::suite::SuiteFlag;
-use crate::cli::exit::{Complaint, INPUT, USAGE};
+use crate::cli::exit::{Complaint, USAGE};
 use crate::cli::judge::{JudgeArguments, RepairArguments};
 use crate::cli::model_flags::MappingArguments;
 use crate::cli::paradigm::ParadigmFlag;
@@ -19,7 +19,7 @@ use fcgen::score::complexfunc::{Dialect, Rules, Settings, Similarity, Strict};
 use fcgen::score::functionchat::strict::Same;
 use fcgen::suite::complexfunc::{self, Answers, JudgeRule, SettingsError, own_settings, read_settings, settings_of};
 use fcgen::suite::functionchat::{self, Review, ReviewError, Scope};
-use fcgen::suite::{bfcl, callnavi, hammerbench};
+use fcgen::suite::{Missing, bfcl, callnavi, hammerbench};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ pub(crate) struct ScoreArguments {
     pub(super) parser: ParserFlag,
     /// What becomes of samples without a prediction
     #[arg(long, value_name = "WHAT", default_value = "fail")]
-    pub(super) missing: MissingFlag,
+    missing: MissingFlag,
     /// Score this locale alone
     #[arg(long, value_name = "L")]
     pub(super) locale: Option<String>,
@@ -118,7 +118,7 @@ pub(super) enum ParserFlag {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum MissingFlag {
+enum MissingFlag {
     /// They are wrong
     Fail,
     /// They are left out
@@ -179,13 +179,7 @@ impl ScoreArguments {
         &self,
         open: impl Fn(&Path) -> Result<T, PredictionsError>,
     ) -> anyhow::Result<Vec<(String, T)>> {
-        let open = |path: &PathBuf| {
-            let predictions = open(path).map_err(|error| {
-                let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}")).unwrap_or_default();
-                Complaint::new(INPUT, format!("{error}{cause}"))
-            })?;
-            Ok((self.name(path), predictions))
-        };
+        let open = |path: &PathBuf| Ok((self.name(path), open(path).map_err(Complaint::input)?));
         self.predictions.iter().map(open).collect()
     }
 
@@ -206,6 +200,14 @@ impl ScoreArguments {
     pub(super) fn items<'r>(&self, has_several_runs: bool) -> anyhow::Result<Items<'r>> {
         let several = self.predictions.len() > 1 || self.baselines;
         Items::create(self.items.as_deref(), several, several || has_several_runs, self.failures.is_some())
+    }
+
+    /// What becomes of samples without a prediction.
+    pub(super) fn missing(&self) -> Missing {
+        match self.missing {
+            MissingFlag::Fail => Missing::Fail,
+            MissingFlag::Skip => Missing::Skip,
+        }
     }
 
     /// Which tables are shown: the summary alone where people read it, and all where programs do.
@@ -231,8 +233,7 @@ impl ScoreArguments {
             ProfileFlag::Strict => Ok(hammerbench::Profile::Strict),
             ProfileFlag::Upstream => Ok(hammerbench::Profile::Upstream),
             ProfileFlag::UpstreamSnapshot => Ok(hammerbench::Profile::UpstreamSnapshot),
-            ProfileFlag::UpstreamPaper => Err(self.foreign("CallNavi")),
-            ProfileFlag::UpstreamQwen | ProfileFlag::UpstreamClaude => Err(self.foreign("ComplexFuncBench")),
+            _ => Err(self.foreign()),
         }
     }
 
@@ -244,8 +245,7 @@ impl ScoreArguments {
             ProfileFlag::Upstream => Rules::Upstream(Dialect::Gpt),
             ProfileFlag::UpstreamQwen => Rules::Upstream(Dialect::Qwen),
             ProfileFlag::UpstreamClaude => Rules::Upstream(Dialect::Claude),
-            ProfileFlag::UpstreamSnapshot => return Err(self.foreign("HammerBench")),
-            ProfileFlag::UpstreamPaper => return Err(self.foreign("CallNavi")),
+            ProfileFlag::UpstreamSnapshot | ProfileFlag::UpstreamPaper => return Err(self.foreign()),
         };
         Ok(complexfunc::Profile { rules, similarity })
     }
@@ -255,9 +255,7 @@ impl ScoreArguments {
         match self.profile {
             ProfileFlag::Strict => Ok(bfcl::Profile::Strict),
             ProfileFlag::Upstream => Ok(bfcl::Profile::Upstream),
-            ProfileFlag::UpstreamSnapshot => Err(self.foreign("HammerBench")),
-            ProfileFlag::UpstreamPaper => Err(self.foreign("CallNavi")),
-            ProfileFlag::UpstreamQwen | ProfileFlag::UpstreamClaude => Err(self.foreign("ComplexFuncBench")),
+            _ => Err(self.foreign()),
         }
     }
 
@@ -267,8 +265,7 @@ impl ScoreArguments {
             ProfileFlag::Strict => Ok(callnavi::Profile::Strict),
             ProfileFlag::Upstream => Ok(callnavi::Profile::Upstream),
             ProfileFlag::UpstreamPaper => Ok(callnavi::Profile::UpstreamPaper),
-            ProfileFlag::UpstreamSnapshot => Err(self.foreign("HammerBench")),
-            ProfileFlag::UpstreamQwen | ProfileFlag::UpstreamClaude => Err(self.foreign("ComplexFuncBench")),
+            _ => Err(self.foreign()),
         }
     }
 
@@ -277,14 +274,18 @@ impl ScoreArguments {
         match self.profile {
             ProfileFlag::Strict => Ok(functionchat::Profile::Strict),
             ProfileFlag::Upstream => Ok(functionchat::Profile::Upstream),
-            ProfileFlag::UpstreamSnapshot => Err(self.foreign("HammerBench")),
-            ProfileFlag::UpstreamPaper => Err(self.foreign("CallNavi")),
-            ProfileFlag::UpstreamQwen | ProfileFlag::UpstreamClaude => Err(self.foreign("ComplexFuncBench")),
+            _ => Err(self.foreign()),
         }
     }
 
-    fn foreign(&self, owner: &str) -> anyhow::Error {
-        let name = self.profile.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    /// The error of a profile that the suite does not have.
+    fn foreign(&self) -> anyhow::Error {
+        let name = self.upstream_profile().unwrap_or_default();
+        let owner = match self.profile {
+            ProfileFlag::UpstreamSnapshot => "HammerBench",
+            ProfileFlag::UpstreamPaper => "CallNavi",
+            _ => "ComplexFuncBench",
+        };
         Complaint::new(USAGE, format!("the profile `{name}` is {owner}'s, and this benchmark is not")).into()
     }
 }
@@ -400,7 +401,7 @@ impl ChatArguments {
 
 impl From<ReviewError> for Complaint {
     fn from(error: ReviewError) -> Self {
-        Self::new(INPUT, error.to_string())
+        Self::input(error)
     }
 }
 
@@ -485,13 +486,13 @@ impl TrajectoryArguments {
 
     /// What was recorded.
     pub(super) fn answers(&self) -> anyhow::Result<Answers> {
-        let read = |path: &PathBuf| Answers::read(path).map_err(|error| Complaint::new(INPUT, error.to_string()));
+        let read = |path: &PathBuf| Answers::read(path).map_err(Complaint::input);
         Ok(self.api.as_ref().map(read).transpose()?.unwrap_or_default())
     }
 }
 
 impl From<SettingsError> for Complaint {
     fn from(error: SettingsError) -> Self {
-        Self::new(INPUT, error.to_string())
+        Self::input(error)
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::exit::{Complaint, INPUT, USAGE};
 use crate::cli::paradigm::paradigm_of;
 use crate::cli::talk::say;
 use crate::cli::words::thousands;
-use fcgen::format::{Bench, PredictionMeta, PredictionsError, PromptSource};
+use fcgen::format::{Bench, PredictionMeta, PromptSource};
 use fcgen::llm::PromptsUsed;
 use fcgen::record::{Paradigm, SuiteId};
 use std::collections::BTreeMap;
@@ -24,8 +24,7 @@ pub(super) struct Asked {
 impl Asked {
     /// Reads what lies beside the predictions. A file that has nothing beside it was asked about everything.
     pub(super) fn read(bench: &Bench, suite: SuiteId, arguments: &ScoreArguments) -> anyhow::Result<Self> {
-        let read =
-            |(name, path): (String, &Path)| Ok((name, PredictionMeta::read(path).map_err(|error| complaint(&error))?));
+        let read = |(name, path): (String, &Path)| Ok((name, PredictionMeta::read(path).map_err(Complaint::input)?));
         let metas = arguments.named().map(read).collect::<Result<Vec<_>, Complaint>>()?;
         let recorded = metas.iter().filter_map(|(name, meta)| Some((name.as_str(), meta.as_ref()?.paradigm)));
         let paradigm = paradigm(suite, arguments, &recorded.collect::<Vec<_>>())?;
@@ -126,11 +125,6 @@ fn part_of(name: &str, meta: PredictionMeta, (hash, samples): &(String, u64)) ->
     Some(meta.ids)
 }
 
-fn complaint(error: &PredictionsError) -> Complaint {
-    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    Complaint::new(INPUT, format!("{error}{cause}"))
-}
-
 // Whose prompts figures were made with: the models' and the judge's.
 
 /// Where nobody named other prompts.
@@ -140,7 +134,7 @@ const OWN: &str = "fcgen's own";
 pub(super) fn add_prompts(outcome: &mut Outcome, suite: SuiteId, arguments: &ScoreArguments) -> anyhow::Result<()> {
     let mut asked = Vec::new();
     for (name, path) in arguments.named() {
-        let meta = PredictionMeta::read(path).map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+        let meta = PredictionMeta::read(path).map_err(Complaint::input)?;
         // The built-in reader reads no prompt.
         let source = meta.filter(|meta| meta.model.is_some()).map(|meta| shown(&meta.prompts));
         asked.extend(source.map(|source| (name, source)));

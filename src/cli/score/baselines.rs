@@ -1,6 +1,6 @@
 //! Who to compare a model with: the built-in reader, and a picker that only counts shared words.
 
-use crate::cli::exit::{Complaint, INPUT};
+use crate::cli::exit::Complaint;
 use fcgen::check::{Ground, picked};
 use fcgen::format::Bench;
 use fcgen::llm::BuiltIn;
@@ -15,8 +15,8 @@ pub(super) fn callnavi(bench: &Bench, locale: Option<&str>) -> anyhow::Result<Ve
     let prompts = Prompts::shipped(fcgen::assets());
     let locales = Arc::new(Locales::new(prompts.clone()));
     let goals = [Goal::Routing, Goal::Parameters];
-    let readers = goals
-        .map(|goal| Navigation::new(Plan { goal, mode: Mode::BuiltIn, ..Plan::default() }).prompted(prompts.clone()));
+    let readers =
+        goals.map(|goal| Navigation::new(Plan { goal, mode: Mode::BuiltIn, ..Plan::default() }, prompts.clone()));
     let mut ground: Option<(String, Arc<Ground>)> = None;
     let (mut read, mut counted) = (Vec::new(), Vec::new());
     bench.each(&mut |sample: Sample| -> anyhow::Result<()> {
@@ -40,8 +40,8 @@ pub(super) fn callnavi(bench: &Bench, locale: Option<&str>) -> anyhow::Result<Ve
 }
 
 fn said(reader: &Navigation, locales: &Locales, sample: &Sample) -> anyhow::Result<Prediction> {
-    locales.get(&sample.locale).map_err(|stop| Complaint::new(INPUT, stop.to_string()))?;
-    let request = reader.next(sample, 0, &[]).map_err(|stop| Complaint::new(INPUT, stop.to_string()))?;
+    locales.get(&sample.locale).map_err(Complaint::input)?;
+    let request = reader.next(sample, 0, &[]).map_err(Complaint::input)?;
     let replies: Vec<_> = request.iter().map(|request| locales.answer(request)).collect();
     Ok(reader.prediction(sample, 0, &replies, None))
 }

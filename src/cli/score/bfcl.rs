@@ -1,14 +1,14 @@
 //! Scoring BFCL.
 
-use super::Outcome;
-use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
 use super::items::{Items, Row, VerdictReader, rows};
-use crate::cli::exit::{Complaint, INPUT};
+use super::{Outcome, some_scored};
+use crate::cli::exit::Complaint;
 use crate::cli::talk::say;
 use crate::cli::words::counted;
 use fcgen::record::Verdict;
-use fcgen::suite::bfcl::{Board, Gold, Missing, Options, Results, score, tables};
+use fcgen::suite::bfcl::{Board, Gold, Options, Results, score, tables};
 
 /// Scores every file of results, and makes the tables.
 pub(super) fn run(
@@ -31,10 +31,7 @@ pub(super) fn run(
         boards.push(board);
     }
     let found = items.finish()?;
-    if boards.iter().all(|board| board.counts.scored == 0) {
-        let hint = "ids join them: does each line name an item of this benchmark?";
-        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
-    }
+    some_scored(boards.iter().map(|board| board.counts.scored))?;
     Ok(Outcome { tables: tables(&boards), notes: notes(options), found, ..Outcome::default() })
 }
 
@@ -68,10 +65,7 @@ fn tell(gold: &Gold, results: &Results, board: &Board) {
 }
 
 fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
-    let missing = match arguments.missing {
-        MissingFlag::Fail => Missing::Fail,
-        MissingFlag::Skip => Missing::Skip,
-    };
+    let missing = arguments.missing();
     Ok(Options { profile: arguments.bfcl_profile()?, missing, underscores: arguments.underscore_to_dot })
 }
 

@@ -1,15 +1,15 @@
 //! Scoring `CallNavi`.
 
-use super::Outcome;
-use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
 use super::baselines;
 use super::items::{Items, VerdictReader};
-use crate::cli::exit::{Complaint, INPUT};
+use super::{Outcome, some_scored};
+use crate::cli::exit::Complaint;
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::record::{SuiteId, Verdict};
-use fcgen::suite::callnavi::{Answers, Missing, Options, Question, Replies, Scored, score, tables};
+use fcgen::suite::callnavi::{Answers, Options, Question, Replies, Scored, score, tables};
 
 /// Scores every file of predictions, and makes the tables.
 pub(super) fn run(
@@ -41,10 +41,7 @@ pub(super) fn run(
         say(format!("{} without an answer: no repair, and no score", counted(replies.waiting(), "question")));
     }
     let boards: Vec<_> = scored.iter().flat_map(|it| it.boards.iter().cloned()).collect();
-    if boards.iter().all(|board| board.counts.scored == 0) {
-        let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
-        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
-    }
+    some_scored(boards.iter().map(|board| board.counts.scored))?;
     let steadiness: Vec<_> = scored.into_iter().filter_map(|it| it.steadiness).collect();
     Ok(Outcome {
         tables: tables(&boards, &steadiness),
@@ -68,7 +65,7 @@ fn score_all(
     for (name, answers) in files {
         let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put(it(), name));
         let of = score(asked.bench(name), answers, name, options, replies, &mut put);
-        scored.push(of.map_err(|error| Complaint::new(INPUT, error.to_string()))?);
+        scored.push(of.map_err(Complaint::input)?);
     }
     Ok(scored)
 }
@@ -93,10 +90,7 @@ fn tell(files: &[(String, Answers)], scored: &[Scored]) {
 fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
     Ok(Options {
         profile: arguments.callnavi_profile()?,
-        missing: match arguments.missing {
-            MissingFlag::Fail => Missing::Fail,
-            MissingFlag::Skip => Missing::Skip,
-        },
+        missing: arguments.missing(),
         locale: arguments.locale.clone(),
     })
 }

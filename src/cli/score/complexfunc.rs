@@ -1,18 +1,17 @@
 //! Scoring ComplexFuncBench.
 
-use super::Outcome;
-use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, VerdictReader, rows};
+use super::items::{Items, Row, VerdictReader, each_row, rows};
 use super::likeness::Embedder;
-use crate::cli::exit::{Complaint, INPUT};
+use super::{Outcome, some_scored};
 use crate::cli::judge::JudgeArguments;
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Bench;
-use fcgen::record::{SuiteId, Verdict};
+use fcgen::record::SuiteId;
 use fcgen::suite::callnavi::{Question, Replies};
-use fcgen::suite::complexfunc::{Board, Helpers, Missing, Options, Recordings, score, tables};
+use fcgen::suite::complexfunc::{Board, Helpers, Options, Recordings, score, tables};
 
 /// What judges are asked.
 const QUESTIONS: [Question; 3] = [Question::SameCall, Question::Complete, Question::Correct];
@@ -39,10 +38,7 @@ pub(super) fn run(
     if helpers.waiting() > 0 {
         say(format!("{} without an answer: not the same, and no points", counted(helpers.waiting(), "question")));
     }
-    if boards.iter().all(|board| board.counts.scored == 0) {
-        let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
-        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
-    }
+    some_scored(boards.iter().map(|board| board.counts.scored))?;
     Ok(Outcome {
         tables: tables(&boards),
         notes: notes(&options, &helpers.replies),
@@ -87,18 +83,14 @@ fn score_all(
     rows: &[Row<'_, Recordings>],
     options: &Options,
     helpers: &mut Helpers,
-    mut items: Option<&mut Items<'_>>,
+    items: Option<&mut Items<'_>>,
 ) -> anyhow::Result<Vec<Board>> {
     helpers.again();
-    let mut boards = Vec::new();
-    for row in rows {
+    each_row(rows, items, |row, put| {
         let mut board = Board::new(&row.name, options.profile);
-        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
-        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, helpers, &mut put)
-            .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
-        boards.push(board);
-    }
-    Ok(boards)
+        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, helpers, put)?;
+        Ok(board)
+    })
 }
 
 fn tell(rows: &[Row<'_, Recordings>], boards: &[Board]) {
@@ -123,10 +115,7 @@ fn options(bench: &Bench, arguments: &ScoreArguments) -> anyhow::Result<Options>
         settings: arguments.trajectories.settings(&bench.folder())?.into(),
         answers: arguments.trajectories.answers()?,
         judge: arguments.trajectories.judge(&bench.folder()),
-        missing: match arguments.missing {
-            MissingFlag::Fail => Missing::Fail,
-            MissingFlag::Skip => Missing::Skip,
-        },
+        missing: arguments.missing(),
         locale: arguments.locale.clone(),
         traces: arguments.trajectories.traces(),
     })

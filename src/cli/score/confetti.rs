@@ -1,16 +1,16 @@
 //! Scoring CONFETTI.
 
-use super::Outcome;
-use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
 use super::items::{self, Items, Row, VerdictReader};
 use super::likeness::StringArguments;
-use crate::cli::exit::{Complaint, INPUT, USAGE};
+use super::{Outcome, some_scored};
+use crate::cli::exit::{Complaint, USAGE};
 use crate::cli::words::thousands;
 use clap::{Args, ValueEnum};
 use fcgen::record::{SuiteId, Value, Verdict};
 use fcgen::score::confetti::{Combine, Measure};
-use fcgen::suite::bfcl::{Missing, Profile, Results};
+use fcgen::suite::bfcl::{Profile, Results};
 use fcgen::suite::callnavi::{Question, Replies};
 use fcgen::suite::confetti::{Board, Gold, Helpers, Options, Reference, reference, score, summary, tables};
 
@@ -63,10 +63,7 @@ pub(super) fn run(
     let (boards, reference) = score_all(&rows, &options, &mut helpers, Some(&mut items))?;
     let found = items.finish()?;
     tell(&rows, &boards);
-    if boards.iter().all(|board| board.scored() + board.acts.unclassified == 0) {
-        let hint = "ids join them: does each line name an item of this benchmark?";
-        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
-    }
+    some_scored(boards.iter().map(|board| board.scored() + board.acts.unclassified))?;
     let notes = notes(&options, &helpers.replies);
     let unscored = rows.iter().map(|(_, gold)| gold.unscored).sum();
     let further = vec![("summary", summaries(&boards, &reference)?)];
@@ -149,10 +146,7 @@ fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
         CombineFlag::Product => Combine::Product,
         CombineFlag::Mean => Combine::Mean,
     };
-    let missing = match arguments.missing {
-        MissingFlag::Fail => Missing::Fail,
-        MissingFlag::Skip => Missing::Skip,
-    };
+    let missing = arguments.missing();
     let (validity, classifies_gold) = (own.validity, own.classify_gold);
     Ok(Options { profile: arguments.bfcl_profile()?, string_score, combine, missing, validity, classifies_gold })
 }

@@ -1,16 +1,16 @@
 //! Scoring FunctionChat-Bench.
 
-use super::Outcome;
-use super::arguments::{MissingFlag, ScoreArguments, told};
+use super::arguments::{ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, VerdictReader, rows};
+use super::items::{Items, Row, VerdictReader, each_row, rows};
+use super::{Outcome, some_scored};
 use crate::cli::exit::{Complaint, INPUT};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::{Bench, Predictions};
-use fcgen::record::{SuiteId, Value, Verdict};
+use fcgen::record::{SuiteId, Value};
 use fcgen::suite::callnavi::Replies;
-use fcgen::suite::functionchat::{Board, Missing, Options, QUESTIONS, Review, odd_dialog_turns, score, tables, totals};
+use fcgen::suite::functionchat::{Board, Options, QUESTIONS, Review, odd_dialog_turns, score, tables, totals};
 use std::path::Path;
 
 /// Scores every file of predictions, and makes the tables.
@@ -42,10 +42,7 @@ pub(super) fn run(
     let boards = score_all(asked, &rows, &options, &mut replies, Some(&mut items))?;
     let found = items.finish()?;
     tell(&rows, &boards);
-    if boards.iter().all(|board| board.counts.scored == 0) {
-        let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
-        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
-    }
+    some_scored(boards.iter().map(|board| board.counts.scored))?;
     put_files(&boards, arguments)?;
     Ok(Outcome {
         tables: tables(&boards),
@@ -62,18 +59,14 @@ fn score_all(
     rows: &[Row<'_, Predictions>],
     options: &Options,
     replies: &mut Replies,
-    mut items: Option<&mut Items<'_>>,
+    items: Option<&mut Items<'_>>,
 ) -> anyhow::Result<Vec<Board>> {
     replies.again();
-    let mut boards = Vec::new();
-    for row in rows {
+    each_row(rows, items, |row, put| {
         let mut board = Board::new(&row.name, options.profile);
-        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
-        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, replies, &mut put)
-            .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
-        boards.push(board);
-    }
-    Ok(boards)
+        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, replies, put)?;
+        Ok(board)
+    })
 }
 
 /// The sheet for people, and the totals for programs.
@@ -122,10 +115,7 @@ fn options(arguments: &ScoreArguments) -> anyhow::Result<Options> {
     let chats = &arguments.chats;
     Ok(Options {
         profile: arguments.functionchat_profile()?,
-        missing: match arguments.missing {
-            MissingFlag::Fail => Missing::Fail,
-            MissingFlag::Skip => Missing::Skip,
-        },
+        missing: arguments.missing(),
         locale: arguments.locale.clone(),
         scope: chats.scope(),
         votes: chats.votes(),
@@ -154,7 +144,7 @@ fn notes(bench: &Bench, options: &Options, boards: &[Board]) -> anyhow::Result<V
     }
     if let Bench::Functionchat(files) = bench {
         let hash = |file: &fcgen::format::functionchat::ChatFile| {
-            let hash = file.sha256().map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+            let hash = file.sha256().map_err(Complaint::input)?;
             Ok(format!("{} {hash}", file.path.file_name().unwrap_or_default().to_string_lossy()))
         };
         let hashes = files.iter().map(hash).collect::<Result<Vec<_>, Complaint>>()?;

@@ -1,16 +1,15 @@
 //! Scoring `HammerBench`.
 
-use super::Outcome;
-use super::arguments::{MissingFlag, ParserFlag, ScoreArguments, told};
+use super::arguments::{ParserFlag, ScoreArguments, told};
 use super::asked::Asked;
-use super::items::{Items, Row, VerdictReader, rows};
-use crate::cli::exit::{Complaint, INPUT};
+use super::items::{Items, Row, VerdictReader, each_row, rows};
+use super::{Outcome, some_scored};
 use crate::cli::talk::say;
 use crate::cli::words::{counted, thousands};
 use fcgen::format::Predictions;
-use fcgen::record::{Paradigm, SuiteId, Verdict};
+use fcgen::record::{Paradigm, SuiteId};
 use fcgen::score::hammerbench::upstream::Parser;
-use fcgen::suite::hammerbench::{Board, Judgements, Missing, Options, Profile, score, tables};
+use fcgen::suite::hammerbench::{Board, Judgements, Options, Profile, score, tables};
 
 /// Scores every file of predictions, and makes the tables.
 pub(super) fn run(
@@ -45,10 +44,7 @@ pub(super) fn run(
     if waiting > 0 {
         say(format!("{} without a judgement count as wrong", counted(waiting, "pair")));
     }
-    if boards.iter().all(|board| board.counts.scored == 0) {
-        let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
-        return Err(Complaint::new(INPUT, "nothing was scored").hint(hint).into());
-    }
+    some_scored(boards.iter().map(|board| board.counts.scored))?;
     Ok(Outcome {
         tables: tables(&boards),
         notes: notes(&options, &judgements),
@@ -64,17 +60,13 @@ fn score_all(
     rows: &[Row<'_, Predictions>],
     options: &Options,
     judgements: &mut Judgements,
-    mut items: Option<&mut Items<'_>>,
+    items: Option<&mut Items<'_>>,
 ) -> anyhow::Result<Vec<Board>> {
-    let mut boards = Vec::new();
-    for row in rows {
+    each_row(rows, items, |row, put| {
         let mut board = Board::new(&row.name, options.profile);
-        let mut put = |it: &dyn Fn() -> Verdict| items.as_mut().map_or(Ok(()), |items| items.put_row(it(), row));
-        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, judgements, &mut put)
-            .map_err(|error| Complaint::new(INPUT, error.to_string()))?;
-        boards.push(board);
-    }
-    Ok(boards)
+        score(asked.bench(row.file), row.predictions, row.run, &mut board, options, judgements, put)?;
+        Ok(board)
+    })
 }
 
 fn options(arguments: &ScoreArguments, paradigm: Paradigm) -> anyhow::Result<Options> {
@@ -87,10 +79,7 @@ fn options(arguments: &ScoreArguments, paradigm: Paradigm) -> anyhow::Result<Opt
             ParserFlag::Xlam => Parser::Xlam,
             ParserFlag::Toolace => Parser::Toolace,
         },
-        missing: match arguments.missing {
-            MissingFlag::Fail => Missing::Fail,
-            MissingFlag::Skip => Missing::Skip,
-        },
+        missing: arguments.missing(),
         locale: arguments.locale.clone(),
         chinese_metric: arguments.zh_metric,
     })

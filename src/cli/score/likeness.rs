@@ -70,7 +70,7 @@ impl StringArguments {
         };
         let open = |path: &PathBuf| Journal::open(path).map(Arc::new);
         let journal = self.cache.as_ref().map(open).transpose();
-        let journal = journal.map_err(|error| Complaint::new(INPUT, error.to_string()))?;
+        let journal = journal.map_err(Complaint::input)?;
         let deps = ChatDeps { journal: journal.clone(), ..ChatDeps::new(Arc::new(|_: &Request| Reply::default())) };
         let pairs = PairScores::open(url, deps).map_err(|error| unscored(&error.into()))?;
         Ok(Scorer::Pairs(Box::new(pairs), journal))

@@ -127,6 +127,15 @@ pub(crate) fn scored(arguments: &ScoreArguments, reader: Option<VerdictReader<'_
     Ok(outcome)
 }
 
+/// The complaint where nothing was scored of any row.
+fn some_scored(scored: impl IntoIterator<Item = u64>) -> Result<(), Complaint> {
+    if scored.into_iter().any(|scored| scored > 0) {
+        return Ok(());
+    }
+    let hint = "ids join them: does each line name a sample of this benchmark? `--locale` picks one of several";
+    Err(Complaint::new(INPUT, "nothing was scored").hint(hint))
+}
+
 /// Says of which suites the samples are that were not scored.
 fn say_others(others: &BTreeMap<String, usize>) {
     let named: Vec<String> =

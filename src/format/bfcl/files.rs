@@ -1,10 +1,9 @@
 //! Where BFCL's files lie: questions by category, and accepted answers in a folder beside them.
 
 use super::entry::{Entry, EntryError};
+use crate::format::lines::{FileError, first_line, lines};
 use crate::record::{BorrowedObject, Sample, Value};
 use indexmap::IndexMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// The folder of accepted answers.
@@ -19,30 +18,6 @@ pub struct BfclFile {
     pub locale: String,
 }
 
-/// Why a file of questions cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum BfclFileError {
-    /// It cannot be read at all.
-    #[error("cannot read `{}`", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A line is not what it should be.
-    #[error("`{}`, line {line}: {problem}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: EntryError,
-    },
-}
-
 impl BfclFile {
     /// The file at this path, if its name is BFCL's and its first line a question.
     pub fn at(path: &Path) -> Option<Self> {
@@ -51,9 +26,7 @@ impl BfclFile {
         if !is_named || !path.is_file() {
             return None;
         }
-        let mut lines = BufReader::new(File::open(path).ok()?).lines().map_while(Result::ok);
-        let first = lines.find(|line| !line.trim().is_empty())?;
-        Entry::is_entry(&first).then(|| Self { path: path.to_owned(), locale: "en".to_owned() })
+        Entry::is_entry(&first_line(path)?).then(|| Self { path: path.to_owned(), locale: "en".to_owned() })
     }
 
     /// The files in BFCL's layout in a folder, or in its `data`, by name.
@@ -84,31 +57,29 @@ impl BfclFile {
 
     /// Hands every question with its answers to `take`, in the file's order; a faulty line ends it. Questions and answers are
     /// joined by id.
-    pub fn each_entry(&self, take: &mut dyn FnMut(Entry)) -> Result<(), BfclFileError> {
+    pub fn each_entry(&self, take: &mut dyn FnMut(Entry)) -> Result<(), FileError> {
         let mut answers = self.answers()?;
-        each_line(&self.path, &mut |line| {
-            let mut entry = Entry::read(line)?;
+        for line in lines(&self.path)? {
+            let (at, line) = line?;
+            let mut entry = Entry::read(&line).map_err(|problem| FileError::line(&self.path, at, problem))?;
             entry.answers = answers.shift_or_swap(&entry.id).or(entry.answers.take());
             take(entry);
-            Ok(())
-        })
+        }
+        Ok(())
     }
 
-    fn answers(&self) -> Result<Answers, BfclFileError> {
+    fn answers(&self) -> Result<Answers, FileError> {
         let mut answers = Answers::default();
         let Some(path) = self.answers_path() else { return Ok(answers) };
-        each_line(&path, &mut |line| {
-            let mut fields = BorrowedObject::read_fields(line, &["id", "ground_truth"])?;
-            let id = fields.get("id").and_then(|id| id.as_str()).ok_or(EntryError::Field("id"))?.to_owned();
-            let truth = fields.take("ground_truth").ok_or(EntryError::Field("ground_truth"))?;
-            answers.0.insert(id, truth.into());
-            Ok(())
-        })?;
+        for line in lines(&path)? {
+            let (at, line) = line?;
+            answers.add(&line).map_err(|problem| FileError::line(&path, at, problem))?;
+        }
         Ok(answers)
     }
 
     /// Hands every sample to `take`, in the file's order.
-    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), BfclFileError> {
+    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
         let category = self.category();
         self.each_entry(&mut |entry| take(entry.into_sample(&category, &self.locale)))
     }
@@ -119,20 +90,17 @@ impl BfclFile {
 struct Answers(IndexMap<String, Value>);
 
 impl Answers {
+    fn add(&mut self, line: &str) -> Result<(), EntryError> {
+        let mut fields = BorrowedObject::read_fields(line, &["id", "ground_truth"])?;
+        let id = fields.get("id").and_then(|id| id.as_str()).ok_or(EntryError::Field("id"))?.to_owned();
+        let truth = fields.take("ground_truth").ok_or(EntryError::Field("ground_truth"))?;
+        self.0.insert(id, truth.into());
+        Ok(())
+    }
+
     fn shift_or_swap(&mut self, id: &str) -> Option<Value> {
         self.0.get_mut(id).map(std::mem::take)
     }
-}
-
-fn each_line(path: &Path, take: &mut dyn FnMut(&str) -> Result<(), EntryError>) -> Result<(), BfclFileError> {
-    let io = |source| BfclFileError::Io { path: path.to_owned(), source };
-    for (at, line) in BufReader::new(File::open(path).map_err(io)?).lines().enumerate() {
-        let line = line.map_err(io)?;
-        if !line.trim().is_empty() {
-            take(&line).map_err(|problem| BfclFileError::Line { path: path.to_owned(), line: at + 1, problem })?;
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

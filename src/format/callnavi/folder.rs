@@ -2,7 +2,7 @@
 
 use super::api::{Api, ApiFile, ApiSchema};
 use super::item::QuestionItem;
-use crate::format::each_element;
+use crate::format::{FileError, each_element};
 use crate::record::{Sample, Tool};
 use indexmap::IndexMap;
 use serde::de::DeserializeOwned;
@@ -30,30 +30,6 @@ pub struct DomainFiles {
     folder: PathBuf,
 }
 
-/// Why a file cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum DatasetError {
-    /// The system gives no file.
-    #[error("cannot read `{}`", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        #[source]
-        source: std::io::Error,
-    },
-    /// Something in it is not what it should be.
-    #[error("`{}`, line {line}: {problem}", path.display())]
-    Item {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
-}
-
 impl DomainFiles {
     /// The domains below a folder: the authors' in their order, then others by name.
     pub fn below(folder: &Path) -> Vec<Self> {
@@ -79,19 +55,19 @@ impl DomainFiles {
     }
 
     /// The domain's APIs as tools, shared by whoever shows them.
-    pub fn tools(&self) -> Result<Vec<Arc<Tool>>, DatasetError> {
+    pub fn tools(&self) -> Result<Vec<Arc<Tool>>, FileError> {
         let schemas = self.schemas();
         let tool = |api: &Api| Arc::new(api.tool(schemas.get(&api.name)));
         Ok(self.apis()?.api_ports.iter().map(tool).collect())
     }
 
     /// The domain's APIs as they stand.
-    pub fn apis(&self) -> Result<ApiFile, DatasetError> {
+    pub fn apis(&self) -> Result<ApiFile, FileError> {
         self.read(APIS)
     }
 
     /// The same as text has them: with their own keys, in their own order.
-    pub fn declared(&self) -> Result<Vec<serde_json::Value>, DatasetError> {
+    pub fn declared(&self) -> Result<Vec<serde_json::Value>, FileError> {
         let mut file: serde_json::Value = self.read(APIS)?;
         Ok(file["api_ports"].as_array_mut().map(std::mem::take).unwrap_or_default())
     }
@@ -103,23 +79,19 @@ impl DomainFiles {
     }
 
     /// Shows every question with its line, or what is wrong with the line. One is held at a time.
-    pub fn each(&self, take: &mut dyn FnMut(usize, Result<QuestionItem, String>)) -> Result<(), DatasetError> {
+    pub fn each(&self, take: &mut dyn FnMut(usize, Result<QuestionItem, String>)) -> Result<(), FileError> {
         let path = self.questions_path();
-        let file = File::open(&path).map_err(|source| DatasetError::Io { path: path.clone(), source })?;
+        let file = File::open(&path).map_err(FileError::io(&path))?;
         let read = each_element(BufReader::new(file), &mut |line, text| {
             take(line, serde_json::from_str(text).map_err(|error| error.to_string()));
         });
-        read.map_err(|(line, problem)| DatasetError::Item { path, line, problem })
+        read.map_err(|(line, problem)| FileError::line(&path, line, problem))
     }
 
-    fn read<T: DeserializeOwned>(&self, folder: &str) -> Result<T, DatasetError> {
+    fn read<T: DeserializeOwned>(&self, folder: &str) -> Result<T, FileError> {
         let path = self.path(folder);
-        let text = std::fs::read_to_string(&path).map_err(|source| DatasetError::Io { path: path.clone(), source })?;
-        serde_json::from_str(&text).map_err(|error| DatasetError::Item {
-            path,
-            line: error.line().max(1),
-            problem: error.to_string(),
-        })
+        let text = std::fs::read_to_string(&path).map_err(FileError::io(&path))?;
+        serde_json::from_str(&text).map_err(|error| FileError::line(&path, error.line().max(1), error))
     }
 
     fn path(&self, folder: &str) -> PathBuf {

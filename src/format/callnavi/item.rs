@@ -1,6 +1,7 @@
 //! A question as the authors write it, with the calls that it asks for.
 
-use super::folder::{DOMAIN_TAG, DatasetError, DomainFiles, bare};
+use super::folder::{DOMAIN_TAG, DomainFiles, bare};
+use crate::format::FileError;
 use crate::record::{
     Argument, ArgumentNotes, DataType, Difficulty, Expected, FunctionCall, ItemId, Message, Object, Origin,
     PLACEHOLDER, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
@@ -162,14 +163,13 @@ fn text(value: &Value) -> String {
 // The authors' questions as fcgen's samples.
 
 /// Hands every sample of a domain to `take`, in the file's order. The first question that cannot be read ends it.
-pub fn import_domain(files: &DomainFiles, take: &mut dyn FnMut(Sample)) -> Result<(), DatasetError> {
+pub fn import_domain(files: &DomainFiles, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
     let (tools, mut fault) = (files.tools()?, None);
     files.each(&mut |line, item| match item {
         Ok(item) if fault.is_none() => take(import_item(files, &tools, item)),
         Ok(_) => {}
         Err(problem) => {
-            let place = || DatasetError::Item { path: files.questions_path(), line, problem };
-            fault.get_or_insert_with(place);
+            fault.get_or_insert_with(|| FileError::line(&files.questions_path(), line, problem));
         }
     })?;
     fault.map_or(Ok(()), Err)
@@ -304,7 +304,7 @@ mod import_tests {
         "ground_truth": {"API": ["getCard", "getLimit"], "parameters": [{"cardId": "7"}, {"cardId": "$$$", "kind": "day"}]}, "difficulty": "hard"},
         {"id": "ban02", "question": [{"role": "user", "content": "All?"}], "ground_truth": {"API": ["getAll"], "parameters": []}, "difficulty": "easy"}]"#;
 
-    fn samples(questions: &str) -> Result<Vec<Sample>, DatasetError> {
+    fn samples(questions: &str) -> Result<Vec<Sample>, FileError> {
         let folder = folder(&[("APIs/bank.json", APIS), ("Questions/bank.json", questions)]);
         let mut samples = Vec::new();
         import_domain(&DomainFiles::below(folder.path())[0], &mut |sample| samples.push(sample))?;

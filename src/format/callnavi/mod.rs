@@ -10,6 +10,6 @@ mod item;
 pub use api::{Api, ApiFile, ApiSchema, ParameterSchema};
 pub use declared::{Declared, TypeWord};
 pub use folder::{
-    APIS, DATASET, DOMAIN_TAG, DatasetError, DomainFiles, Prefixes, QUESTIONS, SCHEMAS, STEMS, bare, domain, file_stem,
+    APIS, DATASET, DOMAIN_TAG, DomainFiles, Prefixes, QUESTIONS, SCHEMAS, STEMS, bare, domain, file_stem,
 };
 pub use item::{Gold, PARAMETERS_FACT, QuestionItem, QuestionTurn, difficulty, import_domain, import_item, word};

@@ -1,13 +1,12 @@
 //! The authors' rows as fcgen's samples, and back.
 
 use super::row::{Row, RowError, RowTurn};
+use crate::format::lines::{FileError, first_line, lines};
 use crate::record::{
     DataType, Expected, ItemId, Message, Object, Provenance, Review, Role, Sample, Step, SuiteId, Tool, Value,
 };
 use indexmap::IndexMap;
 use serde_json::json;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// The file's name in the authors' layout.
@@ -27,36 +26,10 @@ pub struct RowFile {
     pub locale: String,
 }
 
-/// Why a file of rows cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum RowFileError {
-    /// It cannot be read at all.
-    #[error("cannot read `{}`", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A line is no row.
-    #[error("`{}`, line {line}: {problem}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: RowError,
-    },
-}
-
 impl RowFile {
     /// The file at this path, if its first line is a row of this benchmark.
     pub fn at(path: &Path) -> Option<Self> {
-        let mut lines = BufReader::new(File::open(path).ok()?).lines().map_while(Result::ok);
-        let first = lines.find(|line| !line.trim().is_empty())?;
-        Row::is_row(&first).then(|| Self { path: path.to_owned(), locale: "en".to_owned() })
+        Row::is_row(&first_line(path)?).then(|| Self { path: path.to_owned(), locale: "en".to_owned() })
     }
 
     /// The file in the authors' layout below a folder.
@@ -65,15 +38,11 @@ impl RowFile {
     }
 
     /// Hands every sample to `take`, in the file's order; a line that is no row ends it.
-    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), RowFileError> {
-        let io = |source| RowFileError::Io { path: self.path.clone(), source };
-        for (at, line) in BufReader::new(File::open(&self.path).map_err(io)?).lines().enumerate() {
-            let line = line.map_err(io)?;
-            if line.trim().is_empty() {
-                continue;
-            }
-            let fault = |problem| RowFileError::Line { path: self.path.clone(), line: at + 1, problem };
-            take(Row::read(&line).and_then(|row| row.into_sample(&self.locale)).map_err(fault)?);
+    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
+        for line in lines(&self.path)? {
+            let (at, line) = line?;
+            let sample = Row::read(&line).and_then(|row| row.into_sample(&self.locale));
+            take(sample.map_err(|problem| FileError::line(&self.path, at, problem))?);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use super::import::{Told, act_sample, call_sample, derived};
 use crate::format::bfcl::{Entry, EntryError};
+use crate::format::lines::{FileError, first_line, lines};
 use crate::record::{BorrowedObject, BorrowedValue, Sample, Value};
 use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
@@ -24,30 +25,6 @@ pub struct ConfettiFiles {
     pub questions: [Option<PathBuf>; 2],
     /// The locale of its texts, which it does not say.
     pub locale: String,
-}
-
-/// Why the files cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfettiError {
-    /// One cannot be read at all.
-    #[error("cannot read `{}`", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A line is not what it should be.
-    #[error("`{}`, line {line}: {problem}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: EntryError,
-    },
 }
 
 /// A line of one of the two files of answers.
@@ -90,7 +67,7 @@ impl ConfettiFiles {
     }
 
     /// Hands every sample to `take`: calls in the file's order, then turns with their dialog acts.
-    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), ConfettiError> {
+    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
         let calls = answers(&self.calls)?;
         let acts = self.acts.as_deref().map(answers).transpose()?.unwrap_or_default();
         let turns = turns(&calls, &acts);
@@ -111,14 +88,15 @@ impl ConfettiFiles {
         Ok(())
     }
 
-    fn questions(&self, at: usize) -> Result<IndexMap<String, Question>, ConfettiError> {
+    fn questions(&self, at: usize) -> Result<IndexMap<String, Question>, FileError> {
         let mut entries = IndexMap::new();
         let Some(path) = self.questions.get(at).and_then(Option::as_ref) else { return Ok(entries) };
-        each_line(path, |line| {
-            let entry = Entry::read(line)?;
-            entries.insert(entry.id.clone(), Question { entry, told: Told::read(line)? });
-            Ok(())
-        })?;
+        for line in lines(path)? {
+            let (at, line) = line?;
+            let read = Entry::read(&line).and_then(|entry| Ok(Question { entry, told: Told::read(&line)? }));
+            let question = read.map_err(|problem| FileError::line(path, at, problem))?;
+            entries.insert(question.entry.id.clone(), question);
+        }
         Ok(entries)
     }
 }
@@ -140,13 +118,12 @@ fn turns(calls: &[Answered], acts: &[Answered]) -> IndexMap<String, usize> {
     calls.iter().filter_map(|call| Some((call.id.clone(), place(call)?))).collect()
 }
 
-fn answers(path: &Path) -> Result<Vec<Answered>, ConfettiError> {
-    let mut found = Vec::new();
-    each_line(path, |line| {
-        found.push(answered(line)?);
-        Ok(())
-    })?;
-    Ok(found)
+fn answers(path: &Path) -> Result<Vec<Answered>, FileError> {
+    let read = |line: Result<(usize, String), FileError>| {
+        let (at, line) = line?;
+        answered(&line).map_err(|problem| FileError::line(path, at, problem))
+    };
+    lines(path)?.map(read).collect()
 }
 
 fn answered(line: &str) -> Result<Answered, EntryError> {
@@ -163,22 +140,9 @@ fn answered(line: &str) -> Result<Answered, EntryError> {
     Ok(Answered { id, conversation: conversation.to_owned(), index, truth: truth.into(), content })
 }
 
-fn first_line(path: &Path) -> Option<String> {
-    use std::io::{BufRead, BufReader};
-    BufReader::new(std::fs::File::open(path).ok()?).lines().map_while(Result::ok).find(|line| !line.trim().is_empty())
-}
-
 fn has_truth(line: &str) -> bool {
     let fields = BorrowedObject::read_fields(line, &["dialog_id", "ground_truth"]);
     fields.is_ok_and(|fields| fields.get("dialog_id").is_some() && fields.get("ground_truth").is_some())
-}
-
-fn each_line(path: &Path, mut take: impl FnMut(&str) -> Result<(), EntryError>) -> Result<(), ConfettiError> {
-    let text = std::fs::read_to_string(path).map_err(|source| ConfettiError::Io { path: path.to_owned(), source })?;
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        take(line).map_err(|problem| ConfettiError::Line { path: path.to_owned(), line: at + 1, problem })?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -7,5 +7,5 @@ mod import;
 pub(crate) mod testing;
 
 pub use export::{Export, Lines};
-pub use files::{ConfettiError, ConfettiFiles};
+pub use files::ConfettiFiles;
 pub use import::{ACTS, CALLS, COMPLEXITY_FACT, OBSERVED_FACT, TURN_CALLS_FACT, TURN_TEXT_FACT, derived};

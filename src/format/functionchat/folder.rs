@@ -2,6 +2,7 @@
 
 use super::import::samples_of;
 use super::row::{RowError, has_keys};
+use crate::format::lines::{FileError, lines};
 use crate::record::Sample;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -36,30 +37,6 @@ pub struct ChatFile {
     pub layout: Layout,
     /// The locale; the authors' is Korean.
     pub locale: String,
-}
-
-/// Why a file cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum ChatFileError {
-    /// It cannot be read at all.
-    #[error("cannot read `{}`", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A line is no sample.
-    #[error("`{}`, line {line}: {problem}", path.display())]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: RowError,
-    },
 }
 
 impl Layout {
@@ -102,33 +79,28 @@ impl ChatFile {
     }
 
     /// The hash that tells one version of the data from another.
-    pub fn sha256(&self) -> Result<String, ChatFileError> {
-        let io = |source| ChatFileError::Io { path: self.path.clone(), source };
-        let hash = Sha256::digest(std::fs::read(&self.path).map_err(io)?);
+    pub fn sha256(&self) -> Result<String, FileError> {
+        let hash = Sha256::digest(std::fs::read(&self.path).map_err(FileError::io(&self.path))?);
         Ok(hash.iter().fold(String::new(), |digits, byte| digits + &format!("{byte:02x}")))
     }
 
     /// Hands every sample to `take`, in the file's order; a line that is none ends it.
-    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), ChatFileError> {
+    pub fn each(&self, take: &mut dyn FnMut(Sample)) -> Result<(), FileError> {
         self.each_line(&mut |line, samples| {
-            let fault = |problem| ChatFileError::Line { path: self.path.clone(), line, problem };
-            samples.map_err(fault)?.into_iter().for_each(&mut *take);
+            samples.map_err(|problem| FileError::line(&self.path, line, problem))?.into_iter().for_each(&mut *take);
             Ok(())
         })
     }
 
     /// Hands the samples of every line to `take` with the line's number, from 1, or says why there are none.
-    pub fn each_line<E: From<ChatFileError>>(
+    pub fn each_line<E: From<FileError>>(
         &self,
         take: &mut dyn FnMut(usize, Result<Vec<Sample>, RowError>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let io = |source| ChatFileError::Io { path: self.path.clone(), source };
         let set = self.set();
-        for (at, line) in BufReader::new(File::open(&self.path).map_err(io)?).lines().enumerate() {
-            let line = line.map_err(io)?;
-            if !line.trim().is_empty() {
-                take(at + 1, samples_of(&line, self.layout, &set, &self.locale))?;
-            }
+        for line in lines(&self.path)? {
+            let (at, line) = line?;
+            take(at, samples_of(&line, self.layout, &set, &self.locale))?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ mod row;
 
 pub use acceptable::{AUTHORS_FACT, Acceptable, MODE_FACT, Mode, NOTE_FACT};
 pub use export::Export;
-pub use folder::{ChatFile, ChatFileError, FILES, Layout};
+pub use folder::{ChatFile, FILES, Layout};
 pub use import::{EXTRACTION_FACT, Set, TypeOfOutput};
 pub use row::{
     DecisionLine, DialogLine, DialogTurn, FunctionInfo, GOLD_TEXT_FACT, Numbered, RowError, SinglecallLine, ToolList,

@@ -20,14 +20,8 @@ pub struct Questions {
 
 impl Questions {
     /// A way to ask.
-    pub fn new(mode: Mode) -> Self {
-        Self { mode, locales: Locales::default() }
-    }
-
-    /// The same with these prompts.
-    #[must_use]
-    pub fn prompted(self, prompts: Prompts) -> Self {
-        Self { locales: Locales::new(prompts), ..self }
+    pub fn new(mode: Mode, prompts: Prompts) -> Self {
+        Self { mode, locales: Locales::new(prompts) }
     }
 }
 
@@ -78,7 +72,7 @@ mod tests {
     }
 
     fn request(mode: Mode) -> Request {
-        let (asking, sample) = (Questions::new(mode), sample("simple_python"));
+        let (asking, sample) = (Questions::new(mode, Prompts::default()), sample("simple_python"));
         assert_eq!(asking.check(&sample), Ok(()));
         assert!(asking.next(&sample, 0, &[Reply::default()]).unwrap().is_none());
         asking.next(&sample, 4, &[]).unwrap().unwrap()
@@ -96,14 +90,17 @@ mod tests {
             assert!(!format!("{request:?}").contains("753"));
         }
         assert_eq!(
-            (Questions::new(Mode::Tools).variant(), Questions::new(Mode::Prompt).variant()),
+            (
+                Questions::new(Mode::Tools, Prompts::default()).variant(),
+                Questions::new(Mode::Prompt, Prompts::default()).variant()
+            ),
             ("tools", "prompt")
         );
     }
 
     #[test]
     fn what_nobody_judges_is_left_out() {
-        let takes = |category| Questions::new(Mode::Tools).takes(&sample(category));
+        let takes = |category| Questions::new(Mode::Tools, Prompts::default()).takes(&sample(category));
         assert!(takes("live_irrelevance") && takes("simple") && takes("told by its id alone"));
         assert!(!takes("multi_turn_base") && !takes("simple_java") && !takes("memory"));
     }
@@ -113,7 +110,7 @@ mod tests {
         let told = |mode, change: &dyn Fn(&mut Sample)| {
             let mut sample = sample("simple_python");
             change(&mut sample);
-            Questions::new(mode).check(&sample).unwrap_err()
+            Questions::new(mode, Prompts::default()).check(&sample).unwrap_err()
         };
         assert!(told(Mode::BuiltIn, &|_| {}).contains("name a model with `--model`"));
         assert!(told(Mode::Tools, &|it| it.suite = "callnavi".into()).starts_with("it is of `callnavi`"));

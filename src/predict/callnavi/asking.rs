@@ -20,14 +20,8 @@ pub struct Navigation {
 
 impl Navigation {
     /// A way to ask.
-    pub fn new(plan: Plan) -> Self {
-        Self { plan, variant: plan.variant(), locales: Locales::default(), declared: Arc::default() }
-    }
-
-    /// The same with these prompts.
-    #[must_use]
-    pub fn prompted(self, prompts: Prompts) -> Self {
-        Self { locales: Locales::new(prompts), ..self }
+    pub fn new(plan: Plan, prompts: Prompts) -> Self {
+        Self { plan, variant: plan.variant(), locales: Locales::new(prompts), declared: Arc::default() }
     }
 
     /// The same where the authors' files have the APIs in words of their own, which prompts of theirs show.
@@ -122,7 +116,7 @@ mod tests {
     }
 
     fn navigation(approach: Approach) -> Navigation {
-        Navigation::new(Plan { approach, ..Plan::default() })
+        Navigation::new(Plan { approach, ..Plan::default() }, Prompts::default())
     }
 
     fn kept(approach: Approach, texts: &[&str], error: Option<&str>) -> String {
@@ -207,7 +201,7 @@ mod tests {
             for mode in [Mode::Prompt, Mode::Tools, Mode::BuiltIn] {
                 for goal in [Goal::Routing, Goal::Parameters] {
                     let plan = Plan { approach, mode, goal, structured: true, ..Plan::default() };
-                    let navigation = Navigation::new(plan);
+                    let navigation = Navigation::new(plan, Prompts::default());
                     for count in 0..=replies.len() {
                         let request = navigation.next(&question("a"), 0, &replies[..count]).unwrap();
                         assert!(!format!("{request:?}").contains("secret"), "{plan:?}");

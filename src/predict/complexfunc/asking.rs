@@ -35,9 +35,16 @@ pub struct Episodes {
 
 impl Episodes {
     /// A way to ask; `max_turns` is the most turns with calls.
-    pub fn new(mode: Mode, settings: Settings, answers: Answers, generic_error: String, max_turns: usize) -> Self {
+    pub fn new(
+        mode: Mode,
+        settings: Settings,
+        answers: Answers,
+        generic_error: String,
+        max_turns: usize,
+        prompts: Prompts,
+    ) -> Self {
         let rules = Rules::Strict(Strict { max_turns, ..Strict::default() });
-        let (settings, locales, helpers) = (Arc::new(settings), Locales::default(), Mutex::default());
+        let (settings, locales, helpers) = (Arc::new(settings), Locales::new(prompts), Mutex::default());
         let (similarity, has_judge) = (Similarity::default(), false);
         Self { mode, settings, answers, rules, generic_error, locales, similarity, has_judge, helpers }
     }
@@ -56,12 +63,6 @@ impl Episodes {
     #[must_use]
     pub fn matched_by(self, similarity: Similarity) -> Self {
         Self { similarity, ..self }
-    }
-
-    /// The same with these prompts.
-    #[must_use]
-    pub fn prompted(self, prompts: Prompts) -> Self {
-        Self { locales: Locales::new(prompts), ..self }
     }
 
     fn golden(&self, sample: &Sample) -> Golden {
@@ -247,7 +248,7 @@ mod tests {
     use crate::suite::complexfunc::ArgumentTypes;
 
     fn episodes(mode: Mode) -> Episodes {
-        Episodes::new(mode, Settings::default(), Answers::default(), "Look again.".to_owned(), 3)
+        Episodes::new(mode, Settings::default(), Answers::default(), "Look again.".to_owned(), 3, Prompts::default())
     }
 
     fn calls(calls: &[(&str, &str)]) -> Reply {

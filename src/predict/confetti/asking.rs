@@ -33,20 +33,14 @@ pub struct Dialogs {
 
 impl Dialogs {
     /// A way to ask.
-    pub fn new(mode: Mode, policy: Policy) -> Self {
+    pub fn new(mode: Mode, policy: Policy, prompts: Prompts) -> Self {
         let native = mode == Mode::Tools;
         let variant = match policy {
             Policy::Off => plain(native),
             Policy::On(_) if native => "tools-on_policy",
             Policy::On(_) => "prompt-on_policy",
         };
-        Self { native, mode, policy, variant, locales: Locales::default() }
-    }
-
-    /// The same with these prompts.
-    #[must_use]
-    pub fn prompted(self, prompts: Prompts) -> Self {
-        Self { locales: Locales::new(prompts), ..self }
+        Self { native, mode, policy, variant, locales: Locales::new(prompts) }
     }
 
     /// The request of an item by itself, or what comes next where the model runs on.
@@ -143,11 +137,15 @@ mod tests {
 
     fn on(mode: Mode) -> Dialogs {
         let samples = [call_item(0), call_item(1), act_item()];
-        Dialogs::new(mode, Policy::On(Box::new(Scenes::of(samples.map(Ok), Place::default()).unwrap())))
+        Dialogs::new(
+            mode,
+            Policy::On(Box::new(Scenes::of(samples.map(Ok), Place::default()).unwrap())),
+            Prompts::default(),
+        )
     }
 
     fn off(mode: Mode) -> Dialogs {
-        Dialogs::new(mode, Policy::Off)
+        Dialogs::new(mode, Policy::Off, Prompts::default())
     }
 
     fn calling(name: &str, arguments: &str) -> Reply {

@@ -22,16 +22,10 @@ pub struct Chats {
 
 impl Chats {
     /// A way to ask.
-    pub fn new(mode: Mode, system: System) -> Self {
+    pub fn new(mode: Mode, system: System, prompts: Prompts) -> Self {
         let word = if mode == Mode::Prompt { "prompt" } else { "tools" };
         let variant = format!("{word}{}", system.as_str());
-        Self { mode, system, variant, locales: Locales::default() }
-    }
-
-    /// The same with these prompts.
-    #[must_use]
-    pub fn prompted(self, prompts: Prompts) -> Self {
-        Self { locales: Locales::new(prompts), ..self }
+        Self { mode, system, variant, locales: Locales::new(prompts) }
     }
 
     fn request(&self, sample: &Sample, run: u32, ground: &Ground) -> Result<Request, RunStopped> {
@@ -174,7 +168,7 @@ mod tests {
     }
 
     fn request(mode: Mode, system: System) -> Request {
-        let asking = Chats::new(mode, system);
+        let asking = Chats::new(mode, system, Prompts::default());
         let sample = sample(&json!({"answer": "secret"}));
         assert_eq!(asking.check(&sample), Ok(()));
         assert!(asking.next(&sample, 0, &[Reply::default()]).unwrap().is_none());
@@ -218,7 +212,7 @@ mod tests {
 
     #[test]
     fn the_variant_names_what_was_varied() {
-        let variant = |mode, system| Chats::new(mode, system).variant().to_owned();
+        let variant = |mode, system| Chats::new(mode, system, Prompts::default()).variant().to_owned();
         assert_eq!(variant(Mode::Tools, System::Own), "tools");
         assert_eq!(variant(Mode::Prompt, System::Silent), "prompt-no-system");
         assert_eq!(variant(Mode::Tools, System::Text(String::new())), "tools-other-system");
@@ -229,7 +223,7 @@ mod tests {
         let told = |mode, change: &dyn Fn(&mut Sample)| {
             let mut sample = sample(&json!("refusal"));
             change(&mut sample);
-            Chats::new(mode, System::Own).check(&sample).unwrap_err()
+            Chats::new(mode, System::Own, Prompts::default()).check(&sample).unwrap_err()
         };
         assert!(told(Mode::BuiltIn, &|_| {}).contains("name a model with `--model`"));
         assert!(told(Mode::Tools, &|it| it.suite = "callnavi".into()).starts_with("it is of `callnavi`"));

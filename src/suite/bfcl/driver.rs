@@ -7,17 +7,7 @@ use super::results::Results;
 use crate::format::bfcl::ResultLine;
 use crate::record::Mark;
 use crate::score::bfcl::{Item, Manner, Reply, Verdict, strict, upstream};
-use crate::suite::VerdictSink;
-
-/// What becomes of an item without a prediction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Missing {
-    /// It is wrong.
-    #[default]
-    Fail,
-    /// It is left out, and counted.
-    Skip,
-}
+use crate::suite::{Missing, VerdictSink};
 
 /// How is scored.
 #[derive(Debug, Clone, Copy, Default)]

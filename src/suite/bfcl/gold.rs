@@ -1,6 +1,7 @@
 //! The items of a benchmark, by their ids: from BFCL's own files, or from samples that were made of them.
 
-use crate::format::bfcl::{BfclFile, BfclFileError, FUNCTIONS_FACT, TRUTH_FACT};
+use crate::format::FileError;
+use crate::format::bfcl::{BfclFile, FUNCTIONS_FACT, TRUTH_FACT};
 use crate::format::{Bench, BenchError};
 use crate::record::{BorrowedValue, Sample, SuiteId, Value};
 use crate::score::bfcl::{Category, Item, Manner};
@@ -33,7 +34,7 @@ impl Gold {
         Ok(gold)
     }
 
-    fn add_file(&mut self, file: &BfclFile) -> Result<(), BfclFileError> {
+    fn add_file(&mut self, file: &BfclFile) -> Result<(), FileError> {
         let name = file.category();
         file.each_entry(&mut |entry| {
             let category = Category::of_name(&name).or_else(|| Category::of_id(&entry.id));

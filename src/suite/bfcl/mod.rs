@@ -9,7 +9,7 @@ mod tables;
 mod vectors;
 
 pub use board::{Board, Counts, Tally};
-pub use driver::{Missing, Options, Profile, score};
+pub use driver::{Options, Profile, score};
 pub use gold::{Gold, item_of};
 pub(super) use lines::{absent, judged};
 pub use results::Results;

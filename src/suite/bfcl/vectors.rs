@@ -6,7 +6,7 @@ use crate::score::bfcl::{
     Call, Category, Crash, Item, PythonValue, Reply, Verdict, as_value, decode_text, is_well_formed, repr, upstream,
 };
 use crate::suite::VectorError;
-use crate::suite::vectors::read;
+use crate::suite::vectors::{each_line, read};
 use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::path::Path;
@@ -34,14 +34,13 @@ pub fn verdicts(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Resul
 
 /// Hands out every line's fields; a line that is not what it should be ends it.
 fn each(path: &Path, mut take: impl FnMut(usize, BorrowedObject<'_>) -> Option<()>) -> Result<(), VectorError> {
-    let text = read(path)?;
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let fault = |problem: String| VectorError::Line { path: path.to_owned(), line: at + 1, problem };
-        let value = BorrowedValue::read_lenient(line).map_err(|error| fault(error.to_string()))?;
-        let taken = value.into_object().and_then(|fields| take(at, fields));
-        taken.ok_or_else(|| fault("not what such a line should be".to_owned()))?;
-    }
-    Ok(())
+    let (text, mut at) = (read(path)?, 0);
+    each_line(path, &text, |line| {
+        let value = BorrowedValue::read_lenient(line).map_err(|error| error.to_string())?;
+        at += 1;
+        let taken = value.into_object().and_then(|fields| take(at - 1, fields));
+        taken.ok_or_else(|| "not what such a line should be".to_owned())
+    })
 }
 
 fn predictions(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
@@ -55,14 +54,12 @@ fn predictions(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result
     })?;
     let path = folder.join(format!("predictions-{set}.jsonl"));
     let text = read(&path)?;
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let fault = |problem: String| VectorError::Line { path: path.clone(), line: at + 1, problem };
-        let line = ResultLine::read(line).map_err(|error| fault(error.to_string()))?;
-        let line = line.ok_or_else(|| fault("no result".to_owned()))?;
-        let item = items.get(&*line.id).ok_or_else(|| fault(format!("no item `{}`", line.id)))?;
+    each_line(&path, &text, |line| {
+        let line = ResultLine::read(line).map_err(|error| error.to_string())?.ok_or("no result")?;
+        let item = items.get(&*line.id).ok_or_else(|| format!("no item `{}`", line.id))?;
         give(judged(item, &line));
-    }
-    Ok(())
+        Ok::<(), String>(())
+    })
 }
 
 fn judged(item: &Item, line: &ResultLine<'_>) -> Object {

@@ -5,26 +5,16 @@ use super::board::{Board, Counts, Found, Steadiness};
 use super::lines::{Judged, Routed, difficulty, domain, truth, verdict, written};
 use super::profile::Profile;
 use super::questions::{about, repair_of};
-use crate::format::{Bench, BenchError, Said};
+use crate::format::{Bench, Said};
 use crate::record::{BorrowedValue, Object, PredictionTurn, Sample, SuiteId, Value};
 use crate::score::callnavi::strict::{self, ErrorClass, Given, Gold, read_score};
 use crate::score::callnavi::upstream::{Abort, Form, Route, Triple, Washer, judge, judge_score};
 use crate::score::hammerbench::strict::{Answer, Rules, Wanted};
 use crate::score::{missing_of, topics};
-use crate::suite::VerdictSink;
 use crate::suite::hammerbench::LocaleRules;
 use crate::suite::replies::{Question, Replies};
+use crate::suite::{Missing, ScoreError, VerdictSink};
 use std::collections::BTreeMap;
-
-/// What becomes of a sample without a prediction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Missing {
-    /// It is wrong.
-    #[default]
-    Fail,
-    /// It is left out, and counted.
-    Skip,
-}
 
 /// How is scored.
 #[derive(Debug, Clone, Default)]
@@ -35,17 +25,6 @@ pub struct Options {
     pub missing: Missing,
     /// Score this locale alone.
     pub locale: Option<String>,
-}
-
-/// Why nothing can be scored.
-#[derive(Debug, thiserror::Error)]
-pub enum ScoreError {
-    /// The benchmark cannot be read.
-    #[error(transparent)]
-    Bench(#[from] BenchError),
-    /// A verdict could not be written.
-    #[error("cannot write the verdicts: {0}")]
-    Write(#[from] std::io::Error),
 }
 
 /// What came of a file of predictions.

@@ -14,7 +14,7 @@ pub use crate::suite::ask::{AskError, Asked, Keep, ask, ask_each};
 pub use crate::suite::replies::{Bare, Ledger, Pending, Question, Recorded, Replies, append};
 pub use answers::{Answers, Key, Task};
 pub use board::{Board, Counts, Found, Level, Steadiness, Tally};
-pub use driver::{Missing, Options, ScoreError, Scored, score};
+pub use driver::{Options, Scored, score};
 pub use profile::Profile;
 pub use tables::tables;
 pub use vectors::verdicts;

@@ -74,7 +74,7 @@ impl Files {
 fn items(questions: &Path, predictions: &Path, give: Give<'_>) -> Result<(), VectorError> {
     let (questions_text, text) = (read(questions)?, read(predictions)?);
     let mut truths: IndexMap<String, Truth<'_>> = IndexMap::new();
-    each_line(questions, &questions_text, |line| {
+    each_line::<ValueError>(questions, &questions_text, |line| {
         let mut fields = BorrowedObject::read_fields(line, &["id", "ground_truth"])?;
         let value = fields.take("ground_truth").unwrap_or_default();
         let names = value.as_object().and_then(|truth| truth.get("API")).unwrap_or(&BorrowedValue::Null);
@@ -82,7 +82,7 @@ fn items(questions: &Path, predictions: &Path, give: Give<'_>) -> Result<(), Vec
         Ok(())
     })?;
     let mut washer = Washer::default();
-    each_line(predictions, &text, |line| {
+    each_line::<ValueError>(predictions, &text, |line| {
         let fields = read_prediction(line)?;
         let (id, run) = (text_of(&fields, "id"), text_of(&fields, "run"));
         let mut object = keyed(&if run.is_empty() { id.to_owned() } else { format!("{run}/{id}") });
@@ -118,7 +118,7 @@ fn read_prediction(line: &str) -> Result<BorrowedObject<'_>, ValueError> {
 /// Several runs of each question.
 fn runs(path: &Path, give: Give<'_>) -> Result<(), VectorError> {
     let text = read(path)?;
-    each_line(path, &text, |line| {
+    each_line::<ValueError>(path, &text, |line| {
         let fields = BorrowedObject::read_fields(line, &["id", "runs"])?;
         let id = text_of(&fields, "id");
         let mut object = keyed(&format!("stability/{id}"));
@@ -235,7 +235,7 @@ fn list<'t>(path: &Path, text: &'t str) -> Result<Vec<BorrowedObject<'t>>, Vecto
 }
 
 fn broken(path: &Path, error: &ValueError) -> VectorError {
-    VectorError::Line { path: path.to_owned(), line: error.place.line, problem: error.to_string() }
+    VectorError::line(path, error.place.line, error)
 }
 
 #[cfg(test)]

@@ -2,43 +2,20 @@
 
 use super::script::Script;
 use crate::format::complexfunc::Trajectory;
-use crate::format::{Predictions, PredictionsError};
+use crate::format::{FileError, Predictions, PredictionsError};
 use crate::python;
 use crate::record::{BorrowedObject, FunctionCall, Object, PredictionTurn, Value};
 use crate::score::complexfunc::{ErrorType, Fault, SaidArguments, SaidCall, Turn};
 use crate::score::extract::{Reading, read_text};
 use indexmap::IndexMap;
 use serde::Deserialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What APIs answered and judges said, by the content of the calls.
 #[derive(Debug, Default)]
 pub struct Answers {
     answers: IndexMap<String, Value>,
     judgements: IndexMap<(String, String), bool>,
-}
-
-/// Why recorded answers cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum AnswersError {
-    /// The file cannot be read.
-    #[error("cannot read `{}`: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It does not hold what it should.
-    #[error("`{}`: {problem}", path.display())]
-    Format {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: String,
-    },
 }
 
 #[derive(Deserialize)]
@@ -65,14 +42,10 @@ struct RecordedJudgement {
 
 impl Answers {
     /// Reads a file of `api_calls` and `judge_calls`.
-    pub fn read(path: &Path) -> Result<Self, AnswersError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| AnswersError::Io { path: path.to_owned(), source })?;
-        let recorded: Recorded = serde_json::from_str(&text).map_err(|error| AnswersError::Format {
-            path: path.to_owned(),
-            line: error.line(),
-            problem: error.to_string(),
-        })?;
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        let text = std::fs::read_to_string(path).map_err(FileError::io(path))?;
+        let fault = |error: serde_json::Error| FileError::line(path, error.line(), error);
+        let recorded: Recorded = serde_json::from_str(&text).map_err(fault)?;
         let answers = recorded.api_calls.into_iter().map(|it| (text_of(&it.call), it.data));
         let judged = recorded.judge_calls.into_iter();
         let judgements = judged.map(|it| ((text_of(&it.pred), text_of(&it.golden)), it.is_equal));
@@ -246,7 +219,7 @@ mod tests {
         FunctionCall { name: "f".to_owned(), arguments: serde_json::from_str(arguments).unwrap() }
     }
 
-    fn answers(text: &str) -> Result<Answers, AnswersError> {
+    fn answers(text: &str) -> Result<Answers, FileError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("api.json");
         std::fs::write(&path, text).unwrap();
@@ -271,8 +244,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_told() {
-        assert!(answers("{\"api_calls\": 5}").unwrap_err().to_string().contains("api.json`: invalid type"));
-        assert!(Answers::read(Path::new("/no/such")).unwrap_err().to_string().starts_with("cannot read `/no/such`: "));
+        assert!(answers("{\"api_calls\": 5}").unwrap_err().to_string().contains("api.json`, line 1: invalid type"));
+        assert!(Answers::read(Path::new("/no/such")).unwrap_err().to_string().starts_with("cannot read `/no/such`"));
     }
 
     #[test]

@@ -4,27 +4,17 @@ use super::answers::{Answers, Recording, Recordings, data_of, turns_of};
 use super::board::Board;
 use super::helpers::Helpers;
 use super::lines::{fields, steps, verdict};
-use super::profile::{ArgumentTypes, Profile, SettingsError, generic_error};
+use super::profile::{ArgumentTypes, Profile, generic_error};
 use super::questions::{complete, correct, dialogue, same_call};
 use super::script::{JudgeRule, Script};
+use crate::format::Bench;
 use crate::format::complexfunc::Trajectory;
-use crate::format::{Bench, BenchError};
 use crate::record::{Expected, FunctionCall, Object, Sample, SuiteId, Value, Verdict};
 use crate::score::complexfunc::{Assessment, Golden, Machine, Oracle, Outcome, Settings, Turn, play};
-use crate::suite::VerdictSink;
 use crate::suite::replies::{Question, read_points};
+use crate::suite::{Missing, ScoreError, VerdictSink};
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// What becomes of a sample without a prediction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Missing {
-    /// It is wrong.
-    #[default]
-    Fail,
-    /// It is left out, and counted.
-    Skip,
-}
 
 /// How is scored.
 #[derive(Debug, Default)]
@@ -43,20 +33,6 @@ pub struct Options {
     pub locale: Option<String>,
     /// Whether verdicts tell what happened in each turn.
     pub traces: bool,
-}
-
-/// Why nothing can be scored.
-#[derive(Debug, thiserror::Error)]
-pub enum ScoreError {
-    /// The benchmark cannot be read.
-    #[error(transparent)]
-    Bench(#[from] BenchError),
-    /// What is known of the APIs cannot be read.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// A verdict could not be written.
-    #[error("cannot write the verdicts: {0}")]
-    Write(#[from] std::io::Error),
 }
 
 /// Scores one run of a file of predictions. Each verdict is handed out as it is found.

@@ -16,10 +16,10 @@ mod vectors;
 
 pub use crate::suite::ask::{AskError, Asked, ask};
 pub use crate::suite::replies::{Pending, Question, Recorded, Replies, append};
-pub use answers::{Answers, AnswersError, Recordings, Spoken, data_of, turn_of, turns_of};
+pub use answers::{Answers, Recordings, Spoken, data_of, turn_of, turns_of};
 pub use board::{Board, Counts, Sums};
 pub use composition::{Composition, CompositionTally, ContextTokens, DomainRow, LongValues};
-pub use driver::{Missing, Options, ScoreError, golden_answer, score};
+pub use driver::{Options, golden_answer, score};
 pub use golden_replay::{GoldenFault, GoldenReplay, Pace};
 pub use helpers::{Embedded, Helpers};
 pub use profile::{ArgumentTypes, Profile, SettingsError, generic_error, own_settings, read_settings, settings_of};

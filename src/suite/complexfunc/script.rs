@@ -45,11 +45,7 @@ impl Toolset {
             judge: JudgeRule,
         }
         let text = read(path)?;
-        let fault = |error: serde_json::Error| VectorError::Line {
-            path: path.to_owned(),
-            line: error.line(),
-            problem: error.to_string(),
-        };
+        let fault = |error: serde_json::Error| VectorError::line(path, error.line(), error);
         let judge: Judge = serde_json::from_str(&text).map_err(fault)?;
         Ok(Self { settings: serde_json::from_str(&text).map_err(fault)?, judge: judge.judge })
     }

@@ -1,25 +1,16 @@
 //! Verdicts on ComplexFuncBench's vectors: trajectories of scripted models, each gone through by the rules of three runners.
 
-use super::answers::{Answers, AnswersError};
+use super::answers::Answers;
 use super::lines::{fields, steps};
 use super::script::{Script, Toolset};
-use crate::format::complexfunc::Row;
+use crate::format::complexfunc::{Row, RowError};
 use crate::record::Object;
 use crate::score::complexfunc::{Dialect, Golden, Machine, Rules, Similarity, play};
 use crate::suite::VectorError;
-use crate::suite::vectors::read;
+use crate::suite::vectors::{each_line, read};
 use indexmap::IndexMap;
 use std::path::Path;
 use std::sync::Arc;
-
-impl From<AnswersError> for VectorError {
-    fn from(error: AnswersError) -> Self {
-        match error {
-            AnswersError::Io { path, source } => Self::File { path, source },
-            AnswersError::Format { path, line, problem } => Self::Line { path, line, problem },
-        }
-    }
-}
 
 /// A sample made ready for each of the three.
 type Sample = [Golden; 3];
@@ -32,32 +23,26 @@ pub fn verdicts(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Resul
     let answers = Answers::read(&path)?;
     let path = folder.join(format!("trajectories-{set}.jsonl"));
     let text = read(&path)?;
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let fault = |problem| VectorError::Line { path: path.clone(), line: at + 1, problem };
-        let script = Script::read(line).map_err(|error| fault(error.to_string()))?;
-        let sample =
-            samples.get(&script.sample_id).ok_or_else(|| fault(format!("no sample `{}`", script.sample_id)))?;
+    each_line(&path, &text, |line| {
+        let script = Script::read(line).map_err(|error| error.to_string())?;
+        let sample = samples.get(&script.sample_id).ok_or_else(|| format!("no sample `{}`", script.sample_id))?;
         for golden in sample {
             give(verdict(golden, &script, &toolset, &answers));
         }
-    }
-    Ok(())
+        Ok::<(), String>(())
+    })
 }
 
 fn samples(path: &Path, toolset: &Toolset) -> Result<IndexMap<String, Sample>, VectorError> {
     let (text, mut samples) = (read(path)?, IndexMap::new());
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let fault = |error: crate::format::complexfunc::RowError| VectorError::Line {
-            path: path.to_owned(),
-            line: at + 1,
-            problem: error.to_string(),
-        };
-        let row = Row::read(line).map_err(fault)?;
-        let (steps, tools) = (row.steps().map_err(fault)?, row.tools().map_err(fault)?);
+    each_line::<RowError>(path, &text, |line| {
+        let row = Row::read(line)?;
+        let (steps, tools) = (row.steps()?, row.tools()?);
         let settings = Arc::new(toolset.settings.clone());
         let golden = Dialect::ALL.map(|it| Golden::new(&steps, &tools, settings.clone(), Rules::Upstream(it)));
         samples.insert(row.id, golden);
-    }
+        Ok(())
+    })?;
     Ok(samples)
 }
 
@@ -83,7 +68,6 @@ fn verdict(golden: &Golden, script: &Script, toolset: &Toolset, answers: &Answer
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::complexfunc::Row;
     use crate::suite::complexfunc::driver::tests::sample;
     use crate::suite::verdicts as suite_verdicts;
 

@@ -11,8 +11,9 @@ use crate::score::bfcl::{
     decode_text_strictly, repr, strict, upstream,
 };
 use crate::score::confetti::{call_score, chain_length, functions_offered, user_turns};
+use crate::suite::Missing;
 use crate::suite::VerdictSink;
-use crate::suite::bfcl::{Missing, Profile, judged};
+use crate::suite::bfcl::{Profile, judged};
 
 /// Judges a line, counts what comes of it, and hands out its verdict.
 pub(super) fn judge(

@@ -7,8 +7,9 @@ use super::options::Options;
 use super::{calls, turns};
 use crate::format::bfcl::ResultLine;
 use crate::record::Mark;
+use crate::suite::Missing;
 use crate::suite::VerdictSink;
-use crate::suite::bfcl::{Missing, Results, absent};
+use crate::suite::bfcl::{Results, absent};
 use std::collections::BTreeSet;
 
 /// Which ids there are lines for.

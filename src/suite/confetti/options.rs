@@ -2,7 +2,8 @@
 
 use crate::score::bfcl::{Accepted, Argument, Call, Item, PythonValue, Word};
 use crate::score::confetti::{Combine, StringScore};
-use crate::suite::bfcl::{Missing, Profile};
+use crate::suite::Missing;
+use crate::suite::bfcl::Profile;
 
 /// How is scored.
 #[derive(Debug, Clone)]

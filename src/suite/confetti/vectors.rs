@@ -8,16 +8,17 @@ use super::options::Options;
 use super::profile::string_score;
 use super::summary::chains;
 use crate::assets::Assets;
-use crate::format::{Bench, BenchError};
+use crate::format::{Bench, BenchError, FileError};
 use crate::record::{Object, Value, Verdict};
 use crate::score::confetti::Combine;
+use crate::suite::Missing;
 use crate::suite::VectorError;
-use crate::suite::bfcl::{Missing, Profile, Results};
+use crate::suite::bfcl::{Profile, Results};
 use std::path::Path;
 
 /// Judges a set: its predictions, and after them the softly scored calls with their figures.
 pub fn verdicts(assets: &Assets, folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
-    let bench = |error: BenchError| VectorError::Line { path: folder.to_owned(), line: 1, problem: error.to_string() };
+    let bench = |error: BenchError| VectorError::line(folder, 1, error);
     let gold = Gold::read(&Bench::open(folder).map_err(bench)?, None, false).map_err(bench)?;
     judged((assets, &gold), folder, &format!("predictions-{set}.jsonl"), "", give)?;
     let soft = format!("soft-predictions-{set}.jsonl");
@@ -36,10 +37,8 @@ fn judged(
     give: &mut dyn FnMut(Object),
 ) -> Result<Board, VectorError> {
     let path = folder.join(name);
-    let fault = |problem: String| VectorError::Line { path: path.clone(), line: 1, problem };
-    let results = Results::open(&path)
-        .map_err(|_| VectorError::File { path: path.clone(), source: std::io::ErrorKind::NotFound.into() })?;
-    let string_score = string_score(assets, "token_f1").map_err(|error| fault(error.to_string()))?;
+    let results = Results::open(&path).map_err(|_| FileError::io(&path)(std::io::ErrorKind::NotFound.into()))?;
+    let string_score = string_score(assets, "token_f1").map_err(|error| VectorError::line(&path, 1, error))?;
     let options = Options {
         profile: Profile::Upstream,
         string_score,
@@ -57,8 +56,7 @@ fn judged(
         give(keyed);
         Ok(())
     };
-    score(gold, &results, 0, &mut board, &options, &mut Helpers::default(), &mut put)
-        .map_err(|source| VectorError::File { path: path.clone(), source })?;
+    score(gold, &results, 0, &mut board, &options, &mut Helpers::default(), &mut put).map_err(FileError::io(&path))?;
     Ok(board)
 }
 

@@ -3,31 +3,20 @@
 use super::board::{Board, Found, Verdict};
 use super::grounds::{Ground, Grounds};
 use super::lines::{Judged, verdict};
-use super::profile::{Profile, ProfileError, load_words};
+use super::profile::{Profile, load_words};
 use super::questions::{about, question};
 use super::review::{Review, ReviewRow};
 use super::said::{Answer, Line};
 use crate::format::functionchat::{Acceptable, EXTRACTION_FACT, Mode, Set, TypeOfOutput, gold_text};
-use crate::format::{Bench, BenchError, Predictions};
+use crate::format::{Bench, Predictions};
 use crate::record::{Expected, FunctionCall, Sample, SuiteId};
 use crate::score::functionchat::strict::{
     Gold, GoldWords, Judgement, Outcome, Reason, Ruled, Same, Votes, judge_call, judge_words, read_reply,
 };
 use crate::score::functionchat::upstream::{self, Read, Rule, Words};
 use crate::score::functionchat::{Decision, ErrorKind, Heard, Turned, kind_of};
-use crate::suite::VerdictSink;
-use crate::suite::hammerbench::RulesError;
 use crate::suite::replies::Replies;
-
-/// What becomes of a sample without a prediction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Missing {
-    /// It is wrong.
-    #[default]
-    Fail,
-    /// It is left out, and counted.
-    Skip,
-}
+use crate::suite::{Missing, ScoreError, VerdictSink};
 
 /// Which turns the judge is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -60,23 +49,6 @@ pub struct Options {
     pub review: Review,
     /// Whether rows for people are kept.
     pub keeps_rows: bool,
-}
-
-/// Why nothing can be scored.
-#[derive(Debug, thiserror::Error)]
-pub enum ScoreError {
-    /// The benchmark cannot be read.
-    #[error(transparent)]
-    Bench(#[from] BenchError),
-    /// The authors' words cannot be read.
-    #[error(transparent)]
-    Profile(#[from] ProfileError),
-    /// A locale's words cannot be read.
-    #[error(transparent)]
-    Rules(#[from] RulesError),
-    /// A verdict could not be written.
-    #[error("cannot write the verdicts: {0}")]
-    Write(#[from] std::io::Error),
 }
 
 impl Default for Options {

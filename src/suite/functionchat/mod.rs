@@ -15,9 +15,9 @@ mod vectors;
 
 pub use crate::suite::replies::Replies;
 pub use board::{Board, Counts, Found, Judging, Reviewed, Verdict};
-pub use driver::{Missing, Options, Scope, ScoreError, ruled, score};
+pub use driver::{Options, Scope, ruled, score};
 pub use grounds::{Ground, Grounds};
-pub use profile::{Profile, ProfileError, load_words};
+pub use profile::{Profile, load_words};
 pub use questions::{QUESTIONS, question};
 pub use review::{Review, ReviewError, ReviewRow};
 pub use said::{Answer, Line};

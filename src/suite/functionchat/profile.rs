@@ -2,6 +2,7 @@
 
 use crate::assets::Assets;
 use crate::score::functionchat::upstream::Words;
+use crate::suite::{ProfileError, shipped};
 
 /// Where the evaluator's words stand.
 const WORDS: &str = "profiles/functionchat-upstream.toml";
@@ -16,26 +17,6 @@ pub enum Profile {
     Upstream,
 }
 
-/// Why a profile that ships with fcgen cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ProfileError {
-    /// There is no such file.
-    #[error("`{path}` is missing")]
-    Missing {
-        /// The file.
-        path: &'static str,
-    },
-    /// It does not hold what it should.
-    #[error("in `{path}`: {source}")]
-    Format {
-        /// The file.
-        path: &'static str,
-        /// What is wrong, with its place.
-        #[source]
-        source: Box<toml::de::Error>,
-    },
-}
-
 impl Profile {
     /// Its name and version, as reports give them.
     pub fn version(self) -> &'static str {
@@ -48,8 +29,7 @@ impl Profile {
 
 /// The words that the released evaluator looks for.
 pub fn load_words(assets: &Assets) -> Result<Words, ProfileError> {
-    let text = assets.read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;
-    crate::toml_text::from_toml(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
+    shipped(assets, WORDS)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::profile::{Profile, load_words};
 use super::totals::{of_set, totals};
 use crate::assets::Assets;
 use crate::format::functionchat::{Acceptable, ChatFile, FILES, Mode};
-use crate::format::{Bench, Predictions, PredictionsError};
+use crate::format::{Bench, FileError, Predictions, PredictionsError};
 use crate::llm::Prompts;
 use crate::record::{FunctionCall, Object, Tool, Value, Verdict};
 use crate::score::functionchat::strict::{Gold, Judgement, Same, judge_call, read_reply};
@@ -16,7 +16,7 @@ use crate::score::functionchat::{Arguments, Called, Heard};
 use crate::suite::VectorError;
 use crate::suite::replies::Replies;
 use crate::suite::vectors::read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The locale of the authors' data.
 const LOCALE: &str = "ko";
@@ -30,7 +30,7 @@ type Give<'g> = &'g mut dyn FnMut(Object);
 pub fn verdicts(assets: &Assets, folder: &Path, set: &str, give: Give<'_>) -> Result<(), VectorError> {
     let path = folder.join(format!("predictions-{set}.jsonl"));
     let predictions = Predictions::open(&path).map_err(|error| match error {
-        PredictionsError::Io { path, source } => VectorError::File { path, source },
+        PredictionsError::Io { path, source } => FileError::Io { path, source }.into(),
         error @ PredictionsError::Format { .. } => broken(&path, &error),
     })?;
     let files = ChatFile::below(folder);
@@ -40,7 +40,7 @@ pub fn verdicts(assets: &Assets, folder: &Path, set: &str, give: Give<'_>) -> Re
     let bench = Bench::Functionchat(files);
     let judges = folder.join(format!("judge-{set}.jsonl"));
     let mut replies = Replies::new(Prompts::shipped(assets));
-    replies.read(&judges).map_err(|source| VectorError::File { path: judges, source })?;
+    replies.read(&judges).map_err(FileError::io(&judges))?;
     let options = Options { profile: Profile::Upstream, ..Options::default() };
     let mut board = Board::new(set, Profile::Upstream);
     let mut item = |verdict: &dyn Fn() -> Verdict| {
@@ -179,7 +179,7 @@ fn text_of<'o>(object: &'o Object, name: &str) -> &'o str {
 }
 
 fn broken(path: &Path, error: &dyn std::fmt::Display) -> VectorError {
-    VectorError::Line { path: PathBuf::from(path), line: 1, problem: error.to_string() }
+    VectorError::line(path, 1, error)
 }
 
 #[cfg(test)]

@@ -3,30 +3,20 @@
 use super::board::{Board, Found};
 use super::judgements::{Judgements, Pair};
 use super::lines::{strict_verdict, upstream_verdict};
-use super::profile::{Profile, ProfileError, load_words};
-use super::rules::{LocaleRules, RulesError};
-use crate::format::{Bench, BenchError, Predictions, Said};
+use super::profile::{Profile, load_words};
+use super::rules::LocaleRules;
+use crate::format::{Bench, Predictions, Said};
 use crate::record::{BorrowedObject, BorrowedValue, Expected, Object, Paradigm, Sample, SuiteId, Value, history};
 use crate::score::hammerbench::strict::{Answer, ErrorClass, Verdict as StrictVerdict, Wanted};
 use crate::score::hammerbench::upstream::{self, Comparer, Facts, Label, Metric, Parser};
 use crate::score::{Gold, missing_of, topics};
-use crate::suite::VerdictSink;
+use crate::suite::{Missing, ScoreError, VerdictSink};
 use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The data type whose transformation is a turn more.
 const INSERTED: &str = "SO_case2";
-
-/// What becomes of a sample without a prediction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Missing {
-    /// It is wrong.
-    #[default]
-    Fail,
-    /// It is left out, and counted.
-    Skip,
-}
 
 /// How is scored.
 #[derive(Debug, Clone)]
@@ -56,23 +46,6 @@ impl Default for Options {
             chinese_metric: false,
         }
     }
-}
-
-/// Why nothing can be scored.
-#[derive(Debug, thiserror::Error)]
-pub enum ScoreError {
-    /// The benchmark cannot be read.
-    #[error(transparent)]
-    Bench(#[from] BenchError),
-    /// The authors' words cannot be read.
-    #[error(transparent)]
-    Profile(#[from] ProfileError),
-    /// A locale's words cannot be read.
-    #[error(transparent)]
-    Rules(#[from] RulesError),
-    /// A verdict could not be written.
-    #[error("cannot write the verdicts: {0}")]
-    Write(#[from] std::io::Error),
 }
 
 /// Scores one run of a file of predictions. Each verdict is handed out as it is found.

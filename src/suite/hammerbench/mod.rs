@@ -11,10 +11,10 @@ mod tables;
 mod vectors;
 
 pub use board::{Board, Conversation, Counts, Figures, Found};
-pub use driver::{Missing, Options, ScoreError, score};
+pub use driver::{Options, score};
 pub use judge::{JudgeError, Judged, Keep, ask, ask_each};
 pub use judgements::{Judgement, Judgements, Pair};
-pub use profile::{Profile, ProfileError, label_of, load_words, said_of};
+pub use profile::{Profile, label_of, load_words, said_of};
 pub(in crate::suite) use rules::verdict_words;
 pub use rules::{LocaleRules, RulesError, question_words};
 pub use tables::tables;

@@ -3,29 +3,10 @@
 use crate::assets::Assets;
 use crate::record::BorrowedValue;
 use crate::score::hammerbench::upstream::{Label, Said, Words};
+use crate::suite::{ProfileError, shipped};
 
 /// Where the evaluator's words stand.
 const WORDS: &str = "profiles/hammerbench-upstream.toml";
-
-/// Why a profile that ships with fcgen cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ProfileError {
-    /// There is no such file.
-    #[error("`{path}` is missing")]
-    Missing {
-        /// The file.
-        path: &'static str,
-    },
-    /// It does not hold what it should.
-    #[error("in `{path}`: {source}")]
-    Format {
-        /// The file.
-        path: &'static str,
-        /// What is wrong, with its place.
-        #[source]
-        source: Box<toml::de::Error>,
-    },
-}
 
 /// By which rules predictions are scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,8 +33,7 @@ impl Profile {
 
 /// The words that the released evaluator looks for.
 pub fn load_words(assets: &Assets) -> Result<Words, ProfileError> {
-    let text = assets.read(WORDS).ok_or(ProfileError::Missing { path: WORDS })?;
-    crate::toml_text::from_toml(&text).map_err(|source| ProfileError::Format { path: WORDS, source: Box::new(source) })
+    shipped(assets, WORDS)
 }
 
 /// The label of a log's line; absent where it is neither a call nor a text.

@@ -47,7 +47,7 @@ pub fn verdicts(assets: &Assets, folder: &Path, set: &str, give: &mut dyn FnMut(
 fn read_cases(path: &Path) -> Result<IndexMap<String, Case>, VectorError> {
     let text = read(path)?;
     let mut cases = IndexMap::new();
-    each_line(path, &text, |line| {
+    each_line::<ValueError>(path, &text, |line| {
         let wanted = ["key", "lang", "data_type", "conversation", "turn", "mid"];
         let fields = BorrowedObject::read_fields(line, &wanted)?;
         let text = |name: &str| fields.get(name).and_then(BorrowedValue::as_str).unwrap_or_default().to_owned();
@@ -73,7 +73,7 @@ fn items(path: &Path, words: &Words, give: &mut dyn FnMut(Object)) -> Result<Vec
     let rules = Rules { parser: Parser::Default, words };
     let (mut english, mut chinese) = (Comparer::new(Metric::English), Comparer::new(Metric::Chinese));
     let mut judged = Vec::new();
-    each_line(path, &text, |line| {
+    each_line::<ValueError>(path, &text, |line| {
         let line = LogLine::read(line)?;
         let predict = line.predict.unwrap_or_default();
         let is_exact = predict.as_str().is_some() && line.label.as_ref() == Some(&predict);
@@ -142,7 +142,7 @@ fn each_vector(
 ) -> Result<(), VectorError> {
     let text = read(path)?;
     let mut ordinal = 0_i64;
-    each_line(path, &text, |line| {
+    each_line::<ValueError>(path, &text, |line| {
         let mut object = Object::new();
         object.insert("key".to_owned(), format!("{name}/{ordinal}").into());
         object.insert("ordinal".to_owned(), ordinal.into());
