@@ -286,48 +286,7 @@ mod tests {
             format!("{} {}", task.folder(), keys.map(|key| key.to_hex().chars().take(16).collect::<String>()).join(" "))
         };
         let tasks = Task::WITH_PROMPT.iter().copied().chain([Task::Generate, Task::Embed, Task::Score]);
-        insta::assert_snapshot!(tasks.map(line).collect::<Vec<_>>().join("\n"), @"
-        toolkits bac3646c71dc48db f58794e335b3db37 89679b6203ed45ad
-        write_query cc81bece4aa94f1a bb94aa963b248466 3559ee85ee9b38b6
-        select_parameters cc81bece4aa94f1a bb94aa963b248466 86427b29b5f9bfc4
-        call da9e68be65e11b1d 3569cd190ccd05f5 a9804b99f5d90505
-        route da9e68be65e11b1d 3569cd190ccd05f5 b6e5cb1aad995212
-        route_calls da9e68be65e11b1d 3569cd190ccd05f5 552f392bb0b6073e
-        judge_call bf653e2f5ccb3c3a 86b209f4bce79a53 2370c9f3d4159bf9
-        can_serve bf653e2f5ccb3c3a 86b209f4bce79a53 946e80122d931a52
-        external_entity f5a20ac6a3c2d1da da41362208dc3f0f 33e762bb09b6291d
-        external_pointer 089ee5732dfa6ff9 4da15cebdcc69061 f44af644a8195b92
-        external_message 089ee5732dfa6ff9 4da15cebdcc69061 d4d66f54314aa555
-        external_query 089ee5732dfa6ff9 4da15cebdcc69061 5c308f32ce2afb9f
-        slot_question 089ee5732dfa6ff9 4da15cebdcc69061 96131f55c627b5cd
-        slot_answer cc81bece4aa94f1a bb94aa963b248466 76d30f778c651a8d
-        write_apis bac3646c71dc48db f58794e335b3db37 d82e748ae73ff01a
-        write_question cc81bece4aa94f1a bb94aa963b248466 3260576bfbb49de5
-        write_complex_query cc81bece4aa94f1a bb94aa963b248466 9ef6b4d931b39c32
-        judge_question 3b8bab57c8258584 7d0de615ec0ccb31 9af71bbdc55f690b
-        ask_missing 089ee5732dfa6ff9 4da15cebdcc69061 5721705678d3a504
-        tell_answer 089ee5732dfa6ff9 4da15cebdcc69061 15e4e0cb5940b54a
-        decline 089ee5732dfa6ff9 4da15cebdcc69061 34409843eae44541
-        exchange 70ec01b89acf5cf5 55db6dbc6a607754 3ea459a0d5b36ebc
-        say 089ee5732dfa6ff9 4da15cebdcc69061 1d3d8cb2775a3d0a
-        write_scenario 089ee5732dfa6ff9 4da15cebdcc69061 6d8d84b32a049d7b
-        review_scenario bf653e2f5ccb3c3a 86b209f4bce79a53 4f5b892394a465fc
-        judge_complexity bf653e2f5ccb3c3a 86b209f4bce79a53 736af62b06766dbc
-        classify_dialog_acts da9e68be65e11b1d 3569cd190ccd05f5 495e585cee269156
-        play_user 53e658937f740f57 4f1c36c6f672abbb 5f76ccf158c993eb
-        play_agent cc81bece4aa94f1a bb94aa963b248466 f84bfce5471f5dd9
-        simulate da9e68be65e11b1d 3569cd190ccd05f5 116b52d64c48ada5
-        coarse_queries 75dc7fd911642938 23cd20de1c62dc1e 1f32ecddace8a8b6
-        annotate da9e68be65e11b1d 3569cd190ccd05f5 bdb027e945f77a9b
-        judge_needed bf653e2f5ccb3c3a 86b209f4bce79a53 d06ceb6117649a02
-        correct_query e7e2f2c418470f4c e71494f97bd8729d 5fcb7e8507df67e2
-        generalize_query e7e2f2c418470f4c e71494f97bd8729d 8794928c4b5b6860
-        localize 7d88e3df8a26d610 7bd64f5ad85a245b 7549aeba72c5c497
-        enrich a204d4b12214f66b 3f6e1319dd9ce156 9d4b0376030d86a0
-        generate cc81bece4aa94f1a bb94aa963b248466 1b60b66f6a66eecc
-        embed 09e04407d208d567 749b9b3a36fe8b55 92b4da099aeb4b2d
-        score da9e68be65e11b1d 3569cd190ccd05f5 4d6743b442bbdee0
-        ");
+        insta::assert_snapshot!(tasks.map(line).collect::<Vec<_>>().join("\n"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::context::{Context, Counts, Shared};
 use super::domains::Domains;
 use super::work::Stage;
-use crate::llm::{BuiltIn, Chat, Reply, Request, Task, Variables};
+use crate::llm::{BuiltIn, Chat, Reply, Request, Task};
 use crate::record::{
     Argument, ArgumentNotes, DataType, Dialogue, FunctionCall, Item, ItemId, Object, Origin, Provenance, Query, Record,
     Sample, Tool, Turn, Value,
@@ -52,45 +52,9 @@ impl Asked {
 
     /// The faults that were told, one for each asking.
     pub(super) fn faults(&self) -> Vec<String> {
-        let fault = |request: &Request| match &*request.variables {
-            Variables::WriteQuery(it) => it.common.fault.clone(),
-            Variables::SelectParameters(it) => it.common.fault.clone(),
-            Variables::Call(it) => it.common.fault.clone(),
-            Variables::Route(it) => it.common.fault.clone(),
-            Variables::RouteCalls(it) => it.common.fault.clone(),
-            Variables::JudgeCall(it) => it.common.fault.clone(),
-            Variables::CanServe(it) => it.common.fault.clone(),
-            Variables::ExternalEntity(it) => it.common.fault.clone(),
-            Variables::ExternalPointer(it) => it.common.fault.clone(),
-            Variables::ExternalMessage(it) => it.common.fault.clone(),
-            Variables::ExternalQuery(it) => it.common.fault.clone(),
-            Variables::SlotQuestion(it) => it.common.fault.clone(),
-            Variables::SlotAnswer(it) => it.common.fault.clone(),
-            Variables::AskMissing(it) => it.common.fault.clone(),
-            Variables::TellAnswer(it) => it.common.fault.clone(),
-            Variables::Decline(it) => it.common.fault.clone(),
-            Variables::Exchange(it) => it.common.fault.clone(),
-            Variables::Say(it) => it.common.fault.clone(),
-            Variables::WriteScenario(it) => it.common.fault.clone(),
-            Variables::ReviewScenario(it) => it.asked.common.fault.clone(),
-            Variables::JudgeComplexity(it) => it.common.fault.clone(),
-            Variables::ClassifyDialogActs(it) => it.common.fault.clone(),
-            Variables::PlayUser(it) => it.common.fault.clone(),
-            Variables::PlayAgent(it) => it.common.fault.clone(),
-            Variables::WriteApis(it) => it.common.fault.clone(),
-            Variables::JudgeQuestion(it) => it.common.fault.clone(),
-            Variables::WriteQuestion(it) => it.common.fault.clone(),
-            Variables::WriteComplexQuery(it) => it.common.fault.clone(),
-            Variables::Toolkits(it) => it.common.fault.clone(),
-            Variables::Simulate(it) => it.common.fault.clone(),
-            Variables::CoarseQueries(it) => it.common.fault.clone(),
-            Variables::Annotate(it) => it.common.fault.clone(),
-            Variables::JudgeNeeded(it) => it.common.fault.clone(),
-            Variables::CorrectQuery(it) => it.common.fault.clone(),
-            Variables::GeneralizeQuery(it) => it.common.fault.clone(),
-            Variables::Localize(it) => it.common.fault.clone(),
-            Variables::Enrich(it) => it.common.fault.clone(),
-            Variables::Generate(_) => String::new(),
+        let fault = |request: &Request| match request.variables.fields().pointer("/common/fault") {
+            Some(fault) => fault.as_str().unwrap_or_default().to_owned(),
+            None => String::new(),
         };
         self.0.lock().unwrap().iter().map(fault).collect()
     }

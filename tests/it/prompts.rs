@@ -63,6 +63,22 @@ fn ask_variables(under_test: &Variables, native: bool) -> Object {
 
 /// One request of every task that has shipped prompts.
 fn requests(common: &Common) -> Vec<(&'static str, Variables)> {
+    let mut requests = examples(common);
+    // A task without an example is looked at with nothing in its variables.
+    let bare = Task::WITH_PROMPT.iter().filter(|task| requests.iter().all(|(name, _)| *name != task.folder()));
+    let bare: Vec<_> = bare.map(|task| (task.folder(), empty(*task, common))).collect();
+    requests.extend(bare);
+    requests
+}
+
+fn empty(task: Task, common: &Common) -> Variables {
+    let mut variables = serde_json::to_value(Variables::empty(task)).unwrap();
+    variables[task.folder()]["common"] = serde_json::to_value(common).unwrap();
+    serde_json::from_value(variables).unwrap()
+}
+
+/// What each prompt is given, by its folder.
+fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
     let common = || common.clone();
     let text = |word: &str| word.to_owned();
     let label: Object = [("place".to_owned(), Argument::from("Pier 4"))].into_iter().collect();
@@ -636,6 +652,22 @@ fn every_folder_is_a_task_and_every_task_has_a_prompt() {
     tasks.dedup();
     let folders: Vec<String> = fcgen::assets().list("prompts").into_iter().filter(|name| !name.contains('.')).collect();
     assert_eq!(folders, tasks);
+}
+
+/// So a new task needs no example: what its prompt may name is known all the same.
+#[test]
+fn every_task_can_be_looked_at_without_an_example() {
+    for task in Task::WITH_PROMPT {
+        let common = common(false, "it was empty");
+        let fields = empty(*task, &common).fields();
+        assert_eq!(fields["common"]["fault"], "it was empty", "{}", task.folder());
+        // Some tasks are judges' too, who are given what they like.
+        let is_own = |it: &Variables| !matches!(it, Variables::Generate(_));
+        let names = |fields: &serde_json::Value| fields.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        for (name, example) in examples(&common).iter().filter(|(name, it)| *name == task.folder() && is_own(it)) {
+            assert_eq!(names(&fields), names(&example.fields()), "{name}");
+        }
+    }
 }
 
 #[test]

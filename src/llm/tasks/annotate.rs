@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::once("annotate", "Annotate");
 
 /// A request is to be served with calls, turn by turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct AnnotateVariables {
     /// What every prompt is given.
     pub common: Common,

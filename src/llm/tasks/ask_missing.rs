@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("ask_missing", "AskMissing").reply(include_str!("reply_schema/plain_text.json"));
 
 /// Everything that is missing is to be asked for at once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MissingVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::once("call", "Call");
 
 /// A query is to be read: which call does it ask for?
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CallVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::once("can_serve", "CanServe").reply(include_str!("reply_schema/verdict.json"));
 
 /// Can this tool serve this query?
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ServeVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub(super) const INFO: TaskInfo = TaskInfo::once("classify_dialog_acts", "ClassifyDialogActs");
 
 /// What does an agent do with its words?
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ActsVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -10,7 +10,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("coarse_queries", "CoarseQueries").reply(include_str!("reply_schema/written_queries.json"));
 
 /// Several requests are to be written at once, each of which wants calls in steps.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CoarseVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("correct_query", "CorrectQuery").reply(include_str!("reply_schema/rewritten_request.json"));
 
 /// A request leaves out what its calls need, and is to be rewritten.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CorrectVariables {
     /// What every prompt is given.
     pub common: Common,

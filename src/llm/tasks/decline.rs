@@ -7,7 +7,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("decline", "Decline").reply(include_str!("reply_schema/plain_text.json"));
 
 /// A request that no tool serves is to be declined.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DeclineVariables {
     /// What every prompt is given.
     pub common: Common,

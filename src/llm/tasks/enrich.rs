@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("enrich", "Enrich").reply(include_str!("reply_schema/enriched_tool.json"));
 
 /// A tool wants descriptions, and words that people use for it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct EnrichVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -8,7 +8,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("exchange", "Exchange").reply(include_str!("reply_schema/exchanged.json"));
 
 /// A person says something that wants no tool, and is answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ExchangeVariables {
     /// What every prompt is given.
     pub common: Common,

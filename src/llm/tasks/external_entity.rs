@@ -10,7 +10,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("external_entity", "ExternalEntity").reply(include_str!("reply_schema/found_entity.json"));
 
 /// Which argument is a known entity?
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct EntityVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -7,7 +7,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("external_message", "ExternalMessage").reply(include_str!("reply_schema/plain_text.json"));
 
 /// The message that holds the entity is to be simulated.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MessageVariables {
     /// What every prompt is given.
     pub common: Common,

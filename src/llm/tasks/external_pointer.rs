@@ -7,7 +7,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("external_pointer", "ExternalPointer").reply(include_str!("reply_schema/plain_text.json"));
 
 /// A pointer to an entity is to be named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PointerVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("external_query", "ExternalQuery").reply(include_str!("reply_schema/plain_text.json"));
 
 /// The query is to be rewritten with the pointer in the value's place.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RewriteVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -7,7 +7,7 @@ pub(super) const INFO: TaskInfo = TaskInfo::creative("generalize_query", "Genera
     .reply(include_str!("reply_schema/rewritten_request.json"));
 
 /// A variant of a request is wanted: the same sentences with other values.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct GeneralizeVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -8,7 +8,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::once("judge_call", "JudgeCall").reply(include_str!("reply_schema/verdict.json"));
 
 /// Two calls are to be compared.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct JudgeVariables {
     /// What every prompt is given.
     pub common: Common,

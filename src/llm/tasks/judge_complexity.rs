@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::once("judge_complexity", "JudgeComplexity").reply(include_str!("reply_schema/verdict.json"));
 
 /// Does a conversation have a complexity that no rule can prove?
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ComplexityVariables {
     /// What every prompt is given.
     pub common: Common,

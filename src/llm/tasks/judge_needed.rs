@@ -8,7 +8,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::once("judge_needed", "JudgeNeeded").reply(include_str!("reply_schema/verdict.json"));
 
 /// Is a call needed for what a request asks?
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct NeededVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("judge_question", "JudgeQuestion").reply(include_str!("reply_schema/verdict.json"));
 
 /// Does a question ask for these calls, in this order?
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct JudgeQuestionVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -8,7 +8,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::once("localize", "Localize").reply(include_str!("reply_schema/localized_texts.json"));
 
 /// Texts are to be said in another language.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct LocalizeVariables {
     /// What every prompt is given.
     pub common: Common,

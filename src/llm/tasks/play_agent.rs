@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::creative("play_agent", "PlayAgent");
 
 /// The assistant of a conversation is to do one thing: call a function, or speak.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PlayAgentVariables {
     /// What every prompt is given.
     pub common: Common,

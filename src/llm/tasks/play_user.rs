@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("play_user", "PlayUser").reply(include_str!("reply_schema/played_line.json"));
 
 /// The person of a conversation is to speak, or to end it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PlayUserVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -7,7 +7,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::once("review_scenario", "ReviewScenario").reply(include_str!("reply_schema/verdict.json"));
 
 /// A scenario is to be looked over.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ReviewVariables {
     /// The same as its writer was given.
     #[serde(flatten)]

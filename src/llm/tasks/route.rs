@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::once("route", "Route");
 
 /// A question is to be read: which APIs does it want, in which order?
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RouteVariables {
     /// What every prompt is given.
     pub common: Common,

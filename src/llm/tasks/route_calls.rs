@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::once("route_calls", "RouteCalls");
 
 /// The same, with the parameters of every call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RouteCallsVariables {
     /// What every prompt is given.
     pub common: Common,

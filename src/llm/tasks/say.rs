@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::creative("say", "Say").reply(include_str!("reply_schema/plain_text.json"));
 
 /// One line of a conversation is to be said.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SayVariables {
     /// What every prompt is given.
     pub common: Common,
@@ -23,10 +23,11 @@ pub struct SayVariables {
 }
 
 /// What is to be said, and by whom.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Line {
     /// The person wants to be asked before the assistant acts.
+    #[default]
     Caution,
     /// The assistant asks leave for the next call, with what it found out.
     Confirm {

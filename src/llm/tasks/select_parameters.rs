@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::creative("select_parameters", "SelectParameters");
 
 /// Parameters are to be chosen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SelectVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::once("simulate", "Simulate");
 
 /// A call is to be answered in the place of an API.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SimulateVariables {
     /// What every prompt is given.
     pub common: Common,

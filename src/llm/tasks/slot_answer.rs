@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::creative("slot_answer", "SlotAnswer");
 
 /// A question is to be answered, with the argument that the answer gives.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct AnswerVariables {
     /// What every prompt is given.
     pub common: Common,

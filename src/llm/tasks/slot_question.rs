@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("slot_question", "SlotQuestion").reply(include_str!("reply_schema/plain_text.json"));
 
 /// A question for a missing parameter is to be asked.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct QuestionVariables {
     /// What every prompt is given.
     pub common: Common,

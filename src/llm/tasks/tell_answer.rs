@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("tell_answer", "TellAnswer").reply(include_str!("reply_schema/plain_text.json"));
 
 /// A tool's answer is to be told.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TellVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -11,7 +11,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("toolkits", "Toolkits").reply(include_str!("reply_schema/draft_tools.json"));
 
 /// A category's toolkit is wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ToolkitVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -7,7 +7,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("write_apis", "WriteApis").reply(include_str!("reply_schema/draft_tools.json"));
 
 /// APIs of a domain are wanted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ApisVariables {
     /// What every prompt is given.
     pub common: Common,

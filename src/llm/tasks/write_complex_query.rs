@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub(super) const INFO: TaskInfo = TaskInfo::creative("write_complex_query", "WriteComplexQuery");
 
 /// What a writer of complex queries is given: the calls of a plan as the person would ask for them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BriefVariables {
     /// What every prompt is given.
     pub common: Common,

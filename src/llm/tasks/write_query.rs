@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::creative("write_query", "WriteQuery");
 
 /// A query is to be written, with the arguments that it names.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WriteVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) const INFO: TaskInfo = TaskInfo::creative("write_question", "WriteQuestion");
 
 /// A question is to be written that wants these calls, in this order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct AskVariables {
     /// What every prompt is given.
     pub common: Common,

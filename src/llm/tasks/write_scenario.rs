@@ -9,7 +9,7 @@ pub(super) const INFO: TaskInfo =
     TaskInfo::creative("write_scenario", "WriteScenario").reply(include_str!("reply_schema/plain_text.json"));
 
 /// What a person wants is to be written down, before a conversation is played.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScenarioVariables {
     /// What every prompt is given.
     pub common: Common,

@@ -60,11 +60,23 @@ pub struct FaultPhrases {
 
 /// What people say to an assistant that wants no tool.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, Deserialize, schemars::JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    serde::Serialize,
+    Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
     /// Thanks for what was done.
+    #[default]
     Thanks,
     /// A chat about anything.
     Talk,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The complexities of conversations (CONFETTI, Table 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Complexity {
     /// A call fails while it is executed.
@@ -16,6 +16,7 @@ pub enum Complexity {
     /// The person turns to something else before the first is done.
     GoalSwitching,
     /// Nothing in particular.
+    #[default]
     NoTargetComplexity,
     /// The person changes a detail after an answer.
     GoalCorrection,

@@ -48,10 +48,11 @@ pub struct Step {
 }
 
 /// How hard a sample is, by the suite's own reckoning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Difficulty {
     /// One call, everything given.
+    #[default]
     Easy,
     /// Several calls, everything given.
     Medium,
