@@ -125,4 +125,18 @@ mod tests {
             prop_assert_eq!(read_table("a.jsonl", &text), Ok(rows));
         }
     }
+
+    #[test]
+    fn each_shipped_table_has_eighty_people_who_speak_in_styles_of_their_locale() {
+        for locale in ["en", "ko", "zh", "ja"] {
+            let text = crate::fixtures::assets().read(&format!("locales/{locale}/people.toml")).unwrap();
+            let (people, pack) = (read_table("people.toml", &text).unwrap(), crate::fixtures::pack(locale));
+            let works: std::collections::BTreeSet<_> =
+                people.iter().filter_map(|it| it.get("work")?.as_str()).collect();
+            assert_eq!((people.len(), works.len()), (80, 80), "{locale}");
+            let register = |it: &Object| it["register"].as_str().unwrap().to_owned();
+            let is_style = |name: &String| pack.styles.iter().any(|style| style.name == *name);
+            assert!(people.iter().map(register).all(|name| is_style(&name)), "{locale}");
+        }
+    }
 }
