@@ -9,6 +9,7 @@ use crate::suite::VectorError;
 use crate::suite::vectors::{each_line, read};
 use indexmap::IndexMap;
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::path::Path;
 
 /// Judges a set, or the files of texts and odd cases, which belong to every set.
@@ -34,13 +35,14 @@ pub fn verdicts(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Resul
 
 /// Hands out every line's fields; a line that is not what it should be ends it.
 fn each(path: &Path, mut take: impl FnMut(usize, BorrowedObject<'_>) -> Option<()>) -> Result<(), VectorError> {
-    let (text, mut at) = (read(path)?, 0);
-    each_line(path, &text, |line| {
-        let value = BorrowedValue::read_lenient(line).map_err(|error| error.to_string())?;
-        at += 1;
-        let taken = value.into_object().and_then(|fields| take(at - 1, fields));
-        taken.ok_or_else(|| "not what such a line should be".to_owned())
-    })
+    let text = read(path)?;
+    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let fault = |problem: &dyn Display| VectorError::line(path, at + 1, problem);
+        let value = BorrowedValue::read_lenient(line).map_err(|error| fault(&error))?;
+        let taken = value.into_object().and_then(|fields| take(at, fields));
+        taken.ok_or_else(|| fault(&"not what such a line should be"))?;
+    }
+    Ok(())
 }
 
 fn predictions(folder: &Path, set: &str, give: &mut dyn FnMut(Object)) -> Result<(), VectorError> {
