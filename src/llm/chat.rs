@@ -150,7 +150,9 @@ impl Chat {
     /// What people should know after the run, such as what the server refused.
     pub fn notes(&self) -> Vec<String> {
         match &self.shared.provider {
-            Provider::OpenAi(line) => line.endpoint.notes(),
+            Provider::OpenAi(line) => {
+                line.endpoint.notes().into_iter().chain(line.batches.iter().flat_map(Batches::notes)).collect()
+            }
             Provider::BuiltIn(_) | Provider::Scripted { .. } => Vec::new(),
         }
     }

@@ -15,6 +15,15 @@ pub(super) struct Folder {
     path: PathBuf,
 }
 
+/// What a folder holds.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// Everything that was asked, and where it is answered.
+    pub(super) places: BTreeMap<Key, Place>,
+    /// What stands in files of results and answers nothing, in words.
+    pub(super) strays: Vec<String>,
+}
+
 /// What became of a question that was written down once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
@@ -39,9 +48,9 @@ impl Folder {
         Ok(Self { path: path.to_owned() })
     }
 
-    /// Everything that was asked, and where it is answered.
-    pub(super) fn survey(&self) -> io::Result<BTreeMap<Key, Place>> {
-        let mut places = BTreeMap::new();
+    /// Looks at all files.
+    pub(super) fn survey(&self) -> io::Result<Survey> {
+        let Survey { mut places, mut strays } = Survey::default();
         for number in self.numbers()? {
             let asked = fs::read_to_string(self.requests(number))?;
             let keys: Vec<Key> = asked.lines().filter_map(key_of).collect();
@@ -50,7 +59,9 @@ impl Folder {
                 (place.times, place.answer) = (place.times + 1, None);
             }
             let Some(results) = read_if_there(&self.results(number))? else { continue };
-            let spots = spots(number, &results);
+            let (spots, unreadable) = spots(number, &results);
+            let unknown = spots.keys().filter(|key| !keys.contains(key)).count();
+            strays.extend(stray(&self.results(number), &unreadable, unknown));
             for key in keys {
                 match (spots.get(&key), places.get_mut(&key)) {
                     (Some(spot), Some(place)) => place.answer = Some(spot.clone()),
@@ -59,7 +70,7 @@ impl Folder {
                 }
             }
         }
-        Ok(places)
+        Ok(Survey { places, strays })
     }
 
     /// What stands at a spot.
@@ -115,19 +126,37 @@ fn read_if_there(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// The lines of a file by their keys. Of several for one question an answer is worth more than a refusal.
-fn spots(number: u32, file: &[u8]) -> BTreeMap<Key, Spot> {
+/// The lines of a file by their keys, and the numbers, from 1, of those without one. Of several lines for one question an
+/// answer is worth more than a refusal.
+fn spots(number: u32, file: &[u8]) -> (BTreeMap<Key, Spot>, Vec<usize>) {
     let (mut spots, mut start): (BTreeMap<Key, (bool, Spot)>, u64) = (BTreeMap::new(), 0);
-    for line in file.split_inclusive(|byte| *byte == b'\n') {
+    let mut unreadable = Vec::new();
+    for (at, line) in file.split_inclusive(|byte| *byte == b'\n').enumerate() {
         let spot = Spot { number, start, length: line.len() };
         start += line.len() as u64;
-        let Some((id, answer)) = answer_of(&String::from_utf8_lossy(line)) else { continue };
-        let Some(key) = Key::from_hex(&id) else { continue };
+        let text = String::from_utf8_lossy(line);
+        let read = answer_of(&text).and_then(|(id, answer)| Some((Key::from_hex(&id)?, answer)));
+        let Some((key, answer)) = read else {
+            unreadable.extend((!text.trim().is_empty()).then_some(at + 1));
+            continue;
+        };
         if spots.get(&key).is_none_or(|(is_answer, _)| !is_answer && answer.is_ok()) {
             spots.insert(key, (answer.is_ok(), spot));
         }
     }
-    spots.into_iter().map(|(key, (_, spot))| (key, spot)).collect()
+    (spots.into_iter().map(|(key, (_, spot))| (key, spot)).collect(), unreadable)
+}
+
+/// What is said of a file of results in which lines answer nothing.
+fn stray(path: &Path, unreadable: &[usize], unknown: usize) -> Option<String> {
+    let lines = |count: usize| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+    let broken = unreadable.first().map(|first| {
+        format!("{} without a readable `custom_id` and answer (the first is line {first})", lines(unreadable.len()))
+    });
+    let foreign =
+        (unknown > 0).then(|| format!("{} for questions that its file of requests does not hold", lines(unknown)));
+    let parts: Vec<String> = broken.into_iter().chain(foreign).collect();
+    (!parts.is_empty()).then(|| format!("`{}` has {}; they are ignored", path.display(), parts.join(" and ")))
 }
 
 // One request as a line of a file.
@@ -177,7 +206,7 @@ mod tests {
         let mut names: Vec<_> = fs::read_dir(&folder.path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
         assert_eq!(names, ["requests-0001.jsonl", "requests-0002.jsonl"]);
-        let places = folder.survey().unwrap();
+        let places = folder.survey().unwrap().places;
         assert_eq!(places.len(), 3);
         assert!(places.values().all(|place| *place == Place { times: 1, answer: None }));
         assert_eq!(folder.unanswered().unwrap().len(), 2);
@@ -187,9 +216,11 @@ mod tests {
     fn results_that_lie_beside_are_found_line_by_line() {
         let (_place, folder) = folder();
         folder.write(&asked(&[1, 2, 3])).unwrap();
-        let results = format!("half a line\n{}{}{}", answered(2, 500), answered(1, 200), answered(2, 200));
+        let results =
+            format!("half a line\n{}{}{}{}", answered(2, 500), answered(1, 200), answered(2, 200), answered(9, 200));
         fs::write(folder.results(1), results).unwrap();
-        let places = folder.survey().unwrap();
+        let Survey { places, strays } = folder.survey().unwrap();
+        assert!(strays[0].ends_with("1 line without a readable `custom_id` and answer (the first is line 1) and 1 line for questions that its file of requests does not hold; they are ignored"), "{strays:?}");
         let read = |number: u8| folder.read(places[&key(number)].answer.as_ref().unwrap()).unwrap().unwrap();
         assert_eq!((read(1), read(2)), (Ok(json!({ "n": 1 })), Ok(json!({ "n": 2 }))));
         assert!(!places.contains_key(&key(3)), "what was left out is asked again");
@@ -201,9 +232,9 @@ mod tests {
         let (_place, folder) = folder();
         folder.write(&asked(&[1])).unwrap();
         fs::write(folder.results(1), answered(1, 500)).unwrap();
-        assert_eq!(folder.survey().unwrap()[&key(1)].times, 1);
+        assert_eq!(folder.survey().unwrap().places[&key(1)].times, 1);
         folder.write(&asked(&[1])).unwrap();
-        assert_eq!(folder.survey().unwrap()[&key(1)], Place { times: 2, answer: None });
+        assert_eq!(folder.survey().unwrap().places[&key(1)], Place { times: 2, answer: None });
         assert_eq!(folder.unanswered().unwrap().len(), 1);
     }
 
@@ -213,7 +244,7 @@ mod tests {
         for name in ["requests-x.jsonl", "requests-0001.jsonl.part", "notes.txt", "results-0007.jsonl"] {
             fs::write(folder.path.join(name), "?").unwrap();
         }
-        assert!(folder.survey().unwrap().is_empty());
+        assert!(folder.survey().unwrap().places.is_empty());
         folder.write("").unwrap();
         assert_eq!(folder.numbers().unwrap(), [1]);
     }

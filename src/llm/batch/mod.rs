@@ -54,6 +54,14 @@ impl Batches {
         }
     }
 
+    /// What people should know after the run.
+    pub(super) fn notes(&self) -> Vec<String> {
+        match self {
+            Self::Online(_) => Vec::new(),
+            Self::Offline(offline) => offline.notes(),
+        }
+    }
+
     /// So many batches were sent and are not collected.
     pub(super) fn under_way(&self) -> usize {
         match self {

@@ -1,14 +1,14 @@
 //! Questions by files: whoever asks what no file answers has it written down, and the run stops until somebody answers.
 
 use super::Answer;
-use super::folder::{Folder, Place};
+use super::folder::{Folder, Place, Survey};
 use super::gather::{Asked, Gatherer, Limits};
 use crate::llm::config::ModelConfig;
 use crate::llm::key::Key;
 use crate::llm::request::ChatError;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
@@ -17,6 +17,8 @@ use tokio::task::JoinHandle;
 /// A folder by which an engine is asked.
 pub(in crate::llm) struct Offline {
     folder: Folder,
+    /// What stands in files of results and answers nothing.
+    strays: Vec<String>,
     model: String,
     retries: u32,
     places: Mutex<BTreeMap<Key, Place>>,
@@ -37,12 +39,18 @@ impl Offline {
             hint: "`batch_dir` names a folder for files of requests and results".to_owned(),
         };
         let folder = Folder::open(path).map_err(unusable)?;
-        let places = Mutex::new(folder.survey().map_err(unusable)?);
+        let Survey { places, strays } = folder.survey().map_err(unusable)?;
+        let places = Mutex::new(places);
         let (sender, receiver) = unbounded_channel();
         let gatherer = Mutex::new(Some(Gatherer::new(receiver, Limits::new(config))));
         let (model, retries) = (config.model.clone(), config.retries);
         let end = Arc::new(watch::Sender::new(None));
-        Ok(Self { folder, model, retries, places, sender, gatherer, task: Mutex::default(), end })
+        Ok(Self { folder, strays, model, retries, places, sender, gatherer, task: Mutex::default(), end })
+    }
+
+    /// What people should know of the files.
+    pub(super) fn notes(&self) -> Vec<String> {
+        self.strays.clone()
     }
 
     /// The answer, if there is one; else it is asked for, and all who wait are told how to get it.
@@ -78,7 +86,8 @@ impl Offline {
     fn begin(&self) {
         let gatherer = self.gatherer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(gatherer) = gatherer {
-            let task = write_all(self.folder.clone(), self.model.clone(), gatherer, self.end.clone());
+            let told = (self.model.clone(), self.strays.clone());
+            let task = write_all(self.folder.clone(), told, gatherer, self.end.clone());
             *self.task.lock().unwrap_or_else(PoisonError::into_inner) = Some(tokio::spawn(task));
         }
     }
@@ -97,11 +106,16 @@ impl Drop for Offline {
 }
 
 /// Writes what is asked, until nobody asks any more.
-async fn write_all(folder: Folder, model: String, mut gatherer: Gatherer, end: Arc<watch::Sender<Option<ChatError>>>) {
+async fn write_all(
+    folder: Folder,
+    (model, strays): (String, Vec<String>),
+    mut gatherer: Gatherer,
+    end: Arc<watch::Sender<Option<ChatError>>>,
+) {
     while let Some(group) = gatherer.next().await {
         let written = if group.keys.is_empty() { Ok(()) } else { folder.write(&group.text) };
         let error = match written.and_then(|()| folder.unanswered()) {
-            Ok(files) if group.is_last => waiting(&model, &files),
+            Ok(files) if group.is_last => waiting(&model, &files, &strays),
             Ok(_) => continue,
             Err(error) => unwritten(&error),
         };
@@ -113,17 +127,18 @@ fn unwritten(error: &io::Error) -> ChatError {
     ChatError::Journal { detail: format!("the files of `batch_dir` cannot be written or read: {error}") }
 }
 
-fn waiting(model: &str, files: &[(std::path::PathBuf, std::path::PathBuf)]) -> ChatError {
+fn waiting(model: &str, files: &[(PathBuf, PathBuf)], strays: &[String]) -> ChatError {
     let count = files.len();
     let what =
         if count == 1 { "1 file of requests waits".to_owned() } else { format!("{count} files of requests wait") };
-    let command = |(requests, results): &(std::path::PathBuf, std::path::PathBuf)| {
+    let command = |(requests, results): &(PathBuf, PathBuf)| {
         format!("\n  vllm run-batch -i {} -o {} --model {model}", requests.display(), results.display())
     };
     let commands: String = files.iter().take(SHOWN).map(command).collect();
+    let asked = format!("`{model}` is asked by files, and {what} for results");
     let more = if count > SHOWN { format!("\n  and {} more of them", count - SHOWN) } else { String::new() };
     ChatError::Waiting {
-        detail: format!("`{model}` is asked by files, and {what} for results"),
+        detail: strays.iter().fold(asked, |detail, stray| format!("{detail}; {stray}")),
         hint: format!("have them answered, such as by{commands}{more}"),
     }
 }
@@ -145,12 +160,12 @@ mod tests {
         let pair = |number: usize| {
             (format!("b/requests-{number:04}.jsonl").into(), format!("b/results-{number:04}.jsonl").into())
         };
-        assert_snapshot!(told(waiting("m", &[pair(1)])), @r"
+        assert_snapshot!(told(waiting("m", &[pair(1)], &[])), @r"
         `m` is asked by files, and 1 file of requests waits for results
         hint: have them answered, such as by
           vllm run-batch -i b/requests-0001.jsonl -o b/results-0001.jsonl --model m
         ");
-        assert_snapshot!(told(waiting("m", &(1..6).map(pair).collect::<Vec<_>>())), @r"
+        assert_snapshot!(told(waiting("m", &(1..6).map(pair).collect::<Vec<_>>(), &[])), @r"
         `m` is asked by files, and 5 files of requests wait for results
         hint: have them answered, such as by
           vllm run-batch -i b/requests-0001.jsonl -o b/results-0001.jsonl --model m
