@@ -396,7 +396,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 manner: text("a short command"),
             }),
         ),
-        ("say", Variables::Say(Box::new(line(common(), Line::AtomicFile)))),
+        ("say", Variables::Say(Box::new(line(common(), Line::Aside)))),
         ("say", Variables::Say(Box::new(line(common(), Line::Report { error: "no".into() })))),
         ("say", Variables::Say(Box::new(line(common(), Line::Switch { query: text("a cab") })))),
         ("say", Variables::Say(Box::new(line(common(), Line::Stack { first: text("a cab"), second: text("a tent") })))),

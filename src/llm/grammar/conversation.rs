@@ -33,7 +33,7 @@ impl Grammar {
         match &variables.line {
             Line::Caution => self.plain(&chat.cautions, chance),
             Line::Agree => self.plain(&chat.agrees, chance),
-            Line::AtomicFile => self.plain(&chat.asides, chance),
+            Line::Aside => self.plain(&chat.asides, chance),
             Line::Confirm { said, answers, phrases, .. } => {
                 let confirms = phrases.as_ref().map_or(&[][..], |phrases| &phrases.confirms);
                 self.factual(confirms, answers, said, chance)
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn every_line_is_said_in_many_ways() {
         for locale in ["en", "ko"] {
-            for line in [Line::Caution, Line::Agree, Line::AtomicFile] {
+            for line in [Line::Caution, Line::Agree, Line::Aside] {
                 let texts = said(locale, "plain", &line);
                 assert!(texts.len() >= 4 && !texts.contains(""), "{line:?}: {texts:?}");
             }

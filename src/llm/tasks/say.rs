@@ -5,7 +5,7 @@ use crate::record::{Followup, FunctionCall, Object, Phrases, SlotPhrases, Tool, 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(super) const INFO: TaskInfo = TaskInfo::creative("say", "Say").reply(include_str!("reply_schema/plain_text.json"));
+pub(super) const INFO: TaskInfo = TaskInfo::creative("say", "Say").reply(include_str!("reply_schema/plain_text.json")).voiced();
 
 /// One line of a conversation is to be said.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -81,7 +81,7 @@ pub enum Line {
         followup: Option<Followup>,
     },
     /// The person gives a detail that nothing needs.
-    AtomicFile,
+    Aside,
     /// The person drops what is under way and wants something else.
     Switch {
         /// The new request.
@@ -114,7 +114,7 @@ impl Line {
     pub fn is_the_persons(&self) -> bool {
         matches!(
             self,
-            Self::Caution | Self::Agree | Self::Vague { .. } | Self::Retry { .. } | Self::Ask { .. } | Self::AtomicFile
+            Self::Caution | Self::Agree | Self::Vague { .. } | Self::Retry { .. } | Self::Ask { .. } | Self::Aside
         )
     }
 }

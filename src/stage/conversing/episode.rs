@@ -91,7 +91,7 @@ impl Play<'_> {
 
     /// Details that nothing needs stand beside the request.
     async fn overfilled(&mut self, state: &mut State) -> Result<(), ItemError> {
-        let aside = self.speaker.say(Line::AtomicFile, &self.messages, |_| Ok(())).await?;
+        let aside = self.speaker.say(Line::Aside, &self.messages, |_| Ok(())).await?;
         let given = self.request_all(state).await?;
         let chat = &self.context.pack().chat;
         let ended = |text: &str| self.context.pack().dialogue.ended(text);
