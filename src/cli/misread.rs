@@ -79,6 +79,7 @@ impl Reader {
             tools: sample.candidates.clone(),
             example: None,
             refusal: self.refusal.clone(),
+            reference_time: None,
         };
         Request::new(Task::Call, "predict", sample.id.as_str(), 0, Variables::Call(variables))
     }

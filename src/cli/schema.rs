@@ -8,6 +8,7 @@ use fcgen::export::row_schema;
 use fcgen::llm::ModelConfig;
 use fcgen::record::{Prediction, Reject, Sample, Tool};
 use fcgen::run::Manifest;
+use fcgen::stage::Bank;
 use schemars::schema_for;
 use serde_json::Value;
 
@@ -32,6 +33,8 @@ enum SchemaKind {
     Prediction,
     /// A tool, as samples show it
     Tool,
+    /// A bank: what people want of a tool and how they say it
+    Bank,
     /// manifest.json
     Manifest,
     /// A row of `fcgen export --to trl`
@@ -72,6 +75,7 @@ fn schema(kind: SchemaKind) -> Value {
         SchemaKind::Reject => schema_for!(Reject).to_value(),
         SchemaKind::Prediction => schema_for!(Prediction).to_value(),
         SchemaKind::Tool => schema_for!(Tool).to_value(),
+        SchemaKind::Bank => schema_for!(Bank).to_value(),
         SchemaKind::Manifest => schema_for!(Manifest).to_value(),
         _ => exported(kind),
     }

@@ -33,6 +33,7 @@ pub use number::{Amount, Breadth, Count, Factor, Measure, Share};
 pub(crate) use number::{amount, breadth, count, measure, share};
 pub use overrides::Overrides;
 pub use pipeline::{BfclVersion, Format, PipelineConfig};
+pub(crate) use pipeline::{NONE, REFERENCE_TIME};
 pub use plan::{Plan, PlannedStage, Recipe, load, load_with};
 pub use problem::{Problem, Problems, Source, did_you_mean};
 pub use prompt::prompt_variables;

@@ -370,7 +370,7 @@ mod tests {
     fn every_fault_of_an_override_has_its_way_out() {
         let stages = "[[stage]]\nkind = \"quota\"";
         insta::assert_snapshot!(told("", "seed"), @"`seed` sets no value; write `--set key=value`, such as `--set scale=3`");
-        insta::assert_snapshot!(told("", "sede=1"), @"nothing to set at `sede`; did you mean `seed`? Keys here: `pipeline`, `model`, `world`, `stage`, `name`, `locale`, `seed`, `format` and 8 more");
+        insta::assert_snapshot!(told("", "sede=1"), @"nothing to set at `sede`; did you mean `seed`? Keys here: `pipeline`, `model`, `world`, `stage`, `name`, `locale`, `seed`, `format` and 11 more");
         insta::assert_snapshot!(told("", "stage=1"), @"nothing to set at `stage`; name the stage and its key: `stage.NAME.KEY=VALUE`");
         insta::assert_snapshot!(told(stages, "stage.quota=1"), @"stage `quota` is no value; name one of its keys: `stage.quota.KEY=VALUE`");
         insta::assert_snapshot!(told(stages, "stage.qota.count=1"), @"no stage is called `qota`; did you mean `quota`? Stages here: `quota`");

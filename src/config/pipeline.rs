@@ -20,6 +20,9 @@ pub(crate) const PIPELINE_KEYS: &[&str] = &[
     "scale",
     "paper_phrases",
     "bfcl_version",
+    "people",
+    "banks",
+    "reference_time",
 ];
 
 /// What holds for the whole run.
@@ -62,7 +65,26 @@ pub struct PipelineConfig {
     /// In which of BFCL's shapes `bfcl` and `confetti` are written.
     #[serde(default, skip_serializing_if = "BfclVersion::is_default")]
     pub bfcl_version: BfclVersion,
+    /// A table of people (.csv, .jsonl, .toml) whose voices writers borrow: each request and dialogue has one, who enters every
+    /// prompt of it and the provenance. `locales/<locale>/people.toml` where it is absent, nobody with `none`; the built-in
+    /// model has its own ways to speak.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<Located>,
+    /// A folder of banks: what people want of each tool and how they say it (`fcgen schema bank`). A model fills the bank of
+    /// a tool that has none there, and the run keeps it in `banks/<locale>/`. `none`: writers choose the values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub banks: Option<Located>,
+    /// The time that days and hours are counted from where a model writes, in ISO 8601: `2026-03-02T09:30:00Z`, a Monday, where
+    /// it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_time: Option<Located>,
 }
+
+/// The word for a run without people or without banks.
+pub(crate) const NONE: &str = "none";
+
+/// The time that days and hours are counted from where the file says none.
+pub(crate) const REFERENCE_TIME: &str = "2026-03-02T09:30:00Z";
 
 /// The layouts that a pipeline can write besides `samples.jsonl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
@@ -146,6 +168,9 @@ impl Default for PipelineConfig {
             limit: None,
             paper_phrases: false,
             scale: Factor::default(),
+            people: None,
+            banks: None,
+            reference_time: None,
         }
     }
 }

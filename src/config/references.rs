@@ -5,10 +5,12 @@ use super::declared::DeclaredStage;
 use super::file::File;
 use super::files::Files;
 use super::located::Located;
+use super::pipeline::{NONE, REFERENCE_TIME};
 use super::problem::{Problem, did_you_mean, listed};
 use super::prompt::prompt_variables;
 use super::reach::Stray;
 use super::roles::{DeclaredModel, ROLES};
+use crate::locale::Stamp;
 use crate::stage::{Content, GenerateConfig, NamedFile};
 use crate::toml_text::{deep_key, too_deep};
 use crate::toolset::list_categories;
@@ -29,6 +31,22 @@ pub(super) fn check(file: &File, from: &[Vec<usize>], named: &Named<'_>, problem
     problems.extend(check_locale(file, files).or_else(|| named.locale_stray(&file.pipeline.locale)));
     problems.extend(file.models.iter().filter_map(|model| named.script_stray(model)));
     problems.extend(file.models.iter().filter_map(|model| named.batches_stray(model)));
+    if let Some(path) = file.pipeline.people.as_ref().filter(|path| path.as_str() != NONE) {
+        let people = NamedFile { key: "people", path, content: Content::Table };
+        let stray = named.file_stray(&people, "`[pipeline]`");
+        problems.extend(stray.or_else(|| check_file(&people, "`[pipeline]`", files)));
+    }
+    if let Some(path) = file.pipeline.banks.as_ref().filter(|path| path.as_str() != NONE) {
+        let what = format!("`{path}`, the `banks` of `[pipeline]`,");
+        let missing = || files.list(path).is_empty().then(|| Problem::new(path.span(), format!("{what} is no folder")));
+        problems.extend(named.stray(&[path.to_string()], &path.span(), &what).or_else(missing));
+    }
+    if let Some(time) = file.pipeline.reference_time.as_ref() {
+        let is_whole = Stamp::read(time).is_some_and(|stamp| stamp.date.is_some());
+        let message = format!("`{time}` is no day or time in ISO 8601");
+        let hint = format!("write it as `{REFERENCE_TIME}`");
+        problems.extend((!is_whole).then(|| Problem::new(time.span(), message).hint(hint)));
+    }
     for (index, stage) in file.stages.iter().enumerate() {
         problems.extend(check_role(file, stage));
         let Some(config) = &stage.stage else { continue };

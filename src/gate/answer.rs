@@ -1,10 +1,10 @@
 //! Does an answer give the parameter that was asked for, and nothing that is known already?
 
 use super::Fault;
-use super::parameters::check_parameters;
+use super::parameters::{Wording, check_parameters, check_wording};
 use super::script::check_script;
 use crate::locale::Language;
-use crate::record::{ArgumentNotes, FunctionCall, Object, Tool};
+use crate::record::{ArgumentNotes, FunctionCall, Object, Tool, Value};
 
 /// Checks an answer to a question for `parameter` (HammerBench E.7): it gives that parameter alone, says its value, and
 /// repeats no value of `known`. Gives the surface form and origin of the argument.
@@ -16,16 +16,36 @@ pub fn check_answer(
     language: &Language,
 ) -> Result<ArgumentNotes, Fault> {
     let call = FunctionCall { name: tool.name.clone(), arguments: arguments.clone() };
-    let preset = [parameter.to_owned()];
-    let notes = check_parameters(tool, &preset, &call, text, language)?;
+    let notes = check_parameters(tool, &[parameter.to_owned()], &call, text, language)?;
     check_script(text, language, None)?;
-    let value = arguments.get(parameter);
+    check_new(arguments.get(parameter), known)?;
+    Ok(notes)
+}
+
+/// The same of an answer whose writer tells by which words it says the value.
+pub fn check_reply(
+    tool: &Tool,
+    (parameter, value): (&str, &Value),
+    known: &Object,
+    (text, wording): (&str, Wording<'_>),
+    language: &Language,
+) -> Result<ArgumentNotes, Fault> {
+    let arguments = Object::from_iter([(parameter.to_owned(), value.clone())]);
+    let call = FunctionCall { name: tool.name.clone(), arguments };
+    let notes = check_wording(tool, &[parameter.to_owned()], &call, (text, wording), language)?;
+    check_script(text, language, None)?;
+    check_new(Some(value), known)?;
+    Ok(notes)
+}
+
+/// Checks that no other parameter has the value already.
+fn check_new(value: Option<&Value>, known: &Object) -> Result<(), Fault> {
     let same = |other: &&String| {
         known.get(*other).is_some_and(|it| it.as_str().is_some() && value.is_some_and(|value| value.equals(it)))
     };
     match known.keys().find(same) {
         Some(other) => Err(Fault::new("repeated_value", format!("`{other}` has this value already"))),
-        None => Ok(notes),
+        None => Ok(()),
     }
 }
 

@@ -4,6 +4,7 @@
 mod answer;
 mod calls;
 mod coarse;
+mod copied;
 mod external;
 mod fault;
 mod gold;
@@ -14,13 +15,14 @@ mod script;
 mod taken_back;
 mod told;
 
-pub use answer::check_answer;
+pub use answer::{check_answer, check_reply};
 pub use calls::{Agreement, compare_calls, other_forms};
 pub use coarse::check_coarse;
+pub(crate) use copied::check_copied;
 pub use external::check_external;
 pub use fault::Fault;
 pub use gold::{Gold, values_at};
-pub use parameters::{check_parameters, check_type, said, stands};
+pub use parameters::{Wording, check_parameters, check_type, check_wording, said, stands};
 pub use question::{check_question, pointed};
 pub use script::check_script;
 pub use told::check_told;

@@ -1,9 +1,9 @@
 //! Are these exactly the arguments that were wanted, of the declared types, and does the text say each?
 
 use super::Fault;
-use super::request::check_request;
-use crate::locale::{Folded, Language, Stamp, Stand, value_stands};
-use crate::record::{Argument, ArgumentNotes, FunctionCall, Parameter, Tool, Value, Violation};
+use super::request::{check_request, check_words};
+use crate::locale::{Folded, Language, Stamp, Stand, numbers_in, resolve, value_stands};
+use crate::record::{Argument, ArgumentNotes, FunctionCall, Origin, Parameter, SaidWords, Tool, Value, Violation};
 
 /// Checks a label against the tool, the preset list of parameters and the text (HammerBench 4.1.1, E.2). Gives the
 /// surface form and origin of each argument.
@@ -13,6 +13,95 @@ pub fn check_parameters(
     call: &FunctionCall,
     text: &str,
     language: &Language,
+) -> Result<ArgumentNotes, Fault> {
+    let ground = |name: &str, parameter: &Parameter, value: &Value| {
+        said(tool, name, parameter, value, text, language).ok_or_else(|| unsaid(name, value))
+    };
+    let notes = check_label(tool, preset, call, text, ground)?;
+    check_distinct(&notes, text)?;
+    check_request(tool, call, &notes, text, language)?;
+    Ok(notes)
+}
+
+/// What a writer tells of a text besides its label, and what is known of its values.
+#[derive(Clone, Copy)]
+pub struct Wording<'a> {
+    /// The words that say each argument, as the writer tells them.
+    pub said: &'a SaidWords,
+    /// What people are known to say for a value of a parameter.
+    pub known: &'a dyn Fn(&str, &Value) -> Vec<String>,
+    /// The time that days and hours are counted from.
+    pub reference_time: &'a str,
+}
+
+/// Checks a label whose values may have another form than their words: "2026-12-01" is said as "next Tuesday". A rule finds
+/// the value in the text, or the writer's words for it stand there and no rule says that they mean another one: then a
+/// reader has the last word.
+pub fn check_wording(
+    tool: &Tool,
+    preset: &[String],
+    call: &FunctionCall,
+    (text, wording): (&str, Wording<'_>),
+    language: &Language,
+) -> Result<ArgumentNotes, Fault> {
+    let letters = letters(text);
+    let ground = |name: &str, parameter: &Parameter, value: &Value| {
+        let known = (wording.known)(name, value);
+        let more = (known.as_slice(), Some(wording.reference_time));
+        let found = stands((tool, name, parameter), value, text, more, language);
+        if let Some(found) =
+            found.filter(|it| !is_converted(parameter, value, it.surface.as_deref().unwrap_or_default()))
+        {
+            return Ok(found);
+        }
+        let stand = |told: &&Vec<String>| told.iter().all(|words| letters.contains(&self::letters(words)));
+        let told = wording.said.get(name).filter(stand);
+        let Some(told) = told.filter(|told| !told.is_empty()) else { return Err(unsaid(name, value)) };
+        let is_known = |words: &&String| known.iter().any(|it| self::letters(it) == self::letters(words));
+        let is_free = value.as_str().is_some() && parameter.values.is_none() && !parameter.more.contains_key("format");
+        let known = told.iter().find(is_known);
+        if known.is_none() && (is_free || means_another(value, &told.join(" "), wording.reference_time, language)) {
+            let detail = format!("the words `{}` do not say {name} = {}", told.join(", "), shown(value));
+            return Err(Fault::new("value_not_grounded", detail));
+        }
+        let origin =
+            if parameter.values.is_some() || value.as_bool().is_some() { Origin::Enum } else { Origin::Inferred };
+        Ok(Argument { surface: Some(told.join(", ")), origin, ..Argument::default() })
+    };
+    let notes = check_label(tool, preset, call, text, ground)?;
+    check_words(tool, &notes, text, language)?;
+    Ok(notes)
+}
+
+/// A text without what people write in more than one way: case, spaces.
+fn letters(text: &str) -> String {
+    Folded::new(text).text().split_whitespace().collect()
+}
+
+/// Whether the words for a value say another one beyond doubt: they are one number, or a day with its year. What takes more
+/// than a rule to understand (half six, the day after payday) is left to readers.
+fn means_another(value: &Value, words: &str, reference_time: &str, language: &Language) -> bool {
+    match value {
+        Value::Number(_) => {
+            let numbers = numbers_in(words, language);
+            numbers.first().is_some_and(|it| numbers.len() == 1 && words.get(it.range.clone()) == Some(words.trim()))
+        }
+        Value::String(text) => {
+            let said = resolve(words, Stamp::read(reference_time), language);
+            let is_exact = |date: &crate::locale::Said<crate::locale::Date>| date.exact;
+            Stamp::read(text).is_some() && said.iter().any(|it| it.date.as_ref().is_some_and(is_exact))
+        }
+        _ => false,
+    }
+}
+
+/// Checks that the call has the wanted arguments, each obeying its schema and grounded in the text.
+fn check_label(
+    tool: &Tool,
+    preset: &[String],
+    call: &FunctionCall,
+    text: &str,
+    ground: impl Fn(&str, &Parameter, &Value) -> Result<Argument, Fault>,
 ) -> Result<ArgumentNotes, Fault> {
     if text.trim().is_empty() {
         return Err(Fault::new("empty_query", "the request is empty"));
@@ -24,15 +113,13 @@ pub fn check_parameters(
     let notes = call.arguments.iter().map(|(name, value)| {
         let parameter = tool.parameters.properties.get(name).ok_or_else(|| undeclared(name))?;
         check_type(name, parameter, value)?;
-        let note = said(tool, name, parameter, value, text, language).ok_or_else(|| {
-            Fault::new("value_not_in_query", format!("the request does not say {name} = {}", shown(value)))
-        })?;
-        Ok((name.clone(), note))
+        Ok((name.clone(), ground(name, parameter, value)?))
     });
-    let notes: ArgumentNotes = notes.collect::<Result<_, Fault>>()?;
-    check_distinct(&notes, text)?;
-    check_request(tool, call, &notes, text, language)?;
-    Ok(notes)
+    notes.collect()
+}
+
+fn unsaid(name: &str, value: &Value) -> Fault {
+    Fault::new("value_not_in_query", format!("the request does not say {name} = {}", shown(value)))
 }
 
 fn check_names(tool: &Tool, preset: &[String], call: &FunctionCall) -> Result<(), Fault> {

@@ -6,7 +6,7 @@ use crate::locale::{Language, numbers_in, resolve};
 use crate::record::{ArgumentNotes, FunctionCall, Tool};
 use std::ops::Range;
 
-/// Checks the text as a whole. What stands inside a value of the label is the person's own words and is left alone.
+/// Checks the text as a whole, and that each of its numbers belongs to an argument.
 pub(super) fn check_request(
     tool: &Tool,
     call: &FunctionCall,
@@ -14,10 +14,25 @@ pub(super) fn check_request(
     text: &str,
     language: &Language,
 ) -> Result<(), Fault> {
+    check_words(tool, notes, text, language)?;
     let said = places(notes, text);
-    let open =
-        |range: &Range<usize>| !said.iter().any(|(_, place)| place.start <= range.start && range.end <= place.end);
-    if let Some(range) = language.refusals(text).into_iter().find(open) {
+    let corrections: Vec<Range<usize>> =
+        language.corrections(text).into_iter().filter(|range| is_open(&said, range)).collect();
+    check_taken_back(call, text, &said, &corrections, language)?;
+    // A number that a correction takes back is not a number left out.
+    let from = corrections.last().map_or(0, |last| last.end);
+    check_numbers(tool, call, text, &said, from, language)
+}
+
+/// Whether a place is outside the values of the label.
+fn is_open(said: &[(&str, Range<usize>)], range: &Range<usize>) -> bool {
+    !said.iter().any(|(_, place)| place.start <= range.start && range.end <= place.end)
+}
+
+/// Checks the text as a whole. What stands inside a value of the label is the person's own words and is left alone.
+pub(super) fn check_words(tool: &Tool, notes: &ArgumentNotes, text: &str, language: &Language) -> Result<(), Fault> {
+    let said = places(notes, text);
+    if let Some(range) = language.refusals(text).into_iter().find(|range| is_open(&said, range)) {
         let words = text.get(range).unwrap_or_default();
         return Err(Fault::new("refusal", format!("`{words}` is what a model says, not a person with a request")));
     }
@@ -27,11 +42,7 @@ pub(super) fn check_request(
     if is_doubled(text) {
         return Err(Fault::new("repeated_request", "the request is written twice"));
     }
-    let corrections: Vec<Range<usize>> = language.corrections(text).into_iter().filter(open).collect();
-    check_taken_back(call, text, &said, &corrections, language)?;
-    // A number that a correction takes back is not a number left out.
-    let from = corrections.last().map_or(0, |last| last.end);
-    check_numbers(tool, call, text, &said, from, language)
+    Ok(())
 }
 
 /// Where the text says each value, in bytes.

@@ -88,6 +88,9 @@ enum Provider {
     Scripted { script: Script, structured: bool },
 }
 
+/// The name of the built-in model.
+const BUILT_IN: &str = "grammar";
+
 impl Chat {
     /// The built-in model by itself: nothing is kept, limited or charged.
     pub fn builtin(name: &str, model: Arc<dyn BuiltIn>) -> Self {
@@ -101,7 +104,7 @@ impl Chat {
             return Err(ChatError::Endpoint { detail: fault.message, hint });
         }
         let (provider, name) = match config.provider {
-            ProviderKind::Grammar => (Provider::BuiltIn(deps.builtin), "grammar"),
+            ProviderKind::Grammar => (Provider::BuiltIn(deps.builtin), BUILT_IN),
             ProviderKind::Scripted => (scripted(config, deps.assets.as_ref())?, "scripted"),
             ProviderKind::Openai => (Provider::OpenAi(Box::new(line(config, &deps)?)), ""),
         };
@@ -132,9 +135,16 @@ impl Chat {
         &self.shared.name
     }
 
-    /// Whether it is the built-in model, whose rows are marked as templates.
+    /// Whether it is the built-in model.
     pub fn is_builtin(&self) -> bool {
         matches!(self.shared.provider, Provider::BuiltIn(_))
+    }
+
+    /// Whether its answers are composed from templates: those of the built-in model, and those that were recorded of it, which
+    /// a script plays back under its name.
+    pub fn is_template(&self) -> bool {
+        let is_script = matches!(self.shared.provider, Provider::Scripted { .. });
+        self.is_builtin() || is_script && *self.shared.name == *BUILT_IN
     }
 
     /// Whether this schema of a request is sent along, so that the answer can be read as JSON and nothing else; without

@@ -23,6 +23,12 @@ pub struct Prompt {
     /// Its parts, each with the number of lines before it in the file that the engine does not count.
     lines: BTreeMap<String, usize>,
     is_exact: bool,
+    /// What stands between quotation marks in it, in small letters.
+    quoted: BTreeSet<String>,
+    /// The variables that it makes use of.
+    variables: BTreeSet<String>,
+    /// Its words one after another, in small letters.
+    words: String,
 }
 
 /// What is sent to a model.
@@ -126,7 +132,9 @@ impl Prompt {
             lines.insert(part.name, part.lines_before);
         }
         let hash = blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect();
-        Ok(Self { name: name.to_owned(), hash, parts: environment, lines, is_exact: false })
+        let variables = environment.templates().flat_map(|(_, part)| part.undeclared_variables(false)).collect();
+        let (name, quoted, words) = (name.to_owned(), quoted(text), words(text));
+        Ok(Self { name, hash, parts: environment, lines, is_exact: false, quoted, variables, words })
     }
 
     /// Fills the variables in.
@@ -139,6 +147,30 @@ impl Prompt {
     /// Whether it is rendered to the letter.
     pub fn is_exact(&self) -> bool {
         self.is_exact
+    }
+
+    /// Whether a text is one of those that it brings itself between quotation marks, as values of its examples.
+    pub fn brings(&self, text: &str) -> bool {
+        self.quoted.contains(&text.trim().to_lowercase())
+    }
+
+    /// Words of a text that stand in it one after another, so many that they were copied from its example.
+    pub fn echoed(&self, text: &str) -> Option<String> {
+        let said = words(text);
+        let said: Vec<&str> = said.split_whitespace().collect();
+        let run = said.windows(ECHO).map(|run| run.join(" ")).find(|run| self.words.contains(run.as_str()));
+        run.or_else(|| {
+            // A script that sets no words apart.
+            let letters: Vec<char> = text.chars().filter(|letter| letter.is_alphanumeric()).collect();
+            let is_unspaced = said.len() < ECHO && letters.len() >= ECHO_OF_LETTERS;
+            let mut runs = letters.windows(ECHO_OF_LETTERS).map(|run| run.iter().collect::<String>());
+            runs.find(|run| is_unspaced && self.words.contains(run.as_str()))
+        })
+    }
+
+    /// Whether it makes use of a variable.
+    pub fn wants(&self, variable: &str) -> bool {
+        self.variables.contains(variable)
     }
 
     /// Whether it says something for the user.
@@ -167,6 +199,31 @@ impl Prompt {
         let text = text.map_err(|error| fault(&self.name, *lines_before, &error))?;
         Ok(Some(if self.is_exact { text } else { text.trim().to_owned() }))
     }
+}
+
+/// So many words in a row, or letters where words are not set apart, are no chance.
+const ECHO: usize = 6;
+const ECHO_OF_LETTERS: usize = 12;
+
+/// The words of a text one after another, in small letters and without signs.
+fn words(text: &str) -> String {
+    let letters = text.to_lowercase().replace(|letter: char| !letter.is_alphanumeric() && letter != '\'', " ");
+    letters.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What stands between quotation marks on the lines of a prompt, outside the template's own code.
+fn quoted(text: &str) -> BTreeSet<String> {
+    let outside = |part: &str| match part.split_once(['%', '}']) {
+        Some((_, rest)) => rest.trim_start_matches(['%', '}']).to_owned(),
+        None => String::new(),
+    };
+    let line = |line: &str| {
+        let mut parts = line.split("{%").flat_map(|part| part.split("{{"));
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |whole, part| whole + &outside(part))
+    };
+    let texts = |line: String| line.split('"').skip(1).step_by(2).map(str::to_lowercase).collect::<Vec<_>>();
+    text.lines().map(line).flat_map(texts).filter(|text| !text.trim().is_empty()).collect()
 }
 
 /// One part of a prompt's file.
@@ -272,6 +329,32 @@ mod tests {
         );
         assert_eq!(both, Ok(Rendered { system: Some("Be kind.".to_owned()), user: "Hi you".to_owned() }));
         assert_eq!(render("=== user\nHi", &serde_json::json!({})).unwrap().system, None);
+    }
+
+    #[test]
+    fn it_brings_what_stands_between_quotation_marks_and_no_code() {
+        let text = "=== user\nOf {{ names | join(\", too\") }} say \"Half past seven\".{% if x == \"code\" %}\n{\"place\": \"Blue Lantern\"}{% endif %}";
+        let prompt = prompt(text).unwrap();
+        for brought in ["half past seven", " Blue Lantern ", "place"] {
+            assert!(prompt.brings(brought), "{brought}");
+        }
+        for other in [", too", "code", "Lantern", "", ": "] {
+            assert!(!prompt.brings(other), "{other}");
+        }
+        let shipped = Prompt::load(crate::fixtures::assets(), "slot_answer", "en").unwrap();
+        assert!(shipped.brings("Blue Lantern"));
+    }
+
+    #[test]
+    fn a_text_that_copies_the_example_is_known() {
+        let shipped = Prompt::load(crate::fixtures::assets(), "write_query", "en").unwrap();
+        let echoed = |text: &str| shipped.echoed(text);
+        assert_eq!(echoed("Find Thai food, the sky should clear by then!").unwrap(), "the sky should clear by then");
+        assert_eq!(echoed("I'd like a table for three from Friday"), None);
+        let chinese = prompt("=== user\n例：麻烦帮我把那幅山水画重新装裱一下行吗").unwrap();
+        assert!(
+            chinese.echoed("请麻烦帮我把那幅山水画重新装裱一下").is_some() && chinese.echoed("帮我订一张票").is_none()
+        );
     }
 
     #[test]

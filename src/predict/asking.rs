@@ -107,6 +107,7 @@ pub(super) fn call_request(sample: &Sample, run: u32, ground: &Ground, query: St
         tools: tools.to_vec(),
         example: None,
         refusal: ground.refusal.clone(),
+        reference_time: sample.reference_time.clone(),
     });
     Request::new(Task::Call, "predict", sample.id.as_str(), run, variables)
 }

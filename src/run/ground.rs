@@ -1,13 +1,15 @@
 //! What a run stands on before any model is opened: locale, toolsets, prompts, and the hash of all that decides.
 
 use super::RunError;
+use super::banks::{given, texts};
 use super::follow::Follow;
 use super::settings::{SCHEME, settings};
 use super::setup::SetupError;
-use crate::config::{PipelineConfig, Plan, ProviderKind};
+use super::table::read_table;
+use crate::config::{NONE, PipelineConfig, Plan, ProviderKind};
 use crate::llm::{Prompt, Task};
 use crate::locale::{Language, Pack};
-use crate::stage::Shared;
+use crate::stage::{Bank, People, Shared};
 use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use std::sync::Arc;
@@ -18,6 +20,10 @@ pub(super) struct Ground {
     pub(super) language: Arc<Language>,
     pub(super) toolset: Arc<Toolset>,
     pub(super) prompts: IndexMap<Task, Arc<Prompt>>,
+    /// The people whose voices writers borrow.
+    pub(super) people: People,
+    /// The banks that the plan names.
+    pub(super) banks: Vec<Bank>,
     /// Hash of everything that decides on the bytes that come out: equal hashes with equal answers give equal bytes.
     pub(super) hash: String,
     /// The same without the limit of source items.
@@ -37,7 +43,8 @@ impl Ground {
         let pipeline = PipelineConfig { limit: None, ..plan.pipeline.clone() };
         let unlimited = hash(&Plan { pipeline, ..plan.clone() }, &toolset, &prompts)?;
         let hash = hash(plan, &toolset, &prompts)?;
-        Ok(Self { pack: Arc::new(pack), language, toolset, prompts, hash, unlimited })
+        let (people, banks) = (people(plan)?, given(plan, &toolset, &language)?);
+        Ok(Self { pack: Arc::new(pack), language, toolset, prompts, people, banks, hash, unlimited })
     }
 
     /// The same for a run that follows another: what that one has decides as well.
@@ -54,6 +61,21 @@ impl Ground {
 /// Opens what a plan names, and refuses what no run could begin with; nothing is written and nobody is asked.
 pub fn check(plan: &Plan) -> Result<(), RunError> {
     Ground::load(plan).map(drop)
+}
+
+/// The table of people that a plan names, or that of its locale; where the built-in model alone writes, nobody reads it.
+fn people_text(plan: &Plan) -> Option<(String, String)> {
+    let is_read = plan.models.values().any(|model| model.provider != ProviderKind::Grammar);
+    let (named, own) = (&plan.pipeline.people, format!("locales/{}/people.toml", plan.pipeline.locale));
+    let path = named.as_ref().map_or(own, ToString::to_string);
+    let text = if named.is_some() { plan.files.read(&path) } else { plan.files.assets().read(&path) };
+    text.filter(|_| is_read && path != NONE).map(|text| (path, text))
+}
+
+fn people(plan: &Plan) -> Result<People, SetupError> {
+    let Some((path, text)) = people_text(plan) else { return Ok(People::default()) };
+    let rows = read_table(&path, &text).map_err(|message| SetupError::File { path, message })?;
+    Ok(People::new(rows, Prompt::load(plan.files.assets(), "person", &plan.pipeline.locale)?))
 }
 
 /// The tools of all the plan's toolsets together.
@@ -102,6 +124,12 @@ fn hash(plan: &Plan, toolset: &Toolset, prompts: &IndexMap<Task, Arc<Prompt>>) -
         settings(plan).to_string(),
         serde_json::to_string(&toolset.tools)?,
     ];
+    if let Some((_, text)) = people_text(plan) {
+        words.push(text);
+        let prompt = Prompt::load(plan.files.assets(), "person", &plan.pipeline.locale).map_err(SetupError::from)?;
+        words.push(prompt.hash().to_owned());
+    }
+    words.extend(texts(plan).into_iter().map(|(_, text)| text));
     for stage in &plan.stages {
         let named = stage.stage.settings().files;
         words.extend(named.iter().filter_map(|file| plan.files.read(file.path)));
@@ -158,5 +186,21 @@ mod tests {
         plan.pipeline.locale = crate::config::Located::new("xx", 0..0);
         let error = Ground::load(&plan).err().unwrap();
         assert!(matches!(error, RunError::Setup(_)) && error.to_string().contains("locale `xx`"), "{error}");
+    }
+
+    #[test]
+    fn each_shipped_locale_has_eighty_people_who_speak_in_its_styles() {
+        for locale in ["en", "ko", "zh", "ja"] {
+            let text = crate::fixtures::assets().read(&format!("locales/{locale}/people.toml")).unwrap();
+            let (people, pack) = (read_table("people.toml", &text).unwrap(), crate::fixtures::pack(locale));
+            assert_eq!(people.len(), 80, "{locale}");
+            let mut works: Vec<&str> = people.iter().filter_map(|it| it.get("work")?.as_str()).collect();
+            works.sort_unstable();
+            works.dedup();
+            assert_eq!(works.len(), 80, "{locale}");
+            let register = |it: &crate::record::Object| it["register"].as_str().unwrap().to_owned();
+            let is_style = |name: &String| pack.styles.iter().any(|style| style.name == *name);
+            assert!(people.iter().map(register).all(|name| is_style(&name)), "{locale}");
+        }
     }
 }

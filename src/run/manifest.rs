@@ -138,7 +138,7 @@ impl Manifest {
             let chat = shared.chats.get(role)?;
             let is_asked = config.provider == ProviderKind::Openai;
             let base_url = if is_asked { config.base_url.clone() } else { String::new() };
-            let model = ManifestModel { model: chat.model_name().to_owned(), base_url, template: chat.is_builtin() };
+            let model = ManifestModel { model: chat.model_name().to_owned(), base_url, template: chat.is_template() };
             Some((role.clone(), model))
         });
         let stages = plan.stages.iter().zip(counts).map(|(planned, counts)| {
@@ -147,6 +147,7 @@ impl Manifest {
             ManifestStage { name, kind, readings: planned.stage.settings().readings, came, kept, rejected }
         });
         let mut notes: Vec<String> = shared.chats.values().flat_map(crate::llm::Chat::notes).collect();
+        notes.extend(shared.old_prompts());
         notes.sort();
         notes.dedup();
         Self {

@@ -1,5 +1,6 @@
 //! Puts the shards of a run together: the result is what one process would have written, byte for byte.
 
+use super::banks;
 use super::defects::report;
 use super::emit::{Target, emit};
 use super::folder::{refuse_other, refuse_strange, remember};
@@ -43,6 +44,7 @@ pub fn merge(plan: &Plan, shards: &[PathBuf], options: &Options) -> Result<Summa
         store.take_over(&shard.join("run.db"))?;
         manifest.add(read_manifest(shard)?, ordinal == 0);
         defects.extend(read_defects(shard)?);
+        banks::take_over(shard, folder)?;
     }
     let graph = Graph::new(plan, setup.contexts.clone(), &[])?;
     let locale = setup.shared.pack.code.as_str();

@@ -1,6 +1,7 @@
 //! Drives the stages of a plan: sets up models, runs every root, keeps state in `run.db`, writes what comes out.
 
 mod anew;
+mod banks;
 mod benchmark;
 mod counts;
 mod defects;

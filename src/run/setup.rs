@@ -3,8 +3,8 @@
 use super::anew::{Mark, effects};
 use super::ground::Ground;
 use super::table::read_table;
-use super::{Options, RunError, live};
-use crate::config::Plan;
+use super::{Options, RunError, banks as bank_files, live};
+use crate::config::{Plan, REFERENCE_TIME};
 use crate::live::LiveError;
 use crate::llm::grammar::{Defect, Grammar};
 use crate::llm::{
@@ -111,7 +111,7 @@ pub fn folder_name(plan: &Plan, shard: Option<(usize, usize)>) -> String {
 impl Setup {
     /// Opens the models; nothing is asked yet.
     pub(super) fn new(plan: &Plan, ground: Ground, options: &Options, marks: &[Mark]) -> Result<Self, RunError> {
-        let Ground { pack, language, toolset, prompts, hash, .. } = ground;
+        let Ground { pack, language, toolset, prompts, people, banks, hash, .. } = ground;
         let toolset = live::attached(plan, toolset, &options.out)?;
         check_thinkers(plan, &toolset)?;
         let seed = plan.pipeline.seed.get() as u64;
@@ -137,7 +137,11 @@ impl Setup {
             assets,
             seed,
             rouge: language.rouge_l(),
+            speakers: plan.stages.iter().filter(|it| it.stage.meta().speaks).map(|it| it.name.clone()).collect(),
+            banks: bank_files::open(plan, banks, (&toolset, &language), options)?,
+            reference_time: plan.pipeline.reference_time.as_ref().map_or(REFERENCE_TIME, |it| it.as_str()).to_owned(),
             prompts,
+            people,
             language,
             domains: Domains::new(&toolset, &pack, seed).map_err(SetupError::from)?,
             pack,

@@ -44,11 +44,14 @@ impl Task {
             match self {
                 Self::Each(stage, item) => {
                     let node = &graph.nodes[stage];
-                    (stage, node.stage.each(&node.context, item).await)
+                    let context = node.context.speaking(&item, None);
+                    (stage, context.signed(node.stage.each(&context, item).await))
                 }
                 Self::Draw { stage, parent, ordinal, .. } => {
                     let node = &graph.nodes[stage];
-                    (stage, node.stage.draw(&node.context, &parent, ordinal).await)
+                    let drawn = node.stage.meta().speaks.then_some(ordinal);
+                    let context = node.context.speaking(&parent, drawn);
+                    (stage, context.signed(node.stage.draw(&context, &parent, ordinal).await))
                 }
             }
         };

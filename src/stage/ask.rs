@@ -61,8 +61,7 @@ async fn write_question(context: &Context, order: Order<'_>) -> Result<Item, Ite
     } else {
         &context.pack().questions.styles
     };
-    let style = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
-    let (style, manner) = style.map_or((String::new(), String::new()), |it| (it.name.clone(), it.description.clone()));
+    let (style, manner) = context.manner(styles, None, &mut chance);
     let seed = chance.pick(context.table()).cloned();
     let variables = |common| {
         Variables::WriteQuestion(AskVariables {

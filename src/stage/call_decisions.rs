@@ -45,7 +45,7 @@ fn arities() -> Vec<Amount> {
 
 impl Stage for CallDecisionsConfig {
     fn meta(&self) -> StageMeta {
-        StageMeta::of("call_decisions", &[RecordKind::Tool], RecordKind::Sample).asks("generator")
+        StageMeta::of("call_decisions", &[RecordKind::Tool], RecordKind::Sample).asks("generator").speaks()
     }
 
     fn settings(&self) -> Settings<'_> {
@@ -158,18 +158,20 @@ impl Decider<'_> {
     async fn make(&self, ids: &[ItemId], ordinal: usize, order: &Order<'_>) -> Result<Outcome, RunStopped> {
         let Some(id) = ids.first() else { return Ok(Outcome::default()) };
         let register = self.config.registers.of(self.context, self.rank * self.config.queries.get() + ordinal)?;
+        let context = self.context.speaking(self.item, Some(ordinal));
+        let decider = Decider { context: &context, ..*self };
         let mut last = (Fault::new("never_made", "never tried"), String::new());
         for again in 0..self.config.asks.get() {
             let (place, asks) = (id.child("try", again), self.config.asks.as_draws());
-            let mut speaker = Speaker::new(self.context, place, asks).speaking(register);
+            let mut speaker = Speaker::new(&context, place, asks).speaking(register);
             let made = match order {
-                Order::Complete(ordinal) => self.try_complete(&mut speaker, ids, *ordinal).await,
-                Order::Asked(data_type, way, list) => self.try_asked(&mut speaker, id, data_type, way, list).await,
+                Order::Complete(ordinal) => decider.try_complete(&mut speaker, ids, *ordinal).await,
+                Order::Asked(data_type, way, list) => decider.try_asked(&mut speaker, id, data_type, way, list).await,
             };
             match made {
                 Ok(samples) => {
                     let items = samples.into_iter().map(|(sample, text)| finished(self.item, sample, text, &speaker));
-                    return Ok(Outcome { kept: items.collect(), rejected: Vec::new() });
+                    return context.signed(Ok(Outcome { kept: items.collect(), rejected: Vec::new() }));
                 }
                 Err(ItemError::Stopped(stop)) => return Err(stop),
                 Err(ItemError::Item { fault, text }) => last = (fault, text),

@@ -166,7 +166,7 @@ pub(super) fn sample(
         messages: vec![Message::user(query.said())],
         data_type: query.data_type,
         locale: context.pack().code.clone(),
-        reference_time: None,
+        reference_time: context.writing_time(),
         candidates,
         expected: Expected::Call(query.call),
         arguments: query.notes,

@@ -56,6 +56,7 @@ impl Stage for ComplexQueriesConfig {
     fn meta(&self) -> StageMeta {
         StageMeta::of("complex_queries", &[RecordKind::Catalogue], RecordKind::ComplexQuery)
             .asks("generator")
+            .speaks()
             .computes()
     }
 

@@ -1,11 +1,14 @@
 //! What a stage may reach: its models, the locale, the toolset. Stages touch neither files nor sockets by themselves.
 
+use super::banks::Banks;
 use super::domains::Domains;
 use super::outcome::{Fault, Outcome};
+use super::people::{People, Person};
 use crate::assets::Assets;
 use crate::failure::{ItemError, RunStopped};
+use crate::gate::check_copied;
 use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
-use crate::locale::{Language, Pack, RougeL};
+use crate::locale::{Language, Pack, RougeL, Style};
 use crate::record::{Chance, Draw, Item, ItemId, Message, Object, Tool};
 use crate::text::{read_line, read_plain, read_verdict};
 use crate::toolset::Toolset;
@@ -32,6 +35,14 @@ pub struct Shared {
     pub toolset: Arc<Toolset>,
     /// The prompts, by task.
     pub prompts: IndexMap<Task, Arc<Prompt>>,
+    /// The table of people, from whom those who speak are drawn.
+    pub people: People,
+    /// The names of the stages that draw people, in order.
+    pub speakers: Vec<String>,
+    /// What people want of each tool and how they say it.
+    pub banks: Banks,
+    /// The time that days and hours are counted from, in ISO 8601.
+    pub reference_time: String,
     /// The models, by role.
     pub chats: IndexMap<String, Chat>,
     /// How often rejected items were asked for anew, by stage and id.
@@ -55,8 +66,16 @@ pub struct Context {
     prompt: Option<Arc<Prompt>>,
     schema: Option<Arc<Json>>,
     validator: Option<Arc<jsonschema::Validator>>,
+    person: Option<Arc<Person>>,
     shared: Arc<Shared>,
 }
+
+/// The reason of a writer who finds that nobody would say such a thing. It is not asked again for the same: another draw has
+/// other values.
+pub(super) const NOT_SENSIBLE: &str = "not_sensible";
+
+/// The variable of a prompt that tells of each text who speaks in it.
+pub(super) const PLANS: &str = "requests";
 
 /// A question about one item, before it is put to a model.
 pub struct Question<'a> {
@@ -102,6 +121,14 @@ impl Counts {
 }
 
 impl Shared {
+    /// What people should know of prompts of theirs that ask for one request at a time, as prompts did before there were plans.
+    pub fn old_prompts(&self) -> Option<String> {
+        let prompt = self.prompts.get(&Task::WriteQuery).filter(|prompt| !prompt.wants(PLANS))?;
+        let asks = self.chats.values().any(|chat| !chat.is_template());
+        let name = prompt.name();
+        asks.then(|| format!("`{name}` asks for one request at a time, so each is asked for alone; with the plans in `{PLANS}` it can ask for several"))
+    }
+
     /// Loads the prompts of every task in the locale.
     pub fn prompts(assets: &Assets, locale: &str) -> Result<IndexMap<Task, Arc<Prompt>>, PromptError> {
         Task::WITH_PROMPT
@@ -116,7 +143,7 @@ impl Context {
     /// What the stage of that name may reach, which asks `role`.
     pub fn new(stage: &str, role: Option<String>, shared: Arc<Shared>) -> Self {
         let table = Arc::from(Vec::new());
-        Self { stage: Arc::from(stage), role, table, prompt: None, schema: None, validator: None, shared }
+        Self { stage: Arc::from(stage), role, table, prompt: None, schema: None, validator: None, person: None, shared }
     }
 
     /// The same with the rows of the table that its config names: seeds, categories, rows to answer.
@@ -141,6 +168,90 @@ impl Context {
     #[must_use]
     pub(super) fn at(&self, stage: &str, role: Option<&str>) -> Self {
         Self { stage: Arc::from(stage), role: role.map(str::to_owned), ..self.clone() }
+    }
+
+    /// The same where a person speaks: whoever began the item, and otherwise the `ordinal`-th who is drawn for its root.
+    /// Where a template writes, nobody speaks.
+    #[must_use]
+    pub(crate) fn speaking(&self, item: &Item, ordinal: Option<usize>) -> Self {
+        match Person::of(&item.provenance) {
+            Some(person) => Self { person: Some(Arc::new(person)), ..self.clone() },
+            None => self.voice(&item.root, ordinal),
+        }
+    }
+
+    /// The same where the `ordinal`-th person that is drawn for a root speaks; nobody where a template writes.
+    pub(super) fn voice(&self, root: &ItemId, ordinal: Option<usize>) -> Self {
+        let people = &self.shared.people;
+        let drawn = ordinal.filter(|_| !people.is_empty() && !self.is_template(self.role()));
+        let chance = || Chance::new(self.shared.seed, "people", root.as_str(), 0);
+        let (rank, count) = self.rank();
+        let draw = |ordinal: usize| people.draw(chance(), ordinal.saturating_mul(count).saturating_add(rank));
+        Self { person: drawn.and_then(draw).map(Arc::new), ..self.clone() }
+    }
+
+    /// Which of the stages that draw people it is, from 0, and how many there are: they take turns, so that no two have the
+    /// same person for a root.
+    pub(super) fn rank(&self) -> (usize, usize) {
+        let speakers = &self.shared.speakers;
+        (speakers.iter().position(|name| **name == *self.stage).unwrap_or(0), speakers.len().max(1))
+    }
+
+    /// What prompts are given of the person who speaks.
+    pub(super) fn person(&self) -> Option<Object> {
+        Some(self.person.as_ref()?.shown(&self.shared.pack.styles))
+    }
+
+    /// The prompt of a task: the one that the stage's config names, or the one that ships.
+    pub(super) fn prompt_of(&self, task: Task) -> Option<&Prompt> {
+        self.prompt.as_ref().or_else(|| self.shared.prompts.get(&task)).map(|prompt| &**prompt)
+    }
+
+    /// The banks of the run.
+    pub(super) fn banks(&self) -> &Banks {
+        &self.shared.banks
+    }
+
+    /// That time where a model writes, whose values have the forms of their schemas; a template says them letter by letter.
+    pub(super) fn writing_time(&self) -> Option<String> {
+        (!self.is_template("generator")).then(|| self.reference_time().to_owned())
+    }
+
+    /// The time that days and hours are counted from, in ISO 8601.
+    pub(super) fn reference_time(&self) -> &str {
+        &self.shared.reference_time
+    }
+
+    /// The outcome with a note in each item of who speaks in it.
+    pub(crate) fn signed(&self, outcome: Result<Outcome, RunStopped>) -> Result<Outcome, RunStopped> {
+        let mut outcome = outcome?;
+        if let Some(person) = &self.person {
+            person.sign(&mut outcome);
+        }
+        Ok(outcome)
+    }
+
+    /// The name of the style in which a person speaks, with its description: the one that is wanted, that of whoever
+    /// speaks, or one that is drawn.
+    pub(super) fn manner(&self, styles: &[Style], wanted: Option<&str>, chance: &mut Chance) -> (String, String) {
+        let drawn = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
+        let wanted = styles.iter().find(|style| wanted == Some(style.name.as_str()));
+        let own = || self.person.as_ref()?.style(styles);
+        let style = wanted.or_else(own).or(drawn);
+        style.map(|style| (style.name.clone(), style.description.clone())).unwrap_or_default()
+    }
+
+    /// The fault of an argument whose value is copied from an example of the task's prompt; the built-in model reads none.
+    pub(super) fn check_copied(&self, task: Task, tool: &Tool, arguments: &Object) -> Result<(), Fault> {
+        let Some(prompt) = self.prompt_of(task).filter(|_| !self.is_template(self.role())) else { return Ok(()) };
+        check_copied(tool, arguments, |text| prompt.brings(text))
+    }
+
+    /// The fault of a text that copies words from an example of the task's prompt.
+    pub(super) fn check_echo(&self, task: Task, text: &str) -> Result<(), Fault> {
+        let prompt = self.prompt_of(task).filter(|_| !self.is_template(self.role()));
+        let Some(echoed) = prompt.and_then(|prompt| prompt.echoed(text)) else { return Ok(()) };
+        Err(Fault::new("copied_example", format!("`{echoed}` stands in the example; use words of your own")))
     }
 
     /// The text of a reply, without quotes, fences and labels around it.
@@ -250,19 +361,36 @@ impl Context {
         question: &Question<'_>,
         schema: Option<Arc<Json>>,
         variables: impl Fn(Common) -> Variables,
+        read: impl FnMut(&Reply) -> Result<T, Fault>,
+    ) -> Result<(T, Draw), ItemError> {
+        self.obtain_after(None, question, schema, variables, read).await
+    }
+
+    /// The same where it was asked for once before, together with others, and that answer had a fault.
+    pub(super) async fn obtain_after<T>(
+        &self,
+        fault: Option<Fault>,
+        question: &Question<'_>,
+        schema: Option<Arc<Json>>,
+        variables: impl Fn(Common) -> Variables,
         mut read: impl FnMut(&Reply) -> Result<T, Fault>,
     ) -> Result<(T, Draw), ItemError> {
         let first = self.first_draw(question);
-        let mut last = (Fault::new("unparsable", "never asked"), String::new());
-        let mut told = String::new();
-        for draw in first..first + question.asks.max(1) {
+        let mut told = fault.as_ref().map(|fault| fault.detail.clone()).unwrap_or_default();
+        let asked = u32::from(fault.is_some());
+        let mut last = (fault.unwrap_or_else(|| Fault::new("unparsable", "never asked")), String::new());
+        for draw in first + asked..first + question.asks.max(1 + asked) {
             let (reply, draw) = self.ask(question, draw, schema.clone(), &told, &variables).await?;
             match whole(&reply).and_then(|()| read(&reply)) {
                 Ok(result) => return Ok((result, draw)),
                 Err(fault) => {
                     self.count(fault.reason);
                     told.clone_from(&fault.detail);
+                    let is_verdict = fault.reason == NOT_SENSIBLE;
                     last = (fault, reply.text);
+                    if is_verdict {
+                        break;
+                    }
                 }
             }
         }
@@ -380,14 +508,17 @@ impl Context {
 
     /// Renders the prompt, for a model that reads one, and gives its hash.
     fn render(&self, chat: &Chat, request: &mut Request) -> Result<String, ItemError> {
-        let Some(prompt) = self.prompt.as_ref().or_else(|| self.shared.prompts.get(&request.task)) else {
-            return Ok(String::new());
-        };
+        let Some(prompt) = self.prompt_of(request.task) else { return Ok(String::new()) };
         if !chat.is_builtin() {
             let rendered = prompt.render(&request.variables.fields());
             let rendered = rendered.map_err(|error| Fault::new("prompt", error.to_string()))?;
             request.system = rendered.system;
             request.user = rendered.user;
+            if let Some(person) = self.person.as_ref().filter(|_| request.task.is_voiced() && !prompt.wants(PLANS)) {
+                let told = self.shared.people.introduce(person, &self.shared.pack.styles);
+                let told = told.map_err(|error| Fault::new("prompt", error.to_string()))?;
+                request.user = format!("{told}\n\n{}", request.user);
+            }
         }
         Ok(prompt.hash().to_owned())
     }
@@ -422,7 +553,7 @@ impl Context {
     /// Whether the role's answers are composed from templates.
     pub fn is_template(&self, role: &str) -> bool {
         let chats = &self.shared.chats;
-        chats.get(role).or_else(|| chats.get("generator")).is_none_or(Chat::is_builtin)
+        chats.get(role).or_else(|| chats.get("generator")).is_none_or(Chat::is_template)
     }
 }
 
@@ -440,6 +571,10 @@ impl Context {
             language: old.language.clone(),
             toolset: old.toolset.clone(),
             prompts: old.prompts.clone(),
+            people: old.people.clone(),
+            speakers: old.speakers.clone(),
+            banks: Banks::default(),
+            reference_time: old.reference_time.clone(),
             chats: old.chats.clone(),
             reruns: old.reruns.clone(),
             domains: Domains::default(),

@@ -33,12 +33,14 @@ pub struct StageMeta {
     pub role: Option<&'static str>,
     /// Whether it computes long on what it is given, so that it had better not keep others waiting.
     pub computes: bool,
+    /// Whether each of its draws is begun by a person of the table of people.
+    pub speaks: bool,
 }
 
 impl StageMeta {
     /// A stage that works item by item and asks nobody.
     pub const fn of(kind: &'static str, input: &'static [RecordKind], output: RecordKind) -> Self {
-        Self { kind, input, output, scope: Scope::Item, is_gate: false, role: None, computes: false }
+        Self { kind, input, output, scope: Scope::Item, is_gate: false, role: None, computes: false, speaks: false }
     }
 
     /// A stage that takes nothing and yields what others work on.
@@ -55,6 +57,12 @@ impl StageMeta {
     #[must_use]
     pub const fn asks(self, role: &'static str) -> Self {
         Self { role: Some(role), ..self }
+    }
+
+    /// The same, where a person of the table of people begins what it draws.
+    #[must_use]
+    pub const fn speaks(self) -> Self {
+        Self { speaks: true, ..self }
     }
 
     /// The same, waiting for more than an item.

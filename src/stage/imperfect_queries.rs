@@ -5,13 +5,13 @@
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::Outcome;
-use super::select_parameters::choose;
+use super::select_parameters::{choose, mention};
 use super::work::{Quota, Stage, Work};
-use super::write::{Order, draw_query};
+use super::write::{Batch, Order, Wanted, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
-use crate::failure::RunStopped;
+use crate::failure::{ItemError, RunStopped};
 use crate::record::RecordKind;
-use crate::record::{Draw, Item, ItemId, Record, Tool};
+use crate::record::{Draw, Item, ItemId, Record, Selection, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -29,6 +29,9 @@ pub(super) struct ImperfectQueriesConfig {
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
     asks: Count,
+    /// How many requests a model writes in one answer, each for another person; the built-in model writes one.
+    #[serde(default = "count::<6>")]
+    per_request: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seeds: Option<Located>,
@@ -44,6 +47,7 @@ impl Stage for ImperfectQueriesConfig {
     fn meta(&self) -> StageMeta {
         StageMeta::of("imperfect_queries", &[RecordKind::Tool, RecordKind::Selection], RecordKind::Query)
             .asks("generator")
+            .speaks()
     }
 
     fn settings(&self) -> Settings<'_> {
@@ -68,10 +72,22 @@ impl Stage for ImperfectQueriesConfig {
         Box::pin(async move {
             let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
             let id = parent.id.child(context.stage(), ordinal);
-            match choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await {
-                Ok((preset, draws)) => self.write(context, &id, &parent.root, tool, preset, draws).await,
-                Err(failure) => context.failed(&id, failure),
-            }
+            let bank = match context.bank(tool).await {
+                Ok(bank) => bank,
+                Err(failure) => return context.failed(&id, failure),
+            };
+            let Some(bank) = bank else {
+                let chosen = choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await;
+                return match chosen {
+                    Ok((preset, draws)) => self.write(context, &id, (&parent.root, tool), (preset, draws), None).await,
+                    Err(failure) => context.failed(&id, failure),
+                };
+            };
+            let preset =
+                |ordinal| mention(context, &bank, tool, &parent.id.child(context.stage(), ordinal), self.most.get());
+            let wanted = |ordinal| Wanted { preset: preset(ordinal), ..Wanted::default() };
+            let batch = Batch::of(context.stage(), ordinal, (self.per_tool.get(), self.per_request.get()), wanted);
+            self.write(context, &id, (&parent.root, tool), (preset(ordinal), Vec::new()), Some(batch)).await
         })
     }
 
@@ -80,26 +96,50 @@ impl Stage for ImperfectQueriesConfig {
         Box::pin(async move {
             let Record::Selection(selection) = item.record else { return Ok(Outcome::keep(item)) };
             let id = item.id.child(context.stage(), 0);
+            let batch = match self.siblings(context, &item.id, &item.root, &selection).await {
+                Ok(batch) => batch,
+                Err(failure) => return context.failed(&id, failure),
+            };
             let draws = item.provenance.draws;
-            self.write(context, &id, &item.root, &selection.tool, selection.parameters, draws).await
+            self.write(context, &id, (&item.root, &selection.tool), (selection.parameters, draws), batch).await
         })
     }
 }
 
 impl ImperfectQueriesConfig {
-    async fn write(
+    /// The other choices of the tool that a bank made, with which a query is written in one answer.
+    async fn siblings(
         &self,
         context: &Context,
         id: &ItemId,
         root: &ItemId,
-        tool: &Arc<Tool>,
-        preset: Vec<String>,
-        draws: Vec<Draw>,
+        selection: &Selection,
+    ) -> Result<Option<Batch>, ItemError> {
+        let mut parts = id.as_str().rsplit('/');
+        let ordinal: Option<usize> = parts.next().and_then(|ordinal| ordinal.parse().ok());
+        let (Some(ordinal), Some(stage), Some((owed, most))) = (ordinal, parts.next(), selection.dealt) else {
+            return Ok(None);
+        };
+        let Some(bank) = context.bank(&selection.tool).await? else { return Ok(None) };
+        let chooser = context.at(stage, None);
+        let wanted = |ordinal| {
+            let preset = mention(&chooser, &bank, &selection.tool, &root.child(stage, ordinal), most);
+            Wanted { preset, ..Wanted::default() }
+        };
+        Ok(Some(Batch::of(stage, ordinal, (owed, self.per_request.get()), wanted)))
+    }
+
+    async fn write(
+        &self,
+        context: &Context,
+        id: &ItemId,
+        (root, tool): (&ItemId, &Arc<Tool>),
+        (preset, draws): (Vec<String>, Vec<Draw>),
+        batch: Option<Batch>,
     ) -> Result<Outcome, RunStopped> {
         let asks = self.asks.as_draws();
-        let style = None;
-        let order =
-            Order { id: id.clone(), root, tool, preset, data_type: "ST_Imperfect", asks, style, implied: false, draws };
+        let wanted = Wanted { preset, ..Wanted::default() };
+        let order = Order { id: id.clone(), root, tool, wanted, data_type: "ST_Imperfect", asks, batch, draws };
         draw_query(context, order).await
     }
 }
@@ -110,7 +150,7 @@ mod tests {
     use super::*;
     use crate::config::section::read_text;
     use crate::llm::{Task, Variables};
-    use crate::record::{Provenance, Selection};
+    use crate::record::Provenance;
 
     #[test]
     fn tools_and_selections_both_fit() {
@@ -128,7 +168,7 @@ mod tests {
     #[tokio::test]
     async fn a_selection_is_written_as_it_is() {
         let (context, asked) = context(|_| written(r#"{"to": "Porto"}"#, "get me to Porto"));
-        let selection = Selection { tool: Arc::new(train()), parameters: vec!["to".to_owned()] };
+        let selection = Selection { tool: Arc::new(train()), parameters: vec!["to".to_owned()], dealt: None };
         let root = ItemId::root("Travel.Trains.book");
         let draws = vec![Draw { stage: "select".to_owned(), model: String::new(), prompt: String::new(), draw: 1 }];
         let provenance = Provenance { draws, ..Provenance::default() };

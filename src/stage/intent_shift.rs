@@ -7,7 +7,7 @@ use super::one_right_tool::can_serve;
 use super::outcome::{Fault, Outcome};
 use super::slot_override::derive;
 use super::work::{Stage, Work};
-use super::write::{Order, write_query};
+use super::write::{Order, Wanted, write_query};
 use crate::config::{Count, count};
 use crate::failure::ItemError;
 use crate::locale::Fill;
@@ -113,11 +113,10 @@ impl IntentShiftConfig {
             id,
             root: &item.root,
             tool,
-            preset,
+            wanted: Wanted { preset, style: Some(dialogue.style.clone()), implied: false },
             data_type: "IS",
             asks: self.asks.as_draws(),
-            style: Some(&dialogue.style),
-            implied: false,
+            batch: None,
             draws: Vec::new(),
         };
         match write_query(context, order).await? {

@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::facts::StageMeta;
-use super::one_right_tool::stranger;
-use super::outcome::Outcome;
+use super::one_right_tool::{READINGS, settle, stranger, strangers};
+use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
 use crate::failure::ItemError;
 use crate::record::RecordKind;
@@ -51,6 +51,10 @@ fn twin_type(data_type: &str) -> String {
     format!("ir_{data_type}")
 }
 
+fn no_other() -> Fault {
+    Fault::new("second_right_tool", "no other tool was found that cannot serve the request")
+}
+
 async fn twin(context: &Context, item: &Item, sample: &Sample, id: &crate::record::ItemId) -> Result<Item, ItemError> {
     let mut twin = sample.clone();
     if let Expected::Call(call) = &sample.expected {
@@ -58,11 +62,19 @@ async fn twin(context: &Context, item: &Item, sample: &Sample, id: &crate::recor
         let others = sample.candidates.iter().filter(|tool| tool.name != call.name).map(|tool| tool.name.clone());
         twin.authors_candidates = Some(others.collect());
         let gap = sample.candidates.iter().position(|tool| tool.name == call.name);
-        let stranger = stranger(context, id, &sample.query(), sample, &call.name).await?;
-        if let Some(place) = gap.and_then(|place| twin.candidates.get_mut(place)) {
-            *place = stranger;
-        }
         twin.label = Some(call.clone());
+        let is_template = context.is_template(context.role());
+        let other = if is_template {
+            stranger(context, id, &sample.query(), sample, &call.name).await?
+        } else {
+            strangers(context, id, sample, &call.name, READINGS).next().ok_or_else(no_other)?
+        };
+        if let Some(place) = gap.and_then(|place| twin.candidates.get_mut(place)) {
+            *place = other;
+        }
+        if !is_template && !settle(context, id, &sample.query(), &mut twin, None).await? {
+            return Err(no_other().into());
+        }
     }
     twin.id = id.clone();
     twin.expected = Expected::Refusal;

@@ -1,6 +1,7 @@
 //! Keeps a sample if, of the tools that it shows, the expected one alone can serve the query.
 //!
-//! Who decides is the model of the role `checker`, tool by tool, without knowing which one is expected.
+//! Who decides is the model of the role `checker`, without knowing which one is expected: a reading of the query that shows all
+//! tools, or, where the built-in model decides, a look at each tool.
 
 use super::candidates::Pool;
 use super::context::Context;
@@ -8,9 +9,10 @@ use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
 use crate::failure::ItemError;
-use crate::llm::{ServeVariables, Task, Variables};
+use crate::llm::{CallVariables, Reply, ServeVariables, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{Expected, Item, ItemId, Record, Sample, Tool};
+use crate::text::{ReadAnswer, read_call};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -40,10 +42,20 @@ impl Stage for OneRightToolConfig {
 /// How many tools are tried in the place of one that could serve as well.
 const REPLACEMENTS: usize = 8;
 
+/// How often a list is read, with another stranger each time.
+pub(super) const READINGS: usize = 3;
+
 async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Result<(), ItemError> {
     let Expected::Call(call) = &sample.expected else { return Ok(()) };
     let gold = call.name.clone();
     let query = sample.query();
+    if !context.is_template(context.role()) {
+        return if settle(context, id, &query, sample, Some(&gold)).await? {
+            Ok(())
+        } else {
+            Err(Fault::new("second_right_tool", "a reader takes another tool, whichever are shown").into())
+        };
+    }
     for place in 0..sample.candidates.len() {
         let tool = sample.candidates[place].clone();
         // That the expected tool serves the query is the consistency gate's business.
@@ -53,6 +65,72 @@ async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Res
         }
     }
     Ok(())
+}
+
+/// Lets the tools of a sample be read until a reader chooses the wanted one, or none where none is wanted; a tool that is
+/// chosen in its place gives way to another.
+pub(super) async fn settle(
+    context: &Context,
+    id: &ItemId,
+    query: &str,
+    sample: &mut Sample,
+    wanted: Option<&str>,
+) -> Result<bool, ItemError> {
+    for time in 0..READINGS {
+        let chosen = chosen(context, id, query, &sample.candidates).await?;
+        if chosen.as_deref() == wanted {
+            return Ok(true);
+        }
+        let place = chosen.and_then(|name| sample.candidates.iter().position(|tool| tool.name == name));
+        let Some(place) = place else { return Ok(false) };
+        // A reader may slip; asked for this tool alone, it says whether it meant it.
+        let tool = sample.candidates[place].clone();
+        if !can_serve(context, id, query, &tool).await? {
+            return Ok(true);
+        }
+        context.count("replaced candidate");
+        let label = sample.label.as_ref().map(|call| call.name.clone());
+        let Some(gold) = wanted.map(str::to_owned).or(label) else { return Ok(false) };
+        let Some(other) = strangers(context, id, sample, &gold, time).next() else { return Ok(false) };
+        sample.candidates[place] = other;
+    }
+    Ok(false)
+}
+
+/// The tool of a list that a reader chooses for a query; `None` where none can serve it.
+async fn chosen(context: &Context, id: &ItemId, query: &str, tools: &[Arc<Tool>]) -> Result<Option<String>, ItemError> {
+    let refusal = context.pack().refusal.clone();
+    let variables = |common| {
+        Variables::Call(CallVariables {
+            common,
+            query: query.to_owned(),
+            tools: tools.to_vec(),
+            example: None,
+            refusal: refusal.clone(),
+            reference_time: context.writing_time(),
+        })
+    };
+    let read = |reply: &Reply| match read_call(&reply.text, &refusal)?.0 {
+        ReadAnswer::Refusal => Ok(None),
+        ReadAnswer::Call(call) if tools.iter().any(|tool| tool.name == call.name) => Ok(Some(call.name)),
+        ReadAnswer::Call(call) => Err(Fault::new("unknown_tool", format!("no tool is called `{}`", call.name))),
+    };
+    Ok(context.obtain(&context.question(Task::Call, id, 2), None, variables, read).await?.0)
+}
+
+/// Tools that are not among the candidates, in the order in which they take another's place.
+pub(super) fn strangers<'c>(
+    context: &'c Context,
+    id: &ItemId,
+    sample: &Sample,
+    gold: &str,
+    time: usize,
+) -> impl Iterator<Item = Arc<Tool>> + use<'c> {
+    let mut chance = context.chance_of("stranger", id.as_str(), u32::try_from(time).unwrap_or(u32::MAX));
+    let shown: Vec<String> = sample.candidates.iter().map(|tool| tool.name.clone()).chain([gold.to_owned()]).collect();
+    let pool = context.toolset().tool(gold).map(|gold| Pool::around(context, gold, &mut chance));
+    let spare: Vec<Arc<Tool>> = pool.iter().flat_map(Pool::spare).cloned().collect();
+    spare.into_iter().filter(move |tool| !shown.contains(&tool.name))
 }
 
 /// A tool that is not among the candidates and cannot serve the query.

@@ -6,9 +6,9 @@ use super::context::Context;
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::work::Stage;
-use crate::gate::{check_external, check_parameters, check_question, stands};
+use crate::gate::{Wording, check_external, check_parameters, check_question, check_wording, stands};
 use crate::record::RecordKind;
-use crate::record::{ArgumentNotes, Item, Mended, Query, Record, Tool, Value};
+use crate::record::{Argument, ArgumentNotes, Item, Mended, Query, Record, Tool, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,10 @@ impl Stage for ParametersConfig {
     /// Keeps a query whose arguments are the wanted ones, each said by its text.
     fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         let checked = match &mut item.record {
-            Record::Query(query) => check(context, query).map(|notes| query.notes = notes),
+            Record::Query(query) => {
+                let is_template = item.provenance.template;
+                check(context, query, is_template).map(|notes| query.notes = notes)
+            }
             Record::Question(question) => check_question(question, context.language()),
             _ => Ok(()),
         };
@@ -54,17 +57,27 @@ pub(super) fn mended(context: &Context, query: &Query) -> Option<Mended> {
     let mut right = query.clone();
     right.call.arguments.retain(|name, value| !is_invented(name, value));
     let is_changed = right.call != query.call && right.call.name == tool.name;
-    (is_changed && check(context, &right).is_ok()).then(|| Mended {
+    (is_changed && check(context, &right, true).is_ok()).then(|| Mended {
         data_type: query.data_type.clone(),
         said: query.call.clone(),
         right: right.call,
     })
 }
 
-fn check(context: &Context, query: &Query) -> Result<ArgumentNotes, Fault> {
+/// What a model wrote was checked by the words that it told; they stand in the notes.
+fn check(context: &Context, query: &Query, is_template: bool) -> Result<ArgumentNotes, Fault> {
     let language = context.language();
     match (&query.external, &query.hidden) {
         (Some(external), Some(hidden)) => check_external(query, external, hidden, language),
+        _ if !is_template => {
+            let surface = |(name, note): (&String, &Argument)| Some((name.clone(), vec![note.surface.clone()?]));
+            let said = query.notes.iter().filter_map(surface).collect();
+            // That the words say the value was settled where it was written.
+            let known =
+                |name: &str, _: &Value| query.notes.get(name).and_then(|it| it.surface.clone()).into_iter().collect();
+            let wording = Wording { said: &said, known: &known, reference_time: context.reference_time() };
+            check_wording(&query.tool, &query.preset, &query.call, (&query.text, wording), language)
+        }
         _ => check_parameters(&query.tool, &query.preset, &query.call, &query.text, language),
     }
 }

@@ -1,10 +1,11 @@
 //! Lets a model write queries that name every required parameter of a tool.
 
+use super::banks::Bank;
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::Outcome;
 use super::work::{Quota, Stage, Work};
-use super::write::{Order, draw_query};
+use super::write::{Batch, Order, Wanted, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
 use crate::record::{Item, Record};
@@ -24,6 +25,9 @@ pub(super) struct PerfectQueriesConfig {
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
     asks: Count,
+    /// How many requests a model writes in one answer, each for another person; the built-in model writes one.
+    #[serde(default = "count::<6>")]
+    per_request: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seeds: Option<Located>,
@@ -34,7 +38,7 @@ pub(super) struct PerfectQueriesConfig {
 
 impl Stage for PerfectQueriesConfig {
     fn meta(&self) -> StageMeta {
-        StageMeta::of("perfect_queries", &[RecordKind::Tool], RecordKind::Query).asks("generator")
+        StageMeta::of("perfect_queries", &[RecordKind::Tool], RecordKind::Query).asks("generator").speaks()
     }
 
     fn settings(&self) -> Settings<'_> {
@@ -59,20 +63,38 @@ impl Stage for PerfectQueriesConfig {
         Box::pin(async move {
             let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
             let id = parent.id.child(context.stage(), ordinal);
+            let bank = match context.bank(tool).await {
+                Ok(bank) => bank,
+                Err(failure) => return context.failed(&id, failure),
+            };
+            let wanted = |ordinal| {
+                let also =
+                    bank.as_deref().map(|bank| also_mentioned(context, bank, parent, ordinal)).unwrap_or_default();
+                let is_said = |name: &&String| tool.parameters.required.contains(name) || also.contains(name);
+                let preset = tool.parameters.properties.keys().filter(is_said).cloned().collect();
+                Wanted { preset, ..Wanted::default() }
+            };
+            let batch = Batch::of(context.stage(), ordinal, (self.per_tool.get(), self.per_request.get()), wanted);
             let order = Order {
                 id,
                 root: &parent.root,
                 tool,
-                preset: tool.parameters.required.clone(),
+                wanted: wanted(ordinal),
                 data_type: "ST_Perfect",
                 asks: self.asks.as_draws(),
-                style: None,
-                implied: false,
+                batch: Some(batch),
                 draws: Vec::new(),
             };
             draw_query(context, order).await
         })
     }
+}
+
+/// What people mention of their own accord, as often as the bank says.
+fn also_mentioned(context: &Context, bank: &Bank, parent: &Item, ordinal: usize) -> Vec<String> {
+    let mut chance = context.chance_of("mentioned", parent.id.child(context.stage(), ordinal).as_str(), 0);
+    let place = chance.weighted(bank.mentioned.iter().map(|it| it.weight));
+    bank.mentioned.get(place).map(|it| it.parameters.clone()).unwrap_or_default()
 }
 
 #[cfg(test)]

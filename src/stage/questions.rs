@@ -43,7 +43,7 @@ macro_rules! questions {
 
         impl Stage for $config {
             fn meta(&self) -> StageMeta {
-                StageMeta::of($kind, &[RecordKind::Catalogue], RecordKind::Question).asks("generator")
+                StageMeta::of($kind, &[RecordKind::Catalogue], RecordKind::Question).asks("generator").speaks()
             }
 
             fn settings(&self) -> Settings<'_> {

@@ -2,12 +2,13 @@
 
 use super::context::{Context, Question};
 use super::schemas;
-use super::write::{Order, write_query};
+use super::write::{Order, Wanted, write_query};
 use crate::config::Share;
 use crate::failure::ItemError;
 use crate::gate::{Agreement, compare_calls};
 use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variables};
-use crate::record::{FunctionCall, Item, Record, Tier, Tool};
+use crate::locale::Stamp;
+use crate::record::{FunctionCall, Item, Record, Tier, Tool, Value};
 use crate::text::{ReadAnswer, read_call};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -121,6 +122,7 @@ impl Reader<'_> {
                 tools: vec![reading.tool.clone()],
                 example: example.clone(),
                 refusal: refusal.clone(),
+                reference_time: context.writing_time(),
             })
         };
         let question = context.question(Task::Call, &self.item.id, 1);
@@ -141,6 +143,9 @@ impl Reader<'_> {
     }
 
     async fn accepts(&self, reading: Reading<'_>, call: &FunctionCall) -> Result<Result<(), String>, ItemError> {
+        if let Some(why) = differing_form(reading, call) {
+            return Ok(Err(why));
+        }
         let threshold = self.rouge_l.map_or(self.context.language().rouge.consistency_rouge_l, Share::get);
         let agreement = compare_calls(reading.call, call, self.context.rouge(), threshold);
         let (alike, why) = match agreement {
@@ -175,21 +180,20 @@ impl Reader<'_> {
         }
     }
 
-    /// A sibling of what is read: a complete query of the same tool, written for this purpose and the same for everything
+    /// A sibling of what is read, of nobody who speaks there: a complete query of the same tool, written for this purpose and the same for everything
     /// that is read with that tool. The query itself, or one with just its parameters, would give the label away.
     async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, ItemError> {
         let order = Order {
             id: self.item.root.child(self.context.stage(), 0),
             root: &self.item.root,
             tool,
-            preset: tool.parameters.required.clone(),
+            wanted: Wanted { preset: tool.parameters.required.clone(), ..Wanted::default() },
             data_type: "example",
             asks: 3,
-            style: None,
-            implied: false,
+            batch: None,
             draws: Vec::new(),
         };
-        let generator = self.context.at(self.context.stage(), None);
+        let generator = self.context.at(self.context.stage(), None).voice(&self.item.root, Some(0));
         match write_query(&generator, order).await {
             Ok(Item { record: Record::Query(sibling), .. }) => {
                 Ok(Some(CallExample { query: sibling.text, call: sibling.call }))
@@ -199,4 +203,15 @@ impl Reader<'_> {
             Err(failure) => Err(failure),
         }
     }
+}
+/// A day, an hour or a listed value that a reader finds another one for: of these nearly the same is another.
+fn differing_form(reading: Reading<'_>, call: &FunctionCall) -> Option<String> {
+    let differs = |(name, value): (&String, &Value)| {
+        let parameter = reading.tool.parameters.properties.get(name)?;
+        let is_form = parameter.values.is_some() || parameter.more.contains_key("format");
+        let (label, read) = (value.as_str()?, call.arguments.get(name)?.as_str()?);
+        let is_same = label == read || Stamp::read(label).is_some_and(|it| Stamp::read(read) == Some(it));
+        (is_form && !is_same).then(|| format!("a reader finds `{read}` for `{name}`"))
+    };
+    reading.call.arguments.iter().find_map(differs)
 }

@@ -88,7 +88,7 @@ fn days() -> Vec<String> {
 
 impl Stage for ScenariosConfig {
     fn meta(&self) -> StageMeta {
-        StageMeta::of("scenarios", &[RecordKind::Tool], RecordKind::Scenario).asks("generator")
+        StageMeta::of("scenarios", &[RecordKind::Tool], RecordKind::Scenario).asks("generator").speaks()
     }
 
     fn settings(&self) -> Settings<'_> {

@@ -1,7 +1,7 @@
 //! JSON Schemas of answers, drawn up for one question: a server that holds to them cannot name what does not exist.
 
-use crate::llm::{AskedArgument, AskedCall};
-use crate::record::{PLACEHOLDER, Saying, Tool};
+use crate::llm::{AskedArgument, AskedCall, RequestPlan};
+use crate::record::{PLACEHOLDER, Parameter, Saying, Tool};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
@@ -10,6 +10,119 @@ pub(super) fn written(tool: &Tool, preset: &[String]) -> Arc<Json> {
     let mut arguments = arguments(tool, |name| preset.iter().any(|wanted| wanted == name));
     arguments["required"] = Json::from(preset.to_vec());
     Arc::new(object(&[("parameters", arguments), ("query", json!({"type": "string"}))]))
+}
+
+/// Several written queries. Every key is there, as servers want that hold to a schema to the letter; what a query does not
+/// say is null.
+pub(super) fn requests(tool: &Tool, plans: &[RequestPlan]) -> Arc<Json> {
+    let is_said = |name: &&String| plans.iter().any(|plan| plan.says.iter().any(|said| said.name == **name));
+    let names: Vec<&String> = tool.parameters.properties.keys().filter(is_said).collect();
+    let record = |of: &dyn Fn(&str) -> Json| {
+        let properties: Map<String, Json> = names.iter().map(|name| ((*name).clone(), of(name))).collect();
+        json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
+    };
+    let value = |name: &str| {
+        let schema = tool.parameters.properties.get(name).map(serde_json::to_value);
+        json!({"anyOf": [closed(schema.and_then(Result::ok).unwrap_or_default()), {"type": "null"}]})
+    };
+    let text = json!({"type": "string"});
+    let words = json!({"anyOf": [text, {"type": "array", "items": text}, {"type": "null"}]});
+    let request = object(&[
+        ("arguments", record(&value)),
+        ("said", record(&|_| words.clone())),
+        ("query", json!({"type": "string"})),
+        ("sensible", json!({"type": "boolean"})),
+    ]);
+    Arc::new(object(&[("requests", json!({"type": "array", "items": request}))]))
+}
+
+/// The bank of a tool, with at most so many values of a parameter and so many situations.
+pub(super) fn bank(tool: &Tool, values: usize, situations: usize) -> Arc<Json> {
+    let names: Vec<&String> = tool.parameters.properties.keys().collect();
+    let text = json!({"type": "string"});
+    let record = |of: &dyn Fn(&Parameter) -> Json| {
+        let properties: Map<String, Json> =
+            tool.parameters.properties.iter().map(|(name, parameter)| (name.clone(), of(parameter))).collect();
+        json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
+    };
+    let value = |parameter: &Parameter| closed(serde_json::to_value(parameter).unwrap_or_default());
+    let said = json!({"type": "array", "items": text, "maxItems": 6});
+    let worded = |parameter: &Parameter| object(&[("value", value(parameter)), ("said", said.clone())]);
+    let entries = |parameter: &Parameter| json!({"type": "array", "items": worded(parameter), "maxItems": values});
+    let or_null = |parameter: &Parameter| json!({"anyOf": [value(parameter), {"type": "null"}]});
+    let name = json!({"type": "string", "enum": names});
+    let mentioned = object(&[
+        ("parameters", json!({"type": "array", "items": name, "maxItems": names.len()})),
+        ("weight", json!({"type": "number"})),
+    ]);
+    let flag = json!({"type": "boolean"});
+    let change = object(&[
+        ("parameter", name.clone()),
+        ("before_call", flag.clone()),
+        ("after_call", flag.clone()),
+        ("again", flag),
+    ]);
+    let weight = json!({"type": "number"});
+    let answers = object(&[("value", weight.clone()), ("no", weight.clone()), ("unknown", weight)]);
+    let list = |items: Json, most: usize| json!({"type": "array", "items": items, "maxItems": most});
+    Arc::new(object(&[
+        ("parameters", record(&entries)),
+        ("bundles", list(record(&or_null), values)),
+        ("situations", list(text.clone(), situations)),
+        ("mentioned", list(mentioned, 12)),
+        ("changes", list(change, names.len())),
+        ("optional", record(&|_| json!({"anyOf": [answers, {"type": "null"}]}))),
+    ]))
+}
+
+/// Lines of a dialogue that ask for these parameters and answer.
+pub(super) fn lines(tool: &Tool, slots: &[String]) -> Arc<Json> {
+    let value = |name: &String| tool.parameters.properties.get(name).and_then(|it| serde_json::to_value(it).ok());
+    let values = slots.iter().filter_map(value).map(closed).chain([json!({"type": "null"})]);
+    let text = json!({"type": "string"});
+    let words = json!({"anyOf": [text, {"type": "array", "items": text}, {"type": "null"}]});
+    let line = object(&[
+        ("n", json!({"type": "integer"})),
+        ("text", text),
+        ("argument", json!({"anyOf": values.collect::<Vec<_>>()})),
+        ("said", words),
+    ]);
+    let lines = json!({"type": "array", "items": line});
+    Arc::new(object(&[("sensible", json!({"type": "boolean"})), ("lines", lines)]))
+}
+
+/// The keywords of a schema that servers take which hold to it to the letter.
+const STRICT: [&str; 7] = ["type", "description", "enum", "const", "items", "anyOf", "properties"];
+
+/// A schema without what such servers refuse: objects name all their keys, those that may be missing as null.
+fn closed(schema: Json) -> Json {
+    let Json::Object(fields) = schema else { return json!({"type": "string"}) };
+    let required: Vec<String> =
+        fields.get("required").and_then(|it| serde_json::from_value(it.clone()).ok()).unwrap_or_default();
+    let mut kept: Map<String, Json> = Map::new();
+    for (key, value) in fields.into_iter().filter(|(key, _)| STRICT.contains(&key.as_str())) {
+        let value = match (key.as_str(), value) {
+            ("items", value) => closed(value),
+            ("anyOf", Json::Array(forms)) => forms.into_iter().map(closed).collect(),
+            ("properties", Json::Object(properties)) => {
+                let field = |(name, schema): (String, Json)| {
+                    let schema = closed(schema);
+                    let schema =
+                        if required.contains(&name) { schema } else { json!({"anyOf": [schema, {"type": "null"}]}) };
+                    (name, schema)
+                };
+                Json::Object(properties.into_iter().map(field).collect())
+            }
+            (_, value) => value,
+        };
+        kept.insert(key, value);
+    }
+    if let Some(Json::Object(properties)) = kept.get("properties") {
+        let names: Vec<String> = properties.keys().cloned().collect();
+        kept.insert("required".to_owned(), names.into());
+        kept.insert("additionalProperties".to_owned(), false.into());
+    }
+    Json::Object(kept)
 }
 
 /// A choice of `count` parameters of the tool.
@@ -98,6 +211,7 @@ fn object<const N: usize>(fields: &[(&str, Json); N]) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::llm::PlannedValue;
 
     fn tool() -> Tool {
         serde_json::from_str(
@@ -118,6 +232,33 @@ mod tests {
         assert!(!accepts(&schema, r#"{"parameters": {"city": "Porto"}, "query": "q"}"#));
         assert!(!accepts(&schema, r#"{"parameters": {"city": "Porto", "mode": "z"}, "query": "q"}"#));
         assert!(!accepts(&schema, r#"{"parameters": {"city": "Porto", "mode": "x", "n": 1}, "query": "q"}"#));
+    }
+
+    #[test]
+    fn requests_name_what_any_of_them_says_and_null_for_the_others() {
+        let says = |name: &str| PlannedValue { name: name.to_owned(), ..PlannedValue::default() };
+        let plan =
+            |names: &[&str]| RequestPlan { says: names.iter().map(|it| says(it)).collect(), ..RequestPlan::default() };
+        let schema = requests(&tool(), &[plan(&["city"]), plan(&["mode"])]);
+        let request = |arguments: &str, said: &str| {
+            format!(r#"{{"requests": [{{"arguments": {arguments}, "said": {said}, "query": "q", "sensible": true}}]}}"#)
+        };
+        let said = r#"{"city": ["Porto"], "mode": null}"#;
+        assert!(accepts(&schema, &request(r#"{"city": "Porto", "mode": null}"#, said)));
+        assert!(!accepts(&schema, &request(r#"{"city": "Porto"}"#, said)));
+        assert!(!accepts(&schema, &request(r#"{"city": "Porto", "mode": "z"}"#, said)));
+        assert!(!accepts(&schema, &request(r#"{"city": "Porto", "mode": null, "n": 1}"#, said)));
+    }
+
+    #[test]
+    fn a_schema_for_servers_to_the_letter_names_all_keys_of_an_object() {
+        let schema = json!({"type": "object", "format": "x", "properties": {"street": {"type": "string", "minLength": 3},
+            "lines": {"type": "array", "items": {"type": "object", "properties": {}}}}, "required": ["street"]});
+        let expected = json!({"type": "object", "properties": {"street": {"type": "string"},
+            "lines": {"anyOf": [{"type": "array", "items": {"type": "object", "properties": {}, "required": [],
+                "additionalProperties": false}}, {"type": "null"}]}},
+            "required": ["street", "lines"], "additionalProperties": false});
+        assert_eq!(closed(schema), expected);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Lets a model choose the parameters that people would mention when they leave some out.
 
+use super::banks::{Bank, Mentioned};
 use super::context::Context;
 use super::facts::{Settings, StageMeta};
 use super::outcome::{Fault, Outcome};
@@ -38,7 +39,7 @@ pub(super) struct SelectParametersConfig {
 
 impl Stage for SelectParametersConfig {
     fn meta(&self) -> StageMeta {
-        StageMeta::of("select_parameters", &[RecordKind::Tool], RecordKind::Selection).asks("generator")
+        StageMeta::of("select_parameters", &[RecordKind::Tool], RecordKind::Selection).asks("generator").speaks()
     }
 
     fn settings(&self) -> Settings<'_> {
@@ -58,11 +59,25 @@ impl Stage for SelectParametersConfig {
         Box::pin(async move {
             let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
             let id = parent.id.child(context.stage(), ordinal);
-            let chosen = choose(context, tool, &id, self.most.get(), self.asks.as_draws()).await;
-            let item = chosen.map(|(parameters, draws)| Item {
+            let most = self.most.get();
+            let chosen = match context.bank(tool).await {
+                Ok(Some(bank)) => {
+                    let parameters = mention(context, &bank, tool, &id, most);
+                    Ok((
+                        Selection { tool: tool.clone(), parameters, dealt: Some((self.per_tool.get(), most)) },
+                        Vec::new(),
+                    ))
+                }
+                Ok(None) => {
+                    let chosen = choose(context, tool, &id, most, self.asks.as_draws()).await;
+                    chosen.map(|(parameters, draws)| (Selection { tool: tool.clone(), parameters, dealt: None }, draws))
+                }
+                Err(failure) => Err(failure),
+            };
+            let item = chosen.map(|(selection, draws)| Item {
                 id: id.clone(),
                 root: parent.root.clone(),
-                record: Record::Selection(Selection { tool: tool.clone(), parameters }),
+                record: Record::Selection(selection),
                 provenance: Provenance {
                     template: context.is_template(context.role()),
                     draws,
@@ -77,6 +92,29 @@ impl Stage for SelectParametersConfig {
 
 /// How often so many parameters are mentioned, from none on: people leave most things out.
 const MENTIONED: [f64; 5] = [0.36, 0.44, 0.15, 0.04, 0.01];
+
+/// The parameters that an imperfect query mentions, as often as the tool's bank says that people mention them: never all that
+/// are required, and at most `most`.
+pub(super) fn mention(context: &Context, bank: &Bank, tool: &Tool, id: &ItemId, most: usize) -> Vec<String> {
+    let mut chance = context.chance(id.as_str(), 0);
+    let required = &tool.parameters.required;
+    let leaves_out = |names: &[String]| required.is_empty() || required.iter().any(|name| !names.contains(name));
+    let fits = |it: &&Mentioned| it.parameters.len() <= most && leaves_out(&it.parameters);
+    let patterns: Vec<&Mentioned> = bank.mentioned.iter().filter(fits).collect();
+    let mut names: Vec<String> =
+        if let Some(pattern) = patterns.get(chance.weighted(patterns.iter().map(|it| it.weight))) {
+            pattern.parameters.clone()
+        } else {
+            let mut names: Vec<String> = tool.parameters.properties.keys().cloned().collect();
+            let most = most.min(names.len().saturating_sub(1)).min(MENTIONED.len() - 1);
+            chance.shuffle(&mut names);
+            names.truncate(chance.weighted(MENTIONED[..=most].iter().copied()));
+            if leaves_out(&names) { names } else { Vec::new() }
+        };
+    names.sort_by_key(|name| tool.parameters.properties.get_index_of(name));
+    names.dedup();
+    names
+}
 
 /// Lets a model choose the parameters that an imperfect query mentions: fewer than there are, and at most `most`.
 pub(super) async fn choose(

@@ -6,7 +6,7 @@ use super::outcome::Outcome;
 use super::talk::Registers;
 use super::targets::{Extraction, chosen};
 use super::work::{Quota, Stage, Work};
-use super::write::{Order, write_query};
+use super::write::{Batch, Order, Wanted, write_query};
 use crate::config::{Amount, Count, Located, Measure, amount, count, measure};
 use crate::format::functionchat::EXTRACTION_FACT;
 use crate::record::{Item, Record, RecordKind, Tool};
@@ -35,6 +35,9 @@ pub(super) struct SingleCallsConfig {
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
     asks: Count,
+    /// How many requests a model writes in one answer, each for another person; the built-in model writes one.
+    #[serde(default = "count::<6>")]
+    per_request: Count,
     /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seeds: Option<Located>,
@@ -57,7 +60,7 @@ fn quotas() -> IndexMap<Extraction, Amount> {
 
 impl Stage for SingleCallsConfig {
     fn meta(&self) -> StageMeta {
-        StageMeta::of("single_calls", &[RecordKind::Tool], RecordKind::Query).asks("generator")
+        StageMeta::of("single_calls", &[RecordKind::Tool], RecordKind::Query).asks("generator").speaks()
     }
 
     fn settings(&self) -> Settings<'_> {
@@ -80,16 +83,22 @@ impl Stage for SingleCallsConfig {
             let Record::Tool(tool) = &parent.record else { return Ok(Outcome::default()) };
             let Some(rank) = self.rank(context, tool) else { return Ok(Outcome::default()) };
             let id = parent.id.child(context.stage(), ordinal);
-            let says = |name: &&String| ordinal % 2 == 1 || tool.parameters.required.contains(name);
+            let style = |ordinal: usize| self.registers.of(context, rank * self.queries.get() + ordinal);
+            style(ordinal)?;
+            let wanted = |ordinal: usize| {
+                let says = |name: &&String| ordinal % 2 == 1 || tool.parameters.required.contains(name);
+                let style = style(ordinal).ok().flatten().map(str::to_owned);
+                let preset = tool.parameters.properties.keys().filter(says).cloned().collect();
+                Wanted { preset, style, implied: false }
+            };
             let order = Order {
                 id: id.clone(),
                 root: &parent.root,
                 tool,
-                preset: tool.parameters.properties.keys().filter(says).cloned().collect(),
+                wanted: wanted(ordinal),
                 data_type: "single_call",
                 asks: self.asks.as_draws(),
-                style: self.registers.of(context, rank * self.queries.get() + ordinal)?,
-                implied: false,
+                batch: Some(Batch::of(context.stage(), ordinal, (self.queries.get(), self.per_request.get()), wanted)),
                 draws: Vec::new(),
             };
             let mut written = write_query(context, order).await;

@@ -1,17 +1,19 @@
-//! Lets a dialogue go on from a query that leaves parameters out: one question and one answer at a time.
+//! Lets a dialogue go on from a query that leaves parameters out, by a question and an answer for each.
 
 use super::context::{Context, Question};
+use super::dialogue_lines::{Brief, write_exchanges};
 use super::facts::{Settings, StageMeta};
 use super::outcome::Outcome;
 use super::schemas;
 use super::work::{Quota, Stage, Work};
+use super::write::SITUATION;
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::failure::ItemError;
 use crate::gate::{check_answer, check_script};
 use crate::llm::tasks::read_written;
 use crate::llm::{AnswerVariables, QuestionVariables, Reply, Task, Variables, WrittenQuery};
 use crate::record::{
-    ArgumentNotes, DataType, Dialogue, Draw, Expected, FunctionCall, Item, ItemId, Record, RecordKind, Sample,
+    ArgumentNotes, DataType, Dialogue, Draw, Expected, FunctionCall, Item, ItemId, Object, Record, RecordKind, Sample,
     SlotPhrases, Tool, Turn,
 };
 use schemars::JsonSchema;
@@ -31,9 +33,24 @@ pub(super) struct SlotFillingConfig {
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
     asks: Count,
+    /// How a model writes: all lines in one answer, faulty ones once more (`dialogue`), or line by line, for weak models
+    /// (`turn`), as the built-in one does.
+    #[serde(default)]
+    writing: Writing,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     want: Option<Count>,
+}
+
+/// How the lines of a dialogue are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Writing {
+    /// All in one answer.
+    #[default]
+    Dialogue,
+    /// Line by line.
+    Turn,
 }
 
 impl Stage for SlotFillingConfig {
@@ -69,7 +86,8 @@ impl Stage for SlotFillingConfig {
             let id = parent.id.child(context.stage(), 0);
             let asks = self.asks.as_draws();
             let filling = Filling { context, id: &id, asks, dialogue: begin(parent, sample, tool), draws: Vec::new() };
-            context.settled(&id, filling.fill(parent).await)
+            let is_whole = self.writing == Writing::Dialogue && !context.is_template(context.role());
+            context.settled(&id, filling.fill(parent, is_whole).await)
         })
     }
 }
@@ -127,10 +145,22 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    async fn fill(mut self, parent: &Item) -> Result<Item, ItemError> {
-        for parameter in self.chosen() {
-            let turn = self.turn(&parameter).await?;
-            self.dialogue.turns.push(turn);
+    async fn fill(mut self, parent: &Item, is_whole: bool) -> Result<Item, ItemError> {
+        let mut chosen = self.chosen();
+        if is_whole {
+            // What the call needs comes first, and none is left open.
+            let required = &self.dialogue.tool.parameters.required;
+            chosen.extend(required.iter().filter(|name| !self.known().contains_key(*name)).cloned());
+            chosen.sort_by_key(|name| {
+                (!required.contains(name), self.dialogue.tool.parameters.properties.get_index_of(name))
+            });
+            chosen.dedup();
+            self.write_whole(parent, &chosen).await?;
+        } else {
+            for parameter in chosen {
+                let turn = self.turn(&parameter).await?;
+                self.dialogue.turns.push(turn);
+            }
         }
         let mut provenance = parent.provenance.clone();
         provenance.parents = vec![parent.id.to_string()];
@@ -139,6 +169,31 @@ impl Filling<'_> {
         provenance.draws.extend(self.draws);
         let record = Record::Dialogue(Box::new(self.dialogue));
         Ok(Item { id: self.id.clone(), root: parent.root.clone(), record, provenance })
+    }
+
+    /// Lets all lines be written in one answer.
+    async fn write_whole(&mut self, parent: &Item, slots: &[String]) -> Result<(), ItemError> {
+        let context = self.context;
+        let bank = context.bank(&self.dialogue.tool).await?;
+        let style = context.pack().styles.iter().find(|it| it.name == self.dialogue.style);
+        let brief = Brief {
+            tool: &self.dialogue.tool,
+            bank: bank.as_deref(),
+            manner: style.map(|style| style.description.clone()).unwrap_or_default(),
+            situation: parent.provenance.facts.get(SITUATION).cloned(),
+            history: self.history(),
+            known: self.known(),
+        };
+        let ordinal = parent.id.as_str().split('/').find_map(|part| part.parse().ok()).unwrap_or(0);
+        let (exchanges, draws) = write_exchanges(context, self.id, &brief, slots, ordinal).await?;
+        self.draws.extend(draws);
+        for exchange in exchanges {
+            let arguments = Object::from_iter([(exchange.slot.clone(), exchange.value)]);
+            let written = (exchange.answer, arguments, exchange.notes);
+            let turn = self.answered(&exchange.slot, exchange.question, written);
+            self.dialogue.turns.push(turn);
+        }
+        Ok(())
     }
 
     /// The parameters that are asked for, in declared order: half the time all that are missing.
@@ -161,18 +216,23 @@ impl Filling<'_> {
     async fn turn(&mut self, parameter: &str) -> Result<Turn, ItemError> {
         let question = self.question(parameter).await?;
         let (written, notes) = self.answer(parameter, &question).await?;
+        Ok(self.answered(parameter, question, (written.query, written.parameters, notes)))
+    }
+
+    /// The turn in which a question is answered.
+    fn answered(
+        &self,
+        parameter: &str,
+        question: String,
+        (text, arguments, notes): (String, Object, ArgumentNotes),
+    ) -> Turn {
         let last = self.dialogue.turns.last().cloned().unwrap_or_default();
-        let mut turn = Turn {
-            question: Some(question),
-            text: written.query,
-            external: None,
-            slots: vec![parameter.to_owned()],
-            ..last
-        };
-        let given = FunctionCall { name: self.dialogue.tool.name.clone(), arguments: written.parameters };
+        let mut turn =
+            Turn { question: Some(question), text, external: None, slots: vec![parameter.to_owned()], ..last };
+        let given = FunctionCall { name: self.dialogue.tool.name.clone(), arguments };
         let given = Turn { slots: turn.slots.clone(), call: Some(given), notes, ..Turn::default() };
         turn.take(&self.dialogue.tool, &given);
-        Ok(turn)
+        turn
     }
 
     async fn question(&mut self, parameter: &str) -> Result<String, ItemError> {
@@ -223,6 +283,7 @@ impl Filling<'_> {
             let (written, _) = read_written(&reply.text)?;
             let notes =
                 check_answer(tool, parameter, &known, (&written.parameters, &written.query), self.context.language())?;
+            self.context.check_copied(Task::SlotAnswer, tool, &written.parameters)?;
             Ok((written, notes))
         };
         let schema = Some(schemas::written(tool, &[parameter.to_owned()]));
@@ -245,7 +306,7 @@ impl Filling<'_> {
         self.dialogue.history(self.dialogue.turns.len())
     }
 
-    fn known(&self) -> crate::record::Object {
+    fn known(&self) -> Object {
         let last = self.dialogue.turns.last().and_then(|turn| turn.call.as_ref());
         last.map(|call| call.arguments.clone()).unwrap_or_default()
     }

@@ -6,7 +6,7 @@ use super::plans::at;
 use super::schemas;
 use super::simulate::Simulation;
 use super::slot_filling::about;
-use super::write::{Order, write_query};
+use super::write::{Order, Wanted, write_query};
 use crate::failure::ItemError;
 use crate::gate::{check_answer, check_script, check_told};
 use crate::llm::tasks::read_written;
@@ -50,12 +50,11 @@ impl<'a> Speaker<'a> {
     pub(super) fn new(context: &'a Context, id: ItemId, asks: u32) -> Self {
         let styles = &context.pack().styles;
         let mut chance = context.chance_of("style", id.as_str(), 0);
-        let style = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
         Self {
             context,
             id,
             asks,
-            style: style.map(|it| it.name.clone()).unwrap_or_default(),
+            style: context.manner(styles, None, &mut chance).0,
             said: 0,
             draws: Vec::new(),
             world: context.domains().declared().map(|world| world.session()),
@@ -90,11 +89,10 @@ impl<'a> Speaker<'a> {
             id: id.clone(),
             root: &id,
             tool,
-            preset: preset.to_vec(),
+            wanted: Wanted { preset: preset.to_vec(), style: Some(self.style.clone()), implied },
             data_type: "",
             asks: self.asks,
-            style: Some(&self.style),
-            implied,
+            batch: None,
             draws: Vec::new(),
         };
         let item = write_query(self.context, order).await?;
@@ -176,6 +174,7 @@ impl<'a> Speaker<'a> {
             let (written, _) = read_written(&reply.text)?;
             let notes =
                 check_answer(tool, parameter, known, (&written.parameters, &written.query), self.context.language())?;
+            self.context.check_copied(Task::SlotAnswer, tool, &written.parameters)?;
             Ok(Given { text: written.query, arguments: written.parameters, notes })
         };
         let schema = Some(schemas::written(tool, &[parameter.to_owned()]));

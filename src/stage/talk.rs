@@ -328,7 +328,7 @@ pub(super) fn chat_sample(context: &Context, item: &Item, id: &ItemId, content: 
         suite: SuiteId::FunctionChat.into(),
         data_type: DataType(data_type.to_owned()),
         locale: context.pack().code.clone(),
-        reference_time: None,
+        reference_time: context.writing_time(),
         messages,
         candidates,
         expected,

@@ -1,7 +1,9 @@
 //! A context with a scripted model, for the tests of this module.
 
+use super::banks::Banks;
 use super::context::{Context, Counts, Shared};
 use super::domains::Domains;
+use super::people::People;
 use super::work::Stage;
 use crate::llm::{BuiltIn, Chat, Reply, Request, Task};
 use crate::record::{
@@ -84,6 +86,10 @@ pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static
             ..Toolset::default()
         }),
         prompts: Shared::prompts(crate::fixtures::assets(), "en").unwrap(),
+        people: People::default(),
+        speakers: Vec::new(),
+        banks: Banks::default(),
+        reference_time: "2026-03-02T09:30:00Z".to_owned(),
         chats: [("generator".to_owned(), chat)].into_iter().collect(),
         reruns: BTreeMap::new(),
         domains: Domains::default(),

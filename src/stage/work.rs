@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(quota("perfect_queries", &tool), Some(Quota { required: 4, budget: 8, once: false }));
         assert_eq!(quota("select_parameters", &tool), Some(Quota { required: 6, budget: 12, once: false }));
         assert_eq!(quota("external_queries", &query), Some(Quota { required: 4, budget: 8, once: true }));
-        let selection = Record::Selection(Selection { tool: Arc::new(train()), parameters: Vec::new() });
+        let selection = Record::Selection(Selection { tool: Arc::new(train()), parameters: Vec::new(), dealt: None });
         assert_eq!(quota("imperfect_queries", &selection), None, "a selection was drawn before");
         assert_eq!(quota("parameters", &query), None);
     }

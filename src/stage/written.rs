@@ -56,8 +56,7 @@ pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> 
     } else {
         &context.pack().questions.styles
     };
-    let style = styles.get(chance.weighted(styles.iter().map(|style| style.weight)));
-    let (style, manner) = style.map_or((String::new(), String::new()), |it| (it.name.clone(), it.description.clone()));
+    let (style, manner) = context.manner(styles, None, &mut chance);
     let seed = chance.pick(context.table()).cloned();
     let parts = brief(order.world, order.plan, &order.walked.said, &mut chance);
     let today = today(order.world, order.days, &mut chance);

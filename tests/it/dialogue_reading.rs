@@ -49,6 +49,7 @@ fn read(grammar: &Grammar, case: &Case) -> (bool, String) {
         tools: case.tools.clone(),
         example: None,
         refusal: refusal.to_owned(),
+        reference_time: None,
     };
     let said = reply(grammar, Task::Call, Variables::Call(variables));
     let read = fcgen::text::read_call(&said, refusal).ok().map(|(answer, _)| answer);

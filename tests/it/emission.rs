@@ -327,7 +327,8 @@ async fn the_gates_see_the_replies_and_nothing_else() {
     assert!(write_script(&journal, &script).unwrap() > 100);
     // The same replies from a model that knows of no fault, and writes no sidecar.
     let script = format!("model.generator.script={}", script.display());
-    let played = ["model.generator.provider=scripted", &script, "pipeline.limit=12"];
+    let scripted = ["model.generator.provider=scripted", "model.generator.model=grammar"];
+    let played = [&scripted[..], &[&script, "pipeline.limit=12"]].concat();
     let played = Written(made_of(pipeline, &[&played[..], &SPOILT[1..]].concat()).await);
     assert!(spoilt.0.summary.manifest.defects.is_some() && played.0.summary.manifest.defects.is_none());
     assert_eq!(verdicts(&spoilt), verdicts(&played));

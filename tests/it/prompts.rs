@@ -91,6 +91,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
             tools: vec![tool()],
             example: None,
             refusal: text("None \"fits\""),
+            reference_time: None,
         })
     };
     let route_calls = |round: Option<u32>| {
@@ -133,6 +134,25 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 phrases: Some(Arc::new(phrases)),
                 seed: Some(label.clone()),
                 implied: true,
+                reference_time: text("2026-03-02T09:30:00Z"),
+                requests: vec![
+                    RequestPlan {
+                        says: vec![
+                            PlannedValue {
+                                name: text("place"),
+                                value: Some("Pier 4".into()),
+                                said: vec![text("the pier")],
+                            },
+                            PlannedValue { name: text("when"), ..PlannedValue::default() },
+                        ],
+                        person: Some(label.clone()),
+                        manner: text("a short command"),
+                        situation: Some(text("late for the ferry")),
+                        seed: Some(label.clone()),
+                        implied: true,
+                    },
+                    RequestPlan { manner: text("politely"), ..RequestPlan::default() },
+                ],
             }),
         ),
         (
@@ -147,6 +167,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 tools: vec![tool()],
                 example: Some(CallExample { query: text("cab, please"), call }),
                 refusal: text("None \"fits\""),
+                reference_time: None,
             }),
         ),
         (
@@ -648,6 +669,8 @@ fn every_shipped_prompt_uses_only_what_its_request_has() {
 #[test]
 fn every_folder_is_a_task_and_every_task_has_a_prompt() {
     let mut tasks: Vec<&str> = requests(&common(false, "")).into_iter().map(|(task, _)| task).collect();
+    // It stands before the prompts of all tasks in which a person speaks.
+    tasks.push("person");
     tasks.sort_unstable();
     tasks.dedup();
     let folders: Vec<String> = fcgen::assets().list("prompts").into_iter().filter(|name| !name.contains('.')).collect();

@@ -28,7 +28,7 @@ pub(super) enum Batches {
     /// A server's files and batches.
     Online(Online),
     /// Files that somebody else answers.
-    Offline(Offline),
+    Offline(Box<Offline>),
 }
 
 impl Batches {
@@ -39,7 +39,7 @@ impl Batches {
         deps: &ChatDeps,
     ) -> Result<Option<Self>, ChatError> {
         match &config.batch_dir {
-            Some(folder) => Ok(Some(Self::Offline(Offline::open(folder, config)?))),
+            Some(folder) => Ok(Some(Self::Offline(Box::new(Offline::open(folder, config)?)))),
             None if config.batch => Ok(Some(Self::Online(Online::open(endpoint, deps)?))),
             None => Ok(None),
         }

@@ -202,8 +202,7 @@ mod tests {
             style: "plain".to_owned(),
             manner: String::new(),
             phrases: toolset.phrases.get(ALARM).cloned(),
-            seed: None,
-            implied: false,
+            ..WriteVariables::default()
         }))
     }
 

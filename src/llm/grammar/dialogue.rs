@@ -2,10 +2,12 @@
 
 use super::Grammar;
 use super::arguments::draw_argument;
+use super::bank::given;
 use super::write::Written;
-use crate::llm::{AnswerVariables, QuestionVariables};
+use crate::llm::{AnswerVariables, DialogueVariables, LineAct, LinePlan, QuestionVariables};
 use crate::locale::{Drawn, Pattern, SlotWords};
 use crate::record::{Chance, Object, Parameter, Value};
+use serde_json::json;
 
 impl Grammar {
     /// A question for one parameter, wrapped as assistants do.
@@ -17,8 +19,13 @@ impl Grammar {
 
     /// An answer to a question, with the argument that it gives.
     pub(super) fn slot_answer(&self, variables: &AnswerVariables, chance: &mut Chance) -> Written {
+        let drawn = self.new_argument(variables, chance).unwrap_or_else(|| unknown(&variables.parameter));
+        self.answer_with(variables, drawn, chance)
+    }
+
+    /// An answer that gives this value.
+    fn answer_with(&self, variables: &AnswerVariables, drawn: Drawn, chance: &mut Chance) -> Written {
         let name = &variables.parameter;
-        let drawn = self.new_argument(variables, chance).unwrap_or_else(|| unknown(name));
         let own = variables
             .phrases
             .clone()
@@ -39,6 +46,44 @@ impl Grammar {
         let said = self.pack.tidy(&said);
         let query = self.pack.dialogue.ended(&said);
         Written { arguments: Object::from_iter([(name.clone(), drawn.value)]), query }
+    }
+
+    /// The lines of a dialogue, each question and each answer as it would be said alone.
+    pub(super) fn dialogue_text(&self, variables: &DialogueVariables, chance: &mut Chance) -> String {
+        let phrases = self.pack.derived.phrases(&variables.tool).parameters;
+        let manner = self.pack.styles.iter().find(|style| style.description == variables.manner);
+        let style = manner.map(|style| style.name.clone()).unwrap_or_default();
+        let wanted = |line: &&LinePlan| variables.repair.is_empty() || variables.repair.iter().any(|it| it.n == line.n);
+        let mut known = variables.known.clone();
+        let mut lines = Vec::new();
+        for line in variables.lines.iter().filter(wanted) {
+            let (common, tool) = (variables.common.clone(), variables.tool.clone());
+            let (parameter, slot) = (line.slot.clone(), phrases.get(&line.slot).cloned());
+            if line.act == LineAct::Ask {
+                let (history, about) = (String::new(), line.about.clone());
+                let asked =
+                    QuestionVariables { common, tool, history, known: known.clone(), parameter, about, phrases: slot };
+                lines.push(json!({"n": line.n, "text": self.slot_question(&asked, chance)}));
+                continue;
+            }
+            let asked = AnswerVariables {
+                common,
+                tool,
+                known: known.clone(),
+                parameter,
+                style: style.clone(),
+                phrases: slot,
+                ..AnswerVariables::default()
+            };
+            let drawn = line.value.clone().map(|value| given(value, &line.said));
+            let drawn = drawn.or_else(|| self.new_argument(&asked, chance)).unwrap_or_else(|| unknown(&line.slot));
+            let said = drawn.surface.clone();
+            let Written { mut arguments, query } = self.answer_with(&asked, drawn, chance);
+            let value = arguments.swap_remove(&line.slot).unwrap_or_default();
+            known.insert(line.slot.clone(), value.clone());
+            lines.push(json!({"n": line.n, "text": query, "argument": value, "said": said}));
+        }
+        json!({"sensible": true, "lines": lines}).to_string()
     }
 
     /// Whether a bare value could be one of the other parameters that the question asks for: they are of one type.

@@ -4,6 +4,7 @@
 //! without utterances and without the label. What it wrote is announced as template-based wherever it goes.
 
 mod arguments;
+mod bank;
 mod chat;
 mod complex;
 mod compose;
@@ -94,6 +95,11 @@ impl Grammar {
             &request.draw.to_le_bytes(),
         ]);
         match &*request.variables {
+            Variables::WriteQuery(variables) if !variables.requests.is_empty() => {
+                self.requests_text(variables, &mut chance)
+            }
+            Variables::WriteDialogue(variables) => self.dialogue_text(variables, &mut chance),
+            Variables::FillBank(variables) => self.bank_text(variables, &mut chance),
             Variables::WriteQuery(variables) => {
                 let written = self.write_query(variables, &mut chance);
                 self.written_text(request, variables, written, &mut chance)
@@ -196,7 +202,8 @@ mod tests {
             assert_eq!(found.map(|found| found.parameter).as_deref(), parameter);
         }
         let (query, tools) = ("how deep is the ocean".to_owned(), vec![tool()]);
-        let call = CallVariables { common, query, tools, example: None, refusal: refusal.clone() };
+        let call =
+            CallVariables { common, query, tools, example: None, refusal: refusal.clone(), reference_time: None };
         let text = reply(Task::Call, Variables::Call(call), 0).text;
         assert_eq!(read_call(&text, &refusal).unwrap().0, ReadAnswer::Refusal);
     }

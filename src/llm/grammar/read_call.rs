@@ -103,6 +103,7 @@ mod tests {
             tools,
             example,
             refusal: String::new(),
+            reference_time: None,
         };
         grammar(toolset).read_call(&variables).map(|call| serde_json::to_string(&call).unwrap())
     }

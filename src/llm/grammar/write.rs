@@ -2,8 +2,9 @@
 
 use super::Grammar;
 use super::arguments::draw_arguments;
+use super::bank::planned;
 use super::compose::{REGISTER, Said, Speech, draw_style};
-use crate::llm::{SelectVariables, WriteVariables};
+use crate::llm::{RequestPlan, SelectVariables, WriteVariables};
 use crate::locale::{Drawn, Style};
 use crate::record::{Chance, Object, Value};
 
@@ -21,7 +22,21 @@ impl Grammar {
     /// Writes a query for the tool.
     pub(super) fn write_query(&self, variables: &WriteVariables, chance: &mut Chance) -> Written {
         let said = draw_arguments(&self.pack, &variables.tool, &variables.must_include, chance);
-        let said = seeded(said, variables);
+        self.compose_query(variables, seeded(said, variables), chance)
+    }
+
+    /// Writes a query with the values of its plan.
+    pub(super) fn write_planned(&self, variables: &WriteVariables, plan: &RequestPlan, chance: &mut Chance) -> Written {
+        let mut said = draw_arguments(&self.pack, &variables.tool, &variables.must_include, chance);
+        for (name, drawn) in &mut said {
+            if let Some(planned) = planned(plan, name) {
+                *drawn = planned;
+            }
+        }
+        self.compose_query(variables, said, chance)
+    }
+
+    fn compose_query(&self, variables: &WriteVariables, said: Said, chance: &mut Chance) -> Written {
         let speech = self.speech(variables);
         let style = self.style(&variables.style, chance);
         if let Some(query) = variables.implied.then(|| self.implied(&speech, &said, variables, chance)).flatten() {
@@ -117,9 +132,7 @@ mod tests {
             must_include: vec!["city".to_owned(), "hourly".to_owned()],
             style: "plain".to_owned(),
             manner: String::new(),
-            phrases: None,
-            seed: None,
-            implied: false,
+            ..WriteVariables::default()
         };
         let written = grammar.write_query(&variables, &mut Chance::of(&[b"derived"]));
         assert!(written.query.to_lowercase().contains("get the weather forecast"), "{written:?}");

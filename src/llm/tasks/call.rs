@@ -20,6 +20,9 @@ pub struct CallVariables {
     pub example: Option<CallExample>,
     /// The sentence that refuses.
     pub refusal: String,
+    /// The time that days and hours are counted from, in ISO 8601, where the values have a form of their own.
+    #[serde(default)]
+    pub reference_time: Option<String>,
 }
 
 /// A query with its call.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 pub(super) const INFO: TaskInfo =
-    TaskInfo::creative("external_query", "ExternalQuery").reply(include_str!("reply_schema/plain_text.json"));
+    TaskInfo::creative("external_query", "ExternalQuery").reply(include_str!("reply_schema/plain_text.json")).voiced();
 
 /// The query is to be rewritten with the pointer in the value's place.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

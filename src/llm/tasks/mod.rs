@@ -19,6 +19,7 @@ mod external_entity;
 mod external_message;
 mod external_pointer;
 mod external_query;
+mod fill_bank;
 mod generalize_query;
 mod judge_call;
 mod judge_complexity;
@@ -39,6 +40,7 @@ mod tell_answer;
 mod toolkits;
 mod write_apis;
 mod write_complex_query;
+mod write_dialogue;
 mod write_query;
 mod write_question;
 mod write_scenario;
@@ -177,6 +179,10 @@ tasks! {
     localize: Localize(LocalizeVariables),
     /// Complete what is said of a tool.
     enrich: Enrich(EnrichVariables),
+    /// Fill the bank of a tool with values, wordings and situations.
+    fill_bank: FillBank(BankVariables),
+    /// Write the lines with which a dialogue goes on.
+    write_dialogue: WriteDialogue(DialogueVariables),
 }
 
 /// What is fixed of a task.
@@ -185,18 +191,24 @@ struct TaskInfo {
     folder: &'static str,
     seed_word: &'static str,
     creates: bool,
+    is_voiced: bool,
     reply_schema: Option<&'static str>,
 }
 
 impl TaskInfo {
     /// A task that wants something new for each item, by its folder below `prompts/` and its word in seeds.
     const fn creative(folder: &'static str, seed_word: &'static str) -> Self {
-        Self { folder, seed_word, creates: true, reply_schema: None }
+        Self { folder, seed_word, creates: true, is_voiced: false, reply_schema: None }
     }
 
     /// A task whose question has one answer, whoever asks.
     const fn once(folder: &'static str, seed_word: &'static str) -> Self {
         Self { creates: false, ..Self::creative(folder, seed_word) }
+    }
+
+    /// The same where the answer is what a person says, or decides on it.
+    const fn voiced(self) -> Self {
+        Self { is_voiced: true, ..self }
     }
 
     /// The same with the JSON Schema of its reply.
@@ -227,6 +239,11 @@ impl Task {
     /// that reads or judges has one answer, whoever asks, and so has a call of an API.
     pub fn creates(self) -> bool {
         self.info().creates
+    }
+
+    /// Whether the answer is what a person says, or decides on it, so that the prompt tells who that person is.
+    pub fn is_voiced(self) -> bool {
+        self.info().is_voiced
     }
 
     /// The JSON Schema of the task's reply, where it is the same for every question.
@@ -307,13 +324,20 @@ mod tests {
         assert_eq!(Variables::Generate(row).fields(), serde_json::json!({"city": "서울"}));
         let common = Common { locale: "ko".to_owned(), ..Common::default() };
         let (query, refusal) = ("hm".to_owned(), "no".to_owned());
-        let fields =
-            Variables::Call(CallVariables { common, query, tools: Vec::new(), example: None, refusal }).fields();
+        let fields = Variables::Call(CallVariables {
+            common,
+            query,
+            tools: Vec::new(),
+            example: None,
+            refusal,
+            reference_time: None,
+        })
+        .fields();
         assert_eq!(
             (&fields["common"]["locale"], &fields["query"], &fields["tools"]),
             (&"ko".into(), &"hm".into(), &serde_json::json!([]))
         );
-        assert_eq!(fields.as_object().unwrap().len(), 5);
+        assert_eq!(fields.as_object().unwrap().len(), 6);
     }
 
     /// The words stand in the reply cache's keys, where the built-in model's replies are recorded.

@@ -6,7 +6,7 @@ use crate::text::{Unparsable, find};
 use serde::{Deserialize, Serialize};
 
 pub(super) const INFO: TaskInfo =
-    TaskInfo::creative("play_user", "PlayUser").reply(include_str!("reply_schema/played_line.json"));
+    TaskInfo::creative("play_user", "PlayUser").reply(include_str!("reply_schema/played_line.json")).voiced();
 
 /// The person of a conversation is to speak, or to end it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

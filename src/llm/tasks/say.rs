@@ -5,7 +5,8 @@ use crate::record::{Followup, FunctionCall, Object, Phrases, SlotPhrases, Tool, 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(super) const INFO: TaskInfo = TaskInfo::creative("say", "Say").reply(include_str!("reply_schema/plain_text.json")).voiced();
+pub(super) const INFO: TaskInfo =
+    TaskInfo::creative("say", "Say").reply(include_str!("reply_schema/plain_text.json")).voiced();
 
 /// One line of a conversation is to be said.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use crate::text::{Unparsable, Way, blocks, find, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(super) const INFO: TaskInfo = TaskInfo::creative("select_parameters", "SelectParameters");
+pub(super) const INFO: TaskInfo = TaskInfo::creative("select_parameters", "SelectParameters").voiced();
 
 /// Parameters are to be chosen.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

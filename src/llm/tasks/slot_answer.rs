@@ -5,7 +5,7 @@ use crate::record::{Object, SlotPhrases, Tool};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(super) const INFO: TaskInfo = TaskInfo::creative("slot_answer", "SlotAnswer");
+pub(super) const INFO: TaskInfo = TaskInfo::creative("slot_answer", "SlotAnswer").voiced();
 
 /// A question is to be answered, with the argument that the answer gives.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use crate::record::Object;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-pub(super) const INFO: TaskInfo = TaskInfo::creative("write_complex_query", "WriteComplexQuery");
+pub(super) const INFO: TaskInfo = TaskInfo::creative("write_complex_query", "WriteComplexQuery").voiced();
 
 /// What a writer of complex queries is given: the calls of a plan as the person would ask for them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -1,14 +1,15 @@
-//! Write a query with the arguments that it names (E.2).
+//! Write queries with the arguments that they name, several in one answer (E.2).
 
 use super::{Common, TaskInfo};
-use crate::record::{Object, Phrases, Tool, Value};
+use crate::record::{Object, Phrases, SaidWords, Tool, Value};
 use crate::text::{Unparsable, Way, embedded, find, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(super) const INFO: TaskInfo = TaskInfo::creative("write_query", "WriteQuery");
+pub(super) const INFO: TaskInfo = TaskInfo::creative("write_query", "WriteQuery").voiced();
 
-/// A query is to be written, with the arguments that it names.
+/// Queries are to be written, with the arguments that they name. What `requests` says of each of them, the other fields say
+/// of the first: for the built-in model, and for prompts that ask for one query.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct WriteVariables {
     /// What every prompt is given.
@@ -28,6 +29,40 @@ pub struct WriteVariables {
     /// Whether the person describes the problem alone, and leaves open what is to be done.
     #[serde(default)]
     pub implied: bool,
+    /// The time from which days and hours are counted, in ISO 8601.
+    #[serde(default)]
+    pub reference_time: String,
+    /// All queries of the answer, in its order; empty for the built-in model, which writes one.
+    #[serde(default)]
+    pub requests: Vec<RequestPlan>,
+}
+
+/// What is settled of a query before it is written.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RequestPlan {
+    /// What it says, and nothing else.
+    pub says: Vec<PlannedValue>,
+    /// Who says it: a row of the table of people.
+    pub person: Option<Object>,
+    /// How that person speaks, in words.
+    pub manner: String,
+    /// Why the person wants it.
+    pub situation: Option<String>,
+    /// A row of the stage's seed table, if it has one.
+    pub seed: Option<Object>,
+    /// Whether the person describes the problem alone.
+    pub implied: bool,
+}
+
+/// A parameter that a query says.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PlannedValue {
+    /// The parameter.
+    pub name: String,
+    /// Its value; `None` where the writer chooses it.
+    pub value: Option<Value>,
+    /// Ways in which people say the value.
+    pub said: Vec<String>,
 }
 
 /// The structured answer to [`super::Task::WriteQuery`] and [`super::Task::SlotAnswer`].
@@ -37,10 +72,57 @@ pub struct WrittenQuery {
     pub parameters: Object,
     /// What the person says.
     pub query: String,
+    /// The words of the query that say each argument; empty where the answer does not tell them.
+    #[serde(default, skip_serializing_if = "SaidWords::is_empty")]
+    pub said: SaidWords,
+    /// Whether a person would want that at all, in the writer's eyes.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub sensible: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_true(flag: &bool) -> bool {
+    *flag
+}
+
+impl Default for WrittenQuery {
+    fn default() -> Self {
+        Self { parameters: Object::new(), query: String::new(), said: SaidWords::new(), sensible: true }
+    }
 }
 
 const PARAMETER_KEYS: [&str; 2] = ["parameters", "arguments"];
 const QUERY_KEYS: [&str; 2] = ["query", "request"];
+const LIST_KEY: &str = "requests";
+
+/// Reads the `place`-th of the queries of an answer, from 0. The first may also come alone, in the form that prompts for one
+/// query ask for.
+pub fn read_request(text: &str, place: usize) -> Result<(WrittenQuery, Way), Unparsable> {
+    let list = |value: &Value| match value {
+        Value::List(items) => items.iter().all(|item| item.as_object().is_some()).then(|| items.clone()),
+        Value::Object(fields) => Some(fields.get(LIST_KEY)?.as_list()?.to_vec()),
+        _ => None,
+    };
+    let Some((items, way)) = find(without_thought(text), list) else {
+        let alone = || Err(Unparsable::new("no_query", "there is no JSON object with a list `requests`"));
+        return if place == 0 { read_written(text) } else { alone() };
+    };
+    let Some(item) = items.get(place) else {
+        let detail = format!("there are {} requests, and request {} is missing", items.len(), place + 1);
+        return Err(Unparsable::new("missing_request", detail));
+    };
+    let written = structured(item).ok_or_else(|| {
+        Unparsable::new("no_query", format!("request {} is no object with `arguments` and `query`", place + 1))
+    })?;
+    if written.sensible && !written.query.chars().any(char::is_alphanumeric) {
+        return Err(Unparsable::new("empty_query", "the request is empty"));
+    }
+    Ok((written, way))
+}
 
 /// Reads a written query; of several, the first.
 pub fn read_written(text: &str) -> Result<(WrittenQuery, Way), Unparsable> {
@@ -64,7 +146,33 @@ fn structured(value: &Value) -> Option<WrittenQuery> {
     let parameters = PARAMETER_KEYS.iter().find_map(|key| object.get(*key)?.as_object())?;
     let query = QUERY_KEYS.iter().find_map(|key| object.get(*key)?.as_str())?;
     let query = tagged(query).map_or(query, |parts| parts.query);
-    Some(WrittenQuery { parameters: parameters.clone(), query: query.trim().to_owned() })
+    // What is not given is `null` where a server's schema wants every name.
+    let given = |(name, value): (&String, &Value)| (!value.is_null()).then(|| (name.clone(), value.clone()));
+    Some(WrittenQuery {
+        parameters: parameters.iter().filter_map(given).collect(),
+        query: query.trim().to_owned(),
+        said: object.get("said").and_then(Value::as_object).map(sayings).unwrap_or_default(),
+        sensible: object.get("sensible").and_then(Value::as_bool).unwrap_or(true),
+    })
+}
+
+/// Which words say what: a text, or a text for each thing in a list or an object.
+fn sayings(said: &Object) -> SaidWords {
+    fn words(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::String(text) => found.extend(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
+            Value::List(items) => items.iter().for_each(|item| words(item, found)),
+            Value::Object(fields) => fields.values().for_each(|field| words(field, found)),
+            Value::Number(number) => found.push(number.to_string()),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+    let of = |(name, value): (&String, &Value)| {
+        let mut found = Vec::new();
+        words(value, &mut found);
+        (name.clone(), found)
+    };
+    said.iter().map(of).filter(|(_, words)| !words.is_empty()).collect()
 }
 
 fn numbered(text: &str) -> Result<(WrittenQuery, Way), Unparsable> {
@@ -75,12 +183,12 @@ fn numbered(text: &str) -> Result<(WrittenQuery, Way), Unparsable> {
     match arguments(parts.before) {
         Some(parameters) => {
             let way = if parts.closed { Way::Text } else { Way::LooseText };
-            Ok((WrittenQuery { parameters, query }, way))
+            Ok((WrittenQuery { parameters, query, ..WrittenQuery::default() }, way))
         }
         None if parts.before.contains('{') => {
             Err(Unparsable::new("bad_parameters", "the parameters are not a valid JSON object"))
         }
-        None => Ok((WrittenQuery { parameters: Object::new(), query }, Way::LooseText)),
+        None => Ok((WrittenQuery { query, ..WrittenQuery::default() }, Way::LooseText)),
     }
 }
 
@@ -176,6 +284,23 @@ mod tests {
             read("<user0>show my alarms<user1>"),
             Ok(("{}".to_owned(), "show my alarms".to_owned(), "loose_text"))
         );
+    }
+
+    #[test]
+    fn of_several_each_is_read_at_its_place() {
+        let text = r#"{"requests": [
+            {"arguments": {"time": "06:30", "label": null}, "said": {"time": "half past six"}, "query": "wake me at half past six"},
+            {"arguments": {"days": ["mon", "tue"]}, "said": {"days": ["Monday", "Tuesday"]}, "query": "on Monday and Tuesday", "sensible": true},
+            {"arguments": {}, "query": "", "sensible": false}, {"arguments": {}, "query": ""}]}"#;
+        let read = |place| read_request(text, place).map(|(written, _)| written).map_err(|error| error.reason);
+        let first = read(0).unwrap();
+        assert_eq!((first.parameters.len(), first.said["time"].clone()), (1, vec!["half past six".to_owned()]));
+        assert_eq!(read(1).unwrap().said["days"], ["Monday", "Tuesday"]);
+        assert!(!read(2).unwrap().sensible);
+        assert_eq!((read(3), read(4)), (Err("empty_query"), Err("missing_request")));
+        let alone = r#"{"parameters": {"time": "six"}, "query": "at six"}"#;
+        assert_eq!(read_request(alone, 0).unwrap().0.query, "at six");
+        assert_eq!(read_request(alone, 1).unwrap_err().reason, "no_query");
     }
 
     #[test]

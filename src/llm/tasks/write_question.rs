@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-pub(super) const INFO: TaskInfo = TaskInfo::creative("write_question", "WriteQuestion");
+pub(super) const INFO: TaskInfo = TaskInfo::creative("write_question", "WriteQuestion").voiced();
 
 /// A question is to be written that wants these calls, in this order.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

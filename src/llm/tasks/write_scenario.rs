@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 pub(super) const INFO: TaskInfo =
-    TaskInfo::creative("write_scenario", "WriteScenario").reply(include_str!("reply_schema/plain_text.json"));
+    TaskInfo::creative("write_scenario", "WriteScenario").reply(include_str!("reply_schema/plain_text.json")).voiced();
 
 /// What a person wants is to be written down, before a conversation is played.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

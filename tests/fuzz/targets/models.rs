@@ -100,7 +100,14 @@ fn built_in_reader() {
         let refusal = "I cannot do that.".to_owned();
         let (query, tools) = (input.to_owned(), tools.clone());
         let tool = tools[input.len() % tools.len()].clone();
-        let call = CallVariables { common: common.clone(), query, tools, example: None, refusal: refusal.clone() };
+        let call = CallVariables {
+            common: common.clone(),
+            query,
+            tools,
+            example: None,
+            refusal: refusal.clone(),
+            reference_time: None,
+        };
         let reply = model.reply(&request(Task::Call, Variables::Call(call))).text;
         let read = text::read_call(&reply, &refusal).expect("what the model says can be read");
         let serve = ServeVariables { common: common.clone(), query: input.to_owned(), tool };

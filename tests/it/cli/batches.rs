@@ -145,3 +145,76 @@ fn a_run_by_files_stops_for_each_wave_and_ends_as_an_ordinary_run() {
     bench.must("pipeline plain.toml --quiet --limit 2 --out plain");
     assert_eq!(written(&bench.path("run")), written(&bench.path("plain")));
 }
+
+/// What the writers of the first wave are asked.
+fn first_wave(more: &str, people: &str) -> Vec<String> {
+    let bench = Bench::new();
+    bench.write("small.toml", &FILE.replace("per_tool = 2", "per_tool = 12"));
+    bench.write("people.csv", people);
+    let ended = bench.run(&format!("pipeline small.toml --quiet --limit 2 --out run --set banks=none{more}"));
+    assert_eq!(ended.code, 15, "{}", ended.stderr);
+    asked(&bench)
+}
+
+/// The messages of all requests that lie in files.
+fn asked(bench: &Bench) -> Vec<String> {
+    let files = std::fs::read_dir(bench.path("batches")).unwrap().map(|entry| entry.unwrap().path());
+    let requests = files.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("requests"));
+    let lines: String = requests.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let body = |line: &str| serde_json::from_str::<Value>(line).unwrap()["body"]["messages"].to_string();
+    lines.lines().map(body).collect()
+}
+
+#[test]
+fn several_requests_are_asked_for_at_once_each_of_another_person() {
+    let people = "age,work,register\n50,baker,polite\n20,sailor,loud\n";
+    let own = first_wave("", people);
+    let mut distinct = own.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!((own.len(), distinct.len()), (4, 4), "two answers of six requests for each of two tools");
+    assert!(own.iter().all(|asked| asked.matches("Who: {").count() == 6), "{own:?}");
+    let named = first_wave(" --set people=people.csv", people);
+    let of = |work: &str| named.iter().map(|asked| asked.matches(work).count()).sum::<usize>();
+    assert_eq!((of("baker"), of("sailor"), of("loud")), (12, 12, 12));
+    assert!(first_wave(" --set people=none", people).iter().all(|asked| !asked.contains("Who: {")));
+}
+
+#[test]
+fn banks_are_filled_first_and_can_be_edited_and_passed() {
+    let bench = Bench::new();
+    bench.write("small.toml", FILE);
+    let run = |more: &str| bench.run(&format!("pipeline small.toml --quiet --limit 2 {more}"));
+    assert_eq!(run("--out run").code, 15);
+    let first = asked(&bench);
+    assert!(first.len() == 2 && first.iter().all(|asked| asked.contains("situations")), "{first:?}");
+    answer_files(&bench);
+    assert_eq!(run("--out run").code, 15);
+    let banks: Vec<_> =
+        std::fs::read_dir(bench.path("run/banks/en")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(banks.len(), 2);
+    let read = |path: &std::path::Path| std::fs::read_to_string(path).unwrap();
+    let bank: Value = serde_json::from_str(&read(&banks[0])).unwrap();
+    let (name, values) = bank["parameters"].as_object().unwrap().iter().next().unwrap();
+    let value = values["values"][0]["value"].to_string();
+    // What a person writes into a bank is what the writers are told.
+    let edited = read(&banks[0]).replace(&value, "\"the other day\"");
+    std::fs::remove_dir_all(bench.path("batches")).unwrap();
+    std::fs::create_dir_all(bench.path("mine")).unwrap();
+    for bank in &banks {
+        std::fs::copy(bank, bench.path("mine").join(bank.file_name().unwrap())).unwrap();
+    }
+    bench.write("mine/mine.json", &edited);
+    std::fs::remove_file(bench.path("mine").join(banks[0].file_name().unwrap())).unwrap();
+    assert_eq!(run("--out other --set banks=mine").code, 15);
+    let second = asked(&bench);
+    assert!(second.len() == 2 && second.iter().all(|asked| asked.contains("Request 2")), "{second:?}");
+    let mut faulty = bank.clone();
+    faulty["parameters"][name]["values"][0]["value"] = json!([]);
+    bench.write("mine/mine.json", &faulty.to_string());
+    let ended = run("--out third --set banks=mine");
+    assert_eq!(ended.code, 11, "{}", ended.stderr);
+    assert!(ended.stderr.contains(&format!("mine/mine.json: parameters.{name}.values[0]")), "{}", ended.stderr);
+    let ended = run("--out third --set banks=none_such");
+    assert!(ended.code == 10 && ended.stderr.contains("the `banks` of `[pipeline]`, is no folder"), "{}", ended.stderr);
+}

@@ -93,6 +93,9 @@ impl Origin {
 /// Notes on the arguments of one gold call, by parameter name.
 pub type ArgumentNotes = IndexMap<String, Argument>;
 
+/// The words of a text that say each argument, by parameter: several where a list's elements are said apart.
+pub type SaidWords = IndexMap<String, Vec<String>>;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -114,6 +114,9 @@ pub struct Selection {
     pub tool: Arc<Tool>,
     /// Names of the chosen parameters, in declared order.
     pub parameters: Vec<String>,
+    /// Where a bank chose them: how many choices are owed for the tool, and the most parameters of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dealt: Option<(usize, usize)>,
 }
 
 /// What a person says, with the call that it asks for.
@@ -332,7 +335,7 @@ mod tests {
         let tool = Arc::new(Tool::default());
         let records = [
             Record::Tool(tool.clone()),
-            Record::Selection(Selection { tool, parameters: Vec::new() }),
+            Record::Selection(Selection { tool, parameters: Vec::new(), dealt: None }),
             Record::Query(Box::new(query(None))),
             Record::Row(Row { fields: indexmap::IndexMap::new() }),
         ];

@@ -26,7 +26,7 @@ mod user_turn;
 mod value;
 mod verdict;
 
-pub use call::{Argument, ArgumentNotes, FunctionCall, Origin};
+pub use call::{Argument, ArgumentNotes, FunctionCall, Origin, SaidWords};
 pub use canary::{CANARY, canaries, canary};
 pub use complex_query::ComplexQuery;
 pub use complexity::Complexity;

@@ -65,6 +65,13 @@ impl Chance {
         last
     }
 
+    /// The `turn`-th of `items` where they are dealt in a random order: none comes again before all have come.
+    pub fn deal<'a, T>(&mut self, items: &'a [T], turn: usize) -> Option<&'a T> {
+        let mut order: Vec<usize> = (0..items.len()).collect();
+        self.shuffle(&mut order);
+        items.get(*order.get(turn.checked_rem(order.len())?)?)
+    }
+
     /// Brings `items` into a random order.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -97,6 +104,18 @@ mod tests {
         let mut counts = [0; 4];
         (0..4000).for_each(|_| counts[chance.below(4)] += 1);
         assert!(counts.iter().all(|count| (900..1100).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn what_is_dealt_comes_again_only_after_all_have_come() {
+        let items = [0, 1, 2, 3, 4];
+        let dealt = |turn| *Chance::of(&[b"deal"]).deal(&items, turn).unwrap();
+        let mut first: Vec<i32> = (0..5).map(dealt).collect();
+        assert_eq!((dealt(5), dealt(9)), (first[0], first[4]));
+        assert!(!first.is_sorted());
+        first.sort_unstable();
+        assert_eq!(first, items);
+        assert!(Chance::of(&[b"deal"]).deal::<u8>(&[], 3).is_none());
     }
 
     #[test]
