@@ -1,25 +1,47 @@
 //! Does the hidden value stand in the external text, and nowhere else?
 
 use super::Fault;
-use super::parameters::{check_parameters, said};
+use super::parameters::{Wording, check_parameters, check_wording, letters, said};
 use crate::locale::Language;
-use crate::record::{ArgumentNotes, Query};
+use crate::record::{Argument, ArgumentNotes, Query, Value};
 
 /// Checks a query with external information (HammerBench E.6): the hidden argument is said by the external text and not
-/// by the query; every other argument is said by the query and not by the external text.
+/// by the query; every other argument is said by the query and not by the external text. With a reference time, as where a
+/// model writes, the words in the query's notes say the values.
 pub fn check_external(
     query: &Query,
     external: &str,
     hidden: &str,
-    language: &Language,
+    (reference_time, language): (Option<&str>, &Language),
 ) -> Result<ArgumentNotes, Fault> {
     let mut visible = query.call.clone();
     visible.arguments.shift_remove(hidden);
     let preset: Vec<String> = query.preset.iter().filter(|name| *name != hidden).cloned().collect();
-    let mut notes = check_parameters(&query.tool, &preset, &visible, &query.text, language)?;
+    let words = |name: &str| query.notes.get(name).and_then(|note| note.surface.clone());
+    let mut notes = match reference_time {
+        None => check_parameters(&query.tool, &preset, &visible, &query.text, language)?,
+        Some(reference_time) => {
+            let told = preset.iter().filter_map(|name| Some((name.clone(), vec![words(name)?]))).collect();
+            let known = |name: &str, _: &Value| words(name).into_iter().collect();
+            let wording = Wording { said: &told, known: &known, reference_time };
+            check_wording(&query.tool, &preset, &visible, (&query.text, wording), language)?
+        }
+    };
     let stands = |name: &str, text: &str| {
         let parameter = query.tool.parameters.properties.get(name)?;
-        said(&query.tool, name, parameter, query.call.arguments.get(name)?, text, language)
+        let value = query.call.arguments.get(name)?;
+        if reference_time.is_none() {
+            return said(&query.tool, name, parameter, value, text, language);
+        }
+        let found = super::stands((&query.tool, name, parameter), value, text, (&[], reference_time), language);
+        found.or_else(|| {
+            let surface = words(name).filter(|words| letters(text).contains(&letters(words)))?;
+            Some(Argument {
+                surface: Some(surface),
+                origin: query.notes.get(name)?.origin.clone(),
+                ..Argument::default()
+            })
+        })
     };
     let Some(note) = stands(hidden, external) else {
         return Err(Fault::new(
@@ -48,9 +70,8 @@ mod tests {
     use std::sync::Arc;
 
     fn reason(text: &str, external: &str) -> Option<&'static str> {
-        check_external(&sample_query(text), external, "time", &Language::load(crate::fixtures::assets(), "en").unwrap())
-            .err()
-            .map(|fault| fault.reason)
+        let language = Language::load(crate::fixtures::assets(), "en").unwrap();
+        check_external(&sample_query(text), external, "time", (None, &language)).err().map(|fault| fault.reason)
     }
 
     fn sample_query(text: &str) -> Query {
@@ -88,11 +109,37 @@ mod tests {
             &query,
             "Half past six it is.",
             "time",
-            &Language::load(crate::fixtures::assets(), "en").unwrap(),
+            (None, &Language::load(crate::fixtures::assets(), "en").unwrap()),
         )
         .unwrap();
         assert_eq!(notes.keys().collect::<Vec<_>>(), ["time", "who"]);
         assert_eq!(notes["time"].surface.as_deref(), Some("Half past six"));
+    }
+
+    #[test]
+    fn where_a_model_writes_the_words_of_the_notes_say_a_value() {
+        let mut query = sample_query("call Anna at the time in the note");
+        let parameter = query.tool.parameters.properties["time"].clone();
+        let timed = crate::record::Parameter {
+            more: [("format".to_owned(), "time".into())].into_iter().collect(),
+            ..parameter
+        };
+        Arc::make_mut(&mut query.tool).parameters.properties.insert("time".to_owned(), timed);
+        query.call.arguments.insert("time".to_owned(), "18:30:00".into());
+        let note = |words: &str| Argument { surface: Some(words.to_owned()), ..Argument::default() };
+        query.notes =
+            [("time".to_owned(), note("when the bells ring")), ("who".to_owned(), note("Anna"))].into_iter().collect();
+        let language = Language::load(crate::fixtures::assets(), "en").unwrap();
+        let check = |external: &str| {
+            check_external(&query, external, "time", (Some("2026-03-02T09:30:00Z"), &language))
+                .map_err(|fault| fault.reason)
+        };
+        assert_eq!(
+            check("It starts when the bells ring.").unwrap()["time"].surface.as_deref(),
+            Some("when the bells ring")
+        );
+        assert!(check("It starts at half past six in the evening.").is_ok());
+        assert_eq!(check("It starts soon.").unwrap_err(), "value_not_in_external_text");
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub fn check_wording(
 }
 
 /// A text without what people write in more than one way: case, spaces.
-fn letters(text: &str) -> String {
+pub(super) fn letters(text: &str) -> String {
     Folded::new(text).text().split_whitespace().collect()
 }
 

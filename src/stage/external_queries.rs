@@ -93,9 +93,11 @@ impl Variant<'_> {
         variant.data_type = DataType("ST_External".to_owned());
         let others = query.notes.iter().filter(|(name, _)| **name != hidden);
         let forbidden = others.filter_map(|(_, note)| note.surface.clone()).collect();
-        let check = |message: &str| check_external(&variant, message, &hidden, context.language()).map(drop);
+        let time = context.writing_time();
+        let ground = (time.as_deref(), &**context.language());
+        let check = |message: &str| check_external(&variant, message, &hidden, ground).map(drop);
         let (message, fourth) = self.0.message(&target, &pointer, forbidden, check).await?;
-        variant.notes = check_external(&variant, &message, &hidden, context.language())?;
+        variant.notes = check_external(&variant, &message, &hidden, ground)?;
         variant.external = Some(message);
         let mut provenance = parent.provenance.clone();
         provenance.parents = vec![parent.id.to_string()];

@@ -2,12 +2,13 @@
 //!
 //! Given selections, it writes what was selected; given tools, it draws the parameters itself.
 
+use super::batch::{Batch, Wanted};
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::Outcome;
 use super::select_parameters::{choose, mention};
 use super::work::{Quota, Stage, Work};
-use super::write::{Batch, Order, Wanted, draw_query};
+use super::write::{Order, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::failure::{ItemError, RunStopped};
 use crate::record::RecordKind;

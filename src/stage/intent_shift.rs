@@ -1,5 +1,6 @@
 //! Adds to each dialogue a variant in which the person turns to something that no shown tool can serve.
 
+use super::batch::Wanted;
 use super::context::Context;
 use super::facts::{StageMeta, with};
 use super::lists::{is_flat, nearest_third};
@@ -7,7 +8,7 @@ use super::one_right_tool::can_serve;
 use super::outcome::{Fault, Outcome};
 use super::slot_override::derive;
 use super::work::{Stage, Work};
-use super::write::{Order, Wanted, write_query};
+use super::write::{Order, write_query};
 use crate::config::{Count, count};
 use crate::failure::ItemError;
 use crate::locale::Fill;

@@ -10,6 +10,7 @@ mod annotate;
 mod apis;
 mod ask;
 mod banks;
+mod batch;
 mod call_decisions;
 mod candidate_apis;
 mod candidate_functions;

@@ -68,7 +68,10 @@ pub(super) fn mended(context: &Context, query: &Query) -> Option<Mended> {
 fn check(context: &Context, query: &Query, is_template: bool) -> Result<ArgumentNotes, Fault> {
     let language = context.language();
     match (&query.external, &query.hidden) {
-        (Some(external), Some(hidden)) => check_external(query, external, hidden, language),
+        (Some(external), Some(hidden)) => {
+            let time = Some(context.reference_time()).filter(|_| !is_template);
+            check_external(query, external, hidden, (time, &**language))
+        }
         _ if !is_template => {
             let surface = |(name, note): (&String, &Argument)| Some((name.clone(), vec![note.surface.clone()?]));
             let said = query.notes.iter().filter_map(surface).collect();

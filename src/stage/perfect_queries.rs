@@ -1,11 +1,12 @@
 //! Lets a model write queries that name every required parameter of a tool.
 
 use super::banks::Bank;
+use super::batch::{Batch, Wanted};
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::Outcome;
 use super::work::{Quota, Stage, Work};
-use super::write::{Batch, Order, Wanted, draw_query};
+use super::write::{Order, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
 use crate::record::{Item, Record};

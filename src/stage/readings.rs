@@ -1,8 +1,9 @@
 //! Readings of a text by a model, without and with an example, and whether they agree with the text's label.
 
+use super::batch::Wanted;
 use super::context::{Context, Question};
 use super::schemas;
-use super::write::{Order, Wanted, write_query};
+use super::write::{Order, write_query};
 use crate::config::Share;
 use crate::failure::ItemError;
 use crate::gate::{Agreement, compare_calls};

@@ -1,12 +1,13 @@
 //! Lets a model write the single requests of FunctionChat-Bench: four for each of 25 functions.
 
+use super::batch::{Batch, Wanted};
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::Outcome;
 use super::talk::Registers;
 use super::targets::{Extraction, chosen};
 use super::work::{Quota, Stage, Work};
-use super::write::{Batch, Order, Wanted, write_query};
+use super::write::{Order, write_query};
 use crate::config::{Amount, Count, Located, Measure, amount, count, measure};
 use crate::format::functionchat::EXTRACTION_FACT;
 use crate::record::{Item, Record, RecordKind, Tool};

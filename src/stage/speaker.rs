@@ -1,12 +1,13 @@
 //! Both sides of a chat, sentence by sentence: requests, questions, answers, what a tool said, refusals, small talk.
 
+use super::batch::Wanted;
 use super::context::{Context, Question};
 use super::outcome::Fault;
 use super::plans::at;
 use super::schemas;
 use super::simulate::Simulation;
 use super::slot_filling::about;
-use super::write::{Order, Wanted, write_query};
+use super::write::{Order, write_query};
 use crate::failure::ItemError;
 use crate::gate::{check_answer, check_script, check_told};
 use crate::llm::tasks::read_written;
