@@ -290,7 +290,8 @@ mod tests {
     use std::sync::Arc;
 
     fn wanted(ordinal: usize) -> Wanted {
-        let preset = if ordinal % 2 == 0 { vec!["to".to_owned()] } else { vec!["to".to_owned(), "at".to_owned()] };
+        let preset =
+            if ordinal.is_multiple_of(2) { vec!["to".to_owned()] } else { vec!["to".to_owned(), "at".to_owned()] };
         Wanted { preset, ..Wanted::default() }
     }
 
