@@ -1,7 +1,7 @@
 //! Does the hidden value stand in the external text, and nowhere else?
 
 use super::Fault;
-use super::parameters::{Wording, check_parameters, check_wording, letters, said};
+use super::parameters::{Wording, check_parameters, check_wording, letters, said, told_words};
 use crate::locale::Language;
 use crate::record::{Argument, ArgumentNotes, Query, Value};
 
@@ -21,7 +21,11 @@ pub fn check_external(
     let mut notes = match reference_time {
         None => check_parameters(&query.tool, &preset, &visible, &query.text, language)?,
         Some(reference_time) => {
-            let told = preset.iter().filter_map(|name| Some((name.clone(), vec![words(name)?]))).collect();
+            let told = |name: &String| {
+                let words = told_words(query.call.arguments.get(name)?, &words(name)?);
+                Some((name.clone(), words))
+            };
+            let told = preset.iter().filter_map(told).collect();
             let known = |name: &str, _: &Value| words(name).into_iter().collect();
             let wording = Wording { said: &told, known: &known, reference_time };
             check_wording(&query.tool, &preset, &visible, (&query.text, wording), language)?

@@ -22,7 +22,7 @@ pub(crate) use copied::check_copied;
 pub use external::check_external;
 pub use fault::Fault;
 pub use gold::{Gold, values_at};
-pub use parameters::{Wording, check_parameters, check_type, check_wording, said, stands};
+pub use parameters::{Wording, check_parameters, check_type, check_wording, said, stands, told_words};
 pub use question::{check_question, pointed};
 pub use script::check_script;
 pub use told::check_told;

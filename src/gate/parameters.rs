@@ -66,11 +66,21 @@ pub fn check_wording(
         }
         let origin =
             if parameter.values.is_some() || value.as_bool().is_some() { Origin::Enum } else { Origin::Inferred };
-        Ok(Argument { surface: Some(told.join(", ")), origin, ..Argument::default() })
+        Ok(Argument { surface: Some(told.join(JOINT)), origin, ..Argument::default() })
     };
     let notes = check_label(tool, preset, call, text, ground)?;
     check_words(tool, &notes, text, language)?;
     Ok(notes)
+}
+
+/// What stands between the words of a list's elements in a note.
+const JOINT: &str = ", ";
+
+/// The words that a note tells of a value, those of a list or an object apart.
+pub fn told_words(value: &Value, surface: &str) -> Vec<String> {
+    let is_several = value.as_list().is_some() || value.as_object().is_some();
+    let parts: Vec<String> = surface.split(JOINT).filter(|_| is_several).map(str::to_owned).collect();
+    if parts.is_empty() { vec![surface.to_owned()] } else { parts }
 }
 
 /// A text without what people write in more than one way: case, spaces.

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::work::Stage;
-use crate::gate::{Wording, check_external, check_parameters, check_question, check_wording, stands};
+use crate::gate::{Wording, check_external, check_parameters, check_question, check_wording, stands, told_words};
 use crate::record::RecordKind;
 use crate::record::{Argument, ArgumentNotes, Item, Mended, Query, Record, Tool, Value};
 use schemars::JsonSchema;
@@ -73,8 +73,11 @@ fn check(context: &Context, query: &Query, is_template: bool) -> Result<Argument
             check_external(query, external, hidden, (time, &**language))
         }
         _ if !is_template => {
-            let surface = |(name, note): (&String, &Argument)| Some((name.clone(), vec![note.surface.clone()?]));
-            let said = query.notes.iter().filter_map(surface).collect();
+            let words = |(name, note): (&String, &Argument)| {
+                let words = told_words(query.call.arguments.get(name)?, note.surface.as_deref()?);
+                Some((name.clone(), words))
+            };
+            let said = query.notes.iter().filter_map(words).collect();
             // That the words say the value was settled where it was written.
             let known =
                 |name: &str, _: &Value| query.notes.get(name).and_then(|it| it.surface.clone()).into_iter().collect();
@@ -106,6 +109,22 @@ mod tests {
         let query = queries(&outcome.kept)[0];
         assert_eq!(query.notes["seats"].surface.as_deref(), Some("three"));
         assert_eq!(query.notes["to"].origin, crate::record::Origin::Verbatim);
+    }
+
+    #[test]
+    fn what_a_model_wrote_is_checked_by_the_words_that_it_told() {
+        let mut query = query("bookonewithpuzzlesandboardgames", r#"{"to": "Porto"}"#);
+        let parameter = serde_json::from_str(r#"{"type": "array", "items": {"type": "string"}}"#).unwrap();
+        std::sync::Arc::make_mut(&mut query.tool).parameters.properties.insert("freight".to_owned(), parameter);
+        query.call.arguments = serde_json::from_str(r#"{"freight": ["jigsaws", "games"]}"#).unwrap();
+        query.preset = vec!["freight".to_owned()];
+        let surface = Some("puzzles, board games".to_owned());
+        query.notes = [("freight".to_owned(), Argument { surface, ..Argument::default() })].into_iter().collect();
+        let mut item = query_item(query.clone());
+        item.provenance.template = false;
+        assert_eq!(ParametersConfig {}.apply(&silent(), item.clone()).kept.len(), 1);
+        item.provenance.template = true;
+        assert_eq!(ParametersConfig {}.apply(&silent(), item).rejected[0].reason, "value_not_in_query");
     }
 
     #[test]
