@@ -98,11 +98,11 @@ impl<'a> Writer<'a> {
 
     pub(super) async fn write(&self) -> Result<Made, ItemError> {
         let (context, order) = (self.context, self.order);
-        let has_plans = !context.is_template(context.role());
+        // A prompt that asks for one request alone settles nothing, and its label is what stands in the text.
         let is_planned = context.prompt_of(Task::WriteQuery).is_some_and(|prompt| prompt.wants(PLANS));
-        let own = has_plans.then(|| self.plan(self.ordinal()));
+        let own = (is_planned && !context.is_template(context.role())).then(|| self.plan(self.ordinal()));
         let mut fault = None;
-        if let (Some(batch), Some(own), true) = (&order.batch, &own, is_planned && !context.is_rerun(&order.id)) {
+        if let (Some(batch), Some(own), false) = (&order.batch, &own, context.is_rerun(&order.id)) {
             match self.write_together(batch, own).await? {
                 Ok(made) => return Ok(made),
                 Err(Some(found)) if found.reason == NOT_SENSIBLE => {
@@ -112,10 +112,10 @@ impl<'a> Writer<'a> {
             }
         }
         let own: Vec<RequestPlan> = own.into_iter().collect();
-        let schema = Some(if is_planned && has_plans {
-            schemas::requests(order.tool, &own)
-        } else {
+        let schema = Some(if own.is_empty() {
             schemas::written(order.tool, &order.wanted.preset)
+        } else {
+            schemas::requests(order.tool, &own)
         });
         let question = context.question(Task::WriteQuery, &order.id, order.asks);
         let read = |reply: &Reply| self.read(own.first(), 0, reply);

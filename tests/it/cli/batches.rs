@@ -218,3 +218,17 @@ fn banks_are_filled_first_and_can_be_edited_and_passed() {
     let ended = run("--out third --set banks=none_such");
     assert!(ended.code == 10 && ended.stderr.contains("the `banks` of `[pipeline]`, is no folder"), "{}", ended.stderr);
 }
+
+#[test]
+fn a_prompt_for_one_request_goes_on_working() {
+    let server = Server::with_batches(BatchPlan::default());
+    let bench = Bench::new();
+    let prompt = "Tool: {{ tool | tool_json }}\nMust mention: {{ must_include | join(\", \") }}\nManner: {{ manner }}\n{{ common.fault }}";
+    bench.write("prompts/write_query/en.md", prompt);
+    let file = FILE.replace("batch_dir = \"batches\"", &format!("base_url = \"{}\"", server.stub.base_url()));
+    bench.write("plain.toml", &file);
+    bench.must("pipeline plain.toml --quiet --limit 2 --out run");
+    let manifest: Value = serde_json::from_str(&bench.read("run/manifest.json")).unwrap();
+    assert_eq!(manifest["notes"].as_array().unwrap().len(), 1, "{}", manifest["notes"]);
+    assert!(manifest["notes"][0].as_str().unwrap().contains("asks for one request at a time"), "{}", manifest["notes"]);
+}
