@@ -3,7 +3,7 @@
 use super::Fault;
 use crate::record::{Object, Tool, Value};
 
-/// The fault of a text value that stands in an example (`is_example`) and not in the tool itself.
+/// Rejects a text value that is copied from an example of the prompt (`is_example`) and is not named by the tool.
 pub(crate) fn check_copied(tool: &Tool, arguments: &Object, is_example: impl Fn(&str) -> bool) -> Result<(), Fault> {
     let told = serde_json::to_string(tool).unwrap_or_default();
     let is_copied = |text: &str| is_example(text) && !told.contains(text);

@@ -98,8 +98,7 @@ fn means_another(value: &Value, words: &str, reference_time: &str, language: &La
         }
         Value::String(text) => {
             let said = resolve(words, Stamp::read(reference_time), language);
-            let is_exact = |date: &crate::locale::Said<crate::locale::Date>| date.exact;
-            Stamp::read(text).is_some() && said.iter().any(|it| it.date.as_ref().is_some_and(is_exact))
+            Stamp::read(text).is_some() && said.iter().any(|it| it.date.as_ref().is_some_and(|date| date.exact))
         }
         _ => false,
     }

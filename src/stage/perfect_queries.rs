@@ -75,7 +75,10 @@ impl Stage for PerfectQueriesConfig {
                 let preset = tool.parameters.properties.keys().filter(is_said).cloned().collect();
                 Wanted { preset, ..Wanted::default() }
             };
-            let batch = Batch::of(context.stage(), ordinal, (self.per_tool.get(), self.per_request.get()), wanted);
+            // A template writes alone, and what it draws may be far more.
+            let size = (self.per_tool.get(), self.per_request.get());
+            let is_template = context.is_template(context.role());
+            let batch = (!is_template).then(|| Batch::of(context.stage(), ordinal, size, wanted));
             let order = Order {
                 id,
                 root: &parent.root,
@@ -83,7 +86,7 @@ impl Stage for PerfectQueriesConfig {
                 wanted: wanted(ordinal),
                 data_type: "ST_Perfect",
                 asks: self.asks.as_draws(),
-                batch: Some(batch),
+                batch,
                 draws: Vec::new(),
             };
             draw_query(context, order).await

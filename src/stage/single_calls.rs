@@ -92,6 +92,10 @@ impl Stage for SingleCallsConfig {
                 let preset = tool.parameters.properties.keys().filter(says).cloned().collect();
                 Wanted { preset, style, implied: false }
             };
+            // A template writes alone.
+            let size = (self.queries.get(), self.per_request.get());
+            let is_template = context.is_template(context.role());
+            let batch = (!is_template).then(|| Batch::of(context.stage(), ordinal, size, wanted));
             let order = Order {
                 id: id.clone(),
                 root: &parent.root,
@@ -99,7 +103,7 @@ impl Stage for SingleCallsConfig {
                 wanted: wanted(ordinal),
                 data_type: "single_call",
                 asks: self.asks.as_draws(),
-                batch: Some(Batch::of(context.stage(), ordinal, (self.queries.get(), self.per_request.get()), wanted)),
+                batch,
                 draws: Vec::new(),
             };
             let mut written = write_query(context, order).await;
