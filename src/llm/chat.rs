@@ -143,8 +143,8 @@ impl Chat {
     /// Whether its answers are composed from templates: those of the built-in model, and those that were recorded of it, which
     /// a script plays back under its name.
     pub fn is_template(&self) -> bool {
-        let is_script = matches!(self.shared.provider, Provider::Scripted { .. });
-        self.is_builtin() || is_script && *self.shared.name == *BUILT_IN
+        let is_local = matches!(self.shared.provider, Provider::Scripted { .. } | Provider::BuiltIn(_));
+        is_local && *self.shared.name == *BUILT_IN
     }
 
     /// Whether this schema of a request is sent along, so that the answer can be read as JSON and nothing else; without

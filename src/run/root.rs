@@ -241,7 +241,7 @@ impl Root {
         let nodes = self.graph.nodes.iter().zip(&self.waiting);
         let stage = nodes
             .enumerate()
-            .find(|(_, (node, items))| !items.is_empty() && node.stage.role().is_some() == consults)
+            .find(|(_, (node, items))| !items.is_empty() && node.stage.consults(&node.context) == consults)
             .map(|(stage, _)| stage)?;
         let mut items = std::mem::take(&mut self.waiting[stage]);
         items.sort_by_cached_key(|item| item.id.sort_key());

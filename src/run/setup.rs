@@ -11,7 +11,7 @@ use crate::llm::{
     Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, ModelConfig, Prompt, PromptError, ProviderKind, Reply, Request,
 };
 use crate::locale::{LanguageError, LocaleError};
-use crate::stage::{Content, Context, Counts, Domains, Shared};
+use crate::stage::{Content, Context, Counts, Domains, Shared, WRITES_VARIANTS};
 use crate::text::read_labels;
 use crate::toolset::{Toolset, ToolsetError};
 use crate::world::WorldError;
@@ -132,6 +132,7 @@ impl Setup {
             *reruns.entry((plan.stages[stage].name.clone(), mark.id.clone())).or_default() += mark.times;
         }
         let assets = plan.files.assets().clone();
+        let chats = open_chats(&models(plan, options), &deps, &generator)?;
         let shared = Arc::new(Shared {
             labels: read_labels(&assets.read("prompts/labels.txt").unwrap_or_default()),
             assets,
@@ -146,7 +147,12 @@ impl Setup {
             domains: Domains::new(&toolset, &pack, seed).map_err(SetupError::from)?,
             pack,
             toolset,
-            chats: open_chats(&models(plan, options), &deps, &generator)?,
+            writes_variants: plan.stages.iter().any(|it| {
+                let role = it.role.as_deref().unwrap_or("generator");
+                let chat = chats.get(role).or_else(|| chats.get("generator"));
+                it.stage.kind() == WRITES_VARIANTS && chat.is_some_and(|chat| !chat.is_template())
+            }),
+            chats,
             reruns,
             counts: Counts::default(),
         });

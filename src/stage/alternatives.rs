@@ -1,5 +1,6 @@
 //! Other values for a parameter, and the words that change to them.
 
+use super::banks::Bank;
 use super::context::Context;
 use crate::gate::check_parameters;
 use crate::locale::{Drawn, Fill, Pattern, SlotWords};
@@ -7,7 +8,7 @@ use crate::record::{ArgumentNotes, Chance, Dialogue, Expected, FunctionCall, Ite
 use indexmap::IndexMap;
 
 /// The values that the queries and dialogues of one root give each parameter, with the words that say them.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Alternatives {
     seen: IndexMap<(String, String), IndexMap<String, Drawn>>,
 }
@@ -71,13 +72,32 @@ impl Alternatives {
             return Some(Drawn { value: Value::Bool(!flag), surface: String::new() });
         }
         let taken: Vec<String> = call.arguments.values().map(folded).collect();
-        let is_new = |drawn: &&Drawn| {
-            let own = folded(&drawn.value);
-            !taken.iter().any(|other| own.contains(other.as_str()) || other.contains(&own))
-        };
+        let is_new = |drawn: &&Drawn| !clashes(&drawn.value, &taken);
         let known = self.seen.get(&(tool.name.clone(), parameter.to_owned()));
         let others: Vec<&Drawn> = known.into_iter().flat_map(IndexMap::values).filter(is_new).collect();
         chance.pick(&others).map(|drawn| (*drawn).clone())
+    }
+
+    /// A change of `parameter` in a call to another value of its bank, or of what is known where the bank has none, with what
+    /// people say for it. Somebody else will say it.
+    pub(super) fn planned(
+        &self,
+        bank: Option<&Bank>,
+        (tool, parameter, call): (&Tool, &str, &FunctionCall),
+        chance: &mut Chance,
+    ) -> Option<(Change, Vec<String>)> {
+        let taken: Vec<String> = call.arguments.values().map(folded).collect();
+        let is_new = |value: &Value| !clashes(value, &taken);
+        let values = bank.and_then(|bank| bank.parameters.get(parameter)).map(|it| it.values.as_slice());
+        let others: Vec<_> = values.unwrap_or_default().iter().filter(|worded| is_new(&worded.value)).collect();
+        let (value, said) = if let Some(worded) = chance.pick(&others) {
+            (worded.value.clone(), worded.said.clone())
+        } else {
+            let drawn = self.other(tool, parameter, call, chance)?;
+            (drawn.value, Some(drawn.surface).filter(|surface| !surface.is_empty()).into_iter().collect())
+        };
+        let (parameter, text, notes) = (parameter.to_owned(), String::new(), ArgumentNotes::new());
+        Some((Change { parameter, value, text, notes }, said))
     }
 
     /// A change of `parameter` in a call, said in words; absent where there is no other value or no words for it.
@@ -145,6 +165,12 @@ fn say(
             Some(template.render(&mut Template { context, description, value }, chance))
         }
     }
+}
+
+/// Whether a value holds one of the others or is held by it.
+fn clashes(value: &Value, others: &[String]) -> bool {
+    let own = folded(value);
+    others.iter().any(|other| own.contains(other.as_str()) || other.contains(&own))
 }
 
 /// A value as a text that can be compared.

@@ -41,6 +41,8 @@ pub struct Shared {
     pub speakers: Vec<String>,
     /// What people want of each tool and how they say it.
     pub banks: Banks,
+    /// Whether a model writes what variants of dialogues plan, in a stage behind those that plan it.
+    pub writes_variants: bool,
     /// The time that days and hours are counted from, in ISO 8601.
     pub reference_time: String,
     /// The models, by role.
@@ -215,6 +217,11 @@ impl Context {
     /// That time where a model writes, whose values have the forms of their schemas; a template says them letter by letter.
     pub(super) fn writing_time(&self) -> Option<String> {
         (!self.is_template("generator")).then(|| self.reference_time().to_owned())
+    }
+
+    /// Whether stages plan variants of dialogues for a model that writes them later.
+    pub(super) fn plans_variants(&self) -> bool {
+        self.shared.writes_variants
     }
 
     /// The time that days and hours are counted from, in ISO 8601.
@@ -574,6 +581,7 @@ impl Context {
             people: old.people.clone(),
             speakers: old.speakers.clone(),
             banks: Banks::default(),
+            writes_variants: old.writes_variants,
             reference_time: old.reference_time.clone(),
             chats: old.chats.clone(),
             reruns: old.reruns.clone(),
@@ -634,7 +642,7 @@ mod tests {
             context(|request| if request.draw < 2 { format!("no {}", request.draw) } else { "good".to_owned() });
         let item = ItemId::root("a");
         let (text, draw) = context.obtain(&question(&item, 3), None, variables, wanted).await.unwrap();
-        assert_eq!((text.as_str(), draw.draw, draw.model.as_str()), ("good", 2, "scripted"));
+        assert_eq!((text.as_str(), draw.draw, draw.model.as_str()), ("good", 2, "grammar"));
         assert_eq!(asked.faults(), ["", "`no 0` is bad", "`no 1` is bad"]);
         assert_eq!(context.counts()["stage"]["bad"], 2);
         assert_eq!(draw.prompt, context.shared.prompts[&Task::SelectParameters].hash());

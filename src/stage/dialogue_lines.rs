@@ -3,6 +3,7 @@
 use super::banks::Bank;
 use super::context::{Context, NOT_SENSIBLE, Question};
 use super::outcome::Fault;
+use super::pointing::holds;
 use super::schemas;
 use crate::failure::ItemError;
 use crate::gate::{Wording, check_reply, check_script};
@@ -14,6 +15,9 @@ use std::sync::Arc;
 
 /// How often faulty lines are written once more.
 const REPAIRS: u32 = 2;
+
+/// Words of so few letters may stand anywhere.
+const SHORT: usize = 2;
 
 /// The dialogue that goes on.
 pub(super) struct Brief<'a> {
@@ -27,14 +31,13 @@ pub(super) struct Brief<'a> {
     pub(super) known: Object,
 }
 
-/// A question with its answer.
+/// A question with its answer, and the value that it gives, if it gives one.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Exchange {
     pub(super) question: String,
     pub(super) answer: String,
     pub(super) slot: String,
-    pub(super) value: Value,
-    pub(super) notes: ArgumentNotes,
+    pub(super) given: Option<(Value, ArgumentNotes)>,
 }
 
 /// A line that passes its gate; the value that it gives and how it says it, where it answers.
@@ -116,6 +119,7 @@ fn plan(context: &Context, brief: &Brief<'_>, slots: &[String], turn: usize) -> 
     let mut given: Vec<Value> = brief.known.values().cloned().collect();
     let mut lines = Vec::new();
     for (at, slot) in slots.iter().enumerate() {
+        let act = answer(context, brief, (at, slot), slots.len(), turn);
         let about = super::slot_filling::about(brief.tool, slot);
         let ask = LinePlan { n: 2 * at + 1, act: LineAct::Ask, slot: slot.clone(), about, ..LinePlan::default() };
         let values = brief.bank.and_then(|bank| bank.parameters.get(slot)).map_or(0, |it| it.values.len());
@@ -123,13 +127,32 @@ fn plan(context: &Context, brief: &Brief<'_>, slots: &[String], turn: usize) -> 
         let dealt = |step: usize| brief.bank?.deal(slot, values / 2 + turn + step, context.seed());
         let is_free = |value: &Value| value.as_str().is_none() || given.iter().all(|it| !it.equals(value));
         let worded = (0..values).filter_map(dealt).find(|worded| is_free(&worded.value)).cloned();
+        let worded = worded.filter(|_| act == LineAct::Answer);
         given.extend(worded.iter().map(|worded| worded.value.clone()));
         let said = worded.as_ref().map(|it| it.said.clone()).unwrap_or_default();
         let value = worded.map(|it| it.value);
-        lines.push(LinePlan { n: ask.n + 1, act: LineAct::Answer, value, said, ..ask.clone() });
+        lines.push(LinePlan { n: ask.n + 1, act, value, said, ..ask.clone() });
         lines.insert(lines.len() - 1, ask);
     }
     lines
+}
+
+/// What the person does when asked for a parameter: one that may be left open is answered as the bank says that people do. The
+/// first answer of a dialogue gives a value where no other is sure to.
+fn answer(context: &Context, brief: &Brief<'_>, (at, slot): (usize, &str), slots: usize, turn: usize) -> LineAct {
+    let required = &brief.tool.parameters.required;
+    let answers = brief.bank.and_then(|bank| bank.optional.get(slot));
+    let Some(answers) = answers.filter(|_| !required.iter().any(|name| name == slot)) else { return LineAct::Answer };
+    if at == 0 && (slots == 1 || required.iter().all(|name| brief.known.contains_key(name))) {
+        return LineAct::Answer;
+    }
+    let turn = u32::try_from(turn).unwrap_or(u32::MAX);
+    let mut chance = context.chance_of("answers", &format!("{} {slot}", brief.tool.name), turn);
+    match chance.weighted([answers.value, answers.no, answers.unknown].into_iter()) {
+        1 => LineAct::Decline,
+        2 => LineAct::DontKnow,
+        _ => LineAct::Answer,
+    }
 }
 
 fn accept(
@@ -150,6 +173,19 @@ fn accept(
         check_script(&text, context.language(), None)?;
         return Ok(Accepted { text, given: None });
     }
+    if plan.act != LineAct::Answer {
+        check_script(&text, context.language(), None)?;
+        let values = brief.bank.and_then(|bank| bank.parameters.get(&plan.slot)).map(|it| it.values.as_slice());
+        let words = values.unwrap_or_default().iter().flat_map(|worded| &worded.said);
+        let mut words = words.filter(|words| words.chars().count() > SHORT);
+        if let Some(words) = words.find(|words| holds(&text, words)) {
+            return Err(Fault::new(
+                "unsaid_in_text",
+                format!("line {} was to give no value, and says `{words}`", plan.n),
+            ));
+        }
+        return Ok(Accepted { text, given: None });
+    }
     let value = match (&plan.value, &line.argument) {
         (Some(planned), Some(written)) if !planned.equals(written) => {
             return Err(Fault::new("changed_value", format!("{} was to be {planned}, as given", plan.slot)));
@@ -162,6 +198,14 @@ fn accept(
     let mut known = brief.known.clone();
     let earlier = plans.iter().filter_map(|plan| Some((plan, before.get(&plan.n)?.given.as_ref()?)));
     known.extend(earlier.filter(|(it, _)| it.n != plan.n).map(|(it, (value, _))| (it.slot.clone(), value.clone())));
+    let own: Vec<String> = line.said.iter().cloned().chain(value.as_str().map(str::to_owned)).collect();
+    let is_known = |name: &str, value: Option<&Value>| {
+        name == plan.slot || value.is_some_and(|value| known.get(name).is_some_and(|it| it.equals(value)))
+    };
+    let besides = brief.bank.and_then(|bank| bank.says_besides(&text, &own, is_known, context.language()));
+    if let Some((name, words)) = besides {
+        return Err(Fault::new("unsaid_in_text", format!("line {} says `{words}` for {name} as well", plan.n)));
+    }
     let said = SaidWords::from_iter([(plan.slot.clone(), line.said.clone())]);
     let worded = |name: &str, value: &Value| brief.bank.map(|bank| bank.said(name, value)).unwrap_or_default();
     let wording = Wording { said: &said, known: &worded, reference_time: context.reference_time() };
@@ -176,8 +220,7 @@ fn accept(
 fn exchanges(mut lines: BTreeMap<usize, Accepted>, slots: &[String]) -> Vec<Exchange> {
     let exchange = |(at, slot): (usize, &String)| {
         let (asked, answered) = (lines.remove(&(2 * at + 1))?, lines.remove(&(2 * at + 2))?);
-        let (value, notes) = answered.given?;
-        Some(Exchange { question: asked.text, answer: answered.text, slot: slot.clone(), value, notes })
+        Some(Exchange { question: asked.text, answer: answered.text, slot: slot.clone(), given: answered.given })
     };
     slots.iter().enumerate().filter_map(exchange).collect()
 }
@@ -209,7 +252,8 @@ mod tests {
         let exchanges = exchanges.unwrap();
         assert_eq!((exchanges.len(), asked.count()), (2, 1));
         assert_eq!((exchanges[1].answer.as_str(), exchanges[1].slot.as_str()), ("two of us", "seats"));
-        assert_eq!(exchanges[1].notes["seats"].surface.as_deref(), Some("two"));
+        let (_, notes) = exchanges[1].given.as_ref().unwrap();
+        assert_eq!(notes["seats"].surface.as_deref(), Some("two"));
     }
 
     #[tokio::test]
@@ -224,6 +268,44 @@ mod tests {
         let Variables::WriteDialogue(second) = &*asked.requests()[1].variables else { panic!("another task") };
         assert_eq!((second.written.len(), second.repair.len(), second.repair[0].n), (3, 1, 4));
         assert!(second.repair[0].fault.contains("does not say seats = 2"), "{:?}", second.repair);
+    }
+
+    #[tokio::test]
+    async fn what_may_be_left_open_is_answered_as_the_bank_says() {
+        let bank = r#"{"format": 1, "tool": "Travel.Trains.book", "locale": "en",
+            "parameters": {"quiet": {"values": [{"value": true, "said": ["a quiet car"]}]}},
+            "optional": {"quiet": {"no": 1}, "to": {"no": 1}}}"#;
+        let bank: Bank = serde_json::from_str(bank).unwrap();
+        let tool = Arc::new(train());
+        let brief = Brief {
+            tool: &tool,
+            bank: Some(&bank),
+            manner: String::new(),
+            situation: None,
+            history: String::new(),
+            known: Object::new(),
+        };
+        let slots = ["to".to_owned(), "quiet".to_owned()];
+        for (answer, kept) in [("I don't mind", true), ("yes, a quiet car", false)] {
+            let reply = format!(
+                r#"{{"lines": [{{"n": 1, "text": "Where to?"}}, {{"n": 2, "text": "Porto", "argument": "Porto", "said": "Porto"}},
+                {{"n": 3, "text": "Quiet?"}}, {{"n": 4, "text": "{answer}", "argument": null}}]}}"#
+            );
+            let (context, asked) = context(move |_| reply.clone());
+            let made = write_exchanges(&context, &ItemId::root("t"), &brief, &slots, 0).await;
+            let Variables::WriteDialogue(first) = &*asked.requests()[0].variables else { panic!("another task") };
+            let acts: Vec<LineAct> = first.lines.iter().map(|line| line.act).collect();
+            assert_eq!(
+                acts,
+                [LineAct::Ask, LineAct::Answer, LineAct::Ask, LineAct::Decline],
+                "what is required is given"
+            );
+            match made {
+                Ok((exchanges, _)) => assert_eq!((exchanges[1].given.clone(), kept), (None, true)),
+                Err(ItemError::Item { fault, .. }) => assert_eq!((fault.reason, kept), ("unsaid_in_text", false)),
+                Err(stopped) => panic!("{stopped:?}"),
+            }
+        }
     }
 
     #[tokio::test]

@@ -7,11 +7,13 @@ use super::pointing::{Pointing, Target};
 use super::slot_filling::about;
 use super::slot_override::derive;
 use super::work::{Stage, Work};
+use super::write_variants::said_words;
 use crate::config::{Count, Share, count, share};
 use crate::failure::ItemError;
 use crate::gate::{check_parameters, check_script};
 use crate::record::{
-    ArgumentNotes, DataType, Dialogue, Draw, FunctionCall, Item, ItemId, Object, Record, RecordKind, Turn,
+    ArgumentNotes, DataType, Dialogue, Draw, FunctionCall, Item, ItemId, Object, Record, RecordKind, SaidWords, Turn,
+    TurnAct, TurnPlan,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +48,11 @@ impl Stage for ExternalAnswersConfig {
                 return Ok(Outcome::keep(item));
             }
             let id = item.id.child(context.stage(), 0);
-            let variant = self.variant(context, &item, dialogue, &turns, &id).await;
+            let variant = if context.plans_variants() {
+                Ok(planned(context, &item, dialogue, &turns))
+            } else {
+                self.variant(context, &item, dialogue, &turns, &id).await
+            };
             let mut outcome = context.settled(&id, variant)?;
             outcome.kept.insert(0, item);
             Ok(outcome)
@@ -93,6 +99,22 @@ impl ExternalAnswersConfig {
     }
 }
 
+/// The variant for a model that writes it.
+fn planned(context: &Context, item: &Item, dialogue: &Dialogue, turns: &[usize]) -> Item {
+    let mut variant = Dialogue { data_type: DataType("External".to_owned()), ..dialogue.clone() };
+    for at in turns {
+        let id = item.id.child(context.stage(), 0).child("turn", *at);
+        let pointing = Pointing { context, id: &id, asks: 1 };
+        let turn = &mut variant.turns[*at];
+        let value = |slot: &String| turn.call.as_ref()?.arguments.get(slot);
+        let words = |slot: &String| Some((slot.clone(), said_words(None, &turn.notes, slot, value(slot)?)));
+        let said: SaidWords = turn.slots.iter().filter_map(words).collect();
+        turn.plan = Some(TurnPlan { act: TurnAct::Point, said, about: pointing.source(), ..TurnPlan::default() });
+        (turn.text, turn.marked) = (String::new(), true);
+    }
+    derive(context, item, 0, variant)
+}
+
 /// Whether the answer of turn `at` gives a text that somebody could point at.
 fn names_entity(context: &Context, dialogue: &Dialogue, at: usize) -> bool {
     let Some(turn) = dialogue.turns.get(at) else { return false };
@@ -104,7 +126,9 @@ fn names_entity(context: &Context, dialogue: &Dialogue, at: usize) -> bool {
         Some(kind) => kinds.get(kind).is_some_and(|kind| kind.entity.is_some()),
         None => dialogue.tool.kinds.is_empty(),
     };
-    entity && value.is_some_and(|value| value.as_str().is_some())
+    let listed = dialogue.tool.parameters.properties.get(slot).is_some_and(|it| it.values.is_some());
+    // What is one of a list is nothing that people look up, though templates point at it.
+    entity && value.is_some_and(|value| value.as_str().is_some()) && !(listed && context.plans_variants())
 }
 
 /// The turn with a pointer in the value's place, and the message that holds the value.

@@ -3,15 +3,17 @@
 use super::context::Context;
 use super::facts::{Settings, StageMeta};
 use super::outcome::{Fault, Outcome};
-use super::pointing::{Pointing, Target, holds};
+use super::pointing::{NO_ENTITY, Pointing, Target, holds};
 use super::slot_filling::about;
+use super::variant_lines::{Teller, write_variants};
 use super::work::{Quota, Stage, Work};
+use super::write::SITUATION;
+use super::write_variants::said_words;
 use crate::config::{Count, Factor, Measure, count, measure};
 use crate::failure::ItemError;
-use crate::gate::check_external;
-use crate::llm::{Reply, RewriteVariables, Task, Variables};
-use crate::record::RecordKind;
-use crate::record::{DataType, Draw, Item, Query, Record};
+use crate::gate::{Wording, check_external, check_wording};
+use crate::llm::{LineDeed, NewLine, PlannedValue, Reply, RewriteVariables, Task, Variables, VariantLine, VariantPlan};
+use crate::record::{DataType, Draw, FunctionCall, Item, Query, Record, RecordKind, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,15 +59,7 @@ impl Stage for ExternalQueriesConfig {
     /// Whether a query has a value that somebody could point at.
     fn suits(&self, context: &Context, item: &Item) -> bool {
         let Record::Query(query) = &item.record else { return false };
-        let pack = context.pack();
-        // A tool that states no kinds may still name entities; a model will say.
-        let entity = |name: &String| match query.tool.kinds.get(name) {
-            Some(kind) => pack.kinds.get(kind).is_some_and(|kind| kind.entity.is_some()),
-            None => query.tool.kinds.is_empty(),
-        };
-        let said = |name: &String| query.notes.get(name).is_some_and(|note| note.surface.is_some());
-        let text = |name: &String| query.call.arguments.get(name).is_some_and(|value| value.as_str().is_some());
-        query.external.is_none() && query.call.arguments.keys().any(|name| said(name) && text(name) && entity(name))
+        query.external.is_none() && query.call.arguments.keys().any(|name| could_be_pointed_at(context, query, name))
     }
 
     /// Draws the variant of a query whose value stands in a message beside it (HammerBench E.6).
@@ -74,9 +68,25 @@ impl Stage for ExternalQueriesConfig {
             let Record::Query(query) = &parent.record else { return Ok(Outcome::default()) };
             let id = parent.id.child(context.stage(), 0);
             let variant = Variant(Pointing { context, id: &id, asks: self.asks.as_draws() });
-            context.settled(&id, variant.write(parent, query).await)
+            let written = if context.is_template(context.role()) {
+                variant.write(parent, query).await
+            } else {
+                variant.write_at_once(parent, query).await
+            };
+            context.settled(&id, written)
         })
     }
+}
+
+/// Whether an argument is a text that the request says and that people look up. A tool that states no kinds may name such
+/// things as well; a model will say.
+fn could_be_pointed_at(context: &Context, query: &Query, name: &String) -> bool {
+    let is_entity = match query.tool.kinds.get(name) {
+        Some(kind) => context.pack().kinds.get(kind).is_some_and(|kind| kind.entity.is_some()),
+        None => query.tool.kinds.is_empty(),
+    };
+    let is_said = query.notes.get(name).is_some_and(|note| note.surface.is_some());
+    is_entity && is_said && query.call.arguments.get(name).is_some_and(|value| value.as_str().is_some())
 }
 
 struct Variant<'a>(Pointing<'a>);
@@ -104,6 +114,51 @@ impl Variant<'_> {
         provenance.tier = None;
         provenance.draws.extend([first, second, third, fourth]);
         provenance.facts.insert("entity".to_owned(), target.entity);
+        Ok(Item { id: id.clone(), root: parent.root.clone(), record: Record::Query(Box::new(variant)), provenance })
+    }
+
+    /// Lets the request and the message be written in one answer, and the value be one that people look up.
+    async fn write_at_once(&self, parent: &Item, query: &Query) -> Result<Item, ItemError> {
+        let Pointing { context, id, .. } = self.0;
+        let could_be = |name: &&String| {
+            let listed = query.tool.parameters.properties.get(*name).is_some_and(|it| it.values.is_some());
+            !listed && could_be_pointed_at(context, query, name)
+        };
+        let names: Vec<&String> = query.call.arguments.keys().filter(could_be).collect();
+        let hidden = context.chance(id.as_str(), 0).pick(&names).copied();
+        let hidden =
+            hidden.ok_or_else(|| Fault::new(NO_ENTITY, "no argument is a text that somebody could look up"))?;
+        let planned = |name: &String| {
+            let said = said_words(None, &query.notes, name, query.call.arguments.get(name)?);
+            Some(PlannedValue { name: name.clone(), value: query.call.arguments.get(name).cloned(), said })
+        };
+        let line = VariantLine {
+            n: 1,
+            speaker: "user".to_owned(),
+            deed: LineDeed::Point,
+            text: query.text.clone(),
+            says: query.call.arguments.keys().filter(|name| *name != hidden).filter_map(planned).collect(),
+            hides: planned(hidden),
+            about: self.0.source(),
+            ..VariantLine::default()
+        };
+        let style = parent.provenance.facts.get("style");
+        let style = context.pack().styles.iter().find(|it| style.is_some_and(|style| it.name == *style));
+        let teller = Teller {
+            tool: &query.tool,
+            manner: style.map(|style| style.description.clone()).unwrap_or_default(),
+            situation: parent.provenance.facts.get(SITUATION).cloned(),
+        };
+        let plans = vec![VariantPlan { lines: vec![line], ..VariantPlan::default() }];
+        let base = Query { base: Some(parent.id.clone()), hidden: Some(hidden.clone()), ..query.clone() };
+        let accept = |_: usize, lines: &[NewLine]| pointing(context, &base, hidden, lines);
+        let made = write_variants(context, id, &teller, plans, accept).await?.pop();
+        let (variant, draws) =
+            made.unwrap_or_else(|| Err(Fault::new("missing_variant", "it was never written").into()))?;
+        let mut provenance = parent.provenance.clone();
+        provenance.parents = vec![parent.id.to_string()];
+        provenance.tier = None;
+        provenance.draws.extend(draws);
         Ok(Item { id: id.clone(), root: parent.root.clone(), record: Record::Query(Box::new(variant)), provenance })
     }
 
@@ -138,9 +193,33 @@ impl Variant<'_> {
             .await
     }
 }
+
+/// The variant with its words and its message, if the one says all values but the hidden one and the other that one alone.
+fn pointing(context: &Context, base: &Query, hidden: &str, lines: &[NewLine]) -> Result<Query, Fault> {
+    let line = lines.first().ok_or_else(|| Fault::new("missing_line", "line 1 is missing"))?;
+    let message = line.message.clone().unwrap_or_default();
+    let known =
+        |name: &str, _: &Value| base.notes.get(name).and_then(|note| note.surface.clone()).into_iter().collect();
+    let wording = Wording { said: &line.said, known: &known, reference_time: context.reference_time() };
+    let language = context.language();
+    let notes = |names: Vec<String>, text: &str| {
+        let of = |name: &String| Some((name.clone(), base.call.arguments.get(name)?.clone()));
+        let call = FunctionCall { name: base.tool.name.clone(), arguments: names.iter().filter_map(of).collect() };
+        check_wording(&base.tool, &names, &call, (text, wording), language)
+    };
+    let visible: Vec<String> = base.call.arguments.keys().filter(|name| *name != hidden).cloned().collect();
+    let mut own = notes(visible, &line.text)?;
+    own.extend(notes(vec![hidden.to_owned()], &message)?);
+    let mut variant = Query { text: line.text.clone(), notes: own, ..base.clone() };
+    variant.data_type = DataType("ST_External".to_owned());
+    variant.notes = check_external(&variant, &message, hidden, (Some(context.reference_time()), language))?;
+    variant.external = Some(message);
+    Ok(variant)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Asked, context, queries, query, query_item, silent};
+    use super::super::testing::{Asked, context, modelled, queries, query, query_item, silent};
     use super::*;
     use crate::config::section::read_text;
     use crate::record::{Argument, Origin};
@@ -244,6 +323,37 @@ mod tests {
     async fn without_an_entity_there_is_no_variant() {
         let (outcome, asked) = drawn(Some(Task::ExternalEntity), "none").await;
         assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("no_entity", 1));
+    }
+
+    /// Draws the variant with a model that writes all of it in one answer.
+    async fn written(text: &str, message: &str) -> (Outcome, Asked) {
+        let words = r#"{"to": "Porto", "at": "noon"}"#;
+        let line = format!(r#"{{"n": 1, "text": "{text}", "said": {words}, "message": "{message}"}}"#);
+        let (context, asked) = modelled(move |_| format!(r#"{{"variants": [{{"id": "A", "lines": [{line}]}}]}}"#));
+        let config: ExternalQueriesConfig = read_text("").unwrap();
+        let mut parent = parent();
+        if let Record::Query(query) = &mut parent.record {
+            query.notes.shift_remove("at");
+        }
+        (config.draw(&context, &parent, 0).await.unwrap(), asked)
+    }
+
+    #[tokio::test]
+    async fn a_model_writes_request_and_message_in_one_answer() {
+        let (outcome, asked) = written("a ride at noon to where Ana lives now", "We live in Porto now!").await;
+        assert_eq!(outcome.rejected, []);
+        let query = queries(&outcome.kept)[0];
+        assert_eq!(query.said(), "EK:We live in Porto now!\nquery:a ride at noon to where Ana lives now");
+        assert_eq!((query.hidden.as_deref(), asked.count(), query.notes.len()), (Some("to"), 1, 2));
+        for (text, message, reason) in [
+            ("a ride to Porto at noon", "We live in Porto now!", "value_in_query"),
+            ("a ride to where Ana lives", "We live in Porto now!", "value_not_in_query"),
+            ("a ride at noon to where Ana lives", "We moved!", "value_not_in_query"),
+            ("a ride at noon to where Ana lives", "Porto, come at noon!", "value_in_external_text"),
+        ] {
+            let (outcome, _) = written(text, message).await;
+            assert_eq!(outcome.rejected.first().map(|it| it.reason.as_str()), Some(reason), "{text} {message}");
+        }
     }
 
     #[test]

@@ -6,13 +6,15 @@ use super::facts::{StageMeta, with};
 use super::lists::{is_flat, nearest_third};
 use super::one_right_tool::can_serve;
 use super::outcome::{Fault, Outcome};
-use super::slot_override::derive;
+use super::slot_override::{derive, joined};
 use super::work::{Stage, Work};
 use super::write::{Order, write_query};
 use crate::config::{Count, count};
 use crate::failure::ItemError;
 use crate::locale::Fill;
-use crate::record::{Chance, DataType, Dialogue, Item, ItemId, Query, Record, RecordKind, Tool, Turn};
+use crate::record::{
+    Chance, DataType, Dialogue, Item, ItemId, Query, Record, RecordKind, Tool, Turn, TurnAct, TurnPlan,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -76,6 +78,16 @@ impl IntentShiftConfig {
         let at = 1 + chance.below(dialogue.turns.len() - 1);
         let mut others: Vec<Arc<Tool>> = strangers(context, dialogue);
         chance.shuffle(&mut others);
+        if let Some(tool) = others.first().filter(|_| context.plans_variants() && !self.paper_phrases) {
+            let about = tool.name.clone();
+            let mut variant = derive(context, item, 0, cut(dialogue, at, String::new(), String::new()));
+            if let Record::Dialogue(dialogue) = &mut variant.record {
+                let plan = TurnPlan { act: TurnAct::Shift, about, ..TurnPlan::default() };
+                dialogue.turns.last_mut().into_iter().for_each(|turn| turn.plan = Some(plan.clone()));
+            }
+            variant.provenance.facts.insert("intent".to_owned(), tool.name.clone());
+            return Ok(variant);
+        }
         for (ordinal, tool) in others.iter().take(TRIES).enumerate() {
             let made = self.query(context, id.child("query", ordinal), item, dialogue, tool).await;
             let (query, draws) = match made {
@@ -87,9 +99,8 @@ impl IntentShiftConfig {
                 // What answers end with, this ends with too.
                 let text = if self.paper_phrases { text } else { context.pack().dialogue.ended(&text) };
                 let refusal = self.refusal(context, &mut chance);
-                let mut variant = derive(context, item, 0, cut(dialogue, at, text, refusal));
+                let mut variant = joined(context, item, 0, cut(dialogue, at, text, refusal));
                 variant.provenance.draws.extend(draws);
-                variant.provenance.template |= context.is_template(context.role());
                 variant.provenance.facts.insert("intent".to_owned(), tool.name.clone());
                 return Ok(variant);
             }

@@ -3,8 +3,10 @@
 use super::context::Context;
 use super::facts::{StageMeta, with};
 use super::outcome::Outcome;
+use super::slot_override::{derive, joined};
 use super::work::Stage;
-use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
+use super::write_variants::all_said;
+use crate::record::{Chance, DataType, Dialogue, Item, Object, Record, RecordKind, Turn, TurnPlan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,13 +31,21 @@ impl Stage for MergeTurnsConfig {
             return Outcome::keep(item);
         }
         let mut chance = context.chance(item.id.as_str(), 0);
-        let plan = Plan::draw(dialogue.turns.len() - 1, &mut chance);
+        let given: Vec<usize> = (1..dialogue.turns.len()).filter(|at| !dialogue.turns[*at].slots.is_empty()).collect();
+        if given.len() < 2 {
+            return Outcome::keep(item);
+        }
+        let mut plan = Plan::draw(given.len(), &mut chance).of(&given);
+        // What was asked for in vain is asked for at the end.
+        plan.after.extend((1..dialogue.turns.len()).filter(|at| !given.contains(at)).map(|at| at - 1));
         let variants = [("mQmA", plan.both()), ("mQsA", plan.questions()), ("sQmA", plan.answers())];
         let made = variants.into_iter().enumerate().map(|(ordinal, (data_type, steps))| {
-            let record = Record::Dialogue(Box::new(merged(context, dialogue, &item, data_type, &steps)));
-            let mut provenance = item.provenance.clone();
-            provenance.parents = vec![item.id.to_string()];
-            Item { id: item.id.child(context.stage(), ordinal), root: item.root.clone(), record, provenance }
+            let variant = merged(context, dialogue, data_type, &steps);
+            if context.plans_variants() {
+                derive(context, &item, ordinal, variant)
+            } else {
+                joined(context, &item, ordinal, variant)
+            }
         });
         let made: Vec<Item> = made.collect();
         Outcome { kept: std::iter::once(item).chain(made).collect(), rejected: Vec::new() }
@@ -74,6 +84,12 @@ impl Plan {
         Self { before: singles, group, after, asked: 1 + chance.below(size - 1) }
     }
 
+    /// The same for the slots of these turns.
+    fn of(self, turns: &[usize]) -> Self {
+        let slots = |slots: Vec<usize>| slots.into_iter().filter_map(|slot| Some(turns.get(slot)? - 1)).collect();
+        Self { before: slots(self.before), group: slots(self.group), after: slots(self.after), asked: self.asked }
+    }
+
     /// mQmA: the group is asked and answered at once.
     fn both(&self) -> Vec<Step> {
         self.around(vec![(self.group.clone(), self.group.clone())])
@@ -98,17 +114,19 @@ impl Plan {
 }
 
 /// The dialogue with its turns in the order and grouping of `steps`; slot `n` is that of turn `n + 1`.
-fn merged(context: &Context, dialogue: &Dialogue, item: &Item, data_type: &str, steps: &[Step]) -> Dialogue {
+fn merged(context: &Context, dialogue: &Dialogue, data_type: &str, steps: &[Step]) -> Dialogue {
     let pack = context.pack();
     let manner = pack.dialogue.manner(&dialogue.style);
     let mut turns: Vec<Turn> = dialogue.turns.iter().take(1).cloned().collect();
     for (asked, answered) in steps {
         let questions = texts(dialogue, asked, |turn| turn.question.as_deref().unwrap_or_default());
         let answers = texts(dialogue, answered, |turn| &turn.text);
+        let plan = context.plans_variants().then(|| plan(dialogue, asked, answered)).flatten();
         let mut turn = Turn {
             question: Some(pack.one_turn(&questions, |question| pack.dialogue.unasked(question))),
             text: pack.one_turn(&answers, |answer| manner.map_or(answer, |manner| manner.unopened(answer))),
             marked: asked.len() > 1 || answered.len() > 1,
+            plan,
             ..turns.last().cloned().unwrap_or_default()
         };
         turn.slots = answered.iter().flat_map(|slot| dialogue.turns[slot + 1].slots.clone()).collect();
@@ -117,7 +135,26 @@ fn merged(context: &Context, dialogue: &Dialogue, item: &Item, data_type: &str, 
         }
         turns.push(turn);
     }
-    Dialogue { data_type: DataType(data_type.to_owned()), turns, base: item.id.clone(), ..dialogue.clone() }
+    Dialogue { data_type: DataType(data_type.to_owned()), turns, ..dialogue.clone() }
+}
+
+/// What a turn of several slots is to ask and say, for a model that writes it.
+fn plan(dialogue: &Dialogue, asked: &[usize], answered: &[usize]) -> Option<TurnPlan> {
+    let several = |slots: &[usize]| -> Vec<&Turn> {
+        let turns = slots.iter().filter_map(|slot| dialogue.turns.get(slot + 1));
+        turns.filter(|_| slots.len() > 1).collect()
+    };
+    let asks: Vec<String> = several(asked).into_iter().flat_map(|turn| turn.slots.clone()).collect();
+    let mut says = Object::new();
+    let mut said = Vec::new();
+    for turn in several(answered) {
+        let given = |slot: &String| Some((slot.clone(), turn.call.as_ref()?.arguments.get(slot)?.clone()));
+        let given: Object = turn.slots.iter().filter_map(given).collect();
+        said.extend(all_said(None, &turn.notes, &given));
+        says.extend(given);
+    }
+    let plan = TurnPlan { asks, says, said: said.into_iter().collect(), ..TurnPlan::default() };
+    (!plan.asks.is_empty() || !plan.says.is_empty()).then_some(plan)
 }
 
 /// The texts of several slots.
@@ -179,6 +216,7 @@ mod tests {
         let [base, both, questions, answers] = dialogues(&outcome.kept)[..] else { panic!("not four") };
         assert_eq!(outcome.kept[1].id, item.id.child("stage", 0));
         assert!(dialogues(&outcome.kept)[1..].iter().all(|it| it.base == item.id));
+        assert!(outcome.kept[1].provenance.template, "nobody but the stage has joined the words");
         assert_eq!(both.turns[1].question.as_deref(), Some("Which at? Which to?"));
         assert_eq!(both.turns[1].text, "It is noon. It is Porto.");
         assert_eq!(both.turns[1].slots, ["at", "to"]);

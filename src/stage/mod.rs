@@ -87,8 +87,10 @@ mod toolkits;
 mod toolset;
 mod trace;
 mod turn_items;
+mod variant_lines;
 mod work;
 mod write;
+mod write_variants;
 mod written;
 
 pub use banks::{Bank, Banks, Keep};
@@ -106,6 +108,7 @@ pub use source::{Rows, Source};
 pub use telling::{goal_faults, tell_faults, tell_preview};
 pub use toolset::{Grouping, ToolsetConfig};
 pub use work::{Quota, Scan, Stage, ToJson, Work};
+pub(crate) use write_variants::KIND as WRITES_VARIANTS;
 
 use crate::config::{Problem, Section};
 use schemars::{JsonSchema, Schema, schema_for};
@@ -169,6 +172,7 @@ pub static STAGES: &[StageKind] = &[
     stage::<slot_override::SlotOverrideConfig>("slot_override"),
     stage::<multiple_slot_values::MultipleSlotValuesConfig>("multiple_slot_values"),
     stage::<external_answers::ExternalAnswersConfig>("external_answers"),
+    stage::<write_variants::WriteVariantsConfig>(write_variants::KIND),
     stage::<dialogue_consistency::DialogueConsistencyConfig>("dialogue_consistency"),
     // FunctionChat-Bench.
     stage::<single_calls::SingleCallsConfig>("single_calls"),

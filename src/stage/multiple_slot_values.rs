@@ -1,12 +1,13 @@
 //! Adds to each dialogue a variant in which the person, once all is done, wants the same with another value.
 
 use super::alternatives::{Alternatives, Wording};
+use super::banks::Bank;
 use super::context::Context;
 use super::facts::{Scope, StageMeta, with};
 use super::outcome::Outcome;
-use super::slot_override::derive;
-use super::work::{Scan, Stage};
-use crate::record::{DataType, Dialogue, Item, Record, RecordKind, Turn};
+use super::slot_override::{derive, joined};
+use super::work::{Scan, Stage, Work};
+use crate::record::{DataType, Dialogue, Item, Object, Record, RecordKind, SaidWords, Turn, TurnAct, TurnPlan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,10 @@ impl Stage for MultipleSlotValuesConfig {
         self.paper_phrases = true;
     }
 
+    fn consults(&self, context: &Context) -> bool {
+        context.plans_variants() && !self.paper_phrases
+    }
+
     fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
         Some(Box::new(Repeats { paper_phrases: self.paper_phrases, known: Alternatives::default() }))
     }
@@ -53,11 +58,35 @@ impl Scan for Repeats {
         for item in items {
             let Record::Dialogue(dialogue) = &item.record else { continue };
             let variant = (dialogue.data_type.0 == "Based").then(|| self.again(context, &item, dialogue));
-            let variant = variant.flatten().map(|variant| derive(context, &item, 0, variant));
+            let variant = variant.flatten().map(|variant| joined(context, &item, 0, variant));
             kept.push(item);
             kept.extend(variant);
         }
         Outcome { kept, rejected: Vec::new() }
+    }
+
+    fn consult(&mut self, context: &Context, items: Vec<Item>) -> Work<'static> {
+        self.known.learn_all(&items);
+        let (context, known) = (context.clone(), self.known.clone());
+        Box::pin(async move {
+            let mut outcome = Outcome::default();
+            for item in items {
+                let Record::Dialogue(dialogue) = &item.record else { continue };
+                let bank = match context.bank(&dialogue.tool).await {
+                    Ok(bank) => bank,
+                    Err(failure) => {
+                        outcome.add(context.failed(&item.id, failure)?);
+                        continue;
+                    }
+                };
+                let is_base = dialogue.data_type.0 == "Based";
+                let variant = is_base.then(|| planned(&context, &known, bank.as_deref(), (&item, dialogue))).flatten();
+                let variant = variant.map(|variant| derive(&context, &item, 0, variant));
+                outcome.kept.push(item);
+                outcome.kept.extend(variant);
+            }
+            Ok(outcome)
+        })
     }
 }
 
@@ -89,6 +118,40 @@ impl Repeats {
         let turns = dialogue.turns.iter().cloned().chain([turn]).collect();
         Some(Dialogue { data_type: DataType("mSv".to_owned()), turns, ..dialogue.clone() })
     }
+}
+
+/// The dialogue with that turn more for a model that writes it, with a value that people would want as well.
+fn planned(
+    context: &Context,
+    known: &Alternatives,
+    bank: Option<&Bank>,
+    (item, dialogue): (&Item, &Dialogue),
+) -> Option<Dialogue> {
+    let mut chance = context.chance(item.id.as_str(), 0);
+    let last = dialogue.turns.last()?;
+    let call = last.call.as_ref()?;
+    let is_wanted = |name: &&String| bank.is_none_or(|bank| bank.changes(name, |change| change.again));
+    let slots: Vec<&String> = call.arguments.keys().filter(is_wanted).collect();
+    let parameter = (*chance.pick(&slots)?).clone();
+    let (change, said) = known.planned(bank, (&dialogue.tool, &parameter, call), &mut chance)?;
+    let plan = TurnPlan {
+        act: TurnAct::Again,
+        takes_back: Object::from_iter([(parameter.clone(), call.arguments.get(&parameter)?.clone())]),
+        said: SaidWords::from_iter([(parameter.clone(), said)]),
+        ..TurnPlan::default()
+    };
+    let mut turn = Turn {
+        question: Some(String::new()),
+        text: String::new(),
+        external: None,
+        slots: vec![parameter],
+        marked: true,
+        plan: Some(plan),
+        ..last.clone()
+    };
+    change.apply(&mut turn);
+    let turns = dialogue.turns.iter().cloned().chain([turn]).collect();
+    Some(Dialogue { data_type: DataType("mSv".to_owned()), turns, ..dialogue.clone() })
 }
 
 #[cfg(test)]

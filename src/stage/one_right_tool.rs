@@ -98,7 +98,12 @@ pub(super) async fn settle(
 }
 
 /// The tool of a list that a reader chooses for a query; `None` where none can serve it.
-async fn chosen(context: &Context, id: &ItemId, query: &str, tools: &[Arc<Tool>]) -> Result<Option<String>, ItemError> {
+pub(super) async fn chosen(
+    context: &Context,
+    id: &ItemId,
+    query: &str,
+    tools: &[Arc<Tool>],
+) -> Result<Option<String>, ItemError> {
     let refusal = context.pack().refusal.clone();
     let variables = |common| {
         Variables::Call(CallVariables {

@@ -11,6 +11,7 @@ use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variab
 use crate::locale::Stamp;
 use crate::record::{FunctionCall, Item, Record, Tier, Tool, Value};
 use crate::text::{ReadAnswer, read_call};
+use futures::future::join;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -71,6 +72,9 @@ impl Accept {
     }
 }
 
+/// The name under which examples are written.
+const EXAMPLE: &str = "example";
+
 /// What is to be read: a request or a dialogue, with the call that its label says.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'a> {
@@ -91,7 +95,8 @@ pub(super) struct Reader<'a> {
 impl Reader<'_> {
     /// Which readings agree with the label, or why too few do. There is a second reading only if `one_shot` says so.
     pub(super) async fn tier(&self, reading: Reading<'_>, one_shot: bool) -> Result<Result<Tier, String>, ItemError> {
-        let first = self.agrees(reading, None).await?;
+        let (first, early) = join(self.agrees(reading, None), self.early_example(reading.tool, one_shot)).await;
+        let first = first?;
         let decides = match self.readings {
             Readings::All => first.is_err(),
             Readings::Any => first.is_ok(),
@@ -100,12 +105,26 @@ impl Reader<'_> {
             return Ok(first.map(|()| Tier::ZeroShot));
         }
         // Where nobody has an example there is no second reading, and the first decides.
-        let Some(example) = self.example(reading.tool).await? else { return Ok(first.map(|()| Tier::ZeroShot)) };
+        let example = match early {
+            Some(example) => example?,
+            None => self.example(reading.tool).await?,
+        };
+        let Some(example) = example else { return Ok(first.map(|()| Tier::ZeroShot)) };
         let second = self.agrees(reading, Some(example)).await?;
         Ok(match first {
             Ok(()) => second.map(|()| Tier::Both).map_err(|why| format!("with an example, {why}")),
             Err(_) => second.map(|()| Tier::OneShot),
         })
+    }
+
+    /// The example, while the first reading goes on, where nearly every text is read with it: it spares a wave of questions.
+    pub(super) async fn early_example(
+        &self,
+        tool: &Arc<Tool>,
+        one_shot: bool,
+    ) -> Option<Result<Option<CallExample>, ItemError>> {
+        let is_early = one_shot && self.readings == Readings::All && !self.context.is_template(self.context.role());
+        if is_early { Some(self.example(tool).await) } else { None }
     }
 
     /// Whether the model finds the label's call; otherwise why not.
@@ -114,6 +133,29 @@ impl Reader<'_> {
         reading: Reading<'_>,
         example: Option<CallExample>,
     ) -> Result<Result<(), String>, ItemError> {
+        match self.read(reading, example).await? {
+            Ok(answer) => self.fits(reading, &answer).await,
+            Err(why) => Ok(Err(why)),
+        }
+    }
+
+    /// Whether what was read is the label's call; otherwise why not.
+    pub(super) async fn fits(
+        &self,
+        reading: Reading<'_>,
+        answer: &ReadAnswer,
+    ) -> Result<Result<(), String>, ItemError> {
+        match answer {
+            ReadAnswer::Refusal => Ok(Err("a reader finds that the tool cannot serve the request".to_owned())),
+            ReadAnswer::Call(call) => self.accepts(reading, call).await,
+        }
+    }
+
+    async fn read(
+        &self,
+        reading: Reading<'_>,
+        example: Option<CallExample>,
+    ) -> Result<Result<ReadAnswer, String>, ItemError> {
         let context = self.context;
         let refusal = context.pack().refusal.clone();
         let variables = |common| {
@@ -132,14 +174,10 @@ impl Reader<'_> {
             Err(unparsable) => Err(unparsable.into()),
         };
         let schema = Some(schemas::call(reading.tool, &refusal));
-        let answer = match context.obtain(&question, schema, variables, read).await {
-            Ok((answer, _)) => answer,
-            Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => return Ok(Err(fault.detail)),
-            Err(failure) => return Err(failure),
-        };
-        match answer {
-            ReadAnswer::Refusal => Ok(Err("a reader finds that the tool cannot serve the request".to_owned())),
-            ReadAnswer::Call(call) => self.accepts(reading, &call).await,
+        match context.obtain(&question, schema, variables, read).await {
+            Ok((answer, _)) => Ok(Ok(answer)),
+            Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => Ok(Err(fault.detail)),
+            Err(failure) => Err(failure),
         }
     }
 
@@ -181,23 +219,29 @@ impl Reader<'_> {
         }
     }
 
-    /// A sibling of what is read, of nobody who speaks there: a complete query of the same tool, written for this purpose and the same for everything
-    /// that is read with that tool. The query itself, or one with just its parameters, would give the label away.
-    async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, ItemError> {
+    /// A sibling of what is read, of nobody who speaks there: a complete query of the same tool, written for this purpose and
+    /// the same for everything that is read with that tool; where a model writes, for all stages that read. The query itself,
+    /// or one with just its parameters, would give the label away.
+    pub(super) async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, ItemError> {
+        let stage = if self.context.is_template("generator") { self.context.stage() } else { EXAMPLE };
         let order = Order {
-            id: self.item.root.child(self.context.stage(), 0),
+            id: self.item.root.child(stage, 0),
             root: &self.item.root,
             tool,
             wanted: Wanted { preset: tool.parameters.required.clone(), ..Wanted::default() },
-            data_type: "example",
+            data_type: EXAMPLE,
             asks: 3,
             batch: None,
             draws: Vec::new(),
         };
-        let generator = self.context.at(self.context.stage(), None).voice(&self.item.root, Some(0));
+        let generator = self.context.at(stage, None).voice(&self.item.root, Some(0));
         match write_query(&generator, order).await {
             Ok(Item { record: Record::Query(sibling), .. }) => {
-                Ok(Some(CallExample { query: sibling.text, call: sibling.call }))
+                let example = CallExample { query: sibling.text, call: sibling.call };
+                let reading = Reading { text: &example.query, tool, call: &example.call };
+                // A model may say something else than its label; the built-in one does not.
+                let is_sound = self.context.is_template("generator") || self.agrees(reading, None).await?.is_ok();
+                Ok(Some(example).filter(|_| is_sound))
             }
             Ok(_) => Ok(None),
             Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => Ok(None),
@@ -205,6 +249,7 @@ impl Reader<'_> {
         }
     }
 }
+
 /// A day, an hour or a listed value that a reader finds another one for: of these nearly the same is another.
 fn differing_form(reading: Reading<'_>, call: &FunctionCall) -> Option<String> {
     let differs = |(name, value): (&String, &Value)| {

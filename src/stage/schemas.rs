@@ -1,8 +1,9 @@
 //! JSON Schemas of answers, drawn up for one question: a server that holds to them cannot name what does not exist.
 
-use crate::llm::{AskedArgument, AskedCall, RequestPlan};
+use crate::llm::{AskedArgument, AskedCall, RequestPlan, VariantLine, VariantPlan};
 use crate::record::{PLACEHOLDER, Parameter, Saying, Tool};
 use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A written query: exactly the wanted parameters, each with the type that the tool declares.
@@ -91,6 +92,35 @@ pub(super) fn lines(tool: &Tool, slots: &[String]) -> Arc<Json> {
     Arc::new(object(&[("sensible", json!({"type": "boolean"})), ("lines", lines)]))
 }
 
+/// The lines of variants, with the words for the values of these plans.
+pub(super) fn variants(plans: &[VariantPlan]) -> Arc<Json> {
+    let lines = || plans.iter().flat_map(|plan| &plan.lines).filter(|line| line.n > 0);
+    let said = |line: &VariantLine| {
+        let changed = line.changes.iter().map(|change| change.to.name.clone());
+        let given = line.says.iter().chain(&line.hides).map(|value| value.name.clone());
+        given.chain(changed).collect::<Vec<_>>()
+    };
+    let names: BTreeSet<String> = lines().flat_map(said).collect();
+    let text = json!({"type": "string"});
+    let or_null = json!({"anyOf": [text, {"type": "null"}]});
+    let words = json!({"anyOf": [text, {"type": "array", "items": text}, {"type": "null"}]});
+    let words: Map<String, Json> = names.iter().map(|name| (name.clone(), words.clone())).collect();
+    let said = json!({"type": "object", "properties": words, "required": names, "additionalProperties": false});
+    let line = object(&[
+        ("n", json!({"type": "integer"})),
+        ("text", text.clone()),
+        ("said", said),
+        ("was", or_null.clone()),
+        ("message", or_null),
+    ]);
+    let variant = object(&[
+        ("id", text),
+        ("sensible", json!({"type": "boolean"})),
+        ("lines", json!({"type": "array", "items": line})),
+    ]);
+    Arc::new(object(&[("variants", json!({"type": "array", "items": variant}))]))
+}
+
 /// The keywords of a schema that servers take which hold to it to the letter.
 const STRICT: [&str; 7] = ["type", "description", "enum", "const", "items", "anyOf", "properties"];
 
@@ -141,6 +171,28 @@ pub(super) fn selected(tool: &Tool, count: usize) -> Arc<Json> {
 pub(super) fn call(tool: &Tool, refusal: &str) -> Arc<Json> {
     let name = json!({"type": "string", "enum": [tool.name, refusal]});
     Arc::new(object(&[("name", name), ("parameters", arguments(tool, |_| true))]))
+}
+
+/// Calls of one of the tools, or the sentence that refuses in the place of its name, each at a named place.
+pub(super) fn calls(tools: &[Arc<Tool>], refusal: &str) -> Arc<Json> {
+    let value = |parameter: &Parameter| json!({"anyOf": [closed(serde_json::to_value(parameter).unwrap_or_default()), {"type": "null"}]});
+    let call = |name: &str, parameters: Json| {
+        let name = json!({"type": "string", "enum": [name]});
+        object(&[("point", json!({"type": "string"})), ("name", name), ("parameters", parameters)])
+    };
+    let of_tool = |tool: &Arc<Tool>| {
+        let properties = tool.parameters.properties.iter();
+        let properties: Map<String, Json> =
+            properties.map(|(name, parameter)| (name.clone(), value(parameter))).collect();
+        let names: Vec<&String> = tool.parameters.properties.keys().collect();
+        let given =
+            json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false});
+        call(&tool.name, given)
+    };
+    let forms: Vec<Json> = tools.iter().map(of_tool).chain([call(refusal, object(&[]))]).collect();
+    let text = json!({"type": "string"});
+    let senseless = json!({"type": "array", "items": object(&[("id", text.clone()), ("why", text)])});
+    Arc::new(object(&[("calls", json!({"type": "array", "items": {"anyOf": forms}})), ("senseless", senseless)]))
 }
 
 /// A call of one of the tools, or words with what is done by them.

@@ -188,9 +188,15 @@ impl Filling<'_> {
         let (exchanges, draws) = write_exchanges(context, self.id, &brief, slots, ordinal).await?;
         self.draws.extend(draws);
         for exchange in exchanges {
-            let arguments = Object::from_iter([(exchange.slot.clone(), exchange.value)]);
-            let written = (exchange.answer, arguments, exchange.notes);
-            let turn = self.answered(&exchange.slot, exchange.question, written);
+            let (arguments, notes) = match exchange.given {
+                Some((value, notes)) => (Object::from_iter([(exchange.slot.clone(), value)]), notes),
+                None => (Object::new(), ArgumentNotes::new()),
+            };
+            let is_given = !arguments.is_empty();
+            let mut turn = self.answered(&exchange.slot, exchange.question, (exchange.answer, arguments, notes));
+            if !is_given {
+                turn.slots.clear();
+            }
             self.dialogue.turns.push(turn);
         }
         Ok(())

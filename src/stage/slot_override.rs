@@ -1,12 +1,14 @@
 //! Adds to each dialogue variants in which the person takes a value back: at once, or in place of a later answer.
 
 use super::alternatives::{Alternatives, Change, Wording};
+use super::banks::Bank;
 use super::context::Context;
 use super::facts::{Scope, StageMeta, with};
 use super::outcome::Outcome;
-use super::work::{Scan, Stage};
+use super::work::{Scan, Stage, Work};
+use super::write_variants::said_words;
 use crate::locale::{Manner, PaperPhrases, Pattern};
-use crate::record::{Chance, DataType, Dialogue, Item, Record, RecordKind, Turn};
+use crate::record::{Chance, DataType, Dialogue, Item, Object, Record, RecordKind, SaidWords, Turn, TurnAct, TurnPlan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +35,11 @@ impl Stage for SlotOverrideConfig {
 
     fn speak_as_the_paper(&mut self) {
         self.paper_phrases = true;
+    }
+
+    /// Where a model writes, the bank of a tool says what people change their mind about.
+    fn consults(&self, context: &Context) -> bool {
+        context.plans_variants() && !self.paper_phrases
     }
 
     fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
@@ -62,12 +69,40 @@ impl Scan for Overrides {
             }
             let made: Vec<Item> = made
                 .into_iter()
-                .filter_map(|(ordinal, variant)| Some(derive(context, &item, ordinal, variant?)))
+                .filter_map(|(ordinal, variant)| Some(joined(context, &item, ordinal, variant?)))
                 .collect();
             kept.push(item);
             kept.extend(made);
         }
         Outcome { kept, rejected: Vec::new() }
+    }
+
+    fn consult(&mut self, context: &Context, items: Vec<Item>) -> Work<'static> {
+        self.known.learn_all(&items);
+        let (config, context, known) = (self.config.clone(), context.clone(), self.known.clone());
+        Box::pin(async move {
+            let mut outcome = Outcome::default();
+            for item in items {
+                let Record::Dialogue(dialogue) = &item.record else { continue };
+                let mut made = Vec::new();
+                if dialogue.data_type.0 == "Based" {
+                    let bank = match context.bank(&dialogue.tool).await {
+                        Ok(bank) => bank,
+                        Err(failure) => {
+                            outcome.add(context.failed(&item.id, failure)?);
+                            continue;
+                        }
+                    };
+                    let work = Overriding { config: &config, context: &context, known: &known, dialogue, item: &item };
+                    let planned = [work.planned_at_once(bank.as_deref()), work.planned_later(bank.as_deref())];
+                    let planned = planned.into_iter().enumerate();
+                    made.extend(planned.filter_map(|(ordinal, it)| Some(derive(&context, &item, ordinal, it?))));
+                }
+                outcome.kept.push(item);
+                outcome.kept.extend(made);
+            }
+            Ok(outcome)
+        })
     }
 }
 
@@ -77,6 +112,13 @@ pub(super) fn derive(context: &Context, item: &Item, ordinal: usize, dialogue: D
     provenance.parents = vec![item.id.to_string()];
     let record = Record::Dialogue(Box::new(Dialogue { base: item.id.clone(), ..dialogue }));
     Item { id: item.id.child(context.stage(), ordinal), root: item.root.clone(), record, provenance }
+}
+
+/// A variant whose words the stage has joined, whoever wrote the dialogue.
+pub(super) fn joined(context: &Context, item: &Item, ordinal: usize, dialogue: Dialogue) -> Item {
+    let mut item = derive(context, item, ordinal, dialogue);
+    item.provenance.template = true;
+    item
 }
 
 struct Overriding<'a> {
@@ -146,6 +188,73 @@ impl Overriding<'_> {
         Some(variant)
     }
 
+    /// Case 1 for a model that writes it, with what people change their mind about.
+    fn planned_at_once(&self, bank: Option<&Bank>) -> Option<Dialogue> {
+        let mut chance = self.chance("at once", 0);
+        let (own, earlier): (Vec<_>, Vec<_>) = (1..self.dialogue.turns.len())
+            .flat_map(|at| self.filled_before(at + 1).into_iter().map(move |name| (at, name)))
+            .filter(|(_, name)| bank.is_none_or(|bank| bank.changes(name, |change| change.before_call)))
+            .partition(|(at, name)| self.dialogue.turns[*at].slots.contains(name));
+        let places = if own.is_empty() || chance.happens(EARLIER) && !earlier.is_empty() { earlier } else { own };
+        let (at, parameter) = chance.pick(&places)?;
+        let (change, mut plan) = self.plan(bank, TurnAct::Correct, (*at, parameter), &mut chance)?;
+        let turn = &self.dialogue.turns[*at];
+        let given = |slot: &String| Some((slot.clone(), turn.call.as_ref()?.arguments.get(slot)?.clone()));
+        plan.says = turn.slots.iter().filter_map(given).collect();
+        for (name, value) in plan.says.iter().filter(|(name, _)| *name != parameter) {
+            plan.said.insert(name.clone(), said_words(bank, &turn.notes, name, value));
+        }
+        let mut variant = Dialogue { data_type: DataType("SO_case1".to_owned()), ..self.dialogue.clone() };
+        let turn = &mut variant.turns[*at];
+        (turn.plan, turn.marked) = (Some(plan), true);
+        if !turn.slots.contains(parameter) {
+            turn.slots.push(parameter.clone());
+        }
+        variant.turns.iter_mut().skip(*at).for_each(|turn| change.apply(turn));
+        Some(variant)
+    }
+
+    /// Case 2 for a model that writes it.
+    fn planned_later(&self, bank: Option<&Bank>) -> Option<Dialogue> {
+        let mut chance = self.chance("later", 1);
+        let places: Vec<(usize, String)> = (2..self.dialogue.turns.len())
+            .flat_map(|at| {
+                self.dialogue.turns[1..at].iter().flat_map(|turn| turn.slots.clone()).map(move |it| (at, it))
+            })
+            .filter(|(_, name)| bank.is_none_or(|bank| bank.changes(name, |change| change.before_call)))
+            .collect();
+        let (at, parameter) = chance.pick(&places)?;
+        let (change, plan) = self.plan(bank, TurnAct::Change, (*at - 1, parameter), &mut chance)?;
+        let mut variant = Dialogue { data_type: DataType("SO_case2".to_owned()), ..self.dialogue.clone() };
+        let inserted = Turn {
+            question: self.dialogue.turns[*at].question.clone(),
+            text: String::new(),
+            slots: vec![parameter.clone()],
+            marked: true,
+            external: None,
+            plan: Some(plan),
+            ..self.dialogue.turns[*at - 1].clone()
+        };
+        variant.turns.insert(*at, inserted);
+        variant.turns.iter_mut().skip(*at).for_each(|turn| change.apply(turn));
+        Some(variant)
+    }
+
+    /// A change of a parameter in the label of a turn, for a model that writes it.
+    fn plan(
+        &self,
+        bank: Option<&Bank>,
+        act: TurnAct,
+        (at, parameter): (usize, &str),
+        chance: &mut Chance,
+    ) -> Option<(Change, TurnPlan)> {
+        let call = self.dialogue.turns.get(at)?.call.as_ref()?;
+        let (change, said) = self.known.planned(bank, (&self.dialogue.tool, parameter, call), chance)?;
+        let takes_back = Object::from_iter([(parameter.to_owned(), call.arguments.get(parameter)?.clone())]);
+        let said = SaidWords::from_iter([(parameter.to_owned(), said)]);
+        Some((change, TurnPlan { act, takes_back, said, ..TurnPlan::default() }))
+    }
+
     /// Slots that were filled before turn `at`.
     fn filled_before(&self, at: usize) -> Vec<String> {
         self.dialogue.turns[..at].iter().flat_map(|turn| turn.slots.clone()).collect()
@@ -179,7 +288,8 @@ impl Overriding<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{dialogue_item, dialogues, sample_item, silent};
+    use super::super::banks::Banks;
+    use super::super::testing::{dialogue_item, dialogues, modelled, sample_item, silent, with_shared};
     use super::*;
     use crate::config::section::read_text;
 
@@ -228,6 +338,31 @@ mod tests {
         let kept = scanned("", &[("to", "Porto")]);
         assert_eq!(dialogues(&kept).last().unwrap().data_type.0, "SO_case1");
         assert_eq!(kept.len(), 2);
+    }
+
+    #[tokio::test]
+    async fn a_model_is_left_to_say_what_people_change_their_mind_about() {
+        let nobody = modelled(|request| panic!("{:?}", request.task)).0;
+        let context = with_shared(nobody, |shared| {
+            let bank = r#"{"format": 1, "tool": "Travel.Trains.book", "locale": "en",
+                "parameters": {"at": {"values": [{"value": "dawn", "said": ["at dawn"]}]}},
+                "changes": [{"parameter": "at", "before_call": true, "after_call": false, "again": false}]}"#;
+            shared.banks = Banks::new([serde_json::from_str::<Bank>(bank).unwrap()], None);
+            shared.writes_variants = true;
+        });
+        let config: SlotOverrideConfig = read_text("").unwrap();
+        let item = dialogue_item(&[("at", "noon".into()), ("to", "Porto".into())]);
+        let outcome = config.scan(&context).unwrap().consult(&context, vec![item]).await.unwrap();
+        let [base, at_once, later] = dialogues(&outcome.kept)[..] else { panic!("not three") };
+        for variant in [at_once, later] {
+            let turn = variant.turns.iter().find(|turn| turn.marked).unwrap();
+            let plan = turn.plan.as_ref().unwrap();
+            assert_eq!((plan.takes_back["at"].as_str(), &plan.said["at"]), (Some("noon"), &vec!["at dawn".to_owned()]));
+            let last = variant.turns.last().unwrap().call.as_ref().unwrap();
+            assert_eq!(last.arguments["at"].as_str(), Some("dawn"));
+        }
+        assert_eq!((later.turns.len(), later.turns[2].text.as_str()), (base.turns.len() + 1, ""));
+        assert!(outcome.kept.iter().all(|item| !item.provenance.template));
     }
 
     #[test]

@@ -62,15 +62,24 @@ impl Asked {
     }
 }
 
-/// A context of a dozen tools, whose only model is `model`; and what it was asked.
+/// A context of a dozen tools, whose only model is `model`, which stands for the built-in one; and what it was asked.
 pub(super) fn context(model: impl Fn(&Request) -> String + Send + Sync + 'static) -> (Context, Asked) {
     speaking(move |request| Reply { text: model(request), ..Reply::default() })
 }
 
-/// The same with a model that may call tools.
+/// The same with a model that composes nothing from templates.
+pub(super) fn modelled(model: impl Fn(&Request) -> String + Send + Sync + 'static) -> (Context, Asked) {
+    named("model", move |request| Reply { text: model(request), ..Reply::default() })
+}
+
+/// The same as [`context`] with a model that may call tools.
 pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> (Context, Asked) {
+    named("grammar", model)
+}
+
+fn named(name: &str, model: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> (Context, Asked) {
     let asked = Asked::default();
-    let chat = Chat::builtin("scripted", Arc::new(Scripted(model, asked.clone())));
+    let chat = Chat::builtin(name, Arc::new(Scripted(model, asked.clone())));
     let language = crate::fixtures::language("en");
     let shared = Shared {
         assets: crate::fixtures::assets().clone(),
@@ -89,6 +98,7 @@ pub(super) fn speaking(model: impl Fn(&Request) -> Reply + Send + Sync + 'static
         people: People::default(),
         speakers: Vec::new(),
         banks: Banks::default(),
+        writes_variants: false,
         reference_time: "2026-03-02T09:30:00Z".to_owned(),
         chats: [("generator".to_owned(), chat)].into_iter().collect(),
         reruns: BTreeMap::new(),

@@ -94,6 +94,11 @@ pub trait Stage: Debug + Send + Sync + ToJson {
         None
     }
 
+    /// Whether its scan consults a model, so that it waits until nothing more is drawn.
+    fn consults(&self, _context: &Context) -> bool {
+        self.role().is_some()
+    }
+
     /// The word in the file.
     fn kind(&self) -> &'static str {
         self.meta().kind

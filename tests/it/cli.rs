@@ -27,4 +27,5 @@ mod standing;
 mod tls;
 mod toolset_enrich;
 mod toolset_import;
+mod variants;
 mod whole;

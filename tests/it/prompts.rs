@@ -124,6 +124,14 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
             }),
         ),
         (
+            "read_dialogues",
+            Variables::ReadDialogues(DialoguesVariables {
+                common: common(),
+                example: Some(CallExample { query: text("cab, please"), call: call.clone() }),
+                ..DialoguesVariables::default()
+            }),
+        ),
+        (
             "write_query",
             Variables::WriteQuery(WriteVariables {
                 common: common(),

@@ -24,7 +24,7 @@ impl Grammar {
     }
 
     /// An answer that gives this value.
-    fn answer_with(&self, variables: &AnswerVariables, drawn: Drawn, chance: &mut Chance) -> Written {
+    pub(super) fn answer_with(&self, variables: &AnswerVariables, drawn: Drawn, chance: &mut Chance) -> Written {
         let name = &variables.parameter;
         let own = variables
             .phrases

@@ -20,6 +20,7 @@ mod read;
 mod read_call;
 mod route;
 mod simulate;
+mod variants;
 mod write;
 
 pub(crate) use arguments::draw_arguments;
@@ -99,6 +100,8 @@ impl Grammar {
                 self.requests_text(variables, &mut chance)
             }
             Variables::WriteDialogue(variables) => self.dialogue_text(variables, &mut chance),
+            Variables::WriteVariants(variables) => self.variants_text(variables, &mut chance),
+            Variables::ReadDialogues(variables) => self.calls_of_dialogues(variables),
             Variables::FillBank(variables) => self.bank_text(variables, &mut chance),
             Variables::WriteQuery(variables) => {
                 let written = self.write_query(variables, &mut chance);

@@ -2,9 +2,12 @@
 
 use super::Grammar;
 use super::read::{Learned, Reader, ToolReader, learn, read_dialogue, split_name, turns_of};
-use crate::llm::{CallVariables, JudgeQuestionVariables, JudgeVariables, JudgedCall, ServeVariables};
+use crate::llm::{
+    CallVariables, DialoguesVariables, JudgeQuestionVariables, JudgeVariables, JudgedCall, ServeVariables,
+};
 use crate::locale::{Reading, Stand, value_stands};
 use crate::record::{FunctionCall, PLACEHOLDER, Tool, Value};
+use serde_json::json;
 use std::sync::Arc;
 
 impl Grammar {
@@ -18,6 +21,34 @@ impl Grammar {
             Some(turns) => read_dialogue(self.reader(), &tools, &turns, &learned),
             None => self.reader().call(&variables.query, &tools, &learned),
         }
+    }
+
+    /// The calls that dialogues ask for at their marked places.
+    pub(super) fn calls_of_dialogues(&self, variables: &DialoguesVariables) -> String {
+        let mut calls = Vec::new();
+        for dialogue in &variables.dialogues {
+            let said: Vec<String> = dialogue.lines.iter().map(|it| format!("{}:{}", it.speaker, it.text)).collect();
+            let read = |query: String| {
+                let (tools, example) = (variables.tools.clone(), variables.example.clone());
+                self.read_call(&CallVariables { query, tools, example, ..CallVariables::default() })
+            };
+            let mut before: Option<FunctionCall> = None;
+            for (at, line) in dialogue.lines.iter().enumerate().filter(|(_, line)| line.speaker == "user") {
+                let mut found = read(said[..=at].join("\n"));
+                // Words that add nothing to what was wanted before are a request of their own, or none.
+                if found.is_some() && found == before {
+                    found = read(line.text.clone());
+                } else {
+                    before.clone_from(&found);
+                }
+                if !line.point.is_empty() {
+                    let call =
+                        found.unwrap_or_else(|| FunctionCall { name: variables.refusal.clone(), ..Default::default() });
+                    calls.push(json!({"point": line.point, "name": call.name, "parameters": call.arguments}));
+                }
+            }
+        }
+        json!({"calls": calls, "senseless": []}).to_string()
     }
 
     /// Whether a tool can serve a query (E.5).

@@ -28,6 +28,7 @@ mod judge_question;
 mod localize;
 mod play_agent;
 mod play_user;
+mod read_dialogues;
 mod review_scenario;
 mod route;
 mod route_calls;
@@ -44,6 +45,7 @@ mod write_dialogue;
 mod write_query;
 mod write_question;
 mod write_scenario;
+mod write_variants;
 
 use crate::record::Object;
 use schemars::JsonSchema;
@@ -183,6 +185,10 @@ tasks! {
     fill_bank: FillBank(BankVariables),
     /// Write the lines with which a dialogue goes on.
     write_dialogue: WriteDialogue(DialogueVariables),
+    /// Put into words what variants of a dialogue plan.
+    write_variants: WriteVariants(VariantsVariables),
+    /// Read dialogues: which calls do they ask for?
+    read_dialogues: ReadDialogues(DialoguesVariables),
 }
 
 /// What is fixed of a task.

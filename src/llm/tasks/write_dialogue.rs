@@ -42,6 +42,10 @@ pub enum LineAct {
     Ask,
     /// The person gives its value.
     Answer,
+    /// The person wants nothing particular of it.
+    Decline,
+    /// The person does not know it.
+    DontKnow,
 }
 
 /// What is settled of a line before it is written.

@@ -1,7 +1,7 @@
 //! The bank of a tool: the values, wordings and situations that its requests are made of, as a file has them.
 
 use crate::gate::{check_script, check_type};
-use crate::locale::{Folded, Language};
+use crate::locale::{Folded, Language, numbers_in};
 use crate::record::{Chance, Object, Tool, Value};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -238,9 +238,49 @@ impl Bank {
         values.iter().filter(|worded| worded.value.equals(value)).flat_map(|worded| worded.said.clone()).collect()
     }
 
+    /// Words in a text that say a value of a parameter which the text is not about and which is not known to have it.
+    pub(in crate::stage) fn says_besides(
+        &self,
+        text: &str,
+        own: &[String],
+        is_known: impl Fn(&str, Option<&Value>) -> bool,
+        language: &Language,
+    ) -> Option<(&str, &str)> {
+        let rest = own.iter().fold(text.to_lowercase(), |rest, words| rest.replace(&words.to_lowercase(), " "));
+        let stands = |words: &&String| is_telling(words, language) && has_words(&rest, &words.to_lowercase());
+        self.parameters.iter().filter(|(name, _)| !is_known(name, None)).find_map(|(name, values)| {
+            let others = values.values.iter().filter(|worded| !is_known(name, Some(&worded.value)));
+            let words = others.flat_map(|worded| &worded.said).find(stands)?;
+            Some((name.as_str(), words.as_str()))
+        })
+    }
+
+    /// Whether people change their mind about a parameter in such a way, as far as the bank knows.
+    pub(in crate::stage) fn changes(&self, parameter: &str, way: impl Fn(&Change) -> bool) -> bool {
+        self.changes.is_empty() || self.changes.iter().any(|change| change.parameter == parameter && way(change))
+    }
+
     fn chance(&self, part: &str, seed: u64) -> Chance {
         Chance::of(&[&seed.to_le_bytes(), b"bank", self.locale.as_bytes(), self.tool.as_bytes(), part.as_bytes()])
     }
+}
+
+/// Whether words say a value wherever they stand: they are no bare number, and long enough to be no part of other words.
+fn is_telling(words: &str, language: &Language) -> bool {
+    let numbers = numbers_in(words, language);
+    let is_number = numbers.iter().any(|it| words.get(it.range.clone()) == Some(words.trim()));
+    let least = if words.is_ascii() { 6 } else { 3 };
+    !is_number && words.chars().filter(|letter| letter.is_alphanumeric()).count() >= least
+}
+
+/// Whether words stand in a text; those that are written with spaces around them, as words of their own.
+fn has_words(text: &str, words: &str) -> bool {
+    text.match_indices(words).any(|(start, found)| {
+        let before = text.get(..start).and_then(|before| before.chars().next_back());
+        let after = text.get(start + found.len()..).and_then(|after| after.chars().next());
+        let is_open = |letter: Option<char>| !letter.is_some_and(|letter| letter.is_ascii_alphanumeric());
+        !words.is_ascii() || is_open(before) && is_open(after)
+    })
 }
 
 impl Worded {
@@ -308,6 +348,28 @@ fn read_as<T: for<'de> Deserialize<'de>>(value: &Value) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_for_another_parameter_are_found_where_they_tell_something() {
+        let bank = r#"{"format": 1, "tool": "clinic.book", "locale": "en", "parameters": {
+            "department": {"values": [{"value": "dermatology", "said": ["a skin doctor", "skin"]}]},
+            "visits": {"values": [{"value": 3, "said": ["three visits", "three"]}]}}}"#;
+        let bank: Bank = serde_json::from_str(bank).unwrap();
+        let language = crate::fixtures::language("en");
+        let found = |text: &str, own: &str, known: &str| {
+            let is_known = |name: &str, value: Option<&Value>| {
+                name == "doctor" || value.and_then(Value::as_str).is_some_and(|it| it == known)
+            };
+            bank.says_besides(text, &[own.to_owned()], is_known, &language).map(|(name, _)| name.to_owned())
+        };
+        assert_eq!(found("Dr Lee, a skin doctor", "Dr Lee", ""), Some("department".to_owned()));
+        assert_eq!(found("Dr Lee, a skin doctor", "Dr Lee", "dermatology"), None, "that is known");
+        assert_eq!(found("Dr Lee for three visits", "Dr Lee", ""), Some("visits".to_owned()));
+        for text in ["Dr Lee at three", "Dr Skinner", "Lee has good skin"] {
+            assert_eq!(found(text, "Dr Lee", ""), None, "{text}");
+        }
+        assert_eq!(found("the one who does three visits", "three visits", ""), None, "they say the value itself");
+    }
 
     fn tool() -> Tool {
         serde_json::from_str(

@@ -155,7 +155,7 @@ mod tests {
         assert!(matches!(&new.expected, Expected::Call(call) if call.arguments["to"].as_str() == Some("포르투")));
         assert_eq!(new.arguments["to"].surface.as_deref(), Some("포르투"));
         assert!(new.candidates.iter().all(|tool| tool.description.is_empty() || tool.description == "도구의 설명"));
-        assert_eq!(new.provenance.draws.last().unwrap().model, "scripted");
+        assert_eq!(new.provenance.draws.last().unwrap().model, "grammar");
     }
 
     #[tokio::test]

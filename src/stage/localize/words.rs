@@ -149,6 +149,7 @@ fn turn(sample: &Sample) -> Turn {
         refusal: sample.provenance.facts.get(REFUSAL_FACT).cloned(),
         notes: sample.arguments.clone(),
         marked: sample.snapshot.as_ref().is_some_and(|place| place.marked == Some(true)),
+        plan: None,
     }
 }
 

@@ -1,11 +1,12 @@
 //! Dialogues: conversations in which a model must know the call anew after every user turn.
 
-use super::call::{ArgumentNotes, FunctionCall};
+use super::call::{ArgumentNotes, FunctionCall, SaidWords};
 use super::item::{Item, ItemId};
 use super::message::{Message, Role};
 use super::sample::{DataType, Expected, Sample, Snapshot};
 use super::tool::Tool;
 use super::user_turn::UserTurn;
+use super::value::Object;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -56,6 +57,50 @@ pub struct Turn {
     /// Whether the transformation that makes the data type sits in this turn.
     #[serde(default)]
     pub marked: bool,
+    /// What it is to say, as long as nobody has put it into words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<TurnPlan>,
+}
+
+/// What a turn of a variant is to say. The new values stand in the turn's call.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct TurnPlan {
+    /// What the person does.
+    pub act: TurnAct,
+    /// The parameters that the assistant asks for together; none where its question stands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asks: Vec<String>,
+    /// The values that the person gives; none where the words stand.
+    #[serde(default, skip_serializing_if = "Object::is_empty")]
+    pub says: Object,
+    /// The values that are taken back.
+    #[serde(default, skip_serializing_if = "Object::is_empty")]
+    pub takes_back: Object,
+    /// What people say for the values.
+    #[serde(default, skip_serializing_if = "SaidWords::is_empty")]
+    pub said: SaidWords,
+    /// The tool that would serve what the person turns to, or the kind of message in which a value stands.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub about: String,
+}
+
+/// What a person does in a turn of a variant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnAct {
+    /// Answers.
+    #[default]
+    Answer,
+    /// Answers, and takes a value back in the same breath.
+    Correct,
+    /// Takes back what was said before, in place of an answer.
+    Change,
+    /// Wants the same once more with another value.
+    Again,
+    /// Turns to something else.
+    Shift,
+    /// Points at a message that holds the value.
+    Point,
 }
 
 impl Turn {

@@ -32,7 +32,7 @@ pub use complex_query::ComplexQuery;
 pub use complexity::Complexity;
 pub use constraint::Constraint;
 pub use conversation::{AgentTurn, Conversation, MadeCall};
-pub use dialogue::{Dialogue, REFUSAL_FACT, Turn, history};
+pub use dialogue::{Dialogue, REFUSAL_FACT, Turn, TurnAct, TurnPlan, history};
 pub use graph::{Consumer, Graph};
 pub use item::{Item, ItemId, Mended, Query, Record, RecordKind, Reject, Row, Selection};
 pub use message::{Message, Role};
