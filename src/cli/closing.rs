@@ -1,6 +1,6 @@
 //! The closing screen of a run: some of what it made, some of what it dropped, its figures, and what to do next.
 
-use super::figures::{figures, spent};
+use super::figures::{figures, per_thousand, spent};
 use super::misread::{Misread, Reader};
 use super::next::next;
 use super::shown::{Shown, reject_lines, sample_lines};
@@ -94,6 +94,7 @@ fn made(summary: &Summary) -> Vec<String> {
     let rejects = counted(manifest.rejects.values().sum(), "reject");
     let mut lines =
         vec![format!("  {samples} and {rejects} in {}", summary.folder.display()), format!("  {}", spent(manifest))];
+    lines.extend(per_thousand(manifest).map(|line| format!("  {line}")));
     if !manifest.notice.is_empty() {
         lines.push(format!("  template: {}", manifest.notice));
     }

@@ -3,7 +3,7 @@
 use super::talk::Colour;
 use super::words::{columns, dollars, percent, span, thousands};
 use fcgen::llm::StageUsage;
-use fcgen::run::{DefectReport, Localized, Manifest};
+use fcgen::run::{DefectReport, Localized, Manifest, PerThousand};
 use fcgen::suite::complexfunc::{Composition, DomainRow};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -35,6 +35,13 @@ pub(crate) fn figures(manifest: &Manifest, colour: Colour) -> Vec<String> {
 /// Questions, tokens, money and time in one line.
 pub(crate) fn spent(manifest: &Manifest) -> String {
     spent_on(&manifest.usage, Duration::from_secs_f64(manifest.wall_seconds.max(0.0)))
+}
+
+/// What a thousand samples took, in one line.
+pub(crate) fn per_thousand(manifest: &Manifest) -> Option<String> {
+    let PerThousand { requests, tokens, usd } = manifest.per_thousand?;
+    let (requests, tokens) = (thousands(requests), thousands(tokens));
+    Some(format!("1,000 samples took {requests} requests, {tokens} tokens, {}", dollars(usd)))
 }
 
 /// The same of any work.

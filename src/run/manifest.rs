@@ -86,6 +86,9 @@ pub struct Manifest {
     /// What was asked and what it took, by stage and model, in all processes of the run.
     #[schemars(with = "Vec<serde_json::Value>")]
     pub usage: Vec<StageUsage>,
+    /// What a thousand samples took, where tokens were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_thousand: Option<PerThousand>,
     /// What became of the faults that the built-in generator was told to commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub defects: Option<DefectReport>,
@@ -109,6 +112,17 @@ pub struct ManifestModel {
     pub base_url: String,
     /// Whether what it writes is composed from templates.
     pub template: bool,
+}
+
+/// What a thousand samples of a run took, rejects and readings included.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PerThousand {
+    /// Requests that went out.
+    pub requests: u64,
+    /// Tokens read and written.
+    pub tokens: u64,
+    /// US dollars; 0 where the model has no price.
+    pub usd: f64,
 }
 
 /// Counts of one stage.
@@ -188,6 +202,7 @@ impl Manifest {
                 Some(_) => setup.deps.usage.snapshot(),
                 None => setup.deps.usage.totals(),
             },
+            per_thousand: None,
             defects: None,
             notes,
             stopped: None,
@@ -207,6 +222,24 @@ impl Manifest {
         }
         self.empty = emitted.tally.empty(&self.samples, &self.stages);
         self.nothing = emitted.tally.commonest().filter(|_| self.samples.is_empty());
+        self.price();
+    }
+
+    /// What a thousand samples took; `None` where no tokens were counted.
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count is a count")]
+    pub(super) fn price(&mut self) {
+        let sum = |of: fn(&StageUsage) -> u64| self.usage.iter().map(of).sum::<u64>() as f64;
+        let tokens = sum(|row| row.prompt_tokens + row.completion_tokens);
+        let samples = self.samples.values().sum::<usize>() as f64;
+        self.per_thousand = (samples > 0.0 && tokens > 0.0).then(|| {
+            let share = |whole: f64| whole / samples * 1000.0;
+            PerThousand {
+                requests: share(sum(|row| row.attempts)).round() as u64,
+                tokens: share(tokens).round() as u64,
+                usd: (share(self.cost()) * 10_000.0).round() / 10_000.0,
+            }
+        });
     }
 
     /// Writes `manifest.json`.
@@ -315,5 +348,12 @@ mod tests {
         let row = |cost| StageUsage { cost, ..StageUsage::default() };
         manifest.usage = vec![row(0.5), row(0.25)];
         assert!((manifest.cost() - 0.75).abs() < 1e-9);
+        manifest.price();
+        assert_eq!(manifest.per_thousand, None, "no tokens were counted");
+        (manifest.usage[0].attempts, manifest.usage[0].prompt_tokens, manifest.usage[0].completion_tokens) =
+            (6, 900, 100);
+        manifest.samples = [("a".to_owned(), 3), ("b".to_owned(), 1)].into();
+        manifest.price();
+        assert_eq!(manifest.per_thousand, Some(PerThousand { requests: 1500, tokens: 250_000, usd: 187.5 }));
     }
 }

@@ -44,7 +44,7 @@ pub use error::RunError;
 pub use follow::{Follow, Localized};
 pub use ground::check;
 pub use localize::localize;
-pub use manifest::{FORMAT, Manifest, ManifestModel, ManifestStage};
+pub use manifest::{FORMAT, Manifest, ManifestModel, ManifestStage, PerThousand};
 pub use merge::merge;
 pub use options::{Live, Options, Preview, Summary};
 pub use progress::{Phase, Progress, Rates, Spent, StageProgress};

@@ -295,11 +295,14 @@ fn settle(dialogue: &mut Dialogue, at: usize, line: &NewLine, notes: ArgumentNot
     }
 }
 
+/// How many ways of saying a value a writer is shown.
+const WORDINGS: usize = 4;
+
 /// What people say for a value, as a bank or the words of before have it.
 pub(super) fn said_words(bank: Option<&Bank>, notes: &ArgumentNotes, name: &str, value: &Value) -> Vec<String> {
     let of_bank = bank.map(|bank| bank.said(name, value)).unwrap_or_default();
     let before = notes.get(name).and_then(|note| note.surface.clone()).filter(|_| of_bank.is_empty());
-    of_bank.into_iter().chain(before).collect()
+    of_bank.into_iter().chain(before).take(WORDINGS).collect()
 }
 
 /// The words of several values.
