@@ -40,6 +40,7 @@ impl Line {
         let mut with_format = structured();
         let (mut attempts, mut refusals) = (0, 0);
         loop {
+            let is_tempered = self.endpoint.has_own_temperatures();
             let answer = match self.batches_for(request) {
                 Some(batches) => {
                     // Seldom taken, and larger than all the rest.
@@ -59,6 +60,8 @@ impl Line {
                 Err(fault) => fault,
             };
             match fault.consequence(&self.endpoint.circumstances()) {
+                Consequence::Refused { status }
+                    if is_tempered && self.endpoint.drops_temperature(status, fault.words()) => {}
                 Consequence::Refused { status } if with_format && self.endpoint.may_drop_schema(status) => {
                     refusals += 1;
                     // One refusal may be chance. Another question may have shown meanwhile that it is none.

@@ -25,8 +25,11 @@ pub struct ModelConfig {
     pub api_key_env: Option<String>,
     /// What the journal calls this endpoint; the base URL where absent. Name it to keep replies across a move.
     pub endpoint_id: Option<String>,
-    /// Sampling temperature, unless a request brings its own.
+    /// Sampling temperature. Where a pipeline's file says none, whoever writes is asked at 1 and whoever reads or judges at 0.
     pub temperature: Option<f64>,
+    /// Whether tasks have temperatures of their own where none is said.
+    #[serde(skip)]
+    pub by_task: bool,
     /// Nucleus sampling.
     pub top_p: Option<f64>,
     /// Most tokens of one reply.
@@ -134,6 +137,7 @@ impl Default for ModelConfig {
             api_key_env: None,
             endpoint_id: None,
             temperature: None,
+            by_task: false,
             top_p: None,
             max_tokens: None,
             seed: None,

@@ -213,6 +213,7 @@ fn open_chats(
 /// The models of a run. A preview is a short look, which no batch is fast enough for.
 fn models(plan: &Plan, options: &Options) -> IndexMap<String, ModelConfig> {
     let mut models = plan.models.clone();
+    models.values_mut().for_each(|model| model.by_task = true);
     for model in models.values_mut().filter(|_| options.preview.is_some()) {
         model.batch = false;
     }

@@ -6,12 +6,18 @@ use crate::record::{FunctionCall, Message};
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
-/// The body of `request`; `with_format` says whether the server is asked to hold to its schema.
-pub(super) fn body(config: &ModelConfig, request: &Request, names: &WireNames, with_format: bool) -> Value {
+/// The body of `request`; `with_format` says whether the server is asked to hold to its schema. What the temperature is, see
+/// [`super::endpoint::Endpoint::temperature`].
+pub(super) fn body(
+    config: &ModelConfig,
+    request: &Request,
+    names: &WireNames,
+    (with_format, temperature): (bool, Option<f64>),
+) -> Value {
     let mut body = Map::new();
     body.insert("model".to_owned(), json!(config.model));
     body.insert("messages".to_owned(), messages(request, names));
-    for (name, value) in sampling(config, request) {
+    for (name, value) in sampling(config, request, temperature) {
         body.insert(name.to_owned(), value);
     }
     if let Some(schema) = request.schema.as_deref().filter(|_| with_format) {
@@ -64,11 +70,15 @@ fn call_id(ordinal: usize) -> String {
     format!("call_{ordinal}")
 }
 
-fn sampling(config: &ModelConfig, request: &Request) -> impl Iterator<Item = (&'static str, Value)> {
+fn sampling(
+    config: &ModelConfig,
+    request: &Request,
+    temperature: Option<f64>,
+) -> impl Iterator<Item = (&'static str, Value)> {
     // Servers with a seed answer equal prompts equally; the draws of one prompt must still differ.
     let seed = config.seed.map(|seed| seed.wrapping_add(request.seed_step()));
     let fields = [
-        ("temperature", request.temperature.or(config.temperature).map(Value::from)),
+        ("temperature", temperature.map(Value::from)),
         ("top_p", config.top_p.map(Value::from)),
         ("max_tokens", config.max_tokens.map(Value::from)),
         ("seed", seed.map(Value::from)),
@@ -169,7 +179,7 @@ mod tests {
     }
 
     fn plain(config: &ModelConfig, request: &Request) -> Value {
-        body(config, request, &WireNames::default(), true)
+        body(config, request, &WireNames::default(), (true, request.temperature.or(config.temperature)))
     }
 
     #[test]
@@ -193,7 +203,7 @@ mod tests {
     fn a_schema_goes_along_only_where_wanted() {
         let asked = Request { schema: Some(Arc::new(json!({"type": "object"}))), ..request("a", 0) };
         assert_compact_json_snapshot!(plain(&config(), &asked)["response_format"], @r#"{"type": "json_schema", "json_schema": {"name": "judge_call", "schema": {"type": "object"}, "strict": true}}"#);
-        let without = body(&config(), &asked, &WireNames::default(), false);
+        let without = body(&config(), &asked, &WireNames::default(), (false, None));
         assert_eq!(without.get("response_format"), None);
     }
 
@@ -202,7 +212,7 @@ mod tests {
         let tool = Tool { name: "Map.Search.find".to_owned(), description: "Finds.".to_owned(), ..Tool::default() };
         let asked = Request { tools: vec![Arc::new(tool)], system: Some("Be brief.".to_owned()), ..request("a", 0) };
         let names = WireNames::new(["Map.Search.find"]);
-        let body = body(&config(), &asked, &names, true);
+        let body = body(&config(), &asked, &names, (true, None));
         assert_snapshot!(body["tools"], @r#"[{"type":"function","function":{"name":"Map_Search_find","description":"Finds.","parameters":{"type":"object","properties":{},"required":[]}}}]"#);
         assert_eq!(body["messages"][0]["role"], "system");
     }
@@ -222,9 +232,9 @@ mod tests {
             ..request("a", 0)
         };
         let names = WireNames::new(["Map.Search.find"]);
-        assert_snapshot!(body(&config(), &asked, &names, true)["messages"], @r#"[{"role":"system","content":"Be brief."},{"role":"user","content":"Tea?"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":"Map_Search_find","arguments":"{\"what\":\"tea\"}"}}]},{"role":"tool","content":"Pier 4","tool_call_id":"call_0"},{"role":"user","content":"Nearer"}]"#);
+        assert_snapshot!(body(&config(), &asked, &names, (true, None))["messages"], @r#"[{"role":"system","content":"Be brief."},{"role":"user","content":"Tea?"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_0","type":"function","function":{"name":"Map_Search_find","arguments":"{\"what\":\"tea\"}"}}]},{"role":"tool","content":"Pier 4","tool_call_id":"call_0"},{"role":"user","content":"Nearer"}]"#);
         let over = Request { user: String::new(), ..asked };
-        assert_eq!(body(&config(), &over, &names, true)["messages"].as_array().unwrap().len(), 4);
+        assert_eq!(body(&config(), &over, &names, (true, None))["messages"].as_array().unwrap().len(), 4);
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub(in crate::llm) struct Endpoint {
     answered: AtomicBool,
     /// Hashes of the schemas that the server refuses.
     refused_schemas: Mutex<BTreeSet<[u8; 32]>>,
+    /// Whether the server refuses a temperature.
+    refuses_temperature: AtomicBool,
     notes: Mutex<Vec<String>>,
 }
 
@@ -62,6 +64,7 @@ impl Endpoint {
             secrets,
             answered: AtomicBool::new(false),
             refused_schemas: Mutex::default(),
+            refuses_temperature: AtomicBool::new(false),
             notes: Mutex::new(open_files::make_room(config.concurrency).into_iter().collect()),
         })
     }
@@ -105,7 +108,7 @@ impl Endpoint {
 
     async fn chat(&self, request: &Request, with_format: bool) -> Result<Reply, Fault> {
         let names = names_of(request);
-        let body = body(&self.config, request, &names, with_format);
+        let body = body(&self.config, request, &names, (with_format, self.temperature(request)));
         let answer: Result<Completion, _> = self.client.chat().create_byot(body).await;
         answer.map_err(fault).and_then(|completion| completion.into_reply(&names))
     }
@@ -124,7 +127,7 @@ impl Endpoint {
 
     /// The body that the request is asked with, for whoever carries it in another way.
     pub(in crate::llm) fn body_of(&self, request: &Request, with_format: bool) -> Value {
-        body(&self.config, request, &names_of(request), with_format)
+        body(&self.config, request, &names_of(request), (with_format, self.temperature(request)))
     }
 
     /// The reply in a body that came in another way.
@@ -153,6 +156,30 @@ impl Endpoint {
         let refused = self.refused_schemas.lock().unwrap_or_else(PoisonError::into_inner);
         // Hardly any server refuses one, and then nothing need be hashed.
         refused.is_empty() || schema.is_none_or(|schema| !refused.contains(&schema_hash(task, schema)))
+    }
+
+    /// The temperature that a request is asked at: its own, the file's, or that of its task.
+    pub(super) fn temperature(&self, request: &Request) -> Option<f64> {
+        let of_task = if request.task.creates() { 1.0 } else { 0.0 };
+        request.temperature.or(self.config.temperature).or_else(|| self.has_own_temperatures().then_some(of_task))
+    }
+
+    /// Whether tasks are asked at temperatures of their own.
+    pub(in crate::llm) fn has_own_temperatures(&self) -> bool {
+        self.config.by_task && self.config.temperature.is_none() && !self.refuses_temperature.load(Ordering::Relaxed)
+    }
+
+    /// Whether a refusal is for the sake of a temperature that nobody asked for; it is left out from then on, with a note.
+    pub(in crate::llm) fn drops_temperature(&self, status: u16, words: &str) -> bool {
+        let is_it = matches!(status, 400 | 422) && words.to_lowercase().contains("temperature");
+        if is_it && !self.refuses_temperature.swap(true, Ordering::Relaxed) {
+            let note = format!(
+                "`{}` refuses a temperature; it is asked without one from now on, so that writers and readers have the same",
+                self.config.model
+            );
+            self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(note);
+        }
+        is_it
     }
 
     /// Whether a refusal may be for the schema's sake, so that the request is worth sending without it.
@@ -250,6 +277,28 @@ mod tests {
 
     fn asked(schema: &Value) -> Request {
         Request { schema: Some(std::sync::Arc::new(schema.clone())), ..crate::llm::testing::request("a", 0) }
+    }
+
+    #[test]
+    fn writers_are_warm_and_readers_cold_where_nobody_says_a_temperature() {
+        let config = ModelConfig { model: "m".to_owned(), by_task: true, ..ModelConfig::default() };
+        let asked = |task: Task| Request::new(task, "stage", "a", 0, crate::llm::Variables::empty(task));
+        let open = |config: &ModelConfig| Endpoint::open(config).unwrap();
+        let endpoint = open(&config);
+        assert_eq!(endpoint.temperature(&asked(Task::WriteQuery)), Some(1.0));
+        assert_eq!(endpoint.temperature(&asked(Task::Call)), Some(0.0));
+        let said = Request { temperature: Some(0.3), ..asked(Task::Call) };
+        assert_eq!(endpoint.temperature(&said), Some(0.3));
+        assert_eq!(
+            open(&ModelConfig { temperature: Some(0.5), ..config.clone() }).temperature(&asked(Task::Call)),
+            Some(0.5)
+        );
+        assert_eq!(open(&ModelConfig { by_task: false, ..config }).temperature(&asked(Task::Call)), None);
+        assert!(!endpoint.drops_temperature(400, "no such model") && !endpoint.drops_temperature(500, "temperature"));
+        for _ in 0..2 {
+            assert!(endpoint.drops_temperature(400, "Unsupported value: 'temperature'"));
+        }
+        assert_eq!((endpoint.temperature(&asked(Task::Call)), endpoint.notes().len()), (None, 1));
     }
 
     #[test]
