@@ -7,7 +7,7 @@ use crate::config::{Count, Plan};
 use crate::failure::RunStopped;
 use crate::record::{ItemId, RecordKind};
 use crate::stage::{Context, Scope, Stage};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// One stage, ready to run.
@@ -90,6 +90,16 @@ impl Graph {
     /// Positions of the sources.
     pub(super) fn sources(&self) -> impl Iterator<Item = usize> {
         self.nodes.iter().enumerate().filter(|(_, node)| node.stage.is_source()).map(|(index, _)| index)
+    }
+
+    /// The stages to which one hands its items, near and far.
+    pub(super) fn below(&self, stage: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![stage];
+        while let Some(at) = open.pop() {
+            open.extend(self.nodes[at].consumers.iter().filter(|it| found.insert(**it)));
+        }
+        found
     }
 
     /// The stages of run scope, in order.

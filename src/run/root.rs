@@ -259,11 +259,21 @@ impl Root {
         drew
     }
 
-    /// Opens the first drawer that waited for all its parents; whether there was one.
+    /// Opens the drawers that waited for all their parents, but for those to which another of them leads; whether there was
+    /// one.
     fn open_next(&mut self) -> bool {
-        let Some(index) = self.drawers.iter().position(|drawer| !drawer.opened) else { return false };
-        self.open(index);
-        true
+        let mut waiting: Vec<usize> = (0..self.drawers.len()).filter(|index| !self.drawers[*index].opened).collect();
+        waiting.sort_by_key(|index| self.drawers[*index].stage);
+        let mut below = BTreeSet::new();
+        let any = !waiting.is_empty();
+        for index in waiting {
+            let stage = self.drawers[index].stage;
+            if !below.contains(&stage) {
+                self.open(index);
+                below.extend(self.graph.below(stage));
+            }
+        }
+        any
     }
 
     fn open(&mut self, index: usize) {

@@ -117,6 +117,7 @@ pub(super) async fn write_exchanges(
 /// A line that asks and one that answers for each slot. No value is given that is known already.
 fn plan(context: &Context, brief: &Brief<'_>, slots: &[String], turn: usize) -> Vec<LinePlan> {
     let mut given: Vec<Value> = brief.known.values().cloned().collect();
+    let mut said_so_far = brief.known.clone();
     let mut lines = Vec::new();
     for (at, slot) in slots.iter().enumerate() {
         let act = answer(context, brief, (at, slot), slots.len(), turn);
@@ -128,9 +129,15 @@ fn plan(context: &Context, brief: &Brief<'_>, slots: &[String], turn: usize) -> 
         let is_free = |value: &Value| value.as_str().is_none() || given.iter().all(|it| !it.equals(value));
         let worded = (0..values).filter_map(dealt).find(|worded| is_free(&worded.value)).cloned();
         let worded = worded.filter(|_| act == LineAct::Answer);
-        given.extend(worded.iter().map(|worded| worded.value.clone()));
-        let said = worded.as_ref().map(|it| it.said.clone()).unwrap_or_default();
-        let value = worded.map(|it| it.value);
+        // What belongs together with something that was said fits it, or the writer chooses what does.
+        let (is_tied, fitting) = match brief.bank.filter(|_| act == LineAct::Answer) {
+            Some(bank) => bank.fitting(slot, &said_so_far, turn, context.seed()),
+            None => (false, None),
+        };
+        let value = if is_tied { fitting } else { worded.map(|it| it.value) };
+        let said = brief.bank.zip(value.as_ref()).map(|(bank, value)| bank.said(slot, value)).unwrap_or_default();
+        given.extend(value.clone());
+        said_so_far.extend(value.iter().map(|value| (slot.clone(), value.clone())));
         lines.push(LinePlan { n: ask.n + 1, act, value, said, ..ask.clone() });
         lines.insert(lines.len() - 1, ask);
     }
@@ -268,6 +275,26 @@ mod tests {
         let Variables::WriteDialogue(second) = &*asked.requests()[1].variables else { panic!("another task") };
         assert_eq!((second.written.len(), second.repair.len(), second.repair[0].n), (3, 1, 4));
         assert!(second.repair[0].fault.contains("does not say seats = 2"), "{:?}", second.repair);
+    }
+
+    #[test]
+    fn a_value_fits_what_it_belongs_together_with() {
+        let bank = r#"{"format": 1, "tool": "Travel.Trains.book", "locale": "en",
+            "parameters": {"to": {"values": [{"value": "Porto", "said": ["Porto"]}]},
+                           "at": {"values": [{"value": "noon", "said": ["at noon"]}, {"value": "dawn", "said": ["at dawn"]}]}},
+            "bundles": [{"to": "Porto", "at": "dawn"}]}"#;
+        let bank: Bank = serde_json::from_str(bank).unwrap();
+        let tool = Arc::new(train());
+        let (context, _) = context(|_| String::new());
+        let planned = |to: &str| {
+            let known = Object::from_iter([("to".to_owned(), to.into())]);
+            let (manner, history) = (String::new(), String::new());
+            let brief = Brief { tool: &tool, bank: Some(&bank), manner, situation: None, history, known };
+            plan(&context, &brief, &["at".to_owned()], 0)[1].clone()
+        };
+        let fitting = planned("Porto");
+        assert_eq!((fitting.value, fitting.said), (Some("dawn".into()), vec!["at dawn".to_owned()]));
+        assert_eq!(planned("Faro").value, None, "no bundle fits, so the writer chooses");
     }
 
     #[tokio::test]

@@ -192,6 +192,7 @@ impl Overriding<'_> {
     fn planned_at_once(&self, bank: Option<&Bank>) -> Option<Dialogue> {
         let mut chance = self.chance("at once", 0);
         let (own, earlier): (Vec<_>, Vec<_>) = (1..self.dialogue.turns.len())
+            .filter(|at| !self.dialogue.turns[*at].slots.is_empty())
             .flat_map(|at| self.filled_before(at + 1).into_iter().map(move |name| (at, name)))
             .filter(|(_, name)| bank.is_none_or(|bank| bank.changes(name, |change| change.before_call)))
             .partition(|(at, name)| self.dialogue.turns[*at].slots.contains(name));

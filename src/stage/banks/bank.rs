@@ -227,6 +227,26 @@ impl Bank {
         self.chance("bundles", seed).deal(&having, turn).copied()
     }
 
+    /// Whether values of a parameter belong together with some of these, and the `turn`-th of those that fit them.
+    pub(in crate::stage) fn fitting(
+        &self,
+        parameter: &str,
+        known: &Object,
+        turn: usize,
+        seed: u64,
+    ) -> (bool, Option<Value>) {
+        let ties = |bundle: &&Object| {
+            bundle.contains_key(parameter) && bundle.keys().any(|key| key != parameter && known.contains_key(key))
+        };
+        let fits = |bundle: &&Object| {
+            bundle.iter().all(|(key, value)| key == parameter || known.get(key).is_none_or(|it| it.equals(value)))
+        };
+        let tied: Vec<&Object> = self.bundles.iter().filter(ties).collect();
+        let fitting: Vec<&Object> = tied.iter().copied().filter(fits).collect();
+        let chosen = self.chance("fitting", seed).deal(&fitting, turn).and_then(|bundle| bundle.get(parameter));
+        (!tied.is_empty(), chosen.cloned())
+    }
+
     /// The `turn`-th situation.
     pub(in crate::stage) fn situation(&self, turn: usize, seed: u64) -> Option<&String> {
         self.chance("situations", seed).deal(&self.situations, turn)

@@ -111,7 +111,7 @@ fn a_model_that_computes_is_interrupted_as_well() {
     let mut child = spawn(&bench, "pipeline hammer");
     let mut begun = String::new();
     BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut begun).unwrap();
-    assert!(begun.contains("roots, 25 stages"), "{begun}");
+    assert!(begun.contains("roots, 27 stages"), "{begun}");
     let asked = Instant::now();
     Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
