@@ -117,7 +117,7 @@ pub struct ManifestModel {
 /// What a thousand samples of a run took, rejects and readings included.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PerThousand {
-    /// Requests that went out.
+    /// Requests that were answered.
     pub requests: u64,
     /// Tokens read and written.
     pub tokens: u64,
@@ -235,7 +235,7 @@ impl Manifest {
         self.per_thousand = (samples > 0.0 && tokens > 0.0).then(|| {
             let share = |whole: f64| whole / samples * 1000.0;
             PerThousand {
-                requests: share(sum(|row| row.attempts)).round() as u64,
+                requests: share(sum(|row| row.attempts.saturating_sub(row.failures))).round() as u64,
                 tokens: share(tokens).round() as u64,
                 usd: (share(self.cost()) * 10_000.0).round() / 10_000.0,
             }
@@ -350,8 +350,8 @@ mod tests {
         assert!((manifest.cost() - 0.75).abs() < 1e-9);
         manifest.price();
         assert_eq!(manifest.per_thousand, None, "no tokens were counted");
-        (manifest.usage[0].attempts, manifest.usage[0].prompt_tokens, manifest.usage[0].completion_tokens) =
-            (6, 900, 100);
+        let row = &mut manifest.usage[0];
+        (row.attempts, row.failures, row.prompt_tokens, row.completion_tokens) = (8, 2, 900, 100);
         manifest.samples = [("a".to_owned(), 3), ("b".to_owned(), 1)].into();
         manifest.price();
         assert_eq!(manifest.per_thousand, Some(PerThousand { requests: 1500, tokens: 250_000, usd: 187.5 }));
