@@ -223,17 +223,16 @@ impl<'a> Writer<'a> {
         wanted.preset.iter().map(planned).collect()
     }
 
-    /// The how-manieth value of a parameter a query says. Of two stages that draw one goes through the values forwards and the
-    /// other backwards, and pairs of stages begin at different places, so that they say the same values as late as possible.
+    /// The how-manieth value of a parameter a query says. Each stage that draws begins at another place, so that they say the
+    /// same values as late as possible.
     fn turn(&self, bank: &Bank, parameter: &str, ordinal: usize) -> usize {
         let (rank, count) = self.dealer.rank();
-        let values = bank.parameters.get(parameter).map_or(1, |it| it.values.len().max(1));
-        let begin = rank / 2 * values / count.div_ceil(2).max(1);
+        let begin = rank * bank.parameters.get(parameter).map_or(0, |it| it.values.len()) / count.max(1);
         let used = match &self.order.batch {
             Some(batch) => batch.uses(parameter, ordinal),
             None => self.context.chance_of("turn", self.order.id.as_str(), 0).below(usize::MAX / 2),
         };
-        if rank % 2 == 0 { begin + used } else { begin + values - 1 - used % values }
+        begin + used
     }
 
     /// Reads the query at a place of a reply and checks it against its plan.

@@ -149,7 +149,15 @@ fn plan(context: &Context, brief: &Brief<'_>, slots: &[String], turn: usize) -> 
 fn answer(context: &Context, brief: &Brief<'_>, (at, slot): (usize, &str), slots: usize, turn: usize) -> LineAct {
     let required = &brief.tool.parameters.required;
     let answers = brief.bank.and_then(|bank| bank.optional.get(slot));
-    let Some(answers) = answers.filter(|_| !required.iter().any(|name| name == slot)) else { return LineAct::Answer };
+    // Who does not mind about a flag or a listed value may as well mean one of them.
+    let is_listed = brief
+        .tool
+        .parameters
+        .properties
+        .get(slot)
+        .is_some_and(|parameter| parameter.values.is_some() || parameter.type_name() == "boolean");
+    let must_say = is_listed || required.iter().any(|name| name == slot);
+    let Some(answers) = answers.filter(|_| !must_say) else { return LineAct::Answer };
     if at == 0 && (slots == 1 || required.iter().all(|name| brief.known.contains_key(name))) {
         return LineAct::Answer;
     }
@@ -300,10 +308,12 @@ mod tests {
     #[tokio::test]
     async fn what_may_be_left_open_is_answered_as_the_bank_says() {
         let bank = r#"{"format": 1, "tool": "Travel.Trains.book", "locale": "en",
-            "parameters": {"quiet": {"values": [{"value": true, "said": ["a quiet car"]}]}},
-            "optional": {"quiet": {"no": 1}, "to": {"no": 1}}}"#;
+            "parameters": {"meal": {"values": [{"value": "curry", "said": ["a curry"]}]}},
+            "optional": {"meal": {"no": 1}, "quiet": {"no": 1}, "to": {"no": 1}}}"#;
         let bank: Bank = serde_json::from_str(bank).unwrap();
-        let tool = Arc::new(train());
+        let mut tool = train();
+        tool.parameters.properties.insert("meal".to_owned(), tool.parameters.properties["to"].clone());
+        let tool = Arc::new(tool);
         let brief = Brief {
             tool: &tool,
             bank: Some(&bank),
@@ -312,11 +322,11 @@ mod tests {
             history: String::new(),
             known: Object::new(),
         };
-        let slots = ["to".to_owned(), "quiet".to_owned()];
-        for (answer, kept) in [("I don't mind", true), ("yes, a quiet car", false)] {
+        let slots = ["to".to_owned(), "meal".to_owned()];
+        for (answer, kept) in [("I don't mind", true), ("yes, a curry", false)] {
             let reply = format!(
                 r#"{{"lines": [{{"n": 1, "text": "Where to?"}}, {{"n": 2, "text": "Porto", "argument": "Porto", "said": "Porto"}},
-                {{"n": 3, "text": "Quiet?"}}, {{"n": 4, "text": "{answer}", "argument": null}}]}}"#
+                {{"n": 3, "text": "A meal?"}}, {{"n": 4, "text": "{answer}", "argument": null}}]}}"#
             );
             let (context, asked) = context(move |_| reply.clone());
             let made = write_exchanges(&context, &ItemId::root("t"), &brief, &slots, 0).await;

@@ -75,11 +75,12 @@ impl IntentShiftConfig {
         id: &ItemId,
     ) -> Result<Item, ItemError> {
         let mut chance = context.chance(item.id.as_str(), 0);
-        let at = 1 + chance.below(dialogue.turns.len() - 1);
+        let mut at = 1 + chance.below(dialogue.turns.len() - 1);
         let mut others: Vec<Arc<Tool>> = strangers(context, dialogue);
         chance.shuffle(&mut others);
         if let Some(tool) = others.first().filter(|_| context.plans_variants() && !self.paper_phrases) {
             let about = tool.name.clone();
+            at = open_turn(dialogue, at);
             let mut variant = derive(context, item, 0, cut(dialogue, at, String::new(), String::new()));
             if let Record::Dialogue(dialogue) = &mut variant.record {
                 let plan = TurnPlan { act: TurnAct::Shift, about, ..TurnPlan::default() };
@@ -164,6 +165,17 @@ impl IntentShiftConfig {
         let varied = chance.pick(&phrases.refusals).filter(|_| !self.paper_phrases);
         varied.unwrap_or(&phrases.paper.refusal).clone()
     }
+}
+
+/// The turn, or the last one before it at which the call still lacks what its tool requires: where nothing is missing, calling
+/// would be as right as refusing.
+fn open_turn(dialogue: &Dialogue, at: usize) -> usize {
+    let required = &dialogue.tool.parameters.required;
+    let lacks = |at: &usize| {
+        let call = dialogue.turns.get(at - 1).and_then(|turn| turn.call.as_ref());
+        call.is_some_and(|call| required.iter().any(|name| !call.arguments.contains_key(name)))
+    };
+    (1..=at).rev().find(lacks).unwrap_or(at)
 }
 
 /// Tools of other categories that the dialogue does not show.

@@ -146,7 +146,9 @@ impl Replay {
         match &entry.sample.expected {
             Expected::Call(call) => Some(turn(call)),
             Expected::Refusal => {
-                let own = entry.sample.provenance.facts.get(REFUSAL_FACT);
+                // A language model refuses in words of its own, which train a model; whoever is evaluated is told the sentence.
+                let own =
+                    entry.sample.provenance.facts.get(REFUSAL_FACT).filter(|_| !entry.sample.is_written_by_model());
                 Some(said(own.unwrap_or(&self.refusal)))
             }
             _ => None,
@@ -275,6 +277,13 @@ mod tests {
     fn a_refusal_that_nobody_would_take_for_one_is_an_error() {
         let (figures, errors) = replayed(&[refusing("Bananas.")]);
         assert_eq!((errors, figures[0].cell("refusals").unwrap().value), (1, 0.0));
+    }
+
+    #[test]
+    fn a_models_own_words_are_no_answer_to_score() {
+        let mut refused = refusing("I can't rent bikes here.");
+        refused.sample.reference_time = Some("2026-03-02T09:30:00Z".to_owned());
+        assert_eq!(replayed(&[refused]).1, 0);
     }
 
     #[test]

@@ -154,6 +154,11 @@ impl Sample {
         if self.messages.len() == 1 { self.query() } else { super::dialogue::history(&self.messages) }
     }
 
+    /// Whether a language model wrote it, so that its label obeys the tool's schema and its text says values as people do.
+    pub fn is_written_by_model(&self) -> bool {
+        self.reference_time.is_some() && !self.provenance.template
+    }
+
     /// What the person says last.
     pub fn query(&self) -> String {
         let said = self.messages.iter().rev().find(|message| message.role == Role::User);
