@@ -98,7 +98,7 @@ impl<'a> Writer<'a> {
 
     pub(super) async fn write(&self) -> Result<Made, ItemError> {
         let (context, order) = (self.context, self.order);
-        // A prompt that asks for one request alone settles nothing, and its label is what stands in the text.
+        // A prompt for a single request has no plan; its label is what stands in the text.
         let is_planned = context.prompt_of(Task::WriteQuery).is_some_and(|prompt| prompt.wants(PLANS));
         let own = (is_planned && !context.is_template(context.role())).then(|| self.plan(self.ordinal()));
         let mut fault = None;

@@ -5,7 +5,7 @@ use super::banks::Bank;
 use super::context::Context;
 use super::facts::{Scope, StageMeta, with};
 use super::outcome::Outcome;
-use super::slot_override::{derive, joined};
+use super::slot_override::{joined, plan_variants};
 use super::work::{Scan, Stage, Work};
 use crate::record::{DataType, Dialogue, Item, Object, Record, RecordKind, SaidWords, Turn, TurnAct, TurnPlan};
 use schemars::JsonSchema;
@@ -69,23 +69,10 @@ impl Scan for Repeats {
         self.known.learn_all(&items);
         let (context, known) = (context.clone(), self.known.clone());
         Box::pin(async move {
-            let mut outcome = Outcome::default();
-            for item in items {
-                let Record::Dialogue(dialogue) = &item.record else { continue };
-                let bank = match context.bank(&dialogue.tool).await {
-                    Ok(bank) => bank,
-                    Err(failure) => {
-                        outcome.add(context.failed(&item.id, failure)?);
-                        continue;
-                    }
-                };
-                let is_base = dialogue.data_type.0 == "Based";
-                let variant = is_base.then(|| planned(&context, &known, bank.as_deref(), (&item, dialogue))).flatten();
-                let variant = variant.map(|variant| derive(&context, &item, 0, variant));
-                outcome.kept.push(item);
-                outcome.kept.extend(variant);
-            }
-            Ok(outcome)
+            let plan = |item: &Item, dialogue: &Dialogue, bank: Option<&Bank>| {
+                vec![planned(&context, &known, bank, (item, dialogue))]
+            };
+            plan_variants(&context, items, plan).await
         })
     }
 }

@@ -7,6 +7,7 @@ use super::facts::{Scope, StageMeta, with};
 use super::outcome::Outcome;
 use super::work::{Scan, Stage, Work};
 use super::write_variants::said_words;
+use crate::failure::RunStopped;
 use crate::locale::{Manner, PaperPhrases, Pattern};
 use crate::record::{Chance, DataType, Dialogue, Item, Object, Record, RecordKind, SaidWords, Turn, TurnAct, TurnPlan};
 use schemars::JsonSchema;
@@ -81,29 +82,40 @@ impl Scan for Overrides {
         self.known.learn_all(&items);
         let (config, context, known) = (self.config.clone(), context.clone(), self.known.clone());
         Box::pin(async move {
-            let mut outcome = Outcome::default();
-            for item in items {
-                let Record::Dialogue(dialogue) = &item.record else { continue };
-                let mut made = Vec::new();
-                if dialogue.data_type.0 == "Based" {
-                    let bank = match context.bank(&dialogue.tool).await {
-                        Ok(bank) => bank,
-                        Err(failure) => {
-                            outcome.add(context.failed(&item.id, failure)?);
-                            continue;
-                        }
-                    };
-                    let work = Overriding { config: &config, context: &context, known: &known, dialogue, item: &item };
-                    let planned = [work.planned_at_once(bank.as_deref()), work.planned_later(bank.as_deref())];
-                    let planned = planned.into_iter().enumerate();
-                    made.extend(planned.filter_map(|(ordinal, it)| Some(derive(&context, &item, ordinal, it?))));
-                }
-                outcome.kept.push(item);
-                outcome.kept.extend(made);
-            }
-            Ok(outcome)
+            let plan = |item: &Item, dialogue: &Dialogue, bank: Option<&Bank>| {
+                let work = Overriding { config: &config, context: &context, known: &known, dialogue, item };
+                vec![work.planned_at_once(bank), work.planned_later(bank)]
+            };
+            plan_variants(&context, items, plan).await
         })
     }
+}
+
+/// Passes dialogues on, and behind each base its variants as `plan` makes them with the bank of its tool.
+pub(super) async fn plan_variants(
+    context: &Context,
+    items: Vec<Item>,
+    plan: impl Fn(&Item, &Dialogue, Option<&Bank>) -> Vec<Option<Dialogue>>,
+) -> Result<Outcome, RunStopped> {
+    let mut outcome = Outcome::default();
+    for item in items {
+        let Record::Dialogue(dialogue) = &item.record else { continue };
+        let mut made = Vec::new();
+        if dialogue.data_type.0 == "Based" {
+            let bank = match context.bank(&dialogue.tool).await {
+                Ok(bank) => bank,
+                Err(failure) => {
+                    outcome.add(context.failed(&item.id, failure)?);
+                    continue;
+                }
+            };
+            let planned = plan(&item, dialogue, bank.as_deref()).into_iter().enumerate();
+            made.extend(planned.filter_map(|(ordinal, it)| Some(derive(context, &item, ordinal, it?))));
+        }
+        outcome.kept.push(item);
+        outcome.kept.extend(made);
+    }
+    Ok(outcome)
 }
 
 /// A variant as an item of its own.

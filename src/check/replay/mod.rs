@@ -146,7 +146,7 @@ impl Replay {
         match &entry.sample.expected {
             Expected::Call(call) => Some(turn(call)),
             Expected::Refusal => {
-                // A language model refuses in words of its own, which train a model; whoever is evaluated is told the sentence.
+                // A language model's own refusal is a training target; an evaluated model is told which sentence refuses.
                 let own =
                     entry.sample.provenance.facts.get(REFUSAL_FACT).filter(|_| !entry.sample.is_written_by_model());
                 Some(said(own.unwrap_or(&self.refusal)))

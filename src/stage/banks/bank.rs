@@ -293,7 +293,7 @@ fn is_telling(words: &str, language: &Language) -> bool {
     !is_number && words.chars().filter(|letter| letter.is_alphanumeric()).count() >= least
 }
 
-/// Whether words stand in a text; those that are written with spaces around them, as words of their own.
+/// Whether a text contains words; words in Latin letters count only as whole words.
 fn has_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(start, found)| {
         let before = text.get(..start).and_then(|before| before.chars().next_back());

@@ -62,7 +62,7 @@ pub struct Turn {
     pub plan: Option<TurnPlan>,
 }
 
-/// What a turn of a variant is to say. The new values stand in the turn's call.
+/// The plan of a turn whose text a model still has to write. The new values are in the turn's call.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TurnPlan {
     /// What the person does.
