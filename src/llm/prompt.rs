@@ -1,7 +1,8 @@
 //! Prompts: files in `prompts/`, compiled once and rendered for every request.
 //!
-//! A file has a part below the line `=== user` and, where it wants one, a part below `=== system`. A name that the
-//! request does not supply is an error and never an empty string.
+//! A file has a part below the line `=== user` and, where it wants one, a part below `=== system`. Below lines `=== example`
+//! stand examples, one of which ends the system message: which one hangs on what is asked, so that it changes from
+//! request to request. A name that the request does not supply is an error and never an empty string.
 
 use super::template::{add_filters, borrowed_template, confine, split_exactly};
 use crate::assets::Assets;
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const SYSTEM: &str = "system";
 pub(super) const USER: &str = "user";
+const EXAMPLE: &str = "example";
 
 /// A prompt that is ready to be rendered.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct Prompt {
     parts: Environment<'static>,
     /// Its parts, each with the number of lines before it in the file that the engine does not count.
     lines: BTreeMap<String, usize>,
+    /// The names of those parts that are examples.
+    examples: Vec<String>,
     is_exact: bool,
     /// What stands between quotation marks in it, in small letters.
     quoted: BTreeSet<String>,
@@ -49,8 +53,10 @@ pub enum PromptError {
         /// The path that was looked for.
         path: String,
     },
-    /// A part has another name than `system` or `user`, or comes twice.
-    #[error("{path}:{line}: unexpected part `{part}`; a prompt has `=== user` and at most one `=== system`")]
+    /// A part has another name, or one that can stand only once comes twice.
+    #[error(
+        "{path}:{line}: unexpected part `{part}`; a prompt has `=== user`, at most one `=== system`, and `=== example` as often as wanted"
+    )]
     Part {
         /// The prompt's path.
         path: String,
@@ -125,8 +131,12 @@ impl Prompt {
         mut environment: Environment<'static>,
         parts: impl IntoIterator<Item = Part>,
     ) -> Result<Self, PromptError> {
-        let mut lines = BTreeMap::new();
-        for part in parts {
+        let (mut lines, mut examples) = (BTreeMap::new(), Vec::new());
+        for mut part in parts {
+            if part.name == EXAMPLE {
+                part.name = format!("{EXAMPLE} {}", examples.len() + 1);
+                examples.push(part.name.clone());
+            }
             let added = environment.add_template_owned(part.name.clone(), part.text);
             added.map_err(|error| fault(name, part.lines_before, &error))?;
             lines.insert(part.name, part.lines_before);
@@ -134,14 +144,26 @@ impl Prompt {
         let hash = blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect();
         let variables = environment.templates().flat_map(|(_, part)| part.undeclared_variables(false)).collect();
         let (name, quoted, words) = (name.to_owned(), quoted(text), words(text));
-        Ok(Self { name, hash, parts: environment, lines, is_exact: false, quoted, variables, words })
+        Ok(Self { name, hash, parts: environment, lines, examples, is_exact: false, quoted, variables, words })
     }
 
     /// Fills the variables in.
     pub fn render(&self, variables: &impl Serialize) -> Result<Rendered, PromptError> {
         let values = Value::from(Serde(variables));
-        let system = self.render_part(SYSTEM, &values)?;
-        Ok(Rendered { system, user: self.render_part(USER, &values)?.unwrap_or_default() })
+        let user = self.render_part(USER, &values)?.unwrap_or_default();
+        let mut system = self.render_part(SYSTEM, &values)?;
+        if let Some(example) = self.example_for(&user) {
+            let example = self.render_part(example, &values)?;
+            system = Some(system.into_iter().chain(example).collect::<Vec<_>>().join("\n\n"));
+        }
+        Ok(Rendered { system, user })
+    }
+
+    /// The example that is shown beside what is asked.
+    fn example_for(&self, user: &str) -> Option<&str> {
+        let drawn = blake3::hash(user.as_bytes());
+        let drawn = usize::from(drawn.as_bytes()[0]).checked_rem(self.examples.len())?;
+        self.examples.get(drawn).map(String::as_str)
     }
 
     /// Whether it is rendered to the letter.
@@ -243,7 +265,8 @@ fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
     let mut parts: Vec<Part> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         if let Some(name) = line.strip_prefix("=== ").map(str::trim) {
-            let known = [SYSTEM, USER].contains(&name) && parts.iter().all(|part| part.name != name);
+            let is_new = [SYSTEM, USER].contains(&name) && parts.iter().all(|part| part.name != name);
+            let known = is_new || name == EXAMPLE;
             if !known {
                 return Err(PromptError::Part { path: path.to_owned(), line: index + 1, part: name.to_owned() });
             }
@@ -332,6 +355,15 @@ mod tests {
     }
 
     #[test]
+    fn one_example_ends_the_system_message_and_another_beside_another_request() {
+        let text = "=== system\nBe kind.\n=== example\nOne {{ it }}\n=== example\nTwo\n=== user\n{{ it }}";
+        let shown = |it: &str| render(text, &serde_json::json!({"it": it})).unwrap().system.unwrap();
+        let all: BTreeSet<String> = (0..20).map(|it| shown(&it.to_string())[..13].to_owned()).collect();
+        assert_eq!(all.into_iter().collect::<Vec<_>>(), ["Be kind.\n\nOne", "Be kind.\n\nTwo"]);
+        assert_eq!(shown("7"), shown("7"));
+    }
+
+    #[test]
     fn it_brings_what_stands_between_quotation_marks_and_no_code() {
         let text = "=== user\nOf {{ names | join(\", too\") }} say \"Half past seven\".{% if x == \"code\" %}\n{\"place\": \"Blue Lantern\"}{% endif %}";
         let prompt = prompt(text).unwrap();
@@ -394,8 +426,8 @@ mod tests {
     fn a_broken_template_or_heading_is_an_error_with_file_and_line() {
         let message = |text| prompt(text).unwrap_err().to_string();
         insta::assert_snapshot!(message("=== user\n\n{{ a"), @"mine.md:3: syntax error: unexpected end of input, expected end of variable block");
-        insta::assert_snapshot!(message("=== user\nx\n=== assistant\ny"), @"mine.md:3: unexpected part `assistant`; a prompt has `=== user` and at most one `=== system`");
-        insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user` and at most one `=== system`");
+        insta::assert_snapshot!(message("=== user\nx\n=== assistant\ny"), @"mine.md:3: unexpected part `assistant`; a prompt has `=== user`, at most one `=== system`, and `=== example` as often as wanted");
+        insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user`, at most one `=== system`, and `=== example` as often as wanted");
         insta::assert_snapshot!(message(" \n"), @"mine.md: no text below a line `=== user`");
         insta::assert_snapshot!(message("=== system\nx\n=== user\n \n"), @"mine.md: no text below a line `=== user`");
         insta::assert_snapshot!(Prompt::load(crate::fixtures::assets(), "no_such_task", "ko").unwrap_err(), @"no prompt `prompts/no_such_task/ko.md`, and no `en.md` beside it");
