@@ -11,6 +11,9 @@ use crate::llm::tasks::read_request;
 use crate::llm::{Common, PlannedValue, Reply, RequestPlan, Task, Variables, WriteVariables, WrittenQuery};
 use crate::record::{ArgumentNotes, Draw, FunctionCall, Object, Value};
 
+/// How often a request names the app of its tool; people do so in one of three to ten.
+const NAMES_APP: f64 = 0.2;
+
 /// What a request is to be like.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wanted {
@@ -188,7 +191,10 @@ impl<'a> Writer<'a> {
         let wanted = self.wanted(ordinal);
         let Voice { person, manner, seed, .. } = self.voice(ordinal);
         let (says, situation) = (self.values(wanted, ordinal), self.situation(ordinal));
-        RequestPlan { says, person, manner, situation, seed, implied: wanted.implied }
+        let draw = u32::try_from(ordinal).unwrap_or(u32::MAX);
+        let names_app = self.dealer.chance_of("app", self.order.root.as_str(), draw).happens(NAMES_APP);
+        let app = self.order.tool.app.clone().filter(|_| names_app && !wanted.implied);
+        RequestPlan { says, person, manner, situation, seed, implied: wanted.implied, app }
     }
 
     /// Why the person of an ordinal wants it, where a bank knows reasons.
@@ -223,16 +229,17 @@ impl<'a> Writer<'a> {
         wanted.preset.iter().map(planned).collect()
     }
 
-    /// The how-manieth value of a parameter a query says. Each stage that draws begins at another place, so that they say the
-    /// same values as late as possible.
+    /// The how-manieth value of a parameter a query says. Of two stages that draw one goes through the values forwards and the
+    /// other backwards, and pairs of stages begin at different places, so that they say the same values as late as possible.
     fn turn(&self, bank: &Bank, parameter: &str, ordinal: usize) -> usize {
         let (rank, count) = self.dealer.rank();
-        let begin = rank * bank.parameters.get(parameter).map_or(0, |it| it.values.len()) / count.max(1);
+        let values = bank.parameters.get(parameter).map_or(1, |it| it.values.len().max(1));
+        let begin = rank / 2 * values / count.div_ceil(2).max(1);
         let used = match &self.order.batch {
             Some(batch) => batch.uses(parameter, ordinal),
             None => self.context.chance_of("turn", self.order.id.as_str(), 0).below(usize::MAX / 2),
         };
-        begin + used
+        if rank % 2 == 0 { begin + used } else { begin + values - 1 - used % values }
     }
 
     /// Reads the query at a place of a reply and checks it against its plan.
@@ -319,7 +326,12 @@ mod tests {
 
     /// The values of the first `count` requests of a tool.
     fn planned(bank: &Bank, count: usize) -> Vec<Vec<PlannedValue>> {
-        let (context, root, tool): (_, _, Arc<Tool>) = (silent(), ItemId::root("t"), Arc::new(train()));
+        plans(bank, count).into_iter().map(|plan| plan.says).collect()
+    }
+
+    fn plans(bank: &Bank, count: usize) -> Vec<RequestPlan> {
+        let tool = Arc::new(Tool { app: Some("Rails".to_owned()), ..train() });
+        let (context, root) = (silent(), ItemId::root("t"));
         let plan = |ordinal| {
             let order = Order {
                 id: root.child("s", ordinal),
@@ -331,7 +343,7 @@ mod tests {
                 batch: Some(Batch::of("s", ordinal, (count, 6), wanted)),
                 draws: Vec::new(),
             };
-            Writer::new(&context, &order, Some(bank)).plan(ordinal).says
+            Writer::new(&context, &order, Some(bank)).plan(ordinal)
         };
         (0..count).map(plan).collect()
     }
@@ -344,6 +356,12 @@ mod tests {
         values.dedup();
         assert_eq!(values.len(), 10);
         assert!(plans.iter().enumerate().all(|(at, says)| says.len() == 1 + at % 2));
+    }
+
+    #[test]
+    fn some_requests_name_the_app() {
+        let named = plans(&bank("[]"), 200).into_iter().filter(|plan| plan.app.as_deref() == Some("Rails")).count();
+        assert!((20..60).contains(&named), "{named}");
     }
 
     #[test]

@@ -157,6 +157,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                         manner: text("a short command"),
                         situation: Some(text("late for the ferry")),
                         seed: Some(label.clone()),
+                        app: Some(text("Wharf")),
                         implied: true,
                     },
                     RequestPlan { manner: text("politely"), ..RequestPlan::default() },

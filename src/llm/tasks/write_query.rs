@@ -52,6 +52,9 @@ pub struct RequestPlan {
     pub seed: Option<Object>,
     /// Whether the person describes the problem alone.
     pub implied: bool,
+    /// The app by which the person calls it, where that is to be named.
+    #[serde(default)]
+    pub app: Option<String>,
 }
 
 /// A parameter that a query says.

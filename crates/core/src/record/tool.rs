@@ -16,6 +16,9 @@ pub struct Tool {
     /// What it does, in the locale's language.
     #[serde(default)]
     pub description: String,
+    /// The app that people know it by, which some of them name in a request.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app: Option<String>,
     /// Its parameters, as a JSON Schema object.
     #[serde(default)]
     pub parameters: Parameters,

@@ -82,6 +82,9 @@ struct Spoken {
     #[serde(default)]
     name: Option<String>,
     description: String,
+    /// The app that people know it by.
+    #[serde(default)]
+    app: Option<String>,
     #[serde(default)]
     intents: Vec<String>,
     #[serde(default)]
@@ -259,8 +262,14 @@ fn join(
     tool: ToolText,
     mut spoken: Spoken,
 ) -> Result<(Tool, Phrases), ToolsetError> {
-    let mut joined =
-        Tool { name, description: spoken.description, returns: tool.returns, acts: tool.writes, ..Tool::default() };
+    let mut joined = Tool {
+        name,
+        description: spoken.description,
+        app: spoken.app,
+        returns: tool.returns,
+        acts: tool.writes,
+        ..Tool::default()
+    };
     let mut phrases = Phrases {
         intents: spoken.intents,
         asks: spoken.asks,
@@ -396,6 +405,7 @@ mod tests {
             confirms: vec![],
             followups: vec![],
             description: String::new(),
+            app: None,
             intents: vec![],
             asks: vec![],
             implies: vec![],
