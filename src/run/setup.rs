@@ -17,7 +17,7 @@ use crate::toolset::{Toolset, ToolsetError};
 use crate::world::WorldError;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Why a run cannot begin.
 #[derive(Debug, thiserror::Error)]
@@ -147,11 +147,8 @@ impl Setup {
             domains: Domains::new(&toolset, &pack, seed).map_err(SetupError::from)?,
             pack,
             toolset,
-            writes_variants: plan.stages.iter().any(|it| {
-                let role = it.role.as_deref().unwrap_or("generator");
-                let chat = chats.get(role).or_else(|| chats.get("generator"));
-                it.stage.kind() == WRITES_VARIANTS && chat.is_some_and(|chat| !chat.is_template())
-            }),
+            writes_variants: plan.stages.iter().any(|it| it.stage.kind() == WRITES_VARIANTS),
+            templates: OnceLock::new(),
             chats,
             reruns,
             counts: Counts::default(),

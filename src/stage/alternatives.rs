@@ -1,10 +1,8 @@
-//! Other values for a parameter, and the words that change to them.
+//! Other values for a parameter: what a person could have meant instead, or want as well.
 
 use super::banks::Bank;
-use super::context::Context;
-use crate::gate::check_parameters;
-use crate::locale::{Drawn, Fill, Pattern, SlotWords};
-use crate::record::{ArgumentNotes, Chance, Dialogue, Expected, FunctionCall, Item, Record, Tool, Turn, Value};
+use crate::locale::Drawn;
+use crate::record::{ArgumentNotes, Chance, Expected, FunctionCall, Item, Record, Tool, Turn, Value};
 use indexmap::IndexMap;
 
 /// The values that the queries and dialogues of one root give each parameter, with the words that say them.
@@ -13,23 +11,25 @@ pub(crate) struct Alternatives {
     seen: IndexMap<(String, String), IndexMap<String, Drawn>>,
 }
 
-/// A new value for a parameter, said in one sentence.
+/// A new value for a parameter.
 pub(super) struct Change {
     pub(super) parameter: String,
     pub(super) value: Value,
-    pub(super) text: String,
-    pub(super) notes: ArgumentNotes,
+    /// What people say for it.
+    pub(super) said: Vec<String>,
 }
 
-/// How a change is said: in one of these frames, or by the authors' template.
-#[derive(Clone, Copy)]
-pub(super) enum Wording<'a> {
-    /// In one of these frames, whichever parameter the turn is about.
-    Varied(&'a [Pattern]),
-    /// In one of these frames; the words must tell which parameter is meant.
-    Naming(&'a [Pattern]),
-    Paper(&'a Pattern),
+/// What becomes of the old value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Instead {
+    /// It was a slip or is thought over: the new one lies near.
+    Corrected,
+    /// It stays as well.
+    Again,
 }
+
+/// Of how many nearest values one is drawn for a correction.
+const NEAREST: usize = 4;
 
 impl Alternatives {
     /// Takes in the values that items give.
@@ -78,52 +78,35 @@ impl Alternatives {
         chance.pick(&others).map(|drawn| (*drawn).clone())
     }
 
-    /// A change of `parameter` in a call to another value of its bank, or of what is known where the bank has none, with what
-    /// people say for it. Somebody else will say it.
-    pub(super) fn planned(
+    /// A change of `parameter` in a call to another value of its bank, or of what is known where the bank has none.
+    pub(super) fn change(
         &self,
         bank: Option<&Bank>,
         (tool, parameter, call): (&Tool, &str, &FunctionCall),
+        instead: Instead,
         chance: &mut Chance,
-    ) -> Option<(Change, Vec<String>)> {
+    ) -> Option<Change> {
+        let old = call.arguments.get(parameter)?;
         let taken: Vec<String> = call.arguments.values().map(folded).collect();
         let is_new = |value: &Value| !clashes(value, &taken);
         let values = bank.and_then(|bank| bank.parameters.get(parameter)).map(|it| it.values.as_slice());
-        let others: Vec<_> = values.unwrap_or_default().iter().filter(|worded| is_new(&worded.value)).collect();
+        let mut others: Vec<_> = values.unwrap_or_default().iter().filter(|worded| is_new(&worded.value)).collect();
+        if instead == Instead::Corrected {
+            others.sort_by(|one, other| distance(old, &one.value).total_cmp(&distance(old, &other.value)));
+            if others.last().is_some_and(|it| distance(old, &it.value) > 0.0) {
+                others.truncate(NEAREST);
+            }
+        }
         let (value, said) = if let Some(worded) = chance.pick(&others) {
-            (worded.value.clone(), worded.said.clone())
+            match (instead == Instead::Corrected).then(|| partly(old, &worded.value, chance)).flatten() {
+                Some(value) => (value, Vec::new()),
+                None => (worded.value.clone(), worded.said.clone()),
+            }
         } else {
             let drawn = self.other(tool, parameter, call, chance)?;
             (drawn.value, Some(drawn.surface).filter(|surface| !surface.is_empty()).into_iter().collect())
         };
-        let (parameter, text, notes) = (parameter.to_owned(), String::new(), ArgumentNotes::new());
-        Some((Change { parameter, value, text, notes }, said))
-    }
-
-    /// A change of `parameter` in a call, said in words; absent where there is no other value or no words for it.
-    pub(super) fn change(
-        &self,
-        context: &Context,
-        dialogue: &Dialogue,
-        (parameter, call): (&str, &FunctionCall),
-        wording: Wording<'_>,
-        chance: &mut Chance,
-    ) -> Option<Change> {
-        let tool = &dialogue.tool;
-        let drawn = self.other(tool, parameter, call, chance)?;
-        let text = say(context, tool, parameter, &drawn, wording, chance)?;
-        let alone = FunctionCall {
-            name: tool.name.clone(),
-            arguments: std::iter::once((parameter.to_owned(), drawn.value.clone())).collect(),
-        };
-        let preset = [parameter.to_owned()];
-        let notes = match check_parameters(tool, &preset, &alone, &text, context.language()) {
-            Ok(notes) => notes,
-            // The authors' template says a flag as `is true`, which no text of ours does.
-            Err(_) if drawn.value.as_bool().is_some() && matches!(wording, Wording::Paper(_)) => ArgumentNotes::new(),
-            Err(_) => return None,
-        };
-        Some(Change { parameter: parameter.to_owned(), value: drawn.value, text, notes })
+        Some(Change { parameter: parameter.to_owned(), value, said })
     }
 }
 
@@ -132,38 +115,41 @@ impl Change {
     pub(super) fn apply(&self, turn: &mut Turn) {
         if let Some(value) = turn.call.as_mut().and_then(|call| call.arguments.get_mut(&self.parameter)) {
             *value = self.value.clone();
-            turn.notes.extend(self.notes.clone());
         }
     }
 }
 
-fn say(
-    context: &Context,
-    tool: &Tool,
-    parameter: &str,
-    drawn: &Drawn,
-    wording: Wording<'_>,
-    chance: &mut Chance,
-) -> Option<String> {
-    let pack = context.pack();
-    match wording {
-        Wording::Varied(frames) | Wording::Naming(frames) => {
-            let phrases = context.toolset().phrases.get(&tool.name);
-            let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter));
-            let listed = tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
-            let about = parameter.replace('_', " ");
-            let words = SlotWords::new(pack, (parameter, &about), phrases, &drawn.value, &drawn.surface, listed);
-            let said = match wording {
-                Wording::Naming(_) => words.say_which(frames, chance),
-                _ => words.say(frames, chance),
-            };
-            said.map(|text| pack.tidy(&text))
+/// How far two values lie apart, where that can be told: numbers, and dates and times as the figures that they are written with.
+fn distance(one: &Value, other: &Value) -> f64 {
+    let figure = |value: &Value| match value {
+        Value::String(text) if text.starts_with(|letter: char| letter.is_ascii_digit()) => {
+            text.chars().filter(char::is_ascii_digit).collect::<String>().parse().ok()
         }
-        Wording::Paper(template) => {
-            let description = super::slot_filling::about(tool, parameter);
-            let value = if drawn.surface.is_empty() { folded(&drawn.value) } else { drawn.surface.clone() };
-            Some(template.render(&mut Template { context, description, value }, chance))
+        Value::Number(number) => Some(number.as_f64()),
+        _ => None,
+    };
+    figure(one).zip(figure(other)).map_or(0.0, |(one, other): (f64, f64)| (one - other).abs())
+}
+
+/// The old value with one of its parts as the other value has it; nothing where it has no parts, or but one.
+fn partly(old: &Value, other: &Value, chance: &mut Chance) -> Option<Value> {
+    match (old, other) {
+        (Value::Object(old), Value::Object(other)) => {
+            let differs = |(key, value): &(&String, &Value)| old.get(*key).is_some_and(|own| own != *value);
+            let parts: Vec<(&String, &Value)> = other.iter().filter(differs).collect();
+            let (key, part) = chance.pick(&parts)?;
+            let mut new = old.clone();
+            new.insert((*key).clone(), (*part).clone());
+            (old.len() > 1).then_some(Value::Object(new))
         }
+        (Value::List(old), Value::List(other)) if old.len() > 1 => {
+            let parts: Vec<&Value> = other.iter().filter(|part| !old.contains(part)).collect();
+            let part = (*chance.pick(&parts)?).clone();
+            let mut new = old.clone();
+            *new.last_mut()? = part;
+            Some(Value::List(new))
+        }
+        _ => None,
     }
 }
 
@@ -178,26 +164,9 @@ fn folded(value: &Value) -> String {
     value.as_str().map_or_else(|| serde_json::to_string(value).unwrap_or_default(), str::to_lowercase)
 }
 
-struct Template<'a> {
-    context: &'a Context,
-    description: String,
-    value: String,
-}
-
-impl Fill for Template<'_> {
-    fn has(&self, slot: &str) -> bool {
-        matches!(slot, "description" | "value")
-    }
-
-    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
-        let words = if slot == "description" { &self.description } else { &self.value };
-        self.context.pack().agreed(words, particle)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{dialogue_item, dialogues, sample_item, silent};
+    use super::super::testing::{dialogue_item, dialogues, sample_item};
     use super::*;
 
     fn known() -> Alternatives {
@@ -207,44 +176,60 @@ mod tests {
         known
     }
 
-    fn frames(texts: &[&str]) -> Vec<Pattern> {
-        texts.iter().map(|text| Pattern::parse(text).unwrap()).collect()
-    }
-
-    fn changed(parameter: &str, wording: Wording<'_>) -> Option<Change> {
+    fn changed(parameter: &str) -> Option<Change> {
         let item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
         let dialogue = dialogues(std::slice::from_ref(&item))[0];
         let call = dialogue.turns[2].call.as_ref().unwrap();
-        known().change(&silent(), dialogue, (parameter, call), wording, &mut Chance::of(&[b"x"]))
+        let mut chance = Chance::of(&[b"x"]);
+        known().change(None, (&dialogue.tool, parameter, call), Instead::Corrected, &mut chance)
     }
 
     #[test]
     fn another_value_comes_from_what_else_was_said_of_the_tool() {
-        let change = changed("to", Wording::Varied(&frames(&["no, {value}"]))).unwrap();
-        assert_eq!((change.value, change.text.as_str()), (Value::from("Faro"), "No, Faro"));
-        assert_eq!(change.notes["to"].surface.as_deref(), Some("Faro"));
+        let change = changed("to").unwrap();
+        assert_eq!((change.value, change.said), (Value::from("Faro"), vec!["Faro".to_owned()]));
+        assert!(
+            changed("at").is_none() && changed("seats").is_none(),
+            "no other value is known, or not even one given"
+        );
+    }
+
+    /// What a value is corrected to, of a bank that holds these.
+    fn corrected(old: &str, values: &str) -> Vec<String> {
+        let bank =
+            format!(r#"{{"format": 1, "tool": "t", "locale": "en", "parameters": {{"to": {{"values": {values}}}}}}}"#);
+        let bank: Bank = serde_json::from_str(&bank).unwrap();
+        let call = FunctionCall {
+            name: "t".to_owned(),
+            arguments: [("to".to_owned(), Value::read(old).unwrap())].into_iter().collect(),
+        };
+        let of = |draw: u32| {
+            let (known, mut chance) = (Alternatives::default(), Chance::new(1, "x", "y", draw));
+            known.change(Some(&bank), (&Tool::default(), "to", &call), Instead::Corrected, &mut chance)
+        };
+        let mut all: Vec<String> = (0..60).filter_map(|draw| Some(of(draw)?.value.to_string())).collect();
+        all.sort();
+        all.dedup();
+        all
     }
 
     #[test]
-    fn where_no_other_value_is_known_nothing_changes() {
-        assert!(changed("at", Wording::Varied(&frames(&["no, {value}"]))).is_none());
-        assert!(changed("seats", Wording::Varied(&frames(&["no, {value}"]))).is_none(), "it is not even given");
-    }
-
-    #[test]
-    fn a_frame_that_does_not_say_the_value_is_no_change() {
-        assert!(changed("to", Wording::Varied(&frames(&["something else"]))).is_none());
-    }
-
-    #[test]
-    fn the_authors_template_takes_the_description_as_it_stands() {
-        let template = Pattern::parse("I'm sorry, {description} is {value}. ").unwrap();
-        assert_eq!(changed("to", Wording::Paper(&template)).unwrap().text, "I'm sorry, Destination is Faro. ");
+    fn a_correction_lies_near_or_changes_a_part() {
+        let numbers: Vec<String> = (1..30).map(|it| format!("{{\"value\": {it}}}")).collect();
+        assert_eq!(corrected("12", &format!("[{}]", numbers.join(","))), ["10", "11", "13", "14"]);
+        let days = r#"[{"value": "2026-03-05"}, {"value": "2026-03-06"}, {"value": "2026-03-09"}, {"value": "2026-03-10"},
+            {"value": "2026-09-01"}]"#;
+        assert!(!corrected("\"2026-03-07\"", days).contains(&"\"2026-09-01\"".to_owned()));
+        let people = r#"[{"value": {"name": "Ann", "city": "Hull"}, "said": ["Ann in Hull"]}]"#;
+        assert_eq!(
+            corrected(r#"{"name": "Bo", "city": "Leeds"}"#, people),
+            [r#"{"name":"Ann","city":"Leeds"}"#, r#"{"name":"Bo","city":"Hull"}"#]
+        );
     }
 
     #[test]
     fn a_change_reaches_the_labels_that_have_the_parameter() {
-        let change = changed("to", Wording::Varied(&frames(&["no, {value}"]))).unwrap();
+        let change = changed("to").unwrap();
         let item = dialogue_item(&[("to", "Porto".into())]);
         let mut turn = dialogues(std::slice::from_ref(&item))[0].turns[1].clone();
         change.apply(&mut turn);

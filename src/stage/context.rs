@@ -7,6 +7,7 @@ use super::people::{People, Person};
 use crate::assets::Assets;
 use crate::failure::{ItemError, RunStopped};
 use crate::gate::check_copied;
+use crate::llm::grammar::Grammar;
 use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack, RougeL, Style};
 use crate::record::{Chance, Draw, Item, ItemId, Message, Object, Tool};
@@ -15,7 +16,7 @@ use crate::toolset::Toolset;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What all stages of a run share.
 pub struct Shared {
@@ -41,8 +42,10 @@ pub struct Shared {
     pub speakers: Vec<String>,
     /// What people want of each tool and how they say it.
     pub banks: Banks,
-    /// Whether a model writes what variants of dialogues plan, in a stage behind those that plan it.
+    /// Whether a stage writes what variants of dialogues plan, behind those that plan it.
     pub writes_variants: bool,
+    /// The built-in model for what nobody else writes; made when it is first wanted.
+    pub templates: OnceLock<Grammar>,
     /// The time that days and hours are counted from, in ISO 8601.
     pub reference_time: String,
     /// The models, by role.
@@ -219,9 +222,15 @@ impl Context {
         (!self.is_template("generator")).then(|| self.reference_time().to_owned())
     }
 
-    /// Whether stages plan variants of dialogues for a model that writes them later.
-    pub(super) fn plans_variants(&self) -> bool {
+    /// Whether a later stage writes the variants of dialogues that are planned.
+    pub(super) fn writes_variants(&self) -> bool {
         self.shared.writes_variants
+    }
+
+    /// The built-in model, for what nobody else writes.
+    pub(super) fn templates(&self) -> &Grammar {
+        let Shared { templates, pack, seed, .. } = &*self.shared;
+        templates.get_or_init(|| Grammar::new(pack.clone(), *seed))
     }
 
     /// The time that days and hours are counted from, in ISO 8601.
@@ -582,6 +591,7 @@ impl Context {
             speakers: old.speakers.clone(),
             banks: Banks::default(),
             writes_variants: old.writes_variants,
+            templates: OnceLock::new(),
             reference_time: old.reference_time.clone(),
             chats: old.chats.clone(),
             reruns: old.reruns.clone(),

@@ -2,19 +2,12 @@
 
 use super::context::Context;
 use super::facts::{StageMeta, with};
-use super::outcome::{Fault, Outcome};
-use super::pointing::{Pointing, Target};
-use super::slot_filling::about;
-use super::slot_override::derive;
+use super::outcome::Outcome;
+use super::pointing::Pointing;
 use super::work::{Stage, Work};
-use super::write_variants::said_words;
-use crate::config::{Count, Share, count, share};
-use crate::failure::ItemError;
-use crate::gate::{check_parameters, check_script};
-use crate::record::{
-    ArgumentNotes, DataType, Dialogue, Draw, FunctionCall, Item, ItemId, Object, Record, RecordKind, SaidWords, Turn,
-    TurnAct, TurnPlan,
-};
+use super::write_variants::{derive, finish, said_words};
+use crate::config::{Share, share};
+use crate::record::{DataType, Dialogue, Item, Record, RecordKind, SaidWords, TurnAct, TurnPlan, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,14 +18,11 @@ pub(super) struct ExternalAnswersConfig {
     /// Share of the dialogues with two such answers where two can be; the others have one.
     #[serde(default = "share::<20>")]
     twice: Share,
-    /// How often a reply that cannot be used is asked for, the first time included.
-    #[serde(default = "count::<3>")]
-    asks: Count,
 }
 
 impl Stage for ExternalAnswersConfig {
     fn meta(&self) -> StageMeta {
-        StageMeta::of("external_answers", &[RecordKind::Dialogue], RecordKind::Dialogue).asks("generator")
+        StageMeta::of("external_answers", &[RecordKind::Dialogue], RecordKind::Dialogue)
     }
 
     fn data_types(&self, incoming: Vec<String>) -> Vec<String> {
@@ -47,13 +37,7 @@ impl Stage for ExternalAnswersConfig {
             if turns.is_empty() {
                 return Ok(Outcome::keep(item));
             }
-            let id = item.id.child(context.stage(), 0);
-            let variant = if context.plans_variants() {
-                Ok(planned(context, &item, dialogue, &turns))
-            } else {
-                self.variant(context, &item, dialogue, &turns, &id).await
-            };
-            let mut outcome = context.settled(&id, variant)?;
+            let mut outcome = finish(context, vec![pointed(context, &item, dialogue, &turns)])?;
             outcome.kept.insert(0, item);
             Ok(outcome)
         })
@@ -70,37 +54,17 @@ impl ExternalAnswersConfig {
         let mut turns: Vec<usize> =
             (1..dialogue.turns.len()).filter(|at| names_entity(context, dialogue, *at)).collect();
         chance.shuffle(&mut turns);
+        if !context.is_template("generator") {
+            turns.sort_by_key(|at| !is_looked_up(dialogue, *at));
+        }
         turns.truncate(if chance.happens(self.twice.get()) { 2 } else { 1 });
         turns.sort_unstable();
         turns
     }
-
-    async fn variant(
-        &self,
-        context: &Context,
-        item: &Item,
-        dialogue: &Dialogue,
-        turns: &[usize],
-        id: &ItemId,
-    ) -> Result<Item, ItemError> {
-        let mut variant = Dialogue { data_type: DataType("External".to_owned()), ..dialogue.clone() };
-        let mut all: Vec<Draw> = Vec::new();
-        for at in turns {
-            let turn_id = id.child("turn", *at);
-            let pointing = Pointing { context, id: &turn_id, asks: self.asks.as_draws() };
-            let (turn, draws) = pointed(pointing, dialogue, *at).await?;
-            variant.turns[*at] = turn;
-            all.extend(draws);
-        }
-        let mut derived = derive(context, item, 0, variant);
-        derived.provenance.draws.extend(all);
-        derived.provenance.template |= context.is_template(context.role());
-        Ok(derived)
-    }
 }
 
-/// The variant for a model that writes it.
-fn planned(context: &Context, item: &Item, dialogue: &Dialogue, turns: &[usize]) -> Item {
+/// The variant, whose answers in these turns are to point at messages.
+fn pointed(context: &Context, item: &Item, dialogue: &Dialogue, turns: &[usize]) -> Item {
     let mut variant = Dialogue { data_type: DataType("External".to_owned()), ..dialogue.clone() };
     for at in turns {
         let id = item.id.child(context.stage(), 0).child("turn", *at);
@@ -128,77 +92,42 @@ fn names_entity(context: &Context, dialogue: &Dialogue, at: usize) -> bool {
     };
     let listed = dialogue.tool.parameters.properties.get(slot).is_some_and(|it| it.values.is_some());
     // What is one of a list is nothing that people look up, though templates point at it.
-    entity && value.is_some_and(|value| value.as_str().is_some()) && !(listed && context.plans_variants())
+    entity && value.is_some_and(|value| value.as_str().is_some()) && !(listed && !context.is_template("generator"))
 }
 
-/// The turn with a pointer in the value's place, and the message that holds the value.
-async fn pointed(pointing: Pointing<'_>, dialogue: &Dialogue, at: usize) -> Result<(Turn, Vec<Draw>), ItemError> {
-    let unknown = || ItemError::from(Fault::new("no_entity", "the answer names no entity"));
-    let turn = dialogue.turns.get(at).ok_or_else(unknown)?;
-    let (slot, call) = (turn.slots.first().ok_or_else(unknown)?, turn.call.as_ref().ok_or_else(unknown)?);
-    let given = Object::from_iter(call.arguments.get(slot).map(|value| (slot.clone(), value.clone())));
-    let (_, entity, first) = pointing.entity(&dialogue.tool, &given).await?;
-    let value = turn.notes.get(slot).and_then(|note| note.surface.clone()).ok_or_else(unknown)?;
-    let target = Target { entity, about: about(&dialogue.tool, slot), source: pointing.source(), value };
-    let (pointer, second) = pointing.pointer(&target).await?;
-    let others = turn.notes.iter().filter(|(name, _)| *name != slot);
-    let forbidden = others.filter_map(|(_, note)| note.surface.clone()).collect();
-    let check = |message: &str| stands(pointing.context, dialogue, slot, &given, message).map(drop);
-    let (message, third) = pointing.message(&target, &pointer, forbidden, check).await?;
-    let notes = stands(pointing.context, dialogue, slot, &given, &message)?;
-    let mut turn = Turn { text: pointer, external: Some(message), marked: true, ..turn.clone() };
-    turn.notes.extend(notes);
-    Ok((turn, vec![first, second, third]))
-}
-
-/// Whether a message says the value.
-fn stands(
-    context: &Context,
-    dialogue: &Dialogue,
-    slot: &str,
-    given: &Object,
-    message: &str,
-) -> Result<ArgumentNotes, Fault> {
-    let call = FunctionCall { name: dialogue.tool.name.clone(), arguments: given.clone() };
-    check_script(message, context.language(), None)?;
-    check_parameters(&dialogue.tool, &[slot.to_owned()], &call, message, context.language())
+/// Whether the answer of turn `at` gives what people look up, since it is long or hard to remember: a text of several words that
+/// has no form of its own.
+fn is_looked_up(dialogue: &Dialogue, at: usize) -> bool {
+    let turn = &dialogue.turns[at];
+    let value = |slot: &String| turn.call.as_ref()?.arguments.get(slot);
+    let has_form =
+        |slot: &String| dialogue.tool.parameters.properties.get(slot).is_some_and(|it| it.more.contains_key("format"));
+    let is_long = |text: &str| text.split_whitespace().count() > 1 || text.chars().count() > 8;
+    let texts = turn.slots.iter().filter(|slot| !has_form(slot)).filter_map(value).filter_map(Value::as_str);
+    texts.into_iter().any(is_long)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Asked, context, dialogue_item, dialogues};
+    use super::super::testing::{context, dialogue_item, dialogues, modelled, with_shared};
     use super::*;
     use crate::config::section::read_text;
-    use crate::llm::Task;
-
-    async fn pointed_at(settings: &str, message: &'static str) -> (Outcome, Asked) {
-        let (context, asked) = context(move |request| match request.task {
-            Task::ExternalEntity => "to: place".to_owned(),
-            Task::ExternalPointer => "the place in my note".to_owned(),
-            Task::ExternalMessage => message.to_owned(),
-            other => panic!("{other:?}"),
-        });
-        let config: ExternalAnswersConfig = read_text(settings).unwrap();
-        let item = dialogue_item(&[("to", "Porto".into()), ("quiet", true.into())]);
-        (config.each(&context, item).await.unwrap(), asked)
-    }
 
     #[tokio::test]
-    async fn an_answer_points_at_a_message_that_says_the_value() {
-        let (outcome, asked) = pointed_at("", "Let us meet in Porto.").await;
+    async fn an_answer_is_to_point_at_what_people_look_up() {
+        let context = modelled(|request| panic!("{:?}", request.task)).0;
+        let context = with_shared(context, |shared| shared.writes_variants = true);
+        let config: ExternalAnswersConfig = read_text("twice = 0").unwrap();
+        let item = dialogue_item(&[("at", "noon".into()), ("to", "Vila Nova de Gaia".into()), ("quiet", true.into())]);
+        let outcome = config.each(&context, item).await.unwrap();
         let [base, variant] = dialogues(&outcome.kept)[..] else { panic!("not two") };
-        assert_eq!(variant.turns[1].said(), "the place in my note<EK>:Let us meet in Porto.");
-        assert!(variant.turns[1].marked && variant.turns[1].call == base.turns[1].call);
-        assert_eq!(variant.turns[2], base.turns[2], "a flag is nothing to point at");
-        assert_eq!((variant.data_type.0.as_str(), asked.count()), ("External", 3));
-        assert_eq!(outcome.kept[1].provenance.draws.len(), 3);
-    }
-
-    #[tokio::test]
-    async fn a_message_without_the_value_is_none() {
-        let (outcome, asked) = pointed_at("asks = 2", "Let us meet somewhere.").await;
-        assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (1, "value_not_in_query"));
-        assert_eq!(asked.count(), 4);
+        let plan = variant.turns[2].plan.as_ref().unwrap();
+        assert_eq!(
+            (plan.act, variant.turns[2].marked, &variant.turns[2].call),
+            (TurnAct::Point, true, &base.turns[2].call)
+        );
+        assert_eq!((&variant.turns[1], &variant.turns[3]), (&base.turns[1], &base.turns[3]));
+        assert_eq!(variant.data_type.0.as_str(), "External");
     }
 
     #[tokio::test]

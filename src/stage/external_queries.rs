@@ -146,6 +146,7 @@ impl Variant<'_> {
         let style = context.pack().styles.iter().find(|it| style.is_some_and(|style| it.name == *style));
         let teller = Teller {
             tool: &query.tool,
+            phrases: None,
             manner: style.map(|style| style.description.clone()).unwrap_or_default(),
             situation: parent.provenance.facts.get(SITUATION).cloned(),
         };

@@ -3,9 +3,8 @@
 use super::context::Context;
 use super::facts::{StageMeta, with};
 use super::outcome::Outcome;
-use super::slot_override::{derive, joined};
-use super::work::Stage;
-use super::write_variants::all_said;
+use super::work::{Stage, Work};
+use super::write_variants::{all_said, derive, finish};
 use crate::record::{Chance, DataType, Dialogue, Item, Object, Record, RecordKind, Turn, TurnPlan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,30 +24,29 @@ impl Stage for MergeTurnsConfig {
     }
 
     /// Passes a dialogue on, and behind it mQmA, mQsA and sQmA where it has two answers or more (HammerBench 3.2).
-    fn apply(&self, context: &Context, item: Item) -> Outcome {
-        let Record::Dialogue(dialogue) = &item.record else { return Outcome::keep(item) };
-        if dialogue.data_type.0 != "Based" || dialogue.turns.len() < 3 {
-            return Outcome::keep(item);
-        }
-        let mut chance = context.chance(item.id.as_str(), 0);
-        let given: Vec<usize> = (1..dialogue.turns.len()).filter(|at| !dialogue.turns[*at].slots.is_empty()).collect();
-        if given.len() < 2 {
-            return Outcome::keep(item);
-        }
-        let mut plan = Plan::draw(given.len(), &mut chance).of(&given);
-        // What was asked for in vain is asked for at the end.
-        plan.after.extend((1..dialogue.turns.len()).filter(|at| !given.contains(at)).map(|at| at - 1));
-        let variants = [("mQmA", plan.both()), ("mQsA", plan.questions()), ("sQmA", plan.answers())];
-        let made = variants.into_iter().enumerate().map(|(ordinal, (data_type, steps))| {
-            let variant = merged(context, dialogue, data_type, &steps);
-            if context.plans_variants() {
-                derive(context, &item, ordinal, variant)
-            } else {
-                joined(context, &item, ordinal, variant)
+    fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
+        Box::pin(async move {
+            let Record::Dialogue(dialogue) = &item.record else { return Ok(Outcome::keep(item)) };
+            let is_given = |at: &usize| !dialogue.turns[*at].slots.is_empty();
+            let given: Vec<usize> = (1..dialogue.turns.len()).filter(is_given).collect();
+            if dialogue.data_type.0 != "Based" || given.len() < 2 {
+                return Ok(Outcome::keep(item));
             }
-        });
-        let made: Vec<Item> = made.collect();
-        Outcome { kept: std::iter::once(item).chain(made).collect(), rejected: Vec::new() }
+            let mut plan = Plan::draw(given.len(), &mut context.chance(item.id.as_str(), 0));
+            if !context.is_template("generator") {
+                plan = plan.in_order();
+            }
+            let mut plan = plan.of(&given);
+            // What was asked for in vain is asked for at the end.
+            plan.after.extend((1..dialogue.turns.len()).filter(|at| !given.contains(at)).map(|at| at - 1));
+            let variants = [("mQmA", plan.both()), ("mQsA", plan.questions()), ("sQmA", plan.answers())];
+            let made = variants.into_iter().enumerate().map(|(ordinal, (data_type, steps))| {
+                derive(context, &item, ordinal, merged(dialogue, data_type, &steps))
+            });
+            let mut outcome = finish(context, made.collect())?;
+            outcome.kept.insert(0, item);
+            Ok(outcome)
+        })
     }
 }
 
@@ -84,6 +82,15 @@ impl Plan {
         Self { before: singles, group, after, asked: 1 + chance.below(size - 1) }
     }
 
+    /// The same in the order of the dialogue, which asks for what a call needs before it asks for what it can do without.
+    fn in_order(mut self) -> Self {
+        self.group.reverse();
+        let first = self.group.first().copied().unwrap_or_default();
+        let singles: Vec<usize> = self.before.into_iter().chain(self.after).collect();
+        (self.before, self.after) = singles.into_iter().partition(|slot| *slot < first);
+        self
+    }
+
     /// The same for the slots of these turns.
     fn of(self, turns: &[usize]) -> Self {
         let slots = |slots: Vec<usize>| slots.into_iter().filter_map(|slot| Some(turns.get(slot)? - 1)).collect();
@@ -114,19 +121,16 @@ impl Plan {
 }
 
 /// The dialogue with its turns in the order and grouping of `steps`; slot `n` is that of turn `n + 1`.
-fn merged(context: &Context, dialogue: &Dialogue, data_type: &str, steps: &[Step]) -> Dialogue {
-    let pack = context.pack();
-    let manner = pack.dialogue.manner(&dialogue.style);
+fn merged(dialogue: &Dialogue, data_type: &str, steps: &[Step]) -> Dialogue {
     let mut turns: Vec<Turn> = dialogue.turns.iter().take(1).cloned().collect();
     for (asked, answered) in steps {
-        let questions = texts(dialogue, asked, |turn| turn.question.as_deref().unwrap_or_default());
-        let answers = texts(dialogue, answered, |turn| &turn.text);
-        let plan = context.plans_variants().then(|| plan(dialogue, asked, answered)).flatten();
+        // The words of a single slot stand; those of several are written.
+        let single = |slots: &[usize]| dialogue.turns.get(slots.first().filter(|_| slots.len() == 1)? + 1);
         let mut turn = Turn {
-            question: Some(pack.one_turn(&questions, |question| pack.dialogue.unasked(question))),
-            text: pack.one_turn(&answers, |answer| manner.map_or(answer, |manner| manner.unopened(answer))),
+            question: Some(single(asked).and_then(|turn| turn.question.clone()).unwrap_or_default()),
+            text: single(answered).map(|turn| turn.text.clone()).unwrap_or_default(),
             marked: asked.len() > 1 || answered.len() > 1,
-            plan,
+            plan: plan(dialogue, asked, answered),
             ..turns.last().cloned().unwrap_or_default()
         };
         turn.slots = answered.iter().flat_map(|slot| dialogue.turns[slot + 1].slots.clone()).collect();
@@ -138,7 +142,7 @@ fn merged(context: &Context, dialogue: &Dialogue, data_type: &str, steps: &[Step
     Dialogue { data_type: DataType(data_type.to_owned()), turns, ..dialogue.clone() }
 }
 
-/// What a turn of several slots is to ask and say, for a model that writes it.
+/// What a turn of several slots is to ask and say.
 fn plan(dialogue: &Dialogue, asked: &[usize], answered: &[usize]) -> Option<TurnPlan> {
     let several = |slots: &[usize]| -> Vec<&Turn> {
         let turns = slots.iter().filter_map(|slot| dialogue.turns.get(slot + 1));
@@ -155,11 +159,6 @@ fn plan(dialogue: &Dialogue, asked: &[usize], answered: &[usize]) -> Option<Turn
     }
     let plan = TurnPlan { asks, says, said: said.into_iter().collect(), ..TurnPlan::default() };
     (!plan.asks.is_empty() || !plan.says.is_empty()).then_some(plan)
-}
-
-/// The texts of several slots.
-fn texts<'d>(dialogue: &'d Dialogue, slots: &[usize], text: impl Fn(&'d Turn) -> &'d str) -> Vec<&'d str> {
-    slots.iter().filter_map(|slot| dialogue.turns.get(slot + 1)).map(text).collect()
 }
 
 #[cfg(test)]
@@ -210,16 +209,28 @@ mod tests {
     }
 
     #[test]
-    fn a_dialogue_comes_with_its_three_variants() {
+    fn in_order_nothing_is_asked_for_before_what_stands_before_it() {
+        for plan in plans(4).into_iter().map(Plan::in_order) {
+            let all: Vec<usize> = plan.before.iter().chain(plan.group.iter().take(1)).copied().collect();
+            assert!(all.is_sorted() && plan.group.is_sorted() && plan.after.is_sorted());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_dialogue_comes_with_its_three_variants() {
         let item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
-        let outcome = MergeTurnsConfig {}.apply(&silent(), item.clone());
+        let outcome = MergeTurnsConfig {}.each(&silent(), item.clone()).await.unwrap();
         let [base, both, questions, answers] = dialogues(&outcome.kept)[..] else { panic!("not four") };
         assert_eq!(outcome.kept[1].id, item.id.child("stage", 0));
         assert!(dialogues(&outcome.kept)[1..].iter().all(|it| it.base == item.id));
-        assert!(outcome.kept[1].provenance.template, "nobody but the stage has joined the words");
-        assert_eq!(both.turns[1].question.as_deref(), Some("Which at? Which to?"));
-        assert_eq!(both.turns[1].text, "It is noon. It is Porto.");
-        assert_eq!(both.turns[1].slots, ["at", "to"]);
+        assert!(outcome.kept[1].provenance.template, "no later stage writes it");
+        for turn in [&both.turns[1], &answers.turns[1]] {
+            assert!(turn.text.contains("noon") && turn.text.contains("Porto"), "{}", turn.text);
+        }
+        assert_eq!(
+            (both.turns[1].slots.as_slice(), both.turns.len()),
+            (["at".to_owned(), "to".to_owned()].as_slice(), 2)
+        );
         assert_eq!((questions.turns.len(), questions.turns[1].text.as_str()), (3, "It is noon."));
         assert_eq!(questions.turns[2].question.as_deref(), Some("Which to?"));
         assert_eq!((answers.turns[1].question.as_deref(), answers.turns.len()), (Some("Which at?"), 2));
@@ -230,23 +241,9 @@ mod tests {
         }
     }
 
-    #[test]
-    fn words_that_only_lead_in_stand_at_the_front_alone() {
-        let mut item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
-        let Record::Dialogue(dialogue) = &mut item.record else { panic!("no dialogue") };
-        for turn in &mut dialogue.turns[1..] {
-            turn.question = turn.question.take().map(|question| format!("Okay. {question}"));
-            turn.text = format!("Um, {}", turn.text);
-        }
-        let outcome = MergeTurnsConfig {}.apply(&silent(), item);
-        let both = dialogues(&outcome.kept)[1];
-        assert_eq!(both.turns[1].question.as_deref(), Some("Okay. Which at? Which to?"));
-        assert_eq!(both.turns[1].text, "Um, It is noon. It is Porto.");
-    }
-
-    #[test]
-    fn one_answer_cannot_be_merged() {
+    #[tokio::test]
+    async fn one_answer_cannot_be_merged() {
         let item = dialogue_item(&[("seats", Value::read("3").unwrap())]);
-        assert_eq!(MergeTurnsConfig {}.apply(&silent(), item.clone()), Outcome::keep(item));
+        assert_eq!(MergeTurnsConfig {}.each(&silent(), item.clone()).await.unwrap(), Outcome::keep(item));
     }
 }

@@ -53,6 +53,7 @@ mod normalise;
 mod one_right_tool;
 mod outcome;
 mod pad;
+mod paper_lines;
 mod parameters;
 mod people;
 mod perfect_queries;

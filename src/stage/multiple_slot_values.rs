@@ -1,13 +1,12 @@
 //! Adds to each dialogue a variant in which the person, once all is done, wants the same with another value.
 
-use super::alternatives::{Alternatives, Wording};
+use super::alternatives::{Alternatives, Instead};
 use super::banks::Bank;
 use super::context::Context;
 use super::facts::{Scope, StageMeta, with};
-use super::outcome::Outcome;
-use super::slot_override::{joined, plan_variants};
+use super::slot_override::plan_variants;
 use super::work::{Scan, Stage, Work};
-use crate::record::{DataType, Dialogue, Item, Object, Record, RecordKind, SaidWords, Turn, TurnAct, TurnPlan};
+use crate::record::{DataType, Dialogue, Item, Object, RecordKind, SaidWords, Turn, TurnAct, TurnPlan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,8 +35,8 @@ impl Stage for MultipleSlotValuesConfig {
         self.paper_phrases = true;
     }
 
-    fn consults(&self, context: &Context) -> bool {
-        context.plans_variants() && !self.paper_phrases
+    fn consults(&self, _context: &Context) -> bool {
+        true
     }
 
     fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
@@ -46,31 +45,19 @@ impl Stage for MultipleSlotValuesConfig {
 }
 
 /// The values that are known of a root whose dialogues go on (HammerBench 3.2: multiple slot values).
+#[derive(Clone)]
 struct Repeats {
     paper_phrases: bool,
     known: Alternatives,
 }
 
 impl Scan for Repeats {
-    fn scan(&mut self, context: &Context, items: Vec<Item>) -> Outcome {
-        self.known.learn_all(&items);
-        let mut kept = Vec::new();
-        for item in items {
-            let Record::Dialogue(dialogue) = &item.record else { continue };
-            let variant = (dialogue.data_type.0 == "Based").then(|| self.again(context, &item, dialogue));
-            let variant = variant.flatten().map(|variant| joined(context, &item, 0, variant));
-            kept.push(item);
-            kept.extend(variant);
-        }
-        Outcome { kept, rejected: Vec::new() }
-    }
-
     fn consult(&mut self, context: &Context, items: Vec<Item>) -> Work<'static> {
         self.known.learn_all(&items);
-        let (context, known) = (context.clone(), self.known.clone());
+        let (context, repeats) = (context.clone(), self.clone());
         Box::pin(async move {
             let plan = |item: &Item, dialogue: &Dialogue, bank: Option<&Bank>| {
-                vec![planned(&context, &known, bank, (item, dialogue))]
+                vec![repeats.again(&context, bank, (item, dialogue))]
             };
             plan_variants(&context, items, plan).await
         })
@@ -79,26 +66,31 @@ impl Scan for Repeats {
 
 impl Repeats {
     /// The dialogue with one turn more: the call is done, and is wanted once more with one value changed.
-    fn again(&self, context: &Context, item: &Item, dialogue: &Dialogue) -> Option<Dialogue> {
+    fn again(&self, context: &Context, bank: Option<&Bank>, (item, dialogue): (&Item, &Dialogue)) -> Option<Dialogue> {
         let mut chance = context.chance(item.id.as_str(), 0);
-        let phrases = &context.pack().dialogue;
         let last = dialogue.turns.last()?;
         let call = last.call.as_ref()?;
-        let slots: Vec<&String> = call.arguments.keys().collect();
-        let parameter = (*chance.pick(&slots)?).clone();
-        let wording = if self.paper_phrases {
-            Wording::Paper(&phrases.paper.again)
-        } else {
-            Wording::Naming(&phrases.manner(&dialogue.style)?.again)
+        let is_wanted = |name: &&String| bank.is_none_or(|bank| bank.changes(name, |change| change.again));
+        let mut slots: Vec<&String> = call.arguments.keys().filter(is_wanted).collect();
+        chance.shuffle(&mut slots);
+        let mut change =
+            |name: &&String| self.known.change(bank, (&dialogue.tool, name, call), Instead::Again, &mut chance);
+        let change = slots.iter().find_map(|name| change(name))?;
+        let parameter = change.parameter.clone();
+        let plan = TurnPlan {
+            act: TurnAct::Again,
+            takes_back: Object::from_iter([(parameter.clone(), call.arguments.get(&parameter)?.clone())]),
+            said: SaidWords::from_iter([(parameter.clone(), change.said.clone())]),
+            paper: self.paper_phrases,
+            ..TurnPlan::default()
         };
-        let change = self.known.change(context, dialogue, (&parameter, call), wording, &mut chance)?;
-        let done = if self.paper_phrases { Some(&phrases.paper.done) } else { chance.pick(&phrases.done) };
         let mut turn = Turn {
-            question: done.cloned(),
-            text: change.text.clone(),
+            question: Some(String::new()),
+            text: String::new(),
             external: None,
             slots: vec![parameter],
             marked: true,
+            plan: Some(plan),
             ..last.clone()
         };
         change.apply(&mut turn);
@@ -107,76 +99,42 @@ impl Repeats {
     }
 }
 
-/// The dialogue with that turn more for a model that writes it, with a value that people would want as well.
-fn planned(
-    context: &Context,
-    known: &Alternatives,
-    bank: Option<&Bank>,
-    (item, dialogue): (&Item, &Dialogue),
-) -> Option<Dialogue> {
-    let mut chance = context.chance(item.id.as_str(), 0);
-    let last = dialogue.turns.last()?;
-    let call = last.call.as_ref()?;
-    let is_wanted = |name: &&String| bank.is_none_or(|bank| bank.changes(name, |change| change.again));
-    let slots: Vec<&String> = call.arguments.keys().filter(is_wanted).collect();
-    let parameter = (*chance.pick(&slots)?).clone();
-    let (change, said) = known.planned(bank, (&dialogue.tool, &parameter, call), &mut chance)?;
-    let plan = TurnPlan {
-        act: TurnAct::Again,
-        takes_back: Object::from_iter([(parameter.clone(), call.arguments.get(&parameter)?.clone())]),
-        said: SaidWords::from_iter([(parameter.clone(), said)]),
-        ..TurnPlan::default()
-    };
-    let mut turn = Turn {
-        question: Some(String::new()),
-        text: String::new(),
-        external: None,
-        slots: vec![parameter],
-        marked: true,
-        plan: Some(plan),
-        ..last.clone()
-    };
-    change.apply(&mut turn);
-    let turns = dialogue.turns.iter().cloned().chain([turn]).collect();
-    Some(Dialogue { data_type: DataType("mSv".to_owned()), turns, ..dialogue.clone() })
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{dialogue_item, dialogues, sample_item, silent};
     use super::*;
     use crate::config::section::read_text;
 
-    fn scanned(settings: &str) -> Vec<Item> {
+    async fn scanned(settings: &str, others: &[&str]) -> Vec<Item> {
         let config: MultipleSlotValuesConfig = read_text(settings).unwrap();
-        let items = vec![sample_item("x", r#"{"to": "Faro"}"#), dialogue_item(&[("to", "Porto".into())])];
-        config.scan(&silent()).unwrap().scan(&silent(), items).kept
+        let mut items: Vec<Item> = others.iter().map(|arguments| sample_item("x", arguments)).collect();
+        items.push(dialogue_item(&[("to", "Porto".into())]));
+        config.scan(&silent()).unwrap().consult(&silent(), items).await.unwrap().kept
     }
 
-    #[test]
-    fn the_same_is_wanted_again_with_another_value() {
-        let kept = scanned("");
+    #[tokio::test]
+    async fn the_same_is_wanted_again_with_another_value() {
+        let kept = scanned("", &[r#"{"to": "Faro"}"#]).await;
         let [base, variant] = dialogues(&kept)[..] else { panic!("not two") };
         assert_eq!((variant.data_type.0.as_str(), variant.turns.len()), ("mSv", base.turns.len() + 1));
         assert_eq!(variant.turns[..2], base.turns[..]);
         let last = variant.turns.last().unwrap();
         assert!(last.marked && last.text.contains("Faro"));
         assert_eq!(last.call.as_ref().unwrap().arguments["to"].as_str(), Some("Faro"));
-        assert_ne!(last.question.as_deref(), Some("success"));
+        assert!(!["success", ""].contains(&last.question.as_deref().unwrap()));
+        assert!(kept[1].provenance.template, "no later stage writes it");
     }
 
-    #[test]
-    fn the_authors_say_success() {
-        let kept = scanned("paper_phrases = true");
+    #[tokio::test]
+    async fn the_authors_say_success() {
+        let kept = scanned("paper_phrases = true", &[r#"{"to": "Faro"}"#]).await;
         let last = dialogues(&kept)[1].turns.last().unwrap();
         assert_eq!(last.question.as_deref(), Some("success"));
         assert_eq!(last.text, "I also want to see that Destination is Faro");
     }
 
-    #[test]
-    fn without_another_value_there_is_no_variant() {
-        let config: MultipleSlotValuesConfig = read_text("").unwrap();
-        let items = vec![dialogue_item(&[("to", "Porto".into())])];
-        assert_eq!(config.scan(&silent()).unwrap().scan(&silent(), items).kept.len(), 1);
+    #[tokio::test]
+    async fn without_another_value_there_is_no_variant() {
+        assert_eq!(scanned("", &[]).await.len(), 1);
     }
 }

@@ -1,14 +1,13 @@
 //! Adds to each dialogue variants in which the person takes a value back: at once, or in place of a later answer.
 
-use super::alternatives::{Alternatives, Change, Wording};
+use super::alternatives::{Alternatives, Change, Instead};
 use super::banks::Bank;
 use super::context::Context;
 use super::facts::{Scope, StageMeta, with};
 use super::outcome::Outcome;
 use super::work::{Scan, Stage, Work};
-use super::write_variants::said_words;
+use super::write_variants::{derive, finish, said_words};
 use crate::failure::RunStopped;
-use crate::locale::{Manner, PaperPhrases, Pattern};
 use crate::record::{Chance, DataType, Dialogue, Item, Object, Record, RecordKind, SaidWords, Turn, TurnAct, TurnPlan};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,9 +37,8 @@ impl Stage for SlotOverrideConfig {
         self.paper_phrases = true;
     }
 
-    /// Where a model writes, the bank of a tool says what people change their mind about.
-    fn consults(&self, context: &Context) -> bool {
-        context.plans_variants() && !self.paper_phrases
+    fn consults(&self, _context: &Context) -> bool {
+        true
     }
 
     fn scan(&self, _context: &Context) -> Option<Box<dyn Scan>> {
@@ -58,33 +56,13 @@ struct Overrides {
 }
 
 impl Scan for Overrides {
-    fn scan(&mut self, context: &Context, items: Vec<Item>) -> Outcome {
-        self.known.learn_all(&items);
-        let mut kept = Vec::new();
-        for item in items {
-            let Record::Dialogue(dialogue) = &item.record else { continue };
-            let mut made = Vec::new();
-            if dialogue.data_type.0 == "Based" {
-                let work = Overriding { config: &self.config, context, known: &self.known, dialogue, item: &item };
-                made.extend([(0, work.at_once()), (1, work.later())]);
-            }
-            let made: Vec<Item> = made
-                .into_iter()
-                .filter_map(|(ordinal, variant)| Some(joined(context, &item, ordinal, variant?)))
-                .collect();
-            kept.push(item);
-            kept.extend(made);
-        }
-        Outcome { kept, rejected: Vec::new() }
-    }
-
     fn consult(&mut self, context: &Context, items: Vec<Item>) -> Work<'static> {
         self.known.learn_all(&items);
         let (config, context, known) = (self.config.clone(), context.clone(), self.known.clone());
         Box::pin(async move {
             let plan = |item: &Item, dialogue: &Dialogue, bank: Option<&Bank>| {
                 let work = Overriding { config: &config, context: &context, known: &known, dialogue, item };
-                vec![work.planned_at_once(bank), work.planned_later(bank)]
+                vec![work.at_once(bank), work.later(bank)]
             };
             plan_variants(&context, items, plan).await
         })
@@ -113,24 +91,9 @@ pub(super) async fn plan_variants(
             made.extend(planned.filter_map(|(ordinal, it)| Some(derive(context, &item, ordinal, it?))));
         }
         outcome.kept.push(item);
-        outcome.kept.extend(made);
+        outcome.add(finish(context, made)?);
     }
     Ok(outcome)
-}
-
-/// A variant as an item of its own.
-pub(super) fn derive(context: &Context, item: &Item, ordinal: usize, dialogue: Dialogue) -> Item {
-    let mut provenance = item.provenance.clone();
-    provenance.parents = vec![item.id.to_string()];
-    let record = Record::Dialogue(Box::new(Dialogue { base: item.id.clone(), ..dialogue }));
-    Item { id: item.id.child(context.stage(), ordinal), root: item.root.clone(), record, provenance }
-}
-
-/// A variant whose words the stage has joined, whoever wrote the dialogue.
-pub(super) fn joined(context: &Context, item: &Item, ordinal: usize, dialogue: Dialogue) -> Item {
-    let mut item = derive(context, item, ordinal, dialogue);
-    item.provenance.template = true;
-    item
 }
 
 struct Overriding<'a> {
@@ -142,57 +105,66 @@ struct Overriding<'a> {
 }
 
 impl Overriding<'_> {
-    /// Case 1: an answer is taken back as soon as it is given, or an earlier value along with it.
-    fn at_once(&self) -> Option<Dialogue> {
+    /// Case 1: an answer is taken back as soon as it is given, or an earlier value along with it; a bank knows what people change
+    /// their mind about.
+    fn at_once(&self, bank: Option<&Bank>) -> Option<Dialogue> {
         let mut chance = self.chance("at once", 0);
-        let at = 1 + chance.below(self.dialogue.turns.len() - 1);
-        let own = self.dialogue.turns[at].slots.first()?.clone();
-        let earlier = self.filled_before(at);
-        let (phrases, manner) = self.phrases()?;
-        let (parameter, words) = match chance.pick(&earlier) {
-            Some(earlier) if at >= 2 && chance.happens(EARLIER) => {
-                (earlier.clone(), Wording::Naming(&manner.late_corrections))
-            }
-            _ => (own, Wording::Varied(&manner.corrections)),
+        let (own, earlier): (Vec<_>, Vec<_>) = (1..self.dialogue.turns.len())
+            .filter(|at| !self.dialogue.turns[*at].slots.is_empty())
+            .flat_map(|at| self.filled_before(at + 1).into_iter().map(move |name| (at, name)))
+            .filter(|(_, name)| bank.is_none_or(|bank| bank.changes(name, |change| change.before_call)))
+            .partition(|(at, name)| self.dialogue.turns[*at].slots.contains(name));
+        // In the first answer the opening itself would be taken back.
+        let late: Vec<_> = earlier.iter().filter(|(at, _)| *at >= 2).cloned().collect();
+        let places = if own.is_empty() {
+            earlier
+        } else if chance.happens(EARLIER) && !late.is_empty() {
+            late
+        } else {
+            own
         };
-        let change = self.change(&parameter, at, words, &phrases.correction, &mut chance)?;
+        let (at, parameter, change, mut plan) = self.plan(bank, TurnAct::Correct, places, &mut chance)?;
+        let turn = &self.dialogue.turns[at];
+        let given = |slot: &String| Some((slot.clone(), turn.call.as_ref()?.arguments.get(slot)?.clone()));
+        plan.says = turn.slots.iter().filter_map(given).collect();
+        for (name, value) in plan.says.iter().filter(|(name, _)| **name != parameter) {
+            plan.said.insert(name.clone(), said_words(bank, &turn.notes, name, value));
+        }
         let mut variant = Dialogue { data_type: DataType("SO_case1".to_owned()), ..self.dialogue.clone() };
         let turn = &mut variant.turns[at];
-        // The authors put nothing between an answer and what takes it back.
-        let open = turn.text.ends_with(char::is_alphanumeric);
-        let between = match self.config.paper_phrases {
-            true => "",
-            false if open => ". ",
-            false => " ",
-        };
-        turn.text = format!("{}{between}{}", turn.text, change.text);
-        turn.marked = true;
-        turn.slots.push(parameter);
+        (turn.plan, turn.marked) = (Some(plan), true);
+        if !turn.slots.contains(&parameter) {
+            turn.slots.push(parameter);
+        }
         variant.turns.iter_mut().skip(at).for_each(|turn| change.apply(turn));
         Some(variant)
     }
 
     /// Case 2: in place of an answer something said before is changed; then the same question is asked again.
-    fn later(&self) -> Option<Dialogue> {
-        let turns = self.dialogue.turns.len();
-        if turns < 3 {
-            return None;
-        }
+    fn later(&self, bank: Option<&Bank>) -> Option<Dialogue> {
         let mut chance = self.chance("later", 1);
-        let at = 2 + chance.below(turns - 2);
-        let answered: Vec<String> = self.dialogue.turns[1..at].iter().flat_map(|turn| turn.slots.clone()).collect();
-        let parameter = chance.pick(&answered)?.clone();
-        let (phrases, manner) = self.phrases()?;
-        let words = Wording::Naming(&manner.late_corrections);
-        let change = self.change(&parameter, at - 1, words, &phrases.late_correction, &mut chance)?;
+        // The label that is changed is that of the turn before the one whose answer gives way.
+        let places: Vec<(usize, String)> = (1..self.dialogue.turns.len().saturating_sub(1))
+            .flat_map(|at| {
+                self.dialogue.turns[1..=at].iter().flat_map(|turn| turn.slots.clone()).map(move |it| (at, it))
+            })
+            .filter(|(_, name)| bank.is_none_or(|bank| bank.changes(name, |change| change.before_call)))
+            .collect();
+        let (before, parameter, change, plan) = self.plan(bank, TurnAct::Change, places, &mut chance)?;
+        let (at, before) = (before + 1, &self.dialogue.turns[before]);
         let mut variant = Dialogue { data_type: DataType("SO_case2".to_owned()), ..self.dialogue.clone() };
-        let before = &self.dialogue.turns[at - 1];
+        if !self.context.is_template("generator") && !plan.paper {
+            // Who asks again says so; the authors' data, and templates, repeat the question word for word.
+            let again = &mut variant.turns[at];
+            again.plan = Some(TurnPlan { asks: again.slots.clone(), ..TurnPlan::default() });
+        }
         let inserted = Turn {
             question: self.dialogue.turns[at].question.clone(),
-            text: change.text.clone(),
+            text: String::new(),
             slots: vec![parameter],
             marked: true,
             external: None,
+            plan: Some(plan),
             ..before.clone()
         };
         variant.turns.insert(at, inserted);
@@ -200,96 +172,29 @@ impl Overriding<'_> {
         Some(variant)
     }
 
-    /// Case 1 for a model that writes it, with what people change their mind about.
-    fn planned_at_once(&self, bank: Option<&Bank>) -> Option<Dialogue> {
-        let mut chance = self.chance("at once", 0);
-        let (own, earlier): (Vec<_>, Vec<_>) = (1..self.dialogue.turns.len())
-            .filter(|at| !self.dialogue.turns[*at].slots.is_empty())
-            .flat_map(|at| self.filled_before(at + 1).into_iter().map(move |name| (at, name)))
-            .filter(|(_, name)| bank.is_none_or(|bank| bank.changes(name, |change| change.before_call)))
-            .partition(|(at, name)| self.dialogue.turns[*at].slots.contains(name));
-        let places = if own.is_empty() || chance.happens(EARLIER) && !earlier.is_empty() { earlier } else { own };
-        let (at, parameter) = chance.pick(&places)?;
-        let (change, mut plan) = self.plan(bank, TurnAct::Correct, (*at, parameter), &mut chance)?;
-        let turn = &self.dialogue.turns[*at];
-        let given = |slot: &String| Some((slot.clone(), turn.call.as_ref()?.arguments.get(slot)?.clone()));
-        plan.says = turn.slots.iter().filter_map(given).collect();
-        for (name, value) in plan.says.iter().filter(|(name, _)| *name != parameter) {
-            plan.said.insert(name.clone(), said_words(bank, &turn.notes, name, value));
-        }
-        let mut variant = Dialogue { data_type: DataType("SO_case1".to_owned()), ..self.dialogue.clone() };
-        let turn = &mut variant.turns[*at];
-        (turn.plan, turn.marked) = (Some(plan), true);
-        if !turn.slots.contains(parameter) {
-            turn.slots.push(parameter.clone());
-        }
-        variant.turns.iter_mut().skip(*at).for_each(|turn| change.apply(turn));
-        Some(variant)
-    }
-
-    /// Case 2 for a model that writes it.
-    fn planned_later(&self, bank: Option<&Bank>) -> Option<Dialogue> {
-        let mut chance = self.chance("later", 1);
-        let places: Vec<(usize, String)> = (2..self.dialogue.turns.len())
-            .flat_map(|at| {
-                self.dialogue.turns[1..at].iter().flat_map(|turn| turn.slots.clone()).map(move |it| (at, it))
-            })
-            .filter(|(_, name)| bank.is_none_or(|bank| bank.changes(name, |change| change.before_call)))
-            .collect();
-        let (at, parameter) = chance.pick(&places)?;
-        let (change, plan) = self.plan(bank, TurnAct::Change, (*at - 1, parameter), &mut chance)?;
-        let mut variant = Dialogue { data_type: DataType("SO_case2".to_owned()), ..self.dialogue.clone() };
-        let inserted = Turn {
-            question: self.dialogue.turns[*at].question.clone(),
-            text: String::new(),
-            slots: vec![parameter.clone()],
-            marked: true,
-            external: None,
-            plan: Some(plan),
-            ..self.dialogue.turns[*at - 1].clone()
-        };
-        variant.turns.insert(*at, inserted);
-        variant.turns.iter_mut().skip(*at).for_each(|turn| change.apply(turn));
-        Some(variant)
-    }
-
-    /// A change of a parameter in the label of a turn, for a model that writes it.
+    /// A change of a parameter in the label of a turn: one of these places, if another value is known for any.
     fn plan(
         &self,
         bank: Option<&Bank>,
         act: TurnAct,
-        (at, parameter): (usize, &str),
+        mut places: Vec<(usize, String)>,
         chance: &mut Chance,
-    ) -> Option<(Change, TurnPlan)> {
-        let call = self.dialogue.turns.get(at)?.call.as_ref()?;
-        let (change, said) = self.known.planned(bank, (&self.dialogue.tool, parameter, call), chance)?;
-        let takes_back = Object::from_iter([(parameter.to_owned(), call.arguments.get(parameter)?.clone())]);
-        let said = SaidWords::from_iter([(parameter.to_owned(), said)]);
-        Some((change, TurnPlan { act, takes_back, said, ..TurnPlan::default() }))
+    ) -> Option<(usize, String, Change, TurnPlan)> {
+        chance.shuffle(&mut places);
+        places.into_iter().find_map(|(at, parameter)| {
+            let call = self.dialogue.turns.get(at)?.call.as_ref()?;
+            let tool = &self.dialogue.tool;
+            let change = self.known.change(bank, (tool, &parameter, call), Instead::Corrected, chance)?;
+            let takes_back = Object::from_iter([(parameter.clone(), call.arguments.get(&parameter)?.clone())]);
+            let said = SaidWords::from_iter([(parameter.clone(), change.said.clone())]);
+            let paper = self.config.paper_phrases;
+            Some((at, parameter, change, TurnPlan { act, takes_back, said, paper, ..TurnPlan::default() }))
+        })
     }
 
     /// Slots that were filled before turn `at`.
     fn filled_before(&self, at: usize) -> Vec<String> {
         self.dialogue.turns[..at].iter().flat_map(|turn| turn.slots.clone()).collect()
-    }
-
-    /// A change of `parameter` in the label of turn `at`, in varied words or by the authors' template.
-    fn change(
-        &self,
-        parameter: &str,
-        at: usize,
-        varied: Wording<'_>,
-        paper: &Pattern,
-        chance: &mut Chance,
-    ) -> Option<Change> {
-        let wording = if self.config.paper_phrases { Wording::Paper(paper) } else { varied };
-        let call = self.dialogue.turns.get(at)?.call.as_ref()?;
-        self.known.change(self.context, self.dialogue, (parameter, call), wording, chance)
-    }
-
-    fn phrases(&self) -> Option<(&PaperPhrases, &Manner)> {
-        let phrases = &self.context.pack().dialogue;
-        Some((&phrases.paper, phrases.manner(&self.dialogue.style)?))
     }
 
     /// The chance of the `ordinal`-th variant.
@@ -306,38 +211,41 @@ mod tests {
     use super::*;
     use crate::config::section::read_text;
 
-    fn scanned(settings: &str, slots: &[(&str, &str)]) -> Vec<Item> {
+    async fn scanned(settings: &str, slots: &[(&str, &str)]) -> Vec<Item> {
         let config: SlotOverrideConfig = read_text(settings).unwrap();
         let slots: Vec<_> = slots.iter().map(|(name, value)| (*name, (*value).into())).collect();
         let others = [r#"{"to": "Faro", "at": "dawn"}"#, r#"{"to": "Lisbon", "at": "dusk"}"#];
         let mut items: Vec<Item> = others.iter().map(|arguments| sample_item("x", arguments)).collect();
         items.push(dialogue_item(&slots));
-        config.scan(&silent()).unwrap().scan(&silent(), items).kept
+        config.scan(&silent()).unwrap().consult(&silent(), items).await.unwrap().kept
     }
 
-    #[test]
-    fn samples_teach_values_and_only_dialogues_go_on() {
-        let kept = scanned("", &[("to", "Porto"), ("at", "noon")]);
+    #[tokio::test]
+    async fn samples_teach_values_and_only_dialogues_go_on() {
+        let kept = scanned("", &[("to", "Porto"), ("at", "noon")]).await;
         let types: Vec<&str> = dialogues(&kept).iter().map(|it| it.data_type.0.as_str()).collect();
         assert_eq!((kept.len(), types), (3, vec!["Based", "SO_case1", "SO_case2"]));
         assert!(kept[1..].iter().zip(0..).all(|(item, ordinal)| item.id == kept[0].id.child("stage", ordinal)));
+        assert!(kept[1..].iter().all(|item| item.provenance.template) && !kept[0].provenance.template);
     }
 
-    #[test]
-    fn an_answer_is_taken_back_at_once() {
-        let kept = scanned("", &[("to", "Porto"), ("at", "noon")]);
+    #[tokio::test]
+    async fn an_answer_is_taken_back_at_once() {
+        let kept = scanned("", &[("to", "Porto"), ("at", "noon")]).await;
         let [base, variant, _] = dialogues(&kept)[..] else { panic!("not three") };
         let at = variant.turns.iter().position(|turn| turn.marked).unwrap();
-        assert!(variant.turns[at].text.starts_with(&format!("{} ", base.turns[at].text)));
-        for (turn, before) in variant.turns.iter().zip(&base.turns) {
-            let differs = turn.call != before.call;
-            assert_eq!(differs, variant.turns.iter().position(|it| it == turn).unwrap() >= at);
+        for (place, (turn, before)) in variant.turns.iter().zip(&base.turns).enumerate() {
+            assert_eq!(turn.call != before.call, place >= at);
         }
+        let said = &variant.turns[at].text;
+        let says =
+            |turn: &Turn| turn.call.as_ref().unwrap().arguments.values().any(|it| said.contains(it.as_str().unwrap()));
+        assert!(says(&variant.turns[at]) && says(&base.turns[at]), "{said}");
     }
 
-    #[test]
-    fn something_said_before_is_changed_in_place_of_an_answer() {
-        let kept = scanned("", &[("to", "Porto"), ("at", "noon")]);
+    #[tokio::test]
+    async fn something_said_before_is_changed_in_place_of_an_answer() {
+        let kept = scanned("", &[("to", "Porto"), ("at", "noon")]).await;
         let [base, _, variant] = dialogues(&kept)[..] else { panic!("not three") };
         assert_eq!((variant.turns.len(), variant.turns[2].marked), (base.turns.len() + 1, true));
         assert_eq!(variant.turns[2].question, variant.turns[3].question);
@@ -346,9 +254,9 @@ mod tests {
         assert!(to(&variant.turns[2]) != to(&variant.turns[1]) && to(&variant.turns[3]) == to(&variant.turns[2]));
     }
 
-    #[test]
-    fn one_answer_can_be_taken_back_but_not_later() {
-        let kept = scanned("", &[("to", "Porto")]);
+    #[tokio::test]
+    async fn one_answer_can_be_taken_back_but_not_later() {
+        let kept = scanned("", &[("to", "Porto")]).await;
         assert_eq!(dialogues(&kept).last().unwrap().data_type.0, "SO_case1");
         assert_eq!(kept.len(), 2);
     }
@@ -375,12 +283,13 @@ mod tests {
             assert_eq!(last.arguments["at"].as_str(), Some("dawn"));
         }
         assert_eq!((later.turns.len(), later.turns[2].text.as_str()), (base.turns.len() + 1, ""));
+        assert_eq!(later.turns[3].plan.as_ref().unwrap().asks, ["to"], "who asks again says so");
         assert!(outcome.kept.iter().all(|item| !item.provenance.template));
     }
 
-    #[test]
-    fn the_authors_put_nothing_before_their_template() {
-        let kept = scanned("paper_phrases = true", &[("to", "Porto")]);
+    #[tokio::test]
+    async fn the_authors_put_nothing_before_their_template() {
+        let kept = scanned("paper_phrases = true", &[("to", "Porto")]).await;
         let text = &dialogues(&kept)[1].turns[1].text;
         assert!(text.starts_with("It is Porto.I'm sorry, Destination is "), "{text}");
     }

@@ -12,7 +12,7 @@ use crate::record::{
 };
 use crate::toolset::Toolset;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// What a model was asked, in order.
 #[derive(Clone, Default)]
@@ -99,6 +99,7 @@ fn named(name: &str, model: impl Fn(&Request) -> Reply + Send + Sync + 'static) 
         speakers: Vec::new(),
         banks: Banks::default(),
         writes_variants: false,
+        templates: OnceLock::new(),
         reference_time: "2026-03-02T09:30:00Z".to_owned(),
         chats: [("generator".to_owned(), chat)].into_iter().collect(),
         reruns: BTreeMap::new(),

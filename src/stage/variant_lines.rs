@@ -7,7 +7,7 @@ use crate::failure::ItemError;
 use crate::gate::check_script;
 use crate::llm::tasks::read_variants;
 use crate::llm::{LineDeed, NewLine, Task, Variables, VariantPlan, VariantsVariables};
-use crate::record::{Draw, ItemId, Tool};
+use crate::record::{Draw, ItemId, Phrases, Tool};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ const REPAIRS: u32 = 2;
 /// Whose conversation it is.
 pub(super) struct Teller<'a> {
     pub(super) tool: &'a Arc<Tool>,
+    /// What its toolset knows to say of it.
+    pub(super) phrases: Option<Arc<Phrases>>,
     pub(super) manner: String,
     pub(super) situation: Option<String>,
 }
@@ -33,10 +35,19 @@ pub(super) async fn write_variants<T>(
     for (place, plan) in plans.iter_mut().enumerate() {
         plan.id = letter(place);
     }
+    // Of some, every line stands or is another's to say.
+    let is_open = |place: &usize| plans.get(*place).is_some_and(|plan| plan.lines.iter().any(|line| line.n > 0));
+    let mut open: Vec<usize> = (0..plans.len()).filter(is_open).collect();
     let never = || ItemError::from(Fault::new("missing_variant", "it was never written"));
     let mut made: Vec<Result<(T, Vec<Draw>), ItemError>> = plans.iter().map(|_| Err(never())).collect();
-    let (mut open, mut draws, mut told) = ((0..plans.len()).collect::<Vec<_>>(), Vec::new(), String::new());
+    for place in (0..plans.len()).filter(|place| !open.contains(place)) {
+        made[place] = accept(place, &[]).map(|accepted| (accepted, Vec::new())).map_err(ItemError::from);
+    }
+    let (mut draws, mut told) = (Vec::new(), String::new());
     for time in 0..=REPAIRS {
+        if open.is_empty() {
+            break;
+        }
         let question = Question { task: Task::WriteVariants, role: context.role(), item: id, asks: REPAIRS + 1 };
         let asked: Vec<VariantPlan> = open.iter().filter_map(|place| plans.get(*place).cloned()).collect();
         let schema = Some(schemas::variants(&asked));
@@ -44,6 +55,7 @@ pub(super) async fn write_variants<T>(
             Variables::WriteVariants(VariantsVariables {
                 common,
                 tool: teller.tool.clone(),
+                phrases: teller.phrases.clone(),
                 reference_time: context.reference_time().to_owned(),
                 manner: teller.manner.clone(),
                 situation: teller.situation.clone(),
@@ -87,9 +99,6 @@ pub(super) async fn write_variants<T>(
             }
         }
         open = faulty;
-        if open.is_empty() {
-            break;
-        }
     }
     Ok(made)
 }

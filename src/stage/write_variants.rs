@@ -1,16 +1,20 @@
 //! Puts into words what variants of dialogues plan: all variants of a dialogue in one answer.
 
 use super::banks::Bank;
-use super::context::Context;
+use super::context::{Context, NOT_SENSIBLE};
 use super::facts::{Scope, StageMeta};
 use super::outcome::{Fault, Outcome};
+use super::paper_lines;
 use super::slot_filling::about;
-use super::variant_lines::{Teller, write_variants};
+use super::variant_lines::{Teller, letter, write_variants};
 use super::work::{Scan, Stage, Work};
 use super::write::SITUATION;
 use crate::failure::{ItemError, RunStopped};
 use crate::gate::{Wording, check_wording};
-use crate::llm::{AskedSlot, ChangedValue, LineDeed, NewLine, PlannedValue, VariantLine, VariantPlan};
+use crate::llm::tasks::read_variants;
+use crate::llm::{
+    AskedSlot, ChangedValue, LineDeed, NewLine, PlannedValue, VariantLine, VariantPlan, VariantsVariables,
+};
 use crate::record::{
     ArgumentNotes, Dialogue, FunctionCall, Item, ItemId, Object, Record, RecordKind, SaidWords, Turn, TurnAct,
     TurnPlan, Value,
@@ -25,9 +29,9 @@ pub(crate) const KIND: &str = "write_variants";
 
 /// Puts into words what variants of dialogues plan: all variants of a dialogue in one answer.
 ///
-/// Where it stands behind them, the stages that make variants (`merge_turns`, `slot_override`, `multiple_slot_values`,
-/// `intent_shift`, `external_answers`) plan what changes, and a model writes the lines. The built-in model has written its
-/// variants before, so they pass.
+/// The stages that make variants (`merge_turns`, `slot_override`, `multiple_slot_values`, `intent_shift`, `external_answers`) plan
+/// what changes, and here a model writes the lines. In a file without this stage the built-in model writes them in the stages
+/// themselves, whoever wrote the dialogues.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WriteVariantsConfig {}
@@ -62,6 +66,58 @@ impl Scan for Writing {
     }
 }
 
+/// A variant as an item of its own.
+pub(super) fn derive(context: &Context, item: &Item, ordinal: usize, dialogue: Dialogue) -> Item {
+    let mut provenance = item.provenance.clone();
+    provenance.parents = vec![item.id.to_string()];
+    let record = Record::Dialogue(Box::new(Dialogue { base: item.id.clone(), ..dialogue }));
+    Item { id: item.id.child(context.stage(), ordinal), root: item.root.clone(), record, provenance }
+}
+
+/// Variants as a stage passes them on: planned, or, where no later stage writes them, in the words of the built-in model.
+pub(super) fn finish(context: &Context, variants: Vec<Item>) -> Result<Outcome, RunStopped> {
+    if context.writes_variants() {
+        return Ok(Outcome { kept: variants, rejected: Vec::new() });
+    }
+    let mut outcome = Outcome::default();
+    for item in variants {
+        outcome.add(context.settled(&item.id.clone(), by_template(context, item))?);
+    }
+    Ok(outcome)
+}
+
+/// The variant in the words of the built-in model.
+fn by_template(context: &Context, mut item: Item) -> Result<Item, ItemError> {
+    let Record::Dialogue(dialogue) = &item.record else { return Ok(item) };
+    let teller = teller(context, &item, dialogue);
+    let plan = VariantPlan { id: letter(0), ..plan_of(context, dialogue) };
+    let variables = VariantsVariables {
+        tool: teller.tool.clone(),
+        phrases: teller.phrases.clone(),
+        manner: teller.manner.clone(),
+        variants: vec![plan],
+        ..VariantsVariables::default()
+    };
+    let mut chance = context.chance_of("words", item.id.as_str(), context.times(&item.id));
+    let reply = context.templates().variants_text(&variables, &mut chance);
+    let lines = read_variants(&reply).map_err(Fault::from)?.0.pop().and_then(|(_, lines)| lines);
+    let lines = lines.ok_or_else(|| Fault::new(NOT_SENSIBLE, "the built-in model has no words for this"))?;
+    item.record = Record::Dialogue(Box::new(worded(context, dialogue, None, &lines)?));
+    item.provenance.template = true;
+    Ok(item)
+}
+
+/// Whose conversation it is.
+fn teller<'a>(context: &Context, item: &Item, dialogue: &'a Dialogue) -> Teller<'a> {
+    let style = context.pack().styles.iter().find(|it| it.name == dialogue.style);
+    Teller {
+        tool: &dialogue.tool,
+        phrases: context.toolset().said_of(&dialogue.tool.name).cloned(),
+        manner: style.map(|style| style.description.clone()).unwrap_or_default(),
+        situation: item.provenance.facts.get(SITUATION).cloned(),
+    }
+}
+
 /// The dialogue of an item in which something is still to be put into words.
 fn planned(item: &Item) -> Option<&Dialogue> {
     let Record::Dialogue(dialogue) = &item.record else { return None };
@@ -85,12 +141,7 @@ async fn of_group(context: &Context, id: &ItemId, items: Vec<Item>) -> Result<Ou
     let dialogues: Vec<&Dialogue> = variants.iter().filter_map(planned).collect();
     let (Some(item), Some(first)) = (variants.first(), dialogues.first()) else { return Ok(outcome) };
     let context = &context.speaking(item, None);
-    let style = context.pack().styles.iter().find(|it| it.name == first.style);
-    let teller = Teller {
-        tool: &first.tool,
-        manner: style.map(|style| style.description.clone()).unwrap_or_default(),
-        situation: item.provenance.facts.get(SITUATION).cloned(),
-    };
+    let teller = teller(context, item, first);
     let plans = dialogues.iter().map(|dialogue| plan_of(context, dialogue)).collect();
     let bank = match context.bank(&first.tool).await {
         Ok(bank) => bank,
@@ -138,6 +189,7 @@ fn plan_of(context: &Context, dialogue: &Dialogue) -> VariantPlan {
     };
     for turn in &dialogue.turns {
         let plan = turn.plan.as_ref();
+        let paper = plan.is_some_and(|plan| plan.paper);
         if let Some(question) = &turn.question {
             add("assistant", question, plan.and_then(|plan| asked(dialogue, plan)));
         }
@@ -146,11 +198,12 @@ fn plan_of(context: &Context, dialogue: &Dialogue) -> VariantPlan {
         let is_shift = shift.is_some();
         if let Some(shift) = shift {
             shift.tool = context.toolset().tool(&shift.about).cloned();
+            shift.phrases = context.toolset().said_of(&shift.about).cloned();
             let about = shift.tool.as_ref().map(|tool| tool.description.clone()).filter(|about| !about.is_empty());
             shift.about = about.unwrap_or_else(|| shift.about.clone());
         }
         add("user", &turn.said(), said);
-        if is_shift {
+        if is_shift && !paper {
             add("assistant", "", Some(VariantLine { deed: LineDeed::Refuse, ..VariantLine::default() }));
         }
     }
@@ -161,6 +214,7 @@ fn plan_of(context: &Context, dialogue: &Dialogue) -> VariantPlan {
 fn asked(dialogue: &Dialogue, plan: &TurnPlan) -> Option<VariantLine> {
     let slot = |name: &String| AskedSlot { name: name.clone(), about: about(&dialogue.tool, name) };
     let deed = match plan.act {
+        _ if plan.paper => return None,
         TurnAct::Again => LineDeed::Report,
         _ if plan.asks.is_empty() => return None,
         _ => LineDeed::Ask,
@@ -171,6 +225,7 @@ fn asked(dialogue: &Dialogue, plan: &TurnPlan) -> Option<VariantLine> {
 /// What the person is to say in a turn, where the words do not stand.
 fn said(turn: &Turn, plan: &TurnPlan) -> Option<VariantLine> {
     let deed = match plan.act {
+        TurnAct::Correct | TurnAct::Change | TurnAct::Again if plan.paper => return None,
         TurnAct::Answer if plan.says.is_empty() => return None,
         TurnAct::Answer => LineDeed::Answer,
         TurnAct::Correct => LineDeed::Correct,
@@ -217,13 +272,24 @@ fn worded(context: &Context, dialogue: &Dialogue, bank: Option<&Bank>, lines: &[
             made.turns[at].question = Some(next.next().ok_or_else(missing)?.text.clone());
         }
         let turn = &made.turns[at];
-        if said(turn, &plan).is_none() {
+        let Some(planned) = said(turn, &plan) else {
+            if plan.paper {
+                let (text, notes) = paper_lines::changed(context, &made, at, &plan)?;
+                if plan.act == TurnAct::Again {
+                    made.turns[at].question = Some(context.pack().dialogue.paper.done.clone());
+                }
+                settle(&mut made, at, &NewLine { text, ..NewLine::default() }, notes);
+            }
             continue;
-        }
+        };
         let line = next.next().ok_or_else(missing)?;
-        if plan.act == TurnAct::Shift {
-            made.turns[at].text.clone_from(&line.text);
-            made.turns[at].refusal = Some(next.next().ok_or_else(missing)?.text.clone());
+        if planned.deed == LineDeed::Shift {
+            let turn = &mut made.turns[at];
+            (turn.text, turn.refusal) = if plan.paper {
+                (paper_lines::shifted(context, &line.text), Some(context.pack().dialogue.paper.refusal.clone()))
+            } else {
+                (line.text.clone(), Some(next.next().ok_or_else(missing)?.text.clone()))
+            };
             continue;
         }
         let notes = grounded(context, dialogue, bank, (turn, &plan), line)?;
@@ -270,8 +336,9 @@ fn grounded(
             return Err(Fault::new("value_in_pointer", format!("line {} must not say `{words}`", line.n)));
         }
     }
-    // What is taken back in the same breath has been said in it.
-    let takes_back = plan.act == TurnAct::Correct && plan.says.keys().any(|name| plan.takes_back.contains_key(name));
+    // What is taken back in the same breath has been said in it; of a flag nobody can point at the words.
+    let is_said = |(name, value): (&String, &Value)| plan.says.contains_key(name) && value.as_bool().is_none();
+    let takes_back = plan.act == TurnAct::Correct && plan.takes_back.iter().any(is_said);
     if takes_back && (line.was.is_empty() || !super::pointing::holds(&line.text, &line.was)) {
         return Err(Fault::new(
             "nothing_taken_back",
@@ -320,7 +387,7 @@ mod tests {
     use crate::llm::{Task, Variables};
 
     /// Writes the variants of a dialogue, with these replies one after the other; readers say `read`.
-    async fn written(items: impl Fn(&Context, Item) -> Vec<Item>, replies: &[&str]) -> (Outcome, Asked) {
+    async fn written(items: impl AsyncFn(&Context, Item) -> Vec<Item>, replies: &[&str]) -> (Outcome, Asked) {
         let replies: Vec<String> = replies.iter().map(|reply| (*reply).to_owned()).collect();
 
         let (context, asked) = modelled(move |request| match request.task {
@@ -328,13 +395,13 @@ mod tests {
             other => panic!("{other:?}"),
         });
         let context = with_shared(context, |shared| shared.writes_variants = true);
-        let items = items(&context, dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]));
+        let items = items(&context, dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())])).await;
         let outcome = Writing.consult(&context, items).await.unwrap();
         (outcome, asked)
     }
 
-    fn merged(context: &Context, item: Item) -> Vec<Item> {
-        read_text::<MergeTurnsConfig>("").unwrap().apply(context, item).kept
+    async fn merged(context: &Context, item: Item) -> Vec<Item> {
+        read_text::<MergeTurnsConfig>("").unwrap().each(context, item).await.unwrap().kept
     }
 
     const MERGED: &str = r#"{"variants": [
@@ -353,9 +420,9 @@ mod tests {
         );
         assert_eq!(
             (questions.turns[1].question.as_deref(), &questions.turns[1].text),
-            (Some("When and where to?"), &base.turns[2].text)
+            (Some("When and where to?"), &base.turns[1].text)
         );
-        assert_eq!((&answers.turns[1].question, &*answers.turns[1].text), (&base.turns[2].question, "Porto at noon"));
+        assert_eq!((&answers.turns[1].question, &*answers.turns[1].text), (&base.turns[1].question, "Porto at noon"));
         assert_eq!(both.turns[1].notes["at"].surface.as_deref(), Some("noon"));
         assert!(dialogues(&outcome.kept).iter().all(|it| it.turns.iter().all(|turn| turn.plan.is_none())));
         assert!(outcome.kept.iter().all(|item| !item.provenance.template));
@@ -401,7 +468,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_correction_says_both_values() {
-        let correct = |context: &Context, item| acting(TurnAct::Correct, context, item);
+        let correct = async |context: &Context, item| acting(TurnAct::Correct, context, item);
         let half = r#"{"variants": [{"id": "A", "lines": [{"n": 1, "text": "at six", "said": {"at": "six"}, "was": "noon"}]}]}"#;
         let (outcome, asked) = written(correct, &[half]).await;
         assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), ("nothing_taken_back", 3));
@@ -414,7 +481,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_shift_has_a_request_and_a_refusal() {
-        let shift = |context: &Context, item| acting(TurnAct::Shift, context, item);
+        let shift = async |context: &Context, item| acting(TurnAct::Shift, context, item);
         let lines = r#"{"variants": [{"id": "A", "lines": [{"n": 1, "text": "show me the lamp"}, {"n": 2, "text": "I can't do lamps"}]}]}"#;
         let (outcome, asked) = written(shift, &[lines]).await;
         let turn = dialogues(&outcome.kept)[1].turns.last().unwrap();
@@ -425,8 +492,23 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn the_authors_have_one_template_for_a_shift_and_one_refusal() {
+        let shift = async |context: &Context, item| {
+            let mut items = acting(TurnAct::Shift, context, item);
+            let Record::Dialogue(dialogue) = &mut items[1].record else { panic!("no dialogue") };
+            dialogue.turns.last_mut().unwrap().plan.as_mut().unwrap().paper = true;
+            items
+        };
+        let line = r#"{"variants": [{"id": "A", "lines": [{"n": 1, "text": "Turn on the lamp"}]}]}"#;
+        let (outcome, _) = written(shift, &[line]).await;
+        let last = dialogues(&outcome.kept)[1].turns.last().unwrap();
+        assert_eq!(last.text, "Oh no, Turn on the lamp");
+        assert_eq!(last.refusal.as_deref(), Some("Sorry, no tool is suitable for your request."));
+    }
+
+    #[tokio::test]
     async fn a_pointer_hides_what_its_message_says() {
-        let point = |context: &Context, item| acting(TurnAct::Point, context, item);
+        let point = async |context: &Context, item| acting(TurnAct::Point, context, item);
         let lines = |text: &str| {
             let line =
                 format!(r#"{{"n": 1, "text": "{text}", "said": {{"at": "noon"}}, "message": "It begins at noon."}}"#);
@@ -441,7 +523,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_in_words_already_passes() {
-        let (outcome, asked) = written(|_, item| vec![item], &[]).await;
+        let (outcome, asked) = written(async |_: &Context, item| vec![item], &[]).await;
         assert_eq!((outcome.kept.len(), asked.count()), (1, 0));
     }
 }

@@ -14,10 +14,11 @@ use std::sync::Arc;
 
 impl Grammar {
     /// The lines of all variants.
-    pub(super) fn variants_text(&self, variables: &VariantsVariables, chance: &mut Chance) -> String {
+    pub(crate) fn variants_text(&self, variables: &VariantsVariables, chance: &mut Chance) -> String {
         let style = self.pack.styles.iter().find(|style| style.description == variables.manner);
         let style = style.map(|style| style.name.clone()).unwrap_or_default();
-        let phrases = Arc::new(self.pack.derived.phrases(&variables.tool));
+        let phrases = variables.phrases.clone();
+        let phrases = phrases.unwrap_or_else(|| Arc::new(self.pack.derived.phrases(&variables.tool)));
         let speaker = Speaker { grammar: self, variables, phrases: &phrases, style };
         let variants = variables.variants.iter().map(|variant| {
             let lines = variant.lines.iter().filter(|line| line.n > 0);
@@ -122,6 +123,7 @@ impl Speaker<'_> {
         let wanted = WriteVariables {
             common: Common { locale: self.variables.common.locale.clone(), ..Common::default() },
             tool: line.tool.clone()?,
+            phrases: line.phrases.clone(),
             style: self.style.clone(),
             ..WriteVariables::default()
         };
@@ -157,8 +159,13 @@ impl Speaker<'_> {
     }
 }
 
+/// A value with the words for it; its own where the words differ in capitals alone, which a sentence may have given them.
 fn drawn(value: &PlannedValue) -> Drawn {
-    given(value.value.clone().unwrap_or_default(), &value.said)
+    let mut drawn = given(value.value.clone().unwrap_or_default(), &value.said);
+    if let Some(own) = drawn.value.as_str().filter(|own| own.to_lowercase() == drawn.surface.to_lowercase()) {
+        drawn.surface = own.to_owned();
+    }
+    drawn
 }
 
 /// The words for a value; a flag has none of its own.

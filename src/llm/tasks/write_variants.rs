@@ -1,7 +1,7 @@
 //! Put into words what variants of a dialogue plan, all of them in one answer (HammerBench 3.2, E.6).
 
 use super::{Common, PlannedValue, TaskInfo};
-use crate::record::{SaidWords, Tool, Value};
+use crate::record::{Phrases, SaidWords, Tool, Value};
 use crate::text::{Unparsable, Way, find, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -15,6 +15,9 @@ pub struct VariantsVariables {
     pub common: Common,
     /// The tool.
     pub tool: Arc<Tool>,
+    /// What its toolset knows to say of it; for the built-in model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phrases: Option<Arc<Phrases>>,
     /// The time that days and hours are counted from, in ISO 8601.
     pub reference_time: String,
     /// How the person speaks, in words.
@@ -87,6 +90,9 @@ pub struct VariantLine {
     /// The tool that would serve what the person turns to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<Arc<Tool>>,
+    /// What its toolset knows to say of that tool; for the built-in model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phrases: Option<Arc<Phrases>>,
 }
 
 /// A parameter that is asked for.

@@ -82,6 +82,9 @@ pub struct TurnPlan {
     /// The tool that would serve what the person turns to, or the kind of message in which a value stands.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
+    /// Whether the template of HammerBench's authors says it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paper: bool,
 }
 
 /// What a person does in a turn of a variant.
