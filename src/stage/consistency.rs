@@ -6,7 +6,8 @@ use super::outcome::{Fault, Outcome};
 use super::readings::{Accept, Reader, Reading, Readings};
 use super::work::{Stage, Work};
 use crate::config::Share;
-use crate::record::{Item, Record, RecordKind};
+use crate::failure::ItemError;
+use crate::record::{Item, Query, Record, RecordKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +62,19 @@ impl Stage for ConsistencyConfig {
                     item.provenance.tier = Some(tier);
                     Ok(Outcome::keep(item))
                 }
-                Ok(Err(why)) => Ok(context.reject(&item.id, Fault::new("inconsistent", why), said)),
+                Ok(Err(why)) => match self.extended(&reader, reading, query).await {
+                    Ok(Some(query)) => {
+                        let added = query.preset.iter().filter(|name| !reading.call.arguments.contains_key(*name));
+                        let added = added.map(String::as_str).collect::<Vec<_>>().join(", ");
+                        let mut item = Item { record: Record::Query(Box::new(query)), ..item.clone() };
+                        item.provenance.tier = Some(Tier::Both);
+                        item.provenance.facts.insert("extended".to_owned(), added);
+                        context.count("extended");
+                        Ok(Outcome::keep(item))
+                    }
+                    Ok(None) => Ok(context.reject(&item.id, Fault::new("inconsistent", why), said)),
+                    Err(failure) => context.failed(&item.id, failure),
+                },
                 Err(failure) => context.failed(&item.id, failure),
             }
         })
@@ -69,6 +82,25 @@ impl Stage for ConsistencyConfig {
 }
 
 impl ConsistencyConfig {
+    /// The query whose label has what readers find in it as well; only where a model writes, since templates say no more than
+    /// they are to.
+    async fn extended(
+        &self,
+        reader: &Reader<'_>,
+        reading: Reading<'_>,
+        query: &Query,
+    ) -> Result<Option<Query>, ItemError> {
+        if reader.context.is_template("generator") || !self.one_shot || query.external.is_some() {
+            return Ok(None);
+        }
+        let extension = reader.extension(reading).await?;
+        Ok(extension.map(|(call, notes)| {
+            let mut query = Query { preset: call.arguments.keys().cloned().collect(), call, ..query.clone() };
+            query.notes.extend(notes);
+            query
+        }))
+    }
+
     fn conflicts(&self) -> Vec<(&'static str, String)> {
         let threshold = self.accept.conflict(self.rouge_l);
         threshold.into_iter().chain(Readings::conflict(self.readings, Some(self.one_shot))).collect()
@@ -77,11 +109,10 @@ impl ConsistencyConfig {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Asked, called, context, query, query_item, written};
+    use super::super::testing::{Asked, called, context, modelled, query, query_item, written};
     use super::*;
     use crate::config::section::read_text;
     use crate::llm::{Task, Variables};
-    use crate::record::Tier;
 
     #[test]
     fn either_agreement_will_do_by_default() {
@@ -201,6 +232,44 @@ mod tests {
         assert_eq!((outcome.rejected.len(), asked.count()), (1, 1), "nothing more is asked after a disagreement");
         let (outcome, _) = read("", &right, &called("{}"), "").await;
         assert_eq!(outcome.rejected.len(), 1, "as strict as the paper where nothing was resolved");
+    }
+
+    #[tokio::test]
+    async fn what_two_readings_find_beyond_the_label_goes_into_it() {
+        let text = "a ride to Porto at noon, no children near";
+        let extended = |zero: &str, one: &str| {
+            let (zero, one) = (called(zero), called(one));
+            let (context, _) = modelled(move |request| match &*request.variables {
+                Variables::Call(variables) if variables.query != text => {
+                    called(r#"{"to": "Faro", "at": "six", "seats": 2}"#)
+                }
+                Variables::Call(variables) if variables.example.is_some() => one.clone(),
+                Variables::Call(_) => zero.clone(),
+                Variables::WriteQuery(_) => {
+                    written(r#"{"to": "Faro", "at": "six", "seats": 2}"#, "take two of us to Faro at six")
+                }
+                other => panic!("{other:?}"),
+            });
+            async move {
+                let config: ConsistencyConfig = read_text("accept = \"rouge\"").unwrap();
+                config.each(&context, query_item(query(text, r#"{"to": "Porto"}"#))).await.unwrap()
+            }
+        };
+        let outcome = extended(LABEL, LABEL).await;
+        let Record::Query(query) = &outcome.kept[0].record else { panic!("no query") };
+        assert_eq!((query.call.arguments["at"].as_str(), query.preset.len()), (Some("noon"), 2));
+        assert_eq!(query.notes["at"].surface.as_deref(), Some("noon"));
+        assert_eq!(outcome.kept[0].provenance.facts["extended"], "at");
+        for (zero, one) in [
+            (LABEL, r#"{"to": "Porto"}"#),
+            (LABEL, r#"{"to": "Porto", "at": "six"}"#),
+            (r#"{"to": "Porto", "at": "dawn"}"#, r#"{"to": "Porto", "at": "dawn"}"#),
+            (r#"{"to": "Faro", "at": "noon"}"#, r#"{"to": "Faro", "at": "noon"}"#),
+        ] {
+            assert_eq!(extended(zero, one).await.rejected.len(), 1, "{zero} {one}");
+        }
+        let whole = r#"{"to": "Porto", "at": "noon", "seats": 2}"#;
+        assert_eq!(extended(whole, whole).await.rejected.len(), 1, "what is to leave something out still does");
     }
 
     #[tokio::test]

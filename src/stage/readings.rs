@@ -6,10 +6,10 @@ use super::schemas;
 use super::write::{Order, write_query};
 use crate::config::Share;
 use crate::failure::ItemError;
-use crate::gate::{Agreement, compare_calls};
+use crate::gate::{Agreement, check_parameters, compare_calls};
 use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variables};
 use crate::locale::Stamp;
-use crate::record::{FunctionCall, Item, Record, Tier, Tool, Value};
+use crate::record::{ArgumentNotes, FunctionCall, Item, Record, Tier, Tool, Value};
 use crate::text::{ReadAnswer, read_call};
 use futures::future::join;
 use schemars::JsonSchema;
@@ -115,6 +115,37 @@ impl Reader<'_> {
             Ok(()) => second.map(|()| Tier::Both).map_err(|why| format!("with an example, {why}")),
             Err(_) => second.map(|()| Tier::OneShot),
         })
+    }
+
+    /// The call with what two readings find in the text beyond the label, if they agree on it and the text says it in so many
+    /// words. A person who gives a reason has given the optional `reason`: then the label is to have it, too. A request that is
+    /// to leave out something that its tool requires stays one that does.
+    pub(super) async fn extension(
+        &self,
+        reading: Reading<'_>,
+    ) -> Result<Option<(FunctionCall, ArgumentNotes)>, ItemError> {
+        let Ok(ReadAnswer::Call(found)) = self.read(reading, None).await? else { return Ok(None) };
+        let is_labelled = |name: &String| reading.call.arguments.contains_key(name);
+        let lacks =
+            |call: &FunctionCall| reading.tool.parameters.required.iter().any(|it| !call.arguments.contains_key(it));
+        let mut within = found.clone();
+        within.arguments.retain(|name, _| is_labelled(name));
+        let adds = within.arguments.len() < found.arguments.len();
+        if !adds || lacks(reading.call) != lacks(&found) || self.accepts(reading, &within).await?.is_err() {
+            return Ok(None);
+        }
+        let mut label = reading.call.clone();
+        label.arguments.extend(found.arguments.into_iter().filter(|(name, _)| !is_labelled(name)));
+        if reading.tool.violation(&label, true).is_some() {
+            return Ok(None);
+        }
+        let mut beyond = label.clone();
+        beyond.arguments.retain(|name, _| !is_labelled(name));
+        let names: Vec<String> = beyond.arguments.keys().cloned().collect();
+        let notes = check_parameters(reading.tool, &names, &beyond, reading.text, self.context.language());
+        let Some(example) = self.example(reading.tool).await? else { return Ok(None) };
+        let again = self.agrees(Reading { call: &label, ..reading }, Some(example)).await?;
+        Ok(notes.ok().filter(|_| again.is_ok()).map(|notes| (label, notes)))
     }
 
     /// The example, while the first reading goes on, where nearly every text is read with it: it spares a wave of questions.
