@@ -5,6 +5,7 @@ use super::benchmark::Benchmark;
 use super::empty::RejectTally;
 use super::follow::{Follow, Localized, Matching};
 use super::graph::Graph;
+use super::setup::SetupError;
 use super::shelf::Shelf;
 use super::store::Store;
 use crate::config::{Format, Plan};
@@ -12,16 +13,17 @@ use crate::failure::RunStopped;
 use crate::format::functionchat::Acceptable;
 use crate::fs::AtomicFile;
 use crate::llm::Interrupt;
-use crate::locale::{Language, twins};
-use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, SuiteId, Value, canary};
+use crate::locale::{Language, Pack, twins};
+use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, SuiteId, Tool, Value, canary};
 use crate::stage::{Fault, Outcome, Scan};
 use crate::suite::complexfunc::{Composition, CompositionTally};
-use crate::toolset::Toolset;
+use crate::toolset::{Toolset, part_sound, unwritable};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What was written.
 #[derive(Debug, Default)]
@@ -66,6 +68,8 @@ struct Files<'a> {
     rejects: AtomicFile,
     benchmark: Benchmark,
     composition: CompositionTally,
+    /// Tools that become a toolset, by the stage that they come from: they are looked over together.
+    tools: Vec<(usize, Item)>,
     emitted: Emitted,
     canary: String,
     /// Whether gold calls may lack what is required.
@@ -103,12 +107,14 @@ pub(super) fn emit(
             target.toolset,
         )?,
         composition: CompositionTally::default(),
+        tools: Vec::new(),
         emitted: Emitted { tally: RejectTally::new(target.plan), ..Emitted::default() },
         canary: target.canary(),
         is_partial: target.plan.pipeline.format == Format::Hammerbench,
     };
     store.rejects(|reject| target.go_on().and_then(|()| files.reject(&reject)))?;
     store.items(|stage, item| target.go_on().and_then(|()| files.pass(graph.position(stage), item)))?;
+    files.write_tools(target)?;
     files.look_back()?;
     files.samples.finish()?;
     files.rejects.finish()?;
@@ -188,6 +194,38 @@ impl Files<'_> {
             let lost = Outcome::reject(&item.id, &self.graph.nodes[from].name, fault, text);
             return lost.rejected.iter().try_for_each(|reject| self.reject(reject));
         }
+        if matches!(self.benchmark, Benchmark::Toolset { .. }) && tool_of(&item).is_some() {
+            self.tools.push((from, item));
+            return Ok(());
+        }
+        self.write_sound(item)
+    }
+
+    /// Writes the tools of a toolset that nothing is wrong with; the others are rejects.
+    fn write_tools(&mut self, target: &Target<'_>) -> Result<(), RunError> {
+        let items = std::mem::take(&mut self.tools);
+        if items.is_empty() {
+            return Ok(());
+        }
+        let assets = target.plan.files.assets();
+        let pack = Pack::load(assets, target.locale).map_err(SetupError::from)?;
+        let tools = items.iter().filter_map(|(_, item)| tool_of(item)).cloned().collect();
+        let (_, spoilt) = part_sound(assets, tools, &pack);
+        for (from, item) in items {
+            let Some(tool) = tool_of(&item) else { continue };
+            let found = spoilt.iter().find(|(lost, _)| Arc::ptr_eq(lost, tool)).map(|(_, told)| told.clone());
+            let Some(told) = found.or_else(|| unwritable(tool)) else {
+                self.write_sound(item)?;
+                continue;
+            };
+            let fault = Fault::new("faulty_tool", told);
+            let lost = Outcome::reject(&item.id, &self.graph.nodes[from].name, fault, tool.description.clone());
+            lost.rejected.iter().try_for_each(|reject| self.reject(reject))?;
+        }
+        Ok(())
+    }
+
+    fn write_sound(&mut self, item: Item) -> Result<(), RunError> {
         let toolset = self.toolset;
         let unlike = self.follow.as_mut().map(|(follow, matching)| matching.look(follow, &item, toolset));
         if let Some(rejects) = unlike.filter(|rejects| !rejects.is_empty()) {
@@ -220,6 +258,10 @@ impl Files<'_> {
         *self.emitted.by_type.entry(sample.data_type.0.clone()).or_default() += 1;
         line(&mut self.samples, &sample)
     }
+}
+
+fn tool_of(item: &Item) -> Option<&Arc<Tool>> {
+    if let Record::Tool(tool) = &item.record { Some(tool) } else { None }
 }
 
 fn call_of(expected: &Expected) -> Option<&FunctionCall> {
@@ -281,6 +323,33 @@ mod tests {
         let summary = run(&plan(&text, &["limit=2"]), &Options::new(folder.path())).await.unwrap();
         // Four of one branch as they are, and one of the other.
         assert_eq!(summary.manifest.samples.values().sum::<usize>(), 5);
+    }
+
+    #[tokio::test]
+    async fn a_toolset_is_linted_before_it_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = serde_json::json!([
+            {"name": "A.B.findBook", "description": "Finds a book", "parameters": {"properties": {"day": {"type": "string", "description": "Day"}}}},
+            {"name": "A.B.readBook", "description": ""},
+            {"name": "A.B.title", "description": "Tells the title"}
+        ]);
+        fs::write(folder.path().join("tools.json"), list.to_string()).unwrap();
+        let assets = crate::fixtures::assets().clone();
+        let text = "[pipeline]\nformat = \"toolset\"\n[[stage]]\nkind = \"toolset\"\npath = \"tools.json\"\n[[stage]]\nkind = \"normalise\"\n";
+        let path = folder.path().join("p.toml");
+        let overrides = crate::config::Overrides::default();
+        let plan = crate::config::load(&assets, text, path.to_str().unwrap(), &overrides).unwrap();
+        let out = folder.path().join("out");
+        let summary = run(&plan, &Options::new(&out)).await.unwrap();
+        assert_eq!((summary.manifest.samples["tool"], summary.manifest.rejects["faulty_tool"]), (1, 2));
+        let rejects = lines(&out, "rejects.jsonl");
+        let told: Vec<&str> = rejects.iter().filter_map(|it| it["detail"].as_str()).collect();
+        assert_eq!(
+            told,
+            ["the description is empty", "`title` is a key of a toolset's files, and no tool can be called so"]
+        );
+        let toolset = Toolset::load(&assets, out.join("benchmark").to_str().unwrap(), "en").unwrap();
+        assert_eq!(toolset.tools.len(), 1);
     }
 
     #[tokio::test]

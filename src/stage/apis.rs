@@ -7,10 +7,11 @@ use super::source::Source;
 use super::work::{Stage, Work};
 use crate::config::{Count, Located, Share, count, share};
 use crate::failure::ItemError;
-use crate::llm::tasks::read_toolkit;
+use crate::llm::tasks::{DraftToolkit, read_toolkit};
 use crate::llm::{ApisVariables, Reply, Task, Variables};
 use crate::locale::NearDuplicates;
 use crate::record::{Catalogue, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Row, Tool, Value};
+use crate::toolset::part_sound;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -62,9 +63,12 @@ impl Stage for ApisConfig {
             while kept.tools.len() < wanted && batch < most {
                 let id = item.id.child(context.stage(), batch);
                 match self.batch(context, &row.fields, &kept, &id).await {
-                    Ok((tools, draw)) => {
+                    Ok((toolkit, draw)) => {
                         draws.push(draw);
-                        for tool in tools {
+                        for faulty in toolkit.faulty {
+                            kept.reject(&faulty.name, Fault::new("faulty_tool", faulty.told()), faulty.text);
+                        }
+                        for tool in toolkit.tools {
                             kept.add(tool, wanted);
                         }
                     }
@@ -98,8 +102,9 @@ impl ApisConfig {
         row: &Object,
         kept: &Kept,
         id: &ItemId,
-    ) -> Result<(Vec<Tool>, Draw), ItemError> {
+    ) -> Result<(DraftToolkit, Draw), ItemError> {
         let count = self.batch.get().min(self.target.get() - kept.tools.len());
+        let known: Vec<String> = kept.tools.iter().map(|tool| tool.function().to_owned()).collect();
         let variables = |common| {
             Variables::WriteApis(ApisVariables {
                 common,
@@ -107,15 +112,15 @@ impl ApisConfig {
                 scenario: text(row, "scenario"),
                 things: text(row, "things"),
                 count,
-                known: kept.tools.iter().map(|tool| tool.function().to_owned()).collect(),
+                known: known.clone(),
             })
         };
         let question = context.question(Task::WriteApis, id, self.asks.as_draws());
         let read = |reply: &Reply| {
-            let toolkit = read_toolkit(&reply.text)?.0;
-            match toolkit.faults.first() {
-                Some(fault) if toolkit.tools.is_empty() => Err(Fault::new("faulty_tool", fault.to_string())),
-                _ => Ok(toolkit.tools),
+            let toolkit = read_toolkit(&reply.text, &known)?.0;
+            match toolkit.told() {
+                Some(told) if toolkit.tools.is_empty() => Err(Fault::new("faulty_tool", told)),
+                _ => Ok(toolkit),
             }
         };
         context.obtain(&question, question.task.reply_schema(), variables, read).await
@@ -150,13 +155,14 @@ impl Kept {
             return;
         }
         match self.fault(&tool) {
-            Some(fault) => {
-                let id = ItemId::root(format!("{}/{}", self.domain, tool.name));
-                let lost = Outcome::reject(&id, &self.stage, fault, tool.description);
-                self.rejected.extend(lost.rejected);
-            }
+            Some(fault) => self.reject(&tool.name, fault, tool.description),
             None => self.tools.push(Arc::new(Tool { name: format!("{}.{}", self.domain, tool.name), ..tool })),
         }
+    }
+
+    fn reject(&mut self, name: &str, fault: Fault, text: String) {
+        let id = ItemId::root(format!("{}/{name}", self.domain));
+        self.rejected.extend(Outcome::reject(&id, &self.stage, fault, text).rejected);
     }
 
     fn fault(&mut self, tool: &Tool) -> Option<Fault> {
@@ -173,7 +179,12 @@ impl Kept {
         Some(Fault::new("near_duplicate", format!("the description of `{}` is too like that of `{like}`", tool.name)))
     }
 
-    fn finish(self, context: &Context, item: &Item, row: &Object, wanted: usize, draws: Vec<Draw>) -> Outcome {
+    fn finish(mut self, context: &Context, item: &Item, row: &Object, wanted: usize, draws: Vec<Draw>) -> Outcome {
+        let spoilt;
+        (self.tools, spoilt) = part_sound(context.assets(), self.tools, context.pack());
+        for (tool, told) in spoilt {
+            self.reject(tool.function(), Fault::new("faulty_tool", told), tool.description.clone());
+        }
         let mut outcome = Outcome { kept: Vec::new(), rejected: self.rejected };
         if self.tools.len() < wanted.div_ceil(2) {
             let detail = format!("{wanted} APIs were wanted, {} came", self.tools.len());
@@ -265,7 +276,7 @@ mod tests {
     async fn an_api_that_returns_nothing_feeds_nobody() {
         let (context, _) = context(|_| format!("[{}]", api("GetA", false)));
         let mut kept = Kept::new(&context, "bank", 0.9);
-        let tool = read_toolkit(&format!("[{}]", api("GetA", false))).unwrap().0.tools.remove(0);
+        let tool = read_toolkit(&format!("[{}]", api("GetA", false)), &[]).unwrap().0.tools.remove(0);
         kept.add(tool, 5);
         assert_eq!(kept.rejected[0].reason, "no_returns");
     }

@@ -1,4 +1,4 @@
-//! Puts the tools of a toolkit in one form: names in three parts, every parameter required, no returns.
+//! Puts the names of tools in one form, of three parts; descriptions follow. Schemas stay as they are.
 //!
 //! It asks no model and invents no text.
 
@@ -8,11 +8,13 @@ use super::outcome::Outcome;
 use super::work::Stage;
 use crate::record::RecordKind;
 use crate::record::{Item, ItemId, Record, Tool};
+use crate::toolset::{Names, Toolset, each_description};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Puts the tools of a toolkit in one form: names in three parts, every parameter required, no returns.
+/// Puts the names of tools in one form: `Domain.Category.function`, with a small letter first in the function. Descriptions
+/// name functions as they are called then; parameters and what is returned stay as they are.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NormaliseConfig {
@@ -26,10 +28,9 @@ impl Stage for NormaliseConfig {
         StageMeta::of("normalise", &[RecordKind::Tool], RecordKind::Tool)
     }
 
-    /// Puts a tool in the one form: `Domain.Category.function`, every parameter required, no returns.
-    fn apply(&self, _context: &Context, mut item: Item) -> Outcome {
+    fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         if let Record::Tool(tool) = &item.record {
-            let tool = self.normalised(tool);
+            let tool = self.normalised(tool, context.toolset());
             item.id = ItemId::root(&tool.name);
             item.root = item.id.clone();
             item.record = Record::Tool(Arc::new(tool));
@@ -39,19 +40,27 @@ impl Stage for NormaliseConfig {
 }
 
 impl NormaliseConfig {
-    fn normalised(&self, tool: &Tool) -> Tool {
+    /// Descriptions may name any tool of the toolset; those that a model has just made know each other's names.
+    fn normalised(&self, tool: &Tool, toolset: &Toolset) -> Tool {
         let mut tool = tool.clone();
-        let mut parts: Vec<String> = tool.name.split('.').map(str::to_owned).collect();
+        tool.name = self.name(&tool.name);
+        let mut called = Names::of([&tool]);
+        for other in &toolset.tools {
+            called.add_function(&lower_first(other.function()));
+        }
+        each_description(&mut tool, |_, text| *text = called.follow(text));
+        tool
+    }
+
+    fn name(&self, name: &str) -> String {
+        let mut parts: Vec<String> = name.split('.').map(str::to_owned).collect();
         if let Some(function) = parts.last_mut() {
             *function = lower_first(function);
         }
         while parts.len() < 3 {
             parts.insert(0, self.domain.clone().unwrap_or_else(|| "General".to_owned()));
         }
-        tool.name = parts.join(".");
-        tool.parameters.required = tool.parameters.properties.keys().cloned().collect();
-        tool.returns = None;
-        tool
+        parts.join(".")
     }
 }
 
@@ -62,7 +71,7 @@ fn lower_first(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{query, query_item, silent, tool_item, train};
+    use super::super::testing::{query, query_item, silent, tool_item, train, with_shared};
     use super::*;
     use crate::config::section::read_text;
 
@@ -89,12 +98,20 @@ mod tests {
     }
 
     #[test]
-    fn every_parameter_is_required_and_nothing_is_returned() {
-        let tool = Tool { returns: Some(serde_json::json!({"type": "string"})), ..train() };
-        let outcome = read_text::<NormaliseConfig>("").unwrap().apply(&silent(), tool_item(tool));
+    fn descriptions_follow_names_and_schemas_stay() {
+        let named = |name: &str| Tool { name: name.to_owned(), ..train() };
+        let mut tool = named("Travel.Trains.BookSeat");
+        tool.returns = Some(serde_json::json!({"type": "string", "description": "As BookSeat says"}));
+        tool.description = "Books a seat that `FindTrain` found".to_owned();
+        let context = with_shared(silent(), |shared| {
+            let tools = [named("Travel.Trains.FindTrain"), tool.clone()].map(Arc::new).to_vec();
+            shared.toolset = Arc::new(Toolset { tools, ..Toolset::default() });
+        });
+        let outcome = read_text::<NormaliseConfig>("").unwrap().apply(&context, tool_item(tool));
         let Record::Tool(tool) = &outcome.kept[0].record else { panic!("no tool") };
-        assert_eq!((tool.parameters.required.len(), tool.returns.clone()), (4, None));
-        assert_eq!(tool.parameters.properties, train().parameters.properties, "the rest stays");
+        assert_eq!(tool.description, "Books a seat that `findTrain` found");
+        assert_eq!(tool.returns.as_ref().unwrap()["description"], "As bookSeat says");
+        assert_eq!(tool.parameters, train().parameters);
     }
 
     #[test]

@@ -377,9 +377,24 @@ mod tests {
     fn a_schema_takes_what_the_reader_takes() {
         const BOTH: (bool, bool) = (true, true);
         const NONE: (bool, bool) = (false, false);
-        let tools =
-            r#"{"tools": [{"tool": "Go", "parameters": [{"name": "to", "type": "string", "required": true}]}]}"#;
-        assert_eq!(takes::<DraftTools>(Task::Toolkits, tools), BOTH);
+        let field = |name: &str, kind: &str, more: &str| {
+            let absent = r#""enum": null, "format": null, "minimum": null, "maximum": null"#;
+            format!(
+                r#"{{"name": "{name}", "type": "{kind}", "description": "d", "required": null, "default": null, {more}, {absent}}}"#
+            )
+        };
+        let to = field("to", "string", r#""items": null, "properties": null"#);
+        let item = format!(
+            r#"{{"type": "object", "enum": null, "items": null, "properties": [{to}], "format": null, "minimum": null, "maximum": null}}"#
+        );
+        let legs = field("legs", "array", &format!(r#""items": {item}, "properties": null"#));
+        let tools = |fields: &str| {
+            format!(
+                r#"{{"tools": [{{"tool": "Go", "name": "n", "description": "d", "parameters": [{fields}], "returns": []}}]}}"#
+            )
+        };
+        assert_eq!(takes::<DraftTools>(Task::Toolkits, &tools(&format!("{to}, {legs}"))), BOTH);
+        assert_eq!(takes::<DraftTools>(Task::Toolkits, &tools(r#"{"name": "to", "type": "string"}"#)), (false, true));
         assert_eq!(takes::<DraftTools>(Task::WriteApis, r#"{"tools": [{"tool": "Go"}]}"#), NONE);
         assert_eq!(takes::<Verdict>(Task::CanServe, r#"{"verdict": true}"#), BOTH);
         assert_eq!(takes::<Verdict>(Task::JudgeCall, r#"{"verdict": "True"}"#), NONE);

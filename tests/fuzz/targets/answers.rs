@@ -121,7 +121,7 @@ fn replies() {
             tasks::read_entity(input).is_ok(),
             text::read_verdict(input).is_some(),
             text::read_native(&native).is_ok(),
-            tasks::read_toolkit(input).is_ok(),
+            tasks::read_toolkit(input, &[]).is_ok(),
             tasks::read_written(input).is_ok(),
             text::read_plain(input, &["output".to_owned()]).is_ok(),
             text::read_line(input, &["output".to_owned()]).is_ok(),

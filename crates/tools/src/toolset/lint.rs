@@ -1,13 +1,15 @@
 //! Looks a toolset over: what is missing, doubled or faulty, with its place and an example of the repair.
 
-use super::finding::Finding;
+use super::finding::{Finding, Severity};
 use super::nearest::nearest_name;
-use super::{Toolset, alike, declared, resources};
+use super::{Toolset, alike, declared, mentions, resources};
 use fcgen_core::assets::Assets;
 use fcgen_core::locale::{Pack, Pattern, words};
 use fcgen_core::record::{Parameter, Phrases, SlotPhrases, Tool};
 use indexmap::IndexMap;
+use serde_json::Value as Json;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What is found where nobody knows of which values one is drawn.
 const NO_KIND: &str = "states no value kind";
@@ -19,6 +21,11 @@ impl Finding {
     /// Whether it is repaired by a value kind, so that a list of them helps.
     pub fn wants_kind(&self) -> bool {
         self.message == NO_KIND
+    }
+
+    /// Whether a tool that a model has just made is not worth keeping: no run can use it, or what comes out will be poor.
+    pub fn spoils_tool(&self) -> bool {
+        self.severity != Severity::Note && !self.wants_kind()
     }
 }
 
@@ -49,14 +56,51 @@ pub fn lint(assets: &Assets, toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
             }
             lint_values(toolset, tool, (name, parameter), pack, &mut findings);
         }
+        if let Some(error) = tool.returns.as_ref().and_then(|returns| schema_fault(returns)) {
+            let message = format!("the schema of what it returns is not JSON Schema 2020-12: {error}");
+            findings.push(Finding::error(&tool.name, message).in_structure());
+        }
         if let Some(phrases) = toolset.phrases.get(&tool.name) {
             lint_phrases(tool, phrases, &pack.derived.phrases(tool), &mut findings);
         }
     }
     findings.extend(alike::lint(toolset));
+    findings.extend(mentions::lint(&toolset.tools));
     findings.extend(resources::lint(assets, toolset, pack));
     findings.extend(declared::lint(toolset));
     findings
+}
+
+/// The tools that are fit to be kept of those that a model has made, and the others with what is wrong with each. What is
+/// left is looked over again, since a description may name a tool that goes.
+pub fn part_sound(assets: &Assets, tools: Vec<Arc<Tool>>, pack: &Pack) -> (Vec<Arc<Tool>>, Vec<(Arc<Tool>, String)>) {
+    let mut toolset = Toolset { tools, ..Toolset::default() };
+    let mut spoilt = Vec::new();
+    loop {
+        let mut faults: IndexMap<String, Vec<String>> = IndexMap::new();
+        for finding in lint(assets, &toolset, pack).into_iter().filter(Finding::spoils_tool) {
+            let (tool, field) = finding.place.split_once(", ").unwrap_or((&finding.place, ""));
+            let told = if field.is_empty() { finding.message } else { format!("`{field}`: {}", finding.message) };
+            faults.entry(tool.to_owned()).or_default().push(told);
+        }
+        if faults.is_empty() {
+            return (toolset.tools, spoilt);
+        }
+        for tool in std::mem::take(&mut toolset.tools) {
+            match faults.get(&tool.name) {
+                Some(faults) => spoilt.push((tool, faults.join("; "))),
+                None => toolset.tools.push(tool),
+            }
+        }
+    }
+}
+
+/// Why a schema is not JSON Schema 2020-12.
+fn schema_fault(schema: &Json) -> Option<String> {
+    serde_json::from_value::<Parameter>(schema.clone())
+        .map_err(|error| error.to_string())
+        .and_then(|it| it.validator())
+        .err()
 }
 
 /// Whether a tool comes from a list in JSON, which has other keys than a folder.
@@ -216,7 +260,6 @@ fn lint_pattern(tool: &Tool, place: &str, text: &str, findings: &mut Vec<Finding
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
 
     fn messages(tool: Tool, phrases: Option<Phrases>) -> Vec<String> {
         let phrases = phrases.map(|phrases| (tool.name.clone(), Arc::new(phrases))).into_iter().collect();
@@ -317,5 +360,23 @@ mod tests {
             [Finding::warning("b", "has the same description as `a`")
                 .fixed_by("say in both what sets them apart, such as when it is `a` that is wanted")]
         );
+    }
+
+    #[test]
+    fn what_spoils_a_new_toolset_is_parted_with_what_leans_on_it() {
+        let tools: Vec<Arc<Tool>> = serde_json::from_value(serde_json::json!([
+            {"name": "A.B.findBook", "description": "Finds a book."},
+            {"name": "A.B.readBook", "description": "Reads a book, once `findBook` has its id.", "returns": {"type": "text"}},
+            {"name": "A.B.openBook", "description": "Opens a book after readBook."},
+            {"name": "A.B.lendBook", "description": "Lends a book.", "parameters": {"properties": {
+                "days": {"type": "array", "items": {"type": "day"}, "description": "Days"}, "mood": {"description": "Mood"}}}},
+            {"name": "A.B.seekBook", "description": "Finds a book."}
+        ]))
+        .unwrap();
+        let pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
+        let (sound, spoilt) = part_sound(crate::fixtures::assets(), tools, &pack);
+        assert_eq!(sound.iter().map(|tool| tool.function()).collect::<Vec<_>>(), ["findBook"]);
+        let told: Vec<String> = spoilt.iter().map(|(tool, told)| format!("{}: {told}", tool.function())).collect();
+        insta::assert_snapshot!(told.join("\n"), @"");
     }
 }

@@ -10,6 +10,7 @@ pub mod import;
 mod lint;
 mod list;
 mod located;
+mod mentions;
 mod nearest;
 pub(crate) mod resources;
 mod write;
@@ -22,12 +23,13 @@ pub use declared::{Criterion, Declaration, Follows, Format, Function, Param, Pic
 use fcgen_core::assets::Assets;
 pub use finding::{Finding, Severity, Side};
 pub use goal::{Feed, Goal, GoalCall, Vague};
-pub use lint::lint;
+pub use lint::{lint, part_sound};
 pub use list::list_categories;
 pub use located::{Location, Locations};
+pub use mentions::{Names, each_description};
 use nearest::nearest_name;
 pub use resources::{Answer, Api, Content, Domain, Fault, Field, Operation, Resource, Saying, Shape, Slot};
-pub use write::write_folder;
+pub use write::{unwritable, write_folder};
 
 use fcgen_core::locale::{FALLBACK, KindText, LocaleError, Pack};
 use fcgen_core::record::{Phrases, Tool};

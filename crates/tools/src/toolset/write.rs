@@ -1,14 +1,26 @@
 //! Writes tools as a toolset folder that can be loaded again.
 
-use fcgen_core::record::Tool;
+use super::import;
+use fcgen_core::record::{Source, Tool};
 use indexmap::IndexMap;
+use serde_json::{Map, Value as Json};
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use toml::{Table, Value};
 
-/// Writes `tools/<Category>.toml` and `<locale>/<Category>.toml` for every category.
+/// Keys of a category's text beside its tools.
+const KEYS: [&str; 6] = ["title", "wanted", "topics", "kinds", "errors", "vague"];
+
+/// Why a tool cannot stand in such a folder.
+pub fn unwritable(tool: &Tool) -> Option<String> {
+    let name = tool.function();
+    KEYS.contains(&name).then(|| format!("`{name}` is a key of a toolset's files, and no tool can be called so"))
+}
+
+/// Writes `tools/<Category>.toml` and `<locale>/<Category>.toml` for every category, and `returns.json` where answers have
+/// schemas.
 pub fn write_folder(folder: &Path, locale: &str, tools: &[Arc<Tool>]) -> io::Result<()> {
     let mut categories: IndexMap<&str, Vec<&Tool>> = IndexMap::new();
     for tool in tools {
@@ -23,7 +35,9 @@ pub fn write_folder(folder: &Path, locale: &str, tools: &[Arc<Tool>]) -> io::Res
         write(&folder.join("tools"), category, &structure)?;
         write(&folder.join(locale), category, &text)?;
     }
-    Ok(())
+    let returns: Map<String, Json> =
+        tools.iter().filter_map(|tool| Some((tool.name.clone(), tool.returns.clone()?))).collect();
+    if returns.is_empty() { Ok(()) } else { fs::write(folder.join("returns.json"), import::lines(&returns)?) }
 }
 
 fn write(folder: &Path, category: &str, table: &Table) -> io::Result<()> {
@@ -34,16 +48,22 @@ fn write(folder: &Path, category: &str, table: &Table) -> io::Result<()> {
 }
 
 fn structure(tool: &Tool) -> Value {
+    let mut fields = Table::new();
+    if tool.acts {
+        fields.insert("writes".to_owned(), true.into());
+    }
     let parameters = tool.parameters.properties.iter().map(|(name, parameter)| {
-        let mut fields = Table::new();
-        fields.insert("type".to_owned(), parameter.type_name().into());
-        if let Some(values) = &parameter.values {
-            let listed = values.iter().filter_map(|value| value.as_str()).map(Value::from);
-            fields.insert("enum".to_owned(), Value::Array(listed.collect()));
+        let schema = serde_json::to_value(parameter).unwrap_or_default();
+        let is_required = tool.parameters.required.contains(name);
+        let mut fields = import::parameter(&schema, is_required, tool.kinds.get(name).cloned());
+        let from = |source: &Source| format!("{}: {}", source.tool, source.field.trim_matches('/').replace('/', "."));
+        if let Some(sources) = tool.from.get(name) {
+            fields.insert("from".to_owned(), sources.iter().map(from).collect::<Vec<_>>().into());
         }
         (name.clone(), Value::Table(fields))
     });
-    Value::Table(Table::from_iter([("parameters".to_owned(), Value::Table(parameters.collect()))]))
+    fields.insert("parameters".to_owned(), Value::Table(parameters.collect()));
+    Value::Table(fields)
 }
 
 fn spoken(tool: &Tool) -> Value {
@@ -51,7 +71,13 @@ fn spoken(tool: &Tool) -> Value {
         let label = name.replace('_', " ");
         let description = parameter.description.clone().unwrap_or_default();
         let fields = [("description".to_owned(), Value::from(description)), ("label".to_owned(), label.into())];
-        (name.clone(), Value::Table(Table::from_iter(fields)))
+        let mut fields = Table::from_iter(fields);
+        // Those of a flag are made of clauses, which nobody has written here.
+        if let Some(wordings) = tool.wordings.get(name).filter(|_| parameter.values.is_some()) {
+            let said = |(value, texts): (&String, &Vec<String>)| (value.clone(), Value::from(texts.clone()));
+            fields.insert("wordings".to_owned(), Value::Table(wordings.iter().map(said).collect()));
+        }
+        (name.clone(), Value::Table(fields))
     });
     Value::Table(Table::from_iter([
         ("description".to_owned(), Value::from(tool.description.as_str())),
@@ -63,20 +89,36 @@ fn spoken(tool: &Tool) -> Value {
 mod tests {
     use super::*;
     use crate::toolset::Toolset;
+    use serde_json::json;
 
     #[test]
     fn what_is_written_loads_again() {
-        let tool: Tool = serde_json::from_str(
-            r#"{"name": "Home.Oven.heatOven", "description": "Heat the oven", "parameters": {"type": "object",
-                "properties": {"degrees": {"type": "integer", "description": "Degrees"},
-                "mode": {"type": "string", "enum": ["grill", "bake"], "description": "Mode"}}, "required": ["degrees", "mode"]}}"#,
-        )
+        let tool: Tool = serde_json::from_value(json!({"name": "Home.Oven.heatOven", "description": "Heat the oven", "acts": true,
+            "kinds": {"dish": "keyword"}, "wordings": {"mode": {"grill": ["with the grill"]}},
+            "from": {"oven_id": [{"tool": "Home.Oven.findOvens", "field": "/ovens/id"}]},
+            "parameters": {"type": "object", "required": ["degrees", "mode"], "properties": {
+                "degrees": {"type": "integer", "description": "Degrees", "minimum": 50, "maximum": 250},
+                "mode": {"type": "string", "enum": ["grill", "bake"], "description": "Mode"},
+                "level": {"type": "integer", "enum": [1, 2], "description": "Level", "default": 2},
+                "dish": {"type": "string", "description": "Dish"},
+                "oven_id": {"type": "string", "description": "Oven"},
+                "until": {"type": "string", "description": "When it ends", "format": "time"},
+                "trays": {"type": "array", "description": "Trays", "items": {"type": "object", "required": ["shelf"],
+                    "properties": {"shelf": {"type": "integer"}, "on": {"type": "string", "format": "date"}}}}}},
+            "returns": {"type": "object", "properties": {"success": {"type": "boolean", "description": "Whether it heats"}}}}))
         .unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine");
         write_folder(&path, "en", &[Arc::new(tool.clone())]).unwrap();
         let toolset = Toolset::load(crate::fixtures::assets(), path.to_str().unwrap(), "en").unwrap();
         assert_eq!(toolset.tools, [Arc::new(tool)]);
+    }
+
+    #[test]
+    fn a_tool_is_called_as_no_key_is() {
+        let told = |name: &str| unwritable(&Tool { name: name.to_owned(), ..Tool::default() });
+        assert_eq!(told("A.B.titles"), None);
+        assert_eq!(told("A.B.title").unwrap(), "`title` is a key of a toolset's files, and no tool can be called so");
     }
 
     #[test]

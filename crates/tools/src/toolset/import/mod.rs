@@ -39,3 +39,4 @@ pub use origins::{Destination, Operation, Origin, Origins, Place, Scheme, Source
 pub(super) use typed::plain_schema;
 pub use values::pattern_of;
 pub use write::ImportReport;
+pub(super) use write::{lines, parameter};

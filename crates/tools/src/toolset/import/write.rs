@@ -114,7 +114,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// A JSON object with a line for each of its keys.
-fn lines(map: &Map<String, Json>) -> io::Result<String> {
+pub(in crate::toolset) fn lines(map: &Map<String, Json>) -> io::Result<String> {
     let line = |(key, value): (&String, &Json)| {
         Ok(format!("{}: {}", serde_json::to_string(key)?, serde_json::to_string(value)?))
     };
@@ -140,7 +140,8 @@ fn structure(tool: &DraftedTool, kinds: &mut Kinds<'_>) -> String {
     text + "\n"
 }
 
-fn parameter(schema: &Json, is_required: bool, kind: Option<String>) -> Table {
+/// A parameter as `tools/` has it, without its texts.
+pub(in crate::toolset) fn parameter(schema: &Json, is_required: bool, kind: Option<String>) -> Table {
     let mut fields = Table::new();
     let own = |key: &str| schema.get(key).and_then(toml_of);
     let mut put = |key: &str, value: Option<Value>| value.map(|value| fields.insert(key.to_owned(), value));
