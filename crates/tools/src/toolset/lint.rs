@@ -377,6 +377,11 @@ mod tests {
         let (sound, spoilt) = part_sound(crate::fixtures::assets(), tools, &pack);
         assert_eq!(sound.iter().map(|tool| tool.function()).collect::<Vec<_>>(), ["findBook"]);
         let told: Vec<String> = spoilt.iter().map(|(tool, told)| format!("{}: {told}", tool.function())).collect();
-        insta::assert_snapshot!(told.join("\n"), @"");
+        insta::assert_snapshot!(told.join("\n"), @r#"
+        readBook: the schema of what it returns is not JSON Schema 2020-12: "text" is not valid under any of the schemas listed in the 'anyOf' keyword
+        lendBook: `days`: the schema is not JSON Schema 2020-12: "day" is not valid under any of the schemas listed in the 'anyOf' keyword
+        seekBook: has the same description as `A.B.findBook`
+        openBook: the description names `readBook`, which is no tool here
+        "#);
     }
 }

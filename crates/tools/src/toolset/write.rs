@@ -29,7 +29,7 @@ pub fn write_folder(folder: &Path, locale: &str, tools: &[Arc<Tool>]) -> io::Res
     for (category, tools) in categories {
         let structure: Table = tools.iter().map(|tool| (tool.function().to_owned(), structure(tool))).collect();
         let mut text: Table = tools.iter().map(|tool| (tool.function().to_owned(), spoken(tool))).collect();
-        let wanted: Vec<&str> = tools.iter().map(|tool| tool.description.as_str()).collect();
+        let wanted: Vec<&str> = tools.iter().map(|tool| tool.description.trim_end_matches(['.', '。'])).collect();
         text.insert("title".to_owned(), category.into());
         text.insert("wanted".to_owned(), wanted.join(", ").into());
         write(&folder.join("tools"), category, &structure)?;
