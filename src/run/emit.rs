@@ -17,7 +17,7 @@ use crate::locale::{Language, Pack, twins};
 use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, SuiteId, Tool, Value, canary};
 use crate::stage::{Fault, Outcome, Scan};
 use crate::suite::complexfunc::{Composition, CompositionTally};
-use crate::toolset::{Toolset, part_sound, unwritable};
+use crate::toolset::{Toolset, take_spoilt, unwritable};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -209,8 +209,8 @@ impl Files<'_> {
         }
         let assets = target.plan.files.assets();
         let pack = Pack::load(assets, target.locale).map_err(SetupError::from)?;
-        let tools = items.iter().filter_map(|(_, item)| tool_of(item)).cloned().collect();
-        let (_, spoilt) = part_sound(assets, tools, &pack);
+        let mut tools = items.iter().filter_map(|(_, item)| tool_of(item)).cloned().collect();
+        let spoilt = take_spoilt(assets, &mut tools, &pack);
         for (from, item) in items {
             let Some(tool) = tool_of(&item) else { continue };
             let found = spoilt.iter().find(|(lost, _)| Arc::ptr_eq(lost, tool)).map(|(_, told)| told.clone());

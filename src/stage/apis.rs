@@ -11,7 +11,7 @@ use crate::llm::tasks::{DraftToolkit, read_toolkit};
 use crate::llm::{ApisVariables, Reply, Task, Variables};
 use crate::locale::NearDuplicates;
 use crate::record::{Catalogue, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Row, Tool, Value};
-use crate::toolset::part_sound;
+use crate::toolset::take_spoilt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -180,9 +180,7 @@ impl Kept {
     }
 
     fn finish(mut self, context: &Context, item: &Item, row: &Object, wanted: usize, draws: Vec<Draw>) -> Outcome {
-        let spoilt;
-        (self.tools, spoilt) = part_sound(context.assets(), self.tools, context.pack());
-        for (tool, told) in spoilt {
+        for (tool, told) in take_spoilt(context.assets(), &mut self.tools, context.pack()) {
             self.reject(tool.function(), Fault::new("faulty_tool", told), tool.description.clone());
         }
         let mut outcome = Outcome { kept: Vec::new(), rejected: self.rejected };

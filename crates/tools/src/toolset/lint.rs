@@ -56,7 +56,7 @@ pub fn lint(assets: &Assets, toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
             }
             lint_values(toolset, tool, (name, parameter), pack, &mut findings);
         }
-        if let Some(error) = tool.returns.as_ref().and_then(|returns| schema_fault(returns)) {
+        if let Some(error) = tool.returns.as_ref().and_then(schema_fault) {
             let message = format!("the schema of what it returns is not JSON Schema 2020-12: {error}");
             findings.push(Finding::error(&tool.name, message).in_structure());
         }
@@ -71,28 +71,31 @@ pub fn lint(assets: &Assets, toolset: &Toolset, pack: &Pack) -> Vec<Finding> {
     findings
 }
 
-/// The tools that are fit to be kept of those that a model has made, and the others with what is wrong with each. What is
+/// Takes out of the tools that a model has made those that are not fit to be kept, each with what is wrong with it. What is
 /// left is looked over again, since a description may name a tool that goes.
-pub fn part_sound(assets: &Assets, tools: Vec<Arc<Tool>>, pack: &Pack) -> (Vec<Arc<Tool>>, Vec<(Arc<Tool>, String)>) {
-    let mut toolset = Toolset { tools, ..Toolset::default() };
+pub fn take_spoilt(assets: &Assets, tools: &mut Vec<Arc<Tool>>, pack: &Pack) -> Vec<(Arc<Tool>, String)> {
     let mut spoilt = Vec::new();
     loop {
-        let mut faults: IndexMap<String, Vec<String>> = IndexMap::new();
-        for finding in lint(assets, &toolset, pack).into_iter().filter(Finding::spoils_tool) {
-            let (tool, field) = finding.place.split_once(", ").unwrap_or((&finding.place, ""));
-            let told = if field.is_empty() { finding.message } else { format!("`{field}`: {}", finding.message) };
-            faults.entry(tool.to_owned()).or_default().push(told);
+        let toolset = Toolset { tools: tools.clone(), ..Toolset::default() };
+        let found = lint(assets, &toolset, pack).into_iter().filter(Finding::spoils_tool).collect::<Vec<_>>();
+        let before = spoilt.len();
+        for tool in std::mem::take(tools) {
+            let told: Vec<String> = found.iter().filter_map(|finding| told_of(&tool, finding)).collect();
+            if told.is_empty() { tools.push(tool) } else { spoilt.push((tool, told.join("; "))) }
         }
-        if faults.is_empty() {
-            return (toolset.tools, spoilt);
-        }
-        for tool in std::mem::take(&mut toolset.tools) {
-            match faults.get(&tool.name) {
-                Some(faults) => spoilt.push((tool, faults.join("; "))),
-                None => toolset.tools.push(tool),
-            }
+        if spoilt.len() == before {
+            return spoilt;
         }
     }
+}
+
+/// What a finding says of a tool, if it is about that one.
+fn told_of(tool: &Tool, finding: &Finding) -> Option<String> {
+    let field = finding.place.strip_prefix(&tool.name)?;
+    if field.is_empty() {
+        return Some(finding.message.clone());
+    }
+    Some(format!("`{}`: {}", field.strip_prefix(", ")?, finding.message))
 }
 
 /// Why a schema is not JSON Schema 2020-12.
@@ -363,8 +366,8 @@ mod tests {
     }
 
     #[test]
-    fn what_spoils_a_new_toolset_is_parted_with_what_leans_on_it() {
-        let tools: Vec<Arc<Tool>> = serde_json::from_value(serde_json::json!([
+    fn what_spoils_a_new_toolset_is_taken_out_with_what_leans_on_it() {
+        let mut tools: Vec<Arc<Tool>> = serde_json::from_value(serde_json::json!([
             {"name": "A.B.findBook", "description": "Finds a book."},
             {"name": "A.B.readBook", "description": "Reads a book, once `findBook` has its id.", "returns": {"type": "text"}},
             {"name": "A.B.openBook", "description": "Opens a book after readBook."},
@@ -374,8 +377,8 @@ mod tests {
         ]))
         .unwrap();
         let pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
-        let (sound, spoilt) = part_sound(crate::fixtures::assets(), tools, &pack);
-        assert_eq!(sound.iter().map(|tool| tool.function()).collect::<Vec<_>>(), ["findBook"]);
+        let spoilt = take_spoilt(crate::fixtures::assets(), &mut tools, &pack);
+        assert_eq!(tools.iter().map(|tool| tool.function()).collect::<Vec<_>>(), ["findBook"]);
         let told: Vec<String> = spoilt.iter().map(|(tool, told)| format!("{}: {told}", tool.function())).collect();
         insta::assert_snapshot!(told.join("\n"), @r#"
         readBook: the schema of what it returns is not JSON Schema 2020-12: "text" is not valid under any of the schemas listed in the 'anyOf' keyword

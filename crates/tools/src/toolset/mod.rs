@@ -23,7 +23,7 @@ pub use declared::{Criterion, Declaration, Follows, Format, Function, Param, Pic
 use fcgen_core::assets::Assets;
 pub use finding::{Finding, Severity, Side};
 pub use goal::{Feed, Goal, GoalCall, Vague};
-pub use lint::{lint, part_sound};
+pub use lint::{lint, take_spoilt};
 pub use list::list_categories;
 pub use located::{Location, Locations};
 pub use mentions::{Names, each_description};
