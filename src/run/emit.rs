@@ -328,14 +328,10 @@ mod tests {
     #[tokio::test]
     async fn a_toolset_is_linted_before_it_is_written() {
         let folder = tempfile::tempdir().unwrap();
-        let list = serde_json::json!([
-            {"name": "A.B.findBook", "description": "Finds a book", "parameters": {"properties": {"day": {"type": "string", "description": "Day"}}}},
-            {"name": "A.B.readBook", "description": ""},
-            {"name": "A.B.title", "description": "Tells the title"}
-        ]);
-        fs::write(folder.path().join("tools.json"), list.to_string()).unwrap();
+        let categories = "[\"A.B\"]\ntitle = \"Books\"\nwanted = \"find a book, title\"\n\n[\"A.C\"]\ntitle = \"Books\"\nwanted = \"find a book\"\n";
+        fs::write(folder.path().join("categories.toml"), categories).unwrap();
         let assets = crate::fixtures::assets().clone();
-        let text = "[pipeline]\nformat = \"toolset\"\n[[stage]]\nkind = \"toolset\"\npath = \"tools.json\"\n[[stage]]\nkind = \"normalise\"\n";
+        let text = "[pipeline]\nformat = \"toolset\"\n[[stage]]\nkind = \"toolkits\"\ncategories = \"categories.toml\"\nper_category = 1\n";
         let path = folder.path().join("p.toml");
         let overrides = crate::config::Overrides::default();
         let plan = crate::config::load(&assets, text, path.to_str().unwrap(), &overrides).unwrap();
@@ -346,7 +342,10 @@ mod tests {
         let told: Vec<&str> = rejects.iter().filter_map(|it| it["detail"].as_str()).collect();
         assert_eq!(
             told,
-            ["the description is empty", "`title` is a key of a toolset's files, and no tool can be called so"]
+            [
+                "`title` is a key of a toolset's files, and no tool can be called so",
+                "has the same description as `A.B.findABook`"
+            ]
         );
         let toolset = Toolset::load(&assets, out.join("benchmark").to_str().unwrap(), "en").unwrap();
         assert_eq!(toolset.tools.len(), 1);
