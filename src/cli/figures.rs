@@ -22,6 +22,7 @@ pub(crate) fn figures(manifest: &Manifest, colour: Colour) -> Vec<String> {
     part("Stages", stages(manifest));
     part("Samples", counts(&manifest.samples));
     part("Conversations", counts(&manifest.conversations));
+    part("Turns with text of templates", templates(manifest));
     part("Composition", manifest.composition.as_ref().map(composition).unwrap_or_default());
     part("Rejects by reason", counts(&manifest.rejects));
     part("In another locale", manifest.localized.as_ref().map(|made| localized(made, manifest)).unwrap_or_default());
@@ -72,6 +73,24 @@ fn counts(counts: &BTreeMap<String, usize>) -> Vec<String> {
     let mut counts: Vec<(&String, &usize)> = counts.iter().collect();
     counts.sort_by(|one, other| other.1.cmp(one.1).then(one.0.cmp(other.0)));
     columns(&counts.iter().map(|(name, count)| vec![(*name).clone(), thousands(**count as u64)]).collect::<Vec<_>>())
+}
+
+/// Turns by data type in which text of templates stands; in a line where all or none of them have it.
+fn templates(manifest: &Manifest) -> Vec<String> {
+    let types = &manifest.template_turns;
+    let (some, all) = types.values().fold((0, 0), |(some, all), turns| (some + turns.0, all + turns.1));
+    let of = |(some, all): (usize, usize)| format!("{} of {}", thousands(some as u64), thousands(all as u64));
+    match (some, all) {
+        (_, 0) => Vec::new(),
+        (0, _) => vec![format!("none of {}", thousands(all as u64))],
+        _ if some == all => vec![format!("all {}", thousands(all as u64))],
+        _ => {
+            let row =
+                |(name, turns): (&str, (usize, usize))| vec![name.to_owned(), of(turns), percent(turns.0, turns.1)];
+            let rows = types.iter().map(|(name, turns)| row((name, *turns)));
+            columns(&rows.chain([row(("total", (some, all)))]).collect::<Vec<_>>())
+        }
+    }
 }
 
 /// The paper's third table, and what it says of values and contexts.
@@ -184,7 +203,7 @@ pub(crate) mod tests {
                 "models": {"generator": {"model": "grammar", "template": true}},
                 "stages": [{"name": "toolset", "kind": "toolset", "came": 1200, "kept": 1200, "rejected": 0}],
                 "samples": {"b": 3, "a": 3, "c": 1000}, "rejects": {"inconsistent": 7},
-                "owed": {"perfect_queries": [200, 199]},
+                "owed": {"perfect_queries": [200, 199]}, "template_turns": {"a": [3, 3], "b": [1, 4], "c": [0, 1000]},
                 "usage": [{"stage": "s", "model": "m", "requests": 9, "cache_hits": 4, "attempts": 5, "retries": 1,
                            "failures": 0, "prompt_tokens": 1500, "completion_tokens": 20, "cost": 0.25}],
                 "defects": {"kinds": {"missing_parameter": {"committed": 4, "asked_again": 2, "rejected": 1, "slipped": 1}},
@@ -197,6 +216,18 @@ pub(crate) mod tests {
     #[test]
     fn everything_that_is_counted_is_shown() {
         insta::assert_snapshot!(figures(&manifest(), Colour::default()).join("\n"));
+    }
+
+    #[test]
+    fn turns_that_are_all_alike_take_one_line() {
+        let mut manifest = manifest();
+        let mut told = |turns: &[(&str, (usize, usize))]| {
+            manifest.template_turns = turns.iter().map(|(name, turns)| ((*name).to_owned(), *turns)).collect();
+            templates(&manifest)
+        };
+        assert_eq!(told(&[("a", (0, 3)), ("b", (0, 2000))]), ["none of 2,003"]);
+        assert_eq!(told(&[("a", (3, 3)), ("b", (2, 2))]), ["all 5"]);
+        assert!(told(&[]).is_empty());
     }
 
     #[test]

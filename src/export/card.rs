@@ -2,6 +2,7 @@
 
 use super::options::{Dialect, Objective, Options};
 use super::stats::{Counts, Stats};
+use crate::run::PerThousand;
 use std::fmt::Write;
 
 /// The card as Markdown, with the header that hubs read. The words are in `profiles/card.md`.
@@ -17,13 +18,14 @@ pub(super) fn card(stats: &Stats, options: &Options, files: &[String]) -> String
         ("{scored_by}", stats.scored_by(options.paradigm).map(|line| format!("  {line}")).join("\n")),
         ("{seed}", options.seed.to_string()),
         ("{version}", env!("CARGO_PKG_VERSION").to_owned()),
-        ("{template}", format!("{} ({})", stats.template, share(stats.template, rows))),
+        ("{template}", templates(stats)),
+        ("{price}", price(stats)),
         ("{renamed}", stats.renamed.to_string()),
         ("{masked}", stats.masked.to_string()),
         ("{mix}", stats.mix()),
         ("{turns}", turns(stats, options)),
         ("{sides}", table(&stats.sides)),
-        ("{types}", table(&stats.types)),
+        ("{types}", types(stats)),
         ("{locales}", table(&stats.locales)),
         ("{aims}", table(&stats.aims)),
         ("{readings}", readings(stats)),
@@ -46,6 +48,35 @@ fn table(counts: &Counts) -> String {
         write!(out, "\n| {} | {count} |", name.replace('|', "\\|")).unwrap_or_default();
     }
     out
+}
+
+/// How many rows and turns hold text of templates.
+fn templates(stats: &Stats) -> String {
+    let (some, all) = stats.template_turns.values().fold((0, 0), |sum, turns| (sum.0 + turns.0, sum.1 + turns.1));
+    let rows = format!("{} rows ({})", stats.template, share(stats.template, stats.rows()));
+    format!("{rows} hold text of templates, in {some} of {all} turns of the person ({})", share(some, all))
+}
+
+/// Rows by suite and data type, with the turns in which text of templates stands.
+fn types(stats: &Stats) -> String {
+    let mut out = "| | rows | turns with text of templates |\n|---|---|---|".to_owned();
+    for (name, count) in &stats.types {
+        let (some, all) = stats.template_turns.get(name).copied().unwrap_or_default();
+        write!(out, "\n| {} | {count} | {some} of {all} |", name.replace('|', "\\|")).unwrap_or_default();
+    }
+    out
+}
+
+/// What the samples took, where the run's manifest lies beside and counted tokens.
+fn price(stats: &Stats) -> String {
+    match stats.per_thousand {
+        Some(PerThousand { requests, tokens, usd }) => format!(
+            "1,000 samples of the run took {requests} requests, {tokens} tokens and {usd:.2} USD (0 where the model has no \
+             price), with what was rejected and read again"
+        ),
+        None => "What the samples took is not known: no `manifest.json` of a run with counted tokens lies beside them"
+            .to_owned(),
+    }
 }
 
 /// How many turns are trained, and what becomes of earlier ones.
@@ -134,6 +165,8 @@ mod tests {
         stats.add(&lesson("call"), "train", false);
         stats.add(&lesson("refusal"), "test", false);
         stats.template = 1;
+        stats.template_turns.insert("hammerbench ST_Perfect".to_owned(), (1, 2));
+        stats.per_thousand = Some(PerThousand { requests: 1500, tokens: 250_000, usd: 187.5 });
         stats.readings = vec![("consistency".to_owned(), "all")];
         let card = card(&stats, &Options::default(), &["train.jsonl".to_owned(), "test.jsonl".to_owned()]);
         for part in [
@@ -141,7 +174,9 @@ mod tests {
             "- n<1K\n",
             "  - split: test\n    path: \"test.jsonl\"\n",
             "| test (CC0-1.0) | 2 |",
-            "1 (50 %)",
+            "1 rows (50 %) hold text of templates, in 1 of 2 turns of the person (50 %)",
+            "| hammerbench ST_Perfect | 2 | 1 of 2 |",
+            "took 1500 requests, 250000 tokens and 187.50 USD",
             "| m | 2 |",
             "kept: `consistency` (all).",
             "| not read | 2 |",

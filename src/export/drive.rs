@@ -5,7 +5,7 @@ use super::card::card;
 use super::choice::{Chosen, Sieve, copies, trained};
 use super::file::Sink;
 use super::lesson::Lesson;
-use super::look::{self, Known, look, readings};
+use super::look::{self, Known, look, told_of_run};
 use super::loss::{Loss, Rule};
 use super::options::{Dialect, ExportError, Objective, Options};
 use super::pairs::{self, Wrong};
@@ -27,7 +27,7 @@ pub fn export(bench: &Bench, folder: &Path, options: &Options) -> Result<Stats, 
     if options.objective != Objective::Sft {
         options.reader()?;
     }
-    let mut writing = Writing::begin(folder, options, look(bench, options)?, readings(&bench.folder()))?;
+    let mut writing = Writing::begin(folder, options, look(bench, options)?, told_of_run(&bench.folder()))?;
     let mut at = 0;
     look::each::<ExportError>(bench, &mut |sample, around| {
         at += 1;
@@ -60,7 +60,7 @@ impl<'o> Writing<'o> {
         folder: &Path,
         options: &'o Options,
         Known { teacher, chosen, assigned }: Known,
-        readings: Vec<(String, &'static str)>,
+        told: Stats,
     ) -> Result<Self, ExportError> {
         let mut files = Vec::new();
         let open = |side: &&str| -> io::Result<Sink> {
@@ -84,7 +84,7 @@ impl<'o> Writing<'o> {
         let index =
             (options.to == Dialect::Openai).then(|| AtomicFile::create(&folder.join("index.jsonl"))).transpose()?;
         let greatest = assigned.as_ref().map(|assigned| assigned.greatest);
-        let stats = Stats { readings, greatest, mixed: chosen.mixed.clone(), ..Stats::default() };
+        let stats = Stats { greatest, mixed: chosen.mixed.clone(), ..told };
         Ok(Self {
             options,
             sieve: Sieve::new(options, teacher),

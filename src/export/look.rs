@@ -5,11 +5,12 @@ use super::lesson::Lesson;
 use super::loss::Rule;
 use super::options::{Dialect, ExportError, Options};
 use super::split::{Assigned, Groups};
+use super::stats::Stats;
 use super::teach::{Around, Teacher, gold_call, is_complete, lacking};
 use super::wording::Wording;
 use crate::format::{Bench, BenchError};
 use crate::record::{Expected, FunctionCall, ItemId, Role, Sample};
-use crate::run::Manifest;
+use crate::run::{Manifest, ManifestStage};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -71,11 +72,17 @@ impl Seen {
     }
 }
 
-/// Which readings had to agree with labels, by the manifest of the run whose bench it is.
-pub(super) fn readings(folder: &Path) -> Vec<(String, &'static str)> {
+/// What the manifest of the run whose bench it is tells of all its samples: which readings had to agree with labels, and
+/// what a thousand samples took.
+pub(super) fn told_of_run(folder: &Path) -> Stats {
     let text = std::fs::read_to_string(folder.join("manifest.json")).unwrap_or_default();
-    let stages = serde_json::from_str::<Manifest>(&text).map(|manifest| manifest.stages).unwrap_or_default();
-    stages.into_iter().filter_map(|stage| Some((stage.name, stage.readings?.word()))).collect()
+    let Ok(manifest) = serde_json::from_str::<Manifest>(&text) else { return Stats::default() };
+    let readings = |stage: ManifestStage| Some((stage.name, stage.readings?.word()));
+    Stats {
+        readings: manifest.stages.into_iter().filter_map(readings).collect(),
+        per_thousand: manifest.per_thousand,
+        ..Stats::default()
+    }
 }
 
 /// Remembers a question for something that is missing, unless it is for several things at once: it would ask the next

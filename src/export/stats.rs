@@ -4,6 +4,7 @@ use super::choice::Mixed;
 use super::lesson::Lesson;
 use super::loss::{Loss, Rule};
 use crate::record::{Paradigm, SuiteId, Tier};
+use crate::run::PerThousand;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Counts by a name.
@@ -32,8 +33,12 @@ pub struct Stats {
     pub models: Counts,
     /// By where a rejected answer comes from.
     pub rejected_from: Counts,
-    /// Rows that the built-in model wrote.
+    /// Rows with text of templates.
     pub template: u64,
+    /// Turns of the person in them by suite and data type: those in which text of templates stands, and all.
+    pub template_turns: BTreeMap<String, (u64, u64)>,
+    /// What a thousand samples of the run took, where its manifest says so.
+    pub per_thousand: Option<PerThousand>,
     /// Rows with other names for tools and parameters.
     pub renamed: u64,
     /// Rows with a turn that is not to be learned.
@@ -81,7 +86,12 @@ impl Stats {
         let sample = &lesson.sample;
         let count = |counts: &mut Counts, name: String| *counts.entry(name).or_default() += 1;
         count(&mut self.sides, side.to_owned());
-        count(&mut self.types, format!("{} {}", sample.suite, sample.data_type.0));
+        let kind = format!("{} {}", sample.suite, sample.data_type.0);
+        let turns = self.template_turns.entry(kind.clone()).or_default();
+        for by_template in sample.own_turns() {
+            *turns = (turns.0 + u64::from(by_template), turns.1 + 1);
+        }
+        count(&mut self.types, kind);
         self.has_hammerbench |= sample.suite == SuiteId::HammerBench;
         count(&mut self.locales, sample.locale.clone());
         count(&mut self.aims, lesson.aim.as_str().to_owned());

@@ -32,6 +32,8 @@ pub(super) struct Emitted {
     pub(super) by_type: BTreeMap<String, usize>,
     /// Conversations by data type; each is several samples.
     pub(super) conversations: BTreeMap<String, usize>,
+    /// Turns of samples by data type: those with text of templates, and all.
+    pub(super) template_turns: BTreeMap<String, (usize, usize)>,
     /// Rejects by reason.
     pub(super) by_reason: BTreeMap<String, usize>,
     /// What came to the stages of run scope, was kept and was rejected, by the stage's position.
@@ -256,6 +258,10 @@ impl Files<'_> {
         self.benchmark.add_sample(&sample)?;
         self.composition.add(&sample);
         *self.emitted.by_type.entry(sample.data_type.0.clone()).or_default() += 1;
+        let turns = self.emitted.template_turns.entry(sample.data_type.0.clone()).or_default();
+        for by_template in sample.own_turns() {
+            *turns = (turns.0 + usize::from(by_template), turns.1 + 1);
+        }
         line(&mut self.samples, &sample)
     }
 }

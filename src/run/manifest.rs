@@ -68,6 +68,10 @@ pub struct Manifest {
     /// Conversations by data type; each is as many samples as it has user turns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conversations: BTreeMap<String, usize>,
+    /// Turns of the person by data type: those in which text of templates stands (the assistant's words before them included),
+    /// and all. A conversation's turns are counted once.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub template_turns: BTreeMap<String, (usize, usize)>,
     /// What a benchmark of complex queries is made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub composition: Option<Composition>,
@@ -191,6 +195,7 @@ impl Manifest {
             stages: stages.collect(),
             samples: BTreeMap::new(),
             conversations: BTreeMap::new(),
+            template_turns: BTreeMap::new(),
             composition: None,
             empty: Vec::new(),
             nothing: None,
@@ -213,7 +218,7 @@ impl Manifest {
     /// Takes up what was written.
     pub(super) fn take(&mut self, emitted: Emitted) {
         (self.samples, self.rejects) = (emitted.by_type, emitted.by_reason);
-        self.conversations = emitted.conversations;
+        (self.conversations, self.template_turns) = (emitted.conversations, emitted.template_turns);
         self.composition = emitted.composition;
         self.localized = emitted.localized;
         for (stage, (came, kept, rejected)) in emitted.closing {

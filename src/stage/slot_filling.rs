@@ -165,7 +165,9 @@ impl Filling<'_> {
         let mut provenance = parent.provenance.clone();
         provenance.parents = vec![parent.id.to_string()];
         provenance.tier = None;
-        provenance.template |= self.context.is_template(self.context.role());
+        let by_template = self.context.is_template(self.context.role());
+        let later = std::iter::repeat_n(by_template, self.dialogue.turns.len() - 1);
+        provenance.note_templates(&std::iter::once(provenance.template).chain(later).collect::<Vec<_>>());
         provenance.draws.extend(self.draws);
         let record = Record::Dialogue(Box::new(self.dialogue));
         Ok(Item { id: self.id.clone(), root: parent.root.clone(), record, provenance })

@@ -70,6 +70,12 @@ impl Scan for Writing {
 pub(super) fn derive(context: &Context, item: &Item, ordinal: usize, dialogue: Dialogue) -> Item {
     let mut provenance = item.provenance.clone();
     provenance.parents = vec![item.id.to_string()];
+    if let Record::Dialogue(base) = &item.record {
+        let says = |turn: &Turn, old: &Turn| turn.question == old.question && turn.said() == old.said();
+        let place = |turn: &Turn| (1..).zip(&base.turns).find(|(_, old)| turn.plan.is_none() && says(turn, old));
+        let by_template = |turn: &Turn| place(turn).is_some_and(|(at, _)| item.provenance.has_template_in(at));
+        provenance.note_templates(&dialogue.turns.iter().map(by_template).collect::<Vec<_>>());
+    }
     let record = Record::Dialogue(Box::new(Dialogue { base: item.id.clone(), ..dialogue }));
     Item { id: item.id.child(context.stage(), ordinal), root: item.root.clone(), record, provenance }
 }
@@ -88,7 +94,8 @@ pub(super) fn finish(context: &Context, variants: Vec<Item>) -> Result<Outcome, 
 
 /// The variant in the words of the built-in model.
 fn by_template(context: &Context, mut item: Item) -> Result<Item, ItemError> {
-    let Record::Dialogue(dialogue) = &item.record else { return Ok(item) };
+    let Record::Dialogue(dialogue) = item.record.clone() else { return Ok(item) };
+    let dialogue = &*dialogue;
     let teller = teller(context, &item, dialogue);
     let plan = VariantPlan { id: letter(0), ..plan_of(context, dialogue) };
     let variables = VariantsVariables {
@@ -103,8 +110,19 @@ fn by_template(context: &Context, mut item: Item) -> Result<Item, ItemError> {
     let lines = read_variants(&reply).map_err(Fault::from)?.0.pop().and_then(|(_, lines)| lines);
     let lines = lines.ok_or_else(|| Fault::new(NOT_SENSIBLE, "the built-in model has no words for this"))?;
     item.record = Record::Dialogue(Box::new(worded(context, dialogue, None, &lines)?));
-    item.provenance.template = true;
+    note_writer(&mut item, dialogue, true);
     Ok(item)
+}
+
+/// Notes which turns of a variant templates have written: those that were planned, or of them those that say what the paper's
+/// authors say.
+fn note_writer(item: &mut Item, planned: &Dialogue, by_template: bool) {
+    let of_turn = |(at, turn): (u32, &Turn)| match &turn.plan {
+        Some(plan) => by_template || plan.paper,
+        None => item.provenance.has_template_in(at),
+    };
+    let turns: Vec<bool> = (1..).zip(&planned.turns).map(of_turn).collect();
+    item.provenance.note_templates(&turns);
 }
 
 /// Whose conversation it is.
@@ -152,10 +170,11 @@ async fn of_group(context: &Context, id: &ItemId, items: Vec<Item>) -> Result<Ou
         Ok(made) => made,
         Err(failure) => return lost(context, outcome, &variants, &failure),
     };
-    for (item, made) in variants.iter().zip(made) {
+    for ((item, planned), made) in variants.iter().zip(dialogues).zip(made) {
         let made = made.map(|(dialogue, draws)| {
             let mut item = Item { record: Record::Dialogue(Box::new(dialogue)), ..item.clone() };
             item.provenance.draws.extend(draws);
+            note_writer(&mut item, planned, context.is_template(context.role()));
             item
         });
         outcome.add(context.settled(&item.id, made)?);

@@ -17,8 +17,10 @@ type Counts = IndexMap<String, usize>;
 pub struct Census {
     /// All samples.
     pub samples: usize,
-    /// Samples that the built-in model wrote.
+    /// Samples with text of templates.
     pub template: usize,
+    /// Turns of the person by data type: those in which text of templates stands, and all.
+    pub template_turns: IndexMap<String, (usize, usize)>,
     /// Samples by suite.
     pub suites: Counts,
     /// By data type.
@@ -83,6 +85,10 @@ impl Census {
     pub fn see(&mut self, sample: &Sample) {
         self.samples += 1;
         self.template += usize::from(sample.provenance.template);
+        let turns = self.template_turns.entry(sample.data_type.0.clone()).or_default();
+        for by_template in sample.own_turns() {
+            *turns = (turns.0 + usize::from(by_template), turns.1 + 1);
+        }
         count(&mut self.suites, sample.suite.as_str());
         count(&mut self.types, &sample.data_type.0);
         count(&mut self.locales, &sample.locale);
@@ -162,7 +168,7 @@ mod tests {
             census.see(sample);
         }
         census.see_tool(&refused.candidates[0]);
-        insta::assert_snapshot!(serde_json::to_string(&census.told()).unwrap(), @r#"{"samples":2,"template":2,"suites":{"s":2},"types":{"d":2},"locales":{"en":2},"answers":{"call":1,"refusal":1},"difficulties":{},"tags":{"odd":1},"reviews":{"unreviewed":2},"query_letters":[[4,1],[8,1]],"turns":[[1,2]],"calls":[[0,1],[1,1]],"candidates":[[1,2]],"parameters":[[2,1]],"arguments":[[2,1]],"origins":{"verbatim":1},"values":{"string":1,"number":1},"tools":{"book":1},"called_tools":1,"shown_tools":1}"#);
+        insta::assert_snapshot!(serde_json::to_string(&census.told()).unwrap(), @r#"{"samples":2,"template":2,"template_turns":{"d":[2,2]},"suites":{"s":2},"types":{"d":2},"locales":{"en":2},"answers":{"call":1,"refusal":1},"difficulties":{},"tags":{"odd":1},"reviews":{"unreviewed":2},"query_letters":[[4,1],[8,1]],"turns":[[1,2]],"calls":[[0,1],[1,1]],"candidates":[[1,2]],"parameters":[[2,1]],"arguments":[[2,1]],"origins":{"verbatim":1},"values":{"string":1,"number":1},"tools":{"book":1},"called_tools":1,"shown_tools":1}"#);
     }
 
     #[test]

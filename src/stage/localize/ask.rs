@@ -56,7 +56,7 @@ impl Translator<'_> {
             note(sample, to);
             to.code.clone_into(&mut sample.locale);
             sample.provenance.draws.extend(translated.draw.clone());
-            sample.provenance.template = self.context.is_template(self.context.role());
+            sample.provenance.note_templates(&[self.context.is_template(self.context.role())]);
         }
         Ok(samples)
     }

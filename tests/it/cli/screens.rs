@@ -116,6 +116,7 @@ fn a_run_closes_with_all_there_is_to_know() {
             "Stages",
             "Samples",
             "Conversations",
+            "Turns with text of templates",
             "Rejects by reason",
             "Yield",
             "Models",

@@ -73,8 +73,12 @@ impl Review {
 /// Where a record comes from.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Provenance {
-    /// Whether the built-in model wrote it: its text is composed from templates.
+    /// Whether any of its text is composed from templates: by the built-in model, or by a stage that joins what was said.
     pub template: bool,
+    /// The person's turns, from 1, in which text of templates stands (the assistant's words before them included), where a
+    /// language model wrote the others. Empty where `template` holds for all turns, or for none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub template_turns: Vec<u32>,
     /// The answers it is made of, oldest first.
     pub draws: Vec<Draw>,
     /// Ids of the records that it was made from.
@@ -88,9 +92,40 @@ pub struct Provenance {
     pub facts: IndexMap<String, String>,
 }
 
+impl Provenance {
+    /// Whether text of templates stands in a turn of the person, from 1.
+    pub fn has_template_in(&self, turn: u32) -> bool {
+        self.template && (self.template_turns.is_empty() || self.template_turns.contains(&turn))
+    }
+
+    /// Notes for each turn, in order, whether text of templates stands in it.
+    pub fn note_templates(&mut self, turns: &[bool]) {
+        self.template = turns.contains(&true);
+        let mixed = self.template && turns.contains(&false);
+        let of_templates = (1..).zip(turns).filter(|(_, by_template)| mixed && **by_template);
+        self.template_turns = of_templates.map(|(turn, _)| turn).collect();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn turns_are_named_only_where_they_differ() {
+        let noted = |turns: &[bool]| {
+            let mut provenance = Provenance::default();
+            provenance.note_templates(turns);
+            (
+                provenance.template,
+                provenance.template_turns.clone(),
+                [1, 2].map(|turn| provenance.has_template_in(turn)),
+            )
+        };
+        assert_eq!(noted(&[false, true, true]), (true, vec![2, 3], [false, true]));
+        assert_eq!(noted(&[true, true]), (true, vec![], [true, true]));
+        assert_eq!(noted(&[false, false]), (false, vec![], [false, false]));
+    }
 
     #[test]
     fn the_words_of_a_review_are_those_in_files() {

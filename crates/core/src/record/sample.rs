@@ -159,6 +159,15 @@ impl Sample {
         self.reference_time.is_some() && !self.provenance.template
     }
 
+    /// The turns of the person that it adds to its conversation, each with whether text of templates stands in it: the last
+    /// turn of a snapshot, and all turns of any other sample.
+    pub fn own_turns(&self) -> impl Iterator<Item = bool> {
+        let count = self.messages.iter().filter(|message| message.role == Role::User).count();
+        let last = u32::try_from(count).unwrap_or(u32::MAX);
+        let turns = self.snapshot.as_ref().map_or(1..=last, |snapshot| snapshot.turn..=snapshot.turn);
+        turns.map(|turn| self.provenance.has_template_in(turn))
+    }
+
     /// What the person says last.
     pub fn query(&self) -> String {
         let said = self.messages.iter().rev().find(|message| message.role == Role::User);
@@ -247,6 +256,16 @@ mod tests {
         let talk = sample(&[("user", "a train"), ("assistant", "Where to?"), ("user", "Porto")]);
         assert_eq!(talk.shown(), "user:a train\nassistant:Where to?\nuser:Porto");
         assert_eq!(sample(&[]).shown(), "");
+    }
+
+    #[test]
+    fn a_snapshot_adds_its_last_turn_and_any_other_sample_all_of_them() {
+        let mut talk = sample(&[("user", "a train"), ("assistant", "Where to?"), ("user", "Porto")]);
+        talk.provenance.note_templates(&[false, true]);
+        assert_eq!(talk.own_turns().collect::<Vec<_>>(), [false, true]);
+        let (conversation, tool) = (ItemId::root("t"), String::new());
+        talk.snapshot = Some(Snapshot { conversation, turn: 1, turns: 3, marked: None, tool });
+        assert_eq!(talk.own_turns().collect::<Vec<_>>(), [false]);
     }
 
     #[test]

@@ -19,9 +19,9 @@ function overview(data, pick) {
         Object.keys(census.locales).length > 1 ? bars("Samples by locale", census.locales, { pick: (name) => pick({ locale: name }) }) : null,
         bars("Samples by difficulty", census.difficulties), bars("Samples by tag", census.tags, { name: spaced, note: "a sample may have several", total: census.samples }),
         Object.keys(census.reviews).length > 1 ? bars("Samples by review", census.reviews) : null),
-      stages(made), yields(made)),
+      templates(census), stages(made), yields(made)),
     block("What was rejected", "Nothing is dropped without a stage and a reason.", rejects(summary), defects(made)),
-    block("What it cost", null, usage(made)),
+    block("What it cost", null, thousand(made), usage(made)),
     block("What it looks like", null,
       plots(histogram("Length of requests", census.query_letters, "letters of what the person says last"),
         histogram("Turns", census.turns, "turns of the person"),
@@ -59,6 +59,19 @@ function stages(made) {
   const kept = (it) => (it.rejected ? percent(it.came - it.rejected, it.came) : "–");
   return table("Stages", ["Stage", "Came", "Kept", "Rejected", "Share kept"],
     made.stages.map((it) => [[it.name, it.kind === it.name ? null : el("span", { class: "dim" }, ` ${it.kind}`)], thousands(it.came), thousands(it.kept), it.rejected ? thousands(it.rejected) : "–", kept(it)]));
+}
+
+/** Turns in which text of templates stands; in a line where all or none of them have it. */
+function templates(census) {
+  const types = Object.entries(census.template_turns);
+  const [some, all] = types.reduce((sum, [, turns]) => [sum[0] + turns[0], sum[1] + turns[1]], [0, 0]);
+  if (some === 0 || some === all) return all ? el("p", { class: "note" }, `Text of templates stands in ${some ? "all" : "none of the"} ${plural(all, "turn")} of the person.`) : null;
+  return table("Turns with text of templates", ["Data type", "With such text", "Turns", "Share"], [...types, ["together", [some, all]]].map(([name, [part, whole]]) => [name, thousands(part), thousands(whole), percent(part, whole)]));
+}
+
+function thousand(made) {
+  const it = made && made.per_thousand;
+  return it ? el("p", { class: "note" }, `1,000 samples took ${plural(it.requests, "request")}, ${plural(it.tokens, "token")} and ${dollars(it.usd)}.`) : null;
 }
 
 function yields(made) {
