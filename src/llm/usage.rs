@@ -15,6 +15,8 @@ pub struct UsageBook {
     rows: Mutex<BTreeMap<String, BTreeMap<String, StageUsage>>>,
     /// Those of earlier processes of the run.
     earlier: Mutex<Vec<StageUsage>>,
+    /// The last wave in which each stage asked, by model.
+    waves: Mutex<BTreeMap<String, BTreeMap<String, u64>>>,
     in_flight: AtomicU64,
 }
 
@@ -45,6 +47,18 @@ pub struct StageUsage {
     pub completion_tokens: u64,
     /// Dollars.
     pub cost: f64,
+    /// Waves of batches in which the stage asked; 0 where requests go one by one. A wave is what can be asked before any of
+    /// it is answered.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub waves: u64,
+    /// Those of them that it was the first to ask in, so that the waves of a model are the sum over its stages.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub waves_begun: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// One thing that happened.
@@ -55,6 +69,7 @@ pub(super) enum Event {
     Attempt { repeated: bool },
     Failure,
     Tokens(Usage, Price),
+    Wave { begun: bool },
 }
 
 impl UsageBook {
@@ -90,6 +105,19 @@ impl UsageBook {
         Flying(self)
     }
 
+    /// Counts a question that goes along in a wave of batches.
+    pub(super) fn count_wave(&self, stage: &str, model: &str, wave: u64) {
+        let (begun, joined) = {
+            let mut waves = self.waves.lock().unwrap_or_else(PoisonError::into_inner);
+            let stages = waves.entry(model.to_owned()).or_default();
+            let begun = stages.values().all(|last| *last != wave);
+            (begun, stages.insert(stage.to_owned(), wave) != Some(wave))
+        };
+        if joined {
+            self.count(stage, model, Event::Wave { begun });
+        }
+    }
+
     pub(super) fn count(&self, stage: &str, model: &str, event: Event) {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(row) = rows.get_mut(stage).and_then(|models| models.get_mut(model)) {
@@ -117,6 +145,8 @@ impl StageUsage {
         self.prompt_tokens += other.prompt_tokens;
         self.completion_tokens += other.completion_tokens;
         self.cost += other.cost;
+        self.waves += other.waves;
+        self.waves_begun += other.waves_begun;
     }
 
     pub(super) fn spending(&self) -> Spending {
@@ -133,6 +163,10 @@ impl StageUsage {
             }
             Event::Failure => self.failures += 1,
             Event::Tokens(usage, price) => self.add_tokens(usage, price),
+            Event::Wave { begun } => {
+                self.waves += 1;
+                self.waves_begun += u64::from(begun);
+            }
         }
     }
 
@@ -199,6 +233,16 @@ mod tests {
         book.count("s", "m", Event::Failure);
         let row = &book.snapshot()[0];
         assert_eq!((row.attempts, row.retries, row.failures), (3, 2, 1));
+    }
+
+    #[test]
+    fn a_wave_counts_once_for_each_stage_and_once_in_all() {
+        let book = UsageBook::default();
+        for (stage, wave) in [("ask", 0), ("judge", 0), ("ask", 0), ("judge", 1)] {
+            book.count_wave(stage, "m", wave);
+        }
+        let rows: Vec<_> = book.snapshot().into_iter().map(|row| (row.stage, row.waves, row.waves_begun)).collect();
+        assert_eq!(rows, [("ask".to_owned(), 1, 1), ("judge".to_owned(), 2, 1)]);
     }
 
     #[test]

@@ -8,6 +8,8 @@ use crate::llm::key::Key;
 use crate::llm::request::{ChatError, Reply, Request};
 use crate::llm::tasks::Task;
 use crate::llm::usage::Event;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, timeout_at};
@@ -45,6 +47,8 @@ pub(super) struct Gatherer {
     over: Option<Asked>,
     /// Whether somebody has come since the last pause.
     is_stirred: bool,
+    /// Waves that are complete: after each, nobody has come for a while.
+    waves: Arc<AtomicU64>,
 }
 
 /// Where questions come in a trickle, nobody waits longer than so many lingers.
@@ -61,7 +65,12 @@ impl Limits {
 
 impl Gatherer {
     pub(super) fn new(receiver: UnboundedReceiver<Asked>, limits: Limits) -> Self {
-        Self { receiver, limits, over: None, is_stirred: false }
+        Self { receiver, limits, over: None, is_stirred: false, waves: Arc::default() }
+    }
+
+    /// How many waves are complete, for whoever asks.
+    pub(super) fn waves(&self) -> Arc<AtomicU64> {
+        self.waves.clone()
     }
 
     /// The next group; none when nobody can ask any more.
@@ -88,6 +97,7 @@ impl Gatherer {
                 Ok(None) | Err(_) => {
                     group.is_last = Instant::now() < latest;
                     self.is_stirred = !group.is_last;
+                    self.waves.fetch_add(u64::from(group.is_last), Ordering::Relaxed);
                     break;
                 }
             }
@@ -130,7 +140,11 @@ impl Line {
         let guess = self.estimator.guess(request);
         let reservation = self.unless_closing(self.budget.reserve(self.spending(guess))).await??;
         self.count(request, Event::Attempt { repeated });
-        let body = || self.endpoint.body_of(request, with_format);
+        // Drawn up where the question goes along, and not where its answer is there already.
+        let body = || {
+            self.usage.count_wave(&request.stage, &self.endpoint.config().model, batches.waves());
+            self.endpoint.body_of(request, with_format)
+        };
         let flying = self.usage.fly();
         let answer = self.wait_for(batches, batches.ask(key, body)).await?;
         drop(flying);

@@ -54,6 +54,14 @@ impl Batches {
         }
     }
 
+    /// Waves of questions that are complete.
+    pub(super) fn waves(&self) -> u64 {
+        match self {
+            Self::Online(online) => online.waves(),
+            Self::Offline(offline) => offline.waves(),
+        }
+    }
+
     /// What people should know after the run.
     pub(super) fn notes(&self) -> Vec<String> {
         match self {

@@ -9,6 +9,7 @@ use crate::llm::request::ChatError;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
@@ -23,6 +24,7 @@ pub(in crate::llm) struct Offline {
     retries: u32,
     places: Mutex<BTreeMap<Key, Place>>,
     sender: UnboundedSender<Asked>,
+    waves: Arc<AtomicU64>,
     gatherer: Mutex<Option<Gatherer>>,
     task: Mutex<Option<JoinHandle<()>>>,
     end: Arc<watch::Sender<Option<ChatError>>>,
@@ -42,10 +44,16 @@ impl Offline {
         let Survey { places, strays } = folder.survey().map_err(unusable)?;
         let places = Mutex::new(places);
         let (sender, receiver) = unbounded_channel();
-        let gatherer = Mutex::new(Some(Gatherer::new(receiver, Limits::new(config))));
+        let gatherer = Gatherer::new(receiver, Limits::new(config));
+        let (waves, gatherer) = (gatherer.waves(), Mutex::new(Some(gatherer)));
         let (model, retries) = (config.model.clone(), config.retries);
         let end = Arc::new(watch::Sender::new(None));
-        Ok(Self { folder, strays, model, retries, places, sender, gatherer, task: Mutex::default(), end })
+        Ok(Self { folder, strays, model, retries, places, sender, waves, gatherer, task: Mutex::default(), end })
+    }
+
+    /// Waves of questions that are complete.
+    pub(super) fn waves(&self) -> u64 {
+        self.waves.load(Ordering::Relaxed)
     }
 
     /// What people should know of the files.

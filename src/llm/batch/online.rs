@@ -9,7 +9,7 @@ use crate::llm::chat::ChatDeps;
 use crate::llm::key::Key;
 use crate::llm::openai::Endpoint;
 use crate::llm::request::ChatError;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::{JoinHandle, JoinSet};
@@ -18,6 +18,7 @@ use tokio::task::{JoinHandle, JoinSet};
 pub(in crate::llm) struct Online {
     carrier: Arc<Carrier>,
     sender: UnboundedSender<Asked>,
+    waves: Arc<AtomicU64>,
     work: Mutex<Work>,
 }
 
@@ -44,7 +45,8 @@ impl Online {
         let (endpoint, closing) = (endpoint.clone(), deps.closing.clone());
         let (under_way, resting, failures) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicU32::new(0));
         let carrier = Arc::new(Carrier { endpoint, store, desk, closing, under_way, resting, failures });
-        Ok(Self { carrier, sender, work: Mutex::new(Work::Ready(Box::new((gatherer, left)))) })
+        let waves = gatherer.waves();
+        Ok(Self { carrier, sender, waves, work: Mutex::new(Work::Ready(Box::new((gatherer, left)))) })
     }
 
     /// Asks, in company.
@@ -64,6 +66,11 @@ impl Online {
                 Err(_) => return Err(ChatError::Interrupted),
             }
         }
+    }
+
+    /// Waves of questions that are complete.
+    pub(super) fn waves(&self) -> u64 {
+        self.waves.load(Ordering::Relaxed)
     }
 
     /// Batches that were sent and are not collected.

@@ -35,6 +35,10 @@ pub(super) const TABLES: &str = "
         failures INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL NOT NULL,
         PRIMARY KEY (run, process, stage, model)
     ) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS waves (
+        run TEXT NOT NULL, process TEXT NOT NULL, stage TEXT NOT NULL, model TEXT NOT NULL,
+        waves INTEGER NOT NULL, begun INTEGER NOT NULL, PRIMARY KEY (run, process, stage, model)
+    ) STRICT, WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS in_flight (
         run TEXT NOT NULL, process TEXT NOT NULL, cost REAL NOT NULL, tokens INTEGER NOT NULL, PRIMARY KEY (run, process)
     ) STRICT, WITHOUT ROWID;";
@@ -76,6 +80,9 @@ impl Accounts {
             "INSERT OR REPLACE INTO usage (run, process, stage, model, requests, cache_hits, attempts, retries, failures,
              prompt_tokens, completion_tokens, cost) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
+        let mut waves = connection.prepare_cached(
+            "INSERT OR REPLACE INTO waves (run, process, stage, model, waves, begun) VALUES (?, ?, ?, ?, ?, ?)",
+        )?;
         for row in news.rows.iter().filter(|row| !written.rows.contains(row)) {
             let [requests, cache_hits, attempts, retries, failures, prompt, completion] = [
                 row.requests,
@@ -101,6 +108,16 @@ impl Accounts {
                 completion,
                 row.cost
             ])?;
+            if row.waves > 0 {
+                waves.execute(params![
+                    self.run,
+                    self.process,
+                    row.stage,
+                    row.model,
+                    number(row.waves),
+                    number(row.waves_begun)
+                ])?;
+            }
         }
         let Spending { cost, tokens } = news.in_flight;
         connection
@@ -123,7 +140,8 @@ impl Accounts {
 fn earlier(connection: &Connection, run: &str) -> rusqlite::Result<Vec<StageUsage>> {
     let mut select = connection.prepare(
         "SELECT stage, model, SUM(requests), SUM(cache_hits), SUM(attempts), SUM(retries), SUM(failures),
-         SUM(prompt_tokens), SUM(completion_tokens), SUM(cost) FROM usage WHERE run = ? GROUP BY stage, model",
+         SUM(prompt_tokens), SUM(completion_tokens), SUM(cost), IFNULL(SUM(waves), 0), IFNULL(SUM(begun), 0)
+         FROM usage LEFT JOIN waves USING (run, process, stage, model) WHERE run = ? GROUP BY stage, model",
     )?;
     let rows = select.query_map([run], |row| {
         let sum = |at: usize| row.get(at).map(count);
@@ -138,6 +156,8 @@ fn earlier(connection: &Connection, run: &str) -> rusqlite::Result<Vec<StageUsag
             prompt_tokens: sum(7)?,
             completion_tokens: sum(8)?,
             cost: row.get(9)?,
+            waves: sum(10)?,
+            waves_begun: sum(11)?,
         })
     })?;
     rows.collect()
@@ -187,6 +207,7 @@ mod tests {
         for prompt in [1_000_000, 2_000_000] {
             let accounts = open(&connection, "a");
             spend(&accounts, "write", prompt);
+            accounts.usage.count_wave("write", "m", 0);
             write(&connection, &accounts);
         }
         let next = open(&connection, "a");
@@ -194,6 +215,7 @@ mod tests {
         spend(&next, "write", 500_000);
         let total = next.usage.totals().remove(0);
         assert_eq!((total.attempts, total.prompt_tokens), (3, 3_500_000));
+        assert_eq!((total.waves, total.waves_begun), (2, 2));
         assert!((total.cost - 3.5).abs() < 1e-9 && next.usage.snapshot()[0].attempts == 1);
         assert_eq!(
             open(&connection, "b").budget.spent(),

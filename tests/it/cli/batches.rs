@@ -140,6 +140,9 @@ fn a_run_by_files_stops_for_each_wave_and_ends_as_an_ordinary_run() {
     }
     assert_eq!(last.code, 0, "after {waves} waves: {}", last.stderr);
     assert!((2..20).contains(&waves), "{waves}");
+    let manifest: serde_json::Value = serde_json::from_str(&bench.read("run/manifest.json")).unwrap();
+    let begun = manifest["usage"].as_array().unwrap().iter().filter_map(|row| row["waves_begun"].as_u64());
+    assert_eq!(begun.sum::<u64>(), waves, "a file for each wave");
     let plain = FILE.replace("batch_dir = \"batches\"", &format!("base_url = \"{}\"", server.stub.base_url()));
     bench.write("plain.toml", &plain);
     bench.must("pipeline plain.toml --quiet --limit 2 --out plain");
