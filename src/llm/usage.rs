@@ -149,6 +149,13 @@ impl StageUsage {
         self.waves_begun += other.waves_begun;
     }
 
+    /// Questions that a request of their own answered, however often it had to be sent; 0 where nothing is sent. Attempts
+    /// less failures are fewer: of equal questions that wait for one answer, each fails with it.
+    pub fn answered(&self) -> u64 {
+        let asked = if self.attempts == 0 { 0 } else { self.requests };
+        asked.saturating_sub(self.cache_hits).saturating_sub(self.failures)
+    }
+
     pub(super) fn spending(&self) -> Spending {
         Spending { cost: self.cost, tokens: self.prompt_tokens + self.completion_tokens }
     }
@@ -233,6 +240,13 @@ mod tests {
         book.count("s", "m", Event::Failure);
         let row = &book.snapshot()[0];
         assert_eq!((row.attempts, row.retries, row.failures), (3, 2, 1));
+    }
+
+    #[test]
+    fn equal_questions_that_fail_together_take_no_answer_away() {
+        let count =
+            |attempts| StageUsage { requests: 12, cache_hits: 4, failures: 6, attempts, ..StageUsage::default() };
+        assert_eq!([count(3).answered(), count(0).answered()], [2, 0]);
     }
 
     #[test]

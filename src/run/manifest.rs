@@ -240,7 +240,7 @@ impl Manifest {
         self.per_thousand = (samples > 0.0 && tokens > 0.0).then(|| {
             let share = |whole: f64| whole / samples * 1000.0;
             PerThousand {
-                requests: share(sum(|row| row.attempts.saturating_sub(row.failures))).round() as u64,
+                requests: share(sum(StageUsage::answered)).round() as u64,
                 tokens: share(tokens).round() as u64,
                 usd: (share(self.cost()) * 10_000.0).round() / 10_000.0,
             }
@@ -356,7 +356,8 @@ mod tests {
         manifest.price();
         assert_eq!(manifest.per_thousand, None, "no tokens were counted");
         let row = &mut manifest.usage[0];
-        (row.attempts, row.failures, row.prompt_tokens, row.completion_tokens) = (8, 2, 900, 100);
+        (row.requests, row.attempts, row.failures) = (8, 9, 2);
+        (row.prompt_tokens, row.completion_tokens) = (900, 100);
         manifest.samples = [("a".to_owned(), 3), ("b".to_owned(), 1)].into();
         manifest.price();
         assert_eq!(manifest.per_thousand, Some(PerThousand { requests: 1500, tokens: 250_000, usd: 187.5 }));
