@@ -1,5 +1,6 @@
 //! A sample with its place, and what the snapshot before it knew.
 
+use crate::format::functionchat::Set;
 use crate::record::{
     ArgumentNotes, Expected, FunctionCall, ItemId, Object, Role, Sample, Step, SuiteId, Tool, UserTurn, Value,
 };
@@ -129,6 +130,31 @@ impl Entry {
     /// Whether a model must refuse.
     pub fn refuses(&self) -> bool {
         self.sample.expected == Expected::Refusal
+    }
+
+    /// Whether it is the sample by which a request with several lists of tools is counted; of all others it is.
+    fn is_first_list(&self) -> bool {
+        !self.is_chat() || Set::of(&self.sample.data_type) != Set::Singlecall || self.sample.data_type.0 == "exact"
+    }
+
+    /// The first request of a person, letter by letter, unless another sample has it: with another list of tools, without
+    /// its tool, or by itself where a dialogue begins with it.
+    pub fn request(&self) -> Option<&str> {
+        let mut texts = self.user_texts();
+        let (first, is_alone) = (texts.next()?, texts.next().is_none());
+        let is_last = self.sample.messages.last().is_some_and(|message| message.role == Role::User);
+        let is_twin = self.refuses() && self.sample.base.is_some();
+        let is_dialogue = self.sample.suite == SuiteId::HammerBench && self.sample.snapshot.is_some();
+        (is_alone && is_last && !is_twin && !is_dialogue && self.is_first_list()).then_some(first)
+    }
+
+    /// Whether its last turn gives values: what a variant repeats is counted where it comes first.
+    pub fn gives_values(&self) -> bool {
+        if self.sample.suite != SuiteId::HammerBench || self.sample.snapshot.is_none() {
+            return self.is_first_list();
+        }
+        let is_own = self.sample.data_type.0 == "Based" || self.is_marked();
+        is_own && self.turn() > 1 && self.has_past()
     }
 
     /// What the person says last.

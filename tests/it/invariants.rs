@@ -35,7 +35,7 @@ const MAY_IMPORT: [(&str, &[&str]); 18] = [
     ("report", &["format"]),
     ("suite", &["toolset", "llm", "format", "score", "report"]),
     // It reads what others train on by the readers of `export`, and ships hashes of published benchmarks as data.
-    ("check", &["toolset", "world", "gate", "llm", "format", "score", "suite", "export"]),
+    ("check", &["toolset", "world", "gate", "llm", "format", "score", "suite", "run", "export"]),
     ("predict", &["toolset", "world", "llm", "failure", "format", "score", "suite", "run"]),
     ("run", &["toolset", "world", "live", "llm", "failure", "config", "stage", "format", "suite"]),
     ("enrich", &["toolset", "gate", "llm", "run"]),

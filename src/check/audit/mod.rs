@@ -4,17 +4,21 @@ mod chains;
 mod chats;
 mod clues;
 mod composition;
+mod examples;
 mod figure;
 mod fit;
 mod frames;
 mod giveaway;
 mod habits;
+mod made;
 mod origins;
 mod picker;
 mod questions;
+mod repeats;
 mod scaffold;
 mod second_tool;
 mod turns;
+mod values;
 mod variety;
 
 pub use figure::{Cell, Figure, Mark, share};
@@ -82,6 +86,9 @@ impl Audit {
             Box::new(clues::Positions::default()),
             Box::new(frames::Frames::new(ground.clone(), *seed)),
             Box::new(variety::Variety::new(ground.clone(), *seed, sizes.clone())),
+            Box::new(values::Values::default()),
+            Box::new(examples::Examples::new(ground)),
+            Box::new(repeats::Repeats::new(ground.clone())),
             Box::new(questions::Questions::default()),
             Box::new(picker::Picker::new(ground.clone())),
             Box::new(origins::Origins::new(ground.clone())),
@@ -89,6 +96,7 @@ impl Audit {
             Box::new(chains::Chains::default()),
             Box::new(clues::Named::default()),
             Box::new(fit::Fit::new(ground.clone())),
+            Box::new(made::Templates::default()),
         ];
         let composition = Compositions::new(ground.clone());
         let chats = Chats::new(ground, *seed);
@@ -123,7 +131,9 @@ impl Audit {
 pub async fn audit(bench: &Bench, options: &AuditOptions) -> Result<Vec<Figure>, AuditError> {
     let mut audit = Audit::new(options);
     bench.each(&mut |seen| seen.into_iter().for_each(|entry| audit.see(entry)))?;
-    Ok(audit.finish(options.checker.as_ref()).await?)
+    let mut figures = audit.finish(options.checker.as_ref()).await?;
+    figures.push(made::price(&bench.folder()));
+    Ok(figures)
 }
 
 #[cfg(test)]
@@ -144,7 +154,7 @@ mod tests {
             checker: None,
         };
         let figures = audit(&bench, &options).await.unwrap();
-        assert_eq!(figures.len(), 14);
+        assert_eq!(figures.len(), 19);
         assert!(figures.iter().all(|figure| figure.cells.is_empty() == figure.missing.is_some()));
         assert!(figures.iter().any(|figure| figure.name == "picker" && figure.cell("ST_Perfect").is_some()));
         let reason = figures.iter().find(|figure| figure.name == "second right tool").unwrap().missing.clone();
