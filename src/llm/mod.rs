@@ -38,6 +38,8 @@ pub use config::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput
 pub use embeddings::{Embeddings, Vector};
 pub use interrupt::Interrupt;
 pub use journal::{Journal, JournalError};
+#[cfg(test)]
+pub(crate) use openai::is_strict;
 pub use openai::{read_completion, read_refusal, read_vectors, read_wait};
 pub use pair_scores::{Pair, PairError, PairScores};
 pub use prompt::{Prompt, PromptError, Rendered};

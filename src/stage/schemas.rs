@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 /// A written query: exactly the wanted parameters, each with the type that the tool declares.
 pub(super) fn written(tool: &Tool, preset: &[String]) -> Arc<Json> {
-    let mut arguments = arguments(tool, |name| preset.iter().any(|wanted| wanted == name));
-    arguments["required"] = Json::from(preset.to_vec());
-    Arc::new(object(&[("parameters", arguments), ("query", json!({"type": "string"}))]))
+    let is_wanted = |name: &str| preset.iter().any(|wanted| wanted == name);
+    Arc::new(object(&[("parameters", arguments(tool, is_wanted, is_wanted)), ("query", json!({"type": "string"}))]))
 }
 
 /// Several written queries. Every key is there, as servers want that hold to a schema to the letter; what a query does not
@@ -46,11 +45,10 @@ pub(super) fn bank(tool: &Tool, values: usize, situations: usize) -> Arc<Json> {
             tool.parameters.properties.iter().map(|(name, parameter)| (name.clone(), of(parameter))).collect();
         json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
     };
-    let value = |parameter: &Parameter| closed(serde_json::to_value(parameter).unwrap_or_default());
     let said = json!({"type": "array", "items": text, "maxItems": 6});
-    let worded = |parameter: &Parameter| object(&[("value", value(parameter)), ("said", said.clone())]);
+    let worded = |parameter: &Parameter| object(&[("value", value_of(parameter)), ("said", said.clone())]);
     let entries = |parameter: &Parameter| json!({"type": "array", "items": worded(parameter), "maxItems": values});
-    let or_null = |parameter: &Parameter| json!({"anyOf": [value(parameter), {"type": "null"}]});
+    let or_null = |parameter: &Parameter| json!({"anyOf": [value_of(parameter), {"type": "null"}]});
     let name = json!({"type": "string", "enum": names});
     let mentioned = object(&[
         ("parameters", json!({"type": "array", "items": name, "maxItems": names.len()})),
@@ -167,28 +165,20 @@ pub(super) fn selected(tool: &Tool, count: usize) -> Arc<Json> {
     ]))
 }
 
-/// A call of the tool with declared arguments, or the sentence that refuses in the place of its name.
+/// A call of the tool with declared arguments, null where they are not given, or the sentence that refuses in the place of its
+/// name.
 pub(super) fn call(tool: &Tool, refusal: &str) -> Arc<Json> {
     let name = json!({"type": "string", "enum": [tool.name, refusal]});
-    Arc::new(object(&[("name", name), ("parameters", arguments(tool, |_| true))]))
+    Arc::new(object(&[("name", name), ("parameters", arguments(tool, |_| true, |_| false))]))
 }
 
 /// Calls of one of the tools, or the sentence that refuses in the place of its name, each at a named place.
 pub(super) fn calls(tools: &[Arc<Tool>], refusal: &str) -> Arc<Json> {
-    let value = |parameter: &Parameter| json!({"anyOf": [closed(serde_json::to_value(parameter).unwrap_or_default()), {"type": "null"}]});
     let call = |name: &str, parameters: Json| {
         let name = json!({"type": "string", "enum": [name]});
         object(&[("point", json!({"type": "string"})), ("name", name), ("parameters", parameters)])
     };
-    let of_tool = |tool: &Arc<Tool>| {
-        let properties = tool.parameters.properties.iter();
-        let properties: Map<String, Json> =
-            properties.map(|(name, parameter)| (name.clone(), value(parameter))).collect();
-        let names: Vec<&String> = tool.parameters.properties.keys().collect();
-        let given =
-            json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false});
-        call(&tool.name, given)
-    };
+    let of_tool = |tool: &Arc<Tool>| call(&tool.name, arguments(tool, |_| true, |_| false));
     let forms: Vec<Json> = tools.iter().map(of_tool).chain([call(refusal, object(&[]))]).collect();
     let text = json!({"type": "string"});
     let senseless = json!({"type": "array", "items": object(&[("id", text.clone()), ("why", text)])});
@@ -198,9 +188,8 @@ pub(super) fn calls(tools: &[Arc<Tool>], refusal: &str) -> Arc<Json> {
 /// A call of one of the tools, or words with what is done by them.
 pub(super) fn action(tools: &[Arc<Tool>], acts: &[String]) -> Arc<Json> {
     let call = |tool: &Arc<Tool>| {
-        let mut arguments = arguments(tool, |_| true);
-        arguments["required"] = Json::from(tool.parameters.required.clone());
-        object(&[("name", json!({"const": tool.name})), ("arguments", arguments)])
+        let is_required = |name: &str| tool.parameters.required.iter().any(|required| required == name);
+        object(&[("name", json!({"const": tool.name})), ("arguments", arguments(tool, |_| true, is_required))])
     };
     let acts = json!({"type": "array", "items": {"type": "string", "enum": acts}, "minItems": 1});
     let say = object(&[("text", json!({"type": "string"})), ("acts", acts)]);
@@ -219,7 +208,8 @@ pub(super) fn asked(calls: &[AskedCall]) -> Arc<Json> {
     let count = calls.len();
     let number = json!({"type": "integer", "minimum": 1, "maximum": count});
     Arc::new(object(&[
-        ("parameters", json!({"type": "array", "prefixItems": arguments, "minItems": count, "maxItems": count})),
+        // Their order is checked when the answer is read: strict mode has no lists whose places differ.
+        ("parameters", json!({"type": "array", "items": {"anyOf": arguments}, "minItems": count, "maxItems": count})),
         ("mentions", json!({"type": "array", "items": number, "minItems": count, "maxItems": count})),
         ("question", json!({"type": "string"})),
     ]))
@@ -228,7 +218,7 @@ pub(super) fn asked(calls: &[AskedCall]) -> Arc<Json> {
 fn asked_arguments(call: &AskedCall) -> Json {
     let value = |name: &str, argument: &AskedArgument| match &argument.saying {
         Saying::Open | Saying::Unsaid | Saying::Answer { .. } => json!({"const": PLACEHOLDER}),
-        Saying::Chosen => arguments(&call.tool, |it| it == name)["properties"][name].clone(),
+        Saying::Chosen => call.tool.parameters.properties.get(name).map(value_of).unwrap_or_default(),
         _ => json!({"const": argument.value}),
     };
     let properties: Map<String, Json> =
@@ -237,19 +227,23 @@ fn asked_arguments(call: &AskedCall) -> Json {
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
-/// The arguments of a tool, none of them required.
-fn arguments(tool: &Tool, wanted: impl Fn(&str) -> bool) -> Json {
-    let parameters = tool.parameters.properties.iter().filter(|(name, _)| wanted(name));
+/// The wanted arguments of a tool, each named: null where one that need not be given is not given.
+fn arguments(tool: &Tool, is_wanted: impl Fn(&str) -> bool, is_given: impl Fn(&str) -> bool) -> Json {
+    let parameters = tool.parameters.properties.iter().filter(|(name, _)| is_wanted(name));
     let properties: Map<String, Json> = parameters
         .map(|(name, parameter)| {
-            let mut schema = Map::from_iter([("type".to_owned(), Json::from(parameter.type_name()))]);
-            if let Some(values) = &parameter.values {
-                schema.insert("enum".to_owned(), Json::from(values.clone()));
-            }
-            (name.clone(), Json::Object(schema))
+            let schema = value_of(parameter);
+            let schema = if is_given(name) { schema } else { json!({"anyOf": [schema, {"type": "null"}]}) };
+            (name.clone(), schema)
         })
         .collect();
-    json!({"type": "object", "properties": properties, "additionalProperties": false})
+    let names: Vec<String> = properties.keys().cloned().collect();
+    json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
+}
+
+/// A value of a parameter.
+fn value_of(parameter: &Parameter) -> Json {
+    closed(serde_json::to_value(parameter).unwrap_or_default())
 }
 
 /// An object of exactly these fields.
@@ -263,7 +257,7 @@ fn object<const N: usize>(fields: &[(&str, Json); N]) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::PlannedValue;
+    use crate::llm::{PlannedValue, is_strict};
 
     fn tool() -> Tool {
         serde_json::from_str(
@@ -324,9 +318,41 @@ mod tests {
     #[test]
     fn a_call_names_an_offered_tool_or_refuses() {
         let schema = call(&tool(), "Sorry, none.");
-        assert!(accepts(&schema, r#"{"name": "a.b.c", "parameters": {"city": "Porto"}}"#));
-        assert!(accepts(&schema, r#"{"name": "Sorry, none.", "parameters": {}}"#));
-        assert!(!accepts(&schema, r#"{"name": "else", "parameters": {}}"#));
-        assert!(!accepts(&schema, r#"{"name": "a.b.c", "parameters": {"town": "Porto"}}"#));
+        let of = |name: &str, city: &str| {
+            format!(r#"{{"name": "{name}", "parameters": {{"{city}": "Porto", "n": null, "mode": null}}}}"#)
+        };
+        assert!(accepts(&schema, &of("a.b.c", "city")) && accepts(&schema, &of("Sorry, none.", "city")));
+        assert!(!accepts(&schema, &of("else", "city")) && !accepts(&schema, &of("a.b.c", "town")));
+    }
+
+    #[test]
+    fn a_server_that_holds_to_a_schema_to_the_letter_takes_what_is_drawn_up_for_a_question() {
+        let mut tool = tool();
+        let more = r#"{"list": {"type": "array", "items": {"type": "string", "format": "date", "default": "x"}},
+            "place": {"type": "object", "properties": {"street": {"type": "string", "default": ""}}}}"#;
+        let more: indexmap::IndexMap<String, Parameter> = serde_json::from_str(more).unwrap();
+        tool.parameters.properties.extend(more);
+        tool.parameters.required = vec!["city".to_owned()];
+        let (names, tools) = (vec!["city".to_owned(), "place".to_owned()], [Arc::new(tool.clone())]);
+        let says = vec![PlannedValue { name: "list".to_owned(), ..PlannedValue::default() }];
+        let plan = RequestPlan { says, ..RequestPlan::default() };
+        let argument = AskedArgument { value: "x".into(), words: String::new(), saying: Saying::Chosen, refers: None };
+        let arguments = [("place".to_owned(), argument)].into_iter().collect();
+        let asked_call = AskedCall { tool: tools[0].clone(), arguments, phrases: None, makes: false };
+        let drawn = [
+            ("written", written(&tool, &names)),
+            ("requests", requests(&tool, &[plan])),
+            ("bank", bank(&tool, 3, 3)),
+            ("lines", lines(&tool, &names)),
+            ("variants", variants(&[VariantPlan::default()])),
+            ("selected", selected(&tool, 2)),
+            ("call", call(&tool, "Sorry")),
+            ("calls", calls(&tools, "Sorry")),
+            ("action", action(&tools, &names)),
+            ("query", query()),
+            ("asked", asked(&[asked_call])),
+        ];
+        let open: Vec<&str> = drawn.iter().filter(|(_, schema)| !is_strict(schema)).map(|(name, _)| *name).collect();
+        assert_eq!(open, Vec::<&str>::new());
     }
 }

@@ -1,5 +1,6 @@
 //! The body of a chat completion request.
 
+use super::strict::is_strict;
 use crate::llm::config::ModelConfig;
 use crate::llm::request::Request;
 use crate::record::{FunctionCall, Message};
@@ -87,7 +88,9 @@ fn sampling(
 }
 
 fn response_format(request: &Request, schema: &Value) -> Value {
-    json!({ "type": "json_schema", "json_schema": { "name": request.task.folder(), "schema": schema, "strict": true } })
+    // One that strict mode refuses, such as a user's own, is still held to where a server can.
+    let strict = is_strict(schema);
+    json!({ "type": "json_schema", "json_schema": { "name": request.task.folder(), "schema": schema, "strict": strict } })
 }
 
 fn tools(request: &Request, names: &WireNames) -> Value {
@@ -202,7 +205,7 @@ mod tests {
     #[test]
     fn a_schema_goes_along_only_where_wanted() {
         let asked = Request { schema: Some(Arc::new(json!({"type": "object"}))), ..request("a", 0) };
-        assert_compact_json_snapshot!(plain(&config(), &asked)["response_format"], @r#"{"type": "json_schema", "json_schema": {"name": "judge_call", "schema": {"type": "object"}, "strict": true}}"#);
+        assert_compact_json_snapshot!(plain(&config(), &asked)["response_format"], @r#"{"type": "json_schema", "json_schema": {"name": "judge_call", "schema": {"type": "object"}, "strict": false}}"#);
         let without = body(&config(), &asked, &WireNames::default(), (false, None));
         assert_eq!(without.get("response_format"), None);
     }
