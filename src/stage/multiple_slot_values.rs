@@ -101,20 +101,21 @@ impl Repeats {
 
 #[cfg(test)]
 mod tests {
+    use super::super::outcome::Outcome;
     use super::super::testing::{dialogue_item, dialogues, sample_item, silent};
     use super::*;
     use crate::config::section::read_text;
 
-    async fn scanned(settings: &str, others: &[&str]) -> Vec<Item> {
+    async fn scanned(settings: &str, others: &[&str]) -> Outcome {
         let config: MultipleSlotValuesConfig = read_text(settings).unwrap();
         let mut items: Vec<Item> = others.iter().map(|arguments| sample_item("x", arguments)).collect();
         items.push(dialogue_item(&[("to", "Porto".into())]));
-        config.scan(&silent()).unwrap().consult(&silent(), items).await.unwrap().kept
+        config.scan(&silent()).unwrap().consult(&silent(), items).await.unwrap()
     }
 
     #[tokio::test]
     async fn the_same_is_wanted_again_with_another_value() {
-        let kept = scanned("", &[r#"{"to": "Faro"}"#]).await;
+        let kept = scanned("", &[r#"{"to": "Faro"}"#]).await.kept;
         let [base, variant] = dialogues(&kept)[..] else { panic!("not two") };
         assert_eq!((variant.data_type.0.as_str(), variant.turns.len()), ("mSv", base.turns.len() + 1));
         assert_eq!(variant.turns[..2], base.turns[..]);
@@ -127,7 +128,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_authors_say_success() {
-        let kept = scanned("paper_phrases = true", &[r#"{"to": "Faro"}"#]).await;
+        let kept = scanned("paper_phrases = true", &[r#"{"to": "Faro"}"#]).await.kept;
         let last = dialogues(&kept)[1].turns.last().unwrap();
         assert_eq!(last.question.as_deref(), Some("success"));
         assert_eq!(last.text, "I also want to see that Destination is Faro");
@@ -135,6 +136,7 @@ mod tests {
 
     #[tokio::test]
     async fn without_another_value_there_is_no_variant() {
-        assert_eq!(scanned("", &[]).await.len(), 1);
+        let outcome = scanned("", &[]).await;
+        assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (1, "no_other_value"));
     }
 }

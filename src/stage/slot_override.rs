@@ -4,7 +4,7 @@ use super::alternatives::{Alternatives, Change, Instead};
 use super::banks::Bank;
 use super::context::Context;
 use super::facts::{Scope, StageMeta, with};
-use super::outcome::Outcome;
+use super::outcome::{Fault, Outcome};
 use super::work::{Scan, Stage, Work};
 use super::write_variants::{derive, finish, said_words};
 use crate::failure::RunStopped;
@@ -62,14 +62,16 @@ impl Scan for Overrides {
         Box::pin(async move {
             let plan = |item: &Item, dialogue: &Dialogue, bank: Option<&Bank>| {
                 let work = Overriding { config: &config, context: &context, known: &known, dialogue, item };
-                vec![work.at_once(bank), work.later(bank)]
+                let later = (dialogue.turns.len() >= 3).then(|| work.later(bank));
+                std::iter::once(work.at_once(bank)).chain(later).collect()
             };
             plan_variants(&context, items, plan).await
         })
     }
 }
 
-/// Passes dialogues on, and behind each base its variants as `plan` makes them with the bank of its tool.
+/// Passes dialogues on, and behind each base its variants as `plan` makes them with the bank of its tool, or a reject for each that
+/// cannot be.
 pub(super) async fn plan_variants(
     context: &Context,
     items: Vec<Item>,
@@ -87,8 +89,16 @@ pub(super) async fn plan_variants(
                     continue;
                 }
             };
-            let planned = plan(&item, dialogue, bank.as_deref()).into_iter().enumerate();
-            made.extend(planned.filter_map(|(ordinal, it)| Some(derive(context, &item, ordinal, it?))));
+            for (ordinal, planned) in plan(&item, dialogue, bank.as_deref()).into_iter().enumerate() {
+                match planned {
+                    Some(variant) => made.push(derive(context, &item, ordinal, variant)),
+                    None => {
+                        let detail = "no value can be another one: none is known, nothing says it, or people keep to theirs";
+                        let id = item.id.child(context.stage(), ordinal);
+                        outcome.add(context.reject(&id, Fault::new("no_other_value", detail), String::new()));
+                    }
+                }
+            }
         }
         outcome.kept.push(item);
         outcome.add(finish(context, made)?);
