@@ -54,9 +54,7 @@ pub enum PromptError {
         path: String,
     },
     /// A part has another name, or one that can stand only once comes twice.
-    #[error(
-        "{path}:{line}: unexpected part `{part}`; a prompt has `=== user`, at most one `=== system`, and `=== example` as often as wanted"
-    )]
+    #[error("{path}:{line}: unexpected part `{part}`; a prompt has `=== user` and at most one `=== system`{besides}")]
     Part {
         /// The prompt's path.
         path: String,
@@ -64,6 +62,8 @@ pub enum PromptError {
         line: usize,
         /// What it says.
         part: String,
+        /// What else such a prompt may have.
+        besides: &'static str,
     },
     /// Nothing is below `=== user`.
     #[error("{path}: no text below a line `=== user`")]
@@ -268,7 +268,8 @@ fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
             let is_new = [SYSTEM, USER].contains(&name) && parts.iter().all(|part| part.name != name);
             let known = is_new || name == EXAMPLE;
             if !known {
-                return Err(PromptError::Part { path: path.to_owned(), line: index + 1, part: name.to_owned() });
+                let besides = ", and `=== example` as often as wanted";
+                return Err(PromptError::Part { path: path.to_owned(), line: index + 1, part: name.to_owned(), besides });
             }
             parts.push(Part { name: name.to_owned(), text: "\n".repeat(index + 1), lines_before: 0 });
         } else if let Some(part) = parts.last_mut() {
@@ -426,8 +427,8 @@ mod tests {
     fn a_broken_template_or_heading_is_an_error_with_file_and_line() {
         let message = |text| prompt(text).unwrap_err().to_string();
         insta::assert_snapshot!(message("=== user\n\n{{ a"), @"mine.md:3: syntax error: unexpected end of input, expected end of variable block");
-        insta::assert_snapshot!(message("=== user\nx\n=== assistant\ny"), @"mine.md:3: unexpected part `assistant`; a prompt has `=== user`, at most one `=== system`, and `=== example` as often as wanted");
-        insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user`, at most one `=== system`, and `=== example` as often as wanted");
+        insta::assert_snapshot!(message("=== user\nx\n=== assistant\ny"), @"mine.md:3: unexpected part `assistant`; a prompt has `=== user` and at most one `=== system`, and `=== example` as often as wanted");
+        insta::assert_snapshot!(message("=== user\nx\n=== user\ny"), @"mine.md:3: unexpected part `user`; a prompt has `=== user` and at most one `=== system`, and `=== example` as often as wanted");
         insta::assert_snapshot!(message(" \n"), @"mine.md: no text below a line `=== user`");
         insta::assert_snapshot!(message("=== system\nx\n=== user\n \n"), @"mine.md: no text below a line `=== user`");
         insta::assert_snapshot!(Prompt::load(crate::fixtures::assets(), "no_such_task", "ko").unwrap_err(), @"no prompt `prompts/no_such_task/ko.md`, and no `en.md` beside it");

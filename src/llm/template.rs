@@ -170,7 +170,8 @@ pub(super) fn split_exactly(path: &str, text: &str) -> Result<Vec<Part>, PromptE
         let is_new = [SYSTEM, USER].contains(&name) && parts.iter().all(|part| part.name != name);
         let is_end = name == END && open;
         if !(is_new || is_end) {
-            return Err(PromptError::Part { path: path.to_owned(), line: index + 1, part: name.to_owned() });
+            let part = name.to_owned();
+            return Err(PromptError::Part { path: path.to_owned(), line: index + 1, part, besides: "" });
         }
         if let Some(part) = parts.last_mut().filter(|_| open) {
             without_line_end(&mut part.text);

@@ -93,7 +93,8 @@ pub(super) async fn plan_variants(
                 match planned {
                     Some(variant) => made.push(derive(context, &item, ordinal, variant)),
                     None => {
-                        let detail = "no value can be another one: none is known, nothing says it, or people keep to theirs";
+                        let detail =
+                            "no value can be another one: none is known, nothing says it, or people keep to theirs";
                         let id = item.id.child(context.stage(), ordinal);
                         outcome.add(context.reject(&id, Fault::new("no_other_value", detail), String::new()));
                     }
