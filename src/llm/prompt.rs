@@ -269,7 +269,12 @@ fn split(path: &str, text: &str) -> Result<Vec<Part>, PromptError> {
             let known = is_new || name == EXAMPLE;
             if !known {
                 let besides = ", and `=== example` as often as wanted";
-                return Err(PromptError::Part { path: path.to_owned(), line: index + 1, part: name.to_owned(), besides });
+                return Err(PromptError::Part {
+                    path: path.to_owned(),
+                    line: index + 1,
+                    part: name.to_owned(),
+                    besides,
+                });
             }
             parts.push(Part { name: name.to_owned(), text: "\n".repeat(index + 1), lines_before: 0 });
         } else if let Some(part) = parts.last_mut() {

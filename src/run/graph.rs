@@ -23,6 +23,10 @@ pub(super) struct Node {
     pub(super) closers: Vec<usize>,
     /// For a drawing stage: the last gate behind it, whose items count as accepted.
     pub(super) settled_at: usize,
+    /// The stages from which its items come, near and far.
+    pub(super) above: BTreeSet<usize>,
+    /// For a drawing stage: itself, and the stages through which its items go until they are settled.
+    pub(super) zone: BTreeSet<usize>,
 }
 
 /// All stages of a plan.
@@ -55,7 +59,8 @@ impl Graph {
             }
             let (name, stage) = (planned.name.clone(), planned.stage.clone());
             let total = stage.settings().total.map(Count::get);
-            nodes.push(Node { name, stage, total, context, consumers, closers, settled_at: settled_at(plan, index) });
+            let (settled_at, above, zone) = (settled_at(plan, index), BTreeSet::new(), BTreeSet::new());
+            nodes.push(Node { name, stage, total, context, consumers, closers, settled_at, above, zone });
         }
         let mut rounds = BTreeMap::new();
         for (stage, mark) in effects(plan, marks) {
@@ -64,6 +69,12 @@ impl Graph {
         }
         let places = BTreeMap::new();
         let mut graph = Self { nodes, rounds, places, follow: None };
+        let below: Vec<BTreeSet<usize>> = (0..graph.nodes.len()).map(|stage| graph.below(stage)).collect();
+        for (stage, node) in graph.nodes.iter_mut().enumerate() {
+            node.above = (0..below.len()).filter(|other| below[*other].contains(&stage)).collect();
+            let leads = |other: &usize| *other == node.settled_at || below[*other].contains(&node.settled_at);
+            node.zone = below[stage].iter().copied().filter(leads).chain([stage]).collect();
+        }
         if graph.nodes.iter().any(|node| node.total.is_some()) {
             graph.places = graph.roots(plan).zip(0..).map(|((_, item), place)| (item.root, place)).collect();
         }

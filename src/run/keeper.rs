@@ -166,11 +166,21 @@ impl Drawer {
         self.shuffled = self.parents.len();
     }
 
-    /// Draws as many more as are missing, as far as budget and parents go.
-    pub(super) fn draw_missing(&mut self) -> Vec<Task> {
+    /// How many it has drawn when it has drawn what is missing, as far as budget and parents go.
+    fn until(&self) -> usize {
         let Quota { required, budget, once } = self.quota;
         let most = if once { budget.min(self.parents.len()) } else { budget };
-        let until = self.drawn.saturating_add(required.saturating_sub(self.accepted)).min(most);
+        self.drawn.saturating_add(required.saturating_sub(self.accepted)).min(most)
+    }
+
+    /// Whether it draws no more, by what is known of its items.
+    pub(super) fn rests(&self) -> bool {
+        self.opened && self.until() <= self.drawn
+    }
+
+    /// Draws as many more as are missing.
+    pub(super) fn draw_missing(&mut self) -> Vec<Task> {
+        let (once, until) = (self.quota.once, self.until());
         let late = self.shuffled.max(self.drawn).min(self.parents.len());
         self.parents[late..].sort_by_cached_key(|item| item.id.sort_key());
         let tasks = (self.drawn..until).map(|ordinal| {

@@ -2,8 +2,9 @@
 //!
 //! Item-scope stages pass an item on as soon as it is ready, in any order. When a root has come to rest, its ordered
 //! scans look at what has gathered, in the order of ids; then stages that owe more draw more; then come scans that ask a
-//! model; then stages that draw from what was accepted begin; then comes what is asked for anew. What comes out depends
-//! on ids and answers alone, never on who came first.
+//! model; then stages that draw from what was accepted begin; then comes what is asked for anew. A stage of these need not
+//! wait for the whole root: it goes on as soon as all that could still change what it sees has come to rest, so that a
+//! run by batches has few waves. What comes out depends on ids and answers alone, never on who came first.
 
 use super::counts::StageCounts;
 use super::graph::Graph;
@@ -34,6 +35,8 @@ pub(super) struct Root {
     counts: Arc<Vec<StageCounts>>,
     id: ItemId,
     tasks: FuturesUnordered<Running>,
+    /// How many tasks of each stage are at work.
+    busy: Vec<usize>,
     waiting: Vec<Vec<Item>>,
     scans: Vec<Option<Box<dyn Scan>>>,
     drawers: Vec<Drawer>,
@@ -62,6 +65,7 @@ impl Root {
             counts,
             id,
             tasks: FuturesUnordered::new(),
+            busy: vec![0; stages],
             waiting: vec![Vec::new(); stages],
             scans: (0..stages).map(|_| None).collect(),
             drawers: Vec::new(),
@@ -79,9 +83,13 @@ impl Root {
         self.begin(Task::Each(source, item));
         loop {
             while let Some((stage, outcome)) = self.tasks.next().await {
+                self.busy[stage] -= 1;
                 match outcome {
                     Ok(outcome) => self.deliver_all(stage, outcome),
                     Err(stop) => return Err(self.wind_up(stop).await),
+                }
+                if self.busy[stage] == 0 {
+                    while self.go_on() {}
                 }
             }
             let moved =
@@ -191,8 +199,70 @@ impl Root {
         if round > self.round {
             self.later.entry(round).or_default().push(task);
         } else {
+            self.busy[task.stage()] += 1;
             self.tasks.push(task.run(self.graph.clone()));
         }
+    }
+
+    /// Whether nothing is at work in these stages, and nothing waits in them.
+    fn is_quiet<'s>(&self, stages: impl IntoIterator<Item = &'s usize>) -> bool {
+        stages.into_iter().all(|stage| self.busy[*stage] == 0 && self.waiting[*stage].is_empty())
+    }
+
+    /// Whether nothing more will come from these stages, in which everything is that leads to them.
+    fn is_done(&self, stages: &BTreeSet<usize>) -> bool {
+        let nodes = &self.graph.nodes;
+        let drawers = self.drawers.iter().filter(|drawer| stages.contains(&drawer.stage));
+        self.is_quiet(stages) && drawers.into_iter().all(|it| it.rests() && self.is_quiet(&nodes[it.stage].zone))
+    }
+
+    /// Lets one stage go on whose turn it is, though others are still at work; whether there was one.
+    fn go_on(&mut self) -> bool {
+        self.draw_early() || self.scan_early() || self.open_early()
+    }
+
+    /// A stage that owes more, and knows of all that it drew whether it was accepted.
+    fn draw_early(&mut self) -> bool {
+        let nodes = &self.graph.nodes;
+        let is_due = |drawer: &Drawer| {
+            let node = &nodes[drawer.stage];
+            drawer.opened && !drawer.rests() && self.is_quiet(&node.zone) && self.is_done(&node.above)
+        };
+        let Some(index) = self.drawers.iter().position(is_due) else { return false };
+        for task in self.drawers[index].draw_missing() {
+            self.begin(task);
+        }
+        true
+    }
+
+    /// A scan for which all has gathered that can gather before it looks.
+    fn scan_early(&mut self) -> bool {
+        let nodes = &self.graph.nodes;
+        let is_due = |stage: &usize| {
+            let node = &nodes[*stage];
+            if self.waiting[*stage].is_empty() || self.busy[*stage] > 0 || !self.is_quiet(&node.above) {
+                return false;
+            }
+            if node.stage.consults(&node.context) {
+                return self.is_done(&node.above);
+            }
+            // Whoever may draw more for it decides by what comes out of the scan, and of nothing else.
+            let mut drawers = self.drawers.iter().filter(|drawer| node.above.contains(&drawer.stage));
+            drawers.all(|it| it.opened && self.is_quiet(nodes[it.stage].zone.iter().filter(|it| *it != stage)))
+        };
+        let Some(stage) = (0..nodes.len()).find(is_due) else { return false };
+        let items = self.gathered(stage);
+        self.look(stage, items);
+        true
+    }
+
+    /// A stage whose parents are all known.
+    fn open_early(&mut self) -> bool {
+        let nodes = &self.graph.nodes;
+        let is_due = |drawer: &Drawer| !drawer.opened && self.is_done(&nodes[drawer.stage].above);
+        let Some(index) = self.drawers.iter().position(is_due) else { return false };
+        self.open(index);
+        true
     }
 
     /// Begins the next round of what is asked for anew; whether there was one.
@@ -217,22 +287,29 @@ impl Root {
     /// The first scan that something waits for; whether there was one.
     fn scan_next(&mut self) -> bool {
         let Some((stage, items)) = self.take_waiting(false) else { return false };
+        self.look(stage, items);
+        true
+    }
+
+    /// Lets a scan look at items; one that asks a model begins to.
+    fn look(&mut self, stage: usize, items: Vec<Item>) {
         let graph = self.graph.clone();
         let node = &graph.nodes[stage];
-        let Some(scan) = &mut self.scans[stage] else { return false };
-        let outcome = scan.scan(&node.context, items);
-        self.deliver_all(stage, outcome);
-        true
+        let Some(scan) = &mut self.scans[stage] else { return };
+        if node.stage.consults(&node.context) {
+            self.busy[stage] += 1;
+            self.tasks.push(scan.consult(&node.context, items).map(move |outcome| (stage, outcome)).boxed());
+        } else {
+            let outcome = scan.scan(&node.context, items);
+            self.deliver_all(stage, outcome);
+        }
     }
 
     /// The first scan that asks a model; whether something waited for one. It begins when nothing more is drawn, since
     /// what it asks concerns all that wait.
     fn consult_next(&mut self) -> bool {
         let Some((stage, items)) = self.take_waiting(true) else { return false };
-        let graph = self.graph.clone();
-        let node = &graph.nodes[stage];
-        let Some(scan) = &mut self.scans[stage] else { return false };
-        self.tasks.push(scan.consult(&node.context, items).map(move |outcome| (stage, outcome)).boxed());
+        self.look(stage, items);
         true
     }
 
@@ -243,9 +320,14 @@ impl Root {
             .enumerate()
             .find(|(_, (node, items))| !items.is_empty() && node.stage.consults(&node.context) == consults)
             .map(|(stage, _)| stage)?;
+        Some((stage, self.gathered(stage)))
+    }
+
+    /// What waits for a scan, in the order of ids.
+    fn gathered(&mut self, stage: usize) -> Vec<Item> {
         let mut items = std::mem::take(&mut self.waiting[stage]);
         items.sort_by_cached_key(|item| item.id.sort_key());
-        Some((stage, items))
+        items
     }
 
     /// Lets every open drawer that owes more draw as many more; whether any did.

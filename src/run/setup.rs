@@ -11,7 +11,7 @@ use crate::llm::{
     Budget, BuiltIn, Chat, ChatDeps, ChatError, Journal, ModelConfig, Prompt, PromptError, ProviderKind, Reply, Request,
 };
 use crate::locale::{LanguageError, LocaleError};
-use crate::stage::{Content, Context, Counts, Domains, Shared, WRITES_VARIANTS};
+use crate::stage::{CONSISTENCY, Content, Context, Counts, Domains, Readings, Shared, WRITES_VARIANTS};
 use crate::text::read_labels;
 use crate::toolset::{Toolset, ToolsetError};
 use crate::world::WorldError;
@@ -147,6 +147,12 @@ impl Setup {
             domains: Domains::new(&toolset, &pack, seed).map_err(SetupError::from)?,
             pack,
             toolset,
+            reads_with_examples: plan.stages.iter().any(|it| {
+                let chat = it.role.as_deref().and_then(|role| chats.get(role)).or_else(|| chats.get("generator"));
+                it.stage.kind() == CONSISTENCY
+                    && it.stage.settings().readings == Some(Readings::All)
+                    && chat.is_some_and(|chat| !chat.is_template())
+            }),
             writes_variants: plan.stages.iter().any(|it| it.stage.kind() == WRITES_VARIANTS),
             templates: OnceLock::new(),
             chats,

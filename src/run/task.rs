@@ -34,11 +34,16 @@ impl Task {
         graph.round(stage, child).max(own)
     }
 
+    /// The stage that does it.
+    pub(super) fn stage(&self) -> usize {
+        match self {
+            Self::Each(stage, _) | Self::Draw { stage, .. } => *stage,
+        }
+    }
+
     /// Begins it.
     pub(super) fn run(self, graph: Arc<Graph>) -> Running {
-        let stage = match &self {
-            Self::Each(stage, _) | Self::Draw { stage, .. } => *stage,
-        };
+        let stage = self.stage();
         let computes = graph.nodes[stage].stage.meta().computes;
         let work = async move {
             match self {

@@ -11,6 +11,9 @@ use crate::record::{Item, Query, Record, RecordKind, Tier};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The word in the file.
+pub(crate) const KIND: &str = "consistency";
+
 /// Keeps a query if a model that reads it with and without an example finds the same call.
 ///
 /// The stage's `model` reads; the role `judge` compares values that differ.
@@ -38,7 +41,7 @@ fn yes() -> bool {
 
 impl Stage for ConsistencyConfig {
     fn meta(&self) -> StageMeta {
-        StageMeta::gate("consistency", &[RecordKind::Query]).asks("checker")
+        StageMeta::gate(KIND, &[RecordKind::Query]).asks("checker")
     }
 
     fn settings(&self) -> Settings<'_> {

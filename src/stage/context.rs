@@ -42,6 +42,8 @@ pub struct Shared {
     pub speakers: Vec<String>,
     /// What people want of each tool and how they say it.
     pub banks: Banks,
+    /// Whether a language model reads requests with an example beside them.
+    pub reads_with_examples: bool,
     /// Whether a stage writes what variants of dialogues plan, behind those that plan it.
     pub writes_variants: bool,
     /// The built-in model for what nobody else writes; made when it is first wanted.
@@ -220,6 +222,11 @@ impl Context {
     /// That time where a model writes, whose values have the forms of their schemas; a template says them letter by letter.
     pub(super) fn writing_time(&self) -> Option<String> {
         (!self.is_template("generator")).then(|| self.reference_time().to_owned())
+    }
+
+    /// Whether a language model reads requests with an example beside them.
+    pub(super) fn reads_with_examples(&self) -> bool {
+        self.shared.reads_with_examples
     }
 
     /// Whether a later stage writes the variants of dialogues that are planned.
@@ -590,6 +597,7 @@ impl Context {
             people: old.people.clone(),
             speakers: old.speakers.clone(),
             banks: Banks::default(),
+            reads_with_examples: old.reads_with_examples,
             writes_variants: old.writes_variants,
             templates: OnceLock::new(),
             reference_time: old.reference_time.clone(),

@@ -197,15 +197,20 @@ impl DialogueConsistencyConfig {
             }
         }
         let readings = self.readings.unwrap_or(Readings::All);
-        let (first, example) = join(self.agreeing(context, &id, &open, None), self.example(context, &open)).await;
-        let (first, example) = (first?, example?);
-        let is_open = |found: &Result<Result<(), String>, ItemError>| match readings {
-            Readings::All => matches!(found, Ok(Ok(()))),
-            Readings::Any => matches!(found, Ok(Err(_))),
+        // Where both readings have to agree, the second is the same request whatever the first finds: nobody waits for it.
+        let early = async {
+            match self.example(context, &open).await? {
+                Some(example) if readings == Readings::All => {
+                    Ok((None, self.agreeing(context, &id, &open, Some(example)).await?))
+                }
+                example => Ok::<_, RunStopped>((example, Vec::new())),
+            }
         };
-        let again: Vec<Item> =
-            open.iter().zip(&first).filter(|(_, it)| is_open(it)).map(|(item, _)| item.clone()).collect();
-        let mut second = BTreeMap::new();
+        let (first, early) = join(self.agreeing(context, &id, &open, None), early).await;
+        let (first, (example, early)) = (first?, early?);
+        let mut second: BTreeMap<ItemId, _> = open.iter().map(|item| item.id.clone()).zip(early).collect();
+        let is_open = |(_, found): &(&Item, &Result<Result<(), String>, ItemError>)| matches!(found, Ok(Err(_)));
+        let again: Vec<Item> = open.iter().zip(&first).filter(is_open).map(|(item, _)| item.clone()).collect();
         if let Some(example) = example.filter(|_| !again.is_empty()) {
             let found = self.agreeing(context, &id, &again, Some(example)).await?;
             second.extend(again.iter().map(|item| item.id.clone()).zip(found));
@@ -217,6 +222,7 @@ impl DialogueConsistencyConfig {
                 (Ok(Ok(())), Some(Ok(second))) => {
                     Ok(second.map(|()| Tier::Both).map_err(|why| format!("with an example, {why}")))
                 }
+                (Ok(Err(why)), Some(Ok(_))) if readings == Readings::All => Ok(Err(why)),
                 (Ok(Err(_)), Some(Ok(second))) => Ok(second.map(|()| Tier::OneShot)),
             };
             outcome.add(match tier {
@@ -497,7 +503,7 @@ mod tests {
         assert_eq!(outcome.kept[0].provenance.tier, Some(Tier::Both));
         assert!(outcome.rejected[0].detail.starts_with("turn 3: a reader finds another value of `at`"), "{outcome:?}");
         let Variables::ReadDialogues(second) = &*asked.requests()[3].variables else { panic!("another task") };
-        assert_eq!(second.dialogues.len(), 1, "what disagreed is not read again");
+        assert_eq!(second.dialogues.len(), 2, "nobody waits for the first reading before the second");
     }
 
     #[tokio::test]

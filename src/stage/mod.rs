@@ -95,6 +95,7 @@ mod write_variants;
 mod written;
 
 pub use banks::{Bank, Banks, Keep};
+pub(crate) use consistency::KIND as CONSISTENCY;
 pub use context::{Context, Counts, Question, Said, Shared};
 pub use domains::Domains;
 pub use every_gate::judge_query;

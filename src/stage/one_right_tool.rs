@@ -13,6 +13,7 @@ use crate::llm::{CallVariables, Reply, ServeVariables, Task, Variables};
 use crate::record::RecordKind;
 use crate::record::{Expected, Item, ItemId, Record, Sample, Tool};
 use crate::text::{ReadAnswer, read_call};
+use futures::future::join;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -68,7 +69,8 @@ async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Res
 }
 
 /// Lets the tools of a sample be read until a reader chooses the wanted one, or none where none is wanted; a tool that is
-/// chosen in its place gives way to another.
+/// chosen in its place gives way to another. A reader may slip: while the list is read with the other tool, it is asked
+/// for the chosen tool alone whether it meant it.
 pub(super) async fn settle(
     context: &Context,
     id: &ItemId,
@@ -76,23 +78,28 @@ pub(super) async fn settle(
     sample: &mut Sample,
     wanted: Option<&str>,
 ) -> Result<bool, ItemError> {
+    let mut read = chosen(context, id, query, &sample.candidates).await?;
     for time in 0..READINGS {
-        let chosen = chosen(context, id, query, &sample.candidates).await?;
-        if chosen.as_deref() == wanted {
+        if read.as_deref() == wanted {
             return Ok(true);
         }
-        let place = chosen.and_then(|name| sample.candidates.iter().position(|tool| tool.name == name));
+        let place = read.and_then(|name| sample.candidates.iter().position(|tool| tool.name == name));
         let Some(place) = place else { return Ok(false) };
-        // A reader may slip; asked for this tool alone, it says whether it meant it.
         let tool = sample.candidates[place].clone();
-        if !can_serve(context, id, query, &tool).await? {
+        let label = sample.label.as_ref().map(|call| call.name.clone());
+        let gold = wanted.map(str::to_owned).or(label);
+        let other = gold.and_then(|gold| strangers(context, id, sample, &gold, time).next());
+        let Some(other) = other.filter(|_| time + 1 < READINGS) else {
+            return Ok(!can_serve(context, id, query, &tool).await?);
+        };
+        let mut candidates = sample.candidates.clone();
+        candidates[place] = other;
+        let (serves, again) = join(can_serve(context, id, query, &tool), chosen(context, id, query, &candidates)).await;
+        if !serves? {
             return Ok(true);
         }
         context.count("replaced candidate");
-        let label = sample.label.as_ref().map(|call| call.name.clone());
-        let Some(gold) = wanted.map(str::to_owned).or(label) else { return Ok(false) };
-        let Some(other) = strangers(context, id, sample, &gold, time).next() else { return Ok(false) };
-        sample.candidates[place] = other;
+        (sample.candidates, read) = (candidates, again?);
     }
     Ok(false)
 }

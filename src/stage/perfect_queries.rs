@@ -5,11 +5,13 @@ use super::batch::{Batch, Wanted};
 use super::context::Context;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::Outcome;
+use super::readings::write_example;
 use super::work::{Quota, Stage, Work};
 use super::write::{Order, draw_query};
 use crate::config::{Count, Factor, Located, Measure, count, measure};
 use crate::record::RecordKind;
 use crate::record::{Item, Record};
+use futures::future::join;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +91,9 @@ impl Stage for PerfectQueriesConfig {
                 batch,
                 draws: Vec::new(),
             };
+            if ordinal == 0 && context.reads_with_examples() {
+                return join(draw_query(context, order), write_example(context, &parent.root, tool)).await.0;
+            }
             draw_query(context, order).await
         })
     }

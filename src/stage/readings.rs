@@ -9,7 +9,7 @@ use crate::failure::ItemError;
 use crate::gate::{Agreement, check_parameters, compare_calls};
 use crate::llm::{CallExample, CallVariables, JudgeVariables, Reply, Task, Variables};
 use crate::locale::Stamp;
-use crate::record::{ArgumentNotes, FunctionCall, Item, Record, Tier, Tool, Value};
+use crate::record::{ArgumentNotes, FunctionCall, Item, ItemId, Record, Tier, Tool, Value};
 use crate::text::{ReadAnswer, read_call};
 use futures::future::join;
 use schemars::JsonSchema;
@@ -254,19 +254,7 @@ impl Reader<'_> {
     /// the same for everything that is read with that tool; where a model writes, for all stages that read. The query itself,
     /// or one with just its parameters, would give the label away.
     pub(super) async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, ItemError> {
-        let stage = if self.context.is_template("generator") { self.context.stage() } else { EXAMPLE };
-        let order = Order {
-            id: self.item.root.child(stage, 0),
-            root: &self.item.root,
-            tool,
-            wanted: Wanted { preset: tool.parameters.required.clone(), ..Wanted::default() },
-            data_type: EXAMPLE,
-            asks: 3,
-            batch: None,
-            draws: Vec::new(),
-        };
-        let generator = self.context.at(stage, None).voice(&self.item.root, Some(0));
-        match write_query(&generator, order).await {
+        match write_example(self.context, &self.item.root, tool).await {
             Ok(Item { record: Record::Query(sibling), .. }) => {
                 let example = CallExample { query: sibling.text, call: sibling.call };
                 let reading = Reading { text: &example.query, tool, call: &example.call };
@@ -279,6 +267,23 @@ impl Reader<'_> {
             Err(failure) => Err(failure),
         }
     }
+}
+
+/// Writes the example that requests of a root are read with. Whoever writes these requests may ask for it with them, which spares
+/// a wave of questions: it is the same question.
+pub(super) async fn write_example(context: &Context, root: &ItemId, tool: &Arc<Tool>) -> Result<Item, ItemError> {
+    let stage = if context.is_template("generator") { context.stage() } else { EXAMPLE };
+    let order = Order {
+        id: root.child(stage, 0),
+        root,
+        tool,
+        wanted: Wanted { preset: tool.parameters.required.clone(), ..Wanted::default() },
+        data_type: EXAMPLE,
+        asks: 3,
+        batch: None,
+        draws: Vec::new(),
+    };
+    write_query(&context.at(stage, None).voice(root, Some(0)), order).await
 }
 
 /// A day, an hour or a listed value that a reader finds another one for: of these nearly the same is another.

@@ -98,6 +98,7 @@ fn named(name: &str, model: impl Fn(&Request) -> Reply + Send + Sync + 'static) 
         people: People::default(),
         speakers: Vec::new(),
         banks: Banks::default(),
+        reads_with_examples: false,
         writes_variants: false,
         templates: OnceLock::new(),
         reference_time: "2026-03-02T09:30:00Z".to_owned(),

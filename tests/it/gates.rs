@@ -38,6 +38,7 @@ fn context(locale: &str, mut toolset: Toolset, tools: Vec<Arc<Tool>>) -> Context
         people: fcgen::stage::People::default(),
         speakers: Vec::new(),
         banks: fcgen::stage::Banks::default(),
+        reads_with_examples: false,
         writes_variants: false,
         templates: std::sync::OnceLock::new(),
         reference_time: "2026-03-02T09:30:00Z".to_owned(),

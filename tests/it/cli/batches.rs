@@ -100,7 +100,7 @@ kind = "candidates"
 "#;
 
 /// Has every file of requests answered that lies there unanswered, in another order.
-fn answer_files(bench: &Bench) {
+pub(super) fn answer_files(bench: &Bench) {
     for entry in std::fs::read_dir(bench.path("batches")).unwrap().map(Result::unwrap) {
         let name = entry.file_name().into_string().unwrap();
         let results = bench.path(&format!("batches/{}", name.replace("requests", "results")));
