@@ -156,7 +156,12 @@ fn first_wave(more: &str, people: &str) -> Vec<String> {
     bench.write("people.csv", people);
     let ended = bench.run(&format!("pipeline small.toml --quiet --limit 2 --out run --set banks=none{more}"));
     assert_eq!(ended.code, 15, "{}", ended.stderr);
-    asked(&bench)
+    of_several(asked(&bench))
+}
+
+/// Those of these messages that ask for requests of several people; what is left out is an example for a reader.
+fn of_several(asked: Vec<String>) -> Vec<String> {
+    asked.into_iter().filter(|asked| asked.matches("Who: {").count() > 1).collect()
 }
 
 /// The messages of all requests that lie in files.
@@ -210,8 +215,8 @@ fn banks_are_filled_first_and_can_be_edited_and_passed() {
     bench.write("mine/mine.json", &edited);
     std::fs::remove_file(bench.path("mine").join(banks[0].file_name().unwrap())).unwrap();
     assert_eq!(run("--out other --set banks=mine").code, 15);
-    let second = asked(&bench);
-    assert!(second.len() == 2 && second.iter().all(|asked| asked.contains("Request 2")), "{second:?}");
+    let second = of_several(asked(&bench));
+    assert_eq!(second.len(), 2, "{second:?}");
     let mut faulty = bank.clone();
     faulty["parameters"][name]["values"][0]["value"] = json!([]);
     bench.write("mine/mine.json", &faulty.to_string());
