@@ -4,16 +4,32 @@ use super::Fault;
 use crate::locale::{Language, Script, script_share};
 
 /// Checks that at least `least` of the letters (0 to 1; the locale's own share where absent) are of the locale's script.
-/// A text without letters passes.
+/// A text without letters passes; units behind figures (`4.1kg`) are none.
 pub fn check_script(text: &str, language: &Language, least: Option<f64>) -> Result<(), Fault> {
     let least = least.unwrap_or(language.script.least_share);
-    let shares = language.script.letters.iter().filter_map(|script: &Script| script_share(text, *script));
+    let text = without_units(text);
+    let shares = language.script.letters.iter().filter_map(|script: &Script| script_share(&text, *script));
     let Some(share) = shares.reduce(|sum, share| sum + share) else { return Ok(()) };
     if share >= least {
         return Ok(());
     }
     let detail = format!("only {:.0} % of the letters are {}", share * 100.0, language.name);
     Err(Fault::new("wrong_script", detail))
+}
+
+/// The text without the two or three Latin letters that may stand right behind a figure.
+fn without_units(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let run = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_alphabetic()).len();
+        let is_unit = (1..=3).contains(&run) && kept.ends_with(|before: char| before.is_ascii_digit());
+        let taken = if run > 0 { run } else { letter.len_utf8() };
+        let (part, behind) = rest.split_at(taken);
+        kept.push_str(if is_unit { "" } else { part });
+        rest = behind;
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -33,6 +49,8 @@ mod tests {
         assert_eq!(reason("내일 KTX 예매해 줘", "ko"), None);
         assert_eq!(reason("wake me at six", "zh"), Some("wrong_script"));
         assert_eq!(reason("555-0123", "ko"), None);
+        assert_eq!(reason("4.1kg", "ko"), None);
+        assert_eq!(reason("4 parcels", "ko"), Some("wrong_script"));
     }
 
     #[test]

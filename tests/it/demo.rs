@@ -27,9 +27,11 @@ fn it_runs_without_a_network_and_shows_what_was_kept_and_what_was_not() {
     assert!(samples.iter().any(|sample| sample["data_type"] == "ST_Perfect"));
 
     let rejects = lines(&run.join("rejects.jsonl"));
-    let drawn = samples.iter().filter(|sample| !sample["data_type"].as_str().unwrap().starts_with("ir_")).count();
-    let told = rejects.iter().filter(|reject| reject["stage"] != "irrelevant_queries").count();
-    assert_eq!(drawn + told, 24, "what was drawn is delivered or told");
+    let drawn = samples.iter().filter(|sample| sample["data_type"].as_str().unwrap().starts_with("ST_")).count();
+    let stages = ["perfect_queries", "imperfect_queries", "parameters", "script", "consistency", "near_duplicates"];
+    let told = rejects.iter().filter(|reject| stages.contains(&reject["stage"].as_str().unwrap())).count();
+    assert_eq!(drawn + told, 27, "what was drawn is delivered or told");
+    assert!(rejects.iter().any(|reject| reject["stage"] == "dialogue_consistency"), "dialogues were written and read");
     assert_eq!(std::fs::read_dir(run.join("banks/en")).unwrap().count(), 3, "each tool has its bank");
 
     // Every question that a stage asks was asked of the model then: nothing is missing from the record.
