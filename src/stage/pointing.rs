@@ -121,6 +121,13 @@ impl Pointing<'_> {
     }
 }
 
+/// Whether a text gives a value away: it says it, or half of its longer words.
+pub(super) fn gives_away(text: &str, value: &str) -> bool {
+    let longer: Vec<&str> = value.split_whitespace().filter(|word| word.chars().count() > 2).collect();
+    let said = longer.iter().filter(|word| holds(text, word)).count();
+    holds(text, value) || (longer.len() > 1 && 2 * said >= longer.len())
+}
+
 /// Whether a text says a value.
 pub(super) fn holds(text: &str, value: &str) -> bool {
     !value.is_empty() && text.to_lowercase().contains(&value.to_lowercase())
@@ -134,6 +141,14 @@ mod tests {
     fn target() -> Target {
         let word = |text: &str| text.to_owned();
         Target { entity: word("place"), about: word("Destination"), source: word("note"), value: word("Porto") }
+    }
+
+    #[test]
+    fn half_of_a_value_gives_it_away() {
+        let away = |text: &str| gives_away(text, "Vila Nova de Gaia");
+        assert!(away("to Vila Nova de Gaia") && away("the Nova Gaia place in my mail"));
+        assert!(!away("the town in my mail") && !away("the Gaia place in my mail"));
+        assert!(gives_away("at noon", "noon") && !gives_away("the noon mail", "half past three"));
     }
 
     #[tokio::test]

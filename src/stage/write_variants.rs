@@ -351,7 +351,7 @@ fn grounded(
     }
     if let Some(hidden) = hidden {
         let words = notes.get(hidden).and_then(|note| note.surface.as_deref()).unwrap_or_default();
-        if super::pointing::holds(&line.text, words) {
+        if super::pointing::gives_away(&line.text, words) {
             return Err(Fault::new("value_in_pointer", format!("line {} must not say `{words}`", line.n)));
         }
     }
