@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 /// How often other values are drawn for a variant before it is given up.
 const DRAWS: u32 = 400;
+/// How many of these are put into words for a variant.
+const TRIES: usize = 3;
 
 /// Makes one complex query into several: the same path with other values.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -75,18 +77,23 @@ impl Stage for GeneralizeConfig {
             let mut known: Vec<Said> = vec![query.slots.clone()];
             for ordinal in 0..self.count.get() - 1 {
                 let id = item.id.child(context.stage(), ordinal);
-                let Some((walked, changed)) =
-                    self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days))
-                else {
+                let mut made = Outcome::default();
+                // Values that nobody can say, or that make a call needless, give way to others.
+                for _ in 0..TRIES {
+                    let drawn = self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days));
+                    let Some((walked, changed)) = drawn else { break };
+                    known.push(walked.said.clone());
+                    let (seed, variant) = ((&item, &**query, &*plan, &days), (&id, walked, changed));
+                    made = self.variant(context, &world, seed, variant).await?;
+                    if !made.kept.is_empty() {
+                        break;
+                    }
+                }
+                if made.kept.is_empty() && made.rejected.is_empty() {
                     let detail = format!("{DRAWS} draws of other values gave no calls that could be made");
-                    let rejected = context.reject(&id, Fault::new("no_variant", detail), query.text.clone());
-                    outcome.rejected.extend(rejected.rejected);
-                    continue;
-                };
-                known.push(walked.said.clone());
-                let made = self.variant(context, &world, (&item, query, &plan, &days), (&id, walked, changed)).await?;
-                outcome.kept.extend(made.kept);
-                outcome.rejected.extend(made.rejected);
+                    made = context.reject(&id, Fault::new("no_variant", detail), query.text.clone());
+                }
+                outcome.add(made);
             }
             outcome.kept.insert(0, item);
             Ok(outcome)
