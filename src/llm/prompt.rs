@@ -364,7 +364,7 @@ mod tests {
     fn one_example_ends_the_system_message_and_another_beside_another_request() {
         let text = "=== system\nBe kind.\n=== example\nOne {{ it }}\n=== example\nTwo\n=== user\n{{ it }}";
         let shown = |it: &str| render(text, &serde_json::json!({"it": it})).unwrap().system.unwrap();
-        let all: BTreeSet<String> = (0..20).map(|it| shown(&it.to_string())[..13].to_owned()).collect();
+        let all: BTreeSet<String> = (0..20).map(|it| shown(&it.to_string()).chars().take(13).collect()).collect();
         assert_eq!(all.into_iter().collect::<Vec<_>>(), ["Be kind.\n\nOne", "Be kind.\n\nTwo"]);
         assert_eq!(shown("7"), shown("7"));
     }

@@ -92,7 +92,8 @@ fn names_entity(context: &Context, dialogue: &Dialogue, at: usize) -> bool {
     };
     let listed = dialogue.tool.parameters.properties.get(slot).is_some_and(|it| it.values.is_some());
     // What is one of a list is nothing that people look up, though templates point at it.
-    entity && value.is_some_and(|value| value.as_str().is_some()) && !(listed && !context.is_template("generator"))
+    let could_be = !listed || context.is_template("generator");
+    entity && could_be && value.is_some_and(|value| value.as_str().is_some())
 }
 
 /// Whether the answer of turn `at` gives what people look up, since it is long or hard to remember: a text of several words that

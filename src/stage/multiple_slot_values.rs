@@ -75,7 +75,7 @@ impl Repeats {
         chance.shuffle(&mut slots);
         let mut change =
             |name: &&String| self.known.change(bank, (&dialogue.tool, name, call), Instead::Again, &mut chance);
-        let change = slots.iter().find_map(|name| change(name))?;
+        let change = slots.iter().find_map(&mut change)?;
         let parameter = change.parameter.clone();
         let plan = TurnPlan {
             act: TurnAct::Again,

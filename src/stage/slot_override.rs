@@ -90,15 +90,13 @@ pub(super) async fn plan_variants(
                 }
             };
             for (ordinal, planned) in plan(&item, dialogue, bank.as_deref()).into_iter().enumerate() {
-                match planned {
-                    Some(variant) => made.push(derive(context, &item, ordinal, variant)),
-                    None => {
-                        let detail =
-                            "no value can be another one: none is known, nothing says it, or people keep to theirs";
-                        let id = item.id.child(context.stage(), ordinal);
-                        outcome.add(context.reject(&id, Fault::new("no_other_value", detail), String::new()));
-                    }
+                if let Some(variant) = planned {
+                    made.push(derive(context, &item, ordinal, variant));
+                    continue;
                 }
+                let detail = "no value can be another one: none is known, nothing says it, or people keep to theirs";
+                let id = item.id.child(context.stage(), ordinal);
+                outcome.add(context.reject(&id, Fault::new("no_other_value", detail), String::new()));
             }
         }
         outcome.kept.push(item);
