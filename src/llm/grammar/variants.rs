@@ -20,7 +20,11 @@ impl Grammar {
         let phrases = variables.phrases.clone();
         let phrases = phrases.unwrap_or_else(|| Arc::new(self.pack.derived.phrases(&variables.tool)));
         let speaker = Speaker { grammar: self, variables, phrases: &phrases, style };
+        // What a variant says is its own affair: it stays as it is where another one is asked for anew.
+        let drawn = chance.below(usize::MAX).to_le_bytes();
         let variants = variables.variants.iter().map(|variant| {
+            let told = serde_json::to_vec(&variant.lines).unwrap_or_default();
+            let chance = &mut Chance::of(&[&drawn, &told]);
             let lines = variant.lines.iter().filter(|line| line.n > 0);
             let lines: Option<Vec<Json>> = lines.map(|line| speaker.line(line, chance)).collect();
             json!({"id": variant.id, "sensible": lines.is_some(), "lines": lines.unwrap_or_default()})
