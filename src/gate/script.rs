@@ -17,7 +17,7 @@ pub fn check_script(text: &str, language: &Language, least: Option<f64>) -> Resu
     Err(Fault::new("wrong_script", detail))
 }
 
-/// The text without the two or three Latin letters that may stand right behind a figure.
+/// The text without units: up to three Latin letters right behind a digit.
 fn without_units(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,7 +1,7 @@
 //! Prompts: files in `prompts/`, compiled once and rendered for every request.
 //!
 //! A file has a part below the line `=== user` and, where it wants one, a part below `=== system`. Below lines `=== example`
-//! stand examples, one of which ends the system message: which one hangs on what is asked, so that it changes from
+//! are examples, one of which ends the system message. It is chosen by a hash of the user message, so that it changes from
 //! request to request. A name that the request does not supply is an error and never an empty string.
 
 use super::template::{add_filters, borrowed_template, confine, split_exactly};
@@ -159,7 +159,7 @@ impl Prompt {
         Ok(Rendered { system, user })
     }
 
-    /// The example that is shown beside what is asked.
+    /// The example for a user message.
     fn example_for(&self, user: &str) -> Option<&str> {
         let drawn = blake3::hash(user.as_bytes());
         let drawn = usize::from(drawn.as_bytes()[0]).checked_rem(self.examples.len())?;

@@ -2,9 +2,8 @@
 //!
 //! Item-scope stages pass an item on as soon as it is ready, in any order. When a root has come to rest, its ordered
 //! scans look at what has gathered, in the order of ids; then stages that owe more draw more; then come scans that ask a
-//! model; then stages that draw from what was accepted begin; then comes what is asked for anew. A stage of these need not
-//! wait for the whole root: it goes on as soon as all that could still change what it sees has come to rest, so that a
-//! run by batches has few waves. What comes out depends on ids and answers alone, never on who came first.
+//! model; then stages that draw from what was accepted begin; then comes what is asked for anew. None of these
+//! stages waits for the whole root if its own input is complete earlier, so that a run by batches has few waves. What comes out depends on ids and answers alone, never on who came first.
 
 use super::counts::StageCounts;
 use super::graph::Graph;
@@ -216,12 +215,12 @@ impl Root {
         self.is_quiet(stages) && drawers.into_iter().all(|it| it.rests() && self.is_quiet(&nodes[it.stage].zone))
     }
 
-    /// Lets one stage go on whose turn it is, though others are still at work; whether there was one.
+    /// Continues one stage whose input is complete while others are still at work; whether there was one.
     fn go_on(&mut self) -> bool {
         self.draw_early() || self.scan_early() || self.open_early()
     }
 
-    /// A stage that owes more, and knows of all that it drew whether it was accepted.
+    /// Draws more for a stage that owes more, once everything that it drew is accepted or rejected.
     fn draw_early(&mut self) -> bool {
         let nodes = &self.graph.nodes;
         let is_due = |drawer: &Drawer| {
@@ -235,7 +234,7 @@ impl Root {
         true
     }
 
-    /// A scan for which all has gathered that can gather before it looks.
+    /// Runs a scan that has all the items that it can get before it runs.
     fn scan_early(&mut self) -> bool {
         let nodes = &self.graph.nodes;
         let is_due = |stage: &usize| {
@@ -246,7 +245,7 @@ impl Root {
             if node.stage.consults(&node.context) {
                 return self.is_done(&node.above);
             }
-            // Whoever may draw more for it decides by what comes out of the scan, and of nothing else.
+            // What may still draw more for it decides by the scan's outcome alone.
             let mut drawers = self.drawers.iter().filter(|drawer| node.above.contains(&drawer.stage));
             drawers.all(|it| it.opened && self.is_quiet(nodes[it.stage].zone.iter().filter(|it| *it != stage)))
         };
@@ -256,7 +255,7 @@ impl Root {
         true
     }
 
-    /// A stage whose parents are all known.
+    /// Opens a stage whose parents are all known.
     fn open_early(&mut self) -> bool {
         let nodes = &self.graph.nodes;
         let is_due = |drawer: &Drawer| !drawer.opened && self.is_done(&nodes[drawer.stage].above);
@@ -291,7 +290,7 @@ impl Root {
         true
     }
 
-    /// Lets a scan look at items; one that asks a model begins to.
+    /// Runs a scan over items; one that asks a model becomes a task.
     fn look(&mut self, stage: usize, items: Vec<Item>) {
         let graph = self.graph.clone();
         let node = &graph.nodes[stage];

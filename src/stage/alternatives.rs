@@ -22,7 +22,7 @@ pub(super) struct Change {
 /// What becomes of the old value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Instead {
-    /// It was a slip or is thought over: the new one lies near.
+    /// It was a slip, or the person changed their mind: the new value is close to it.
     Corrected,
     /// It stays as well.
     Again,
@@ -119,7 +119,7 @@ impl Change {
     }
 }
 
-/// How far two values lie apart, where that can be told: numbers, and dates and times as the figures that they are written with.
+/// The distance between two values: between numbers, and between dates or times as the digits that they are written with; else 0.
 fn distance(one: &Value, other: &Value) -> f64 {
     let figure = |value: &Value| match value {
         Value::String(text) if text.starts_with(|letter: char| letter.is_ascii_digit()) => {

@@ -78,7 +78,7 @@ impl Stage for GeneralizeConfig {
             for ordinal in 0..self.count.get() - 1 {
                 let id = item.id.child(context.stage(), ordinal);
                 let mut made = Outcome::default();
-                // Values that nobody can say, or that make a call needless, give way to others.
+                // Values that cannot be worded, or that make a call needless, are replaced.
                 for _ in 0..TRIES {
                     let drawn = self.values(context, &world, &plan, (&query.catalogue, &id, &known, &days));
                     let Some((walked, changed)) = drawn else { break };

@@ -71,7 +71,7 @@ fn open_turn(dialogue: &Dialogue, at: usize) -> usize {
 }
 
 /// Tools of other categories that the dialogue does not show; where a language model writes, those of them that are nearest to
-/// what the dialogue is about, since people turn to what lies near.
+/// what the dialogue is about, since people switch between related matters.
 fn strangers(context: &Context, dialogue: &Dialogue) -> Vec<Arc<Tool>> {
     let shown = |tool: &Tool| dialogue.frame.candidates.iter().any(|candidate| candidate.name == tool.name);
     let tools = &context.toolset().tools;

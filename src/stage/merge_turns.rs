@@ -124,7 +124,7 @@ impl Plan {
 fn merged(dialogue: &Dialogue, data_type: &str, steps: &[Step]) -> Dialogue {
     let mut turns: Vec<Turn> = dialogue.turns.iter().take(1).cloned().collect();
     for (asked, answered) in steps {
-        // The words of a single slot stand; those of several are written.
+        // The words of a single slot are kept; those of several are written.
         let single = |slots: &[usize]| dialogue.turns.get(slots.first().filter(|_| slots.len() == 1)? + 1);
         let mut turn = Turn {
             question: Some(single(asked).and_then(|turn| turn.question.clone()).unwrap_or_default()),

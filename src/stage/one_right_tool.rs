@@ -69,8 +69,8 @@ async fn make_unique(context: &Context, id: &ItemId, sample: &mut Sample) -> Res
 }
 
 /// Lets the tools of a sample be read until a reader chooses the wanted one, or none where none is wanted; a tool that is
-/// chosen in its place gives way to another. A reader may slip: while the list is read with the other tool, it is asked
-/// for the chosen tool alone whether it meant it.
+/// chosen in its place is replaced by another. A reader may be wrong: while the list is read with the replacement, it is asked
+/// whether the tool that it chose can serve the query at all.
 pub(super) async fn settle(
     context: &Context,
     id: &ItemId,

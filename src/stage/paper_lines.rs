@@ -1,4 +1,4 @@
-//! What the template of HammerBench's authors says in a turn of a variant.
+//! The wording of variants by the templates of HammerBench's authors.
 
 use super::context::Context;
 use super::outcome::Fault;

@@ -152,7 +152,7 @@ impl Overriding<'_> {
     /// Case 2: in place of an answer something said before is changed; then the same question is asked again.
     fn later(&self, bank: Option<&Bank>) -> Option<Dialogue> {
         let mut chance = self.chance("later", 1);
-        // The label that is changed is that of the turn before the one whose answer gives way.
+        // The changed label is that of the turn before the one whose answer is replaced.
         let places: Vec<(usize, String)> = (1..self.dialogue.turns.len().saturating_sub(1))
             .flat_map(|at| {
                 self.dialogue.turns[1..=at].iter().flat_map(|turn| turn.slots.clone()).map(move |it| (at, it))

@@ -35,7 +35,7 @@ pub(super) async fn write_variants<T>(
     for (place, plan) in plans.iter_mut().enumerate() {
         plan.id = letter(place);
     }
-    // Of some, every line stands or is another's to say.
+    // Some variants have no line for a model to write.
     let is_open = |place: &usize| plans.get(*place).is_some_and(|plan| plan.lines.iter().any(|line| line.n > 0));
     let mut open: Vec<usize> = (0..plans.len()).filter(is_open).collect();
     let never = || ItemError::from(Fault::new("missing_variant", "it was never written"));

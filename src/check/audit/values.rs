@@ -1,4 +1,4 @@
-//! Whether the same few values are wanted again and again.
+//! How varied the values of parameters are.
 
 use super::super::entry::Entry;
 use super::super::hash::hash;

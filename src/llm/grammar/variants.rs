@@ -20,7 +20,7 @@ impl Grammar {
         let phrases = variables.phrases.clone();
         let phrases = phrases.unwrap_or_else(|| Arc::new(self.pack.derived.phrases(&variables.tool)));
         let speaker = Speaker { grammar: self, variables, phrases: &phrases, style };
-        // What a variant says is its own affair: it stays as it is where another one is asked for anew.
+        // Each variant is seeded by its own plan, so that it stays the same when another one is asked for again.
         let drawn = chance.below(usize::MAX).to_le_bytes();
         let variants = variables.variants.iter().map(|variant| {
             let told = serde_json::to_vec(&variant.lines).unwrap_or_default();

@@ -75,7 +75,7 @@ impl Review {
 pub struct Provenance {
     /// Whether any of its text is composed from templates: by the built-in model, or by a stage that joins what was said.
     pub template: bool,
-    /// The person's turns, from 1, in which text of templates stands (the assistant's words before them included), where a
+    /// The person's turns, from 1, that contain template text (the assistant's words before them included), where a
     /// language model wrote the others. Empty where `template` holds for all turns, or for none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub template_turns: Vec<u32>,
@@ -93,12 +93,12 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Whether text of templates stands in a turn of the person, from 1.
+    /// Whether a turn of the person, counted from 1, contains template text.
     pub fn has_template_in(&self, turn: u32) -> bool {
         self.template && (self.template_turns.is_empty() || self.template_turns.contains(&turn))
     }
 
-    /// Notes for each turn, in order, whether text of templates stands in it.
+    /// Records for each turn, in order, whether it contains template text.
     pub fn note_templates(&mut self, turns: &[bool]) {
         self.template = turns.contains(&true);
         let mixed = self.template && turns.contains(&false);

@@ -159,7 +159,7 @@ impl Sample {
         self.reference_time.is_some() && !self.provenance.template
     }
 
-    /// The turns of the person that it adds to its conversation, each with whether text of templates stands in it: the last
+    /// The turns of the person that it adds to its conversation, each with whether it contains template text: the last
     /// turn of a snapshot, and all turns of any other sample.
     pub fn own_turns(&self) -> impl Iterator<Item = bool> {
         let count = self.messages.iter().filter(|message| message.role == Role::User).count();

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 /// Keys of a category's text beside its tools.
 const KEYS: [&str; 6] = ["title", "wanted", "topics", "kinds", "errors", "vague"];
 
-/// Why a tool cannot stand in such a folder.
+/// Why a tool cannot be written to such a folder.
 pub fn unwritable(tool: &Tool) -> Option<String> {
     let name = tool.function();
     KEYS.contains(&name).then(|| format!("`{name}` is a key of a toolset's files, and no tool can be called so"))
