@@ -75,7 +75,7 @@ fn counts(counts: &BTreeMap<String, usize>) -> Vec<String> {
     columns(&counts.iter().map(|(name, count)| vec![(*name).clone(), thousands(**count as u64)]).collect::<Vec<_>>())
 }
 
-/// Turns by data type in which text of templates stands; in a line where all or none of them have it.
+/// Turns by data type that contain template text; one line where all or none do.
 fn templates(manifest: &Manifest) -> Vec<String> {
     let types = &manifest.template_turns;
     let (some, all) = types.values().fold((0, 0), |(some, all), turns| (some + turns.0, all + turns.1));

@@ -57,7 +57,7 @@ fn templates(stats: &Stats) -> String {
     format!("{rows} hold text of templates, in {some} of {all} turns of the person ({})", share(some, all))
 }
 
-/// Rows by suite and data type, with the turns in which text of templates stands.
+/// Rows by suite and data type, with the number of turns that contain template text.
 fn types(stats: &Stats) -> String {
     let mut out = "| | rows | turns with text of templates |\n|---|---|---|".to_owned();
     for (name, count) in &stats.types {

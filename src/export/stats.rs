@@ -35,7 +35,7 @@ pub struct Stats {
     pub rejected_from: Counts,
     /// Rows with text of templates.
     pub template: u64,
-    /// Turns of the person in them by suite and data type: those in which text of templates stands, and all.
+    /// Turns of the person in them by suite and data type: those that contain template text, and all.
     pub template_turns: BTreeMap<String, (u64, u64)>,
     /// What a thousand samples of the run took, where its manifest says so.
     pub per_thousand: Option<PerThousand>,

@@ -68,7 +68,7 @@ pub struct Manifest {
     /// Conversations by data type; each is as many samples as it has user turns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conversations: BTreeMap<String, usize>,
-    /// Turns of the person by data type: those in which text of templates stands (the assistant's words before them included),
+    /// Turns of the person by data type: those that contain template text (the assistant's words before them included),
     /// and all. A conversation's turns are counted once.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub template_turns: BTreeMap<String, (usize, usize)>,

@@ -19,7 +19,7 @@ pub struct Census {
     pub samples: usize,
     /// Samples with text of templates.
     pub template: usize,
-    /// Turns of the person by data type: those in which text of templates stands, and all.
+    /// Turns of the person by data type: those that contain template text, and all.
     pub template_turns: IndexMap<String, (usize, usize)>,
     /// Samples by suite.
     pub suites: Counts,
