@@ -117,7 +117,7 @@ impl Overriding<'_> {
     /// Case 1: an answer is taken back as soon as it is given, or an earlier value along with it; a bank knows what people change
     /// their mind about.
     fn at_once(&self, bank: Option<&Bank>) -> Option<Dialogue> {
-        let mut chance = self.chance("at once", 0);
+        let mut chance = self.chance("at once");
         let (own, earlier): (Vec<_>, Vec<_>) = (1..self.dialogue.turns.len())
             .filter(|at| !self.dialogue.turns[*at].slots.is_empty())
             .flat_map(|at| self.filled_before(at + 1).into_iter().map(move |name| (at, name)))
@@ -151,7 +151,7 @@ impl Overriding<'_> {
 
     /// Case 2: in place of an answer something said before is changed; then the same question is asked again.
     fn later(&self, bank: Option<&Bank>) -> Option<Dialogue> {
-        let mut chance = self.chance("later", 1);
+        let mut chance = self.chance("later");
         // The changed label is that of the turn before the one whose answer is replaced.
         let places: Vec<(usize, String)> = (1..self.dialogue.turns.len().saturating_sub(1))
             .flat_map(|at| {
@@ -206,10 +206,10 @@ impl Overriding<'_> {
         self.dialogue.turns[..at].iter().flat_map(|turn| turn.slots.clone()).collect()
     }
 
-    /// The chance of the `ordinal`-th variant.
-    fn chance(&self, what: &str, ordinal: usize) -> Chance {
-        let times = self.context.times(&self.item.id.child(self.context.stage(), ordinal));
-        self.context.chance_of(what, self.item.id.as_str(), times)
+    /// The chance of a variant. In a rerun it is the same: the variant is written again, and its plan stays, since it is part of
+    /// the request that all variants of the dialogue share.
+    fn chance(&self, what: &str) -> Chance {
+        self.context.chance_of(what, self.item.id.as_str(), 0)
     }
 }
 

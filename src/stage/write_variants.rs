@@ -142,14 +142,18 @@ fn planned(item: &Item) -> Option<&Dialogue> {
     dialogue.turns.iter().any(|turn| turn.plan.is_some()).then_some(dialogue)
 }
 
-/// Writes the variants of a dialogue, those that are asked for anew by themselves.
+/// Writes the variants of a dialogue. Those of a rerun are written by themselves, beside the request of the first run: with all
+/// variants in it, its reply is at hand, and the others stay as they are.
 async fn of_base(context: &Context, base: ItemId, items: Vec<Item>) -> Result<Outcome, RunStopped> {
-    let (anew, together): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|item| context.is_rerun(&item.id));
-    let mut outcome = Outcome::default();
-    for item in anew {
+    let is_rerun = |item: &&Item| planned(item).is_some() && context.is_rerun(&item.id);
+    let again: Vec<Item> = items.iter().filter(is_rerun).cloned().collect();
+    let mut outcome = of_group(context, &base.child(context.stage(), 0), items).await?;
+    let is_first = |id: &str| again.iter().all(|item| item.id.as_str() != id);
+    outcome.kept.retain(|item| is_first(item.id.as_str()));
+    outcome.rejected.retain(|reject| is_first(reject.id.as_str()));
+    for item in again {
         outcome.add(of_group(context, &item.id.clone(), vec![item]).await?);
     }
-    outcome.add(of_group(context, &base.child(context.stage(), 0), together).await?);
     Ok(outcome)
 }
 
@@ -483,6 +487,28 @@ mod tests {
         let variant =
             Item { id: item.id.child(context.stage(), 9), record: Record::Dialogue(dialogue), ..item.clone() };
         vec![item, variant]
+    }
+
+    #[tokio::test]
+    async fn in_a_rerun_one_variant_is_written_by_itself_and_the_others_stay() {
+        let alone = r#"{"variants": [{"id": "A", "lines": [{"n": 1, "text": "And when, and where to?"}]}]}"#;
+        let (context, asked) = modelled(move |request| match &*request.variables {
+            Variables::WriteVariants(variables) if variables.variants.len() == 3 => MERGED.to_owned(),
+            Variables::WriteVariants(_) => alone.to_owned(),
+            other => panic!("{other:?}"),
+        });
+        let item = dialogue_item(&[("to", "Porto".into()), ("at", "noon".into())]);
+        let again = item.id.child("stage", 1);
+        let context = with_shared(context, |shared| {
+            shared.writes_variants = true;
+            shared.reruns.insert(("stage".to_owned(), again.to_string()), 1);
+        });
+        let items = merged(&context, item).await;
+        let outcome = Writing.consult(&context, items).await.unwrap();
+        let question = |at: usize| dialogues(&outcome.kept)[at].turns[1].question.clone().unwrap();
+        assert_eq!((asked.count(), outcome.kept.len()), (2, 4), "{:?}", outcome.rejected);
+        assert_eq!(question(1), "Where to, and when?", "as the first run has it");
+        assert_eq!((outcome.kept[3].id.clone(), question(3)), (again, "And when, and where to?".to_owned()));
     }
 
     #[tokio::test]
