@@ -42,12 +42,30 @@ struct Speaker<'a> {
 }
 
 impl Speaker<'_> {
+    /// A value with the words for it: the toolset's own where they differ in capitals alone, which a sentence may have given them.
+    fn drawn(&self, value: &PlannedValue) -> Drawn {
+        let mut drawn = given(value.value.clone().unwrap_or_default(), &value.said);
+        let text = drawn.value.as_str().unwrap_or_default();
+        let wordings = self.variables.tool.wordings.get(&value.name).and_then(|wordings| wordings.get(text));
+        let own = wordings.into_iter().flatten().map(String::as_str).chain([text]);
+        let same = own.into_iter().find(|own| own.to_lowercase() == drawn.surface.to_lowercase());
+        if let Some(same) = same.map(str::to_owned) {
+            drawn.surface = same;
+        }
+        drawn
+    }
+
+    /// The words for a value; a flag has none of its own.
+    fn surface(&self, value: &PlannedValue) -> Option<String> {
+        Some(self.drawn(value).surface).filter(|surface| !surface.is_empty())
+    }
+
     /// A line as the answer has it; nothing where no words are known.
     fn line(&self, line: &VariantLine, chance: &mut Chance) -> Option<Json> {
         let dialogue = &self.grammar.pack.dialogue;
         let manner = dialogue.manner(&self.style)?;
         let values = line.says.iter().chain(line.changes.iter().map(|change| &change.to)).chain(&line.hides);
-        let said = values.filter_map(|value| Some((value.name.clone(), surface(value)?.into())));
+        let said = values.filter_map(|value| Some((value.name.clone(), self.surface(value)?.into())));
         let said: Map<String, Json> = said.collect();
         let (mut was, mut message) = (None, None);
         let text = match line.deed {
@@ -55,15 +73,15 @@ impl Speaker<'_> {
             LineDeed::Ask => self.question(line, chance),
             LineDeed::Answer => self.answer(line, manner, chance),
             LineDeed::Correct => {
-                was = line.says.first().and_then(surface);
+                was = line.says.first().and_then(|value| self.surface(value));
                 let (answer, change) = (self.answer(line, manner, chance), line.changes.first()?);
                 let frames = if line.says.iter().any(|value| value.name == change.name) {
                     self.change(change, &manner.corrections, false, chance)?
                 } else {
                     self.change(change, &manner.late_corrections, true, chance)?
                 };
-                let between = if answer.ends_with(char::is_alphanumeric) { ". " } else { " " };
-                format!("{answer}{between}{frames}")
+                let pack = &self.grammar.pack;
+                pack.dialogue.ended(&pack.one_turn(&[&answer, &frames], |text| text))
             }
             LineDeed::Change => self.change(line.changes.first()?, &manner.late_corrections, true, chance)?,
             LineDeed::Again => self.change(line.changes.first()?, &manner.again, true, chance)?,
@@ -102,7 +120,7 @@ impl Speaker<'_> {
                 phrases: self.phrases.parameters.get(&value.name).cloned(),
                 ..AnswerVariables::default()
             };
-            self.grammar.answer_with(&asked, drawn(value), chance).query
+            self.grammar.answer_with(&asked, self.drawn(value), chance).query
         };
         let answers: Vec<String> = line.says.iter().map(say).collect();
         let answers: Vec<&str> = answers.iter().map(String::as_str).collect();
@@ -116,7 +134,7 @@ impl Speaker<'_> {
         let about = change.name.replace('_', " ");
         let properties = &self.variables.tool.parameters.properties;
         let listed = properties.get(&change.name).is_some_and(|it| it.values.is_some());
-        let Drawn { value, surface } = drawn(&change.to);
+        let Drawn { value, surface } = self.drawn(&change.to);
         let words = SlotWords::new(pack, (&change.name, &about), phrases, &value, &surface, listed);
         let said = if names { words.say_which(frames, chance) } else { words.say(frames, chance) };
         said.map(|text| pack.tidy(&text))
@@ -134,7 +152,8 @@ impl Speaker<'_> {
         let query = self.grammar.write_query(&wanted, chance).query;
         let shift = chance.pick(&manner.shifts).filter(|_| chance.happens(pack.dialogue.announced));
         let before = shift.map(|shift| shift.render(&mut Nothing, chance)).unwrap_or_default();
-        Some(pack.dialogue.ended(&pack.tidy(&format!("{before}{query}"))))
+        // Nobody greets in the middle of a conversation.
+        Some(pack.dialogue.ended(&pack.tidy(&format!("{before}{}", manner.unopened(&query)))))
     }
 
     /// The words that point at a value, and the message that holds it.
@@ -142,7 +161,7 @@ impl Speaker<'_> {
         let (pack, tool, hidden) = (&self.grammar.pack, &self.variables.tool, line.hides.as_ref()?);
         let kind = pack.kinds.get(&kind_of(pack, tool, &hidden.name, tool.parameters.properties.get(&hidden.name)?))?;
         let entity = pack.external.entities.get(kind.entity.as_deref()?)?.clone();
-        let (value, source) = (surface(hidden)?, line.about.clone());
+        let (value, source) = (self.surface(hidden)?, line.about.clone());
         let pointing = PointerVariables {
             entity: entity.clone(),
             source: source.clone(),
@@ -150,7 +169,7 @@ impl Speaker<'_> {
             ..PointerVariables::default()
         };
         let pointer = self.grammar.external_pointer(&pointing, chance);
-        let forbidden = line.says.iter().filter_map(surface).collect();
+        let forbidden = line.says.iter().filter_map(|value| self.surface(value)).collect();
         let telling =
             MessageVariables { entity, source, value: value.clone(), forbidden, ..MessageVariables::default() };
         let message = self.grammar.external_message(&telling, chance);
@@ -161,20 +180,6 @@ impl Speaker<'_> {
         let rewriting = RewriteVariables { query, surface: value, pointer, ..RewriteVariables::default() };
         Some((self.grammar.external_query(&rewriting), message))
     }
-}
-
-/// A value with the words for it; its own where the words differ in capitals alone, which a sentence may have given them.
-fn drawn(value: &PlannedValue) -> Drawn {
-    let mut drawn = given(value.value.clone().unwrap_or_default(), &value.said);
-    if let Some(own) = drawn.value.as_str().filter(|own| own.to_lowercase() == drawn.surface.to_lowercase()) {
-        drawn.surface = own.to_owned();
-    }
-    drawn
-}
-
-/// The words for a value; a flag has none of its own.
-fn surface(value: &PlannedValue) -> Option<String> {
-    Some(drawn(value).surface).filter(|surface| !surface.is_empty())
 }
 
 /// What announces a shift is said before the request, not around it.
