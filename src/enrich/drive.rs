@@ -240,6 +240,7 @@ impl Desk {
             language: self.pack.name.clone(),
             structured,
             fault: fault.to_owned(),
+            ..Common::default()
         };
         let variables =
             EnrichVariables { common, from: self.from.clone(), tool: tool.clone(), values: values.to_vec() };

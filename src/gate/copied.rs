@@ -10,7 +10,7 @@ pub(crate) fn check_copied(tool: &Tool, arguments: &Object, is_example: impl Fn(
     match arguments.iter().find(|(_, value)| any_text(value, &is_copied)) {
         Some((name, value)) => {
             let detail = format!("the value {value} of `{name}` is that of the example; choose one of your own");
-            Err(Fault::new("copied_example", detail))
+            Err(Fault::new("copied_example", detail).naming([&value.to_string(), name]))
         }
         None => Ok(()),
     }

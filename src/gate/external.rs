@@ -51,15 +51,21 @@ pub fn check_external(
         return Err(Fault::new(
             "value_not_in_external_text",
             format!("the message does not say the value of {hidden}"),
-        ));
+        )
+        .naming([hidden]));
     };
     if stands(hidden, &query.text).is_some() {
-        return Err(Fault::new("value_in_query", format!("the request still says the value of {hidden}")));
+        return Err(
+            Fault::new("value_in_query", format!("the request still says the value of {hidden}")).naming([hidden])
+        );
     }
     // A flag's words (with, only) may stand anywhere; they give nothing away.
     let told = visible.arguments.iter().filter(|(_, value)| value.as_bool().is_none()).map(|(name, _)| name);
-    if let Some(name) = told.into_iter().find(|name| stands(name, external).is_some()) {
-        return Err(Fault::new("value_in_external_text", format!("the message says the value of {name} as well")));
+    // Nor do the words of the hidden value itself (the boxing hall, for the sport).
+    let rest = note.surface.as_ref().map_or_else(|| external.to_owned(), |words| external.replace(words.as_str(), " "));
+    if let Some(name) = told.into_iter().find(|name| stands(name, &rest).is_some()) {
+        return Err(Fault::new("value_in_external_text", format!("the message says the value of {name} as well"))
+            .naming([name]));
     }
     let order = |name: &String| query.call.arguments.get_index_of(name);
     notes.insert(hidden.to_owned(), note);
@@ -104,6 +110,17 @@ mod tests {
         assert_eq!(reason("call Anna at the time in the note", "It starts soon."), Some("value_not_in_external_text"));
         assert_eq!(reason("call Anna then", "Anna says half past six."), Some("value_in_external_text"));
         assert_eq!(reason("call at the time in the note", "Half past six."), Some("value_not_in_query"));
+    }
+
+    #[test]
+    fn what_lies_within_the_hidden_value_is_no_other_value() {
+        let mut query = sample_query("call Anna at the time in the note");
+        query.call.arguments.insert("time".to_owned(), "Anna's bedtime".into());
+        let language = crate::fixtures::language("en");
+        let reason =
+            |external: &str| check_external(&query, external, "time", (None, &language)).err().map(|it| it.reason);
+        assert_eq!(reason("Make it Anna's bedtime."), None);
+        assert_eq!(reason("Anna, make it Anna's bedtime."), Some("value_in_external_text"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod request;
 mod script;
 mod taken_back;
 mod told;
+mod weekday;
 
 pub use answer::{check_answer, check_reply};
 pub use calls::{Agreement, compare_calls, other_forms};
@@ -24,5 +25,6 @@ pub use fault::Fault;
 pub use gold::{Gold, values_at};
 pub use parameters::{Wording, check_parameters, check_type, check_wording, said, stands, told_words};
 pub use question::{check_question, pointed};
-pub use script::check_script;
+pub use script::{check_script, check_script_besides};
 pub use told::check_told;
+pub use weekday::is_of_another_weekday;

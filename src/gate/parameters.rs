@@ -2,6 +2,7 @@
 
 use super::Fault;
 use super::request::{check_request, check_words};
+use super::weekday::check_weekdays;
 use crate::locale::{Folded, Language, Stamp, Stand, numbers_in, resolve, value_stands};
 use crate::record::{Argument, ArgumentNotes, FunctionCall, Origin, Parameter, SaidWords, Tool, Value, Violation};
 
@@ -62,13 +63,14 @@ pub fn check_wording(
         let known = told.iter().find(is_known);
         if known.is_none() && (is_free || means_another(value, &told.join(" "), wording.reference_time, language)) {
             let detail = format!("the words `{}` do not say {name} = {}", told.join(", "), shown(value));
-            return Err(Fault::new("value_not_grounded", detail));
+            return Err(Fault::new("value_not_grounded", detail).naming([&told.join(", "), name, &shown(value)]));
         }
         let origin =
             if parameter.values.is_some() || value.as_bool().is_some() { Origin::Enum } else { Origin::Inferred };
         Ok(Argument { surface: Some(told.join(JOINT)), origin, ..Argument::default() })
     };
     let notes = check_label(tool, preset, call, text, ground)?;
+    check_weekdays(&call.arguments, &notes, text, language)?;
     check_words(tool, &notes, text, language)?;
     Ok(notes)
 }
@@ -129,6 +131,7 @@ fn check_label(
 
 fn unsaid(name: &str, value: &Value) -> Fault {
     Fault::new("value_not_in_query", format!("the request does not say {name} = {}", shown(value)))
+        .naming([name, &shown(value)])
 }
 
 fn check_names(tool: &Tool, preset: &[String], call: &FunctionCall) -> Result<(), Fault> {
@@ -151,9 +154,15 @@ fn undeclared(name: &str) -> Fault {
 /// Checks that a value obeys its parameter's JSON Schema.
 pub fn check_type(name: &str, parameter: &Parameter, value: &Value) -> Result<(), Fault> {
     parameter.check(value).map_err(|violation| match violation {
-        Violation::Unlisted(_) => Fault::new("unlisted_value", format!("{name} = {violation}")),
-        Violation::Type { .. } => Fault::new("wrong_type", format!("{name} = {violation}")),
-        Violation::Keyword(_) => Fault::new("schema_violation", format!("{name}: {violation}")),
+        Violation::Unlisted(_) => {
+            Fault::new("unlisted_value", format!("{name} = {violation}")).naming([name, &violation.to_string()])
+        }
+        Violation::Type { .. } => {
+            Fault::new("wrong_type", format!("{name} = {violation}")).naming([name, &violation.to_string()])
+        }
+        Violation::Keyword(_) => {
+            Fault::new("schema_violation", format!("{name}: {violation}")).naming([name, &violation.to_string()])
+        }
     })
 }
 
@@ -219,7 +228,7 @@ fn check_distinct(notes: &ArgumentNotes, text: &str) -> Result<(), Fault> {
         let double = surfaces[..index].iter().find(|(_, other)| other == surface);
         if let Some((other, _)) = double.filter(|_| text.matches(surface).count() < 2) {
             let detail = format!("`{surface}` stands once and is given both as {other} and as {name}");
-            return Err(Fault::new("doubled_value", detail));
+            return Err(Fault::new("doubled_value", detail).naming([surface, other, name]));
         }
     }
     Ok(())

@@ -72,7 +72,8 @@ fn check_call(question: &Question, place: usize, planned: &PlannedCall, language
             _ => said(tool, name, parameter, value, &question.text, language).is_some(),
         };
         if !stands {
-            return Err(Fault::new("value_not_in_query", format!("the question does not say {name} = {value}")));
+            return Err(Fault::new("value_not_in_query", format!("the question does not say {name} = {value}"))
+                .naming([name, &value.to_string()]));
         }
     }
     Ok(())
@@ -82,7 +83,8 @@ fn check_placeholder(question: &Question, place: usize, name: &str, note: &Argum
     match &note.origin {
         Origin::Answer { call, field } => check_answer(question, place, name, *call, field),
         Origin::Open if note.surface.as_ref().is_some_and(|words| !question.text.contains(words.as_str())) => {
-            Err(Fault::new("value_not_in_query", format!("the question does not say anything for {name}")))
+            Err(Fault::new("value_not_in_query", format!("the question does not say anything for {name}"))
+                .naming([name]))
         }
         Origin::Open | Origin::Missing => Ok(()),
         other => {

@@ -101,7 +101,8 @@ fn check_numbers(
             Err(Fault::new(
                 "unread_number",
                 format!("the request says `{words}`, and neither {name} nor another argument has it"),
-            ))
+            )
+            .naming([words, name]))
         }
         None => Ok(()),
     }

@@ -17,6 +17,17 @@ pub fn check_script(text: &str, language: &Language, least: Option<f64>) -> Resu
     Err(Fault::new("wrong_script", detail))
 }
 
+/// The same of what a text says besides its values, which may be names in any script; a few letters more are no sentence.
+pub fn check_script_besides(text: &str, values: &[String], language: &Language) -> Result<(), Fault> {
+    let rest = values.iter().fold(text.to_owned(), |rest, words| rest.replace(words.as_str(), " "));
+    let is_sentence = rest.chars().filter(|letter| letter.is_alphabetic()).count() >= SENTENCE;
+    check_script(text, language, None)?;
+    if is_sentence { check_script(&rest, language, None) } else { Ok(()) }
+}
+
+/// So many letters are more than a unit or a name.
+const SENTENCE: usize = 10;
+
 /// The text without units: up to three Latin letters right behind a digit.
 fn without_units(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
@@ -51,6 +62,15 @@ mod tests {
         assert_eq!(reason("555-0123", "ko"), None);
         assert_eq!(reason("4.1kg", "ko"), None);
         assert_eq!(reason("4 parcels", "ko"), Some("wrong_script"));
+    }
+
+    #[test]
+    fn values_in_the_locales_script_do_not_make_a_text_of_it() {
+        let korean = crate::fixtures::language("ko");
+        let checked = |text: &str| check_script_besides(text, &["과일 바구니 세트".to_owned()], &korean);
+        assert!(checked("Please send a 과일 바구니 세트 as a gift").is_err());
+        assert!(checked("과일 바구니 세트 보내 줘").is_ok());
+        assert!(checked("과일 바구니 세트 OK").is_ok());
     }
 
     #[test]

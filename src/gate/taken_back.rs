@@ -33,7 +33,7 @@ pub(super) fn check_taken_back(
             if correction.replaces(call.arguments.get(*name).unwrap_or(&Value::Null), place) {
                 let old = text.get(place.clone()).unwrap_or_default();
                 let detail = format!("the request takes `{old}` back and says `{words}`; {name} still has the former");
-                return Err(Fault::new("stale_value", detail));
+                return Err(Fault::new("stale_value", detail).naming([old, words, name]));
             }
         }
     }

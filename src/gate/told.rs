@@ -18,7 +18,8 @@ pub fn check_told(
     for field in must_tell {
         let Some(value) = answer.at_path(field).filter(|value| value.as_bool().is_none()) else { continue };
         if !is_told(text, value, language) {
-            return Err(Fault::new("untold_field", format!("`{field}` is to be told: {value}")));
+            return Err(Fault::new("untold_field", format!("`{field}` is to be told: {value}"))
+                .naming([field, &value.to_string()]));
         }
     }
     let mut known = Vec::new();

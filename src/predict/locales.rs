@@ -54,7 +54,7 @@ impl Ground {
             .map_err(|error| RunStopped::Input(error.to_string()))?;
         let language = if has_pack { pack.name.clone() } else { code.to_owned() };
         Ok(Self {
-            common: Common { locale: code.to_owned(), language, structured: false, fault: String::new() },
+            common: Common { locale: code.to_owned(), language, ..Common::default() },
             refusal: pack.refusal.clone(),
             prompts,
             known: Mutex::default(),

@@ -28,7 +28,7 @@ impl FunctionchatFiles {
     /// Nothing yet; decisions without a message of the system get that of the locale.
     pub(super) fn create(assets: &Assets, folder: &Path, locale: &str) -> Self {
         let language = Language::load(assets, locale).map_or_else(|_| locale.to_owned(), |language| language.name);
-        let common = Common { locale: locale.to_owned(), language, structured: false, fault: String::new() };
+        let common = Common { locale: locale.to_owned(), language, ..Common::default() };
         let fields = serde_json::json!({"common": common, "query": ""});
         let prompt = Prompt::load(assets, PROMPT, locale).and_then(|prompt| prompt.render(&fields));
         let system = prompt.ok().and_then(|rendered| rendered.system);

@@ -28,6 +28,15 @@ pub(super) enum Instead {
     Again,
 }
 
+/// Whether the new value has to belong together with the call's other values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fit {
+    /// Where the bank has bundles of such values.
+    Bundles,
+    /// It may be any.
+    Any,
+}
+
 /// Of how many nearest values one is drawn for a correction.
 const NEAREST: usize = 4;
 
@@ -83,12 +92,14 @@ impl Alternatives {
         &self,
         bank: Option<&Bank>,
         (tool, parameter, call): (&Tool, &str, &FunctionCall),
-        instead: Instead,
+        (instead, fit): (Instead, Fit),
         chance: &mut Chance,
     ) -> Option<Change> {
         let old = call.arguments.get(parameter)?;
         let taken: Vec<String> = call.arguments.values().map(folded).collect();
-        let is_new = |value: &Value| !clashes(value, &taken);
+        let tied = bank.filter(|_| fit == Fit::Bundles).and_then(|bank| bank.tied(parameter, &call.arguments));
+        let is_fit = |value: &Value| tied.as_ref().is_none_or(|tied| tied.iter().any(|it| it.equals(value)));
+        let is_new = |value: &Value| !clashes(value, &taken) && is_fit(value);
         let values = bank.and_then(|bank| bank.parameters.get(parameter)).map(|it| it.values.as_slice());
         let mut others: Vec<_> = values.unwrap_or_default().iter().filter(|worded| is_new(&worded.value)).collect();
         if instead == Instead::Corrected {
@@ -102,6 +113,8 @@ impl Alternatives {
                 Some(value) => (value, Vec::new()),
                 None => (worded.value.clone(), worded.said.clone()),
             }
+        } else if tied.is_some() {
+            return None;
         } else {
             let drawn = self.other(tool, parameter, call, chance)?;
             (drawn.value, Some(drawn.surface).filter(|surface| !surface.is_empty()).into_iter().collect())
@@ -131,17 +144,9 @@ fn distance(one: &Value, other: &Value) -> f64 {
     figure(one).zip(figure(other)).map_or(0.0, |(one, other): (f64, f64)| (one - other).abs())
 }
 
-/// The old value with one of its parts as the other value has it; nothing where it has no parts, or but one.
+/// A list with one of its elements as the other has it; nothing where it has but one. The parts of an object belong together.
 fn partly(old: &Value, other: &Value, chance: &mut Chance) -> Option<Value> {
     match (old, other) {
-        (Value::Object(old), Value::Object(other)) => {
-            let differs = |(key, value): &(&String, &Value)| old.get(*key).is_some_and(|own| own != *value);
-            let parts: Vec<(&String, &Value)> = other.iter().filter(differs).collect();
-            let (key, part) = chance.pick(&parts)?;
-            let mut new = old.clone();
-            new.insert((*key).clone(), (*part).clone());
-            (old.len() > 1).then_some(Value::Object(new))
-        }
         (Value::List(old), Value::List(other)) if old.len() > 1 => {
             let parts: Vec<&Value> = other.iter().filter(|part| !old.contains(part)).collect();
             let part = (*chance.pick(&parts)?).clone();
@@ -181,7 +186,7 @@ mod tests {
         let dialogue = dialogues(std::slice::from_ref(&item))[0];
         let call = dialogue.turns[2].call.as_ref().unwrap();
         let mut chance = Chance::of(&[b"x"]);
-        known().change(None, (&dialogue.tool, parameter, call), Instead::Corrected, &mut chance)
+        known().change(None, (&dialogue.tool, parameter, call), (Instead::Corrected, Fit::Any), &mut chance)
     }
 
     #[test]
@@ -205,7 +210,7 @@ mod tests {
         };
         let of = |draw: u32| {
             let (known, mut chance) = (Alternatives::default(), Chance::new(1, "x", "y", draw));
-            known.change(Some(&bank), (&Tool::default(), "to", &call), Instead::Corrected, &mut chance)
+            known.change(Some(&bank), (&Tool::default(), "to", &call), (Instead::Corrected, Fit::Any), &mut chance)
         };
         let mut all: Vec<String> = (0..60).filter_map(|draw| Some(of(draw)?.value.to_string())).collect();
         all.sort();
@@ -214,17 +219,37 @@ mod tests {
     }
 
     #[test]
-    fn a_correction_lies_near_or_changes_a_part() {
+    fn a_correction_lies_near_or_changes_an_element() {
         let numbers: Vec<String> = (1..30).map(|it| format!("{{\"value\": {it}}}")).collect();
         assert_eq!(corrected("12", &format!("[{}]", numbers.join(","))), ["10", "11", "13", "14"]);
         let days = r#"[{"value": "2026-03-05"}, {"value": "2026-03-06"}, {"value": "2026-03-09"}, {"value": "2026-03-10"},
             {"value": "2026-09-01"}]"#;
         assert!(!corrected("\"2026-03-07\"", days).contains(&"\"2026-09-01\"".to_owned()));
         let people = r#"[{"value": {"name": "Ann", "city": "Hull"}, "said": ["Ann in Hull"]}]"#;
-        assert_eq!(
-            corrected(r#"{"name": "Bo", "city": "Leeds"}"#, people),
-            [r#"{"name":"Ann","city":"Leeds"}"#, r#"{"name":"Bo","city":"Hull"}"#]
-        );
+        let person = corrected(r#"{"name": "Bo", "city": "Leeds"}"#, people);
+        assert_eq!(person, [r#"{"name":"Ann","city":"Hull"}"#], "the parts of an object belong together");
+        let lists = r#"[{"value": ["figs", "leeks"]}]"#;
+        assert_eq!(corrected(r#"["eggs", "milk"]"#, lists), [r#"["eggs","figs"]"#, r#"["eggs","leeks"]"#]);
+    }
+
+    #[test]
+    fn a_change_keeps_to_values_that_belong_together_where_a_bank_ties_them() {
+        let bank = r#"{"format": 1, "tool": "t", "locale": "en",
+            "parameters": {"shop": {"values": [{"value": "Nino"}, {"value": "Sushi Bar"}, {"value": "Da Lina"}]}},
+            "bundles": [{"shop": "Nino", "dish": "pizza"}, {"shop": "Da Lina", "dish": "pizza"}, {"shop": "Sushi Bar", "dish": "maki"}]}"#;
+        let bank: Bank = serde_json::from_str(bank).unwrap();
+        let changed = |dish: &str, fit: Fit| {
+            let arguments = [("shop".to_owned(), "Nino".into()), ("dish".to_owned(), dish.into())];
+            let call = FunctionCall { name: "t".to_owned(), arguments: arguments.into_iter().collect() };
+            let known = Alternatives::default();
+            let mut chance = Chance::new(1, "x", "y", 0);
+            let change =
+                known.change(Some(&bank), (&Tool::default(), "shop", &call), (Instead::Again, fit), &mut chance);
+            change.map(|change| change.value)
+        };
+        assert_eq!(changed("pizza", Fit::Bundles), Some("Da Lina".into()));
+        assert_eq!(changed("soup", Fit::Bundles), None, "no shop of the bundles has it");
+        assert!(changed("soup", Fit::Any).is_some());
     }
 
     #[test]

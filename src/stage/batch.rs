@@ -6,7 +6,7 @@ use super::outcome::Fault;
 use super::schemas;
 use super::write::Order;
 use crate::failure::ItemError;
-use crate::gate::{Wording, check_parameters, check_script, check_wording};
+use crate::gate::{Wording, check_parameters, check_script_besides, check_wording};
 use crate::llm::tasks::read_request;
 use crate::llm::{Common, PlannedValue, Reply, RequestPlan, Task, Variables, WriteVariables, WrittenQuery};
 use crate::record::{ArgumentNotes, Draw, FunctionCall, Object, Value};
@@ -271,7 +271,17 @@ impl<'a> Writer<'a> {
                 check_wording(tool, preset, &call, (&written.query, wording), context.language())?
             }
         };
-        check_script(&written.query, context.language(), None)?;
+        let own: Vec<String> = written.said.values().flatten().cloned().collect();
+        let said = (written.query.as_str(), own.as_slice());
+        let twice = self
+            .bank
+            .filter(|_| plan.is_some())
+            .and_then(|bank| bank.says_twice(said, &written.parameters, &Object::new(), context.language()));
+        if let Some((name, words)) = twice {
+            let detail = format!("the request says `{words}` for {name} as well");
+            return Err(Fault::new("second_value", detail).naming([words, name]));
+        }
+        check_script_besides(&written.query, &own, context.language())?;
         context.check_echo(Task::WriteQuery, &written.query)?;
         if self.bank.is_none() {
             context.check_copied(Task::WriteQuery, tool, &written.parameters)?;
@@ -284,7 +294,8 @@ impl<'a> Writer<'a> {
 fn check_planned(plan: &RequestPlan, arguments: &Object) -> Result<(), Fault> {
     let given = plan.says.iter().filter_map(|it| Some((&it.name, it.value.as_ref()?, arguments.get(&it.name)?)));
     match given.into_iter().find(|(_, planned, written)| !planned.equals(written)) {
-        Some((name, planned, _)) => Err(Fault::new("changed_value", format!("{name} was to be {planned}, as given"))),
+        Some((name, planned, _)) => Err(Fault::new("changed_value", format!("{name} was to be {planned}, as given"))
+            .naming([name, &planned.to_string()])),
         None => Ok(()),
     }
 }

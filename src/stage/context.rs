@@ -9,7 +9,7 @@ use crate::failure::{ItemError, RunStopped};
 use crate::gate::check_copied;
 use crate::llm::grammar::Grammar;
 use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
-use crate::locale::{Language, Pack, RougeL, Style};
+use crate::locale::{Language, Pack, RougeL, Stamp, Style, weekday_name};
 use crate::record::{Chance, Draw, Item, ItemId, Message, Object, Tool};
 use crate::text::{read_line, read_plain, read_verdict};
 use crate::toolset::Toolset;
@@ -399,7 +399,7 @@ impl Context {
         mut read: impl FnMut(&Reply) -> Result<T, Fault>,
     ) -> Result<(T, Draw), ItemError> {
         let first = self.first_draw(question);
-        let mut told = fault.as_ref().map(|fault| fault.detail.clone()).unwrap_or_default();
+        let mut told = fault.as_ref().map(|fault| self.explained(fault)).unwrap_or_default();
         let asked = u32::from(fault.is_some());
         let mut last = (fault.unwrap_or_else(|| Fault::new("unparsable", "never asked")), String::new());
         for draw in first + asked..first + question.asks.max(1 + asked) {
@@ -408,7 +408,7 @@ impl Context {
                 Ok(result) => return Ok((result, draw)),
                 Err(fault) => {
                     self.count(fault.reason);
-                    told.clone_from(&fault.detail);
+                    told = self.explained(&fault);
                     let is_verdict = fault.reason == NOT_SENSIBLE;
                     last = (fault, reply.text);
                     if is_verdict {
@@ -418,6 +418,11 @@ impl Context {
             }
         }
         Err(ItemError::Item { fault: last.0, text: last.1 })
+    }
+
+    /// What a model is told of a fault, in the locale's words where it has some.
+    pub fn explained(&self, fault: &Fault) -> String {
+        fault.in_words(&self.pack().faults)
     }
 
     /// Asks whether something is so; a verdict that cannot be read is asked for again.
@@ -499,6 +504,14 @@ impl Context {
         chat.ok_or_else(|| Fault::new("no_model", format!("no model plays `{}`", question.role)).into())
     }
 
+    /// The weekday of the reference time.
+    fn weekday(&self) -> String {
+        let today = Stamp::read(self.reference_time()).and_then(|stamp| stamp.date);
+        let name = today.map_or("", |day| weekday_name(day, self.language()));
+        let mut letters = name.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    }
+
     fn request(
         &self,
         question: &Question<'_>,
@@ -513,6 +526,7 @@ impl Context {
             language: self.shared.pack.name.clone(),
             structured,
             fault: fault.to_owned(),
+            weekday: self.weekday(),
         };
         Ok(Request {
             task: question.task,

@@ -86,7 +86,7 @@ pub(super) async fn write_exchanges(
                 if last.reason == NOT_SENSIBLE {
                     break;
                 }
-                told.clone_from(&last.detail);
+                told = context.explained(&last);
                 continue;
             }
         };
@@ -101,7 +101,7 @@ pub(super) async fn write_exchanges(
                 Err(fault) => {
                     context.count(fault.reason);
                     let text = found.get(&line.n).map(|line| line.text.clone()).unwrap_or_default();
-                    repair.push(FaultyLine { n: line.n, text, fault: fault.detail.clone() });
+                    repair.push(FaultyLine { n: line.n, text, fault: context.explained(&fault) });
                     last = fault;
                 }
             }
@@ -183,11 +183,11 @@ fn accept(
         return Err(Fault::new("empty_line", format!("line {} is no text of one line", plan.n)));
     }
     let text = line.text.clone();
-    context.check_echo(Task::WriteDialogue, &text)?;
     if plan.act == LineAct::Ask {
         check_script(&text, context.language(), None)?;
         return Ok(Accepted { text, given: None });
     }
+    context.check_echo(Task::WriteDialogue, &text)?;
     if plan.act != LineAct::Answer {
         check_script(&text, context.language(), None)?;
         let values = brief.bank.and_then(|bank| bank.parameters.get(&plan.slot)).map(|it| it.values.as_slice());
@@ -203,7 +203,8 @@ fn accept(
     }
     let value = match (&plan.value, &line.argument) {
         (Some(planned), Some(written)) if !planned.equals(written) => {
-            return Err(Fault::new("changed_value", format!("{} was to be {planned}, as given", plan.slot)));
+            return Err(Fault::new("changed_value", format!("{} was to be {planned}, as given", plan.slot))
+                .naming([&plan.slot, &planned.to_string()]));
         }
         (Some(value), _) | (None, Some(value)) => value.clone(),
         (None, None) => {
@@ -214,12 +215,11 @@ fn accept(
     let earlier = plans.iter().filter_map(|plan| Some((plan, before.get(&plan.n)?.given.as_ref()?)));
     known.extend(earlier.filter(|(it, _)| it.n != plan.n).map(|(it, (value, _))| (it.slot.clone(), value.clone())));
     let own: Vec<String> = line.said.iter().cloned().chain(value.as_str().map(str::to_owned)).collect();
-    let is_known = |name: &str, value: Option<&Value>| {
-        name == plan.slot || value.is_some_and(|value| known.get(name).is_some_and(|it| it.equals(value)))
-    };
-    let besides = brief.bank.and_then(|bank| bank.says_besides(&text, &own, is_known, context.language()));
+    let about = Object::from_iter([(plan.slot.clone(), value.clone())]);
+    let besides = brief.bank.and_then(|bank| bank.says_besides((&text, &own), &about, &known, context.language()));
     if let Some((name, words)) = besides {
-        return Err(Fault::new("unsaid_in_text", format!("line {} says `{words}` for {name} as well", plan.n)));
+        return Err(Fault::new("unsaid_in_text", format!("line {} says `{words}` for {name} as well", plan.n))
+            .naming([words, name]));
     }
     let said = SaidWords::from_iter([(plan.slot.clone(), line.said.clone())]);
     let worded = |name: &str, value: &Value| brief.bank.map(|bank| bank.said(name, value)).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Adds to each dialogue a variant in which the person, once all is done, wants the same with another value.
 
-use super::alternatives::{Alternatives, Instead};
+use super::alternatives::{Alternatives, Fit, Instead};
 use super::banks::Bank;
 use super::context::Context;
 use super::facts::{Scope, StageMeta, with};
@@ -73,9 +73,10 @@ impl Repeats {
         let is_wanted = |name: &&String| bank.is_none_or(|bank| bank.changes(name, |change| change.again));
         let mut slots: Vec<&String> = call.arguments.keys().filter(is_wanted).collect();
         chance.shuffle(&mut slots);
-        let mut change =
-            |name: &&String| self.known.change(bank, (&dialogue.tool, name, call), Instead::Again, &mut chance);
-        let change = slots.iter().find_map(&mut change)?;
+        let change = [Fit::Bundles, Fit::Any].into_iter().find_map(|fit| {
+            let instead = (Instead::Again, fit);
+            slots.iter().find_map(|name| self.known.change(bank, (&dialogue.tool, name, call), instead, &mut chance))
+        })?;
         let parameter = change.parameter.clone();
         let plan = TurnPlan {
             act: TurnAct::Again,

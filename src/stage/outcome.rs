@@ -28,7 +28,7 @@ impl Outcome {
 
     /// One item that is dropped.
     pub fn reject(id: &ItemId, stage: &str, fault: Fault, text: impl Into<String>) -> Self {
-        let Fault { reason, detail } = fault;
+        let Fault { reason, detail, .. } = fault;
         let (stage, reason, text) = (stage.to_owned(), reason.to_owned(), text.into());
         let reject = Reject { id: id.clone(), stage, reason, detail, text, mended: None };
         Self { kept: Vec::new(), rejected: vec![reject] }
@@ -46,7 +46,7 @@ impl Outcome {
 
 impl From<Unparsable> for Fault {
     fn from(unparsable: Unparsable) -> Self {
-        Self { reason: unparsable.reason, detail: unparsable.detail }
+        Self::new(unparsable.reason, unparsable.detail)
     }
 }
 

@@ -92,7 +92,7 @@ impl Stage for PerfectQueriesConfig {
                 draws: Vec::new(),
             };
             if ordinal == 0 && context.reads_with_examples() {
-                return join(draw_query(context, order), write_example(context, &parent.root, tool)).await.0;
+                return join(draw_query(context, order), write_example(context, &parent.root, tool, 0)).await.0;
             }
             draw_query(context, order).await
         })

@@ -75,6 +75,9 @@ impl Accept {
 /// The name under which examples are written.
 const EXAMPLE: &str = "example";
 
+/// How many examples are written until one is read as it was meant.
+const EXAMPLES: usize = 3;
+
 /// What is to be read: a request or a dialogue, with the call that its label says.
 #[derive(Clone, Copy)]
 pub(super) struct Reading<'a> {
@@ -254,27 +257,36 @@ impl Reader<'_> {
     /// the same for everything that is read with that tool; where a model writes, for all stages that read. The query itself,
     /// or one with just its parameters, would give the label away.
     pub(super) async fn example(&self, tool: &Arc<Tool>) -> Result<Option<CallExample>, ItemError> {
-        match write_example(self.context, &self.item.root, tool).await {
-            Ok(Item { record: Record::Query(sibling), .. }) => {
-                let example = CallExample { query: sibling.text, call: sibling.call };
-                let reading = Reading { text: &example.query, tool, call: &example.call };
-                // A model may say something else than its label; the built-in one does not.
-                let is_sound = self.context.is_template("generator") || self.agrees(reading, None).await?.is_ok();
-                Ok(Some(example).filter(|_| is_sound))
+        for ordinal in 0..EXAMPLES {
+            let sibling = match write_example(self.context, &self.item.root, tool, ordinal).await {
+                Ok(Item { record: Record::Query(sibling), .. }) => sibling,
+                Ok(_) => return Ok(None),
+                Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => return Ok(None),
+                Err(failure) => return Err(failure),
+            };
+            let example = CallExample { query: sibling.text, call: sibling.call };
+            let reading = Reading { text: &example.query, tool, call: &example.call };
+            // A model may say something else than its label; the built-in one does not.
+            if self.context.is_template("generator") || self.agrees(reading, None).await?.is_ok() {
+                return Ok(Some(example));
             }
-            Ok(_) => Ok(None),
-            Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => Ok(None),
-            Err(failure) => Err(failure),
+            self.context.count("example read in another way");
         }
+        Ok(None)
     }
 }
 
 /// Writes the example that requests of a root are read with. Whoever writes these requests may ask for it with them, which spares
 /// a wave of questions: it is the same question.
-pub(super) async fn write_example(context: &Context, root: &ItemId, tool: &Arc<Tool>) -> Result<Item, ItemError> {
+pub(super) async fn write_example(
+    context: &Context,
+    root: &ItemId,
+    tool: &Arc<Tool>,
+    ordinal: usize,
+) -> Result<Item, ItemError> {
     let stage = if context.is_template("generator") { context.stage() } else { EXAMPLE };
     let order = Order {
-        id: root.child(stage, 0),
+        id: root.child(stage, ordinal),
         root,
         tool,
         wanted: Wanted { preset: tool.parameters.required.clone(), ..Wanted::default() },

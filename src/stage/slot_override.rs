@@ -1,6 +1,6 @@
 //! Adds to each dialogue variants in which the person takes a value back: at once, or in place of a later answer.
 
-use super::alternatives::{Alternatives, Change, Instead};
+use super::alternatives::{Alternatives, Change, Fit, Instead};
 use super::banks::Bank;
 use super::context::Context;
 use super::facts::{Scope, StageMeta, with};
@@ -8,7 +8,10 @@ use super::outcome::{Fault, Outcome};
 use super::work::{Scan, Stage, Work};
 use super::write_variants::{derive, finish, said_words};
 use crate::failure::RunStopped;
-use crate::record::{Chance, DataType, Dialogue, Item, Object, Record, RecordKind, SaidWords, Turn, TurnAct, TurnPlan};
+use crate::locale::Stamp;
+use crate::record::{
+    Chance, DataType, Dialogue, Item, Object, Record, RecordKind, SaidWords, Turn, TurnAct, TurnPlan, Value,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +108,12 @@ pub(super) async fn plan_variants(
     Ok(outcome)
 }
 
+/// How often a detail is taken back rather than anything.
+const DETAIL: f64 = 0.8;
+
+/// Texts are about as easily taken back as others up to so many letters more.
+const LONG: usize = 12;
+
 struct Overriding<'a> {
     config: &'a SlotOverrideConfig,
     context: &'a Context,
@@ -159,6 +168,10 @@ impl Overriding<'_> {
             })
             .filter(|(_, name)| bank.is_none_or(|bank| bank.changes(name, |change| change.before_call)))
             .collect();
+        // Who asks again can say so where something is answered then.
+        let is_answered = |(at, _): &&(usize, String)| !self.dialogue.turns[at + 1].slots.is_empty();
+        let answered: Vec<_> = places.iter().filter(is_answered).cloned().collect();
+        let places = if answered.is_empty() { places } else { answered };
         let (before, parameter, change, plan) = self.plan(bank, TurnAct::Change, places, &mut chance)?;
         let (at, before) = (before + 1, &self.dialogue.turns[before]);
         let mut variant = Dialogue { data_type: DataType("SO_case2".to_owned()), ..self.dialogue.clone() };
@@ -190,15 +203,33 @@ impl Overriding<'_> {
         chance: &mut Chance,
     ) -> Option<(usize, String, Change, TurnPlan)> {
         chance.shuffle(&mut places);
-        places.into_iter().find_map(|(at, parameter)| {
-            let call = self.dialogue.turns.get(at)?.call.as_ref()?;
-            let tool = &self.dialogue.tool;
-            let change = self.known.change(bank, (tool, &parameter, call), Instead::Corrected, chance)?;
-            let takes_back = Object::from_iter([(parameter.clone(), call.arguments.get(&parameter)?.clone())]);
-            let said = SaidWords::from_iter([(parameter.clone(), change.said.clone())]);
-            let paper = self.config.paper_phrases;
-            Some((at, parameter, change, TurnPlan { act, takes_back, said, paper, ..TurnPlan::default() }))
-        })
+        if chance.happens(DETAIL) {
+            places.sort_by_key(|(at, parameter)| self.weight(*at, parameter));
+        }
+        let fits = [Fit::Bundles, Fit::Any];
+        fits.into_iter().flat_map(|fit| places.iter().cloned().map(move |place| (fit, place))).find_map(
+            |(fit, (at, parameter))| {
+                let call = self.dialogue.turns.get(at)?.call.as_ref()?;
+                let tool = &self.dialogue.tool;
+                let change = self.known.change(bank, (tool, &parameter, call), (Instead::Corrected, fit), chance)?;
+                let takes_back = Object::from_iter([(parameter.clone(), call.arguments.get(&parameter)?.clone())]);
+                let said = SaidWords::from_iter([(parameter.clone(), change.said.clone())]);
+                let paper = self.config.paper_phrases;
+                Some((at, parameter, change, TurnPlan { act, takes_back, said, paper, ..TurnPlan::default() }))
+            },
+        )
+    }
+
+    /// How unlikely a person is to have got a value wrong: a day or a number easily, a whole address or the matter itself hardly.
+    fn weight(&self, at: usize, parameter: &str) -> usize {
+        let value = self.dialogue.turns.get(at).and_then(|turn| turn.call.as_ref()?.arguments.get(parameter));
+        let is_listed = self.dialogue.tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
+        match value {
+            Some(Value::String(text)) if !is_listed && Stamp::read(text).is_none() => 1 + text.chars().count() / LONG,
+            Some(Value::List(_)) => 2,
+            Some(Value::Object(_)) | None => usize::MAX,
+            Some(_) => 0,
+        }
     }
 
     /// Slots that were filled before turn `at`.

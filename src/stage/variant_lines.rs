@@ -69,7 +69,7 @@ pub(super) async fn write_variants<T>(
             Err(unparsable) => {
                 let fault = Fault::from(unparsable);
                 context.count(fault.reason);
-                told.clone_from(&fault.detail);
+                told = context.explained(&fault);
                 for place in &open {
                     made[*place] = Err(fault.clone().into());
                 }
@@ -93,7 +93,7 @@ pub(super) async fn write_variants<T>(
                     if fault.reason != NOT_SENSIBLE {
                         faulty.push(place);
                     }
-                    note(plan, &found, &fault);
+                    note(plan, &found, context.explained(&fault));
                     made[place] = Err(ItemError::Item { fault, text });
                 }
             }
@@ -125,7 +125,10 @@ fn check_lines(context: &Context, plan: &VariantPlan, lines: &[NewLine]) -> Resu
             return Err(Fault::new("message", format!("line {n} {wanted}")));
         }
         for text in std::iter::once(&line.text).chain(&line.message) {
-            context.check_echo(Task::WriteVariants, text)?;
+            // What an assistant says is much the same everywhere.
+            if planned.speaker == "user" {
+                context.check_echo(Task::WriteVariants, text)?;
+            }
             check_script(text, context.language(), None)?;
         }
     }
@@ -141,8 +144,8 @@ fn written(found: &Found, id: &str) -> String {
 }
 
 /// Notes in a plan what is wrong, for the next asking.
-fn note(plan: &mut VariantPlan, found: &Found, fault: &Fault) {
-    plan.fault.clone_from(&fault.detail);
+fn note(plan: &mut VariantPlan, found: &Found, fault: String) {
+    plan.fault = fault;
     let lines = found.get(&plan.id).and_then(Option::as_ref);
     for line in plan.lines.iter_mut().filter(|line| line.n > 0) {
         let old = lines.and_then(|lines| lines.iter().find(|it| it.n == line.n));

@@ -345,13 +345,13 @@ fn grounded(
     let notes = check_wording(tool, &preset, &call, (text, wording), context.language())?;
     let own: Vec<String> = line.said.values().flatten().cloned().chain([line.was.clone()]).collect();
     let own: Vec<String> = own.into_iter().filter(|words| !words.is_empty()).collect();
-    let is_known = |name: &str, value: Option<&Value>| {
-        preset.iter().any(|it| it == name)
-            || value.is_some_and(|value| called.and_then(|it| it.get(name)) == Some(value))
-    };
-    let besides = bank.and_then(|bank| bank.says_besides(&line.text, &own, is_known, context.language()));
+    let nothing = Object::new();
+    let known = called.unwrap_or(&nothing);
+    let text = (line.text.as_str(), own.as_slice());
+    let besides = bank.and_then(|bank| bank.says_besides(text, &call.arguments, known, context.language()));
     if let Some((name, words)) = besides {
-        return Err(Fault::new("unsaid_in_text", format!("line {} says `{words}` for {name} as well", line.n)));
+        return Err(Fault::new("unsaid_in_text", format!("line {} says `{words}` for {name} as well", line.n))
+            .naming([words, name]));
     }
     if let Some(hidden) = hidden {
         let words = notes.get(hidden).and_then(|note| note.surface.as_deref()).unwrap_or_default();

@@ -108,7 +108,7 @@ fn request(
     fault: String,
 ) -> Result<Request, PromptError> {
     let (locale, language) = (pending.locale.clone(), language.to_owned());
-    let common = Common { locale, language, structured: false, fault };
+    let common = Common { locale, language, fault, ..Common::default() };
     let mut fields = pending.variables.clone();
     fields.insert("common".to_owned(), serde_json::to_value(common).map_or(Value::Null, Value::from));
     let rendered = if prompt.is_exact() {

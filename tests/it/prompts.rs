@@ -619,7 +619,13 @@ fn plan_variables(common: &Common, texts: &[(&str, &str)]) -> Object {
 }
 
 fn common(structured: bool, fault: &str) -> Common {
-    Common { locale: "xx".to_owned(), language: "Klingon".to_owned(), structured, fault: fault.to_owned() }
+    Common {
+        locale: "xx".to_owned(),
+        language: "Klingon".to_owned(),
+        structured,
+        fault: fault.to_owned(),
+        ..Common::default()
+    }
 }
 
 fn shipped(task: &str) -> Result<Vec<Prompt>, PromptError> {

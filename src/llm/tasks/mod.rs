@@ -269,6 +269,8 @@ pub struct Common {
     pub structured: bool,
     /// What was wrong with the last answer, in words; empty at the first asking.
     pub fault: String,
+    /// The weekday of the time that days are counted from, in the locale's language; empty where a locale has no calendar.
+    pub weekday: String,
 }
 
 /// The structured answer to a yes-or-no question.

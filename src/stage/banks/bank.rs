@@ -1,7 +1,7 @@
 //! The bank of a tool: the values, wordings and situations that its requests are made of, as a file has them.
 
-use crate::gate::{check_script, check_type};
-use crate::locale::{Folded, Language, numbers_in};
+use crate::gate::{check_script, check_type, is_of_another_weekday};
+use crate::locale::{Folded, Language, Stamp, numbers_in};
 use crate::record::{Chance, Object, Tool, Value};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -227,6 +227,18 @@ impl Bank {
         self.chance("bundles", seed).deal(&having, turn).copied()
     }
 
+    /// The values of a parameter that belong together with the others of a call, as bundles have it; nothing where no bundle ties
+    /// it to one of them.
+    pub(in crate::stage) fn tied(&self, parameter: &str, arguments: &Object) -> Option<Vec<&Value>> {
+        let others = |bundle: &Object| bundle.keys().any(|key| key != parameter && arguments.contains_key(key));
+        let tied: Vec<_> = self.bundles.iter().filter(|it| it.contains_key(parameter) && others(it)).collect();
+        let fits = |bundle: &&&Object| {
+            bundle.iter().all(|(key, value)| key == parameter || arguments.get(key).is_none_or(|it| it.equals(value)))
+        };
+        let fitting = tied.iter().filter(fits).filter_map(|bundle| bundle.get(parameter)).collect();
+        (!tied.is_empty()).then_some(fitting)
+    }
+
     /// Whether values of a parameter belong together with some of these, and the `turn`-th of those that fit them.
     pub(in crate::stage) fn fitting(
         &self,
@@ -258,19 +270,51 @@ impl Bank {
         values.iter().filter(|worded| worded.value.equals(value)).flat_map(|worded| worded.said.clone()).collect()
     }
 
-    /// Words in a text that say a value of a parameter which the text is not about and which is not known to have it.
+    /// Words in a text that say a value of a parameter besides those that it is `about`, whose words are its `own`, and those
+    /// that are known.
     pub(in crate::stage) fn says_besides(
         &self,
-        text: &str,
-        own: &[String],
-        is_known: impl Fn(&str, Option<&Value>) -> bool,
+        said: (&str, &[String]),
+        about: &Object,
+        known: &Object,
         language: &Language,
     ) -> Option<(&str, &str)> {
+        self.says_twice(said, about, known, language).or_else(|| {
+            self.says(said, language, SHORTEST, |name, value| {
+                let has = |values: &Object| values.get(name).is_some_and(|it| it.equals(value));
+                !about.contains_key(name) && !has(known)
+            })
+        })
+    }
+
+    /// Words that say a second value, a text that has no form, of a parameter that the text is `about`.
+    pub(in crate::stage) fn says_twice(
+        &self,
+        said: (&str, &[String]),
+        about: &Object,
+        known: &Object,
+        language: &Language,
+    ) -> Option<(&str, &str)> {
+        self.says(said, language, SHORTEST_ASKED, |name, value| {
+            let is_free = value.as_str().is_some_and(|text| Stamp::read(text).is_none());
+            let has = |values: &Object| values.get(name).is_some_and(|it| it.equals(value));
+            about.contains_key(name) && is_free && !has(about) && !has(known)
+        })
+    }
+
+    /// Words of some values that stand in a text apart from its `own` words.
+    fn says(
+        &self,
+        (text, own): (&str, &[String]),
+        language: &Language,
+        shortest: (usize, usize),
+        is_meant: impl Fn(&str, &Value) -> bool,
+    ) -> Option<(&str, &str)> {
         let rest = own.iter().fold(text.to_lowercase(), |rest, words| rest.replace(&words.to_lowercase(), " "));
-        let stands = |words: &&String| is_telling(words, language) && has_words(&rest, &words.to_lowercase());
-        self.parameters.iter().filter(|(name, _)| !is_known(name, None)).find_map(|(name, values)| {
-            let others = values.values.iter().filter(|worded| !is_known(name, Some(&worded.value)));
-            let words = others.flat_map(|worded| &worded.said).find(stands)?;
+        let stands = |words: &&String| is_telling(words, shortest, language) && has_words(&rest, &words.to_lowercase());
+        self.parameters.iter().find_map(|(name, values)| {
+            let meant = values.values.iter().filter(|worded| is_meant(name, &worded.value));
+            let words = meant.flat_map(|worded| &worded.said).find(stands)?;
             Some((name.as_str(), words.as_str()))
         })
     }
@@ -285,11 +329,17 @@ impl Bank {
     }
 }
 
+/// The fewest letters that tell a value wherever they stand, of words in Latin letters and of others.
+const SHORTEST: (usize, usize) = (6, 3);
+
+/// The same for a value of what the text is about.
+const SHORTEST_ASKED: (usize, usize) = (4, 2);
+
 /// Whether words say a value wherever they stand: they are no bare number, and long enough to be no part of other words.
-fn is_telling(words: &str, language: &Language) -> bool {
+fn is_telling(words: &str, (latin, other): (usize, usize), language: &Language) -> bool {
     let numbers = numbers_in(words, language);
     let is_number = numbers.iter().any(|it| words.get(it.range.clone()) == Some(words.trim()));
-    let least = if words.is_ascii() { 6 } else { 3 };
+    let least = if words.is_ascii() { latin } else { other };
     !is_number && words.chars().filter(|letter| letter.is_alphanumeric()).count() >= least
 }
 
@@ -320,7 +370,15 @@ impl Worded {
             return Some(format!("{} is the value of an example of the prompt", self.value));
         }
         let is_short = |words: &str| words.chars().count() <= LONGEST_WORDS || own.as_deref() == Some(words);
-        self.said.retain(|words| words.chars().any(char::is_alphanumeric) && is_short(words));
+        let is_listed = parameter.more.get("items").is_some_and(|items| items.get("enum").is_some());
+        let has_all = |words: &String| match &self.value {
+            Value::List(parts) if !is_listed => parts
+                .iter()
+                .filter_map(Value::as_str)
+                .all(|part| Folded::new(words).text().contains(&Folded::new(part).text())),
+            value => !is_of_another_weekday(value, words, language),
+        };
+        self.said.retain(|words| words.chars().any(char::is_alphanumeric) && is_short(words) && has_all(words));
         if self.said.is_empty() && self.value.as_bool().is_none() {
             self.said.push(own.unwrap_or_else(|| self.value.to_string()));
         }
@@ -373,14 +431,14 @@ mod tests {
     fn words_for_another_parameter_are_found_where_they_tell_something() {
         let bank = r#"{"format": 1, "tool": "clinic.book", "locale": "en", "parameters": {
             "department": {"values": [{"value": "dermatology", "said": ["a skin doctor", "skin"]}]},
+            "doctor": {"values": [{"value": "Dr Moreau", "said": ["Dr Moreau"]}]},
             "visits": {"values": [{"value": 3, "said": ["three visits", "three"]}]}}}"#;
         let bank: Bank = serde_json::from_str(bank).unwrap();
         let language = crate::fixtures::language("en");
         let found = |text: &str, own: &str, known: &str| {
-            let is_known = |name: &str, value: Option<&Value>| {
-                name == "doctor" || value.and_then(Value::as_str).is_some_and(|it| it == known)
-            };
-            bank.says_besides(text, &[own.to_owned()], is_known, &language).map(|(name, _)| name.to_owned())
+            let about = Object::from_iter([("doctor".to_owned(), own.into())]);
+            let known = Object::from_iter([("department".to_owned(), known.into())]);
+            bank.says_besides((text, &[own.to_owned()]), &about, &known, &language).map(|(name, _)| name.to_owned())
         };
         assert_eq!(found("Dr Lee, a skin doctor", "Dr Lee", ""), Some("department".to_owned()));
         assert_eq!(found("Dr Lee, a skin doctor", "Dr Lee", "dermatology"), None, "that is known");
@@ -389,6 +447,8 @@ mod tests {
             assert_eq!(found(text, "Dr Lee", ""), None, "{text}");
         }
         assert_eq!(found("the one who does three visits", "three visits", ""), None, "they say the value itself");
+        assert_eq!(found("Dr Lee or Dr Moreau", "Dr Lee", ""), Some("doctor".to_owned()), "two of one sort");
+        assert_eq!(found("no longer Dr Moreau", "Dr Moreau", ""), None);
     }
 
     fn tool() -> Tool {

@@ -83,12 +83,7 @@ pub async fn ask_each(
 
 async fn ask_one(chat: &Chat, prompt: &Prompt, language: &str, pair: &Pair) -> Result<Option<bool>, JudgeError> {
     for draw in 0..ASKS {
-        let common = Common {
-            locale: pair.locale.clone(),
-            language: language.to_owned(),
-            structured: false,
-            fault: String::new(),
-        };
+        let common = Common { locale: pair.locale.clone(), language: language.to_owned(), ..Common::default() };
         let mut label = pair.label.clone();
         let mut output = pair.output.clone();
         label.sort_keys();

@@ -47,6 +47,31 @@ pub fn resolve(text: &str, reference: Option<Stamp>, language: &Language) -> Vec
     moments
 }
 
+/// The weekdays that a text names, from Monday (0), and where, in bytes.
+pub fn weekdays(text: &str, language: &Language) -> Vec<(Range<usize>, i64)> {
+    let folded = Folded::new(text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < folded.chars.len() {
+        match language.calendar.words.weekdays.at(&folded.chars, at) {
+            Some((length, weekday)) => {
+                found.push((folded.bytes(&(at..at + length)), *weekday));
+                at += length;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// What people call a day: the name of its weekday.
+pub fn weekday_name(day: Date, language: &Language) -> &str {
+    usize::try_from(day.weekday())
+        .ok()
+        .and_then(|it| language.calendar.weekday_names.get(it))
+        .map_or("", String::as_str)
+}
+
 /// As [`resolve`], with ranges in folded characters.
 pub(super) fn resolve_folded(folded: &Folded, reference: Option<Stamp>, language: &Language) -> Vec<Moment> {
     language.calendar.resolve(&folded.chars, reference.and_then(|stamp| stamp.date), &language.numerals)

@@ -40,7 +40,7 @@ mod wordings;
 pub use apis::{ApiOperation, Apis};
 pub use chat::{ChatPhrases, Exchange, FaultPhrases, Topic};
 pub use cut::Cutter;
-pub use dates::{Date, Moment, Said, Stamp, Time, resolve};
+pub use dates::{Date, Moment, Said, Stamp, Time, resolve, weekday_name, weekdays};
 pub use days::{DayOrder, Days};
 pub use derived::{Derived, words};
 pub use dialogue::{DialoguePhrases, Manner, PaperPhrases};

@@ -5,7 +5,7 @@
 use super::LocaleError;
 use super::apis::Apis;
 use super::chat::ChatPhrases;
-use super::derived::Derived;
+use super::derived::{Derived, optional};
 use super::dialogue::DialoguePhrases;
 use super::external::External;
 use super::kind::{Kind, KindText};
@@ -57,6 +57,8 @@ pub struct Pack {
     pub chat: ChatPhrases,
     /// What is said of tools that bring no phrases.
     pub derived: Derived,
+    /// What a model is told of a fault when it is asked again, by the fault's short name; empty in English.
+    pub faults: IndexMap<String, String>,
     /// Sentences that the model's faults are made of.
     pub strays: Strays,
     /// The sentence that refuses.
@@ -164,6 +166,7 @@ impl Pack {
             apis: read_toml(assets, code, "apis.toml")?,
             chat: ChatPhrases::load(assets, code)?,
             derived: Derived::load(assets, code)?,
+            faults: optional(assets, &format!("locales/{code}/faults.toml"))?,
             strays: text.strays,
             refusal: text.refusal,
             particles: text.particles,

@@ -93,6 +93,7 @@ pub(super) enum TimeMeaning {
 pub(in crate::locale) struct Calendar {
     pub(super) loose: bool,
     pub(super) words: CalendarLexicons,
+    pub(super) weekday_names: Vec<String>,
     pub(super) dates: Vec<(Expression, DateMeaning, i64)>,
     pub(super) times: Vec<(Expression, TimeMeaning, i64, Option<Time>)>,
 }
@@ -135,7 +136,8 @@ impl Calendar {
                 times.push((Expression::new(says)?, pattern.means, pattern.minutes, at));
             }
         }
-        Ok(Self { loose: words.loose, words: CalendarLexicons::new(words), dates, times })
+        let weekday_names = words.weekdays.iter().map(|names| names.first().cloned().unwrap_or_default()).collect();
+        Ok(Self { loose: words.loose, words: CalendarLexicons::new(words), weekday_names, dates, times })
     }
 }
 
