@@ -5,7 +5,7 @@ use super::facts::{Content, Settings, StageMeta};
 use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
 use super::plans::{
-    Given, Said, Shape, Walked, Wish, any_shape, can_be_told, changeable, day_order, describe, draw_values,
+    CaseBook, Given, Said, Shape, Walked, Wish, agrees, any_shape, can_be_told, changeable, day_order, describe, draw_values,
     missing_links, plan, shapes, walk, wanted_items,
 };
 use super::work::{Quota, Stage, Work};
@@ -168,7 +168,8 @@ fn planned(
     let declaration = world.declaration().clone();
     let functions = functions(&declaration, catalogue);
     let crosses = catalogue.domain == super::toolset::CROSS;
-    let wish = Wish { functions, crosses, shape };
+    let cases = CaseBook::new(world);
+    let wish = Wish { functions, crosses, shape, cases: cases.as_ref() };
     let mut fruitless = 0;
     (0..PLANS).find_map(|draw| {
         if fruitless == FRUITLESS {
@@ -181,10 +182,13 @@ fn planned(
         let mut plan = sketched?;
         plan.told = wanted_items(world, &plan, &mut chance);
         let free = Said::new();
-        let given = Given { kept: &free, other: None, order };
+        let given = Given { kept: &free, other: None, order, cases: cases.as_ref() };
         let walked = (0..WALKS).find_map(|_| {
             let said = draw_values(world, &plan, given, &mut chance)?;
             let walked = walk(world, &plan, &said, &mut chance)?;
+            if !agrees(&declaration, &plan, &walked) {
+                return None;
+            }
             let is_right = check_gold(context, &catalogue.tools, ("", &walked.steps, ""), true).is_ok();
             (is_right && can_be_told(world, &plan, &walked)).then_some(walked)
         })?;

@@ -44,13 +44,16 @@ impl Sketch<'_> {
                     .and_then(|f| f.parameters.get(&it.parameter)?.follows.as_ref());
                 other.starts_with(&prefix) && follows.is_some_and(|follows| follows.parameter == slot.parameter)
             });
-            key.starts_with(&prefix) && kind && !leaned && slot.unlike.is_none() && !key.contains("legs")
+            let case = plan.case.as_ref().and_then(|name| declaration.cases.cases.get(name));
+            let compares = slot.field.as_ref().is_none_or(|it| case.is_some_and(|case| case.compares.contains(it)));
+            compares && key.starts_with(&prefix) && kind && !leaned && slot.unlike.is_none() && !key.contains("legs")
         };
         let keys: Vec<String> = plan.slots.iter().filter(can).map(|(key, _)| key.clone()).collect();
         let old = self.chance.pick(&keys)?.clone();
         let new = format!("{old}#2");
         let mut slot = self.plan.slots.get(&old)?.clone();
         slot.unlike = Some(old.clone());
+        slot.field = None;
         self.plan.slots.insert(new.clone(), slot);
         Some(Other::Slot { old, new })
     }

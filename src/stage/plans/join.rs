@@ -1,6 +1,7 @@
 //! Puts one or several matters into one plan of the wanted shape.
 
 use super::brief::changeable;
+use super::cases::{CaseBook, CaseValues, fits};
 use super::picked::heard;
 use super::sketch::Sketch;
 use crate::record::{Chance, Plan, PlanSlot};
@@ -33,6 +34,8 @@ pub(in crate::stage) struct Wish<'w> {
     pub(in crate::stage) crosses: bool,
     /// The shape.
     pub(in crate::stage) shape: Shape,
+    /// The cases of which one is drawn first; none where there are none.
+    pub(in crate::stage) cases: Option<&'w CaseBook<'w>>,
 }
 
 /// A plan of the wanted shape; none where it was not found.
@@ -77,7 +80,7 @@ pub(in crate::stage) fn shapes(declaration: &Declaration, wish: &Wish<'_>, chanc
 
 /// A wish for whatever plans there are.
 pub(in crate::stage) fn any_shape(functions: Vec<&Function>, crosses: bool) -> Wish<'_> {
-    Wish { functions, crosses, shape: Shape { steps: 0, calls: LARGEST } }
+    Wish { functions, crosses, shape: Shape { steps: 0, calls: LARGEST }, cases: None }
 }
 
 /// Why functions give no plan of two calls: what they take and no answer of another is known to hold.
@@ -107,6 +110,11 @@ fn goals<'w>(wish: &Wish<'w>) -> Vec<&'w Function> {
 }
 
 fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], wish: &Wish<'_>) -> Option<Plan> {
+    if let Some(book) = wish.cases {
+        let name = book.any(&mut sketch.chance)?;
+        sketch.plan.case = Some(name.to_owned());
+        sketch.case = Some(book.values(name, (&[], &CaseValues::new()), &mut sketch.chance)?);
+    }
     let matters = if wish.crosses { 2 + usize::from(sketch.chance.happens(0.25)) } else { 1 };
     let mut domains: Vec<String> = Vec::new();
     for matter in 0..matters {
@@ -124,7 +132,11 @@ fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], wish: &Wish<'_>) -> Opt
     if !heard(sketch.declaration, &mut sketch.plan) {
         return None;
     }
-    share(sketch);
+    match &sketch.case {
+        Some(values) if !fits(sketch.declaration, &sketch.plan, values) => return None,
+        Some(_) => {}
+        None => share(sketch),
+    }
     super::branch::in_order(&mut sketch.plan);
     Some(sketch.plan.clone())
 }
@@ -270,7 +282,7 @@ mod tests {
 
     #[test]
     fn nothing_is_found_where_nothing_may_be_called() {
-        let wish = Wish { functions: Vec::new(), crosses: false, shape: Shape { steps: 2, calls: 4 } };
+        let wish = Wish { shape: Shape { steps: 2, calls: 4 }, ..any_shape(Vec::new(), false) };
         assert_eq!(plan(inn().declaration(), &wish, Chance::of(&[b"none"])), None);
     }
 

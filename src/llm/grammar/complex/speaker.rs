@@ -144,7 +144,10 @@ impl<'q> Speaker<'q> {
     /// Whether a slot was said in the same matter, with the same words.
     fn was_said(&self, part: &BriefPart, name: &str) -> bool {
         let words = part.slots.get(name);
-        self.said.iter().any(|(matter, slot, said)| *matter == part.matter && slot == name && Some(said) == words)
+        let is_shared = part.shared.iter().any(|it| it == name);
+        self.said.iter().any(|(matter, slot, said)| {
+            Some(said) == words && (is_shared || (*matter == part.matter && slot == name))
+        })
     }
 
     fn words(&mut self, words: &BriefWords, chance: &mut Chance) -> String {

@@ -1,5 +1,6 @@
 //! Declared functions and their parameters, in one locale.
 
+use super::cases::Cases;
 use super::envelope::Envelope;
 use super::pick::Pick;
 use super::step::Step;
@@ -26,6 +27,8 @@ pub struct Declaration {
     pub(crate) tables: IndexMap<String, TableSpec>,
     pub(crate) envelope: Envelope,
     pub(crate) phrases: FunctionPhrases,
+    /// What requests are about, where the toolset says so.
+    pub cases: Cases,
 }
 
 /// One function.
