@@ -87,9 +87,12 @@ impl Stage for ComplexQueriesConfig {
                 return reject(Fault::new("no_plan", missing_links(&functions(world.declaration(), catalogue))));
             };
             let days = day_order(&world, context.seed(), &id);
-            let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape, &days)) else {
-                let detail = format!("no plan of {} steps and {} calls was found", shape.steps, shape.calls);
-                return reject(Fault::new("no_plan", detail));
+            let (plan, walked) = match planned(context, &world, catalogue, (&id, shape, &days)) {
+                Ok(found) => found,
+                Err(why) => {
+                    let detail = format!("no plan of {} steps and {} calls was found: {why}", shape.steps, shape.calls);
+                    return reject(Fault::new("no_plan", detail));
+                }
             };
             let asks = self.asks.as_draws();
             let tools = &catalogue.tools;
@@ -158,20 +161,21 @@ fn query(catalogue: &Arc<Catalogue>, written: Written, (plan, walked): (Plan, Wa
     }
 }
 
-/// A plan of the shape whose calls could be made.
+/// A plan of the shape whose calls could be made; else what was wrong with the last one.
 fn planned(
     context: &Context,
     world: &Arc<DeclaredWorld>,
     catalogue: &Catalogue,
     (id, shape, order): (&ItemId, Shape, &DayOrder),
-) -> Option<(Plan, Walked)> {
+) -> Result<(Plan, Walked), String> {
     let declaration = world.declaration().clone();
     let functions = functions(&declaration, catalogue);
     let crosses = catalogue.domain == super::toolset::CROSS;
     let cases = CaseBook::new(world);
     let wish = Wish { functions, crosses, shape, cases: cases.as_ref() };
     let mut fruitless = 0;
-    (0..PLANS).find_map(|draw| {
+    let mut why = "the functions allow none".to_owned();
+    let found = (0..PLANS).find_map(|draw| {
         if fruitless == FRUITLESS {
             return None;
         }
@@ -186,14 +190,24 @@ fn planned(
         let walked = (0..WALKS).find_map(|_| {
             let said = draw_values(world, &plan, given, &mut chance)?;
             let walked = walk(world, &plan, &said, &mut chance)?;
-            if !agrees(&declaration, &plan, &walked) {
-                return None;
+            let fault = if !agrees(&declaration, &plan, &walked) {
+                Some("what was found is on another day than the rest".to_owned())
+            } else if !can_be_told(world, &plan, &walked) {
+                Some("an answer holds nothing to tell".to_owned())
+            } else {
+                check_gold(context, &catalogue.tools, ("", &walked.steps, ""), true).err().map(|it| it.detail)
+            };
+            match fault {
+                None => Some(walked),
+                Some(fault) => {
+                    why = fault;
+                    None
+                }
             }
-            let is_right = check_gold(context, &catalogue.tools, ("", &walked.steps, ""), true).is_ok();
-            (is_right && can_be_told(world, &plan, &walked)).then_some(walked)
         })?;
         Some((plan, walked))
-    })
+    });
+    found.ok_or(why)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::context::{Context, Question as Asked};
 use super::needed::check_gold;
 use super::outcome::Fault;
-use super::plans::{Walked, brief, told};
+use super::plans::{Walked, brief, reasons, told};
 use super::schemas;
 use crate::failure::ItemError;
 use crate::gate::check_script;
@@ -77,7 +77,9 @@ pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> 
         })
     };
     let asked = Asked { task: Task::WriteComplexQuery, role: context.role(), item: order.id, asks: order.asks };
-    let wanted = wanted(&variables(crate::llm::Common::default()));
+    let wanted: Vec<String> = wanted(&variables(crate::llm::Common::default()));
+    // A near day stands without the words of a date, also within what is said of a leg.
+    let wanted: Vec<String> = wanted.iter().map(|words| context.pack().requests.bared(words)).collect();
     let schema = Some(schemas::query());
     let (text, draw) = context.obtain(&asked, schema, variables, |reply| read(context, order, &wanted, reply)).await?;
     let mut facts = IndexMap::from([("style".to_owned(), style.clone())]);
@@ -99,8 +101,8 @@ fn hangs_on_today(order: &Order<'_>) -> bool {
 
 /// Why the person asks: a sentence of the plan's case.
 fn reason(order: &Order<'_>, chance: &mut Chance) -> String {
-    let case = order.plan.case.as_ref().and_then(|name| order.world.declaration().cases.cases.get(name));
-    let says = case.and_then(|case| chance.pick(&case.says)).and_then(|text| Pattern::parse(text).ok());
+    let says = chance.pick(reasons(order.world.declaration(), &order.walked.said));
+    let says = says.and_then(|text| Pattern::parse(text).ok());
     let texts = says.map(|pattern| pattern.variants(REASONS)).unwrap_or_default();
     chance.pick(&texts).cloned().unwrap_or_default()
 }

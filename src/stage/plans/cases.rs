@@ -10,9 +10,11 @@ use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
 
 /// How often a first day is one of the next ones, for which there is a word, where the case allows one.
-const NEAR: f64 = 0.45;
+const NEAR: f64 = 0.34;
 /// How often a value is drawn again that may not stand.
-const TRIES: usize = 24;
+const TRIES: usize = 60;
+/// The key under which the name of the case stands among its values.
+const WHY: &str = "why";
 /// What stands before a field's name where its value is kept with what the request says.
 const PREFIX: &str = "case.";
 
@@ -53,15 +55,20 @@ impl<'w> CaseBook<'w> {
         chance: &mut Chance,
     ) -> Option<CaseValues> {
         let case = self.cases.cases.get(name)?;
-        let mut values = CaseValues::new();
+        let mut values = CaseValues::from([(WHY.to_owned(), Value::from(name))]);
         for (name, field) in &self.cases.fields {
             let kept = kept.contains(&name.as_str());
-            let is_free = field.sum.is_none() && field.column.is_none();
+            // Who travels and when is as the case has it.
+            let is_free = field.rows.is_some();
             if let Some(after) = field.after.as_ref().filter(|_| kept) {
                 let length = day(old.get(name)?)?.number() - day(old.get(after)?)?.number();
+                let [least, most] = case.within.get(name).copied().unwrap_or(field.days);
+                if !(i64::from(least)..=i64::from(most)).contains(&length) {
+                    return None;
+                }
                 values.insert(name.clone(), Value::from(day(values.get(after)?)?.plus(length)?.to_string()));
             } else if kept && is_free {
-                values.extend(old.get(name).map(|value| (name.clone(), value.clone())));
+                values.insert(name.clone(), old.get(name)?.clone());
             } else {
                 let drawn = (0..TRIES).find_map(|_| Some(self.value(case, (name, field), &values, chance)?))?;
                 values.extend(drawn.map(|value| (name.clone(), value)));
@@ -88,6 +95,7 @@ impl<'w> CaseBook<'w> {
         };
         if let Some(ages) = field.ages {
             let count = number(within(field.number.unwrap_or([1, 1])), chance);
+            let ages = case.ages.unwrap_or(ages);
             let mut drawn: Vec<u32> = (0..count).map(|_| number(ages, chance)).collect();
             drawn.sort_unstable();
             let texts: Vec<String> = drawn.iter().map(u32::to_string).collect();
@@ -156,7 +164,7 @@ pub(super) fn case_values(
     (kept, other): (&Said, Option<&Said>),
     chance: &mut Chance,
 ) -> Option<CaseValues> {
-    let name = plan.case.as_deref()?;
+    let own = plan.case.as_deref()?;
     let old = other.map(stored).unwrap_or_default();
     let is_kept = |field: &&String| {
         let mut slots = plan.slots.iter().filter(|(_, slot)| slot.field.as_ref() == Some(*field)).peekable();
@@ -165,9 +173,25 @@ pub(super) fn case_values(
     let kept: Vec<&str> = book.cases.fields.keys().filter(is_kept).map(String::as_str).collect();
     let kept = if old.is_empty() { Vec::new() } else { kept };
     (0..TRIES).find_map(|_| {
-        let values = book.values(name, (&kept, &old), chance)?;
+        // A variant may be about another case, as long as that takes the same.
+        let name = if old.is_empty() { own } else { book.any(chance)? };
+        let values = book.values(name, (&kept, &old), chance).filter(|_| compares(declaration, plan, name))?;
         fits(declaration, plan, &values).then_some(values)
     })
+}
+
+/// Whether whoever has a case may compare what a plan compares.
+fn compares(declaration: &Declaration, plan: &Plan, case: &str) -> bool {
+    let twins = plan.slots.values().filter(|slot| slot.field.is_none());
+    let mut compared = twins.filter_map(|slot| plan.slots.get(slot.unlike.as_ref()?)?.field.as_ref());
+    let case = declaration.cases.cases.get(case);
+    compared.all(|field| case.is_some_and(|case| case.compares.contains(field)))
+}
+
+/// What the person says of the case that a request's values are of: patterns.
+pub(in crate::stage) fn reasons<'d>(declaration: &'d Declaration, said: &Said) -> &'d [String] {
+    let case = said.get(&key(WHY)).and_then(|it| declaration.cases.cases.get(it.value.as_str()?));
+    case.map_or(&[], |case| &case.says)
 }
 
 /// Whether a plan takes what a case has wherever it can, and nothing that the case has not: a party is the same everywhere.

@@ -19,7 +19,7 @@ mod walk;
 
 pub(super) use brief::{brief, wanted_items};
 pub(super) use brief::{changeable, day_order, describe, protected};
-pub(super) use cases::{CaseBook, agrees};
+pub(super) use cases::{CaseBook, agrees, reasons};
 pub(super) use inferred::inferred;
 pub(super) use join::{Shape, Wish, any_shape, missing_links, plan, shapes};
 #[cfg(test)]

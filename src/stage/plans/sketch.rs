@@ -98,6 +98,7 @@ impl<'p> Sketch<'p> {
         }
         if let Some(is_said) = self.is_of_case(function, name) {
             let can = is_said || !param.required;
+            let is_said = is_said && (param.required || self.is_taken(function, name));
             return can.then(|| is_said.then(|| Feed::Said(self.slot(function, name, param, role))));
         }
         let known = self.said.contains_key(name) && !function.free;
@@ -118,6 +119,12 @@ impl<'p> Sketch<'p> {
         let values = self.case.as_ref().filter(|_| !function.free)?;
         let (field, _) = self.declaration.cases.field(&function.name, name)?;
         Some(values.contains_key(field))
+    }
+
+    /// Whether a parameter that need not be given takes what the case has.
+    fn is_taken(&mut self, function: &Function, name: &str) -> bool {
+        let field = self.declaration.cases.field(&function.name, name).and_then(|(_, field)| field.taken);
+        field.is_none_or(|share| self.chance.happens(share))
     }
 
     /// Whether a case's value is what a parameter takes.

@@ -190,17 +190,34 @@ impl Draw<'_> {
         self.said.iter().find(is_same).map(|(_, said)| said.words.clone())
     }
 
+    /// Whether a slot has a day of the case that follows no other.
+    fn begins(&self, key: &str) -> bool {
+        let field = self.plan.slots.get(key).and_then(|slot| slot.field.as_ref());
+        field.and_then(|it| self.world.declaration().cases.fields.get(it)).is_some_and(|it| it.after.is_none())
+    }
+
+    /// Whether a value is said by how far it is from today.
+    fn is_near(&self, words: &str) -> bool {
+        self.world.pack().requests.near.values().flatten().any(|word| word == words)
+    }
+
     /// The words for a value. Of the days of a case the first is said with its year, unless it is said by how far it is.
     fn worded(&mut self, key: &str, function: &Function, named: (&str, &Param), value: &Value) -> Option<String> {
         let day = Stamp::read(&text(value)).and_then(|it| it.date).filter(|_| named.1.format == Some(Format::Date));
         let year = day.filter(|_| self.of_case(key).is_some()).map(|it| it.year.to_string());
+        // Only the day on which everything begins is said by how far it is; what comes after another day would be taken for
+        // so much later than that one.
+        if let Some(day) = day.filter(|_| !self.case.is_empty() && !self.begins(key)) {
+            let pack = self.world.pack();
+            return pack.requests.days.as_ref().map(|days| days.say_in(self.given.order, day, self.chance));
+        }
         let mut say = || say(self.world, function, named, (value, self.given.order), self.chance);
         let first = say()?;
         let Some(year) = year.filter(|year| !self.said.values().any(|it| it.words.contains(year.as_str()))) else {
             return Some(first);
         };
-        let is_near = self.world.pack().requests.near.values().flatten().any(|word| *word == first);
-        if is_near || first.contains(&year) {
+        let near = &self.world.pack().requests.near;
+        if near.values().flatten().any(|word| *word == first) || first.contains(&year) {
             return Some(first);
         }
         Some((0..TRIES).filter_map(|_| say()).find(|words| words.contains(&year)).unwrap_or(first))
@@ -246,7 +263,7 @@ impl Draw<'_> {
             .length
             .as_ref()
             .is_some_and(|slot| function.sayings.mentions(slot) || self.mentioned(key, slot));
-        let length = (by_length && self.chance.happens(LENGTH)).then_some(days);
+        let length = (by_length && !self.is_near(&base.words) && self.chance.happens(LENGTH)).then_some(days);
         (least..=most).contains(&days).then_some((value, length))
     }
 

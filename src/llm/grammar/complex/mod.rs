@@ -25,10 +25,15 @@ impl Grammar {
         let mut speaker = Speaker::new(&self.pack, variables);
         let sentences = speaker.sentences(chance);
         let reason = Some(variables.why.clone()).filter(|why| !why.is_empty());
-        let is_first = reason.is_some() && chance.happens(REASON_FIRST);
+        // A reason that is no sentence of its own leads into the first request.
+        let leads = reason.as_ref().is_some_and(|it| !is_ended(it));
+        let is_first = leads || (reason.is_some() && chance.happens(REASON_FIRST));
         let mut texts: Vec<String> =
             sentences.iter().enumerate().map(|(at, it)| self.sentence(it, (at, is_first), style, chance)).collect();
-        if let Some(reason) = reason {
+        if let (Some(reason), true) = (&reason, leads) {
+            let first = texts.first().cloned().unwrap_or_default();
+            texts.splice(..1.min(texts.len()), [format!("{reason} {first}")]);
+        } else if let Some(reason) = reason {
             texts.insert(if is_first { 0 } else { texts.len() }, reason);
         }
         if !variables.today.is_empty() {
@@ -68,9 +73,12 @@ impl Grammar {
     }
 
     fn ended(&self, text: &str) -> String {
-        let is_ended = text.trim_end().ends_with(['.', '?', '!']);
-        if is_ended { text.to_owned() } else { format!("{}{}", text.trim_end(), self.pack.questions.stop) }
+        if is_ended(text) { text.to_owned() } else { format!("{}{}", text.trim_end(), self.pack.questions.stop) }
     }
+}
+
+fn is_ended(text: &str) -> bool {
+    text.trim_end().ends_with(['.', '?', '!'])
 }
 
 /// Two requests, of which the first is to be served first.

@@ -16,6 +16,8 @@ pub struct Cases {
     pub fields: IndexMap<String, CaseField>,
     /// The cases, by name.
     pub cases: IndexMap<String, Case>,
+    /// Functions that people seldom ask for by themselves, such as which filters a search has.
+    pub seldom: Vec<String>,
 }
 
 /// One value of a case. One of `rows`, `column`, `day`, `after`, `number`, `ages`, `sum` and `count` says how it is drawn.
@@ -45,6 +47,8 @@ pub struct CaseField {
     pub sum: Option<Vec<String>>,
     /// How often the case has it, from 0 to 1; always where it is not stated.
     pub share: Option<f64>,
+    /// How often a parameter that need not be given takes it, from 0 to 1; always where it is not stated.
+    pub taken: Option<f64>,
     /// Values that it never has.
     #[serde(default)]
     pub except: Vec<String>,
@@ -70,6 +74,8 @@ pub struct Case {
     /// Numbers, numbers of ages and days of fields, where they are narrower than the field says.
     #[serde(default)]
     pub within: IndexMap<String, [u32; 2]>,
+    /// The least and the greatest age, where that is narrower than the field says.
+    pub ages: Option<[u32; 2]>,
     /// Days of the week on which its first day may be, from 1 for Monday.
     #[serde(default)]
     pub weekdays: Vec<u32>,
@@ -117,8 +123,9 @@ impl Cases {
             match entry.0.as_str() {
                 "fields" => self.fields.extend(file.read::<IndexMap<String, CaseField>>(entry, faults).unwrap_or_default()),
                 "cases" => self.cases.extend(file.read::<IndexMap<String, Case>>(entry, faults).unwrap_or_default()),
+                "seldom" => self.seldom.extend(file.read::<Vec<String>>(entry, faults).unwrap_or_default()),
                 other => {
-                    let message = format!("unknown key `{other}`; expected `fields` or `cases`");
+                    let message = format!("unknown key `{other}`; expected `fields`, `cases` or `seldom`");
                     faults.push(file.fault(Some(entry.1.span().start), message));
                 }
             }
@@ -169,6 +176,10 @@ impl Cases {
             if let Some(table) = field.rows.as_ref().filter(|it| !world.tables.contains_key(*it)) {
                 fault(format!("`{name}` takes rows of `{table}`, which is no table"));
             }
+        }
+        let functions: Vec<&str> = world.functions.keys().map(String::as_str).collect();
+        for name in self.seldom.iter().filter(|it| !functions.contains(&it.as_str())) {
+            fault(format!("`seldom` names the function `{name}`; {}", nearest_name(name, &functions)));
         }
         for (name, case) in &self.cases {
             for other in case.within.keys().chain(&case.compares).filter(|it| !fields.contains(&it.as_str())) {

@@ -158,6 +158,21 @@ impl Declaration {
         Self { answers: Some(answers), ..self.clone() }
     }
 
+    /// The same with as many rows in its tables and on its pages as it states for long answers.
+    #[must_use]
+    pub fn lengthened(&self) -> Self {
+        let mut long = self.clone();
+        for table in long.tables.values_mut() {
+            table.rows = table.long.unwrap_or(table.rows);
+        }
+        for step in long.functions.values_mut().flat_map(|it| &mut it.steps) {
+            if let Step::Page { size, long: Some(longer), .. } = step {
+                size.clone_from(longer);
+            }
+        }
+        long
+    }
+
     /// The functions of a domain.
     pub fn of_domain<'a>(&'a self, domain: &'a str) -> impl Iterator<Item = &'a Function> {
         self.functions.values().filter(move |function| function.domain == domain)

@@ -29,6 +29,11 @@ impl DeclaredWorld {
         Ok(Self { declaration, pack, seed, tables, base })
     }
 
+    /// The same with as many rows as its tables state for long answers; calls take what those of this one take.
+    pub fn lengthened(&self) -> Result<Self, WorldError> {
+        Self::new(Arc::new(self.declaration.lengthened()), self.pack.clone(), self.seed)
+    }
+
     /// The declaration.
     pub fn declaration(&self) -> &Arc<Declaration> {
         &self.declaration
