@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// How often other values are drawn for a variant before it is given up.
 const DRAWS: u32 = 400;
 /// How many of these are put into words for a variant.
-const TRIES: usize = 3;
+const TRIES: usize = 8;
 
 /// Makes one complex query into several: the same path with other values.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]

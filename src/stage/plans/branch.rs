@@ -23,8 +23,17 @@ impl Sketch<'_> {
         }) else {
             return false;
         };
+        let before = self.plan.clone();
         self.double(&other);
-        true
+        // A party makes one booking.
+        let books = |name: &str| {
+            self.declaration.functions.get(name).is_some_and(|it| it.writes || !it.changes().is_empty())
+        };
+        let is_twice = self.case.is_some() && self.plan.calls.iter().any(|it| it.twin.is_some() && books(&it.function));
+        if is_twice {
+            self.plan = before;
+        }
+        !is_twice
     }
 
     /// A slot of this matter that can have another value as well: a place or a day that stands for itself.

@@ -7,7 +7,7 @@ use crate::record::Chance;
 /// The most things that one sentence asks to be told.
 const IN_A_ROW: usize = 3;
 /// How often what is wanted of a search is said before the search.
-const TURNED: f64 = 0.35;
+const TURNED: f64 = 0.24;
 
 /// A request, before a frame is put around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
