@@ -275,7 +275,7 @@ mod tests {
         let bare = Arc::new(Catalogue { tools: Vec::new(), ..(*catalogue(&context)).clone() });
         let outcome = config().draw(&context, &parent(bare), 0).await.unwrap();
         assert_eq!(outcome.rejected[0].reason, "no_plan");
-        assert_eq!(outcome.rejected[0].detail, "no plan of 2 steps and 4 calls was found");
+        assert_eq!(outcome.rejected[0].detail, "no plan of 2 steps and 4 calls was found: the functions allow none");
         let parent = parent(catalogue(&context));
         let context = with_shared(context, |_| {});
         let outcome = config().draw(&context, &parent, 0).await.unwrap();

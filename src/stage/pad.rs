@@ -138,7 +138,8 @@ fn unlike(answer: &Value, list: &str, new: Vec<Value>) -> Vec<Value> {
         holding == 1 && own.iter().all(|it| it.iter().filter(|(place, _)| *place == leaf.0).count() == 1)
             && (own.len() == 1 || distinct(&own, &leaf.0))
     };
-    new.into_iter().filter(|item| !texts(item).iter().any(is_own)).collect()
+    let is_there = |item: &Value| old.iter().any(|(_, it)| *it == item);
+    new.into_iter().filter(|item| !is_there(item) && !texts(item).iter().any(is_own)).collect()
 }
 
 /// Whether no two items have one text in a place.
