@@ -30,7 +30,7 @@ enum Length {
 }
 
 /// The shortest length that is aimed at where all queries are lengthened.
-const LEAST: f64 = 12_000.0;
+const LEAST: f64 = 20_000.0;
 
 /// Lengthens the answers of complex queries with items that nobody could take for the one that is meant: more results of
 /// the same searches, among which that one must be found, and items that other calls found.
