@@ -5,8 +5,8 @@ use super::facts::{Content, Settings, StageMeta};
 use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
 use super::plans::{
-    CaseBook, Given, Said, Shape, Walked, Wish, agrees, any_shape, can_be_told, changeable, day_order, describe, draw_values,
-    missing_links, plan, shapes, walk, wanted_items,
+    CaseBook, Given, Said, Shape, Walked, Wish, agrees, any_shape, can_be_told, changeable, day_order, describe,
+    draw_values, missing_links, plan, shapes, walk, wanted_items,
 };
 use super::work::{Quota, Stage, Work};
 use super::written::{Order, Written, write};

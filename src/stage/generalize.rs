@@ -6,7 +6,9 @@ use super::facts::{Settings, StageMeta};
 use super::generalize_model::{Variation, variants_by_model};
 use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
-use super::plans::{CaseBook, Given, Said, Walked, agrees, can_be_told, day_order, draw_values, meant, protected, walk, without};
+use super::plans::{
+    CaseBook, Given, Said, Walked, agrees, can_be_told, day_order, draw_values, meant, protected, walk, without,
+};
 use super::shortest_path::proved;
 use super::trace::Manner;
 use super::work::{Stage, Work};

@@ -74,7 +74,12 @@ impl Stage for PadConfig {
 
 impl PadConfig {
     /// The length that is aimed at; with `long` short ones are as common as long ones, by orders of magnitude.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "contexts are small")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "contexts are small"
+    )]
     fn target(&self, chance: &mut Chance) -> u64 {
         let most = self.target_tokens.get() as f64;
         match self.context {
@@ -96,7 +101,8 @@ fn more_results(context: &Context, query: &mut ComplexQuery, target: u64, chance
         let Some((step, place)) = query.place(*call) else { continue };
         let made = query.steps[step].calls[place].clone();
         let Some(function) = world.declaration().functions.get(&made.name).filter(|it| !it.free) else { continue };
-        let Some((pick, list)) = function.picks.get(name).and_then(|pick| Some((pick, pick.item.strip_suffix("/0")?))) else {
+        let Some((pick, list)) = function.picks.get(name).and_then(|pick| Some((pick, pick.item.strip_suffix("/0")?)))
+        else {
             continue;
         };
         let key = (*call, list.to_owned());
@@ -135,7 +141,8 @@ fn unlike(answer: &Value, list: &str, new: Vec<Value>) -> Vec<Value> {
     let is_own = |leaf: &(String, String)| {
         let holding = own.iter().filter(|it| it.contains(leaf)).count();
         // Where all have one word in a place, that tells none from the others.
-        holding == 1 && own.iter().all(|it| it.iter().filter(|(place, _)| *place == leaf.0).count() == 1)
+        holding == 1
+            && own.iter().all(|it| it.iter().filter(|(place, _)| *place == leaf.0).count() == 1)
             && (own.len() == 1 || distinct(&own, &leaf.0))
     };
     let is_there = |item: &Value| old.iter().any(|(_, it)| *it == item);
@@ -204,7 +211,13 @@ fn merge(
 }
 
 /// Whether a new item comes before one that was there.
-fn goes_before(new: &Value, old: &Value, sorted: Option<&(String, bool)>, (ahead, left): (usize, usize), chance: &mut Chance) -> bool {
+fn goes_before(
+    new: &Value,
+    old: &Value,
+    sorted: Option<&(String, bool)>,
+    (ahead, left): (usize, usize),
+    chance: &mut Chance,
+) -> bool {
     let number = |item: &Value, place: &str| at(item, place).and_then(Value::as_number).map(Number::as_f64);
     match sorted {
         Some((place, true)) => number(new, place) < number(old, place),
@@ -222,7 +235,8 @@ fn sorted_by(old: &[Value], new: &[Value]) -> Option<(String, bool)> {
     };
     places.into_iter().find_map(|place| {
         let (one, other) = (column(old, &place)?, column(new, &place)?);
-        let (up, down) = (one.is_sorted() && other.is_sorted(), one.iter().rev().is_sorted() && other.iter().rev().is_sorted());
+        let (up, down) =
+            (one.is_sorted() && other.is_sorted(), one.iter().rev().is_sorted() && other.iter().rev().is_sorted());
         let varies = other.first() != other.last() || one.first() != one.last();
         (varies && (up || down)).then_some((place, up))
     })

@@ -173,7 +173,8 @@ fn distance(candidates: &[Candidate], chosen: &[usize], wanted: &[f64; 2]) -> f6
     paths.sort_unstable();
     paths.dedup();
     // What is within a twentieth is near enough; then a new path is worth more.
-    let functions = |of: &mut dyn Iterator<Item = &Candidate>| of.flat_map(|it| &it.functions).collect::<BTreeSet<_>>().len();
+    let functions =
+        |of: &mut dyn Iterator<Item = &Candidate>| of.flat_map(|it| &it.functions).collect::<BTreeSet<_>>().len();
     let called = functions(&mut chosen.iter().filter_map(|it| candidates.get(*it)));
     let missing = functions(&mut candidates.iter()) - called;
     (off - 0.05).max(0.0) + 0.02 * (n - paths.len() as f64) / n + 0.02 * missing as f64

@@ -26,9 +26,8 @@ impl Sketch<'_> {
         let before = self.plan.clone();
         self.double(&other);
         // A party makes one booking.
-        let books = |name: &str| {
-            self.declaration.functions.get(name).is_some_and(|it| it.writes || !it.changes().is_empty())
-        };
+        let books =
+            |name: &str| self.declaration.functions.get(name).is_some_and(|it| it.writes || !it.changes().is_empty());
         let is_twice = self.case.is_some() && self.plan.calls.iter().any(|it| it.twin.is_some() && books(&it.function));
         if is_twice {
             self.plan = before;
@@ -53,7 +52,12 @@ impl Sketch<'_> {
                     .and_then(|f| f.parameters.get(&it.parameter)?.follows.as_ref());
                 other.starts_with(&prefix) && follows.is_some_and(|follows| follows.parameter == slot.parameter)
             });
-            self.compares(key, slot, param) && key.starts_with(&prefix) && kind && !leaned && slot.unlike.is_none() && !key.contains("legs")
+            self.compares(key, slot, param)
+                && key.starts_with(&prefix)
+                && kind
+                && !leaned
+                && slot.unlike.is_none()
+                && !key.contains("legs")
         };
         let keys: Vec<String> = plan.slots.iter().filter(can).map(|(key, _)| key.clone()).collect();
         let old = self.chance.pick(&keys)?.clone();

@@ -144,8 +144,13 @@ impl<'w> CaseBook<'w> {
             case.weekdays.is_empty() || case.weekdays.iter().any(|wanted| i64::from(*wanted) == day.weekday() + 1)
         };
         let range = i64::from(least)..=i64::from(most);
-        let near: Vec<Date> =
-            self.near.iter().filter(|it| range.contains(it)).filter_map(|it| self.today.plus(*it)).filter(fits).collect();
+        let near: Vec<Date> = self
+            .near
+            .iter()
+            .filter(|it| range.contains(it))
+            .filter_map(|it| self.today.plus(*it))
+            .filter(fits)
+            .collect();
         if chance.happens(NEAR) {
             if let Some(day) = chance.pick(&near) {
                 return Some(*day);
@@ -225,8 +230,10 @@ pub(in crate::stage) fn agrees(declaration: &Declaration, plan: &Plan, walked: &
                 let slots = feed.slots();
                 slots.into_iter().any(|it| plan.slots.get(it).is_some_and(|slot| slot.field.as_ref() == Some(name)))
             };
-            let is_taken = plan.calls.iter().any(|call| call.function != function && call.arguments.values().any(takes));
-            let mut found = walked.meant.iter().filter(|((call, _), _)| made.get(*call).is_some_and(|it| it.0.name == function));
+            let is_taken =
+                plan.calls.iter().any(|call| call.function != function && call.arguments.values().any(takes));
+            let mut found =
+                walked.meant.iter().filter(|((call, _), _)| made.get(*call).is_some_and(|it| it.0.name == function));
             !is_taken
                 || found.all(|((call, _), picked)| {
                     let value = made.get(*call).and_then(|it| at(it.1, &format!("{}/{suffix}", picked.item)));
@@ -288,7 +295,8 @@ mod tests {
         for draw in 0..20 {
             let mut chance = Chance::new(2, "case", "kept", draw);
             let new = book.values("solo_trip", (&["to", "end"], &old), &mut chance).unwrap();
-            let length = |trip: &CaseValues| day(&trip["end"]).unwrap().number() - day(&trip["start"]).unwrap().number();
+            let length =
+                |trip: &CaseValues| day(&trip["end"]).unwrap().number() - day(&trip["start"]).unwrap().number();
             assert_eq!((&new["to"], length(&new)), (&old["to"], length(&old)));
         }
     }

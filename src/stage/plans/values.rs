@@ -1,7 +1,7 @@
 //! Draws what a request says: towns, days, people, and whatever else its functions take.
 
-use super::cases::{CaseBook, CaseValues, case_values};
 use super::brief::{near_to, parameter, places, say, takers};
+use super::cases::{CaseBook, CaseValues, case_values};
 use crate::locale::{Date, DayOrder, Stamp};
 use crate::record::{Chance, Feed, Plan, SaidValue, Value};
 use crate::toolset::{Criterion, Format, Function, Param};
@@ -159,8 +159,11 @@ impl Draw<'_> {
             let Some((value, length)) = self.value(key, function, param) else { continue };
             let is_new = unlike.as_ref().is_none_or(|other| !other.equals(&value));
             let is_default = param.default.as_ref().is_some_and(|default| default.equals(&value));
-            let before =
-                self.given.other.and_then(|other| other.get(key)).filter(|_| slot.with.is_none() && !slot.protected && slot.field.is_none());
+            let before = self
+                .given
+                .other
+                .and_then(|other| other.get(key))
+                .filter(|_| slot.with.is_none() && !slot.protected && slot.field.is_none());
             let repeats = before.is_some_and(|before| before.value.equals(&value));
             if is_new && !is_default && !repeats && !self.meets_itself(key, param, &value) {
                 let named = (key_parameter(self.plan, key), param);
@@ -185,7 +188,8 @@ impl Draw<'_> {
         let field = own.field.as_ref()?;
         let is_same = |(other, said): &(&String, &SaidValue)| {
             let slot = self.plan.slots.get(*other);
-            slot.is_some_and(|it| it.field.as_ref() == Some(field) && it.parameter == own.parameter) && said.value == *value
+            slot.is_some_and(|it| it.field.as_ref() == Some(field) && it.parameter == own.parameter)
+                && said.value == *value
         };
         self.said.iter().find(is_same).map(|(_, said)| said.words.clone())
     }
@@ -259,10 +263,8 @@ impl Draw<'_> {
         let date = |value: &Value| Stamp::read(value.as_str()?)?.date;
         let days = u32::try_from(date(&value)?.number() - date(&base.value)?.number()).ok()?;
         let (least, most) = follows.days;
-        let by_length = follows
-            .length
-            .as_ref()
-            .is_some_and(|slot| function.sayings.mentions(slot) || self.mentioned(key, slot));
+        let by_length =
+            follows.length.as_ref().is_some_and(|slot| function.sayings.mentions(slot) || self.mentioned(key, slot));
         let length = (by_length && !self.is_near(&base.words) && self.chance.happens(LENGTH)).then_some(days);
         (least..=most).contains(&days).then_some((value, length))
     }

@@ -145,9 +145,9 @@ impl<'q> Speaker<'q> {
     fn was_said(&self, part: &BriefPart, name: &str) -> bool {
         let words = part.slots.get(name);
         let is_shared = part.shared.iter().any(|it| it == name);
-        self.said.iter().any(|(matter, slot, said)| {
-            Some(said) == words && (is_shared || (*matter == part.matter && slot == name))
-        })
+        self.said
+            .iter()
+            .any(|(matter, slot, said)| Some(said) == words && (is_shared || (*matter == part.matter && slot == name)))
     }
 
     fn words(&mut self, words: &BriefWords, chance: &mut Chance) -> String {

@@ -104,7 +104,8 @@ impl Cases {
     ) -> Self {
         let mut cases = Self::default();
         for name in assets.list(&format!("{folder}/scenarios")).iter().filter(|it| it.ends_with(".toml")) {
-            let (path, text_path) = (format!("{folder}/scenarios/{name}"), format!("{folder}/{locale}/scenarios/{name}"));
+            let (path, text_path) =
+                (format!("{folder}/scenarios/{name}"), format!("{folder}/{locale}/scenarios/{name}"));
             let Some(text) = assets.read(&path) else { continue };
             let said = assets.read(&text_path).unwrap_or_default();
             cases.take(File::new(&path, &text), faults);
@@ -121,7 +122,9 @@ impl Cases {
     fn take(&mut self, file: File<'_>, faults: &mut Vec<Fault>) {
         for entry in file.entries(faults) {
             match entry.0.as_str() {
-                "fields" => self.fields.extend(file.read::<IndexMap<String, CaseField>>(entry, faults).unwrap_or_default()),
+                "fields" => {
+                    self.fields.extend(file.read::<IndexMap<String, CaseField>>(entry, faults).unwrap_or_default())
+                }
                 "cases" => self.cases.extend(file.read::<IndexMap<String, Case>>(entry, faults).unwrap_or_default()),
                 "seldom" => self.seldom.extend(file.read::<Vec<String>>(entry, faults).unwrap_or_default()),
                 other => {
@@ -137,7 +140,9 @@ impl Cases {
             let (name, start) = (entry.0.clone(), entry.1.span().start);
             let says: Vec<String> = file.read(entry, faults).unwrap_or_default();
             if let Some(text) = says.iter().find(|text| Pattern::parse(text).is_err()) {
-                faults.push(file.fault(Some(start), format!("`{text}` is no pattern; expected `(a|b)` and `[ ...]` in pairs")));
+                faults.push(
+                    file.fault(Some(start), format!("`{text}` is no pattern; expected `(a|b)` and `[ ...]` in pairs")),
+                );
             }
             match self.cases.get_mut(&name) {
                 Some(case) => case.says = says,
@@ -169,7 +174,8 @@ impl Cases {
                 ));
             }
             let before = fields.iter().position(|it| it == name).unwrap_or(0);
-            let named = [&field.unlike, &field.from, &field.after].into_iter().flatten().chain(field.sum.iter().flatten());
+            let named =
+                [&field.unlike, &field.from, &field.after].into_iter().flatten().chain(field.sum.iter().flatten());
             for other in named.filter(|it| !fields[..before].contains(&it.as_str())) {
                 fault(format!("`{name}` names `{other}`, which no field before it is called"));
             }
