@@ -96,7 +96,9 @@ impl ComplexitiesConfig {
 fn variables(conversation: &Conversation, complexity: Complexity, at: usize) -> Option<ComplexityVariables> {
     let turn = conversation.turns.get(at)?;
     let asks_back = turn.calls.is_empty() && seeks_in(turn);
-    let serving = if asks_back { conversation.turns.get(at + 1)? } else { turn };
+    // Several questions may come before what they are for.
+    let asks_on = |turn: &&AgentTurn| turn.calls.is_empty() && seeks_in(turn);
+    let serving = if asks_back { conversation.turns[at..].iter().find(|turn| !asks_on(turn))? } else { turn };
     // What answers a question, or takes a detail back, is no request of its own.
     let before = at.checked_sub(1).and_then(|before| conversation.turns.get(before));
     let answers = before.is_some_and(|before| seeks_in(before) || told_and_changed(before, serving));

@@ -1,6 +1,6 @@
 //! Both sides of a chat, sentence by sentence: requests, questions, answers, what a tool said, refusals, small talk.
 
-use super::batch::Wanted;
+use super::batch::{Settled, Wanted};
 use super::context::{Context, Question};
 use super::outcome::Fault;
 use super::plans::at;
@@ -9,7 +9,7 @@ use super::simulate::Simulation;
 use super::slot_filling::about;
 use super::write::{Order, write_query};
 use crate::failure::ItemError;
-use crate::gate::{check_answer, check_script, check_told};
+use crate::gate::{check_answer, check_reply, check_script, check_told};
 use crate::llm::tasks::read_written;
 use crate::llm::{
     AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, Reply,
@@ -32,6 +32,8 @@ pub(super) struct Speaker<'a> {
     /// The manner in which the person speaks.
     style: String,
     said: usize,
+    /// In a conversation, the values of the tool at hand that are settled by what the person knows.
+    pub(super) given: Option<Settled>,
     /// What was asked so far.
     pub(super) draws: Vec<Draw>,
     world: Option<DeclaredSession<'a>>,
@@ -57,6 +59,7 @@ impl<'a> Speaker<'a> {
             asks,
             style: context.manner(styles, None, &mut chance).0,
             said: 0,
+            given: None,
             draws: Vec::new(),
             world: context.domains().declared().map(|world| world.session()),
             simulation: Simulation::default(),
@@ -90,7 +93,12 @@ impl<'a> Speaker<'a> {
             id: id.clone(),
             root: &id,
             tool,
-            wanted: Wanted { preset: preset.to_vec(), style: Some(self.style.clone()), implied },
+            wanted: Wanted {
+                preset: preset.to_vec(),
+                style: Some(self.style.clone()),
+                implied,
+                given: self.given.clone(),
+            },
             data_type: "",
             asks: self.asks,
             batch: None,
@@ -153,7 +161,7 @@ impl<'a> Speaker<'a> {
     ) -> Result<Given, ItemError> {
         let phrases = self.context.toolset().said_of(&tool.name);
         let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter).cloned());
-        let (style, manner) = (self.style.clone(), self.manner());
+        let (style, manner, given) = (self.style.clone(), self.manner(), self.given.clone());
         let (before, question) = said.split_at(said.len().saturating_sub(1));
         let question = question.first().and_then(|message| message.content.clone()).unwrap_or_default();
         let variables = |common| {
@@ -169,12 +177,19 @@ impl<'a> Speaker<'a> {
                 style: style.clone(),
                 manner: manner.clone(),
                 phrases: phrases.clone(),
+                given: given.as_ref().map(|settled| settled.values.clone()),
             })
         };
         let read = |reply: &Reply| {
             let (written, _) = read_written(&reply.text)?;
-            let notes =
-                check_answer(tool, parameter, known, (&written.parameters, &written.query), self.context.language())?;
+            let language = self.context.language();
+            let value = written.parameters.get(parameter);
+            let notes = match given.as_ref().zip(value).filter(|_| written.parameters.len() == 1) {
+                None => check_answer(tool, parameter, known, (&written.parameters, &written.query), language)?,
+                Some((settled, value)) => settled.with_wording(|wording| {
+                    check_reply(tool, (parameter, value), known, (&written.query, wording), language)
+                })?,
+            };
             self.context.check_copied(Task::SlotAnswer, tool, &written.parameters)?;
             Ok(Given { text: written.query, arguments: written.parameters, notes })
         };

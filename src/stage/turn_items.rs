@@ -7,7 +7,7 @@ use super::work::Stage;
 use crate::format::confetti::{ACTS, CALLS, TURN_CALLS_FACT, TURN_TEXT_FACT};
 use crate::gate::other_forms;
 use crate::record::{
-    AgentTurn, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object, Origin,
+    AgentTurn, Argument, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object, Origin,
     Record, RecordKind, Review, Sample, Snapshot, SuiteId, Value,
 };
 use crate::score::confetti::Act;
@@ -113,10 +113,15 @@ impl Cut<'_> {
     /// with or without a point.
     fn acceptable(&self, made: &MadeCall) -> Result<IndexMap<String, Vec<Value>>, Fault> {
         let tool = self.conversation.tools.iter().find(|tool| tool.name == made.call.name);
-        let normalised = made.notes.iter().filter(|(_, note)| note.origin == Origin::Normalised);
+        let is_formed = |note: &Argument| matches!(note.origin, Origin::Normalised | Origin::Enum | Origin::Inferred);
+        let normalised = made.notes.iter().filter(|(_, note)| is_formed(note));
         let forms = normalised.filter_map(|(name, note)| {
             let (parameter, value) = (tool?.parameters.properties.get(name)?, made.call.arguments.get(name)?);
-            let forms = other_forms(parameter, value, note.surface.as_deref())?;
+            let forms = match (&parameter.values, value) {
+                (Some(_), Value::String(text)) => spellings(text),
+                (None, Value::String(text)) if note.surface.is_none() => spellings(text),
+                _ => other_forms(parameter, value, note.surface.as_deref())?,
+            };
             let detail = || format!("{name} = {value} is said in another form, and no form is acceptable besides");
             Some(if forms.is_empty() {
                 Err(Fault::new("no_acceptable_form", detail()))
@@ -213,6 +218,15 @@ impl Cut<'_> {
             record: Record::Sample(Box::new(sample)),
         }
     }
+}
+
+/// The spellings of a listed value that scorers take for it: another case, and other marks between its words.
+fn spellings(text: &str) -> Vec<Value> {
+    let mut letters = text.chars();
+    let capital = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>());
+    let marks = text.contains('_').then(|| [text.replace('_', " "), text.replace('_', "-")]);
+    let forms = capital.into_iter().chain(marks.into_iter().flatten()).filter(|form| form != text);
+    forms.map(Value::from).collect()
 }
 
 fn call(call: &crate::record::FunctionCall) -> Value {

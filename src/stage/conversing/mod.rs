@@ -4,6 +4,7 @@ mod aim;
 mod clerk;
 mod episode;
 mod free;
+mod matter;
 mod options;
 mod planner;
 mod play;
@@ -15,6 +16,7 @@ mod step;
 
 pub(super) use aim::Aim;
 pub(super) use free::is_free;
+pub(super) use matter::Matter;
 pub(super) use planner::scenarios;
 pub(super) use play::{Play, Played};
 pub(super) use proof::{READ, proved, told_and_changed};

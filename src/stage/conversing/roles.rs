@@ -197,6 +197,7 @@ pub(super) mod testing {
             episodes: Vec::new(),
             call_responses: None,
             thanks: false,
+            thread: None,
         }
     }
 
