@@ -100,7 +100,7 @@ impl Cut<'_> {
         outcome
     }
 
-    /// Notes listed values as such, in whatever form they were said: no other value is acceptable for them.
+    /// Notes listed values as such, in whatever form they were said: nothing but their spelling may differ.
     fn note_listed(&self, sample: &mut Sample) {
         let Expected::Call(call) = &sample.expected else { return };
         let Some(tool) = self.conversation.tools.iter().find(|tool| tool.name == call.name) else { return };
@@ -109,8 +109,8 @@ impl Cut<'_> {
         normalised.filter(|(name, _)| listed(name)).for_each(|(_, note)| note.origin = Origin::Enum);
     }
 
-    /// The other forms of values that were said in a form of their own: the words as they were said, and the same number
-    /// with or without a point.
+    /// The other forms of values that were said in a form of their own: the words as they were said, the same number with
+    /// or without a point, and other spellings of listed values.
     fn acceptable(&self, made: &MadeCall) -> Result<IndexMap<String, Vec<Value>>, Fault> {
         let tool = self.conversation.tools.iter().find(|tool| tool.name == made.call.name);
         let is_formed = |note: &Argument| matches!(note.origin, Origin::Normalised | Origin::Enum | Origin::Inferred);
@@ -318,7 +318,7 @@ mod tests {
         };
         let outcome = cut("PORTO");
         let Record::Sample(sample) = &outcome.kept[0].record else { panic!("no sample") };
-        assert_eq!(serde_json::to_string(&sample.acceptable).unwrap(), r#"{"to":["PORTO"],"seats":[2.0]}"#);
+        assert_eq!(serde_json::to_string(&sample.acceptable).unwrap(), r#"{"to":["PORTO"],"seats":[2.0],"class":["Sleeper"]}"#);
         assert_eq!(sample.arguments["class"].origin, Origin::Enum, "it is one of a list");
         let outcome = cut("Porto");
         assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (0, "no_acceptable_form"));
