@@ -215,7 +215,11 @@ mod tests {
         );
         let it = played(episode("failed_conversation", &["findFlights"], &[2, 1])).await.unwrap();
         assert_eq!(without_asking(&it)[1], (1, "function_calling+reject_request".to_owned()));
-        assert_eq!(calling(&it)[0].calls[1].answer, calling(&it)[1].calls[0].answer, "the same call fails in the same way");
+        assert_eq!(
+            calling(&it)[0].calls[1].answer,
+            calling(&it)[1].calls[0].answer,
+            "the same call fails in the same way"
+        );
     }
 
     #[tokio::test]

@@ -7,8 +7,8 @@ use super::work::Stage;
 use crate::format::confetti::{ACTS, CALLS, TURN_CALLS_FACT, TURN_TEXT_FACT};
 use crate::gate::other_forms;
 use crate::record::{
-    AgentTurn, Argument, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object, Origin,
-    Record, RecordKind, Review, Sample, Snapshot, SuiteId, Value,
+    AgentTurn, Argument, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object,
+    Origin, Record, RecordKind, Review, Sample, Snapshot, SuiteId, Value,
 };
 use crate::score::confetti::Act;
 use indexmap::IndexMap;
@@ -318,7 +318,10 @@ mod tests {
         };
         let outcome = cut("PORTO");
         let Record::Sample(sample) = &outcome.kept[0].record else { panic!("no sample") };
-        assert_eq!(serde_json::to_string(&sample.acceptable).unwrap(), r#"{"to":["PORTO"],"seats":[2.0],"class":["Sleeper"]}"#);
+        assert_eq!(
+            serde_json::to_string(&sample.acceptable).unwrap(),
+            r#"{"to":["PORTO"],"seats":[2.0],"class":["Sleeper"]}"#
+        );
         assert_eq!(sample.arguments["class"].origin, Origin::Enum, "it is one of a list");
         let outcome = cut("Porto");
         assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (0, "no_acceptable_form"));

@@ -147,9 +147,7 @@ impl Speech {
             self.slots.get(name).map_or(&[][..], |slot| if denied { &slot.negations } else { &slot.clauses });
         let mut fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(saying)).collect();
         // In a conversation a clause leans on the sentence, where there is one that does.
-        let leans = |pattern: &&Pattern| {
-            !matches!(pattern.parts().first(), Some(Part::Text(text)) if text.starts_with([',', '，', '、']))
-        };
+        let leans = |pattern: &&Pattern| !matches!(pattern.parts().first(), Some(Part::Text(text)) if text.starts_with([',', '，', '、']));
         if saying.extent == Extent::Full && fitting.iter().any(leans) {
             fitting.retain(leans);
         }

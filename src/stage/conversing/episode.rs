@@ -359,9 +359,8 @@ impl Play<'_> {
     fn everything(&self, state: &State) -> Vec<String> {
         let Parameters { properties, required, .. } = &state.tool().parameters;
         let optional = required.len() < BREATH && self.chance("optional").happens(0.3);
-        let is_said = |(name, it): &(&String, &Parameter)| {
-            required.contains(name) || (optional && it.type_name() != "boolean")
-        };
+        let is_said =
+            |(name, it): &(&String, &Parameter)| required.contains(name) || (optional && it.type_name() != "boolean");
         properties.iter().filter(is_said).map(|(name, _)| name.clone()).collect()
     }
 

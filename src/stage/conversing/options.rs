@@ -15,7 +15,9 @@ pub(super) fn options(toolset: &Toolset, aims: &[Aim], way: Complexity) -> Vec<E
         Complexity::Underfill => each(&|aim| if_so(!aim.goal.tool.parameters.required.is_empty(), aim)),
         Complexity::FollowupQuestion => {
             let asked_on = |aim: &Aim| Episode { followup: true, ..whole(aim) };
-            each(&|aim| if aim.phrases().followups.is_empty() || !is_brief(aim) { Vec::new() } else { vec![asked_on(aim)] })
+            each(&|aim| {
+                if aim.phrases().followups.is_empty() || !is_brief(aim) { Vec::new() } else { vec![asked_on(aim)] }
+            })
         }
         Complexity::ImplicitDescriptiveGoal => each(&|aim| if_so(!aim.phrases().implies.is_empty(), aim)),
         Complexity::Confirmation => each(&|aim| {

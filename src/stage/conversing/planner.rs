@@ -191,12 +191,7 @@ impl Planner<'_> {
     }
 
     /// An option whose chains the pool still has, of what was used least and is close to what is there.
-    fn choose(
-        &mut self,
-        options: &[(usize, Episode)],
-        there: &[Episode],
-        longest: bool,
-    ) -> Option<(usize, Episode)> {
+    fn choose(&mut self, options: &[(usize, Episode)], there: &[Episode], longest: bool) -> Option<(usize, Episode)> {
         let names: Vec<String> = there.iter().flat_map(|episode| episode.aims.clone()).collect();
         let tools: BTreeSet<String> = there.iter().flat_map(|episode| self.tools(episode)).collect();
         let taken: BTreeSet<&String> = names.iter().collect();

@@ -246,8 +246,13 @@ impl<'a> Play<'a> {
 
     /// The person asks on about what was answered, and is told.
     pub(super) async fn follow_up(&mut self, state: &State, place: usize) -> Result<(), ItemError> {
-        let Some(followup) = state.aim.phrases().followups.get(place).cloned() else { return Ok(()) };
-        let followup = Some(followup);
+        let followups = &state.aim.phrases().followups;
+        let untold: Vec<Followup> = followups.iter().filter(|it| !self.was_told(it, state)).cloned().collect();
+        let other = followups.first().filter(|_| place == 0).cloned();
+        let followup = self.chance("followup").pick(&untold).cloned().or(other);
+        if followup.is_none() {
+            return Ok(());
+        }
         let answers = self.speaker.data(state.tool(), state.told()).clone();
         let line = crate::llm::Line::Ask { answers: answers.clone(), followup: followup.clone() };
         let asked = self.speaker.say(line, &self.messages, |_| Ok(())).await?;
@@ -257,6 +262,15 @@ impl<'a> Play<'a> {
         let reply = self.speaker.tell_by(telling, (state.tool(), &call, &answers), &self.messages).await?;
         self.agent(reply, &[Act::Inform]);
         Ok(())
+    }
+
+    /// Whether what was said last tells what this would ask for.
+    fn was_told(&self, followup: &Followup, state: &State) -> bool {
+        let answers = self.speaker.data(state.tool(), state.told());
+        let last = self.messages.last().and_then(|message| message.content.as_deref()).unwrap_or_default();
+        let chat = &self.context.pack().chat;
+        let is_told = |field: &String| answers.at_path(field).is_some_and(|value| last.contains(&chat.shown(value)));
+        telling(followup, state).answers.iter().any(is_told)
     }
 
     /// The tools of everything that is wanted, each once, in the order in which they come up.

@@ -30,7 +30,15 @@ impl State {
     /// Nothing was said yet.
     pub(super) fn new(aim: Aim, given: Vec<PlannedValue>) -> Self {
         let answers = Value::Object(Object::new());
-        Self { aim, said: Object::new(), notes: ArgumentNotes::new(), given, asked_on: false, answers, ordinals: IndexMap::new() }
+        Self {
+            aim,
+            said: Object::new(),
+            notes: ArgumentNotes::new(),
+            given,
+            asked_on: false,
+            answers,
+            ordinals: IndexMap::new(),
+        }
     }
 
     /// What the person says of it, as a tool.

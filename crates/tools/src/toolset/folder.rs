@@ -258,8 +258,9 @@ fn full_name(category: &str, function: &str) -> String {
 
 /// The locales that a folder has text in.
 pub(super) fn locales(assets: &Assets, folder: &str) -> Vec<String> {
-    let is_locale =
-        |entry: &String| !["tools", "resources", "world", "goals", "scenarios"].contains(&entry.as_str()) && !entry.contains('.');
+    let is_locale = |entry: &String| {
+        !["tools", "resources", "world", "goals", "scenarios"].contains(&entry.as_str()) && !entry.contains('.')
+    };
     assets.list(folder).into_iter().filter(is_locale).collect()
 }
 

@@ -187,11 +187,12 @@ impl Thread {
                 return fault(format!("`{}` is unlikely with `{other}`, which is none of its goals", goal.name));
             }
         }
-        let is_empty = |fact: &Fact| {
-            fact.kind.is_none() && fact.days.is_none() && fact.range.is_none() && fact.values.is_empty()
-        };
+        let is_empty =
+            |fact: &Fact| fact.kind.is_none() && fact.days.is_none() && fact.range.is_none() && fact.values.is_empty();
         match self.facts.iter().find(|(_, fact)| is_empty(fact)) {
-            Some((name, _)) => fault(format!("fact `{name}` has no values: give it a kind, `days`, `range` or `values`")),
+            Some((name, _)) => {
+                fault(format!("fact `{name}` has no values: give it a kind, `days`, `range` or `values`"))
+            }
             None if self.goals.is_empty() => fault("nothing is wanted in it".to_owned()),
             None => None,
         }
