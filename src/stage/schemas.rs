@@ -202,23 +202,44 @@ pub(super) fn query() -> Arc<Json> {
     Arc::new(object(&[("query", json!({"type": "string"}))]))
 }
 
+/// Questions with the arguments of each call, one for each plan. Their order is checked when the answer is read.
+pub(super) fn asked_together<'c>(plans: impl Iterator<Item = &'c [AskedCall]>) -> Arc<Json> {
+    let requests: Vec<Json> = plans
+        .map(|calls| {
+            let [parameters, mentions, question] = question_of(calls);
+            object(&[parameters, mentions, question, ("sensible", json!({"type": "boolean"}))])
+        })
+        .collect();
+    let count = requests.len();
+    let list = json!({"type": "array", "items": {"anyOf": requests}, "minItems": count, "maxItems": count});
+    Arc::new(object(&[("requests", list)]))
+}
+
 /// A question with the arguments of each call: the planned values alone, and a placeholder where none is settled.
 pub(super) fn asked(calls: &[AskedCall]) -> Arc<Json> {
+    Arc::new(object(&question_of(calls)))
+}
+
+fn question_of(calls: &[AskedCall]) -> [(&'static str, Json); 3] {
     let arguments: Vec<Json> = calls.iter().map(asked_arguments).collect();
     let count = calls.len();
     let number = json!({"type": "integer", "minimum": 1, "maximum": count});
-    Arc::new(object(&[
+    [
         // Their order is checked when the answer is read: strict mode has no lists whose places differ.
         ("parameters", json!({"type": "array", "items": {"anyOf": arguments}, "minItems": count, "maxItems": count})),
         ("mentions", json!({"type": "array", "items": number, "minItems": count, "maxItems": count})),
         ("question", json!({"type": "string"})),
-    ]))
+    ]
 }
 
 fn asked_arguments(call: &AskedCall) -> Json {
     let value = |name: &str, argument: &AskedArgument| match &argument.saying {
         Saying::Open | Saying::Unsaid | Saying::Answer { .. } => json!({"const": PLACEHOLDER}),
-        Saying::Chosen => call.tool.parameters.properties.get(name).map(value_of).unwrap_or_default(),
+        Saying::Chosen => {
+            let value = call.tool.parameters.properties.get(name).map(value_of).unwrap_or_default();
+            let required = call.tool.parameters.required.iter().any(|it| it == name);
+            if required { value } else { json!({"anyOf": [value, {"type": "null"}]}) }
+        }
         _ => json!({"const": argument.value}),
     };
     let properties: Map<String, Json> =

@@ -288,6 +288,13 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 style: text("plain"),
                 manner: text("a short command"),
                 seed: None,
+                situation: None,
+                requests: vec![AskPlan {
+                    calls: asked_calls(),
+                    manner: text("a short command"),
+                    situation: Some(text("A guest has to get to the harbor.")),
+                    ..AskPlan::default()
+                }],
             }),
         ),
         ("write_complex_query", Variables::WriteComplexQuery(brief(common()))),

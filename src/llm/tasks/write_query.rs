@@ -83,12 +83,12 @@ pub struct WrittenQuery {
     pub sensible: bool,
 }
 
-fn yes() -> bool {
+pub(super) fn yes() -> bool {
     true
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_true(flag: &bool) -> bool {
+pub(super) fn is_true(flag: &bool) -> bool {
     *flag
 }
 

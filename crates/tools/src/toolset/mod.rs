@@ -28,7 +28,7 @@ pub use list::list_categories;
 pub use located::{Location, Locations};
 pub use mentions::{Names, each_description};
 use nearest::nearest_name;
-pub use resources::{Answer, Api, Content, Domain, Fault, Field, Operation, Resource, Saying, Shape, Slot};
+pub use resources::{Answer, Api, Content, Domain, Fault, Field, Matter, Operation, Resource, Saying, Shape, Slot};
 pub use write::{unwritable, write_folder};
 
 use fcgen_core::locale::{FALLBACK, KindText, LocaleError, Pack};
