@@ -25,4 +25,4 @@ pub use gold::{Gold, values_at};
 pub use parameters::{Wording, check_parameters, check_type, check_wording, said, stands, told_words};
 pub use question::{check_question, pointed};
 pub use script::check_script;
-pub use told::check_told;
+pub use told::{check_figures, check_told, is_told};

@@ -1,7 +1,7 @@
 //! Keeps a conversation if it has the complexity that it was to have (CONFETTI, section 3.3).
 
 use super::context::Context;
-use super::conversing::{READ, proved, told_and_changed};
+use super::conversing::{READ, proved, read_whole, told_and_changed};
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
@@ -76,7 +76,15 @@ impl ComplexitiesConfig {
         let any = wanted == Complexity::Confirmation && !tools.iter().any(|tool| tool.acts);
         let acts = |name: &str| any || tools.iter().any(|tool| tool.name == name && tool.acts);
         let mut found = proved(conversation, &acts);
-        for complexity in READ.into_iter().filter(|it| !self.wanted_only || *it == wanted) {
+        let read = READ.into_iter().filter(|it| !self.wanted_only || *it == wanted);
+        if !context.is_template(context.role()) {
+            let reading = read_whole(context, id, conversation, self.asks.as_draws()).await?;
+            let can = |(complexity, at): &(Complexity, usize)| variables(conversation, *complexity, *at).is_some();
+            let there: Vec<Complexity> = reading.complexities.into_iter().filter(can).map(|it| it.0).collect();
+            found.extend(read.filter(|it| there.contains(it)));
+            return Ok(found);
+        }
+        for complexity in read {
             for at in 0..conversation.turns.len() {
                 let Some(variables) = variables(conversation, complexity, at) else { continue };
                 let place = id.child(complexity.as_str(), at);

@@ -1,7 +1,7 @@
 //! Plays the conversations of scenarios, both sides of them (CONFETTI, section 3.2).
 
 use super::context::Context;
-use super::conversing::{Play, Played, RolePlay, SPEAKERS, is_free};
+use super::conversing::{Play, Played, RolePlay, SPEAKERS, is_free, write_whole};
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::speaker::Speaker;
@@ -14,8 +14,9 @@ use crate::toolset::Toolset;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Lets a model play the conversation of each scenario, both sides of it; calls are made in the toolset's world. A scenario
-/// that is not planned is played by the roles `user` and `agent`, and calls that no world answers by `simulator`; who has
+/// Lets a model write the conversation of each scenario, both sides of it; calls are made in the toolset's world. A planned
+/// scenario is played by the built-in model first, so that its calls and their answers are known; a language model then
+/// writes all lines in one request, and faulty ones once more. A scenario that is not planned is played by the roles `user` and `agent`, and calls that no world answers by `simulator`; who has
 /// no model of its own is the generator.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,7 +24,7 @@ pub(super) struct ConversationsConfig {
     /// How many more conversations may be played for a scenario until the gates accept one.
     #[serde(default = "measure::<1100>")]
     spare: Measure,
-    /// The same for a scenario that is not planned: two models play it, and each conversation costs many requests.
+    /// The same where a language model writes, whose conversations cost requests.
     #[serde(default = "measure::<10>")]
     spare_free: Measure,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
@@ -52,6 +53,11 @@ impl Stage for ConversationsConfig {
     fn draw<'a>(&'a self, context: &'a Context, item: &'a Item, ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::default()) };
+            let is_written = !context.is_template(context.role());
+            // What a model writes costs requests, however it was planned.
+            if is_written && ordinal >= Quota::new(1, self.spare_free).budget {
+                return Ok(Outcome::default());
+            }
             let id = item.id.child(context.stage(), ordinal);
             let register = self.registers.of(context, scenario.number)?;
             let played = if scenario.episodes.is_empty() {
@@ -90,10 +96,13 @@ impl ConversationsConfig {
         id: &ItemId,
         register: Option<&str>,
     ) -> Result<Played, ItemError> {
+        let is_written = !context.is_template(context.role());
+        let draft = if is_written { context.drafting() } else { context.clone() };
         let mut last = ItemError::from(Fault::new("never_made", "never tried"));
         for again in 0..self.asks.get() {
-            let speaker = Speaker::new(context, id.child("try", again), self.asks.as_draws()).speaking(register);
-            match Play::new(context, scenario, id, speaker, self.asks).through().await {
+            let speaker = Speaker::new(&draft, id.child("try", again), self.asks.as_draws()).speaking(register);
+            match Play::new(&draft, scenario, id, speaker.answered_by(context), self.asks).through().await {
+                Ok(play) if is_written => return write_whole(context, id, play.played(), register).await,
                 Ok(play) => return Ok(play.played()),
                 Err(stop @ ItemError::Stopped(_)) => return Err(stop),
                 Err(lost) => last = lost,
@@ -103,7 +112,7 @@ impl ConversationsConfig {
     }
 
     fn played(context: &Context, item: &Item, id: &ItemId, played: Played) -> Outcome {
-        let Played { conversation, style, draws } = played;
+        let Played { conversation, style, draws, .. } = played;
         let role = if conversation.scenario.episodes.is_empty() { SPEAKERS[1] } else { context.role() };
         let mut provenance = Provenance {
             template: context.is_template(role),

@@ -3,7 +3,7 @@
 
 use super::context::{Context, Question as Asked};
 use super::facts::StageMeta;
-use super::needed::{check_gold, needed};
+use super::needed::{CHOICES, check_gold, needed};
 use super::outcome::{Fault, Outcome};
 use super::settled::check_settled;
 use super::trace::{Made, Tracer, arrange, check_form, made_of, today, without_defaults};
@@ -45,9 +45,12 @@ impl Stage for CorrectConfig {
             };
             match corrected {
                 Ok(corrected) => {
-                    if let Some((corrected, draw)) = corrected {
+                    if let Some((corrected, draw, is_settled)) = corrected {
                         **query = corrected;
                         item.provenance.draws.extend(draw);
+                        if is_settled {
+                            item.provenance.facts.insert(CHOICES.to_owned(), "judged".to_owned());
+                        }
                     }
                     Ok(Outcome::keep(item))
                 }
@@ -63,10 +66,10 @@ impl CorrectConfig {
         context: &Context,
         item: &ItemId,
         query: &ComplexQuery,
-    ) -> Result<(ComplexQuery, Option<Draw>), ItemError> {
+    ) -> Result<(ComplexQuery, Option<Draw>, bool), ItemError> {
         let made = made_of(query);
         check_forms(&made)?;
-        let made = needed(context, item, query, made).await?;
+        let (made, is_settled) = needed(context, item, query, made).await?;
         let tracer = Tracer::new(context, &query.text, &[]);
         let made = without_defaults(&tracer, made);
         let steps = arrange(&tracer, &made);
@@ -82,7 +85,7 @@ impl CorrectConfig {
             return Err(Fault::new("too_few_steps", detail).into());
         }
         check_gold(context, &mended.catalogue.tools, (&mended.text, &mended.steps, &mended.answer), false)?;
-        Ok((mended, draw))
+        Ok((mended, draw, is_settled))
     }
 
     /// Lets a model say what is missing, until the words hold all of it.
@@ -178,7 +181,7 @@ mod tests {
     async fn corrected(text: &str, search: &str, replies: &[&str]) -> (Outcome, Heard) {
         let replies: Vec<String> = replies.iter().map(|&reply| reply.to_owned()).collect();
         let (context, asked) = context(move |request| match request.task {
-            Task::JudgeNeeded => "True".to_owned(),
+            Task::JudgeServed => r#"{"served": true, "needless": [], "lacks": ""}"#.to_owned(),
             _ => replies[(request.draw as usize).min(replies.len() - 1)].clone(),
         });
         let context = inn(context);

@@ -32,7 +32,7 @@ pub(super) struct GeneralizeConfig {
     /// How many come of each, itself included.
     #[serde(default = "count::<10>")]
     count: Count,
-    /// The fewest and the most values that a variant changes.
+    /// The fewest and the most values that a variant changes. A model that varies a request without a plan may change all.
     #[serde(default = "span")]
     changed: [usize; 2],
     /// How often a reply that cannot be used is asked for, the first time included.
@@ -112,7 +112,7 @@ impl GeneralizeConfig {
     fn variation(&self) -> Variation {
         let (least_steps, asks) = (count::<1>(), count::<1>());
         let annotate = AnnotateConfig { least_steps, max_turns: self.max_turns, asks, manner: self.manner };
-        Variation { annotate, pieces: self.changed.into(), asks: self.asks.as_draws() }
+        Variation { annotate, pieces: self.changed[0], asks: self.asks.as_draws() }
     }
 
     /// Other values with which the calls can be made, of which nothing is ambiguous; and how many they are.

@@ -90,6 +90,22 @@ pub(super) fn lines(tool: &Tool, slots: &[String]) -> Arc<Json> {
     Arc::new(object(&[("sensible", json!({"type": "boolean"})), ("lines", lines)]))
 }
 
+/// Lines of a conversation, with the words for the values of these keys.
+pub(super) fn conversation(keys: &BTreeSet<String>) -> Arc<Json> {
+    let line =
+        object(&[("n", json!({"type": "integer"})), ("text", json!({"type": "string"})), ("said", words_of(keys))]);
+    let lines = json!({"type": "array", "items": line});
+    Arc::new(object(&[("sensible", json!({"type": "boolean"})), ("lines", lines)]))
+}
+
+/// The words that say each of some values, null for those that a line does not say.
+fn words_of(keys: &BTreeSet<String>) -> Json {
+    let text = json!({"type": "string"});
+    let words = json!({"anyOf": [text, {"type": "array", "items": text}, {"type": "null"}]});
+    let words: Map<String, Json> = keys.iter().map(|name| (name.clone(), words.clone())).collect();
+    json!({"type": "object", "properties": words, "required": keys, "additionalProperties": false})
+}
+
 /// The lines of variants, with the words for the values of these plans.
 pub(super) fn variants(plans: &[VariantPlan]) -> Arc<Json> {
     let lines = || plans.iter().flat_map(|plan| &plan.lines).filter(|line| line.n > 0);
@@ -101,13 +117,10 @@ pub(super) fn variants(plans: &[VariantPlan]) -> Arc<Json> {
     let names: BTreeSet<String> = lines().flat_map(said).collect();
     let text = json!({"type": "string"});
     let or_null = json!({"anyOf": [text, {"type": "null"}]});
-    let words = json!({"anyOf": [text, {"type": "array", "items": text}, {"type": "null"}]});
-    let words: Map<String, Json> = names.iter().map(|name| (name.clone(), words.clone())).collect();
-    let said = json!({"type": "object", "properties": words, "required": names, "additionalProperties": false});
     let line = object(&[
         ("n", json!({"type": "integer"})),
         ("text", text.clone()),
-        ("said", said),
+        ("said", words_of(&names)),
         ("was", or_null.clone()),
         ("message", or_null),
     ]);

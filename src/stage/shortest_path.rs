@@ -2,10 +2,12 @@
 
 use super::context::Context;
 use super::facts::StageMeta;
+use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
+use super::trace::{Made, Tracer, arrange, made_of};
 use super::work::Stage;
 use crate::config::{Count, count};
-use crate::record::{Catalogue, ComplexQuery, Item, Record, RecordKind, Step};
+use crate::record::{Catalogue, ComplexQuery, FunctionCall, Item, Origin, Record, RecordKind, Step};
 use crate::world::{Flaw, Limits, Path, Proof, offered};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// From what the request says all calls of the offered functions are made, level by level, in the toolset's world. A
 /// request is rejected where a goal can be reached in an earlier step, where fewer calls reach all goals in as many
 /// steps, where a call does nothing, and where none of this can be ruled out. Without a world the recorded answers
-/// alone tell.
+/// alone tell. Of a request without a plan, needless calls are cut.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ShortestPathConfig {
@@ -27,6 +29,9 @@ pub(super) struct ShortestPathConfig {
     calls: Count,
 }
 
+/// What is served in one step is no request in several.
+const LEAST_STEPS: usize = 2;
+
 /// Where a proof is noted.
 pub(super) const FACT: &str = "shortest_path";
 
@@ -37,8 +42,19 @@ impl Stage for ShortestPathConfig {
 
     /// Proves one request's path.
     fn apply(&self, context: &Context, mut item: Item) -> Outcome {
-        let Record::ComplexQuery(query) = &item.record else { return Outcome::keep(item) };
-        match self.prove(context, query) {
+        let Record::ComplexQuery(query) = &mut item.record else { return Outcome::keep(item) };
+        let proved = match self.prove(context, query) {
+            Err(flaw) if query.plan.is_none() => match self.shortened(context, query) {
+                Some((shorter, proof)) => {
+                    context.count("cut");
+                    **query = shorter;
+                    Ok(proof)
+                }
+                None => Err(flaw),
+            },
+            proved => proved,
+        };
+        match proved {
             Ok(proof) => {
                 item.provenance.facts.insert(FACT.to_owned(), proof.to_string());
                 Outcome::keep(item)
@@ -52,10 +68,49 @@ impl Stage for ShortestPathConfig {
 }
 
 impl ShortestPathConfig {
+    /// The request without calls that nothing is lost by, where what is left is proved: who served it made more than it took.
+    fn shortened(&self, context: &Context, query: &ComplexQuery) -> Option<(ComplexQuery, Proof)> {
+        let mut left = query.clone();
+        loop {
+            let made = made_of(&left);
+            let cut = (0..made.len()).rev().filter_map(|at| without(context, &left, &made, at)).collect::<Vec<_>>();
+            let proved = cut.iter().find_map(|it| Some((it.clone(), self.prove(context, it).ok()?)));
+            if proved.is_some() {
+                return proved;
+            }
+            left = cut.into_iter().next()?;
+        }
+    }
+
     fn prove(&self, context: &Context, query: &ComplexQuery) -> Result<Proof, Flaw> {
         let limits = Limits { steps: self.steps.get(), calls: self.calls.get() };
         proved(context, &query.catalogue, (&query.steps, &query.answer), limits)
     }
+}
+
+/// A request without one of its calls; none where another call takes from it, where the words tell its answer, or where too
+/// little is left.
+fn without(context: &Context, query: &ComplexQuery, made: &[Made], at: usize) -> Option<ComplexQuery> {
+    let rest: Vec<Made> = made.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, it)| it.clone()).collect();
+    let mut steps = arrange(&Tracer::new(context, &query.text, &[]), &rest);
+    let known = |call: &FunctionCall, name: &String| {
+        let calls = query.steps.iter().flat_map(|step| step.calls.iter().zip(&step.notes));
+        calls.filter(|(other, _)| *other == call).find_map(|(_, notes)| notes.get(name)).cloned()
+    };
+    for step in &mut steps {
+        for (call, notes) in step.calls.iter().zip(&mut step.notes) {
+            for (name, note) in notes.iter_mut().filter(|(_, note)| note.origin == Origin::Missing) {
+                // What a model pointed at in the words is known from before.
+                *note = known(call, name)
+                    .filter(|note| note.origin.answer().is_none() && note.origin != Origin::Missing)?;
+            }
+        }
+    }
+    let lasts = steps.len() >= LEAST_STEPS;
+    let query = ComplexQuery { steps, ..query.clone() };
+    let is_right =
+        check_gold(context, &query.catalogue.tools, (&query.text, &query.steps, &query.answer), false).is_ok();
+    (lasts && is_right).then_some(query)
 }
 
 /// Whether steps are a shortest path to their goals, for whoever is offered what does not overlap with their functions.

@@ -361,6 +361,7 @@ mod tests {
             required: Vec::new(),
             optional: Vec::new(),
             wants: vec!["Find a cab".to_owned(), "Cancel a hotel reservation.".to_owned()],
+            rivals: Vec::new(),
             reference_time: String::new(),
             minimum_turns: 2,
         };

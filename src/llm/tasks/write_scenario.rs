@@ -21,6 +21,8 @@ pub struct ScenarioVariables {
     pub optional: Vec<Arc<Tool>>,
     /// What happens, where that is planned: what the person wants of each episode.
     pub wants: Vec<String>,
+    /// What the person's words could also mean, and is not wanted.
+    pub rivals: Vec<String>,
     /// The time at which it takes place.
     pub reference_time: String,
     /// The least number of turns of the person.

@@ -8,14 +8,18 @@ mod options;
 mod planner;
 mod play;
 mod proof;
+mod reading;
 mod roles;
 mod sources;
 mod state;
 mod step;
+mod whole;
 
 pub(super) use aim::Aim;
 pub(super) use free::is_free;
 pub(super) use planner::scenarios;
 pub(super) use play::{Play, Played};
 pub(super) use proof::{READ, proved, told_and_changed};
+pub(super) use reading::read_whole;
 pub(super) use roles::{RolePlay, SPEAKERS};
+pub(super) use whole::write_whole;

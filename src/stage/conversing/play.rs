@@ -13,7 +13,7 @@ use crate::record::{
 use crate::score::confetti::Act;
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
-use crate::stage::speaker::{Speaker, assistant};
+use crate::stage::speaker::{Noted, Speaker, assistant};
 use crate::stage::targets::strangers;
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub(in crate::stage) struct Played {
     /// The person's style.
     pub(in crate::stage) style: String,
     pub(in crate::stage) draws: Vec<Draw>,
+    /// What each line does, the person's and the assistant's in turn; none where nothing was planned.
+    pub(super) lines: Vec<Vec<Noted>>,
 }
 
 /// A conversation as far as it went.
@@ -95,22 +97,25 @@ impl<'a> Play<'a> {
     }
 
     /// What came of it.
-    pub(in crate::stage) fn played(self) -> Played {
+    pub(in crate::stage) fn played(mut self) -> Played {
         let system = system(self.context, self.scenario);
         let style = self.speaker.style().to_owned();
         let conversation =
             Conversation { scenario: self.scenario.clone(), system, tools: self.shown, turns: self.turns };
-        Played { conversation, style, draws: self.speaker.draws }
+        let lines = self.speaker.take_lines();
+        Played { conversation, style, draws: self.speaker.draws, lines }
     }
 
     /// The person speaks.
     pub(super) fn person(&mut self, text: String) {
+        self.speaker.ends_line(true);
         self.messages.push(Message::user(&text));
         self.said = text;
     }
 
     /// The agent speaks, and its turn is over.
     pub(super) fn agent(&mut self, reply: String, acts: &[Act]) {
+        self.speaker.ends_line(false);
         self.messages.push(assistant(&reply));
         let calls = std::mem::take(&mut self.made);
         let calling = (!calls.is_empty()).then_some(Act::FunctionCalling);
