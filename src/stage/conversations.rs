@@ -24,7 +24,7 @@ pub(super) struct ConversationsConfig {
     /// How many more conversations may be played for a scenario until the gates accept one.
     #[serde(default = "measure::<1100>")]
     spare: Measure,
-    /// The same where a language model writes, whose conversations cost requests.
+    /// The same for a scenario that is not planned: two models play it, and each conversation costs many requests.
     #[serde(default = "measure::<10>")]
     spare_free: Measure,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
@@ -53,11 +53,6 @@ impl Stage for ConversationsConfig {
     fn draw<'a>(&'a self, context: &'a Context, item: &'a Item, ordinal: usize) -> Work<'a> {
         Box::pin(async move {
             let Record::Scenario(scenario) = &item.record else { return Ok(Outcome::default()) };
-            let is_written = !context.is_template(context.role());
-            // What a model writes costs requests, however it was planned.
-            if is_written && ordinal >= Quota::new(1, self.spare_free).budget {
-                return Ok(Outcome::default());
-            }
             let id = item.id.child(context.stage(), ordinal);
             let register = self.registers.of(context, scenario.number)?;
             let played = if scenario.episodes.is_empty() {
@@ -137,9 +132,9 @@ mod tests {
     use super::*;
     use crate::config::section::read_text;
     use crate::llm::grammar::Grammar;
-    use crate::llm::{Chat, Request};
+    use crate::llm::{Chat, ConversationStep, ConversationVariables, Request, Variables};
     use crate::locale::Pack;
-    use crate::record::{Conversation, Scenario};
+    use crate::record::{Conversation, Scenario, Value};
     use crate::stage::Domains;
 
     use std::sync::Arc;
@@ -161,6 +156,10 @@ mod tests {
     }
 
     async fn played(episode: serde_json::Value) -> Result<Conversation, String> {
+        played_by(&assistant(), episode).await
+    }
+
+    async fn played_by(context: &Context, episode: serde_json::Value) -> Result<Conversation, String> {
         let scenario: Scenario = serde_json::from_value(serde_json::json!({
             "number": 0, "complexity": episode["way"], "required": [], "optional": [], "minimum_turns": 1, "offered": 8,
             "reference_time": "2026-01-02T09:05:00", "episodes": [episode], "thanks": true,
@@ -168,7 +167,7 @@ mod tests {
         .unwrap();
         let parent = Item { record: Record::Scenario(Box::new(scenario)), ..tool_item(train()) };
         let config: ConversationsConfig = read_text("asks = 3").unwrap();
-        let mut outcome = config.draw(&assistant(), &parent, 2).await.unwrap();
+        let mut outcome = config.draw(context, &parent, 2).await.unwrap();
         match outcome.kept.pop().map(|item| (item.id.to_string(), item.record)) {
             Some((id, Record::Conversation(conversation))) => {
                 assert_eq!(id, "Travel.Trains.book/stage/2");
@@ -241,6 +240,53 @@ mod tests {
         assert!(before["date"] != after["date"] && before["origin"] == after["origin"]);
         let stacked = played(episode("goal_stacking", &["Orders_track_order", "findFlights"], &[4])).await.unwrap();
         assert_eq!(shape(&stacked)[0], (4, TOLD.to_owned()));
+    }
+
+    /// The lines of a model that says each value and tells what is to be told, and at first leaves line `faulty` bare.
+    fn lines(asked: &ConversationVariables, faulty: usize) -> String {
+        let wanted = |n: usize| asked.repair.is_empty() || asked.repair.iter().any(|line| line.n == n);
+        let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let line = |step: &ConversationStep| {
+            let says = step.acts.iter().flat_map(|act| &act.says);
+            let said: Vec<(&str, &str)> = says.map(|said| (said.key.as_str(), said.words.as_str())).collect();
+            let tells = step.acts.iter().flat_map(|act| &act.tells).map(plain);
+            let words: Vec<String> = said.iter().map(|(_, words)| (*words).to_owned()).chain(tells).collect();
+            let bare = step.n == faulty && asked.repair.is_empty();
+            let text = if bare { "Well.".to_owned() } else { format!("Well, {}.", words.join(", ")) };
+            let said: serde_json::Map<String, serde_json::Value> =
+                said.into_iter().map(|(key, words)| (key.to_owned(), words.into())).collect();
+            serde_json::json!({"n": step.n, "text": text, "said": said})
+        };
+        let lines: Vec<_> = asked.steps.iter().filter(|it| it.n > 0 && wanted(it.n)).map(line).collect();
+        serde_json::json!({"sensible": true, "lines": lines}).to_string()
+    }
+
+    #[tokio::test]
+    async fn a_language_model_writes_all_lines_at_once_and_faulty_ones_once_more() {
+        let asked: Arc<std::sync::Mutex<Vec<ConversationVariables>>> = Arc::default();
+        let heard = asked.clone();
+        let model = move |request: &Request| match &*request.variables {
+            Variables::WriteConversation(it) => {
+                heard.lock().unwrap().push(it.clone());
+                crate::llm::Reply { text: lines(it, 1), ..crate::llm::Reply::default() }
+            }
+            other => panic!("{other:?}"),
+        };
+        let context = with_shared(assistant(), |shared| {
+            let toolset = crate::fixtures::toolset("assistant", "en");
+            shared.domains = Domains::new(&toolset, &shared.pack, 7).unwrap();
+            shared.chats = [("generator".to_owned(), Chat::builtin("model", Arc::new(model)))].into_iter().collect();
+        });
+        let it = played_by(&context, episode("underfill", &["findFlights"], &[3])).await.unwrap();
+        let asked = asked.lock().unwrap();
+        assert_eq!(asked.len(), 2);
+        let repaired: Vec<usize> = asked[1].repair.iter().map(|line| line.n).collect();
+        assert_eq!((repaired, asked[1].written.len() + 1), (vec![1], 2 * it.turns.len()));
+        assert!(it.turns.iter().all(|turn| turn.said.starts_with("Well") && turn.reply.starts_with("Well")));
+        let said: String = it.turns.iter().map(|turn| turn.said.as_str()).collect();
+        let notes = it.calls().flat_map(|(_, made)| made.notes.values());
+        let surfaces: Vec<String> = notes.filter_map(|note| note.surface.clone()).collect();
+        assert!(!surfaces.is_empty() && surfaces.iter().all(|words| said.contains(words.as_str())), "{said}");
     }
 
     #[tokio::test]

@@ -2,7 +2,7 @@
 
 use super::context::{Context, Question as Asked};
 use super::outcome::Fault;
-use super::trace::{Made, Tracer, arrange, is_telling, leaves};
+use super::trace::{Made, Tracer, arrange, is_telling, leaves, made_of};
 use crate::failure::ItemError;
 use crate::gate::Gold;
 use crate::llm::tasks::read_served;
@@ -31,10 +31,13 @@ pub(super) async fn needed(
     let verdict = judged(context, item, query, &made).await?;
     let needless = verdict.needless.iter().filter_map(|number| made.get(number.checked_sub(1)?));
     let needless: Vec<FunctionCall> = needless.map(|it| it.call.clone()).collect();
+    // What fed only a call that goes, goes as well.
+    let ends: Vec<FunctionCall> =
+        (0..made.len()).filter(|at| is_end(context, query, &made, *at)).map(|at| made[at].call.clone()).collect();
     let mut judged: Vec<FunctionCall> = Vec::new();
-    // From the end, so that what fed only a call that goes can go as well.
     while let Some(at) = next(context, query, &made, &judged) {
-        let is_wanted = || is_told(context, query, &made[at]) || !needless.contains(&made[at].call);
+        let call = &made[at].call;
+        let is_wanted = || is_told(context, query, &made[at]) || (ends.contains(call) && !needless.contains(call));
         if is_end(context, query, &made, at) && is_wanted() {
             judged.push(made[at].call.clone());
         } else {
@@ -104,6 +107,50 @@ fn is_end(context: &Context, query: &ComplexQuery, made: &[Made], at: usize) -> 
     let fed: Vec<usize> = arranged.feeders().into_iter().flatten().collect();
     let calls = arranged.steps.iter().flat_map(|step| &step.calls);
     calls.enumerate().any(|(ordinal, call)| *call == made[at].call && !fed.contains(&ordinal))
+}
+
+/// A request without one of its calls, with everything else as it was; none where another call takes from it.
+pub(super) fn without_call(context: &Context, query: &ComplexQuery, made: &[Made], at: usize) -> Option<ComplexQuery> {
+    let rest: Vec<Made> = made.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, it)| it.clone()).collect();
+    let mut steps = arrange(&Tracer::new(context, &query.text, &[]), &rest);
+    let known = |call: &FunctionCall, name: &String| {
+        let calls = query.steps.iter().flat_map(|step| step.calls.iter().zip(&step.notes));
+        calls.filter(|(other, _)| *other == call).find_map(|(_, notes)| notes.get(name)).cloned()
+    };
+    for step in &mut steps {
+        for (call, notes) in step.calls.iter().zip(&mut step.notes) {
+            for (name, note) in notes.iter_mut().filter(|(_, note)| note.origin == Origin::Missing) {
+                // What a model pointed at in the words is known from before.
+                let said = known(call, name).filter(|it| it.origin.answer().is_none() && it.origin != Origin::Missing);
+                *note = said?;
+            }
+        }
+    }
+    Some(ComplexQuery { steps, ..query.clone() })
+}
+
+/// The request if its calls are right, or without a call that is needless.
+pub(super) fn trimmed(context: &Context, query: ComplexQuery) -> Result<ComplexQuery, Fault> {
+    let Err(fault) = gold_of(context, &query) else { return Ok(query) };
+    let made = made_of(&query);
+    let ends = (0..made.len()).rev().filter(|_| fault.reason == NEEDLESS);
+    let found = ends.filter_map(|at| without_call(context, &query, &made, at)).find(|it| is_right(context, it));
+    if found.is_some() {
+        context.count("cut");
+    }
+    found.ok_or(fault)
+}
+
+/// The reason of a call whose answer is known without it.
+const NEEDLESS: &str = "needless_call";
+
+/// Whether the calls and the closing answer of a request without a plan are right.
+pub(super) fn is_right(context: &Context, query: &ComplexQuery) -> bool {
+    gold_of(context, query).is_ok()
+}
+
+fn gold_of(context: &Context, query: &ComplexQuery) -> Result<(), Fault> {
+    check_gold(context, &query.catalogue.tools, (&query.text, &query.steps, &query.answer), false)
 }
 
 // Whether the gold of a request in several steps is right, by what the run knows of its functions.

@@ -2,12 +2,12 @@
 
 use super::context::Context;
 use super::facts::StageMeta;
-use super::needed::check_gold;
+use super::needed::{is_right, without_call};
 use super::outcome::{Fault, Outcome};
-use super::trace::{Made, Tracer, arrange, made_of};
+use super::trace::made_of;
 use super::work::Stage;
 use crate::config::{Count, count};
-use crate::record::{Catalogue, ComplexQuery, FunctionCall, Item, Origin, Record, RecordKind, Step};
+use crate::record::{Catalogue, ComplexQuery, Item, Record, RecordKind, Step};
 use crate::world::{Flaw, Limits, Path, Proof, offered};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -73,7 +73,9 @@ impl ShortestPathConfig {
         let mut left = query.clone();
         loop {
             let made = made_of(&left);
-            let cut = (0..made.len()).rev().filter_map(|at| without(context, &left, &made, at)).collect::<Vec<_>>();
+            let cut = (0..made.len()).rev().filter_map(|at| without_call(context, &left, &made, at));
+            let cut: Vec<ComplexQuery> =
+                cut.filter(|it| it.steps.len() >= LEAST_STEPS && is_right(context, it)).collect();
             let proved = cut.iter().find_map(|it| Some((it.clone(), self.prove(context, it).ok()?)));
             if proved.is_some() {
                 return proved;
@@ -86,31 +88,6 @@ impl ShortestPathConfig {
         let limits = Limits { steps: self.steps.get(), calls: self.calls.get() };
         proved(context, &query.catalogue, (&query.steps, &query.answer), limits)
     }
-}
-
-/// A request without one of its calls; none where another call takes from it, where the words tell its answer, or where too
-/// little is left.
-fn without(context: &Context, query: &ComplexQuery, made: &[Made], at: usize) -> Option<ComplexQuery> {
-    let rest: Vec<Made> = made.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, it)| it.clone()).collect();
-    let mut steps = arrange(&Tracer::new(context, &query.text, &[]), &rest);
-    let known = |call: &FunctionCall, name: &String| {
-        let calls = query.steps.iter().flat_map(|step| step.calls.iter().zip(&step.notes));
-        calls.filter(|(other, _)| *other == call).find_map(|(_, notes)| notes.get(name)).cloned()
-    };
-    for step in &mut steps {
-        for (call, notes) in step.calls.iter().zip(&mut step.notes) {
-            for (name, note) in notes.iter_mut().filter(|(_, note)| note.origin == Origin::Missing) {
-                // What a model pointed at in the words is known from before.
-                *note = known(call, name)
-                    .filter(|note| note.origin.answer().is_none() && note.origin != Origin::Missing)?;
-            }
-        }
-    }
-    let lasts = steps.len() >= LEAST_STEPS;
-    let query = ComplexQuery { steps, ..query.clone() };
-    let is_right =
-        check_gold(context, &query.catalogue.tools, (&query.text, &query.steps, &query.answer), false).is_ok();
-    (lasts && is_right).then_some(query)
 }
 
 /// Whether steps are a shortest path to their goals, for whoever is offered what does not overlap with their functions.
