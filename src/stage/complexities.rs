@@ -76,12 +76,12 @@ impl ComplexitiesConfig {
         let any = wanted == Complexity::Confirmation && !tools.iter().any(|tool| tool.acts);
         let acts = |name: &str| any || tools.iter().any(|tool| tool.name == name && tool.acts);
         let mut found = proved(conversation, &acts);
-        let read = READ.into_iter().filter(|it| !self.wanted_only || *it == wanted);
-        if !context.is_template(context.role()) {
+        let read: Vec<Complexity> = READ.into_iter().filter(|it| !self.wanted_only || *it == wanted).collect();
+        if !read.is_empty() && !context.is_template(context.role()) {
             let reading = read_whole(context, id, conversation, self.asks.as_draws()).await?;
             let can = |(complexity, at): &(Complexity, usize)| variables(conversation, *complexity, *at).is_some();
             let there: Vec<Complexity> = reading.complexities.into_iter().filter(can).map(|it| it.0).collect();
-            found.extend(read.filter(|it| there.contains(it)));
+            found.extend(read.into_iter().filter(|it| there.contains(it)));
             return Ok(found);
         }
         for complexity in read {
