@@ -34,13 +34,15 @@ pub fn check_told(
 /// hours and 15; or counts what there is.
 pub fn check_figures(text: &str, sources: &[Value]) -> Result<(), Fault> {
     let mut known = Vec::new();
-    sources.iter().for_each(|value| figures_of(value, &mut known));
-    let forms: Vec<i64> = known.iter().filter_map(whole).flat_map(|it| [it % 12, it / 60, it % 60]).collect();
+    for value in sources {
+        figures_of(value, &mut known);
+    }
+    let forms: Vec<i64> = known.iter().filter_map(whole).flat_map(other_forms).collect();
     let most = sources.iter().map(longest).max().unwrap_or_default().max(FEW);
     let is_known = |figure: &Number| {
         let whole = whole(figure);
         known.iter().any(|it| it.equals(figure))
-            || whole.is_some_and(|it| forms.contains(&(it % 12)) && it <= 12 || forms.contains(&it))
+            || whole.is_some_and(|it| forms.contains(&it))
             || whole.and_then(|it| usize::try_from(it).ok()).is_some_and(|it| it <= most)
     };
     match figures(text).into_iter().find(|figure| !is_known(figure)) {
@@ -49,6 +51,16 @@ pub fn check_figures(text: &str, sources: &[Value]) -> Result<(), Fault> {
             format!("`{figure}` is in no answer, in no call and in nothing that was said"),
         )),
         None => Ok(()),
+    }
+}
+
+/// Other numbers that people say for one: an hour of the afternoon by the clock's twelve, minutes by hours and what is left.
+fn other_forms(number: i64) -> Vec<i64> {
+    match number {
+        0 => vec![12],
+        13..=24 => vec![number - 12],
+        61..=2880 => vec![number / 60, number % 60],
+        _ => Vec::new(),
     }
 }
 
@@ -99,7 +111,7 @@ fn tells_stamp(text: &str, at: Stamp, reference_time: Option<Stamp>, language: &
     let day = |date: Date| {
         says(i64::from(date.day)) || resolved.iter().any(|it| it.date.as_ref().is_some_and(|found| found.value == date))
     };
-    let hour = |hour: u8| says(i64::from(hour)) || says(i64::from(hour % 12)) || (hour % 12 == 0 && says(12));
+    let hour = |hour: u8| says(i64::from(hour)) || says(i64::from(hour % 12)) || (hour.is_multiple_of(12) && says(12));
     at.date.is_none_or(day) && at.time.is_none_or(|time| at.date.is_some() || hour(time.hour))
 }
 
@@ -212,6 +224,22 @@ mod tests {
         assert_eq!(reason("en", "For 1,000 the fee is 12.5, at 15:30 on the 20.", answer, arguments, &["fee"]), None);
         assert_eq!(reason("en", "The fee is 12.5 or 13.", answer, arguments, &[]), Some("invented_figure"));
         assert_eq!(reason("en", "The fee is 12.50, 1000 in all.", answer, arguments, &[]), None);
+    }
+
+    #[test]
+    fn a_free_teller_says_times_and_counts_in_other_forms_and_invents_nothing() {
+        let answer = Value::read(r#"{"at": "14:30", "minutes": 135, "list": [1870, 1871, 1872, 1873]}"#).unwrap();
+        let told = |text: &str| check_figures(text, std::slice::from_ref(&answer)).is_ok();
+        assert!(
+            told("at 2:30, for 2 hours and 15 minutes; there are 4") && !told("at 2:45") && !told("for 99 dollars")
+        );
+        let language = crate::fixtures::language("en");
+        let says =
+            |text: &str, value: &str| is_told(text, &Value::from(value), Stamp::read("2026-01-02T09:00"), &language);
+        assert!(
+            says("on January 9", "2026-01-09") && says("it's on its way", "in_transit") && says("at 2:30 pm", "14:30")
+        );
+        assert!(!says("on January 8", "2026-01-09") && !says("Porto", "Lisbon"));
     }
 
     #[test]

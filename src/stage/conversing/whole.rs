@@ -31,7 +31,9 @@ pub(in crate::stage) async fn write_whole(
     register: Option<&str>,
 ) -> Result<Played, ItemError> {
     let Played { mut conversation, mut lines, .. } = played;
-    lines.iter_mut().for_each(|line| name_apart(line));
+    for line in &mut lines {
+        name_apart(line);
+    }
     leave_open(&mut lines);
     let mut chance = context.chance_of("style", id.as_str(), 0);
     let (style, manner) = context.manner(&context.pack().styles, register, &mut chance);
@@ -129,7 +131,7 @@ impl Plan<'_> {
         self.context.check_echo(Task::WriteConversation, &text)?;
         check_script(&text, self.context.language(), None)?;
         let acts = n.checked_sub(1).and_then(|at| self.lines.get(at)).map(Vec::as_slice).unwrap_or_default();
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             self.check_assistant(n, acts, &text, before)?;
             return Ok(Accepted { text, notes: Vec::new() });
         }
