@@ -18,10 +18,8 @@ recorded=pipelines/demo/replies.jsonl
 new=$(mktemp)
 for locale in "$@"; do
     run=output/record-$locale
-    # Three tools in English; one elsewhere, since so small a model is slow there.
-    case $locale in en) limit=3 ;; *) limit=1 ;; esac
     cargo run --release --quiet -- pipeline demo --locale "$locale" --base-url "$SMALL_MODEL_URL" \
-        --model qwen2.5-coder-1.5b-instruct --concurrency 1 --out "$run" --overwrite --limit "$limit" \
+        --model qwen2.5-coder-1.5b-instruct --concurrency 1 --out "$run" --overwrite \
         --set model.generator.endpoint_id=small --set model.generator.timeout=900s
     cargo run --release --quiet -- script "$run" --out "$run.jsonl"
     cat "$run.jsonl" >>"$new"

@@ -20,6 +20,7 @@ impl Fault {
     }
 
     /// The same with the names, values and words that a sentence in another language has to repeat.
+    #[must_use]
     pub fn naming<const N: usize>(self, named: [&str; N]) -> Self {
         Self { named: named.iter().map(|&it| it.to_owned()).collect(), ..self }
     }

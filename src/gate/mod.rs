@@ -26,5 +26,5 @@ pub use gold::{Gold, values_at};
 pub use parameters::{Wording, check_parameters, check_type, check_wording, said, stands, told_words};
 pub use question::{check_question, pointed};
 pub use script::{check_script, check_script_besides};
-pub use told::check_told;
+pub use told::{check_figures, check_told, is_told};
 pub use weekday::is_of_another_weekday;

@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::script::check_script;
-use crate::locale::{Language, Stand, value_stands};
+use crate::locale::{Date, Language, Stamp, Stand, numbers_in, resolve, value_stands};
 use crate::record::{Number, Object, Value};
 
 /// Checks the words for an answer: every field of `must_tell` stands in them, and every number in digits is one of the
@@ -17,7 +17,7 @@ pub fn check_told(
     check_script(text, language, None)?;
     for field in must_tell {
         let Some(value) = answer.at_path(field).filter(|value| value.as_bool().is_none()) else { continue };
-        if !is_told(text, value, language) {
+        if !tells(text, value, language) {
             return Err(Fault::new("untold_field", format!("`{field}` is to be told: {value}"))
                 .naming([field, &value.to_string()]));
         }
@@ -31,7 +31,92 @@ pub fn check_told(
     }
 }
 
-fn is_told(text: &str, value: &Value, language: &Language) -> bool {
+/// Checks that every number in digits is one of `sources`, in whatever form people say it: 14:30 as 2:30, 135 minutes as 2
+/// hours and 15; or counts what there is.
+pub fn check_figures(text: &str, sources: &[Value]) -> Result<(), Fault> {
+    let mut known = Vec::new();
+    for value in sources {
+        figures_of(value, &mut known);
+    }
+    let forms: Vec<i64> = known.iter().filter_map(whole).flat_map(other_forms).collect();
+    let most = sources.iter().map(longest).max().unwrap_or_default().max(FEW);
+    let is_known = |figure: &Number| {
+        let whole = whole(figure);
+        known.iter().any(|it| it.equals(figure))
+            || whole.is_some_and(|it| forms.contains(&it))
+            || whole.and_then(|it| usize::try_from(it).ok()).is_some_and(|it| it <= most)
+    };
+    match figures(text).into_iter().find(|figure| !is_known(figure)) {
+        Some(figure) => Err(Fault::new(
+            "invented_figure",
+            format!("`{figure}` is in no answer, in no call and in nothing that was said"),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Other numbers that people say for one: an hour of the afternoon by the clock's twelve, minutes by hours and what is left.
+fn other_forms(number: i64) -> Vec<i64> {
+    match number {
+        0 => vec![12],
+        13..=24 => vec![number - 12],
+        61..=2880 => vec![number / 60, number % 60],
+        _ => Vec::new(),
+    }
+}
+
+fn whole(number: &Number) -> Option<i64> {
+    number.as_str().parse().ok()
+}
+
+/// So many things are counted out without a list of them.
+const FEW: usize = 3;
+
+/// The number of elements of the longest list in a value.
+fn longest(value: &Value) -> usize {
+    match value {
+        Value::List(list) => list.iter().map(longest).max().unwrap_or_default().max(list.len()),
+        Value::Object(object) => object.values().map(longest).max().unwrap_or_default(),
+        _ => 0,
+    }
+}
+
+/// Whether a text tells a value as people tell it: a date by its day, a time by the clock, one of a list or of a record's
+/// fields. What is no word of any language, such as `in_transit`, is told in words that no rule knows.
+pub fn is_told(text: &str, value: &Value, reference_time: Option<Stamp>, language: &Language) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) => true,
+        Value::List(list) => list.is_empty() || list.iter().any(|it| is_told(text, it, reference_time, language)),
+        Value::Object(object) => {
+            let mut fields = object.values().filter(|it| !matches!(it, Value::Null | Value::Bool(_)));
+            fields.any(|it| is_told(text, it, reference_time, language))
+        }
+        Value::Number(_) => tells(text, value, language),
+        Value::String(words) => {
+            let is_name = words.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+            let at = Stamp::read(words);
+            is_name
+                || tells(text, value, language)
+                || text.to_lowercase().contains(&words.trim().to_lowercase())
+                || at.is_some_and(|at| tells_stamp(text, at, reference_time, language))
+        }
+    }
+}
+
+/// Whether a text tells a date by its day, or by words that come to it, and a time by its hour and minutes.
+fn tells_stamp(text: &str, at: Stamp, reference_time: Option<Stamp>, language: &Language) -> bool {
+    let known = figures(text);
+    let numbers = numbers_in(text, language);
+    let says = |number: i64| known.iter().chain(numbers.iter().map(|it| &it.value)).any(|it| whole(it) == Some(number));
+    let resolved = resolve(text, reference_time, language);
+    let day = |date: Date| {
+        says(i64::from(date.day)) || resolved.iter().any(|it| it.date.as_ref().is_some_and(|found| found.value == date))
+    };
+    let hour = |hour: u8| says(i64::from(hour)) || says(i64::from(hour % 12)) || (hour.is_multiple_of(12) && says(12));
+    at.date.is_none_or(day) && at.time.is_none_or(|time| at.date.is_some() || hour(time.hour))
+}
+
+fn tells(text: &str, value: &Value, language: &Language) -> bool {
     let figures = figures(text);
     match value {
         Value::Number(number) if figures.iter().any(|figure| figure.equals(number)) => true,
@@ -140,6 +225,22 @@ mod tests {
         assert_eq!(reason("en", "For 1,000 the fee is 12.5, at 15:30 on the 20.", answer, arguments, &["fee"]), None);
         assert_eq!(reason("en", "The fee is 12.5 or 13.", answer, arguments, &[]), Some("invented_figure"));
         assert_eq!(reason("en", "The fee is 12.50, 1000 in all.", answer, arguments, &[]), None);
+    }
+
+    #[test]
+    fn a_free_teller_says_times_and_counts_in_other_forms_and_invents_nothing() {
+        let answer = Value::read(r#"{"at": "14:30", "minutes": 135, "list": [1870, 1871, 1872, 1873]}"#).unwrap();
+        let told = |text: &str| check_figures(text, std::slice::from_ref(&answer)).is_ok();
+        assert!(
+            told("at 2:30, for 2 hours and 15 minutes; there are 4") && !told("at 2:45") && !told("for 99 dollars")
+        );
+        let language = crate::fixtures::language("en");
+        let says =
+            |text: &str, value: &str| is_told(text, &Value::from(value), Stamp::read("2026-01-02T09:00"), &language);
+        assert!(
+            says("on January 9", "2026-01-09") && says("it's on its way", "in_transit") && says("at 2:30 pm", "14:30")
+        );
+        assert!(!says("on January 8", "2026-01-09") && !says("Porto", "Lisbon"));
     }
 
     #[test]

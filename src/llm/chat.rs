@@ -89,7 +89,7 @@ enum Provider {
 }
 
 /// The name of the built-in model.
-const BUILT_IN: &str = "grammar";
+pub const BUILT_IN: &str = "grammar";
 
 impl Chat {
     /// The built-in model by itself: nothing is kept, limited or charged.

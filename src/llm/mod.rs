@@ -33,7 +33,7 @@ mod yaml;
 
 pub use crate::text::ToolCallText;
 pub use budget::{Budget, Spending};
-pub use chat::{BuiltIn, Chat, ChatDeps};
+pub use chat::{BUILT_IN, BuiltIn, Chat, ChatDeps};
 pub use config::{ConfigFault, ModelConfig, Price, ProviderKind, StructuredOutput, TextDuration};
 pub use embeddings::{Embeddings, Vector};
 pub use interrupt::Interrupt;

@@ -33,6 +33,8 @@ pub struct Prompt {
     variables: BTreeSet<String>,
     /// Its words one after another, in small letters.
     words: String,
+    /// What stands before colons in what it says for the user, with the colon.
+    labels: Vec<String>,
 }
 
 /// What is sent to a model.
@@ -132,7 +134,11 @@ impl Prompt {
         parts: impl IntoIterator<Item = Part>,
     ) -> Result<Self, PromptError> {
         let (mut lines, mut examples) = (BTreeMap::new(), Vec::new());
+        let mut labels = Vec::new();
         for mut part in parts {
+            if part.name == USER {
+                labels = labels_of(&part.text);
+            }
             if part.name == EXAMPLE {
                 part.name = format!("{EXAMPLE} {}", examples.len() + 1);
                 examples.push(part.name.clone());
@@ -144,7 +150,7 @@ impl Prompt {
         let hash = blake3::hash(text.as_bytes()).to_hex().chars().take(16).collect();
         let variables = environment.templates().flat_map(|(_, part)| part.undeclared_variables(false)).collect();
         let (name, quoted, words) = (name.to_owned(), quoted(text), words(text));
-        Ok(Self { name, hash, parts: environment, lines, examples, is_exact: false, quoted, variables, words })
+        Ok(Self { name, hash, parts: environment, lines, examples, is_exact: false, quoted, variables, words, labels })
     }
 
     /// Fills the variables in.
@@ -188,6 +194,12 @@ impl Prompt {
             let mut runs = letters.windows(ECHO_OF_LETTERS).map(|run| run.iter().collect::<String>());
             runs.find(|run| is_unspaced && self.words.contains(run.as_str()))
         })
+    }
+
+    /// What a text has of the prompt's own labels, or the heading of a numbered thing, which no person says ("Request 2:").
+    pub fn pasted(&self, text: &str) -> Option<String> {
+        let label = self.labels.iter().find(|label| text.contains(label.as_str()));
+        label.cloned().or_else(|| heading(text))
     }
 
     /// Whether it makes use of a variable.
@@ -338,9 +350,46 @@ fn fault(path: &str, lines_before: usize, error: &minijinja::Error) -> PromptErr
     PromptError::Template { path: path.to_owned(), line: lines_before + error.line().unwrap_or(1), message }
 }
 
+/// What stands before colons in a template, without its tags.
+fn labels_of(template: &str) -> Vec<String> {
+    let literal = template.split(['{', '}']).step_by(2).flat_map(|text| text.split(['\n', '(', '%', ';']));
+    let before_colons = literal.flat_map(|text| {
+        let parts: Vec<&str> = text.split_inclusive([':', '：']).collect();
+        parts.into_iter().filter(|part| part.ends_with([':', '：'])).map(str::trim)
+    });
+    let is_label = |label: &&str| label.chars().filter(|letter| letter.is_alphabetic()).count() >= LABEL;
+    before_colons.filter(is_label).map(str::to_owned).collect()
+}
+
+/// So many letters at least make a label that is no word like another.
+const LABEL: usize = 2;
+
+/// A word and a number before a colon, at the beginning of a text.
+fn heading(text: &str) -> Option<String> {
+    let (before, _) = text.split_once([':', '：'])?;
+    let bare = before.split(['(', '（']).next().unwrap_or_default().trim();
+    let word = bare.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let is_numbered = word.len() < bare.len() && word.ends_with(' ');
+    let is_word = !word.trim().is_empty() && word.trim().chars().all(char::is_alphabetic);
+    (is_numbered && is_word).then(|| format!("{before}:"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pasted_parts_of_a_prompt_are_found() {
+        let text = "=== system\nRules:\n=== user\n{% for it in list %}Request {{ it.n }}({{ it.manner }}), says: {{ it.says }} (people say: {{ it.said }}){% endfor %}\n말투: {{ manner }}";
+        let prompt = Prompt::from_text("p", text).unwrap();
+        let pasted = |text: &str| prompt.pasted(text);
+        assert_eq!(pasted("log 13.7 km (people say: 13.7 km)").as_deref(), Some("people say:"));
+        assert_eq!(pasted("돈까스 시켜 줘. 말투: 반말").as_deref(), Some("말투:"));
+        assert_eq!(pasted("요청 2(반말): 떡볶이 시켜 줘").as_deref(), Some("요청 2(반말):"));
+        for text in ["wake me at 7:30", "add to the list: eggs", "Gate B12: where is it", "EK:see you\nquery:then"] {
+            assert_eq!(pasted(text), None, "{text}");
+        }
+    }
 
     fn prompt(text: &str) -> Result<Prompt, PromptError> {
         Prompt::from_text("mine.md", text)

@@ -155,6 +155,7 @@ impl Setup {
             }),
             writes_variants: plan.stages.iter().any(|it| it.stage.kind() == WRITES_VARIANTS),
             templates: OnceLock::new(),
+            drafter: OnceLock::new(),
             chats,
             reruns,
             counts: Counts::default(),

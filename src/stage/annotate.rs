@@ -7,6 +7,7 @@ use super::trace::{Manner, Talk, Tracer, arrange, offered, settle, without_defau
 use super::work::{Stage, Work};
 use crate::config::{Count, count};
 use crate::failure::ItemError;
+use crate::llm::SaidBy;
 use crate::record::{ComplexQuery, Draw, Item, ItemId, Record, RecordKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,7 +42,7 @@ impl Stage for AnnotateConfig {
             if !query.steps.is_empty() {
                 return Ok(Outcome::keep(item));
             }
-            match self.serve(context, &item.id, query).await {
+            match self.serve(context, &item.id, query, &[]).await {
                 Ok((served, draws)) => {
                     **query = served;
                     item.provenance.draws.extend(draws);
@@ -54,12 +55,14 @@ impl Stage for AnnotateConfig {
 }
 
 impl AnnotateConfig {
-    /// The request with the calls that a model makes for it, their answers, and what it says in the end.
+    /// The request with the calls that a model makes for it, their answers, and what it says in the end. `said` are words that
+    /// are known to say choices.
     pub(super) async fn serve(
         &self,
         context: &Context,
         item: &ItemId,
         query: &ComplexQuery,
+        said: &[SaidBy],
     ) -> Result<(ComplexQuery, Vec<Draw>), ItemError> {
         let tools = offered(context, &query.catalogue, &query.functions);
         let mut last = Fault::new("too_few_steps", "never asked");
@@ -82,7 +85,7 @@ impl AnnotateConfig {
                 Err(failure) => return Err(failure),
             };
             let made = settle(&talked);
-            match made.and_then(|made| self.stepped(context, query, made)) {
+            match made.and_then(|made| self.stepped(context, query, said, made)) {
                 Ok(stepped) => return Ok((ComplexQuery { answer: talked.answer, ..stepped }, talked.draws)),
                 Err(fault) => {
                     context.count(fault.reason);
@@ -97,9 +100,10 @@ impl AnnotateConfig {
         &self,
         context: &Context,
         query: &ComplexQuery,
+        said: &[SaidBy],
         made: Vec<super::trace::Made>,
     ) -> Result<ComplexQuery, Fault> {
-        let tracer = Tracer::new(context, &query.text, &[]);
+        let tracer = Tracer::new(context, &query.text, said);
         let steps = arrange(&tracer, &without_defaults(&tracer, made));
         if steps.len() < self.least_steps.get() {
             let detail = format!("it takes {} of at least {} steps", steps.len(), self.least_steps.get());

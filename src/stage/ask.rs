@@ -1,16 +1,16 @@
-//! Lets a model write a question for planned calls; what the question stages share.
+//! Lets a model write questions for planned calls; what the question stages share.
 
-use super::context::{Context, Question as Asked};
-use super::drafts::Drafter;
+use super::context::{Context, NOT_SENSIBLE, PLANS, Question as Asked};
+use super::drafts::{Drafter, names_one_thing};
 use super::outcome::{Fault, Outcome};
 use super::schemas;
 use crate::config::Count;
 use crate::failure::{ItemError, RunStopped};
 use crate::gate::{check_question, check_script, said};
 use crate::llm::tasks::read_question;
-use crate::llm::{AskVariables, AskedArgument, AskedCall, Reply, Task, Variables, WrittenQuestion};
+use crate::llm::{AskPlan, AskVariables, AskedArgument, AskedCall, Common, Reply, Task, Variables, WrittenQuestion};
 use crate::record::{
-    Argument, ArgumentNotes, Catalogue, Difficulty, FunctionCall, Item, ItemId, Object, Origin, PLACEHOLDER,
+    Argument, ArgumentNotes, Catalogue, Difficulty, Draw, FunctionCall, Item, ItemId, Object, Origin, PLACEHOLDER,
     PlannedCall, Provenance, Question, Record, Saying, Tool, Value,
 };
 use std::sync::Arc;
@@ -23,6 +23,18 @@ pub(super) struct Draft {
     pub(super) answers: Vec<Value>,
     /// What makes the question hard.
     pub(super) tags: Vec<String>,
+    /// What the person's matter is, where the domain tells it.
+    pub(super) situation: Option<String>,
+}
+
+/// Which question of a domain is drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Ordered {
+    pub(super) difficulty: Difficulty,
+    pub(super) asks: Count,
+    /// How many questions the domain owes, and how many of them a model writes in one answer.
+    pub(super) size: (usize, usize),
+    pub(super) ordinal: usize,
 }
 
 /// What is to be written.
@@ -33,57 +45,101 @@ struct Order<'a> {
     difficulty: Difficulty,
     draft: Draft,
     asks: u32,
+    ordinal: usize,
+    /// The questions that a model writes in the same answer, by their ordinals; the order's own among them.
+    others: Vec<(usize, Draft)>,
 }
 
-/// Draws the `ordinal`-th question of a domain: plans its calls, and lets a model write the words.
+/// Who asks, and how.
+struct Voice {
+    person: Option<Object>,
+    style: String,
+    manner: String,
+    /// A row of the stage's table.
+    seed: Option<Object>,
+}
+
+/// Draws a question of a domain: plans its calls, and lets a model write the words.
 pub(super) async fn draw_question(
     context: &Context,
     parent: &Item,
-    ordinal: usize,
-    (difficulty, asks): (Difficulty, Count),
-    plan: impl FnOnce(&mut Drafter<'_>) -> Result<Draft, Fault>,
+    ordered: Ordered,
+    plan: impl Fn(&mut Drafter<'_>, usize) -> Result<Draft, Fault>,
 ) -> Result<Outcome, RunStopped> {
     let Record::Catalogue(catalogue) = &parent.record else { return Ok(Outcome::default()) };
+    let Ordered { difficulty, asks, size, ordinal } = ordered;
+    let planned = |ordinal: usize| {
+        let id = parent.id.child(context.stage(), ordinal);
+        plan(&mut Drafter::new(context, catalogue, &id), ordinal)
+    };
     let id = parent.id.child(context.stage(), ordinal);
-    let draft = match plan(&mut Drafter::new(context, catalogue, &id)) {
+    let draft = match planned(ordinal) {
         Ok(draft) => draft,
         Err(fault) => return Ok(context.reject(&id, fault, String::new())),
     };
-    let order = Order { id: id.clone(), root: &parent.root, catalogue, difficulty, draft, asks: asks.as_draws() };
+    let others = if context.is_template(context.role()) {
+        Vec::new()
+    } else {
+        batch(ordinal, size).filter_map(|it| Some((it, planned(it).ok()?))).collect()
+    };
+    let asks = asks.as_draws();
+    let order = Order { id: id.clone(), root: &parent.root, catalogue, difficulty, draft, asks, ordinal, others };
     context.settled(&id, write_question(context, order).await)
 }
 
-/// Asks until a question passes the format, the quality control and the script check.
+/// The ordinals that are written in one answer with one: what is drawn beyond what is owed is written alone.
+fn batch(ordinal: usize, (owed, size): (usize, usize)) -> std::ops::Range<usize> {
+    let size = size.max(1);
+    let first = ordinal / size * size;
+    if ordinal < owed { first..(first + size).min(owed) } else { ordinal..ordinal + 1 }
+}
+
+/// Asks until a question passes the format, the quality control and the script check: once together with others, then alone.
 async fn write_question(context: &Context, order: Order<'_>) -> Result<Item, ItemError> {
-    let mut chance = context.chance(order.id.as_str(), 0);
-    let styles = if context.pack().questions.styles.is_empty() {
-        &context.pack().styles
+    let Voice { style, seed, .. } = voice(context, &order, order.ordinal);
+    let is_planned = context.prompt_of(Task::WriteQuestion).is_some_and(|prompt| prompt.wants(PLANS));
+    let own = [(order.ordinal, order.draft.clone())];
+    let own = if is_planned && !context.is_template(context.role()) { &own[..] } else { &[] };
+    let mut fault = None;
+    let mut written = None;
+    if !own.is_empty() && order.others.len() > 1 && !context.is_rerun(&order.id) {
+        let place = order.others.iter().take_while(|(ordinal, _)| *ordinal != order.ordinal).count();
+        let first = order.others.first().map_or(order.ordinal, |(ordinal, _)| *ordinal);
+        // The same question for each of them is asked once, also where one of them is asked for anew later.
+        let id = order.root.child(&format!("{}/batch", context.stage()), first);
+        let asked = Asked { task: Task::WriteQuestion, role: context.role(), item: &id, asks: 1 };
+        let schema = Some(schemas::asked_together(order.others.iter().map(|(_, draft)| draft.calls.as_slice())));
+        let variables = |common| variables(context, &order, &order.others, common);
+        match context.obtain(&asked, schema, variables, |reply| read(context, &order, place, reply)).await {
+            Ok((question, draw)) => written = Some((question, draw, Some(format!("{id} {place}")))),
+            Err(ItemError::Item { fault, text }) if fault.reason == NOT_SENSIBLE => {
+                return Err(ItemError::Item { fault, text });
+            }
+            Err(ItemError::Item { fault: found, .. }) if found.reason != "transport" => fault = Some(found),
+            Err(failure) => return Err(failure),
+        }
+    }
+    let (question, draw, place): (Question, Draw, Option<String>) = if let Some(written) = written {
+        written
     } else {
-        &context.pack().questions.styles
+        let asked = Asked { task: Task::WriteQuestion, role: context.role(), item: &order.id, asks: order.asks };
+        let schema = Some(match own {
+            [] => schemas::asked(&order.draft.calls),
+            own => schemas::asked_together(own.iter().map(|(_, draft)| draft.calls.as_slice())),
+        });
+        let variables = |common| variables(context, &order, own, common);
+        let read = |reply: &Reply| read(context, &order, 0, reply);
+        let (question, draw) = context.obtain_after(fault, &asked, schema, variables, read).await?;
+        (question, draw, None)
     };
-    let (style, manner) = context.manner(styles, None, &mut chance);
-    let seed = chance.pick(context.table()).cloned();
-    let variables = |common| {
-        Variables::WriteQuestion(AskVariables {
-            common,
-            title: order.catalogue.title.clone(),
-            difficulty: order.difficulty,
-            calls: order.draft.calls.clone(),
-            style: style.clone(),
-            manner: manner.clone(),
-            seed: seed.clone(),
-        })
-    };
-    let asked = Asked { task: Task::WriteQuestion, role: context.role(), item: &order.id, asks: order.asks };
-    let schema = Some(schemas::asked(&order.draft.calls));
-    let (question, draw) = context.obtain(&asked, schema, variables, |reply| read(context, &order, reply)).await?;
     let mut provenance = Provenance {
         template: context.is_template(context.role()),
         draws: vec![draw],
         parents: vec![order.root.to_string()],
         ..Provenance::default()
     };
-    provenance.facts.insert("style".to_owned(), style.clone());
+    provenance.facts.insert("style".to_owned(), style);
+    provenance.facts.extend(place.map(|place| ("batch".to_owned(), place)));
     if let Some(seed) = &seed {
         provenance.facts.insert("seed".to_owned(), serde_json::to_string(seed).unwrap_or_default());
     }
@@ -91,9 +147,42 @@ async fn write_question(context: &Context, order: Order<'_>) -> Result<Item, Ite
     Ok(Item { id: order.id.clone(), root: order.root.clone(), record, provenance })
 }
 
-fn read(context: &Context, order: &Order<'_>, reply: &Reply) -> Result<Question, Fault> {
-    let (written, way) = read_question(&reply.text)?;
+/// Who asks the question of an ordinal.
+fn voice(context: &Context, order: &Order<'_>, ordinal: usize) -> Voice {
+    let speaker = if ordinal == order.ordinal { context.clone() } else { context.voice(order.root, Some(ordinal)) };
+    let id = if ordinal == order.ordinal { order.id.clone() } else { order.root.child(context.stage(), ordinal) };
+    let mut chance = context.chance(id.as_str(), 0);
+    let pack = context.pack();
+    let styles = if pack.questions.styles.is_empty() { &pack.styles } else { &pack.questions.styles };
+    let (style, manner) = speaker.manner(styles, None, &mut chance);
+    Voice { person: speaker.person(), style, manner, seed: chance.pick(context.table()).cloned() }
+}
+
+fn variables(context: &Context, order: &Order<'_>, drafts: &[(usize, Draft)], common: Common) -> Variables {
+    let plan = |(ordinal, draft): &(usize, Draft)| {
+        let Voice { person, manner, seed, .. } = voice(context, order, *ordinal);
+        AskPlan { calls: draft.calls.clone(), person, manner, situation: draft.situation.clone(), seed }
+    };
+    let Voice { style, manner, seed, .. } = voice(context, order, order.ordinal);
+    Variables::WriteQuestion(AskVariables {
+        common,
+        title: order.catalogue.title.clone(),
+        difficulty: order.difficulty,
+        calls: order.draft.calls.clone(),
+        style,
+        manner,
+        seed,
+        situation: order.draft.situation.clone(),
+        requests: drafts.iter().map(plan).collect(),
+    })
+}
+
+fn read(context: &Context, order: &Order<'_>, place: usize, reply: &Reply) -> Result<Question, Fault> {
+    let (written, way) = read_question(&reply.text, place)?;
     context.count(&format!("read {}", way.as_str()));
+    if !written.sensible {
+        return Err(Fault::new(NOT_SENSIBLE, "the writer finds that nobody would ask for this"));
+    }
     let calls = &order.draft.calls;
     if written.parameters.len() != calls.len() {
         let detail =
@@ -104,10 +193,12 @@ fn read(context: &Context, order: &Order<'_>, reply: &Reply) -> Result<Question,
     let planned = planned.map(|((call, arguments), answer)| {
         Ok(PlannedCall { answer: answer.clone(), ..plan(context, call, arguments, &written.question)? })
     });
+    let planned = planned.collect::<Result<Vec<PlannedCall>, Fault>>()?;
+    check_alike(calls, &planned)?;
     let question = Question {
         difficulty: order.difficulty,
         catalogue: order.catalogue.clone(),
-        calls: planned.collect::<Result<_, Fault>>()?,
+        calls: planned,
         mentions: mentions(&written, calls),
         text: written.question,
         tags: order.draft.tags.clone(),
@@ -115,10 +206,30 @@ fn read(context: &Context, order: &Order<'_>, reply: &Reply) -> Result<Question,
     };
     check_question(&question, context.language())?;
     check_script(&question.text, context.language(), None)?;
+    context.check_echo(Task::WriteQuestion, &question.text)?;
     Ok(question)
 }
 
-/// The call with the values that were planned, or that the writer chose.
+/// Checks that the writer chose one value where two calls name one thing.
+fn check_alike(calls: &[AskedCall], planned: &[PlannedCall]) -> Result<(), Fault> {
+    let mut known: indexmap::IndexMap<&String, &Value> = indexmap::IndexMap::new();
+    for (call, planned) in calls.iter().zip(planned) {
+        for (name, value) in &planned.call.arguments {
+            let is_chosen = call.arguments.get(name).is_some_and(|it| it.saying == Saying::Chosen);
+            if !is_chosen || !names_one_thing(name) {
+                continue;
+            }
+            let first = *known.entry(name).or_insert(value);
+            if !first.equals(value) {
+                let detail = format!("`{name}` is {first} in one call and {value} in another; it is one and the same");
+                return Err(Fault::new("values_differ", detail));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The call with the values that were planned, or that the writer chose. What need not be given and was not, is not.
 fn plan(context: &Context, asked: &AskedCall, written: &Object, text: &str) -> Result<PlannedCall, Fault> {
     let tool = &asked.tool;
     if let Some(name) = written.keys().find(|name| !asked.arguments.contains_key(*name)) {
@@ -127,7 +238,7 @@ fn plan(context: &Context, asked: &AskedCall, written: &Object, text: &str) -> R
     let mut arguments = Object::new();
     let mut notes = ArgumentNotes::new();
     for (name, argument) in &asked.arguments {
-        let value = settled(name, tool, argument, written)?;
+        let Some(value) = settled(name, tool, argument, written)? else { continue };
         notes.insert(name.clone(), note(context, name, tool, argument, &value, text));
         arguments.insert(name.clone(), value);
     }
@@ -135,14 +246,19 @@ fn plan(context: &Context, asked: &AskedCall, written: &Object, text: &str) -> R
     Ok(PlannedCall { tool: tool.clone(), call, notes, answer: Value::Null })
 }
 
-/// The value that the label holds; the writer's own only where the writer was to choose.
-fn settled(name: &str, tool: &Tool, argument: &AskedArgument, written: &Object) -> Result<Value, Fault> {
+/// The value that the label holds; the writer's own only where the writer was to choose, and none where the writer chose
+/// to leave out what need not be given.
+fn settled(name: &str, tool: &Tool, argument: &AskedArgument, written: &Object) -> Result<Option<Value>, Fault> {
     let missing = || Fault::new("missing_parameter", format!("`{name}` of `{}` was to be given", tool.name));
     let given = written.get(name);
     match &argument.saying {
-        Saying::Open | Saying::Unsaid | Saying::Answer { .. } => Ok(Value::from(PLACEHOLDER)),
-        Saying::Chosen => given.filter(|it| it.as_str() != Some(PLACEHOLDER)).cloned().ok_or_else(missing),
-        _ if given.is_some_and(|it| it.equals(&argument.value)) => Ok(argument.value.clone()),
+        Saying::Open | Saying::Unsaid | Saying::Answer { .. } => Ok(Some(Value::from(PLACEHOLDER))),
+        Saying::Chosen => {
+            let chosen = given.filter(|it| it.as_str() != Some(PLACEHOLDER) && **it != Value::Null).cloned();
+            let required = tool.parameters.required.iter().any(|it| it == name);
+            if chosen.is_none() && required { Err(missing()) } else { Ok(chosen) }
+        }
+        _ if given.is_some_and(|it| it.equals(&argument.value)) => Ok(Some(argument.value.clone())),
         _ => {
             let detail = format!("{name} of `{}` was to be {}, as given", tool.name, argument.value);
             Err(Fault::new("changed_value", detail))
@@ -216,6 +332,7 @@ mod tests {
             calls: question.calls.iter().map(call).collect(),
             answers: question.calls.iter().map(|it| it.answer.clone()).collect(),
             tags: vec!["dependent".to_owned()],
+            situation: None,
         }
     }
 
@@ -225,8 +342,16 @@ mod tests {
         let item = question_item();
         let Record::Question(question) = &item.record else { panic!("no question") };
         let (id, difficulty) = (item.id.clone(), Difficulty::Hard);
-        let order =
-            Order { id, root: &item.root, catalogue: &question.catalogue, difficulty, draft: draft(question), asks: 2 };
+        let order = Order {
+            id,
+            root: &item.root,
+            catalogue: &question.catalogue,
+            difficulty,
+            draft: draft(question),
+            asks: 2,
+            ordinal: 0,
+            others: Vec::new(),
+        };
         (write_question(&context, order).await, asked)
     }
 
@@ -264,14 +389,43 @@ mod tests {
         assert_eq!(fault.reason, "no_question");
     }
 
+    #[tokio::test]
+    async fn what_makes_no_sense_to_the_writer_is_not_asked_for_again() {
+        let reply = r#"{"requests": [{"parameters": [{}, {}], "question": "", "sensible": false}]}"#;
+        let (written, asked) = write(&[reply, SOUND]).await;
+        let Err(ItemError::Item { fault, .. }) = written else { panic!("it was kept") };
+        assert_eq!((fault.reason, asked.count()), (NOT_SENSIBLE, 1));
+    }
+
+    #[test]
+    fn what_is_owed_is_written_in_batches_and_what_is_drawn_beyond_alone() {
+        assert_eq!([batch(0, (8, 6)), batch(5, (8, 6)), batch(7, (8, 6)), batch(9, (8, 6))], [0..6, 0..6, 6..8, 9..10]);
+    }
+
+    #[test]
+    fn what_need_not_be_given_may_be_left_out_by_the_writer() {
+        let tool: Tool = serde_json::from_str(
+            r#"{"name": "t", "parameters": {"properties": {"id": {}, "note": {}}, "required": ["id"]}}"#,
+        )
+        .unwrap();
+        let argument = AskedArgument { value: Value::Null, words: String::new(), saying: Saying::Chosen, refers: None };
+        let written: Object = serde_json::from_str(r#"{"id": "$$$", "note": "$$$"}"#).unwrap();
+        assert_eq!(settled("note", &tool, &argument, &written).unwrap(), None);
+        assert_eq!(settled("id", &tool, &argument, &written).unwrap_err().reason, "missing_parameter");
+    }
+
     #[test]
     fn the_order_of_mention_is_told_or_seen() {
         let item = question_item();
         let Record::Question(question) = &item.record else { panic!("no question") };
         let calls = draft(question).calls;
         let order = |told: &[usize]| {
-            let written =
-                WrittenQuestion { parameters: Vec::new(), mentions: told.to_vec(), question: question.text.clone() };
+            let written = WrittenQuestion {
+                parameters: Vec::new(),
+                mentions: told.to_vec(),
+                question: question.text.clone(),
+                sensible: true,
+            };
             mentions(&written, &calls)
         };
         assert_eq!(order(&[2, 1]), [1, 0]);

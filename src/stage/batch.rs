@@ -23,6 +23,27 @@ pub(super) struct Wanted {
     pub(super) style: Option<String>,
     /// Whether the person describes the problem alone.
     pub(super) implied: bool,
+    /// In a conversation, the values that are settled by what the person knows.
+    pub(super) given: Option<Settled>,
+}
+
+/// Values that are settled before a person says them in a conversation, and its time, from which days are counted.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Settled {
+    pub(super) values: Vec<PlannedValue>,
+    pub(super) reference_time: String,
+}
+
+impl Settled {
+    /// Runs a check with the words that are known for these values.
+    pub(super) fn with_wording<T>(&self, check: impl FnOnce(Wording<'_>) -> T) -> T {
+        let said = self.values.iter().map(|it| (it.name.clone(), it.said.clone())).collect();
+        let known = |name: &str, _: &Value| {
+            let planned = self.values.iter().find(|it| it.name == name);
+            planned.map(|it| it.said.clone()).unwrap_or_default()
+        };
+        check(Wording { said: &said, known: &known, reference_time: &self.reference_time })
+    }
 }
 
 /// Requests of one tool that a model writes in one answer.
@@ -162,6 +183,7 @@ impl<'a> Writer<'a> {
             implied: order.wanted.implied,
             reference_time: if plans.is_empty() { String::new() } else { self.context.reference_time().to_owned() },
             requests: plans.to_vec(),
+            given: order.wanted.given.as_ref().map(|settled| settled.values.clone()),
         })
     }
 
@@ -221,6 +243,10 @@ impl<'a> Writer<'a> {
             }
         }
         let planned = |name: &String| {
+            let given = wanted.given.iter().flat_map(|settled| &settled.values).find(|it| it.name == *name);
+            if let Some(given) = given {
+                return given.clone();
+            }
             let value = settled.get(name).cloned();
             let said = self.bank.zip(value.as_ref()).map(|(bank, value)| bank.said(name, value)).unwrap_or_default();
             let is_form = value.as_ref().is_some_and(|value| said.iter().any(|it| Some(it.as_str()) != value.as_str()));
@@ -262,7 +288,12 @@ impl<'a> Writer<'a> {
         });
         let call = FunctionCall { name: tool.name.clone(), arguments: written.parameters.clone() };
         let notes = match plan {
-            None => check_parameters(tool, preset, &call, &written.query, context.language())?,
+            None => match &self.order.wanted.given {
+                None => check_parameters(tool, preset, &call, &written.query, context.language())?,
+                Some(settled) => settled.with_wording(|wording| {
+                    check_wording(tool, preset, &call, (&written.query, wording), context.language())
+                })?,
+            },
             Some(plan) => {
                 check_planned(plan, &written.parameters)?;
                 let known =

@@ -4,6 +4,7 @@
 //! them share.
 
 use super::context::{Context, Question as Asked};
+use super::existing::existing;
 use super::facts::{Content, Settings, StageMeta};
 use super::outcome::{Fault, Outcome};
 use super::sampled::sampled;
@@ -13,7 +14,7 @@ use crate::config::{Amount, Count, Factor, Located, Measure, count, measure};
 use crate::failure::ItemError;
 use crate::gate::check_coarse;
 use crate::llm::tasks::read_queries;
-use crate::llm::{CoarseQuery, CoarseVariables, Reply, Task, Variables};
+use crate::llm::{CoarseQuery, CoarseVariables, Existing, Reply, Task, Variables};
 use crate::record::{Catalogue, ComplexQuery, Draw, Item, ItemId, Object, Provenance, Record, RecordKind, Tool};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -98,6 +99,8 @@ impl Stage for CoarseQueriesConfig {
 /// What one asking is about.
 struct Order {
     id: ItemId,
+    /// What exists, of which people speak.
+    existing: Vec<Existing>,
     functions: Vec<Arc<Tool>>,
     seed: Option<Object>,
 }
@@ -114,8 +117,9 @@ impl CoarseQueriesConfig {
         let mut chance = context.chance(shared.as_str(), 0);
         let functions = sampled(context, catalogue, self.functions.get(), &mut chance);
         let seed = chance.pick(context.table()).cloned();
+        let existing = existing(context, &mut chance);
         let is_rerun = context.is_rerun(id);
-        Order { id: if is_rerun { id.clone() } else { shared }, functions, seed }
+        Order { id: if is_rerun { id.clone() } else { shared }, existing, functions, seed }
     }
 
     async fn ask(
@@ -129,6 +133,7 @@ impl CoarseQueriesConfig {
                 common,
                 title: catalogue.title.clone(),
                 functions: order.functions.clone(),
+                existing: order.existing.clone(),
                 count: self.queries.get(),
                 least_steps: self.least_steps.get(),
                 today: today(context),

@@ -5,8 +5,8 @@ use super::facts::{Content, Settings, StageMeta};
 use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
 use super::plans::{
-    Given, Said, Shape, Walked, Wish, any_shape, can_be_told, changeable, day_order, describe, draw_values,
-    missing_links, plan, shapes, walk, wanted_items,
+    CaseBook, Given, Said, Shape, Walked, Wish, agrees, any_shape, can_be_told, changeable, day_order, describe,
+    draw_values, missing_links, plan, shapes, walk, wanted_items,
 };
 use super::work::{Quota, Stage, Work};
 use super::written::{Order, Written, write};
@@ -87,9 +87,12 @@ impl Stage for ComplexQueriesConfig {
                 return reject(Fault::new("no_plan", missing_links(&functions(world.declaration(), catalogue))));
             };
             let days = day_order(&world, context.seed(), &id);
-            let Some((plan, walked)) = planned(context, &world, catalogue, (&id, shape, &days)) else {
-                let detail = format!("no plan of {} steps and {} calls was found", shape.steps, shape.calls);
-                return reject(Fault::new("no_plan", detail));
+            let (plan, walked) = match planned(context, &world, catalogue, (&id, shape, &days)) {
+                Ok(found) => found,
+                Err(why) => {
+                    let detail = format!("no plan of {} steps and {} calls was found: {why}", shape.steps, shape.calls);
+                    return reject(Fault::new("no_plan", detail));
+                }
             };
             let asks = self.asks.as_draws();
             let tools = &catalogue.tools;
@@ -158,19 +161,21 @@ fn query(catalogue: &Arc<Catalogue>, written: Written, (plan, walked): (Plan, Wa
     }
 }
 
-/// A plan of the shape whose calls could be made.
+/// A plan of the shape whose calls could be made; else what was wrong with the last one.
 fn planned(
     context: &Context,
     world: &Arc<DeclaredWorld>,
     catalogue: &Catalogue,
     (id, shape, order): (&ItemId, Shape, &DayOrder),
-) -> Option<(Plan, Walked)> {
+) -> Result<(Plan, Walked), String> {
     let declaration = world.declaration().clone();
     let functions = functions(&declaration, catalogue);
     let crosses = catalogue.domain == super::toolset::CROSS;
-    let wish = Wish { functions, crosses, shape };
+    let cases = CaseBook::new(world);
+    let wish = Wish { functions, crosses, shape, cases: cases.as_ref() };
     let mut fruitless = 0;
-    (0..PLANS).find_map(|draw| {
+    let mut why = "the functions allow none".to_owned();
+    let found = (0..PLANS).find_map(|draw| {
         if fruitless == FRUITLESS {
             return None;
         }
@@ -181,15 +186,28 @@ fn planned(
         let mut plan = sketched?;
         plan.told = wanted_items(world, &plan, &mut chance);
         let free = Said::new();
-        let given = Given { kept: &free, other: None, order };
+        let given = Given { kept: &free, other: None, order, cases: cases.as_ref() };
         let walked = (0..WALKS).find_map(|_| {
             let said = draw_values(world, &plan, given, &mut chance)?;
             let walked = walk(world, &plan, &said, &mut chance)?;
-            let is_right = check_gold(context, &catalogue.tools, ("", &walked.steps, ""), true).is_ok();
-            (is_right && can_be_told(world, &plan, &walked)).then_some(walked)
+            let fault = if !agrees(&declaration, &plan, &walked) {
+                Some("what was found is on another day than the rest".to_owned())
+            } else if !can_be_told(world, &plan, &walked) {
+                Some("an answer holds nothing to tell".to_owned())
+            } else {
+                check_gold(context, &catalogue.tools, ("", &walked.steps, ""), true).err().map(|it| it.detail)
+            };
+            match fault {
+                None => Some(walked),
+                Some(fault) => {
+                    why = fault;
+                    None
+                }
+            }
         })?;
         Some((plan, walked))
-    })
+    });
+    found.ok_or(why)
 }
 
 #[cfg(test)]
@@ -257,7 +275,7 @@ mod tests {
         let bare = Arc::new(Catalogue { tools: Vec::new(), ..(*catalogue(&context)).clone() });
         let outcome = config().draw(&context, &parent(bare), 0).await.unwrap();
         assert_eq!(outcome.rejected[0].reason, "no_plan");
-        assert_eq!(outcome.rejected[0].detail, "no plan of 2 steps and 4 calls was found");
+        assert_eq!(outcome.rejected[0].detail, "no plan of 2 steps and 4 calls was found: the functions allow none");
         let parent = parent(catalogue(&context));
         let context = with_shared(context, |_| {});
         let outcome = config().draw(&context, &parent, 0).await.unwrap();

@@ -1,7 +1,7 @@
 //! Keeps a conversation if it has the complexity that it was to have (CONFETTI, section 3.3).
 
 use super::context::Context;
-use super::conversing::{READ, proved, told_and_changed};
+use super::conversing::{READ, proved, read_whole, told_and_changed};
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
@@ -76,7 +76,15 @@ impl ComplexitiesConfig {
         let any = wanted == Complexity::Confirmation && !tools.iter().any(|tool| tool.acts);
         let acts = |name: &str| any || tools.iter().any(|tool| tool.name == name && tool.acts);
         let mut found = proved(conversation, &acts);
-        for complexity in READ.into_iter().filter(|it| !self.wanted_only || *it == wanted) {
+        let read: Vec<Complexity> = READ.into_iter().filter(|it| !self.wanted_only || *it == wanted).collect();
+        if !read.is_empty() && !context.is_template(context.role()) {
+            let reading = read_whole(context, id, conversation, self.asks.as_draws()).await?;
+            let can = |(complexity, at): &(Complexity, usize)| variables(conversation, *complexity, *at).is_some();
+            let there: Vec<Complexity> = reading.complexities.into_iter().filter(can).map(|it| it.0).collect();
+            found.extend(read.into_iter().filter(|it| there.contains(it)));
+            return Ok(found);
+        }
+        for complexity in read {
             for at in 0..conversation.turns.len() {
                 let Some(variables) = variables(conversation, complexity, at) else { continue };
                 let place = id.child(complexity.as_str(), at);
@@ -96,7 +104,9 @@ impl ComplexitiesConfig {
 fn variables(conversation: &Conversation, complexity: Complexity, at: usize) -> Option<ComplexityVariables> {
     let turn = conversation.turns.get(at)?;
     let asks_back = turn.calls.is_empty() && seeks_in(turn);
-    let serving = if asks_back { conversation.turns.get(at + 1)? } else { turn };
+    // Several questions may come before what they are for.
+    let asks_on = |turn: &&AgentTurn| turn.calls.is_empty() && seeks_in(turn);
+    let serving = if asks_back { conversation.turns[at..].iter().find(|turn| !asks_on(turn))? } else { turn };
     // What answers a question, or takes a detail back, is no request of its own.
     let before = at.checked_sub(1).and_then(|before| conversation.turns.get(before));
     let answers = before.is_some_and(|before| seeks_in(before) || told_and_changed(before, serving));

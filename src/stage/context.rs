@@ -8,7 +8,7 @@ use crate::assets::Assets;
 use crate::failure::{ItemError, RunStopped};
 use crate::gate::check_copied;
 use crate::llm::grammar::Grammar;
-use crate::llm::{Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
+use crate::llm::{BUILT_IN, Chat, Common, FinishReason, Prompt, PromptError, Reply, Request, Task, Variables};
 use crate::locale::{Language, Pack, RougeL, Stamp, Style, weekday_name};
 use crate::record::{Chance, Draw, Item, ItemId, Message, Object, Tool};
 use crate::text::{read_line, read_plain, read_verdict};
@@ -47,7 +47,9 @@ pub struct Shared {
     /// Whether a stage writes what variants of dialogues plan, behind those that plan it.
     pub writes_variants: bool,
     /// The built-in model for what nobody else writes; made when it is first wanted.
-    pub templates: OnceLock<Grammar>,
+    pub templates: OnceLock<Arc<Grammar>>,
+    /// The same as a model that plays every role; made when it is first wanted.
+    pub drafter: OnceLock<Chat>,
     /// The time that days and hours are counted from, in ISO 8601.
     pub reference_time: String,
     /// The models, by role.
@@ -74,6 +76,8 @@ pub struct Context {
     schema: Option<Arc<Json>>,
     validator: Option<Arc<jsonschema::Validator>>,
     person: Option<Arc<Person>>,
+    /// Whether the built-in model plays every role.
+    drafts: bool,
     shared: Arc<Shared>,
 }
 
@@ -150,7 +154,17 @@ impl Context {
     /// What the stage of that name may reach, which asks `role`.
     pub fn new(stage: &str, role: Option<String>, shared: Arc<Shared>) -> Self {
         let table = Arc::from(Vec::new());
-        Self { stage: Arc::from(stage), role, table, prompt: None, schema: None, validator: None, person: None, shared }
+        Self {
+            stage: Arc::from(stage),
+            role,
+            table,
+            prompt: None,
+            schema: None,
+            validator: None,
+            person: None,
+            drafts: false,
+            shared,
+        }
     }
 
     /// The same with the rows of the table that its config names: seeds, categories, rows to answer.
@@ -197,6 +211,12 @@ impl Context {
         Self { person: drawn.and_then(draw).map(Arc::new), ..self.clone() }
     }
 
+    /// The same where the built-in model plays every role: what it says stands for a plan until a model writes it.
+    #[must_use]
+    pub(super) fn drafting(&self) -> Self {
+        Self { drafts: true, person: None, ..self.clone() }
+    }
+
     /// Which of the stages that draw people it is, from 0, and how many there are: they take turns, so that no two have the
     /// same person for a root.
     pub(super) fn rank(&self) -> (usize, usize) {
@@ -235,9 +255,16 @@ impl Context {
     }
 
     /// The built-in model, for what nobody else writes.
-    pub(super) fn templates(&self) -> &Grammar {
+    pub(super) fn templates(&self) -> &Arc<Grammar> {
         let Shared { templates, pack, seed, .. } = &*self.shared;
-        templates.get_or_init(|| Grammar::new(pack.clone(), *seed))
+        templates.get_or_init(|| Arc::new(Grammar::new(pack.clone(), *seed)))
+    }
+
+    fn drafter(&self) -> &Chat {
+        self.shared.drafter.get_or_init(|| {
+            let grammar = self.templates().clone();
+            Chat::builtin(BUILT_IN, Arc::new(move |request: &Request| grammar.reply(request)))
+        })
     }
 
     /// The time that days and hours are counted from, in ISO 8601.
@@ -273,6 +300,9 @@ impl Context {
     /// The fault of a text that copies words from an example of the task's prompt.
     pub(super) fn check_echo(&self, task: Task, text: &str) -> Result<(), Fault> {
         let prompt = self.prompt_of(task).filter(|_| !self.is_template(self.role()));
+        if let Some(label) = prompt.and_then(|prompt| prompt.pasted(text)) {
+            return Err(Fault::new("pasted_prompt", format!("`{label}` is a part of the prompt")));
+        }
         let Some(echoed) = prompt.and_then(|prompt| prompt.echoed(text)) else { return Ok(()) };
         Err(Fault::new("copied_example", format!("`{echoed}` stands in the example; use words of your own")))
     }
@@ -500,6 +530,9 @@ impl Context {
     }
 
     fn chat(&self, question: &Question<'_>) -> Result<&Chat, ItemError> {
+        if self.drafts {
+            return Ok(self.drafter());
+        }
         let chat = self.shared.chats.get(question.role).or_else(|| self.shared.chats.get("generator"));
         chat.ok_or_else(|| Fault::new("no_model", format!("no model plays `{}`", question.role)).into())
     }
@@ -590,7 +623,7 @@ impl Context {
     /// Whether the role's answers are composed from templates.
     pub fn is_template(&self, role: &str) -> bool {
         let chats = &self.shared.chats;
-        chats.get(role).or_else(|| chats.get("generator")).is_none_or(Chat::is_template)
+        self.drafts || chats.get(role).or_else(|| chats.get("generator")).is_none_or(Chat::is_template)
     }
 }
 
@@ -614,6 +647,7 @@ impl Context {
             reads_with_examples: old.reads_with_examples,
             writes_variants: old.writes_variants,
             templates: OnceLock::new(),
+            drafter: OnceLock::new(),
             reference_time: old.reference_time.clone(),
             chats: old.chats.clone(),
             reruns: old.reruns.clone(),

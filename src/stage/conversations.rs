@@ -1,7 +1,7 @@
 //! Plays the conversations of scenarios, both sides of them (CONFETTI, section 3.2).
 
 use super::context::Context;
-use super::conversing::{Play, Played, RolePlay, SPEAKERS, is_free};
+use super::conversing::{Matter, Play, Played, RolePlay, SPEAKERS, is_free, write_whole};
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::speaker::Speaker;
@@ -14,8 +14,9 @@ use crate::toolset::Toolset;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Lets a model play the conversation of each scenario, both sides of it; calls are made in the toolset's world. A scenario
-/// that is not planned is played by the roles `user` and `agent`, and calls that no world answers by `simulator`; who has
+/// Lets a model write the conversation of each scenario, both sides of it; calls are made in the toolset's world. A planned
+/// scenario is played by the built-in model first, so that its calls and their answers are known; a language model then
+/// writes all lines in one request, and faulty ones once more. A scenario that is not planned is played by the roles `user` and `agent`, and calls that no world answers by `simulator`; who has
 /// no model of its own is the generator.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -90,10 +91,16 @@ impl ConversationsConfig {
         id: &ItemId,
         register: Option<&str>,
     ) -> Result<Played, ItemError> {
+        let is_written = !context.is_template(context.role());
+        let draft = if is_written { context.drafting() } else { context.clone() };
         let mut last = ItemError::from(Fault::new("never_made", "never tried"));
         for again in 0..self.asks.get() {
-            let speaker = Speaker::new(context, id.child("try", again), self.asks.as_draws()).speaking(register);
-            match Play::new(context, scenario, id, speaker, self.asks).through().await {
+            let speaker = Speaker::new(&draft, id.child("try", again), self.asks.as_draws()).speaking(register);
+            let attempt = u32::try_from(again).unwrap_or(u32::MAX);
+            let matter = Matter::new(&draft, scenario, id, attempt);
+            let sides = (speaker.answered_by(context), matter);
+            match Play::new(&draft, scenario, id, sides, self.asks).through().await {
+                Ok(play) if is_written => return write_whole(context, id, play.played(), register).await,
                 Ok(play) => return Ok(play.played()),
                 Err(stop @ ItemError::Stopped(_)) => return Err(stop),
                 Err(lost) => last = lost,
@@ -103,7 +110,7 @@ impl ConversationsConfig {
     }
 
     fn played(context: &Context, item: &Item, id: &ItemId, played: Played) -> Outcome {
-        let Played { conversation, style, draws } = played;
+        let Played { conversation, style, draws, .. } = played;
         let role = if conversation.scenario.episodes.is_empty() { SPEAKERS[1] } else { context.role() };
         let mut provenance = Provenance {
             template: context.is_template(role),
@@ -128,9 +135,9 @@ mod tests {
     use super::*;
     use crate::config::section::read_text;
     use crate::llm::grammar::Grammar;
-    use crate::llm::{Chat, Request};
+    use crate::llm::{Chat, ConversationStep, ConversationVariables, Request, Variables};
     use crate::locale::Pack;
-    use crate::record::{Conversation, Scenario};
+    use crate::record::{Conversation, Scenario, Value};
     use crate::stage::Domains;
 
     use std::sync::Arc;
@@ -152,6 +159,10 @@ mod tests {
     }
 
     async fn played(episode: serde_json::Value) -> Result<Conversation, String> {
+        played_by(&assistant(), episode).await
+    }
+
+    async fn played_by(context: &Context, episode: serde_json::Value) -> Result<Conversation, String> {
         let scenario: Scenario = serde_json::from_value(serde_json::json!({
             "number": 0, "complexity": episode["way"], "required": [], "optional": [], "minimum_turns": 1, "offered": 8,
             "reference_time": "2026-01-02T09:05:00", "episodes": [episode], "thanks": true,
@@ -159,7 +170,7 @@ mod tests {
         .unwrap();
         let parent = Item { record: Record::Scenario(Box::new(scenario)), ..tool_item(train()) };
         let config: ConversationsConfig = read_text("asks = 3").unwrap();
-        let mut outcome = config.draw(&assistant(), &parent, 2).await.unwrap();
+        let mut outcome = config.draw(context, &parent, 2).await.unwrap();
         match outcome.kept.pop().map(|item| (item.id.to_string(), item.record)) {
             Some((id, Record::Conversation(conversation))) => {
                 assert_eq!(id, "Travel.Trains.book/stage/2");
@@ -178,6 +189,17 @@ mod tests {
         conversation.turns.iter().map(turn).collect()
     }
 
+    /// The same without the questions for what was not said.
+    fn without_asking(conversation: &Conversation) -> Vec<(usize, String)> {
+        let mut shape = shape(conversation);
+        shape.retain(|(calls, acts)| *calls > 0 || acts != "seek_information");
+        shape
+    }
+
+    fn calling(conversation: &Conversation) -> Vec<&crate::record::AgentTurn> {
+        conversation.turns.iter().filter(|turn| !turn.calls.is_empty()).collect()
+    }
+
     const TOLD: &str = "function_calling+inform_user";
     const ASKED: &str = "function_calling+inform_user+seek_information";
 
@@ -185,15 +207,15 @@ mod tests {
     async fn leave_is_asked_for_in_the_middle_of_a_chain() {
         let it = played(episode("confirmation", &["bookCheapestFlight"], &[3, 1])).await.unwrap();
         let wanted = [(3, ASKED), (1, TOLD), (0, "other")].map(|(calls, acts)| (calls, acts.to_owned()));
-        assert_eq!(shape(&it), wanted);
+        assert_eq!(without_asking(&it), wanted);
         assert!(it.system.contains("2026-01-02 09:05") && it.tools.len() == 8);
     }
 
     #[tokio::test]
     async fn a_failed_call_is_made_again_with_the_same_arguments() {
         let it = played(episode("exception_in_execution", &["findFlights"], &[2, 2])).await.unwrap();
-        assert_eq!(shape(&it)[..2], [(2, ASKED.to_owned()), (2, TOLD.to_owned())]);
-        let (failed, again) = (&it.turns[0].calls[1], &it.turns[1].calls[0]);
+        assert_eq!(without_asking(&it)[..2], [(2, ASKED.to_owned()), (2, TOLD.to_owned())]);
+        let (failed, again) = (&calling(&it)[0].calls[1], &calling(&it)[1].calls[0]);
         assert!(
             failed.failed
                 && !again.failed
@@ -201,8 +223,12 @@ mod tests {
                 && failed.answer.at_path("error.code").is_some()
         );
         let it = played(episode("failed_conversation", &["findFlights"], &[2, 1])).await.unwrap();
-        assert_eq!(shape(&it)[1], (1, "function_calling+reject_request".to_owned()));
-        assert_eq!(it.turns[0].calls[1].answer, it.turns[1].calls[0].answer, "the same call fails in the same way");
+        assert_eq!(without_asking(&it)[1], (1, "function_calling+reject_request".to_owned()));
+        assert_eq!(
+            calling(&it)[0].calls[1].answer,
+            calling(&it)[1].calls[0].answer,
+            "the same call fails in the same way"
+        );
     }
 
     #[tokio::test]
@@ -227,11 +253,58 @@ mod tests {
         let mut correction = episode("goal_correction", &["findFlights"], &[3, 1]);
         correction["corrected"] = "date".into();
         let it = played(correction).await.unwrap();
-        assert_eq!(it.turns[1].calls.len(), 1);
-        let [before, after] = [&it.turns[0].calls[2], &it.turns[1].calls[0]].map(|made| &made.call.arguments);
+        assert_eq!(calling(&it)[1].calls.len(), 1);
+        let [before, after] = [&calling(&it)[0].calls[2], &calling(&it)[1].calls[0]].map(|made| &made.call.arguments);
         assert!(before["date"] != after["date"] && before["origin"] == after["origin"]);
         let stacked = played(episode("goal_stacking", &["Orders_track_order", "findFlights"], &[4])).await.unwrap();
-        assert_eq!(shape(&stacked)[0], (4, TOLD.to_owned()));
+        assert_eq!(without_asking(&stacked)[0], (4, TOLD.to_owned()));
+    }
+
+    /// The lines of a model that says each value and tells what is to be told, and at first leaves line `faulty` bare.
+    fn lines(asked: &ConversationVariables, faulty: usize) -> String {
+        let wanted = |n: usize| asked.repair.is_empty() || asked.repair.iter().any(|line| line.n == n);
+        let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let line = |step: &ConversationStep| {
+            let says = step.acts.iter().flat_map(|act| &act.says);
+            let said: Vec<(&str, &str)> = says.map(|said| (said.key.as_str(), said.words.as_str())).collect();
+            let tells = step.acts.iter().flat_map(|act| &act.tells).map(plain);
+            let words: Vec<String> = said.iter().map(|(_, words)| (*words).to_owned()).chain(tells).collect();
+            let bare = step.n == faulty && asked.repair.is_empty();
+            let text = if bare { "Well.".to_owned() } else { format!("Well, {}.", words.join(", ")) };
+            let said: serde_json::Map<String, serde_json::Value> =
+                said.into_iter().map(|(key, words)| (key.to_owned(), words.into())).collect();
+            serde_json::json!({"n": step.n, "text": text, "said": said})
+        };
+        let lines: Vec<_> = asked.steps.iter().filter(|it| it.n > 0 && wanted(it.n)).map(line).collect();
+        serde_json::json!({"sensible": true, "lines": lines}).to_string()
+    }
+
+    #[tokio::test]
+    async fn a_language_model_writes_all_lines_at_once_and_faulty_ones_once_more() {
+        let asked: Arc<std::sync::Mutex<Vec<ConversationVariables>>> = Arc::default();
+        let heard = asked.clone();
+        let model = move |request: &Request| match &*request.variables {
+            Variables::WriteConversation(it) => {
+                heard.lock().unwrap().push(it.clone());
+                crate::llm::Reply { text: lines(it, 3), ..crate::llm::Reply::default() }
+            }
+            other => panic!("{other:?}"),
+        };
+        let context = with_shared(assistant(), |shared| {
+            let toolset = crate::fixtures::toolset("assistant", "en");
+            shared.domains = Domains::new(&toolset, &shared.pack, 7).unwrap();
+            shared.chats = [("generator".to_owned(), Chat::builtin("model", Arc::new(model)))].into_iter().collect();
+        });
+        let it = played_by(&context, episode("underfill", &["findFlights"], &[3])).await.unwrap();
+        let asked = asked.lock().unwrap();
+        assert_eq!(asked.len(), 2);
+        let repaired: Vec<usize> = asked[1].repair.iter().map(|line| line.n).collect();
+        assert_eq!((repaired, asked[1].written.len() + 1), (vec![3], 2 * it.turns.len()));
+        assert!(it.turns.iter().all(|turn| turn.said.starts_with("Well") && turn.reply.starts_with("Well")));
+        let said: String = it.turns.iter().map(|turn| turn.said.as_str()).collect();
+        let notes = it.calls().flat_map(|(_, made)| made.notes.values());
+        let surfaces: Vec<String> = notes.filter_map(|note| note.surface.clone()).collect();
+        assert!(!surfaces.is_empty() && surfaces.iter().all(|words| said.contains(words.as_str())), "{said}");
     }
 
     #[tokio::test]

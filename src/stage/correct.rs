@@ -3,7 +3,7 @@
 
 use super::context::{Context, Question as Asked};
 use super::facts::StageMeta;
-use super::needed::{check_gold, needed};
+use super::needed::{CHOICES, needed, trimmed};
 use super::outcome::{Fault, Outcome};
 use super::settled::check_settled;
 use super::trace::{Made, Tracer, arrange, check_form, made_of, today, without_defaults};
@@ -45,9 +45,12 @@ impl Stage for CorrectConfig {
             };
             match corrected {
                 Ok(corrected) => {
-                    if let Some((corrected, draw)) = corrected {
+                    if let Some((corrected, draw, is_settled)) = corrected {
                         **query = corrected;
                         item.provenance.draws.extend(draw);
+                        if is_settled {
+                            item.provenance.facts.insert(CHOICES.to_owned(), "judged".to_owned());
+                        }
                     }
                     Ok(Outcome::keep(item))
                 }
@@ -63,10 +66,10 @@ impl CorrectConfig {
         context: &Context,
         item: &ItemId,
         query: &ComplexQuery,
-    ) -> Result<(ComplexQuery, Option<Draw>), ItemError> {
+    ) -> Result<(ComplexQuery, Option<Draw>, bool), ItemError> {
         let made = made_of(query);
         check_forms(&made)?;
-        let made = needed(context, item, query, made).await?;
+        let (made, is_settled) = needed(context, item, query, made).await?;
         let tracer = Tracer::new(context, &query.text, &[]);
         let made = without_defaults(&tracer, made);
         let steps = arrange(&tracer, &made);
@@ -77,12 +80,12 @@ impl CorrectConfig {
             let (mended, draw) = self.rewrite(context, item, query, &made, &missing).await?;
             (mended, Some(draw))
         };
+        let mended = trimmed(context, mended)?;
         if mended.steps.len() < self.least_steps.get() {
             let detail = format!("{} of at least {} steps are needed", mended.steps.len(), self.least_steps.get());
             return Err(Fault::new("too_few_steps", detail).into());
         }
-        check_gold(context, &mended.catalogue.tools, (&mended.text, &mended.steps, &mended.answer), false)?;
-        Ok((mended, draw))
+        Ok((mended, draw, is_settled))
     }
 
     /// Lets a model say what is missing, until the words hold all of it.
@@ -178,7 +181,7 @@ mod tests {
     async fn corrected(text: &str, search: &str, replies: &[&str]) -> (Outcome, Heard) {
         let replies: Vec<String> = replies.iter().map(|&reply| reply.to_owned()).collect();
         let (context, asked) = context(move |request| match request.task {
-            Task::JudgeNeeded => "True".to_owned(),
+            Task::JudgeServed => r#"{"served": true, "needless": [], "lacks": ""}"#.to_owned(),
             _ => replies[(request.draw as usize).min(replies.len() - 1)].clone(),
         });
         let context = inn(context);
@@ -199,7 +202,7 @@ mod tests {
     #[tokio::test]
     async fn a_request_that_says_all_passes_as_it_is() {
         let (outcome, asked) = corrected(WHOLE, &search(r#", "guests": 3"#), &[]).await;
-        assert_eq!((complex(&outcome.kept)[0].text.as_str(), asked.tasks()), (WHOLE, vec![]));
+        assert_eq!((complex(&outcome.kept)[0].text.as_str(), asked.tasks()), (WHOLE, vec![Task::JudgeServed]));
         let defaults = search(r#", "guests": 3, "sort": "price", "quiet": false"#);
         let (outcome, _) = corrected(WHOLE, &defaults, &[]).await;
         let call = &complex(&outcome.kept)[0].steps[1].calls[0];
@@ -220,8 +223,8 @@ mod tests {
         assert_eq!((&note.origin, note.surface.as_deref()), (&Origin::Enum, Some("grandest first")));
         assert_eq!(outcome.kept[0].provenance.draws.len(), 1);
         let faults = asked.faults();
-        assert!(faults[1].contains("says sort = \"stars\" of `Search_Inns`") && faults[0].is_empty(), "{faults:?}");
-        let Variables::CorrectQuery(told) = &*asked.requests()[0].variables else { panic!("another task") };
+        assert!(faults[2].contains("says sort = \"stars\" of `Search_Inns`") && faults[1].is_empty(), "{faults:?}");
+        let Variables::CorrectQuery(told) = &*asked.requests()[1].variables else { panic!("another task") };
         assert_eq!(told.missing.iter().map(|it| it.parameter.as_str()).collect::<Vec<_>>(), ["guests", "sort"]);
     }
 
@@ -236,7 +239,7 @@ mod tests {
             (reply("그레이퍼드에 세 명", ""), "wrong_script"),
         ] {
             let (outcome, asked) = corrected(&text, &search, &[&reply]).await;
-            assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), (reason, 2), "{reply}");
+            assert_eq!((outcome.rejected[0].reason.as_str(), asked.count()), (reason, 3), "{reply}");
             assert_eq!(outcome.rejected[0].text, text);
         }
     }
@@ -250,7 +253,7 @@ mod tests {
 
     #[tokio::test]
     async fn calls_must_be_there_and_well_formed_and_make_steps() {
-        let (context, _) = context(|_| "False".to_owned());
+        let (context, _) = context(|_| r#"{"served": true, "needless": [1, 2]}"#.to_owned());
         let context = inn(context);
         let config: CorrectConfig = read_text("").unwrap();
         let whole = || request(&context, WHOLE, &search(r#", "guests": 3"#));

@@ -1,6 +1,7 @@
 //! Labels what the agent does with its words, and looks at the labels that are there (CONFETTI, section 3.4).
 
 use super::context::Context;
+use super::conversing::read_whole;
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::work::{Stage, Work};
@@ -11,7 +12,7 @@ use crate::record::{Conversation, Item, ItemId, Record, RecordKind, history};
 use crate::score::confetti::{Act, acts_match, read_acts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Has the role `judge` name the dialog acts of the agent's words: turns without labels get them; where a turn has some,
 /// it is counted how many agree.
@@ -39,11 +40,18 @@ impl Stage for DialogActsConfig {
         Box::pin(async move {
             let Record::Conversation(conversation) = &item.record else { return Ok(Outcome::keep(item)) };
             let mut labelled = conversation.clone();
+            let whole = match self.read_by_model(context, &item.id, conversation).await {
+                Ok(whole) => whole,
+                Err(failure) => return context.failed(&item.id, failure),
+            };
             let (mut agreed, mut of) = (0, 0);
             for at in 0..conversation.turns.len() {
-                let read = match self.read(context, &item.id, conversation, at).await {
-                    Ok(read) => read,
-                    Err(failure) => return context.failed(&item.id, failure),
+                let read = match whole.get(&at) {
+                    Some(read) => read.clone(),
+                    None => match self.read(context, &item.id, conversation, at).await {
+                        Ok(read) => read,
+                        Err(failure) => return context.failed(&item.id, failure),
+                    },
                 };
                 let Some(turn) = labelled.turns.get_mut(at) else { continue };
                 let known: BTreeSet<Act> = turn.acts.iter().filter_map(|label| Act::of(label)).collect();
@@ -69,6 +77,20 @@ impl Stage for DialogActsConfig {
 }
 
 impl DialogActsConfig {
+    /// What a language model finds in all turns at once; nothing where a template reads.
+    async fn read_by_model(
+        &self,
+        context: &Context,
+        id: &ItemId,
+        conversation: &Conversation,
+    ) -> Result<BTreeMap<usize, BTreeSet<Act>>, ItemError> {
+        if context.is_template(context.role()) {
+            return Ok(BTreeMap::new());
+        }
+        let reading = read_whole(context, id, conversation, self.asks.as_draws()).await?;
+        Ok(reading.acts.into_iter().map(|(at, labels)| (at, read_acts(&labels).0)).collect())
+    }
+
     /// What a reader finds in the words of one turn.
     async fn read(
         &self,

@@ -8,7 +8,9 @@ use super::schemas;
 use crate::failure::ItemError;
 use crate::gate::{Wording, check_reply, check_script};
 use crate::llm::tasks::read_lines;
-use crate::llm::{DialogueVariables, FaultyLine, FinishedLine, LineAct, LinePlan, Task, Variables, WrittenLine};
+use crate::llm::{
+    Common, DialogueVariables, FaultyLine, FinishedLine, LineAct, LinePlan, Task, Variables, WrittenLine,
+};
 use crate::record::{ArgumentNotes, Draw, ItemId, Object, SaidWords, Tool, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,6 +48,12 @@ struct Accepted {
     given: Option<(Value, ArgumentNotes)>,
 }
 
+impl AsRef<str> for Accepted {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
 /// Asks for a question and an answer for each of `slots`, in order; the `turn`-th value of the bank is given.
 pub(super) async fn write_exchanges(
     context: &Context,
@@ -55,28 +63,49 @@ pub(super) async fn write_exchanges(
     turn: usize,
 ) -> Result<(Vec<Exchange>, Vec<Draw>), ItemError> {
     let plan = plan(context, brief, slots, turn);
-    let mut lines: BTreeMap<usize, Accepted> = BTreeMap::new();
+    let numbers: Vec<usize> = plan.iter().map(|line| line.n).collect();
+    let variables = |common, written: &[FinishedLine], repair: &[FaultyLine]| {
+        Variables::WriteDialogue(DialogueVariables {
+            common,
+            tool: brief.tool.clone(),
+            reference_time: context.reference_time().to_owned(),
+            manner: brief.manner.clone(),
+            situation: brief.situation.clone(),
+            history: brief.history.clone(),
+            known: brief.known.clone(),
+            lines: plan.clone(),
+            written: written.to_vec(),
+            repair: repair.to_vec(),
+        })
+    };
+    let accept = |n: usize, line: Option<&WrittenLine>, lines: &BTreeMap<usize, Accepted>| {
+        let planned = plan.iter().find(|line| line.n == n).ok_or_else(|| missing_line(n))?;
+        accept(context, brief, planned, line, lines, &plan)
+    };
+    let question = Question { task: Task::WriteDialogue, role: context.role(), item: id, asks: REPAIRS + 1 };
+    let schema = schemas::lines(brief.tool, slots);
+    let (lines, draws) = write_lines(context, &question, schema, &numbers, variables, accept).await?;
+    Ok((exchanges(lines, slots), draws))
+}
+
+/// Asks for the lines of these numbers until `accept` is content with each; what stands is not written again. `accept` is
+/// given the lines that stand by then.
+pub(super) async fn write_lines<T: AsRef<str>>(
+    context: &Context,
+    question: &Question<'_>,
+    schema: Arc<serde_json::Value>,
+    numbers: &[usize],
+    variables: impl Fn(Common, &[FinishedLine], &[FaultyLine]) -> Variables,
+    accept: impl Fn(usize, Option<&WrittenLine>, &BTreeMap<usize, T>) -> Result<T, Fault>,
+) -> Result<(BTreeMap<usize, T>, Vec<Draw>), ItemError> {
+    let mut lines: BTreeMap<usize, T> = BTreeMap::new();
     let (mut repair, mut draws, mut told) = (Vec::new(), Vec::new(), String::new());
     let mut last = Fault::new("unparsable", "never asked");
-    for time in 0..=REPAIRS {
-        let question = Question { task: Task::WriteDialogue, role: context.role(), item: id, asks: REPAIRS + 1 };
-        let written = lines.iter().map(|(n, line)| FinishedLine { n: *n, text: line.text.clone() }).collect::<Vec<_>>();
-        let variables = |common| {
-            Variables::WriteDialogue(DialogueVariables {
-                common,
-                tool: brief.tool.clone(),
-                reference_time: context.reference_time().to_owned(),
-                manner: brief.manner.clone(),
-                situation: brief.situation.clone(),
-                history: brief.history.clone(),
-                known: brief.known.clone(),
-                lines: plan.clone(),
-                written: written.clone(),
-                repair: repair.clone(),
-            })
-        };
-        let schema = Some(schemas::lines(brief.tool, slots));
-        let (reply, draw) = context.once(&question, time, schema, &told, &variables).await?;
+    for time in 0..question.asks.max(1) {
+        let finished = |(n, line): (&usize, &T)| FinishedLine { n: *n, text: line.as_ref().to_owned() };
+        let written: Vec<FinishedLine> = lines.iter().map(finished).collect();
+        let ask = |common| variables(common, &written, &repair);
+        let (reply, draw) = context.once(question, time, Some(schema.clone()), &told, &ask).await?;
         draws.push(draw);
         let found = match read_lines(&reply.text) {
             Ok((found, _)) => found.into_iter().collect::<BTreeMap<_, _>>(),
@@ -92,26 +121,39 @@ pub(super) async fn write_exchanges(
         };
         told.clear();
         repair.clear();
-        for line in &plan {
-            if lines.contains_key(&line.n) {
+        for n in numbers {
+            if lines.contains_key(n) {
                 continue;
             }
-            match accept(context, brief, line, found.get(&line.n), &lines, &plan) {
-                Ok(accepted) => drop(lines.insert(line.n, accepted)),
+            match accept(*n, found.get(n), &lines) {
+                Ok(accepted) => drop(lines.insert(*n, accepted)),
                 Err(fault) => {
                     context.count(fault.reason);
-                    let text = found.get(&line.n).map(|line| line.text.clone()).unwrap_or_default();
-                    repair.push(FaultyLine { n: line.n, text, fault: context.explained(&fault) });
+                    let text = found.get(n).map(|line| line.text.clone()).unwrap_or_default();
+                    repair.push(FaultyLine { n: *n, text, fault: context.explained(&fault) });
                     last = fault;
                 }
             }
         }
         if repair.is_empty() {
-            return Ok((exchanges(lines, slots), draws));
+            return Ok((lines, draws));
         }
     }
     let text = repair.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
     Err(ItemError::Item { fault: last, text })
+}
+
+/// The text of a line that was written; its absence is a fault, and so is one without words.
+pub(super) fn text_of(n: usize, line: Option<&WrittenLine>) -> Result<String, Fault> {
+    let line = line.ok_or_else(|| missing_line(n))?;
+    if !line.text.chars().any(char::is_alphanumeric) || line.text.contains('\n') {
+        return Err(Fault::new("empty_line", format!("line {n} is no text of one line")));
+    }
+    Ok(line.text.clone())
+}
+
+fn missing_line(n: usize) -> Fault {
+    Fault::new("missing_line", format!("line {n} is missing"))
 }
 
 /// A line that asks and one that answers for each slot. No value is given that is known already.
@@ -178,11 +220,8 @@ fn accept(
     before: &BTreeMap<usize, Accepted>,
     plans: &[LinePlan],
 ) -> Result<Accepted, Fault> {
-    let line = line.ok_or_else(|| Fault::new("missing_line", format!("line {} is missing", plan.n)))?;
-    if !line.text.chars().any(char::is_alphanumeric) || line.text.contains('\n') {
-        return Err(Fault::new("empty_line", format!("line {} is no text of one line", plan.n)));
-    }
-    let text = line.text.clone();
+    let text = text_of(plan.n, line)?;
+    let line = line.ok_or_else(|| missing_line(plan.n))?;
     if plan.act == LineAct::Ask {
         check_script(&text, context.language(), None)?;
         return Ok(Accepted { text, given: None });

@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::facts::StageMeta;
+use super::needed::CHOICES;
 use super::outcome::{Fault, Outcome};
 use super::plans::{inferred, meant, without, without_rivals};
 use super::work::Stage;
@@ -14,6 +15,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DisambiguateConfig {}
+
+/// The reason of an item of which nothing tells why it was taken.
+const UNEXPLAINED: &str = "unexplained_item";
 
 impl Stage for DisambiguateConfig {
     fn meta(&self) -> StageMeta {
@@ -31,6 +35,14 @@ impl Stage for DisambiguateConfig {
                 if removed > 0 {
                     item.provenance.facts.insert("removed_items".to_owned(), removed.to_string());
                 }
+                Outcome::keep(item)
+            }
+            // Where no rule tells why, whoever judged the whole request did.
+            Err(fault)
+                if fault.reason == UNEXPLAINED
+                    && query.plan.is_none()
+                    && item.provenance.facts.contains_key(CHOICES) =>
+            {
                 Outcome::keep(item)
             }
             Err(fault) => {
@@ -51,7 +63,7 @@ fn unambiguous(
         without(declaration, &query.steps, &meant(plan, &query.slots))
     } else {
         let found = inferred(declaration, &query.steps, (&query.text, context.language()))
-            .map_err(|fault| Fault::new("unexplained_item", fault.to_string()))?;
+            .map_err(|fault| Fault::new(UNEXPLAINED, fault.to_string()))?;
         without_rivals(&query.steps, &found)
     };
     let detail = "an item that one call needs could be taken for one that another needs";

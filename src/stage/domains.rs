@@ -17,6 +17,7 @@ pub struct Domains {
     provers: Memo<Prover>,
     graphs: Memo<Graph>,
     shown: Memo<Tool>,
+    long: Memo<Option<DeclaredWorld>>,
     /// What was answered in the place of APIs that no world answers.
     pub(super) simulated: Simulated,
 }
@@ -43,6 +44,11 @@ impl Domains {
     /// The world of declared tables and functions, if the toolset has one.
     pub fn declared(&self) -> Option<&Arc<DeclaredWorld>> {
         self.declared.as_ref()
+    }
+
+    /// The same world with more rows for long answers, if it can be drawn.
+    pub fn long(&self) -> Arc<Option<DeclaredWorld>> {
+        self.long.get("", || self.declared.as_ref().and_then(|world| world.lengthened().ok()))
     }
 
     /// What proves that paths are shortest ones: in the declared world, or by what was recorded of a domain's tools.

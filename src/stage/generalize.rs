@@ -6,7 +6,9 @@ use super::facts::{Settings, StageMeta};
 use super::generalize_model::{Variation, variants_by_model};
 use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
-use super::plans::{Given, Said, Walked, can_be_told, day_order, draw_values, meant, protected, walk, without};
+use super::plans::{
+    CaseBook, Given, Said, Walked, agrees, can_be_told, day_order, draw_values, meant, protected, walk, without,
+};
 use super::shortest_path::proved;
 use super::trace::Manner;
 use super::work::{Stage, Work};
@@ -16,6 +18,7 @@ use crate::failure::RunStopped;
 use crate::locale::DayOrder;
 use crate::record::{Catalogue, Chance, ComplexQuery, Item, ItemId, Plan, Record, RecordKind};
 use crate::world::{DeclaredWorld, Limits};
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -23,7 +26,7 @@ use std::sync::Arc;
 /// How often other values are drawn for a variant before it is given up.
 const DRAWS: u32 = 400;
 /// How many of these are put into words for a variant.
-const TRIES: usize = 3;
+const TRIES: usize = 8;
 
 /// Makes one complex query into several: the same path with other values.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -32,7 +35,7 @@ pub(super) struct GeneralizeConfig {
     /// How many come of each, itself included.
     #[serde(default = "count::<10>")]
     count: Count,
-    /// The fewest and the most values that a variant changes.
+    /// The fewest and the most values that a variant changes. A model that varies a request without a plan may change all.
     #[serde(default = "span")]
     changed: [usize; 2],
     /// How often a reply that cannot be used is asked for, the first time included.
@@ -112,7 +115,7 @@ impl GeneralizeConfig {
     fn variation(&self) -> Variation {
         let (least_steps, asks) = (count::<1>(), count::<1>());
         let annotate = AnnotateConfig { least_steps, max_turns: self.max_turns, asks, manner: self.manner };
-        Variation { annotate, pieces: self.changed.into(), asks: self.asks.as_draws() }
+        Variation { annotate, pieces: self.changed[0], asks: self.asks.as_draws() }
     }
 
     /// Other values with which the calls can be made, of which nothing is ambiguous; and how many they are.
@@ -125,10 +128,11 @@ impl GeneralizeConfig {
     ) -> Option<(Walked, usize)> {
         let base = known.first()?;
         let [least, most] = self.changed;
+        let cases = CaseBook::new(world);
         (0..DRAWS).find_map(|draw| {
             let mut chance = context.chance(id.as_str(), draw);
             let kept = self.kept(plan, base, &mut chance);
-            let given = Given { kept: &kept, other: Some(base), order };
+            let given = Given { kept: &kept, other: Some(base), order, cases: cases.as_ref() };
             let said = draw_values(world, plan, given, &mut chance)?;
             let said: Said = said.into_iter().chain(named(&kept, plan)).collect();
             let mut walked = walk(world, plan, &said, &mut chance)?;
@@ -136,6 +140,7 @@ impl GeneralizeConfig {
                 plan.slots.iter().filter(|(key, slot)| slot.with.is_none() && differs(base, &walked.said, key)).count();
             let fresh = known.iter().all(|it| !same(it, &walked.said));
             let sound = (least..=most).contains(&changed) && fresh && protected(plan, base, &walked.said);
+            let sound = sound && agrees(world.declaration(), plan, &walked);
             let (steps, _) =
                 without(world.declaration(), &walked.steps, &meant(plan, &walked.said)).filter(|_| sound)?;
             walked.steps = steps;
@@ -148,14 +153,23 @@ impl GeneralizeConfig {
 
     /// What a variant keeps: the protected values, and as many of the others as are not to change.
     fn kept(&self, plan: &Plan, base: &Said, chance: &mut Chance) -> Said {
-        let free: Vec<&String> =
-            plan.slots.iter().filter(|(_, slot)| !slot.protected && slot.with.is_none()).map(|(key, _)| key).collect();
+        // What follows from one value of the case changes together.
+        let mut groups: IndexMap<&String, Vec<&String>> = IndexMap::new();
+        for (key, slot) in plan.slots.iter().filter(|(_, slot)| !slot.protected && slot.with.is_none()) {
+            groups.entry(slot.field.as_ref().unwrap_or(key)).or_default().push(key);
+        }
+        let free: usize = groups.values().map(Vec::len).sum();
         let [least, most] = self.changed;
-        let most = most.min(free.len());
+        let most = most.min(free);
         let changed = least.min(most) + chance.below(most.saturating_sub(least) + 1);
-        let mut order = free.clone();
+        let mut order: Vec<Vec<&String>> = groups.into_values().collect();
         chance.shuffle(&mut order);
-        let changing: Vec<&String> = order.into_iter().take(changed).collect();
+        let mut changing: Vec<&String> = Vec::new();
+        for group in order {
+            if changing.len() < changed {
+                changing.extend(group);
+            }
+        }
         let keeps =
             |key: &&String| !changing.contains(key) && plan.slots.get(*key).is_some_and(|slot| slot.with.is_none());
         base.keys().filter(keeps).filter_map(|key| Some((key.clone(), base.get(key)?.clone()))).collect()

@@ -10,7 +10,8 @@ use crate::record::{Item, Question, Record, RecordKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Keeps a question if a model agrees that it asks for its calls, in their order, and for nothing else.
+/// Keeps a question if a model agrees that it asks for its calls, in their order, and for nothing else. What the built-in
+/// model wrote passes: its words are those of the calls.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct JudgeQuestionsConfig {}
@@ -24,6 +25,9 @@ impl Stage for JudgeQuestionsConfig {
     fn each<'a>(&'a self, context: &'a Context, item: Item) -> Work<'a> {
         Box::pin(async move {
             let Record::Question(question) = &item.record else { return Ok(Outcome::keep(item)) };
+            if item.provenance.template {
+                return Ok(Outcome::keep(item));
+            }
             let text = question.text.clone();
             match agrees(context, &item, question).await {
                 Ok(true) => Ok(Outcome::keep(item)),
@@ -56,10 +60,21 @@ mod tests {
     async fn the_judge_decides_and_sees_the_calls() {
         for (answer, kept) in [("True", 1), ("False", 0), ("hm", 0)] {
             let (context, asked) = context(move |_| answer.to_owned());
-            let outcome = JudgeQuestionsConfig {}.each(&context, question_item()).await.unwrap();
+            let mut item = question_item();
+            item.provenance.template = false;
+            let outcome = JudgeQuestionsConfig {}.each(&context, item).await.unwrap();
             assert_eq!((outcome.kept.len(), outcome.rejected.len()), (kept, 1 - kept), "{answer}");
             let Variables::JudgeQuestion(variables) = &*asked.requests()[0].variables else { panic!("another task") };
             assert_eq!(variables.calls.len(), 2);
         }
+    }
+
+    #[tokio::test]
+    async fn what_a_template_wrote_passes() {
+        let (context, asked) = context(|_| "False".to_owned());
+        let mut item = question_item();
+        item.provenance.template = true;
+        let outcome = JudgeQuestionsConfig {}.each(&context, item).await.unwrap();
+        assert_eq!((outcome.kept.len(), asked.count()), (1, 0));
     }
 }

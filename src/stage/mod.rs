@@ -32,6 +32,7 @@ mod disambiguate;
 mod domains;
 mod drafts;
 mod every_gate;
+mod existing;
 mod external_answers;
 mod external_queries;
 mod facts;

@@ -2,39 +2,72 @@
 
 use super::context::{Context, Question as Asked};
 use super::outcome::Fault;
-use super::trace::{Made, Tracer, arrange, is_telling, leaves};
+use super::trace::{Made, Tracer, arrange, is_telling, leaves, made_of};
 use crate::failure::ItemError;
 use crate::gate::Gold;
-use crate::llm::{NeededVariables, Task, Variables};
+use crate::llm::tasks::read_served;
+use crate::llm::{Reply, Served, ServedVariables, Task, Variables};
 use crate::locale::numbers_in;
 use crate::record::{ComplexQuery, FunctionCall, ItemId, Origin, Step, Tool, Value};
 use crate::suite::complexfunc::FunctionFacts;
 use std::sync::Arc;
 
+/// The fact that tells who found that the request settles which items of answers are meant.
+pub(super) const CHOICES: &str = "choices";
+
 /// How often a verdict is asked for.
 const ASKS: u32 = 2;
 
-/// The calls without those that nothing comes of: no later argument and no part of the answer in words. Where the words
-/// do not tell, a model is asked.
+/// The calls without those that nothing comes of: no later argument and no part of the answer in words. A model that sees
+/// everything is asked once whether the request is served in full; where the words do not tell, what it finds needless goes.
+///
+/// Beside the calls: whether the request settles which item of an answer each call takes.
 pub(super) async fn needed(
     context: &Context,
     item: &ItemId,
     query: &ComplexQuery,
     mut made: Vec<Made>,
-) -> Result<Vec<Made>, ItemError> {
+) -> Result<(Vec<Made>, bool), ItemError> {
+    let verdict = judged(context, item, query, &made).await?;
+    let needless = verdict.needless.iter().filter_map(|number| made.get(number.checked_sub(1)?));
+    let needless: Vec<FunctionCall> = needless.map(|it| it.call.clone()).collect();
+    // What fed only a call that goes, goes as well.
+    let ends: Vec<FunctionCall> =
+        (0..made.len()).filter(|at| is_end(context, query, &made, *at)).map(|at| made[at].call.clone()).collect();
     let mut judged: Vec<FunctionCall> = Vec::new();
-    // From the end, so that what fed only a call that goes can go as well.
     while let Some(at) = next(context, query, &made, &judged) {
-        let asking = Asking { context, item, query, made: &made };
-        let is_end = asking.is_end(at);
-        if is_end && (is_told(context, query, &made[at]) || asking.is_wanted(at).await?) {
+        let call = &made[at].call;
+        let is_wanted = || is_told(context, query, &made[at]) || (ends.contains(call) && !needless.contains(call));
+        if is_end(context, query, &made, at) && is_wanted() {
             judged.push(made[at].call.clone());
         } else {
             made.remove(at);
             context.count("cut");
         }
     }
-    Ok(made)
+    Ok((made, verdict.unsettled.is_empty()))
+}
+
+/// What a model finds of calls and their answers; a fault where the request is not served in full.
+pub(super) async fn judged(
+    context: &Context,
+    item: &ItemId,
+    query: &ComplexQuery,
+    made: &[Made],
+) -> Result<Served, ItemError> {
+    let variables = |common| {
+        Variables::JudgeServed(ServedVariables {
+            common,
+            query: query.text.clone(),
+            calls: made.iter().map(|it| it.call.clone()).collect(),
+            answers: made.iter().map(|it| it.answer.clone()).collect(),
+            said: query.answer.clone(),
+        })
+    };
+    let asked = Asked { task: Task::JudgeServed, role: "judge", item, asks: ASKS };
+    let read = |reply: &Reply| Ok(read_served(&reply.text)?.0);
+    let (verdict, _) = context.obtain(&asked, asked.task.reply_schema(), variables, read).await?;
+    if verdict.served { Ok(verdict) } else { Err(Fault::new("not_served", verdict.lacks).into()) }
 }
 
 /// The last call that nobody has looked at yet and without which the others have all that they had.
@@ -67,39 +100,57 @@ fn is_told(context: &Context, query: &ComplexQuery, made: &Made) -> bool {
     })
 }
 
-struct Asking<'a> {
-    context: &'a Context,
-    item: &'a ItemId,
-    query: &'a ComplexQuery,
-    made: &'a [Made],
+/// Whether nobody takes anything from a call.
+fn is_end(context: &Context, query: &ComplexQuery, made: &[Made], at: usize) -> bool {
+    let steps = arrange(&Tracer::new(context, &query.text, &[]), made);
+    let arranged = ComplexQuery { steps, ..query.clone() };
+    let fed: Vec<usize> = arranged.feeders().into_iter().flatten().collect();
+    let calls = arranged.steps.iter().flat_map(|step| &step.calls);
+    calls.enumerate().any(|(ordinal, call)| *call == made[at].call && !fed.contains(&ordinal))
 }
 
-impl Asking<'_> {
-    /// Whether nobody takes anything from a call.
-    fn is_end(&self, at: usize) -> bool {
-        let steps = arrange(&Tracer::new(self.context, &self.query.text, &[]), self.made);
-        let arranged = ComplexQuery { steps, ..self.query.clone() };
-        let fed: Vec<usize> = arranged.feeders().into_iter().flatten().collect();
-        let calls = arranged.steps.iter().flat_map(|step| &step.calls);
-        calls.enumerate().any(|(ordinal, call)| *call == self.made[at].call && !fed.contains(&ordinal))
+/// A request without one of its calls, with everything else as it was; none where another call takes from it.
+pub(super) fn without_call(context: &Context, query: &ComplexQuery, made: &[Made], at: usize) -> Option<ComplexQuery> {
+    let rest: Vec<Made> = made.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, it)| it.clone()).collect();
+    let mut steps = arrange(&Tracer::new(context, &query.text, &[]), &rest);
+    let known = |call: &FunctionCall, name: &String| {
+        let calls = query.steps.iter().flat_map(|step| step.calls.iter().zip(&step.notes));
+        calls.filter(|(other, _)| *other == call).find_map(|(_, notes)| notes.get(name)).cloned()
+    };
+    for step in &mut steps {
+        for (call, notes) in step.calls.iter().zip(&mut step.notes) {
+            for (name, note) in notes.iter_mut().filter(|(_, note)| note.origin == Origin::Missing) {
+                // What a model pointed at in the words is known from before.
+                let said = known(call, name).filter(|it| it.origin.answer().is_none() && it.origin != Origin::Missing);
+                *note = said?;
+            }
+        }
     }
+    Some(ComplexQuery { steps, ..query.clone() })
+}
 
-    async fn is_wanted(&self, at: usize) -> Result<bool, ItemError> {
-        let Made { call, answer, .. } = &self.made[at];
-        let variables = |common| {
-            Variables::JudgeNeeded(NeededVariables {
-                common,
-                query: self.query.text.clone(),
-                calls: self.made.iter().map(|it| it.call.clone()).collect(),
-                call: call.clone(),
-                answer: answer.clone(),
-                said: self.query.answer.clone(),
-            })
-        };
-        let item = self.item.child("call", at);
-        let asked = Asked { task: Task::JudgeNeeded, role: "judge", item: &item, asks: ASKS };
-        self.context.verdict(&asked, variables).await
+/// The request if its calls are right, or without a call that is needless.
+pub(super) fn trimmed(context: &Context, query: ComplexQuery) -> Result<ComplexQuery, Fault> {
+    let Err(fault) = gold_of(context, &query) else { return Ok(query) };
+    let made = made_of(&query);
+    let ends = (0..made.len()).rev().filter(|_| fault.reason == NEEDLESS);
+    let found = ends.filter_map(|at| without_call(context, &query, &made, at)).find(|it| is_right(context, it));
+    if found.is_some() {
+        context.count("cut");
     }
+    found.ok_or(fault)
+}
+
+/// The reason of a call whose answer is known without it.
+const NEEDLESS: &str = "needless_call";
+
+/// Whether the calls and the closing answer of a request without a plan are right.
+pub(super) fn is_right(context: &Context, query: &ComplexQuery) -> bool {
+    gold_of(context, query).is_ok()
+}
+
+fn gold_of(context: &Context, query: &ComplexQuery) -> Result<(), Fault> {
+    check_gold(context, &query.catalogue.tools, (&query.text, &query.steps, &query.answer), false)
 }
 
 // Whether the gold of a request in several steps is right, by what the run knows of its functions.
@@ -138,7 +189,7 @@ mod tests {
         calls.extend(more);
         let query = ComplexQuery { answer: said.to_owned(), ..coarse(&context, TEXT, &[]) };
         let made = made(&context, &calls);
-        let left = needed(&context, &ItemId::root("a"), &query, made).await.unwrap();
+        let (left, _) = needed(&context, &ItemId::root("a"), &query, made).await.unwrap();
         (left.into_iter().map(|it| it.call.name).collect(), asked)
     }
 
@@ -149,46 +200,46 @@ mod tests {
         crate::gate::pointed(&made[0].answer, "/data/inns/0/total").unwrap().to_string()
     }
 
+    const ALL_NEEDED: &str = r#"{"served": true, "needless": [], "lacks": ""}"#;
+
     #[tokio::test]
-    async fn what_feeds_or_is_told_stays_without_a_question() {
-        let (left, asked) = left(&format!("The cheapest costs {}.", price()), "False", &[]).await;
-        assert_eq!((left, asked.count()), (vec!["Find_Town".to_owned(), "Search_Inns".to_owned()], 0));
+    async fn one_question_is_asked_and_what_feeds_or_is_told_stays() {
+        let needless = r#"{"served": true, "needless": [1, 2], "lacks": ""}"#;
+        let (left_, asked) = left(&format!("The cheapest costs {}.", price()), needless, &[]).await;
+        assert_eq!(
+            (left_, asked.tasks()),
+            (vec!["Find_Town".to_owned(), "Search_Inns".to_owned()], vec![Task::JudgeServed])
+        );
     }
 
     #[tokio::test]
-    async fn where_the_words_do_not_tell_a_model_is_asked() {
-        let (left_, asked) = left("There is one.", "True", &[]).await;
-        assert_eq!((left_.len(), asked.tasks()), (2, vec![Task::JudgeNeeded]));
-        let (left_, asked) = left("There is one.", "False", &[]).await;
-        assert_eq!(
-            (left_.len(), asked.count()),
-            (0, 2),
-            "what fed the search alone goes with it, where nobody wants it"
-        );
+    async fn where_the_words_do_not_tell_what_is_found_needless_goes() {
+        let (left_, _) = left("There is one.", ALL_NEEDED, &[]).await;
+        assert_eq!(left_.len(), 2);
+        let (left_, asked) = left("There is one.", r#"{"served": true, "needless": [2], "lacks": ""}"#, &[]).await;
+        assert_eq!((left_.len(), asked.count()), (0, 1), "what fed the search alone goes with it");
     }
 
     #[tokio::test]
     async fn a_call_that_nothing_comes_of_goes() {
         let more = [(0, "Find_Town", r#"{"query": "Millbrook"}"#)];
-        let (left, asked) = left(&format!("It costs {}.", price()), "False", &more).await;
+        let verdict = r#"{"served": true, "needless": [3], "lacks": ""}"#;
+        let (left, asked) = left(&format!("It costs {}.", price()), verdict, &more).await;
         assert_eq!((left, asked.count()), (vec!["Find_Town".to_owned(), "Search_Inns".to_owned()], 1));
     }
 
     #[tokio::test]
-    async fn of_two_calls_that_hold_the_same_value_the_one_that_is_no_end_can_go() {
-        // Both lookups hold the town's id; the search takes it from the first, and the second is asked about.
-        let more = [(0, "Find_Town", r#"{"query": "greyford"}"#)];
-        let (left, _) = left(&format!("It costs {}.", price()), "False", &more).await;
-        assert_eq!(left, ["Find_Town", "Search_Inns"]);
-    }
-
-    #[tokio::test]
-    async fn a_verdict_that_cannot_be_read_rejects() {
-        let (context, _) = context(|_| "perhaps".to_owned());
-        let context = inn(context);
-        let query = coarse(&context, TEXT, &[]);
-        let made = made(&context, &[(0, "Find_Town", r#"{"query": "Greyford"}"#)]);
-        let failure = needed(&context, &ItemId::root("a"), &query, made).await.unwrap_err();
-        assert!(matches!(failure, ItemError::Item { fault, .. } if fault.reason == "unparsable_verdict"));
+    async fn what_is_not_served_in_full_or_cannot_be_judged_is_a_fault() {
+        for (reply, reason) in [
+            ("perhaps", "unparsable_verdict"),
+            (r#"{"served": false, "needless": [], "lacks": "the room"}"#, "not_served"),
+        ] {
+            let (context, _) = context(move |_| reply.to_owned());
+            let context = inn(context);
+            let query = coarse(&context, TEXT, &[]);
+            let made = made(&context, &[(0, "Find_Town", r#"{"query": "Greyford"}"#)]);
+            let failure = needed(&context, &ItemId::root("a"), &query, made).await.unwrap_err();
+            assert!(matches!(failure, ItemError::Item { fault, .. } if fault.reason == reason));
+        }
     }
 }

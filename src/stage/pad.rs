@@ -1,14 +1,15 @@
-//! Lengthens the answers of some complex queries with unrelated items, for models with long contexts.
+//! Lengthens the answers of complex queries, for models with long contexts: with more results of the same searches, and with
+//! unrelated items where a length is aimed at that these do not reach.
 
 use super::context::Context;
 use super::facts::StageMeta;
 use super::outcome::Outcome;
-use super::plans::{Meant, at, beaten, items, meant};
+use super::plans::{Meant, at, beaten, items, list_at, meant};
 use super::work::Stage;
 use crate::config::{Count, Share, count, share};
 use crate::llm::estimate_tokens;
-use crate::record::{Chance, ComplexQuery, FunctionCall, Item, Record, RecordKind, Value};
-use crate::toolset::{Function, Pick};
+use crate::record::{Chance, ComplexQuery, FunctionCall, Item, Number, Origin, Record, RecordKind, Value};
+use crate::toolset::{Criterion, Function, Pick};
 use crate::world::{DeclaredWorld, Sampler};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,15 +17,33 @@ use serde::{Deserialize, Serialize};
 /// How many other answers are looked at for each call.
 const ANSWERS: u32 = 160;
 
-/// Lengthens the answers of some complex queries with items that other calls found and that nobody could take for the
-/// one that is meant.
+/// How long the answers of a run's queries are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Length {
+    /// As the world gives them; a share of the queries is lengthened to `target_tokens`, with unrelated items if need be.
+    #[default]
+    Short,
+    /// All are lengthened, up to lengths that are spread as far as `target_tokens`, with more results of the same searches
+    /// alone.
+    Long,
+}
+
+/// The shortest length that is aimed at where all queries are lengthened.
+const LEAST: f64 = 20_000.0;
+
+/// Lengthens the answers of complex queries with items that nobody could take for the one that is meant: more results of
+/// the same searches, among which that one must be found, and items that other calls found.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PadConfig {
-    /// Tokens of context that are aimed at, by the estimate of four characters each.
+    /// How long answers are: `short` or `long`.
+    #[serde(default)]
+    context: Length,
+    /// Tokens of context that are aimed at, by the estimate of four characters each; with `long` the most.
     #[serde(default = "count::<100_000>")]
     target_tokens: Count,
-    /// Share of the queries that are lengthened.
+    /// Share of the queries that are lengthened; with `long` all are.
     #[serde(default = "share::<3>")]
     share: Share,
 }
@@ -37,17 +56,210 @@ impl Stage for PadConfig {
     /// Lengthens a query's answers if it is its turn.
     fn apply(&self, context: &Context, mut item: Item) -> Outcome {
         let mut chance = context.chance(item.id.as_str(), 0);
-        let chosen = chance.happens(self.share.get());
+        let chosen = chance.happens(self.share.get()) || self.context == Length::Long;
         if let (Record::ComplexQuery(query), Some(world), true) =
             (&mut item.record, context.domains().declared(), chosen)
         {
-            let added = lengthen(world, query, self.target_tokens.get() as u64, &mut chance);
+            let target = self.target(&mut chance);
+            let added = more_results(context, query, target, &mut chance)
+                + if self.context == Length::Long { 0 } else { lengthen(world, query, target, &mut chance) };
             if added > 0 {
                 item.provenance.facts.insert("added_items".to_owned(), added.to_string());
                 query.tags.push("padded".to_owned());
             }
         }
         Outcome::keep(item)
+    }
+}
+
+impl PadConfig {
+    /// The length that is aimed at; with `long` short ones are as common as long ones, by orders of magnitude.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "contexts are small"
+    )]
+    fn target(&self, chance: &mut Chance) -> u64 {
+        let most = self.target_tokens.get() as f64;
+        match self.context {
+            Length::Short => most as u64,
+            Length::Long => (LEAST * (most / LEAST).max(1.0).powf(chance.share())) as u64,
+        }
+    }
+}
+
+/// Adds what the same searches find in a world with more rows, until the context is as long as wanted; how many were added.
+fn more_results(context: &Context, query: &mut ComplexQuery, target: u64, chance: &mut Chance) -> usize {
+    let long = context.domains().long();
+    let (Some(plan), Some(world)) = (query.plan.clone(), &*long) else { return 0 };
+    let all = meant(&plan, &query.slots);
+    let mut tokens = context_tokens(query);
+    let mut added = 0;
+    let mut seen: Vec<(usize, String)> = Vec::new();
+    for (call, name, said) in &all {
+        let Some((step, place)) = query.place(*call) else { continue };
+        let made = query.steps[step].calls[place].clone();
+        let Some(function) = world.declaration().functions.get(&made.name).filter(|it| !it.free) else { continue };
+        let Some((pick, list)) = function.picks.get(name).and_then(|pick| Some((pick, pick.item.strip_suffix("/0")?)))
+        else {
+            continue;
+        };
+        let key = (*call, list.to_owned());
+        if seen.contains(&key) {
+            continue;
+        }
+        seen.push(key);
+        let Ok(other) = world.session().call(&made.name, &made.arguments) else { continue };
+        let others = together(&all, function, (*call, pick, said.as_ref()));
+        let answer = &query.steps[step].answers[place];
+        let mut new = Vec::new();
+        for item in unlike(answer, &pick.item, losers(answer, &other, &pick.item, (&others, &made))) {
+            let grown = estimate_tokens(&item.to_string());
+            if tokens + grown > target {
+                break;
+            }
+            tokens += grown;
+            new.push(item);
+        }
+        added += new.len();
+        let is_first_meant = others.iter().any(|(it, _)| it.by == Criterion::First);
+        merge(query, (*call, step, place), list, (new, is_first_meant), chance);
+    }
+    added
+}
+
+/// The items that share no text by which those of a list are told from each other: no second hotel of one name.
+fn unlike(answer: &Value, list: &str, new: Vec<Value>) -> Vec<Value> {
+    let old = items(answer, list);
+    let texts = |item: &Value| {
+        let mut found = Vec::new();
+        texts_of("", item, &mut found);
+        found
+    };
+    let own: Vec<Vec<(String, String)>> = old.iter().map(|(_, item)| texts(item)).collect();
+    let is_own = |leaf: &(String, String)| {
+        let holding = own.iter().filter(|it| it.contains(leaf)).count();
+        // Where all have one word in a place, that tells none from the others.
+        holding == 1
+            && own.iter().all(|it| it.iter().filter(|(place, _)| *place == leaf.0).count() == 1)
+            && (own.len() == 1 || distinct(&own, &leaf.0))
+    };
+    let is_there = |item: &Value| old.iter().any(|(_, it)| *it == item);
+    new.into_iter().filter(|item| !is_there(item) && !texts(item).iter().any(is_own)).collect()
+}
+
+/// Whether no two items have one text in a place.
+fn distinct(items: &[Vec<(String, String)>], place: &str) -> bool {
+    let mut found: Vec<&str> = items.iter().flatten().filter(|it| it.0 == place).map(|it| it.1.as_str()).collect();
+    let count = found.len();
+    found.sort_unstable();
+    found.dedup();
+    found.len() == count
+}
+
+fn texts_of(place: &str, value: &Value, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, field)| texts_of(&format!("{place}/{name}"), field, found));
+        }
+        Value::String(text) => found.push((place.to_owned(), text.clone())),
+        _ => {}
+    }
+}
+
+/// Puts items among those of a list: where it is sorted by a number in its place, else anywhere; what points into the list is
+/// moved along.
+fn merge(
+    query: &mut ComplexQuery,
+    (call, step, place): (usize, usize, usize),
+    list: &str,
+    (new, is_first_meant): (Vec<Value>, bool),
+    chance: &mut Chance,
+) {
+    let Some(answer) = query.steps.get_mut(step).and_then(|it| it.answers.get_mut(place)) else { return };
+    let Some(items) = list_at(answer, list).filter(|_| !new.is_empty()) else { return };
+    let sorted = sorted_by(items, &new);
+    let old = std::mem::take(items);
+    let first = usize::from(is_first_meant && !old.is_empty());
+    let (mut places, mut new) = (Vec::with_capacity(old.len()), new.into_iter().peekable());
+    let mut left = old.len();
+    for (at, item) in old.into_iter().enumerate() {
+        loop {
+            let ahead = new.len();
+            let goes = |next: &Value| goes_before(next, &item, sorted.as_ref(), (ahead, left), chance);
+            if at < first || !new.peek().is_some_and(goes) {
+                break;
+            }
+            items.extend(new.next());
+        }
+        places.push(items.len());
+        items.push(item);
+        left -= 1;
+    }
+    items.extend(new);
+    let count = items.len();
+    count_anew(answer, list, count);
+    let notes = query.steps.iter_mut().flat_map(|it| it.notes.iter_mut()).flat_map(indexmap::IndexMap::values_mut);
+    for note in notes {
+        if let Origin::Answer { call: from, field } | Origin::Derived { call: from, field } = &mut note.origin {
+            if *from == call {
+                *field = moved(field, list, &places);
+            }
+        }
+    }
+}
+
+/// Whether a new item comes before one that was there.
+fn goes_before(
+    new: &Value,
+    old: &Value,
+    sorted: Option<&(String, bool)>,
+    (ahead, left): (usize, usize),
+    chance: &mut Chance,
+) -> bool {
+    let number = |item: &Value, place: &str| at(item, place).and_then(Value::as_number).map(Number::as_f64);
+    match sorted {
+        Some((place, true)) => number(new, place) < number(old, place),
+        Some((place, false)) => number(new, place) > number(old, place),
+        None => chance.below(ahead + left) < ahead,
+    }
+}
+
+/// The number by which both lists are sorted, and whether upwards.
+fn sorted_by(old: &[Value], new: &[Value]) -> Option<(String, bool)> {
+    let mut places = Vec::new();
+    numbers_of("", old.first()?, &mut places);
+    let column = |items: &[Value], place: &str| -> Option<Vec<f64>> {
+        items.iter().map(|item| at(item, place).and_then(Value::as_number).map(Number::as_f64)).collect()
+    };
+    places.into_iter().find_map(|place| {
+        let (one, other) = (column(old, &place)?, column(new, &place)?);
+        let (up, down) =
+            (one.is_sorted() && other.is_sorted(), one.iter().rev().is_sorted() && other.iter().rev().is_sorted());
+        let varies = other.first() != other.last() || one.first() != one.last();
+        (varies && (up || down)).then_some((place, up))
+    })
+}
+
+fn numbers_of(place: &str, value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, field)| numbers_of(&format!("{place}/{name}"), field, found));
+        }
+        Value::Number(_) => found.push(place.to_owned()),
+        _ => {}
+    }
+}
+
+/// A pointer after the items of a list moved to other places.
+fn moved(pointer: &str, list: &str, places: &[usize]) -> String {
+    let Some(rest) = pointer.strip_prefix(&format!("{list}/")) else { return pointer.to_owned() };
+    let (index, tail) = rest.split_once('/').map_or((rest, None), |(index, tail)| (index, Some(tail)));
+    match (index.parse::<usize>().ok().and_then(|at| places.get(at)), tail) {
+        (Some(place), Some(tail)) => format!("{list}/{place}/{tail}"),
+        (Some(place), None) => format!("{list}/{place}"),
+        (None, _) => pointer.to_owned(),
     }
 }
 
@@ -111,12 +323,18 @@ fn context_tokens(query: &ComplexQuery) -> u64 {
 fn append(answer: &mut Value, item: &str, new: Vec<Value>) -> Option<usize> {
     let list = item.strip_suffix("/0")?;
     let count = new.len();
-    let around = list.rsplit_once('/').map_or("", |(around, _)| around).to_owned();
     let known: Vec<String> = at(answer, list)?.as_list()?.iter().map(Value::to_string).collect();
     let fresh: Vec<Value> = new.into_iter().filter(|item| !known.contains(&item.to_string())).collect();
     let length = known.len() + fresh.len();
     let grown = fresh.len();
-    super::plans::list_at(answer, list)?.extend(fresh);
+    list_at(answer, list)?.extend(fresh);
+    count_anew(answer, list, length);
+    (count > 0).then_some(grown)
+}
+
+/// Counts a list anew where the answer counts it.
+fn count_anew(answer: &mut Value, list: &str, length: usize) {
+    let around = list.rsplit_once('/').map_or("", |(around, _)| around);
     for place in
         [format!("{around}/count"), format!("{around}/meta/count"), format!("{around}/aggregation/total_count")]
     {
@@ -124,7 +342,6 @@ fn append(answer: &mut Value, item: &str, new: Vec<Value>) -> Option<usize> {
             *number = Value::from(i64::try_from(length).unwrap_or(i64::MAX));
         }
     }
-    (count > 0).then_some(grown)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Lets a model write questions of each difficulty (CallNavi).
 
-use super::ask::{Draft, draw_question};
+use super::ask::{Draft, Ordered, draw_question};
 use super::context::Context;
 use super::drafts::Drafter;
 use super::facts::{Content, Settings, StageMeta};
@@ -35,6 +35,9 @@ macro_rules! questions {
             /// How often a reply that cannot be used is asked for, the first time included.
             #[serde(default = "count::<3>")]
             asks: Count,
+            /// How many questions a model writes in one answer, each for another person; the built-in model writes one.
+            #[serde(default = "count::<6>")]
+            per_request: Count,
             /// A table of personas, log lines or registers (.csv, .jsonl, .toml); a row enters each prompt and the provenance.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             seeds: Option<Located>,
@@ -65,11 +68,13 @@ macro_rules! questions {
                 Some(Quota::new(owed.get(), self.spare))
             }
 
-            /// Draws the `ordinal`-th question of a domain. Each API has its turn before one has its second.
+            /// Draws the `ordinal`-th question of a domain. Each API, or each matter, has its turn before one has its second.
             fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
                 let plan: fn(&mut Drafter<'_>, usize, &Self) -> Result<Draft, Fault> = $plan;
-                let wanted = (Difficulty::$difficulty, self.asks);
-                Box::pin(draw_question(context, parent, ordinal, wanted, move |drafter| plan(drafter, ordinal, self)))
+                let owed = self.quota(&parent.record).map_or(0, |quota| quota.required);
+                let size = (owed, self.per_request.get());
+                let ordered = Ordered { difficulty: Difficulty::$difficulty, asks: self.asks, size, ordinal };
+                Box::pin(draw_question(context, parent, ordered, move |drafter, ordinal| plan(drafter, ordinal, self)))
             }
         }
     };

@@ -57,7 +57,24 @@ impl Drawing<'_> {
             let open: Vec<&&Source> = known.iter().filter(|source| !self.overlaps(&source.tool)).collect();
             feeders.extend(self.chance.pick(&open).map(|source| source.tool.clone()));
         }
+        let fields = tool.parameters.required.iter().flat_map(|parameter| self.fields(name, parameter));
+        for sources in fields.collect::<Vec<_>>() {
+            if sources.iter().all(|tool| !self.drawn.contains(tool) && !feeders.contains(tool)) {
+                feeders.extend(sources.into_iter().find(|tool| !self.overlaps(tool)));
+            }
+        }
         feeders
+    }
+
+    /// For each field of the objects of a parameter that answers give: the functions that do.
+    fn fields(&self, name: &str, parameter: &str) -> Vec<Vec<String>> {
+        let function = self.context.toolset().world.as_ref().and_then(|world| world.functions.get(name));
+        let fields = function.and_then(|function| function.parameters.get(parameter)).map(|it| &it.fields);
+        let of_catalogue = |tool: &str| self.catalogue.tools.iter().any(|it| it.name == tool);
+        let sources = fields.into_iter().flat_map(|fields| fields.values()).map(|field| {
+            field.from.iter().map(|source| source.tool.clone()).filter(|tool| of_catalogue(tool)).collect::<Vec<_>>()
+        });
+        sources.filter(|sources| !sources.is_empty()).collect()
     }
 
     /// Whether a function overlaps with one that was drawn.

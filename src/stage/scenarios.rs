@@ -11,6 +11,7 @@ use crate::gate::check_script;
 use crate::llm::{Reply, ScenarioVariables, Task, Variables};
 use crate::record::{Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
 use crate::toolset::Toolset;
+use futures::future::try_join_all;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -107,9 +108,8 @@ impl Stage for ScenariosConfig {
             // What calls nothing begins with the first tool of all.
             let first = context.toolset().tools.first().map(|tool| &tool.name);
             let begins = |it: &Scenario| it.required.iter().chain(&it.optional).next().or(first) == Some(&tool.name);
-            for scenario in scenarios(context, self).into_iter().filter(begins) {
-                outcome.add(self.written(context, &item, scenario).await?);
-            }
+            let work = scenarios(context, self).into_iter().filter(begins).map(|it| self.written(context, &item, it));
+            try_join_all(work).await?.into_iter().for_each(|written| outcome.add(written));
             Ok(outcome)
         })
     }
@@ -189,13 +189,30 @@ pub(super) fn scenario_variables(
     let toolset = context.toolset();
     let find = |name: &String| toolset.tools.iter().find(|tool| tool.name == *name).cloned();
     let tools = |names: &[String]| names.iter().filter_map(find).collect::<Vec<Arc<Tool>>>();
-    let wants = scenario.episodes.iter().flat_map(|episode| episode.aims.iter().take(wanted(episode.way)));
+    let aims = |of_rivals: bool| {
+        let kept = move |at: usize, way| (at < wanted(way)) != of_rivals;
+        let aims = scenario.episodes.iter().flat_map(move |episode| {
+            episode.aims.iter().enumerate().filter(move |(at, _)| kept(*at, episode.way)).map(|(_, name)| name)
+        });
+        aims.filter_map(|name| Aim::find(toolset, name)).collect::<Vec<Aim>>()
+    };
+    let (own, rivals) = (aims(false), aims(true));
+    let description = |aim: &Aim| aim.goal.tool.description.clone();
+    // What only a rival calls is shown as a rival, and must not be called.
+    let is_rival = |name: &String| {
+        let calls = |aim: &Aim| aim.tools().any(|tool| tool == name);
+        rivals.iter().any(calls) && !own.iter().any(calls)
+    };
+    let required: Vec<String> = scenario.required.iter().filter(|name| !is_rival(name)).cloned().collect();
+    let thread = scenario.thread.as_ref().and_then(|name| toolset.thread(name));
     ScenarioVariables {
         common,
+        situation: thread.map(|thread| thread.about.clone()).unwrap_or_default(),
         complexity: scenario.complexity.as_str().to_owned(),
-        required: tools(&scenario.required),
+        required: tools(&required),
         optional: tools(&scenario.optional),
-        wants: wants.filter_map(|name| Some(Aim::find(toolset, name)?.goal.tool.description.clone())).collect(),
+        wants: own.iter().map(description).collect(),
+        rivals: rivals.iter().map(description).collect(),
         reference_time: scenario.reference_time.clone(),
         minimum_turns: scenario.minimum_turns,
     }

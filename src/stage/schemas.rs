@@ -90,6 +90,22 @@ pub(super) fn lines(tool: &Tool, slots: &[String]) -> Arc<Json> {
     Arc::new(object(&[("sensible", json!({"type": "boolean"})), ("lines", lines)]))
 }
 
+/// Lines of a conversation, with the words for the values of these keys.
+pub(super) fn conversation(keys: &BTreeSet<String>) -> Arc<Json> {
+    let line =
+        object(&[("n", json!({"type": "integer"})), ("text", json!({"type": "string"})), ("said", words_of(keys))]);
+    let lines = json!({"type": "array", "items": line});
+    Arc::new(object(&[("sensible", json!({"type": "boolean"})), ("lines", lines)]))
+}
+
+/// The words that say each of some values, null for those that a line does not say.
+fn words_of(keys: &BTreeSet<String>) -> Json {
+    let text = json!({"type": "string"});
+    let words = json!({"anyOf": [text, {"type": "array", "items": text}, {"type": "null"}]});
+    let words: Map<String, Json> = keys.iter().map(|name| (name.clone(), words.clone())).collect();
+    json!({"type": "object", "properties": words, "required": keys, "additionalProperties": false})
+}
+
 /// The lines of variants, with the words for the values of these plans.
 pub(super) fn variants(plans: &[VariantPlan]) -> Arc<Json> {
     let lines = || plans.iter().flat_map(|plan| &plan.lines).filter(|line| line.n > 0);
@@ -101,13 +117,10 @@ pub(super) fn variants(plans: &[VariantPlan]) -> Arc<Json> {
     let names: BTreeSet<String> = lines().flat_map(said).collect();
     let text = json!({"type": "string"});
     let or_null = json!({"anyOf": [text, {"type": "null"}]});
-    let words = json!({"anyOf": [text, {"type": "array", "items": text}, {"type": "null"}]});
-    let words: Map<String, Json> = names.iter().map(|name| (name.clone(), words.clone())).collect();
-    let said = json!({"type": "object", "properties": words, "required": names, "additionalProperties": false});
     let line = object(&[
         ("n", json!({"type": "integer"})),
         ("text", text.clone()),
-        ("said", said),
+        ("said", words_of(&names)),
         ("was", or_null.clone()),
         ("message", or_null),
     ]);
@@ -202,23 +215,44 @@ pub(super) fn query() -> Arc<Json> {
     Arc::new(object(&[("query", json!({"type": "string"}))]))
 }
 
+/// Questions with the arguments of each call, one for each plan. Their order is checked when the answer is read.
+pub(super) fn asked_together<'c>(plans: impl Iterator<Item = &'c [AskedCall]>) -> Arc<Json> {
+    let requests: Vec<Json> = plans
+        .map(|calls| {
+            let [parameters, mentions, question] = question_of(calls);
+            object(&[parameters, mentions, question, ("sensible", json!({"type": "boolean"}))])
+        })
+        .collect();
+    let count = requests.len();
+    let list = json!({"type": "array", "items": {"anyOf": requests}, "minItems": count, "maxItems": count});
+    Arc::new(object(&[("requests", list)]))
+}
+
 /// A question with the arguments of each call: the planned values alone, and a placeholder where none is settled.
 pub(super) fn asked(calls: &[AskedCall]) -> Arc<Json> {
+    Arc::new(object(&question_of(calls)))
+}
+
+fn question_of(calls: &[AskedCall]) -> [(&'static str, Json); 3] {
     let arguments: Vec<Json> = calls.iter().map(asked_arguments).collect();
     let count = calls.len();
     let number = json!({"type": "integer", "minimum": 1, "maximum": count});
-    Arc::new(object(&[
+    [
         // Their order is checked when the answer is read: strict mode has no lists whose places differ.
         ("parameters", json!({"type": "array", "items": {"anyOf": arguments}, "minItems": count, "maxItems": count})),
         ("mentions", json!({"type": "array", "items": number, "minItems": count, "maxItems": count})),
         ("question", json!({"type": "string"})),
-    ]))
+    ]
 }
 
 fn asked_arguments(call: &AskedCall) -> Json {
     let value = |name: &str, argument: &AskedArgument| match &argument.saying {
         Saying::Open | Saying::Unsaid | Saying::Answer { .. } => json!({"const": PLACEHOLDER}),
-        Saying::Chosen => call.tool.parameters.properties.get(name).map(value_of).unwrap_or_default(),
+        Saying::Chosen => {
+            let value = call.tool.parameters.properties.get(name).map(value_of).unwrap_or_default();
+            let required = call.tool.parameters.required.iter().any(|it| it == name);
+            if required { value } else { json!({"anyOf": [value, {"type": "null"}]}) }
+        }
         _ => json!({"const": argument.value}),
     };
     let properties: Map<String, Json> =

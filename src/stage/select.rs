@@ -1,4 +1,4 @@
-//! Keeps so many complex queries of each domain, of as many shapes and paths as there are (`ComplexFuncBench`, section 3.2).
+//! Keeps so many complex queries of each domain, of as many functions, shapes and paths as there are (`ComplexFuncBench`, section 3.2).
 
 use super::context::Context;
 use super::facts::{Scope, StageMeta};
@@ -9,7 +9,7 @@ use crate::record::{ComplexQuery, Item, Record, RecordKind, Reject};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The reason of those that were good and not wanted.
 pub(crate) const NOT_SELECTED: &str = "not_selected";
@@ -50,6 +50,7 @@ struct Candidate {
     steps: f64,
     calls: f64,
     path: String,
+    functions: BTreeSet<String>,
 }
 
 /// How many were kept of each domain before.
@@ -104,14 +105,15 @@ fn reject(context: &Context, item: &Item, detail: String) -> Reject {
 fn candidate(item: &Item) -> Option<Candidate> {
     let Record::ComplexQuery(query) = &item.record else { return None };
     let path = query.path().iter().map(|step| step.join("+")).collect::<Vec<_>>().join(">");
-    Some(Candidate { steps: query.steps.len() as f64, calls: calls(query) as f64, path })
+    let functions = query.path().into_iter().flatten().map(ToString::to_string).collect();
+    Some(Candidate { steps: query.steps.len() as f64, calls: calls(query) as f64, path, functions })
 }
 
 fn calls(query: &ComplexQuery) -> usize {
     query.call_count()
 }
 
-/// Places of those that are chosen: new paths first, then the averages are mended by exchanges.
+/// Places of those that are chosen: such as call functions that no other does, then new paths; after that the averages are mended by exchanges.
 fn choose(candidates: &[Candidate], owed: usize, average: Option<&[f64; 2]>) -> Vec<usize> {
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut order: Vec<(usize, usize)> = Vec::new();
@@ -121,6 +123,14 @@ fn choose(candidates: &[Candidate], owed: usize, average: Option<&[f64; 2]>) -> 
         *times += 1;
     }
     order.sort_unstable();
+    let mut called: BTreeSet<&str> = BTreeSet::new();
+    let mut brings_new = |(_, place): &(usize, usize)| {
+        let before = called.len();
+        called.extend(candidates.get(*place).into_iter().flat_map(|it| &it.functions).map(String::as_str));
+        called.len() > before
+    };
+    let (new, known): (Vec<_>, Vec<_>) = order.into_iter().partition(|it| brings_new(it));
+    let order: Vec<(usize, usize)> = new.into_iter().chain(known).collect();
     let mut chosen: Vec<usize> = order.iter().take(owed).map(|(_, place)| *place).collect();
     let mut others: Vec<usize> = order.iter().skip(owed).map(|(_, place)| *place).collect();
     if let Some(wanted) = average {
@@ -150,7 +160,8 @@ fn mend(candidates: &[Candidate], chosen: &mut [usize], others: &mut [usize], wa
     }
 }
 
-/// How far the averages are from what is wanted, and how often paths repeat, which weighs little.
+/// How far the averages are from what is wanted, how often paths repeat, which weighs little, and how many functions nobody
+/// calls.
 #[expect(clippy::cast_precision_loss, reason = "pools are small")]
 fn distance(candidates: &[Candidate], chosen: &[usize], wanted: &[f64; 2]) -> f64 {
     let n = chosen.len().max(1) as f64;
@@ -162,7 +173,11 @@ fn distance(candidates: &[Candidate], chosen: &[usize], wanted: &[f64; 2]) -> f6
     paths.sort_unstable();
     paths.dedup();
     // What is within a twentieth is near enough; then a new path is worth more.
-    (off - 0.05).max(0.0) + 0.02 * (n - paths.len() as f64) / n
+    let functions =
+        |of: &mut dyn Iterator<Item = &Candidate>| of.flat_map(|it| &it.functions).collect::<BTreeSet<_>>().len();
+    let called = functions(&mut chosen.iter().filter_map(|it| candidates.get(*it)));
+    let missing = functions(&mut candidates.iter()) - called;
+    (off - 0.05).max(0.0) + 0.02 * (n - paths.len() as f64) / n + 0.02 * missing as f64
 }
 
 #[cfg(test)]
@@ -175,6 +190,7 @@ mod tests {
             steps: f64::from(*steps),
             calls: f64::from(*calls),
             path: (*path).to_owned(),
+            functions: BTreeSet::from([(*path).to_owned()]),
         };
         shapes.iter().map(candidate).collect()
     }

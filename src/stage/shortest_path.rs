@@ -2,7 +2,9 @@
 
 use super::context::Context;
 use super::facts::StageMeta;
+use super::needed::{is_right, without_call};
 use super::outcome::{Fault, Outcome};
+use super::trace::made_of;
 use super::work::Stage;
 use crate::config::{Count, count};
 use crate::record::{Catalogue, ComplexQuery, Item, Record, RecordKind, Step};
@@ -15,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// From what the request says all calls of the offered functions are made, level by level, in the toolset's world. A
 /// request is rejected where a goal can be reached in an earlier step, where fewer calls reach all goals in as many
 /// steps, where a call does nothing, and where none of this can be ruled out. Without a world the recorded answers
-/// alone tell.
+/// alone tell. Of a request without a plan, needless calls are cut.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ShortestPathConfig {
@@ -27,6 +29,9 @@ pub(super) struct ShortestPathConfig {
     calls: Count,
 }
 
+/// What is served in one step is no request in several.
+const LEAST_STEPS: usize = 2;
+
 /// Where a proof is noted.
 pub(super) const FACT: &str = "shortest_path";
 
@@ -37,8 +42,19 @@ impl Stage for ShortestPathConfig {
 
     /// Proves one request's path.
     fn apply(&self, context: &Context, mut item: Item) -> Outcome {
-        let Record::ComplexQuery(query) = &item.record else { return Outcome::keep(item) };
-        match self.prove(context, query) {
+        let Record::ComplexQuery(query) = &mut item.record else { return Outcome::keep(item) };
+        let proved = match self.prove(context, query) {
+            Err(flaw) if query.plan.is_none() => match self.shortened(context, query) {
+                Some((shorter, proof)) => {
+                    context.count("cut");
+                    **query = shorter;
+                    Ok(proof)
+                }
+                None => Err(flaw),
+            },
+            proved => proved,
+        };
+        match proved {
             Ok(proof) => {
                 item.provenance.facts.insert(FACT.to_owned(), proof.to_string());
                 Outcome::keep(item)
@@ -52,6 +68,22 @@ impl Stage for ShortestPathConfig {
 }
 
 impl ShortestPathConfig {
+    /// The request without calls that nothing is lost by, where what is left is proved: who served it made more than it took.
+    fn shortened(&self, context: &Context, query: &ComplexQuery) -> Option<(ComplexQuery, Proof)> {
+        let mut left = query.clone();
+        loop {
+            let made = made_of(&left);
+            let cut = (0..made.len()).rev().filter_map(|at| without_call(context, &left, &made, at));
+            let cut: Vec<ComplexQuery> =
+                cut.filter(|it| it.steps.len() >= LEAST_STEPS && is_right(context, it)).collect();
+            let proved = cut.iter().find_map(|it| Some((it.clone(), self.prove(context, it).ok()?)));
+            if proved.is_some() {
+                return proved;
+            }
+            left = cut.into_iter().next()?;
+        }
+    }
+
     fn prove(&self, context: &Context, query: &ComplexQuery) -> Result<Proof, Flaw> {
         let limits = Limits { steps: self.steps.get(), calls: self.calls.get() };
         proved(context, &query.catalogue, (&query.steps, &query.answer), limits)

@@ -90,7 +90,7 @@ impl Stage for SingleCallsConfig {
                 let says = |name: &&String| ordinal % 2 == 1 || tool.parameters.required.contains(name);
                 let style = style(ordinal).ok().flatten().map(str::to_owned);
                 let preset = tool.parameters.properties.keys().filter(says).cloned().collect();
-                Wanted { preset, style, implied: false }
+                Wanted { preset, style, ..Wanted::default() }
             };
             // A template writes alone.
             let size = (self.queries.get(), self.per_request.get());

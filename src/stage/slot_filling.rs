@@ -285,6 +285,7 @@ impl Filling<'_> {
                 style: style.clone(),
                 manner: manner.clone().unwrap_or_default(),
                 phrases: self.phrases(parameter),
+                given: None,
             })
         };
         let read = |reply: &Reply| {

@@ -1,6 +1,6 @@
 //! Both sides of a chat, sentence by sentence: requests, questions, answers, what a tool said, refusals, small talk.
 
-use super::batch::Wanted;
+use super::batch::{Settled, Wanted};
 use super::context::{Context, Question};
 use super::outcome::Fault;
 use super::plans::at;
@@ -9,13 +9,13 @@ use super::simulate::Simulation;
 use super::slot_filling::about;
 use super::write::{Order, write_query};
 use crate::failure::ItemError;
-use crate::gate::{check_answer, check_script, check_told};
+use crate::gate::{check_answer, check_reply, check_script, check_told};
 use crate::llm::tasks::read_written;
 use crate::llm::{
-    AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, Reply,
-    SayVariables, Task, TellVariables, Variables,
+    AnswerVariables, DeclineVariables, ExchangeVariables, Exchanged, Line, Missing, MissingVariables, PlannedAct,
+    PlannedWords, Reply, SayVariables, SpeechAct, Task, TellVariables, Variables,
 };
-use crate::locale::Topic;
+use crate::locale::{Stamp, Topic};
 use crate::record::{
     ArgumentNotes, Draw, FunctionCall, ItemId, Message, Object, Phrases, Query, Record, Role, Tool, Value, history,
 };
@@ -32,10 +32,27 @@ pub(super) struct Speaker<'a> {
     /// The manner in which the person speaks.
     style: String,
     said: usize,
+    /// In a conversation, the values of the tool at hand that are settled by what the person knows.
+    pub(super) given: Option<Settled>,
     /// What was asked so far.
     pub(super) draws: Vec<Draw>,
     world: Option<DeclaredSession<'a>>,
     simulation: Simulation,
+    /// Who answers calls that no world does.
+    simulator: &'a Context,
+    /// What the lines of the chat do, and what the line under way does so far.
+    lines: Vec<Vec<Noted>>,
+    noted: Vec<Noted>,
+}
+
+/// What a line does, or a part of it, as it was planned.
+#[derive(Debug, Clone)]
+pub(super) struct Noted {
+    pub(super) is_person: bool,
+    pub(super) act: PlannedAct,
+    /// What the values that it says belong to.
+    pub(super) tool: Option<Arc<Tool>>,
+    pub(super) given: Given,
 }
 
 /// What a person said, with the arguments that it gives.
@@ -57,10 +74,76 @@ impl<'a> Speaker<'a> {
             asks,
             style: context.manner(styles, None, &mut chance).0,
             said: 0,
+            given: None,
             draws: Vec::new(),
             world: context.domains().declared().map(|world| world.session()),
             simulation: Simulation::default(),
+            simulator: context,
+            lines: Vec::new(),
+            noted: Vec::new(),
         }
+    }
+
+    /// The same where another context asks for the answers of calls that no world answers.
+    pub(super) fn answered_by(self, simulator: &'a Context) -> Self {
+        Self { simulator, ..self }
+    }
+
+    /// A line is complete.
+    pub(super) fn ends_line(&mut self, is_person: bool) {
+        let (own, rest) = std::mem::take(&mut self.noted).into_iter().partition(|it| it.is_person == is_person);
+        self.noted = rest;
+        self.lines.push(standing(own));
+    }
+
+    /// What the lines so far do, one after the other.
+    pub(super) fn take_lines(&mut self) -> Vec<Vec<Noted>> {
+        std::mem::take(&mut self.lines)
+    }
+
+    fn note(&mut self, is_person: bool, act: PlannedAct, tool: Option<&Arc<Tool>>, given: Given) {
+        let words = |name: &String| given.notes.get(name).and_then(|note| note.surface.clone()).unwrap_or_default();
+        let is_free = |name: &String| {
+            let parameter = tool.and_then(|tool| tool.parameters.properties.get(name));
+            parameter.is_some_and(|it| it.values.is_none() && !it.more.contains_key("format"))
+        };
+        let says = given.arguments.iter().map(|(name, value)| PlannedWords {
+            exact: value.as_str().is_some_and(|text| text == words(name) && Stamp::read(text).is_none())
+                && is_free(name),
+            key: name.clone(),
+            about: tool.map(|tool| about(tool, name)).unwrap_or_default(),
+            value: value.clone(),
+            words: words(name),
+        });
+        let act = PlannedAct { says: says.collect(), ..act };
+        self.noted.push(Noted { is_person, act, tool: tool.cloned(), given });
+    }
+
+    /// Notes what a line does that says no values.
+    fn note_act(&mut self, is_person: bool, act: SpeechAct) {
+        self.note(is_person, PlannedAct { act, ..PlannedAct::default() }, None, Given::default());
+    }
+
+    fn note_line(&mut self, line: &Line) {
+        let act = |act: SpeechAct| PlannedAct { act, ..PlannedAct::default() };
+        let of_two =
+            |act: SpeechAct, between: &[String]| PlannedAct { act, about: between.to_vec(), ..PlannedAct::default() };
+        let (is_person, act) = match line {
+            Line::Caution => (true, act(SpeechAct::Caution)),
+            Line::Confirm { next, .. } => (false, PlannedAct { next: Some(next.clone()), ..act(SpeechAct::Confirm) }),
+            Line::Agree => (true, act(SpeechAct::Agree)),
+            Line::Vague { between, .. } => (true, of_two(SpeechAct::Vague, between)),
+            Line::Which { between, .. } => (false, of_two(SpeechAct::Which, between)),
+            Line::Report { .. } => (false, act(SpeechAct::Report)),
+            Line::Retry { .. } => (true, act(SpeechAct::Retry)),
+            Line::Sorry { .. } => (false, act(SpeechAct::GiveUp)),
+            Line::Ask { .. } => (true, act(SpeechAct::AskOn)),
+            Line::Aside => (true, act(SpeechAct::Aside)),
+            Line::Switch { .. } => (true, act(SpeechAct::Switch)),
+            Line::Stack { .. } => (true, act(SpeechAct::Stack)),
+            Line::Correct { .. } => (true, act(SpeechAct::Correct)),
+        };
+        self.note(is_person, act, None, Given::default());
     }
 
     /// The same chat in this register, where one is wanted.
@@ -90,7 +173,12 @@ impl<'a> Speaker<'a> {
             id: id.clone(),
             root: &id,
             tool,
-            wanted: Wanted { preset: preset.to_vec(), style: Some(self.style.clone()), implied },
+            wanted: Wanted {
+                preset: preset.to_vec(),
+                style: Some(self.style.clone()),
+                implied,
+                given: self.given.clone(),
+            },
             data_type: "",
             asks: self.asks,
             batch: None,
@@ -100,7 +188,13 @@ impl<'a> Speaker<'a> {
         self.draws.extend(item.provenance.draws);
         let Record::Query(query) = item.record else { return Err(Fault::new("no_query", "no request").into()) };
         let Query { text, call, notes, .. } = *query;
-        Ok(Given { text, arguments: call.arguments, notes })
+        let given = Given { text, arguments: call.arguments, notes };
+        let act = if implied { SpeechAct::Describe } else { SpeechAct::Request };
+        let left = tool.parameters.required.iter().filter(|name| !given.arguments.contains_key(*name));
+        let about = left.map(|name| about(tool, name)).collect();
+        let act = PlannedAct { act, wish: tool.description.clone(), about, ..PlannedAct::default() };
+        self.note(true, act, Some(tool), given.clone());
+        Ok(given)
     }
 
     /// A question for everything that is missing.
@@ -117,6 +211,9 @@ impl<'a> Speaker<'a> {
             phrases: phrases.and_then(|phrases| phrases.parameters.get(name).cloned()),
         });
         let missing: Vec<Missing> = missing.collect();
+        let about = missing.iter().map(|it| it.about.clone()).collect();
+        let act = PlannedAct { act: SpeechAct::Ask, about, ..PlannedAct::default() };
+        self.note(false, act, None, Given::default());
         let variables = |common| {
             let (tool, missing) = (tool.clone(), missing.clone());
             Variables::AskMissing(MissingVariables { common, tool, history: history(said), missing })
@@ -141,6 +238,8 @@ impl<'a> Speaker<'a> {
             given.notes.extend(one.notes);
             given.text = self.context.pack().chat.continued(&given.text, &one.text);
         }
+        let act = PlannedAct { act: SpeechAct::Answer, ..PlannedAct::default() };
+        self.note(true, act, Some(tool), given.clone());
         Ok(given)
     }
 
@@ -153,7 +252,7 @@ impl<'a> Speaker<'a> {
     ) -> Result<Given, ItemError> {
         let phrases = self.context.toolset().said_of(&tool.name);
         let phrases = phrases.and_then(|phrases| phrases.parameters.get(parameter).cloned());
-        let (style, manner) = (self.style.clone(), self.manner());
+        let (style, manner, given) = (self.style.clone(), self.manner(), self.given.clone());
         let (before, question) = said.split_at(said.len().saturating_sub(1));
         let question = question.first().and_then(|message| message.content.clone()).unwrap_or_default();
         let variables = |common| {
@@ -169,12 +268,19 @@ impl<'a> Speaker<'a> {
                 style: style.clone(),
                 manner: manner.clone(),
                 phrases: phrases.clone(),
+                given: given.as_ref().map(|settled| settled.values.clone()),
             })
         };
         let read = |reply: &Reply| {
             let (written, _) = read_written(&reply.text)?;
-            let notes =
-                check_answer(tool, parameter, known, (&written.parameters, &written.query), self.context.language())?;
+            let language = self.context.language();
+            let value = written.parameters.get(parameter);
+            let notes = match given.as_ref().zip(value).filter(|_| written.parameters.len() == 1) {
+                None => check_answer(tool, parameter, known, (&written.parameters, &written.query), language)?,
+                Some((settled, value)) => settled.with_wording(|wording| {
+                    check_reply(tool, (parameter, value), known, (&written.query, wording), language)
+                })?,
+            };
             self.context.check_copied(Task::SlotAnswer, tool, &written.parameters)?;
             Ok(Given { text: written.query, arguments: written.parameters, notes })
         };
@@ -198,7 +304,7 @@ impl<'a> Speaker<'a> {
         if let Some(world) = domains.world(tool.category()) {
             return world.session().call(&call.name, &call.arguments).map_err(refused);
         }
-        let (answer, draw) = self.simulation.call(self.context, tool, call, self.asks).await?;
+        let (answer, draw) = self.simulation.call(self.simulator, tool, call, self.asks).await?;
         self.draws.push(draw);
         Ok(answer)
     }
@@ -223,6 +329,9 @@ impl<'a> Speaker<'a> {
         said: &[Message],
     ) -> Result<String, ItemError> {
         let must_tell = phrases.as_ref().map(|phrases| phrases.answers.clone()).unwrap_or_default();
+        let tells = must_tell.iter().filter_map(|field| answer.at_path(field).cloned()).collect();
+        let act = PlannedAct { act: SpeechAct::Tell, tells, ..PlannedAct::default() };
+        self.note(false, act, Some(tool), Given::default());
         let variables = |common| {
             Variables::TellAnswer(TellVariables {
                 common,
@@ -256,6 +365,7 @@ impl<'a> Speaker<'a> {
 
     /// The assistant's words for a request that no tool serves.
     pub(super) async fn decline(&mut self, query: &str, said: &[Message]) -> Result<String, ItemError> {
+        self.note_act(false, SpeechAct::Decline);
         let variables =
             |common| Variables::Decline(DeclineVariables { common, history: history(said), query: query.to_owned() });
         self.line(Task::Decline, variables).await
@@ -263,6 +373,8 @@ impl<'a> Speaker<'a> {
 
     /// Something that wants no tool, and the assistant's answer.
     pub(super) async fn exchange(&mut self, topic: Topic, said: &[Message]) -> Result<Exchanged, ItemError> {
+        self.note_act(true, SpeechAct::Thank);
+        self.note_act(false, SpeechAct::Thank);
         let (style, manner) = (self.style.clone(), self.manner());
         let variables = |common| {
             let (history, style, manner) = (history(said), style.clone(), manner.clone());
@@ -296,6 +408,7 @@ impl<'a> Speaker<'a> {
         said: &[Message],
         check: impl Fn(&str) -> Result<(), Fault>,
     ) -> Result<String, ItemError> {
+        self.note_line(&line);
         let (style, manner) = (self.style.clone(), self.manner());
         let variables = |common| {
             let (history, style, manner, line) = (history(said), style.clone(), manner.clone(), line.clone());
@@ -351,6 +464,28 @@ impl<'a> Speaker<'a> {
         let styles = &self.context.pack().styles;
         styles.iter().find(|it| it.name == self.style).map(|it| it.description.clone()).unwrap_or_default()
     }
+}
+
+/// What of a line stands in the end: a request that was made anew is the last, unless two are put into one message; and who
+/// takes a value back gives the one that was answered last.
+fn standing(noted: Vec<Noted>) -> Vec<Noted> {
+    let is_request = |it: &Noted| matches!(it.act.act, SpeechAct::Request | SpeechAct::Describe);
+    let stacks = noted.iter().any(|it| it.act.act == SpeechAct::Stack);
+    let mut kept: Vec<Noted> = Vec::new();
+    for mut it in noted {
+        if is_request(&it) {
+            kept.retain(|old| !is_request(old) || (stacks && old.act.wish != it.act.wish));
+        }
+        if it.act.act == SpeechAct::Correct {
+            let answer = kept.pop_if(|old| old.act.act == SpeechAct::Answer);
+            kept.retain(|old| old.act.act != SpeechAct::Answer);
+            if let Some(answer) = answer {
+                it = Noted { act: PlannedAct { act: SpeechAct::Correct, ..answer.act }, ..answer };
+            }
+        }
+        kept.push(it);
+    }
+    kept
 }
 
 /// What an assistant says.

@@ -117,7 +117,10 @@ fn domains<'t>(toolset: &Toolset, tools: impl Iterator<Item = &'t Arc<Tool>>, cr
         let all: Vec<Arc<Tool>> = domains.values().flatten().cloned().collect();
         domains.insert(CROSS, all);
     }
-    let title = |name: &str| toolset.categories.get(name).map_or_else(|| name.to_owned(), |it| it.title.clone());
+    let own = |name: &str| toolset.categories.get(name).map_or_else(|| name.to_owned(), |it| it.title.clone());
+    // All together have no name of their own that anybody would know.
+    let all: Vec<String> = domains.keys().filter(|name| **name != CROSS).map(|name| own(name)).collect();
+    let title = |name: &str| if name == CROSS { all.join(" / ") } else { own(name) };
     let item = |(domain, tools): (&str, Vec<Arc<Tool>>)| {
         let catalogue = Catalogue { domain: domain.to_owned(), title: title(domain), tools };
         root(domain, Record::Catalogue(Arc::new(catalogue)))

@@ -7,8 +7,8 @@ use super::work::Stage;
 use crate::format::confetti::{ACTS, CALLS, TURN_CALLS_FACT, TURN_TEXT_FACT};
 use crate::gate::other_forms;
 use crate::record::{
-    AgentTurn, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object, Origin,
-    Record, RecordKind, Review, Sample, Snapshot, SuiteId, Value,
+    AgentTurn, Argument, ArgumentNotes, Conversation, DataType, Expected, Item, ItemId, MadeCall, Message, Object,
+    Origin, Record, RecordKind, Review, Sample, Snapshot, SuiteId, Value,
 };
 use crate::score::confetti::Act;
 use indexmap::IndexMap;
@@ -100,7 +100,7 @@ impl Cut<'_> {
         outcome
     }
 
-    /// Notes listed values as such, in whatever form they were said: no other value is acceptable for them.
+    /// Notes listed values as such, in whatever form they were said: nothing but their spelling may differ.
     fn note_listed(&self, sample: &mut Sample) {
         let Expected::Call(call) = &sample.expected else { return };
         let Some(tool) = self.conversation.tools.iter().find(|tool| tool.name == call.name) else { return };
@@ -109,14 +109,19 @@ impl Cut<'_> {
         normalised.filter(|(name, _)| listed(name)).for_each(|(_, note)| note.origin = Origin::Enum);
     }
 
-    /// The other forms of values that were said in a form of their own: the words as they were said, and the same number
-    /// with or without a point.
+    /// The other forms of values that were said in a form of their own: the words as they were said, the same number with
+    /// or without a point, and other spellings of listed values.
     fn acceptable(&self, made: &MadeCall) -> Result<IndexMap<String, Vec<Value>>, Fault> {
         let tool = self.conversation.tools.iter().find(|tool| tool.name == made.call.name);
-        let normalised = made.notes.iter().filter(|(_, note)| note.origin == Origin::Normalised);
+        let is_formed = |note: &Argument| matches!(note.origin, Origin::Normalised | Origin::Enum | Origin::Inferred);
+        let normalised = made.notes.iter().filter(|(_, note)| is_formed(note));
         let forms = normalised.filter_map(|(name, note)| {
             let (parameter, value) = (tool?.parameters.properties.get(name)?, made.call.arguments.get(name)?);
-            let forms = other_forms(parameter, value, note.surface.as_deref())?;
+            let forms = match (&parameter.values, value) {
+                (Some(_), Value::String(text)) => spellings(text),
+                (None, Value::String(text)) if note.surface.is_none() => spellings(text),
+                _ => other_forms(parameter, value, note.surface.as_deref())?,
+            };
             let detail = || format!("{name} = {value} is said in another form, and no form is acceptable besides");
             Some(if forms.is_empty() {
                 Err(Fault::new("no_acceptable_form", detail()))
@@ -215,6 +220,15 @@ impl Cut<'_> {
     }
 }
 
+/// The spellings of a listed value that scorers take for it: another case, and other marks between its words.
+fn spellings(text: &str) -> Vec<Value> {
+    let mut letters = text.chars();
+    let capital = letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>());
+    let marks = text.contains('_').then(|| [text.replace('_', " "), text.replace('_', "-")]);
+    let forms = capital.into_iter().chain(marks.into_iter().flatten()).filter(|form| form != text);
+    forms.map(Value::from).collect()
+}
+
 fn call(call: &crate::record::FunctionCall) -> Value {
     let fields = [("name", call.name.as_str().into()), ("arguments", Value::Object(call.arguments.clone()))];
     let object: Object = fields.map(|(name, value)| (name.to_owned(), value)).into();
@@ -304,7 +318,10 @@ mod tests {
         };
         let outcome = cut("PORTO");
         let Record::Sample(sample) = &outcome.kept[0].record else { panic!("no sample") };
-        assert_eq!(serde_json::to_string(&sample.acceptable).unwrap(), r#"{"to":["PORTO"],"seats":[2.0]}"#);
+        assert_eq!(
+            serde_json::to_string(&sample.acceptable).unwrap(),
+            r#"{"to":["PORTO"],"seats":[2.0],"class":["Sleeper"]}"#
+        );
         assert_eq!(sample.arguments["class"].origin, Origin::Enum, "it is one of a list");
         let outcome = cut("Porto");
         assert_eq!((outcome.kept.len(), outcome.rejected[0].reason.as_str()), (0, "no_acceptable_form"));

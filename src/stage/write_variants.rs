@@ -345,6 +345,9 @@ fn grounded(
     let notes = check_wording(tool, &preset, &call, (text, wording), context.language())?;
     let own: Vec<String> = line.said.values().flatten().cloned().chain([line.was.clone()]).collect();
     let own: Vec<String> = own.into_iter().filter(|words| !words.is_empty()).collect();
+    // Who takes a value back may name it.
+    let old = plan.takes_back.iter().flat_map(|(name, value)| said_words(bank, &turn.notes, name, value));
+    let own: Vec<String> = own.into_iter().chain(old).collect();
     let nothing = Object::new();
     let known = called.unwrap_or(&nothing);
     let text = (line.text.as_str(), own.as_slice());

@@ -3,17 +3,20 @@
 use super::context::{Context, Question as Asked};
 use super::needed::check_gold;
 use super::outcome::Fault;
-use super::plans::{Walked, brief, told};
+use super::plans::{Walked, brief, reasons, told};
 use super::schemas;
 use crate::failure::ItemError;
 use crate::gate::check_script;
 use crate::llm::{BriefVariables, Reply, Task, Variables};
-use crate::locale::{DayOrder, Stamp};
+use crate::locale::{DayOrder, Pattern, Stamp};
 use crate::record::{Chance, Draw, ItemId, Plan, Tool, Value};
 use crate::text::read_json;
 use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
 use std::sync::Arc;
+
+/// The most forms of a reason among which one is chosen.
+const REASONS: usize = 12;
 
 /// What is to be written.
 pub(super) struct Order<'o> {
@@ -59,12 +62,14 @@ pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> 
     let (style, manner) = context.manner(styles, None, &mut chance);
     let seed = chance.pick(context.table()).cloned();
     let parts = brief(order.world, order.plan, &order.walked.said, &mut chance);
-    let today = today(order.world, order.days, &mut chance);
+    let today = if hangs_on_today(order) { today(order.world, order.days, &mut chance) } else { String::new() };
+    let why = reason(order, &mut chance);
     let variables = |common| {
         Variables::WriteComplexQuery(BriefVariables {
             common,
             title: title.to_owned(),
             today: today.clone(),
+            why: why.clone(),
             parts: parts.clone(),
             style: style.clone(),
             manner: manner.clone(),
@@ -72,7 +77,9 @@ pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> 
         })
     };
     let asked = Asked { task: Task::WriteComplexQuery, role: context.role(), item: order.id, asks: order.asks };
-    let wanted = wanted(&variables(crate::llm::Common::default()));
+    let wanted: Vec<String> = wanted(&variables(crate::llm::Common::default()));
+    // A near day stands without the words of a date, also within what is said of a leg.
+    let wanted: Vec<String> = wanted.iter().map(|words| context.pack().requests.bared(words)).collect();
     let schema = Some(schemas::query());
     let (text, draw) = context.obtain(&asked, schema, variables, |reply| read(context, order, &wanted, reply)).await?;
     let mut facts = IndexMap::from([("style".to_owned(), style.clone())]);
@@ -82,6 +89,22 @@ pub(super) async fn write(context: &Context, title: &str, order: &Order<'_>) -> 
     let answer = answer(order, &mut chance);
     check_gold(context, order.tools, (&text, &order.walked.steps, &answer), true)?;
     Ok(Written { text, answer, facts, tags: Vec::new(), draw })
+}
+
+/// Whether the request says a day by how far it is from the one on which it is written. What is about no case says its days
+/// without a year, which the day of writing then tells.
+fn hangs_on_today(order: &Order<'_>) -> bool {
+    let near = &order.world.pack().requests.near;
+    let is_near = || order.walked.said.values().any(|said| near.values().flatten().any(|word| *word == said.words));
+    order.plan.case.is_none() || is_near()
+}
+
+/// Why the person asks: a sentence of the plan's case.
+fn reason(order: &Order<'_>, chance: &mut Chance) -> String {
+    let says = chance.pick(reasons(order.world.declaration(), &order.walked.said));
+    let says = says.and_then(|text| Pattern::parse(text).ok());
+    let texts = says.map(|pattern| pattern.variants(REASONS)).unwrap_or_default();
+    chance.pick(&texts).cloned().unwrap_or_default()
 }
 
 /// The day on which the request is written, in words with its year.
@@ -97,7 +120,7 @@ fn today(world: &DeclaredWorld, order: &DayOrder, chance: &mut Chance) -> String
 
 fn wanted(variables: &Variables) -> Vec<String> {
     let Variables::WriteComplexQuery(variables) = variables else { return Vec::new() };
-    let today = std::iter::once(variables.today.as_str());
+    let today = Some(variables.today.as_str()).filter(|it| !it.is_empty());
     variables.said().into_iter().chain(today).map(str::to_owned).collect()
 }
 

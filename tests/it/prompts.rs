@@ -134,6 +134,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
         (
             "write_query",
             Variables::WriteQuery(WriteVariables {
+                given: None,
                 common: common(),
                 tool: tool(),
                 must_include: vec![text("place")],
@@ -194,6 +195,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 common: common(),
                 title: text("Cabs"),
                 functions: vec![tool()],
+                existing: existing(),
                 count: 10,
                 least_steps: 2,
                 today: text("2024-10-13"),
@@ -211,16 +213,16 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
             }),
         ),
         (
-            "judge_needed",
-            Variables::JudgeNeeded(NeededVariables {
+            "judge_served",
+            Variables::JudgeServed(ServedVariables {
                 common: common(),
                 query: text("a cab to Pier 4"),
                 calls: vec![judged.clone()],
-                call: judged.clone(),
-                answer: Argument::from("booked"),
+                answers: vec![Argument::from("booked")],
                 said: text("It is booked."),
             }),
         ),
+        ("write_conversation", Variables::WriteConversation(whole(common()))),
         (
             "correct_query",
             Variables::CorrectQuery(CorrectVariables {
@@ -243,7 +245,8 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 query: text("a cab to Pier 4"),
                 replaceable: vec![text("Pier 4")],
                 kept: vec![text("quiet")],
-                pieces: (6, 10),
+                pieces: 6,
+                existing: existing(),
                 known: vec![text("a cab to Pier 5")],
                 today: String::new(),
             }),
@@ -288,6 +291,13 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 style: text("plain"),
                 manner: text("a short command"),
                 seed: None,
+                situation: None,
+                requests: vec![AskPlan {
+                    calls: asked_calls(),
+                    manner: text("a short command"),
+                    situation: Some(text("A guest has to get to the harbor.")),
+                    ..AskPlan::default()
+                }],
             }),
         ),
         ("write_complex_query", Variables::WriteComplexQuery(brief(common()))),
@@ -513,6 +523,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
         (
             "slot_answer",
             Variables::SlotAnswer(AnswerVariables {
+                given: None,
                 common: common(),
                 tool: tool(),
                 history: text("user:a cab"),
@@ -546,13 +557,78 @@ fn line(common: Common, line: Line) -> SayVariables {
     SayVariables { common, history, style, manner, line }
 }
 
+/// What exists in a place.
+fn existing() -> Vec<Existing> {
+    let kinds = [("piers".to_owned(), vec!["Pier 4".to_owned()])].into_iter().collect();
+    vec![Existing { place: "Porto".to_owned(), kinds }]
+}
+
+/// A conversation of every act, one of whose lines is written once more.
+fn whole(common: Common) -> ConversationVariables {
+    use SpeechAct as Act;
+    let acts = [
+        Act::Request,
+        Act::Describe,
+        Act::Ask,
+        Act::Answer,
+        Act::Tell,
+        Act::Decline,
+        Act::Thank,
+        Act::Caution,
+        Act::Confirm,
+        Act::Agree,
+        Act::Vague,
+        Act::Which,
+        Act::Report,
+        Act::Retry,
+        Act::GiveUp,
+        Act::AskOn,
+        Act::Aside,
+        Act::Switch,
+        Act::Stack,
+        Act::Correct,
+    ];
+    let says = PlannedWords {
+        key: "place".to_owned(),
+        about: "Where to".to_owned(),
+        value: "Pier 4".into(),
+        words: "Pier 4".to_owned(),
+        exact: true,
+    };
+    let step = |(at, act): (usize, &Act)| ConversationStep {
+        n: at + 1,
+        is_person: at % 2 == 0,
+        acts: vec![PlannedAct {
+            act: *act,
+            wish: "a cab".to_owned(),
+            says: vec![says.clone()],
+            about: vec!["a bus".to_owned()],
+            ..PlannedAct::default()
+        }],
+        ..ConversationStep::default()
+    };
+    let call = FunctionCall { name: "Demo.Cabs.bookCab".to_owned(), arguments: Object::new() };
+    let called = ConversationStep { call: Some(call), answer: Some("booked".into()), ..ConversationStep::default() };
+    ConversationVariables {
+        common,
+        scenario: "Somebody is late.".to_owned(),
+        reference_time: "2026-01-02T09:00:00".to_owned(),
+        manner: "a short command".to_owned(),
+        steps: acts.iter().enumerate().map(step).chain([called]).collect(),
+        written: vec![FinishedLine { n: 1, text: "A cab, please.".to_owned() }],
+        repair: vec![FaultyLine { n: 2, text: "Booked.".to_owned(), fault: "nothing was asked".to_owned() }],
+    }
+}
+
 fn scenario(common: Common) -> ScenarioVariables {
     ScenarioVariables {
+        situation: "a burst pipe".to_owned(),
         common,
         complexity: "OVERFILL".to_owned(),
         required: vec![tool()],
         optional: vec![tool()],
         wants: vec!["a cab".to_owned()],
+        rivals: vec!["a bus".to_owned()],
         reference_time: "2026-01-02T09:00:00".to_owned(),
         minimum_turns: 3,
     }
@@ -655,6 +731,7 @@ fn brief(common: Common) -> BriefVariables {
         ..part("Get_Rules", "Gives the rules of a hotel.")
     };
     BriefVariables {
+        why: "for a wedding".to_owned(),
         common,
         title: "Hotels".to_owned(),
         today: "October 13, 2024".to_owned(),

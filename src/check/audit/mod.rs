@@ -28,7 +28,7 @@ use super::bench::{Bench, BenchError};
 use super::entry::Entry;
 use super::ground::Ground;
 use crate::llm::{Chat, ChatError};
-use chats::Chats;
+use chats::{Chats, Lengths};
 use composition::Compositions;
 use habits::Habits;
 use indexmap::IndexMap;
@@ -50,6 +50,7 @@ pub struct Audit {
     composition: Compositions,
     chats: Chats,
     habits: Habits,
+    lengths: Lengths,
     second_tool: SecondTool,
 }
 
@@ -101,7 +102,7 @@ impl Audit {
         let composition = Compositions::new(ground.clone());
         let chats = Chats::new(ground, *seed);
         let habits = Habits::new(ground.clone());
-        Self { measures, composition, chats, habits, second_tool: SecondTool::new(*seed) }
+        Self { measures, composition, chats, habits, lengths: Lengths::default(), second_tool: SecondTool::new(*seed) }
     }
 
     /// Looks at an entry.
@@ -110,6 +111,7 @@ impl Audit {
         self.composition.see(entry);
         self.chats.see(entry);
         self.habits.see(entry);
+        self.lengths.see(entry);
         self.second_tool.see(entry);
     }
 
@@ -119,6 +121,7 @@ impl Audit {
         figures.extend(self.composition.figure());
         figures.extend(self.chats.figures());
         figures.extend(self.habits.figures());
+        figures.extend(Some(self.lengths.figure()).filter(|figure| figure.missing.is_none()));
         figures.push(match checker {
             Some(checker) => self.second_tool.figure(checker).await?,
             None => Figure::missing(second_tool::NAME, second_tool::WHAT, "there is no checker for this locale"),

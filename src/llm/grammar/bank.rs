@@ -3,7 +3,7 @@
 use super::Grammar;
 use super::arguments::draw_argument;
 use super::write::Written;
-use crate::llm::{BankVariables, RequestPlan, WriteVariables};
+use crate::llm::{BankVariables, PlannedValue, RequestPlan, WriteVariables};
 use crate::locale::Drawn;
 use crate::record::{Chance, Object, Parameter, Tool, Value};
 use serde_json::{Value as Json, json};
@@ -73,7 +73,7 @@ impl Grammar {
 
 /// How the plan's values are said.
 fn said(plan: &RequestPlan, arguments: &Object) -> serde_json::Map<String, Json> {
-    let words = |it: &crate::llm::PlannedValue| {
+    let words = |it: &PlannedValue| {
         let given = it.value.as_ref().filter(|value| arguments.get(&it.name) == Some(value))?;
         let words = it.said.first().cloned().or_else(|| given.as_str().map(str::to_owned))?;
         Some((it.name.clone(), Json::from(words)))
@@ -83,7 +83,12 @@ fn said(plan: &RequestPlan, arguments: &Object) -> serde_json::Map<String, Json>
 
 /// The plan's value in the place of one that was drawn.
 pub(super) fn planned(plan: &RequestPlan, name: &str) -> Option<Drawn> {
-    let planned = plan.says.iter().find(|it| it.name == name)?;
+    settled(&plan.says, name)
+}
+
+/// The value that is settled for a parameter.
+pub(super) fn settled(says: &[PlannedValue], name: &str) -> Option<Drawn> {
+    let planned = says.iter().find(|it| it.name == name)?;
     Some(given(planned.value.clone()?, &planned.said))
 }
 
@@ -101,7 +106,6 @@ pub(super) fn given(value: Value, said: &[String]) -> Drawn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::PlannedValue;
     use crate::llm::tasks::{read_bank, read_request};
     use std::sync::Arc;
 

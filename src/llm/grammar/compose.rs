@@ -1,6 +1,6 @@
 //! Composes what people say: frame x intent x clauses in varying order x value forms.
 
-use crate::locale::{Drawn, Fill, Pack, Pattern, Side, Style};
+use crate::locale::{Drawn, Fill, Pack, Part, Pattern, Side, Style};
 use crate::record::{Chance, Phrases, Value};
 use indexmap::{IndexMap, IndexSet};
 
@@ -16,6 +16,15 @@ pub(crate) struct Speech {
     asks: Vec<Pattern>,
     implies: Vec<Pattern>,
     slots: IndexMap<String, SlotSpeech>,
+}
+
+/// How much the sentence itself says of what is to be said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// What it happens to say; the rest follows in clauses.
+    Any,
+    /// As much as any sentence can.
+    Full,
 }
 
 struct SlotSpeech {
@@ -46,7 +55,7 @@ impl Speech {
 
     /// A description of the problem that says exactly `arguments`, where there is one.
     pub(crate) fn imply(&self, pack: &Pack, arguments: &Said, chance: &mut Chance) -> Option<String> {
-        let mut saying = Saying { pack, arguments, said: IndexSet::new() };
+        let mut saying = Saying { pack, arguments, said: IndexSet::new(), extent: Extent::Any };
         let says_all = |it: &&Pattern| arguments.keys().all(|name| it.slots().contains(&name.as_str()));
         let fitting: Vec<&Pattern> = self.implies.iter().filter(|it| it.fits(&saying)).filter(says_all).collect();
         let chosen = chance.pick(&fitting)?;
@@ -55,7 +64,19 @@ impl Speech {
 
     /// One sentence that asks for the tool and says exactly `arguments`.
     pub(crate) fn compose(&self, pack: &Pack, style: &Style, arguments: &Said, chance: &mut Chance) -> String {
-        let mut saying = Saying { pack, arguments, said: IndexSet::new() };
+        self.compose_to(Extent::Any, pack, style, arguments, chance)
+    }
+
+    /// The same, to an extent.
+    pub(super) fn compose_to(
+        &self,
+        extent: Extent,
+        pack: &Pack,
+        style: &Style,
+        arguments: &Said,
+        chance: &mut Chance,
+    ) -> String {
+        let mut saying = Saying { pack, arguments, said: IndexSet::new(), extent };
         let (mut text, mut framed) = self.base(style, &mut saying, chance);
         // A sentence that stands by itself ends as it is written, which may be in another style.
         let manner = pack.dialogue.manner(&style.name);
@@ -93,6 +114,12 @@ impl Speech {
         if intents.iter().any(|intent| !intent.mentions(&style.avoid)) {
             intents.retain(|intent| !intent.mentions(&style.avoid));
         }
+        if saying.extent == Extent::Full {
+            let count = |it: &&Pattern| it.slots().iter().filter(|slot| saying.has(slot)).count();
+            let most = intents.iter().map(count).max().unwrap_or_default();
+            intents.retain(|it| count(it) == most);
+            asks.retain(|it| count(it) >= most);
+        }
         let ask = intents.is_empty() || (!asks.is_empty() && chance.happens(0.12));
         let chosen = if ask { chance.pick(&asks) } else { chance.pick(&intents) };
         let text = chosen.map_or_else(String::new, |pattern| pattern.render(saying, chance));
@@ -118,10 +145,16 @@ impl Speech {
         let denied = matches!(saying.arguments.get(name), Some(Drawn { value: Value::Bool(false), .. }));
         let patterns =
             self.slots.get(name).map_or(&[][..], |slot| if denied { &slot.negations } else { &slot.clauses });
-        let fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(saying)).collect();
+        let mut fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(saying)).collect();
+        // In a conversation a clause leans on the sentence, where there is one that does.
+        let leans = |pattern: &&Pattern| !matches!(pattern.parts().first(), Some(Part::Text(text)) if text.starts_with([',', '，', '、']));
+        if saying.extent == Extent::Full && fitting.iter().any(leans) {
+            fitting.retain(leans);
+        }
         // Now and then a value is said by the parameter's label, as people do who fill in a form by voice.
-        let by_label =
-            chance.happens(0.08) && saying.arguments.get(name).is_some_and(|it| it.value.as_bool().is_none());
+        let by_label = saying.extent == Extent::Any
+            && chance.happens(0.08)
+            && saying.arguments.get(name).is_some_and(|it| it.value.as_bool().is_none());
         let clause = chance.pick(&fitting).filter(|_| !by_label);
         let text = match clause {
             Some(pattern) => pattern.render(saying, chance),
@@ -184,6 +217,7 @@ struct Saying<'a> {
     pack: &'a Pack,
     arguments: &'a Said,
     said: IndexSet<String>,
+    extent: Extent,
 }
 
 impl Fill for Saying<'_> {

@@ -100,7 +100,9 @@ impl Grammar {
     }
 
     fn switched(&self, style: &str, query: &str, chance: &mut Chance) -> String {
+        let own = self.pack.chat.switches.as_slice();
         let shifts = self.pack.dialogue.manner(style).map_or(&[][..], |manner| &manner.shifts);
+        let shifts = if own.is_empty() { shifts } else { own };
         if shifts.is_empty() { query.to_owned() } else { self.filled(shifts, &[("query", query)], chance) }
     }
 
@@ -142,14 +144,15 @@ impl Grammar {
             Complexity::ImplicitDescriptiveGoal => !variables.called.is_empty() && !self.names_action(variables),
             Complexity::Overfill => {
                 let chat = &self.pack.chat;
-                let is_caution = |sentence: &str| {
-                    chat.cautions
-                        .iter()
-                        .any(|it| it.variants(40).iter().any(|text| sentences(text).contains(&sentence)))
+                // Neither are words that ask to be asked, lead over, or give something up.
+                let is_formula = |sentence: &str| {
+                    let all = chat.cautions.iter().chain(&chat.bridges).chain(&chat.switches);
+                    let mut texts = all.flat_map(|it| it.variants(40));
+                    texts.any(|text| sentences(&text).contains(&sentence))
                 };
                 let is_idle = |sentence: &&str| {
                     let asks = self.is_framed(sentence) || self.reader().says_what_to_do(&self.reader().text(sentence));
-                    !asks && !values().any(|value| sentence.contains(value)) && !is_caution(sentence)
+                    !asks && !values().any(|value| sentence.contains(value)) && !is_formula(sentence)
                 };
                 let sentences = sentences(&variables.said);
                 sentences.len() > 1 && sentences.iter().any(is_idle)
@@ -183,9 +186,12 @@ impl Grammar {
 
     /// Whether the words say what is to be done, or ask a question.
     fn names_action(&self, variables: &ComplexityVariables) -> bool {
-        let text = self.reader().text(&variables.said);
+        // What a value says is to be done (a task's title, a reminder) is not what the person says.
+        let values = variables.arguments.iter().flat_map(Object::values).filter_map(Value::as_str);
+        let said = values.fold(variables.said.clone(), |said, value| said.replace(value, ""));
+        let text = self.reader().text(&said);
         let fit = |tool: &Arc<Tool>| self.reader().read(&text, &self.tool_reader(tool), &Learned::new()).0;
-        self.is_framed(&variables.said)
+        self.is_framed(&said)
             || self.reader().says_what_to_do(&text)
             || variables.called.iter().any(|tool| fit(tool).names_action())
     }
@@ -356,11 +362,13 @@ mod tests {
     #[test]
     fn a_scenario_says_everything_that_is_wanted() {
         let asked = ScenarioVariables {
+            situation: String::new(),
             common: Common::default(),
             complexity: "UNDERFILL".to_owned(),
             required: Vec::new(),
             optional: Vec::new(),
             wants: vec!["Find a cab".to_owned(), "Cancel a hotel reservation.".to_owned()],
+            rivals: Vec::new(),
             reference_time: String::new(),
             minimum_turns: 2,
         };

@@ -2,7 +2,7 @@
 
 use super::Grammar;
 use super::arguments::draw_argument;
-use super::bank::given;
+use super::bank::{given, settled};
 use super::write::Written;
 use crate::llm::{AnswerVariables, DialogueVariables, LineAct, LinePlan, QuestionVariables};
 use crate::locale::{Drawn, Pattern, SlotWords};
@@ -19,7 +19,9 @@ impl Grammar {
 
     /// An answer to a question, with the argument that it gives.
     pub(super) fn slot_answer(&self, variables: &AnswerVariables, chance: &mut Chance) -> Written {
-        let drawn = self.new_argument(variables, chance).unwrap_or_else(|| unknown(&variables.parameter));
+        let settled = variables.given.as_deref().and_then(|given| settled(given, &variables.parameter));
+        let drawn = settled.or_else(|| self.new_argument(variables, chance));
+        let drawn = drawn.unwrap_or_else(|| unknown(&variables.parameter));
         self.answer_with(variables, drawn, chance)
     }
 
@@ -38,7 +40,8 @@ impl Grammar {
         let said = said.or_else(|| manner.and_then(|manner| words.say(&manner.answers, chance)));
         let said = said.unwrap_or_else(|| drawn.surface.clone());
         // Who goes on speaking does not begin anew.
-        let opened = chance.happens(self.pack.dialogue.opened) && variables.so_far.is_empty();
+        let begins = variables.so_far.is_empty() && variables.given.is_none();
+        let opened = chance.happens(self.pack.dialogue.opened) && begins;
         let said = match manner.filter(|_| opened) {
             Some(manner) => manner.opened(&said, chance),
             None => said,
@@ -189,6 +192,7 @@ mod tests {
             style: "plain".to_owned(),
             manner: String::new(),
             phrases: Some(toolset.phrases[&tool.name].parameters[parameter].clone()),
+            given: None,
             tool,
         };
         (0..40).map(|draw| grammar.slot_answer(&variables, &mut Chance::new(7, "answer", "a", draw))).collect()

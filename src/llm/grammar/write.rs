@@ -2,8 +2,8 @@
 
 use super::Grammar;
 use super::arguments::draw_arguments;
-use super::bank::planned;
-use super::compose::{REGISTER, Said, Speech, draw_style};
+use super::bank::{planned, settled};
+use super::compose::{Extent, REGISTER, Said, Speech, draw_style};
 use crate::llm::{RequestPlan, SelectVariables, WriteVariables};
 use crate::locale::{Drawn, Style};
 use crate::record::{Chance, Object, Value};
@@ -21,7 +21,12 @@ pub(super) struct Written {
 impl Grammar {
     /// Writes a query for the tool.
     pub(super) fn write_query(&self, variables: &WriteVariables, chance: &mut Chance) -> Written {
-        let said = draw_arguments(&self.pack, &variables.tool, &variables.must_include, chance);
+        let mut said = draw_arguments(&self.pack, &variables.tool, &variables.must_include, chance);
+        for (name, drawn) in &mut said {
+            if let Some(settled) = variables.given.as_deref().and_then(|given| settled(given, name)) {
+                *drawn = settled;
+            }
+        }
         self.compose_query(variables, seeded(said, variables), chance)
     }
 
@@ -43,10 +48,12 @@ impl Grammar {
             let arguments = said.into_iter().map(|(name, drawn)| (name, drawn.value)).collect();
             return Written { arguments, query };
         }
-        let mut compose = || style.map_or_else(String::new, |style| speech.compose(&self.pack, style, &said, chance));
+        let extent = if variables.given.is_some() { Extent::Full } else { Extent::Any };
+        let mut compose =
+            || style.map_or_else(String::new, |style| speech.compose_to(extent, &self.pack, style, &said, chance));
         let mut query = compose();
         // Who leaves things out is brief as well: of a few ways to say it, the shortest.
-        if said.len() < variables.tool.parameters.required.len() {
+        if extent == Extent::Any && said.len() < variables.tool.parameters.required.len() {
             for _ in 0..BREVITY {
                 let other = compose();
                 if other.split_whitespace().count() < query.split_whitespace().count() {

@@ -3,6 +3,7 @@
 use super::{Common, TaskInfo};
 use crate::record::{Object, Tool, Value};
 use crate::text::{Unparsable, Way, embedded, find, without_thought};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ pub struct CoarseVariables {
     pub title: String,
     /// The functions that may be used.
     pub functions: Vec<Arc<Tool>>,
+    /// Names of what exists, by place and kind.
+    pub existing: Vec<Existing>,
     /// How many requests are wanted.
     pub count: usize,
     /// The fewest calls that must follow one another.
@@ -26,6 +29,15 @@ pub struct CoarseVariables {
     pub today: String,
     /// A row of the stage's seed table, if it has one.
     pub seed: Option<Object>,
+}
+
+/// What exists in a place, or in none.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Existing {
+    /// The place; empty for what belongs to none.
+    pub place: String,
+    /// Names, by kind.
+    pub kinds: IndexMap<String, Vec<String>>,
 }
 
 /// The structured answer to [`super::Task::CoarseQueries`].

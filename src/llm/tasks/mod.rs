@@ -23,11 +23,12 @@ mod fill_bank;
 mod generalize_query;
 mod judge_call;
 mod judge_complexity;
-mod judge_needed;
 mod judge_question;
+mod judge_served;
 mod localize;
 mod play_agent;
 mod play_user;
+mod read_conversation;
 mod read_dialogues;
 mod review_scenario;
 mod route;
@@ -41,6 +42,7 @@ mod tell_answer;
 mod toolkits;
 mod write_apis;
 mod write_complex_query;
+mod write_conversation;
 mod write_dialogue;
 mod write_query;
 mod write_question;
@@ -171,8 +173,8 @@ tasks! {
     coarse_queries: CoarseQueries(CoarseVariables),
     /// Serve a request with calls, turn by turn (`ComplexFuncBench`, 3.1).
     annotate: Annotate(AnnotateVariables),
-    /// Is a call needed for what a request asks (`ComplexFuncBench`, correction)?
-    judge_needed: JudgeNeeded(NeededVariables),
+    /// Is a request served in full, and which calls does nobody need (`ComplexFuncBench`, correction)?
+    judge_served: JudgeServed(ServedVariables),
     /// Rewrite a request that leaves out what its calls need (`ComplexFuncBench`, correction).
     correct_query: CorrectQuery(CorrectVariables),
     /// Say a request with other values (`ComplexFuncBench`, figure 9).
@@ -185,6 +187,10 @@ tasks! {
     fill_bank: FillBank(BankVariables),
     /// Write the lines with which a dialogue goes on.
     write_dialogue: WriteDialogue(DialogueVariables),
+    /// Write every line of a conversation whose calls are made and answered already (CONFETTI).
+    write_conversation: WriteConversation(ConversationVariables),
+    /// Read a whole conversation: which complexities has it, and what does the agent do with its words (CONFETTI)?
+    read_conversation: ReadConversation(ReadConversationVariables),
     /// Put into words what variants of a dialogue plan.
     write_variants: WriteVariants(VariantsVariables),
     /// Read dialogues: which calls do they ask for?

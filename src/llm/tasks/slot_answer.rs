@@ -1,6 +1,6 @@
 //! Answer such a question (E.7, answer).
 
-use super::{Common, TaskInfo};
+use super::{Common, PlannedValue, TaskInfo};
 use crate::record::{Object, SlotPhrases, Tool};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -34,4 +34,8 @@ pub struct AnswerVariables {
     pub manner: String,
     /// What people say about the parameter; absent for tools that people bring along.
     pub phrases: Option<SlotPhrases>,
+    /// In a conversation, the values that are settled by what the person knows; the answer then has no opener. Absent
+    /// elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Vec<PlannedValue>>,
 }

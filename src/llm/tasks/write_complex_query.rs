@@ -14,8 +14,10 @@ pub struct BriefVariables {
     pub common: Common,
     /// The domain's title.
     pub title: String,
-    /// The day on which the person writes, in words.
+    /// The day on which the person writes, in words; empty where nothing that is said hangs on it.
     pub today: String,
+    /// Why the person asks, in a sentence; empty where nothing says so.
+    pub why: String,
     /// What the person wants, in order.
     pub parts: Vec<BriefPart>,
     /// The manner in which the person asks: one of the pack's styles.
@@ -41,6 +43,9 @@ pub struct BriefPart {
     pub things: Vec<String>,
     /// What each of its slots stands for; several where several calls differ in it.
     pub slots: IndexMap<String, Vec<BriefWords>>,
+    /// The slots whose words, once said, hold for the whole request: who travels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<String>,
     /// Whether it is wanted for each of several things that were told apart before.
     pub each: bool,
     /// Whether the person wants it for itself, and not for what follows from it alone.
@@ -105,6 +110,7 @@ mod tests {
             common: Common::default(),
             title: String::new(),
             today: String::new(),
+            why: String::new(),
             parts: vec![
                 part(vec![said("Porto"), said("Lyon")]),
                 part(vec![said("Porto"), item(None), item(Some("Twin"))]),

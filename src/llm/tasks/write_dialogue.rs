@@ -1,7 +1,7 @@
 //! Write the lines with which a dialogue goes on, all in one answer (E.7).
 
 use super::{Common, TaskInfo};
-use crate::record::{Object, Tool, Value};
+use crate::record::{Object, SaidWords, Tool, Value};
 use crate::text::{Unparsable, Way, find, without_thought};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -94,6 +94,8 @@ pub struct WrittenLine {
     pub argument: Option<Value>,
     /// The words that say the value.
     pub said: Vec<String>,
+    /// The words that say each of several values, by their keys.
+    pub words: SaidWords,
 }
 
 /// The lines of an answer by their numbers; a writer who finds that the dialogue makes no sense is a fault of its own.
@@ -109,14 +111,22 @@ pub fn read_lines(text: &str) -> Result<(Vec<(usize, WrittenLine)>, Way), Unpars
         let line = value.as_object()?;
         let n = line.get("n")?.to_string().parse().ok()?;
         let argument = line.get("argument").filter(|value| !value.is_null()).cloned();
-        let said = match line.get("said") {
-            Some(Value::String(words)) => vec![words.trim().to_owned()],
-            Some(Value::List(words)) => words.iter().filter_map(|it| Some(it.as_str()?.trim().to_owned())).collect(),
-            _ => Vec::new(),
-        };
-        Some((n, WrittenLine { text: line.get("text")?.as_str()?.trim().to_owned(), argument, said }))
+        let said = line.get("said").map(words).unwrap_or_default();
+        let by_key = line.get("said").and_then(Value::as_object);
+        let by_key = by_key.into_iter().flatten().map(|(key, value)| (key.clone(), words(value)));
+        let text = line.get("text")?.as_str()?.trim().to_owned();
+        Some((n, WrittenLine { text, argument, said, words: by_key.filter(|(_, words)| !words.is_empty()).collect() }))
     };
     Ok((lines.iter().filter_map(line).collect(), way))
+}
+
+/// The words of a text, or of each text of a list.
+fn words(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(words) => vec![words.trim().to_owned()],
+        Value::List(words) => words.iter().filter_map(|it| Some(it.as_str()?.trim().to_owned())).collect(),
+        _ => Vec::new(),
+    }
 }
 
 #[cfg(test)]

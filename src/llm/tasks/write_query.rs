@@ -35,6 +35,10 @@ pub struct WriteVariables {
     /// All queries of the answer, in its order; empty for the built-in model, which writes one.
     #[serde(default)]
     pub requests: Vec<RequestPlan>,
+    /// In a conversation, the values that are settled by what the person knows; the sentence itself then says as much as
+    /// it can. Absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Vec<PlannedValue>>,
 }
 
 /// What is settled of a query before it is written.
@@ -83,12 +87,12 @@ pub struct WrittenQuery {
     pub sensible: bool,
 }
 
-fn yes() -> bool {
+pub(super) fn yes() -> bool {
     true
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_true(flag: &bool) -> bool {
+pub(super) fn is_true(flag: &bool) -> bool {
     *flag
 }
 

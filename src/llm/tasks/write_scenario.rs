@@ -15,12 +15,16 @@ pub struct ScenarioVariables {
     pub common: Common,
     /// The complexity that the conversation must have, by the paper's name.
     pub complexity: String,
+    /// The situation that the person is in, where the toolset has one.
+    pub situation: String,
     /// The tools that must be called.
     pub required: Vec<Arc<Tool>>,
     /// The tools that may be called.
     pub optional: Vec<Arc<Tool>>,
     /// What happens, where that is planned: what the person wants of each episode.
     pub wants: Vec<String>,
+    /// What the person's words could also mean, and is not wanted.
+    pub rivals: Vec<String>,
     /// The time at which it takes place.
     pub reference_time: String,
     /// The least number of turns of the person.

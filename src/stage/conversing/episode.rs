@@ -4,24 +4,34 @@ use super::aim::Aim;
 use super::play::Play;
 use super::state::State;
 use crate::failure::ItemError;
-use crate::gate::check_parameters;
-use crate::llm::Line;
+use crate::llm::{Line, PlannedValue};
 use crate::locale::Pattern;
-use crate::record::{Complexity, Episode, FunctionCall, Tool};
+use crate::record::{Chance, Complexity, Episode, Parameter, Parameters, Tool, Value};
 use crate::score::confetti::Act;
+use crate::stage::batch::Settled;
 use crate::stage::outcome::Fault;
 use crate::stage::speaker::Given;
 use crate::stage::targets::{ranked, serves};
 use std::sync::Arc;
 
+/// How many values a person says in one request.
+const BREATH: usize = 2;
+
 impl Play<'_> {
     /// Plays one episode.
     pub(super) async fn episode(&mut self, episode: &Episode) -> Result<(), ItemError> {
         let toolset = self.context.toolset();
-        let mut aims = episode.aims.iter().filter_map(|name| Aim::find(toolset, name)).map(State::new);
+        let aims: Vec<Aim> = episode.aims.iter().filter_map(|name| Aim::find(toolset, name)).collect();
+        let mut aims = aims.into_iter().map(|aim| {
+            let given = self.matter.given(&aim);
+            let mut state = State::new(aim, given);
+            state.asked_on = episode.followup;
+            state
+        });
         let unknown = || Fault::new("unknown_tool", format!("no tool or goal `{}`", episode.aims.join("`, `")));
         let mut first = aims.next().ok_or_else(unknown)?;
         let second = aims.next();
+        drop(aims);
         let turn_ends_at = episode.chains.first().copied().unwrap_or_default();
         match (episode.way, second) {
             (Complexity::GoalNotSupported, _) => return self.unsupported(&first).await,
@@ -41,14 +51,19 @@ impl Play<'_> {
             (_, None) => self.plain(&mut first).await?,
         }
         if episode.followup {
-            self.follow_up(&first).await?;
+            self.follow_up(&first, 0).await?;
+            // Where that is what it is about, the person asks all that there is to ask.
+            if episode.way == Complexity::FollowupQuestion {
+                self.follow_up(&first, 1).await?;
+            }
         }
         Ok(())
     }
 
     async fn plain(&mut self, state: &mut State) -> Result<(), ItemError> {
-        let given = self.request_all(state).await?;
-        self.person(given.text);
+        let given = self.request_first(state).await?;
+        self.person(self.bridged(given.text));
+        self.asked_for(state).await?;
         self.called_and_told(state, 0).await
     }
 
@@ -61,47 +76,60 @@ impl Play<'_> {
 
     /// Something required is left out, asked for and given.
     async fn underfilled(&mut self, state: &mut State) -> Result<(), ItemError> {
+        // Where that is what it is about, nothing is said; else one thing at most.
+        let own = self.scenario.complexity == Complexity::Underfill;
         let mut preset = state.tool().parameters.required.clone();
-        let mut chance = self.chance("left");
-        let most = preset.len().min(2);
-        for _ in 0..=chance.below(most.max(1)) {
-            if !preset.is_empty() {
-                preset.remove(chance.below(preset.len()));
-            }
-        }
+        self.chance("left").shuffle(&mut preset);
+        let most = if own { 0 } else { preset.len().saturating_sub(1).min(1) };
+        preset.truncate(most);
         let given = self.request(state, &preset).await?;
-        self.person(given.text);
+        self.person(self.bridged(given.text));
         self.asked_for(state).await?;
         self.called_and_told(state, 0).await
     }
 
-    /// The agent asks for what is missing, and the person says it.
+    /// The agent asks for what is missing, one thing at a time, and the person says it.
     async fn asked_for(&mut self, state: &mut State) -> Result<(), ItemError> {
-        let missing = state.missing();
-        if missing.is_empty() {
-            return Ok(());
+        for name in state.missing() {
+            let missing = [name];
+            let question = self.speaker.ask(state.tool(), &missing, &self.messages).await?;
+            self.agent(question, &[Act::Seek]);
+            self.speaker.given = Some(self.settled(state.given.clone()));
+            let given = self.speaker.answer(state.tool(), (&missing, &missing), &state.said, &self.messages).await?;
+            state.take(&given);
+            self.person(given.text);
         }
-        let question = self.speaker.ask(state.tool(), &missing, &self.messages).await?;
-        self.agent(question, &[Act::Seek]);
-        let given = self.speaker.answer(state.tool(), (&missing, &missing), &state.said, &self.messages).await?;
-        state.take(&given);
-        self.person(given.text);
         Ok(())
     }
 
     /// Details that nothing needs stand beside the request.
     async fn overfilled(&mut self, state: &mut State) -> Result<(), ItemError> {
-        let aside = self.speaker.say(Line::Aside, &self.messages, |_| Ok(())).await?;
         let given = self.request_all(state).await?;
-        let chat = &self.context.pack().chat;
-        let ended = |text: &str| self.context.pack().dialogue.ended(text);
-        let text = if self.chance("aside").happens(0.5) {
-            chat.continued(&ended(&aside), &given.text)
-        } else {
-            chat.continued(&ended(&given.text), &aside)
-        };
+        let mut chance = self.chance("aside");
+        let mut parts = self.details(&mut chance);
+        if parts.is_empty() {
+            parts.push(self.speaker.say(Line::Aside, &self.messages, |_| Ok(())).await?);
+        }
+        parts.insert(chance.below(parts.len() + 1), given.text);
+        let (chat, dialogue) = (&self.context.pack().chat, &self.context.pack().dialogue);
+        let ended = parts.iter().map(|part| dialogue.ended(part));
+        let text = ended.fold(String::new(), |text, part| chat.continued(&text, &part));
         self.person(text);
+        self.asked_for(state).await?;
         self.called_and_told(state, 0).await
+    }
+
+    /// Two details of the matter that no function takes; none where the thread has none, or a model writes.
+    fn details(&mut self, chance: &mut Chance) -> Vec<String> {
+        let mut left = self.matter.thread.as_ref().map(|thread| thread.details.clone()).unwrap_or_default();
+        left.retain(|_| self.is_template());
+        let fits = self.in_style();
+        let mut details = Vec::new();
+        while details.len() < 2 && !left.is_empty() {
+            let one = vec![left.remove(chance.below(left.len()))];
+            details.extend(self.matter.sentence(&one, &fits, chance));
+        }
+        details
     }
 
     /// The person describes a problem; what the description leaves out is asked for.
@@ -116,6 +144,7 @@ impl Play<'_> {
             }
             None => state.tool().parameters.required.clone(),
         };
+        self.speaker.given = Some(self.settled(state.given.clone()));
         let given = self.speaker.wanting(state.tool(), &preset, true).await?;
         state.take(&given);
         self.requests.push(given.text.clone());
@@ -149,10 +178,11 @@ impl Play<'_> {
 
     /// Everything up to the question whether to go on.
     async fn paused(&mut self, state: &mut State, at: usize) -> Result<(), ItemError> {
-        let given = self.request_all(state).await?;
+        let given = self.request_first(state).await?;
         let caution = self.speaker.say(Line::Caution, &self.messages, |_| Ok(())).await?;
-        let ended = self.context.pack().dialogue.ended(&given.text);
+        let ended = self.context.pack().dialogue.ended(&self.bridged(given.text));
         self.person(self.context.pack().chat.continued(&ended, &caution));
+        self.asked_for(state).await?;
         self.make(state, 0..at, None).await?;
         let line = Line::Confirm {
             tool: state.tool().clone(),
@@ -169,24 +199,27 @@ impl Play<'_> {
     /// Asked for leave, the person turns to something else instead.
     async fn switching(&mut self, mut state: State, mut other: State, at: usize) -> Result<State, ItemError> {
         self.paused(&mut state, at).await?;
-        let given = self.request_all(&mut other).await?;
-        let check = self.holds(&[(&other, &given)]);
+        let given = self.request_first(&mut other).await?;
+        let check = Self::holds(&[&given]);
         let line = Line::Switch { query: given.text.clone() };
         let text = self.speaker.say(line, &self.messages, check).await?;
         self.person(text);
+        self.asked_for(&mut other).await?;
         self.called_and_told(&mut other, 0).await?;
         Ok(other)
     }
 
     /// Two requests in one message, both served in one turn.
     async fn stacked(&mut self, mut first: State, mut second: State) -> Result<(), ItemError> {
-        let one = self.request_all(&mut first).await?;
-        let other = self.request_all(&mut second).await?;
+        let one = self.request_first(&mut first).await?;
+        let other = self.request_first(&mut second).await?;
         let ended = |text: &str| self.context.pack().dialogue.ended(text);
         let line = Line::Stack { first: ended(&one.text), second: other.text.clone() };
-        let check = self.holds(&[(&first, &one), (&second, &other)]);
+        let check = Self::holds(&[&one, &other]);
         let text = self.speaker.say(line, &self.messages, check).await?;
         self.person(text);
+        self.asked_for(&mut first).await?;
+        self.asked_for(&mut second).await?;
         self.finish(&mut first, 0).await?;
         self.finish(&mut second, 0).await?;
         let (one, other) = (self.told(&first).await?, self.told(&second).await?);
@@ -196,8 +229,9 @@ impl Play<'_> {
 
     /// A call fails and is made again: it works, or it fails once more.
     async fn failing(&mut self, state: &mut State, chain: usize, works: bool) -> Result<(), ItemError> {
-        let given = self.request_all(state).await?;
-        self.person(given.text);
+        let given = self.request_first(state).await?;
+        self.person(self.bridged(given.text));
+        self.asked_for(state).await?;
         let (at, error) = (chain.saturating_sub(1), self.error()?);
         self.make(state, 0..chain, Some((at, &error))).await?;
         let report = self.speaker.say(Line::Report { error: error.clone() }, &self.messages, |_| Ok(())).await?;
@@ -219,6 +253,11 @@ impl Play<'_> {
         let mut known = state.said.clone();
         known.shift_remove(parameter);
         let names = [parameter.to_owned()];
+        let mut settled = state.given.clone();
+        settled.retain(|it| it.name != parameter);
+        let day = state.said.get(parameter).and_then(|day| self.matter.another_day(&state.aim, parameter, day));
+        settled.extend(day);
+        self.speaker.given = Some(self.settled(settled));
         let same = || Fault::new("same_value", "the corrected value is the same as before");
         let mut given = Err(same());
         for _ in 0..self.asks.get() {
@@ -231,9 +270,14 @@ impl Play<'_> {
         let given = given?;
         let value = given.arguments.get(parameter).cloned().ok_or_else(same)?;
         let surface = given.notes.get(parameter).and_then(|note| note.surface.clone()).unwrap_or_default();
+        // Where the answer began with it, it has a capital that it has nowhere else.
+        let surface = match &value {
+            Value::String(text) if text.to_lowercase() == surface.to_lowercase() => text.clone(),
+            _ => surface,
+        };
         let phrases = state.aim.phrases().parameters.get(parameter).cloned();
         let line = Line::Correct { tool, parameter: parameter.to_owned(), value, surface, phrases };
-        let check = self.holds(&[(state, &given)]);
+        let check = Self::holds(&[&given]);
         let text = self.speaker.say(line, &self.messages, check).await?;
         state.take(&given);
         self.person(text);
@@ -250,15 +294,22 @@ impl Play<'_> {
         let mut tools = ranked(self.context);
         self.chance("absent").shuffle(&mut tools);
         tools.retain(|tool| tool.name != planned.aim.name() && tool.from.is_empty());
+        // What is wanted belongs to the matter, if anything does.
+        let belongs = |tool: &Arc<Tool>| self.matter.thread.as_ref().is_some_and(|it| it.goal(&tool.name).is_some());
+        tools.sort_by_key(|tool| !belongs(tool));
         tools.insert(0, planned.tool().clone());
         for tool in tools.iter().filter(|tool| own.iter().all(|it| it.name != tool.name)).take(8) {
-            let given = self.speaker.request(tool, &tool.parameters.required).await?;
+            let aim = Aim::find(self.context.toolset(), &tool.name);
+            let given = aim.map(|aim| State::new(aim.clone(), self.matter.given(&aim)));
+            let preset = given.as_ref().map(|state| self.said_first(state)).unwrap_or_default();
+            self.speaker.given = Some(self.settled(given.map(|state| state.given).unwrap_or_default()));
+            let given = self.speaker.request(tool, &preset).await?;
             if self.is_served(&given.text, &own).await? {
                 continue;
             }
             self.absent.push(tool.clone());
             self.requests.push(given.text.clone());
-            self.person(given.text.clone());
+            self.person(self.bridged(given.text.clone()));
             let text = self.speaker.decline(&given.text, &self.messages).await?;
             self.agent(text, &[Act::Reject]);
             return Ok(());
@@ -277,6 +328,7 @@ impl Play<'_> {
 
     /// A request that says these parameters.
     async fn request(&mut self, state: &mut State, preset: &[String]) -> Result<Given, ItemError> {
+        self.speaker.given = Some(self.settled(state.given.clone()));
         let mut given = self.speaker.request(state.tool(), preset).await?;
         for _ in 1..self.asks.get() {
             // Nobody says hello in the middle of a conversation.
@@ -297,25 +349,63 @@ impl Play<'_> {
         self.request(state, &preset).await
     }
 
-    /// What is required, and now and then what is optional.
+    /// A request that says no more than people say in one breath; the rest is asked for.
+    async fn request_first(&mut self, state: &mut State) -> Result<Given, ItemError> {
+        let preset = self.said_first(state);
+        self.request(state, &preset).await
+    }
+
+    /// What is required, and now and then what is optional, save flags, which nobody mentions unasked.
     fn everything(&self, state: &State) -> Vec<String> {
-        let parameters = &state.tool().parameters;
-        let optional = self.chance("optional").happens(0.3);
-        parameters.properties.keys().filter(|name| optional || parameters.required.contains(name)).cloned().collect()
+        let Parameters { properties, required, .. } = &state.tool().parameters;
+        let optional = required.len() < BREATH && self.chance("optional").happens(0.3);
+        let is_said =
+            |(name, it): &(&String, &Parameter)| required.contains(name) || (optional && it.type_name() != "boolean");
+        properties.iter().filter(is_said).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The same where it is little; else what one of the sentences for it says, and one thing more now and then.
+    fn said_first(&self, state: &State) -> Vec<String> {
+        let required = &state.tool().parameters.required;
+        if required.len() <= BREATH {
+            return self.everything(state);
+        }
+        let patterns = state.aim.phrases().intents.iter().filter_map(|text| Pattern::parse(text).ok());
+        let says = |pattern: Pattern| -> Vec<String> {
+            let slots = pattern.slots();
+            required.iter().filter(|name| slots.contains(&name.as_str())).cloned().collect()
+        };
+        let mut sayable: Vec<Vec<String>> = patterns.map(says).collect();
+        let most = sayable.iter().map(Vec::len).max().unwrap_or_default().min(BREATH);
+        sayable.retain(|it| it.len() >= most);
+        let mut chance = self.chance("first");
+        let mut preset = chance.pick(&sayable).cloned().unwrap_or_default();
+        let rest: Vec<&String> = required.iter().filter(|name| !preset.contains(name)).collect();
+        let more = preset.len() < BREATH || (preset.len() == BREATH && rest.len() == 1 && chance.happens(0.5));
+        if more && !rest.is_empty() && chance.happens(0.6) {
+            preset.push(rest[chance.below(rest.len())].clone());
+        }
+        required.iter().filter(|name| preset.contains(name)).cloned().collect()
+    }
+
+    fn settled(&self, values: Vec<PlannedValue>) -> Settled {
+        Settled { values, reference_time: self.scenario.reference_time.clone() }
     }
 
     /// Whether a text still says everything that these requests said.
-    fn holds(&self, requests: &[(&State, &Given)]) -> impl Fn(&str) -> Result<(), Fault> + use<> {
-        let language = self.context.language().clone();
-        let requests: Vec<(Arc<Tool>, Given)> =
-            requests.iter().map(|(state, given)| (state.tool().clone(), (*given).clone())).collect();
+    fn holds(requests: &[&Given]) -> impl Fn(&str) -> Result<(), Fault> + use<> {
+        let notes = requests.iter().flat_map(|given| &given.notes);
+        let surfaces: Vec<(String, String)> =
+            notes.filter_map(|(name, note)| Some((name.clone(), note.surface.clone()?.to_lowercase()))).collect();
         move |text| {
-            for (tool, given) in &requests {
-                let preset: Vec<String> = given.arguments.keys().cloned().collect();
-                let call = FunctionCall { name: tool.name.clone(), arguments: given.arguments.clone() };
-                check_parameters(tool, &preset, &call, text, &language)?;
+            let text = text.to_lowercase();
+            match surfaces.iter().find(|(_, surface)| !text.contains(surface)) {
+                Some((name, surface)) => {
+                    let detail = format!("the request does not say {name}, which was said as `{surface}`");
+                    Err(Fault::new("value_not_in_query", detail))
+                }
+                None => Ok(()),
             }
-            Ok(())
         }
     }
 }

@@ -44,6 +44,7 @@ pub(super) fn free_scenarios(context: &Context, config: &ScenariosConfig) -> Vec
             episodes: Vec::new(),
             call_responses: None,
             thanks: false,
+            thread: None,
         });
     }
     scenarios

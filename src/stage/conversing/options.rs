@@ -10,11 +10,14 @@ pub(super) fn options(toolset: &Toolset, aims: &[Aim], way: Complexity) -> Vec<E
     let whole = |aim: &Aim| episode(way, &[aim.name()], &[aim.length()]);
     let if_so = |holds: bool, aim: &Aim| if holds { vec![whole(aim)] } else { Vec::new() };
     match way {
-        Complexity::NoTargetComplexity | Complexity::Overfill => each(&|aim| vec![whole(aim)]),
+        Complexity::NoTargetComplexity => each(&|aim| vec![whole(aim)]),
+        Complexity::Overfill => each(&|aim| if_so(is_brief(aim), aim)),
         Complexity::Underfill => each(&|aim| if_so(!aim.goal.tool.parameters.required.is_empty(), aim)),
         Complexity::FollowupQuestion => {
             let asked_on = |aim: &Aim| Episode { followup: true, ..whole(aim) };
-            each(&|aim| if aim.phrases().followups.is_empty() { Vec::new() } else { vec![asked_on(aim)] })
+            each(&|aim| {
+                if aim.phrases().followups.is_empty() || !is_brief(aim) { Vec::new() } else { vec![asked_on(aim)] }
+            })
         }
         Complexity::ImplicitDescriptiveGoal => each(&|aim| if_so(!aim.phrases().implies.is_empty(), aim)),
         Complexity::Confirmation => each(&|aim| {
@@ -23,7 +26,9 @@ pub(super) fn options(toolset: &Toolset, aims: &[Aim], way: Complexity) -> Vec<E
         }),
         Complexity::GoalSwitching => each(&|aim| {
             let Some(at) = aim.pause(toolset) else { return Vec::new() };
-            let others = aims.iter().filter(|other| other.name() != aim.name());
+            // What is wanted in its place is not the same looked up once more.
+            let differs = |other: &&Aim| other.tools().all(|name| aim.tools().all(|own| own != name));
+            let others = aims.iter().filter(differs);
             others.map(|other| episode(way, &[aim.name(), other.name()], &[at, other.length()])).collect()
         }),
         Complexity::GoalStacking => stacked(aims, way),
@@ -35,11 +40,16 @@ pub(super) fn options(toolset: &Toolset, aims: &[Aim], way: Complexity) -> Vec<E
         Complexity::FailedConversation => {
             each(&|aim| (1..=aim.length()).map(|at| episode(way, &[aim.name()], &[at, 1])).collect())
         }
-        Complexity::AmbiguousGoal => vague(toolset),
+        Complexity::AmbiguousGoal => vague(toolset, aims),
         Complexity::GoalNotSupported => {
             each(&|aim| if aim.is_tool { vec![episode(way, &[aim.name()], &[])] } else { Vec::new() })
         }
     }
+}
+
+/// Whether everything that is required can be said in one request.
+pub(super) fn is_brief(aim: &Aim) -> bool {
+    aim.goal.tool.parameters.required.len() <= 2
 }
 
 /// Two things at once, whose calls make one chain.
@@ -71,13 +81,16 @@ fn corrected(toolset: &Toolset, aim: &Aim) -> Vec<Episode> {
     required.iter().filter(can_change).map(change).filter(|it| it.chains.iter().all(|calls| *calls > 0)).collect()
 }
 
-/// Words that could be for either of two: the first is what is wanted.
-fn vague(toolset: &Toolset) -> Vec<Episode> {
+/// Words that could be for either of two: the first is what is wanted, and one of the aims.
+fn vague(toolset: &Toolset, aims: &[Aim]) -> Vec<Episode> {
     let mut episodes = Vec::new();
     for vague in &toolset.vague {
         let [one, other] = [&vague.between[0], &vague.between[1]].map(|name| Aim::find(toolset, name));
         let (Some(one), Some(other)) = (one, other) else { continue };
         for (wanted, unwanted) in [(&one, &other), (&other, &one)] {
+            if aims.iter().all(|aim| aim.name() != wanted.name()) {
+                continue;
+            }
             let names = [wanted.name(), unwanted.name()];
             episodes.push(episode(Complexity::AmbiguousGoal, &names, &[wanted.length()]));
         }

@@ -2,12 +2,13 @@
 
 use super::aim::Aim;
 use super::free::{free_scenarios, reference_time, shuffled_complexities, sizes};
-use super::options::{options, stacked};
+use super::options::{is_brief, options, stacked};
 use crate::record::{Chance, Complexity, Episode, Scenario};
 use crate::stage::context::Context;
 use crate::stage::scenarios::ScenariosConfig;
-use crate::toolset::Toolset;
+use crate::toolset::{Thread, Toolset};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// In which order complexities take their chains: those that can do with the fewest come first.
 const HARDEST_FIRST: [Complexity; 13] = [
@@ -37,6 +38,7 @@ pub(in crate::stage) fn scenarios(context: &Context, config: &ScenariosConfig) -
         toolset,
         config,
         groups: aims.iter().map(|aim| (aim.name().to_owned(), aim.goal.group.clone())).collect(),
+        grounds: Ground::all(toolset, &aims),
         aims,
         pool: config.chains.iter().map(|amount| amount.get()).collect(),
         uses: BTreeMap::new(),
@@ -51,8 +53,64 @@ pub(in crate::stage) fn scenarios(context: &Context, config: &ScenariosConfig) -
 /// A conversation on its way to a scenario.
 struct Draft {
     complexity: Complexity,
+    /// The place of its ground.
+    ground: usize,
     episodes: Vec<Episode>,
     thanks: bool,
+}
+
+/// What can be wanted in one conversation: that of a thread, or of the whole toolset where it has none.
+struct Ground {
+    thread: Option<Arc<Thread>>,
+    aims: Vec<Aim>,
+    /// In how many conversations it is.
+    uses: usize,
+}
+
+impl Ground {
+    fn all(toolset: &Toolset, aims: &[Aim]) -> Vec<Self> {
+        let of_thread = |thread: &Arc<Thread>| {
+            let aims = thread.goals.iter().filter_map(|goal| aims.iter().find(|aim| aim.name() == goal.name)).cloned();
+            Self { thread: Some(thread.clone()), aims: aims.collect(), uses: 0 }
+        };
+        let grounds: Vec<Self> = toolset.threads.iter().map(of_thread).filter(|it| !it.aims.is_empty()).collect();
+        if grounds.is_empty() { vec![Self { thread: None, aims: aims.to_vec(), uses: 0 }] } else { grounds }
+    }
+
+    /// Everything that can happen in an episode of a complexity.
+    fn options(&self, toolset: &Toolset, way: Complexity) -> Vec<Episode> {
+        let suits = self.thread.as_ref().is_none_or(|thread| !thread.unlikely_with.contains(&way));
+        let mut options = if suits { options(toolset, &self.aims, way) } else { Vec::new() };
+        match way {
+            // What is taken back is what the person could have said otherwise, no fixed value or words of the thread's own.
+            Complexity::GoalCorrection => options.retain(|it| self.is_open(it)),
+            Complexity::GoalStacking => options.retain(|it| !self.excludes(&it.aims, &it.aims)),
+            _ => {}
+        }
+        options
+    }
+
+    fn is_open(&self, episode: &Episode) -> bool {
+        let Some(thread) = &self.thread else { return true };
+        let goal = episode.aims.first().and_then(|name| thread.goal(name));
+        let source = goal.zip(episode.corrected.as_ref()).and_then(|(goal, name)| goal.from.get(name));
+        source.is_none_or(|source| {
+            thread.facts.get(source).is_some_and(|it| it.kind.is_some() || it.days.is_some() || it.range.is_some())
+        })
+    }
+
+    /// Whether one of these is not wanted beside one of the others.
+    fn excludes(&self, these: &[String], others: &[String]) -> bool {
+        let Some(thread) = &self.thread else { return false };
+        these.iter().any(|one| others.iter().any(|other| thread.excludes(one, other)))
+    }
+
+    /// The place of an episode in the order in which things come up.
+    fn place(&self, episode: &Episode) -> usize {
+        let first = episode.aims.first();
+        let place = first.and_then(|name| self.aims.iter().position(|aim| aim.name() == name));
+        place.unwrap_or(self.aims.len())
+    }
 }
 
 struct Planner<'a> {
@@ -63,6 +121,7 @@ struct Planner<'a> {
     pool: Vec<usize>,
     /// The group of each aim.
     groups: BTreeMap<String, String>,
+    grounds: Vec<Ground>,
     /// How often each aim was used.
     uses: BTreeMap<String, usize>,
     chance: Chance,
@@ -72,13 +131,24 @@ impl Planner<'_> {
     /// The conversations, each with the episode that makes its complexity.
     fn drafts(&mut self) -> Vec<Draft> {
         let complexities = shuffled_complexities(self.config, &mut self.chance);
-        let draft = |complexity| Draft { complexity, episodes: Vec::new(), thanks: false };
+        let draft = |complexity| Draft { complexity, ground: 0, episodes: Vec::new(), thanks: false };
         let mut drafts: Vec<Draft> = complexities.into_iter().map(draft).collect();
         for complexity in HARDEST_FIRST {
-            let options = options(self.toolset, &self.aims, complexity);
+            let grounds = self.grounds.iter().enumerate();
+            let of_ground = |(at, ground): (usize, &Ground)| {
+                let brief = |it: &Episode| complexity != Complexity::NoTargetComplexity || self.are_brief(it);
+                let options = ground.options(self.toolset, complexity).into_iter().filter(brief);
+                options.map(move |episode| (at, episode)).collect::<Vec<_>>()
+            };
+            let options: Vec<(usize, Episode)> = grounds.flat_map(of_ground).collect();
             for draft in drafts.iter_mut().filter(|draft| draft.complexity == complexity) {
                 // What has no chains of its own needs none of the pool's.
-                draft.episodes.extend(self.choose(&options, &[], complexity == Complexity::GoalStacking));
+                let chosen = self.choose(&options, &[], complexity == Complexity::GoalStacking);
+                if let Some((ground, episode)) = chosen {
+                    draft.ground = ground;
+                    draft.episodes.push(episode);
+                    self.grounds[ground].uses += 1;
+                }
             }
         }
         drafts
@@ -86,23 +156,33 @@ impl Planner<'_> {
 
     /// Gives the chains that are left to the conversations, the longest first.
     fn fill(&mut self, drafts: &mut [Draft]) {
-        let plain = options(self.toolset, &self.aims, Complexity::NoTargetComplexity);
-        let pairs = stacked(&self.aims, Complexity::GoalStacking);
+        let plain: Vec<Vec<Episode>> =
+            self.grounds.iter().map(|it| options(self.toolset, &it.aims, Complexity::NoTargetComplexity)).collect();
+        let pairs: Vec<Vec<Episode>> =
+            self.grounds.iter().map(|it| stacked(&it.aims, Complexity::GoalStacking)).collect();
         let noise: Vec<usize> = drafts.iter().map(|_| self.chance.below(5)).collect();
         for length in (1..=self.pool.len()).rev() {
             while self.pool[length - 1] > 0 {
-                let fits = |it: &&Episode| it.chains == [length];
-                let mut fitting: Vec<Episode> = plain.iter().filter(fits).cloned().collect();
-                if fitting.is_empty() {
-                    fitting = pairs.iter().filter(fits).cloned().collect();
-                }
                 let weight = |at: &usize| 2 * drafts[*at].chains() + noise[*at];
                 let mut order: Vec<usize> = (0..drafts.len()).collect();
                 order.sort_by_key(weight);
-                let placed = order.into_iter().find_map(|at| {
-                    let taken = &drafts[at].episodes;
-                    Some((at, self.choose(&fitting, taken, false)?))
-                });
+                let mut placed = None;
+                for all in [&plain, &pairs] {
+                    placed = placed.or_else(|| {
+                        order.iter().find_map(|at| {
+                            let draft = &drafts[*at];
+                            // Where asking and being asked is what it is about, nothing else is asked for.
+                            let brief = !matches!(
+                                draft.complexity,
+                                Complexity::NoTargetComplexity | Complexity::FollowupQuestion
+                            );
+                            let fits = |it: &&Episode| it.chains == [length] && (brief || self.are_brief(it));
+                            let fitting = all[draft.ground].iter().filter(fits).cloned();
+                            let fitting: Vec<(usize, Episode)> = fitting.map(|it| (draft.ground, it)).collect();
+                            Some((*at, self.choose(&fitting, &draft.episodes, false)?.1))
+                        })
+                    });
+                }
                 // A toolset with too little to want leaves the rest of its chains out, and the stage says so.
                 let Some((at, episode)) = placed else { break };
                 drafts[at].episodes.push(episode);
@@ -111,31 +191,46 @@ impl Planner<'_> {
     }
 
     /// An option whose chains the pool still has, of what was used least and is close to what is there.
-    fn choose(&mut self, options: &[Episode], there: &[Episode], longest: bool) -> Option<Episode> {
-        let taken: BTreeSet<&String> = there.iter().flat_map(|episode| &episode.aims).collect();
+    fn choose(&mut self, options: &[(usize, Episode)], there: &[Episode], longest: bool) -> Option<(usize, Episode)> {
+        let names: Vec<String> = there.iter().flat_map(|episode| episode.aims.clone()).collect();
+        let tools: BTreeSet<String> = there.iter().flat_map(|episode| self.tools(episode)).collect();
+        let taken: BTreeSet<&String> = names.iter().collect();
         let groups: BTreeSet<&String> = taken.iter().filter_map(|name| self.groups.get(*name)).collect();
-        let mut best: Option<(usize, &Episode)> = None;
-        for option in options {
-            if !self.has(&option.chains) || option.aims.iter().any(|name| taken.contains(name)) {
+        let mut best: Option<(usize, &(usize, Episode))> = None;
+        for choice in options {
+            let (ground, option) = choice;
+            let ground = &self.grounds[*ground];
+            let is_taken = option.aims.iter().any(|name| taken.contains(name));
+            if !self.has(&option.chains) || is_taken || ground.excludes(&option.aims, &names) {
                 continue;
             }
             let used: usize = option.aims.iter().map(|name| self.uses.get(name).copied().unwrap_or(0)).sum();
             let strange =
                 option.aims.first().and_then(|name| self.groups.get(name)).is_some_and(|it| !groups.contains(it));
             let short = if longest { 20_usize.saturating_sub(option.chains.iter().sum()) * 100 } else { 0 };
-            let cost = short + used * 8 + usize::from(strange && !groups.is_empty()) * 6 + self.chance.below(12);
+            // What was looked up once need not be looked up again.
+            let again = self.tools(option).iter().filter(|name| tools.contains(*name)).count();
+            let strange = strange && !groups.is_empty() && ground.thread.is_none();
+            let known = if there.is_empty() { ground.uses * 14 } else { 0 };
+            let cost = short + known + used * 8 + again * 90 + usize::from(strange) * 6 + self.chance.below(12);
             if best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, option));
+                best = Some((cost, choice));
             }
         }
         let chosen = best?.1.clone();
-        for length in &chosen.chains {
+        for length in &chosen.1.chains {
             self.pool[length - 1] -= 1;
         }
-        for name in &chosen.aims {
+        for name in &chosen.1.aims {
             *self.uses.entry(name.clone()).or_default() += 1;
         }
         Some(chosen)
+    }
+
+    /// Whether each of an episode's aims can be said in one request.
+    fn are_brief(&self, episode: &Episode) -> bool {
+        let aims = episode.aims.iter().filter_map(|name| self.aims.iter().find(|aim| aim.name() == name));
+        aims.into_iter().all(is_brief)
     }
 
     /// Whether the pool has chains of these lengths.
@@ -149,6 +244,9 @@ impl Planner<'_> {
     /// Lets more happen in plain episodes: what is left out and asked for, questions afterwards, what no tool does, thanks.
     fn vary(&mut self, drafts: &mut [Draft]) {
         let mut plain: Vec<(usize, usize)> = Vec::new();
+        let varied = |complexity: Complexity, other: Complexity| {
+            complexity != Complexity::NoTargetComplexity && complexity != other
+        };
         for (at, draft) in drafts.iter().enumerate().filter(|(_, it)| it.complexity != Complexity::NoTargetComplexity) {
             let is_plain = |(_, episode): &(usize, &Episode)| episode.way == Complexity::NoTargetComplexity;
             plain.extend(draft.episodes.iter().enumerate().filter(is_plain).map(|(place, _)| (at, place)));
@@ -156,9 +254,11 @@ impl Planner<'_> {
         self.chance.shuffle(&mut plain);
         let mut left = self.config.underfilled.get();
         plain.retain(|(at, place)| {
-            let episode = &mut drafts[*at].episodes[*place];
+            let episode = &drafts[*at].episodes[*place];
             let aim = self.aims.iter().find(|aim| Some(aim.name()) == episode.aims.first().map(String::as_str));
-            let can = left > 0 && aim.is_some_and(|aim| !aim.goal.tool.parameters.required.is_empty());
+            let asks = varied(drafts[*at].complexity, Complexity::FollowupQuestion);
+            let episode = &mut drafts[*at].episodes[*place];
+            let can = left > 0 && asks && aim.is_some_and(|aim| !aim.goal.tool.parameters.required.is_empty());
             if can {
                 episode.way = Complexity::Underfill;
                 left -= 1;
@@ -167,9 +267,10 @@ impl Planner<'_> {
         });
         let mut left = self.config.followups.get();
         for (at, place) in plain {
+            let asks = varied(drafts[at].complexity, Complexity::Underfill);
             let episode = &mut drafts[at].episodes[place];
             let aim = self.aims.iter().find(|aim| Some(aim.name()) == episode.aims.first().map(String::as_str));
-            if left > 0 && aim.is_some_and(|aim| !aim.phrases().followups.is_empty()) {
+            if left > 0 && asks && aim.is_some_and(|aim| !aim.phrases().followups.is_empty()) {
                 episode.followup = true;
                 left -= 1;
             }
@@ -185,14 +286,15 @@ impl Planner<'_> {
         for at in order.iter().take(self.config.thanks.get()) {
             drafts[*at].thanks = true;
         }
-        let unsupported = options(self.toolset, &self.aims, Complexity::GoalNotSupported);
         let bare = |at: &&usize| {
             !matches!(drafts[**at].complexity, Complexity::GoalNotSupported | Complexity::NoTargetComplexity)
         };
         let chosen: Vec<usize> = order.iter().filter(bare).take(self.config.unsupported.get()).copied().collect();
         for at in chosen {
-            let there = drafts[at].episodes.clone();
-            drafts[at].episodes.extend(self.choose(&unsupported, &there, false));
+            let (there, ground) = (drafts[at].episodes.clone(), drafts[at].ground);
+            let options = self.grounds[ground].options(self.toolset, Complexity::GoalNotSupported);
+            let options: Vec<(usize, Episode)> = options.into_iter().map(|it| (ground, it)).collect();
+            drafts[at].episodes.extend(self.choose(&options, &there, false).map(|(_, episode)| episode));
         }
     }
 
@@ -200,6 +302,8 @@ impl Planner<'_> {
     fn finish(&mut self, mut drafts: Vec<Draft>) -> Vec<Scenario> {
         for draft in &mut drafts {
             self.chance.shuffle(&mut draft.episodes);
+            let ground = &self.grounds[draft.ground];
+            draft.episodes.sort_by_key(|episode| ground.place(episode));
             // What is not achieved comes last: nobody goes on as if nothing had happened.
             draft.episodes.sort_by_key(|episode| episode.way == Complexity::FailedConversation);
         }
@@ -221,6 +325,7 @@ impl Planner<'_> {
                 episodes: draft.episodes,
                 call_responses: Some(responses.remove(&number).unwrap_or_default()),
                 thanks: draft.thanks,
+                thread: self.grounds[draft.ground].thread.as_ref().map(|thread| thread.name.clone()),
             });
         }
         scenarios

@@ -2,21 +2,31 @@
 
 use super::aim::Aim;
 use super::clerk::error;
+use super::matter::Matter;
 use super::state::State;
 use crate::config::Count;
 use crate::failure::ItemError;
 use crate::locale::{Fill, Pattern, Topic};
 use crate::record::{
-    AgentTurn, Chance, Conversation, Draw, Episode, FunctionCall, ItemId, MadeCall, Message, Object, Scenario, Tool,
-    Value,
+    AgentTurn, Chance, Conversation, Draw, Episode, Followup, FunctionCall, ItemId, MadeCall, Message, Object, Phrases,
+    Scenario, Telling, Tool, Value,
 };
 use crate::score::confetti::Act;
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
-use crate::stage::speaker::{Speaker, assistant};
+use crate::stage::speaker::{Noted, Speaker, assistant};
 use crate::stage::targets::strangers;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// How often a person says what is coming up, says something before the next request, and leads over to it.
+const OPENED: f64 = 0.85;
+const PAUSED: f64 = 0.5;
+const BRIDGED: f64 = 0.45;
+/// How often an answer is told with more than was asked for.
+const MORE: f64 = 0.4;
+/// How often words are drawn that do not fit.
+const TRIES: usize = 16;
 
 /// A conversation that came to its end.
 pub(in crate::stage) struct Played {
@@ -24,6 +34,8 @@ pub(in crate::stage) struct Played {
     /// The person's style.
     pub(in crate::stage) style: String,
     pub(in crate::stage) draws: Vec<Draw>,
+    /// What each line does, the person's and the assistant's in turn; none where nothing was planned.
+    pub(super) lines: Vec<Vec<Noted>>,
 }
 
 /// A conversation as far as it went.
@@ -32,6 +44,8 @@ pub(in crate::stage) struct Play<'a> {
     pub(super) scenario: &'a Scenario,
     pub(super) id: &'a ItemId,
     pub(in crate::stage) speaker: Speaker<'a>,
+    /// What the person knows.
+    pub(super) matter: Matter<'a>,
     pub(super) asks: Count,
     /// Everything said and called so far.
     pub(super) messages: Vec<Message>,
@@ -53,7 +67,7 @@ impl<'a> Play<'a> {
         context: &'a Context,
         scenario: &'a Scenario,
         id: &'a ItemId,
-        speaker: Speaker<'a>,
+        (speaker, matter): (Speaker<'a>, Matter<'a>),
         asks: Count,
     ) -> Self {
         Self {
@@ -61,6 +75,7 @@ impl<'a> Play<'a> {
             scenario,
             id,
             speaker,
+            matter,
             asks,
             messages: Vec::new(),
             turns: Vec::new(),
@@ -75,7 +90,11 @@ impl<'a> Play<'a> {
 
     /// Plays every episode, and chooses the tools that are shown.
     pub(in crate::stage) async fn through(mut self) -> Result<Self, ItemError> {
-        for episode in &self.scenario.episodes {
+        self.opening();
+        for (place, episode) in self.scenario.episodes.iter().enumerate() {
+            if place > 0 {
+                self.pause();
+            }
             self.episode(episode).await?;
         }
         if self.scenario.thanks {
@@ -94,23 +113,83 @@ impl<'a> Play<'a> {
         Ok(self)
     }
 
+    /// Whether the built-in model speaks: what it says between requests is the locale's, and costs nothing.
+    pub(super) fn is_template(&self) -> bool {
+        self.context.is_template(self.context.role())
+    }
+
+    /// Whether a sentence ends as those of the person's style do.
+    pub(super) fn in_style(&self) -> impl Fn(&str) -> bool + use<> {
+        let manner = self.context.pack().dialogue.manner(self.speaker.style()).cloned();
+        move |text: &str| manner.as_ref().is_none_or(|manner| manner.fits(text))
+    }
+
+    /// The person says what is coming up.
+    fn opening(&mut self) {
+        let mut chance = self.chance("opening");
+        let opens = self.matter.thread.as_ref().map(|thread| thread.opens.clone()).unwrap_or_default();
+        if !self.is_template() || !chance.happens(OPENED) {
+            return;
+        }
+        let fits = self.in_style();
+        let said = self.matter.sentence(&opens, fits, &mut chance);
+        let welcomes = &self.context.pack().chat.welcomes;
+        let reply = chance.pick(welcomes).map(|it| it.render(&mut Time(""), &mut chance));
+        if let Some((said, reply)) = said.zip(reply) {
+            self.person(self.context.pack().dialogue.ended(&said));
+            self.agent(reply, &[Act::Other]);
+        }
+    }
+
+    /// The person takes in what was told before going on.
+    fn pause(&mut self) {
+        let mut chance = self.chance("pause");
+        if !self.is_template() || !chance.happens(PAUSED) {
+            return;
+        }
+        let fits = self.in_style();
+        let chat = &self.context.pack().chat;
+        let exchanged = (0..TRIES).find_map(|_| {
+            chat.pause(self.speaker.style(), &mut chance)
+                .filter(|(said, _)| fits(said) && self.messages.iter().all(|it| it.content.as_ref() != Some(said)))
+        });
+        if let Some((said, reply)) = exchanged {
+            self.person(said);
+            self.agent(reply, &[Act::Other]);
+        }
+    }
+
+    /// A request, with words before it that lead over from what was told.
+    pub(super) fn bridged(&self, text: String) -> String {
+        let mut chance = self.chance("bridge");
+        let told = self.turns.last().is_some_and(|turn| turn.acts.iter().any(|act| act == Act::Inform.as_str()));
+        if !self.is_template() || !told || !chance.happens(BRIDGED) {
+            return text;
+        }
+        let bridge = chance.pick(&self.context.pack().chat.bridges);
+        bridge.map_or(text.clone(), |bridge| bridge.render(&mut Query(&text), &mut chance))
+    }
+
     /// What came of it.
-    pub(in crate::stage) fn played(self) -> Played {
+    pub(in crate::stage) fn played(mut self) -> Played {
         let system = system(self.context, self.scenario);
         let style = self.speaker.style().to_owned();
         let conversation =
             Conversation { scenario: self.scenario.clone(), system, tools: self.shown, turns: self.turns };
-        Played { conversation, style, draws: self.speaker.draws }
+        let lines = self.speaker.take_lines();
+        Played { conversation, style, draws: self.speaker.draws, lines }
     }
 
     /// The person speaks.
     pub(super) fn person(&mut self, text: String) {
+        self.speaker.ends_line(true);
         self.messages.push(Message::user(&text));
         self.said = text;
     }
 
     /// The agent speaks, and its turn is over.
     pub(super) fn agent(&mut self, reply: String, acts: &[Act]) {
+        self.speaker.ends_line(false);
         self.messages.push(assistant(&reply));
         let calls = std::mem::take(&mut self.made);
         let calling = (!calls.is_empty()).then_some(Act::FunctionCalling);
@@ -151,29 +230,52 @@ impl<'a> Play<'a> {
         self.make(state, steps, None).await
     }
 
-    /// The agent's words for what was answered.
+    /// The agent's words for what was answered; the built-in model now and then adds what people ask on about.
     pub(super) async fn told(&mut self, state: &State) -> Result<String, ItemError> {
         let call = FunctionCall { name: state.tool().name.clone(), arguments: state.said.clone() };
-        self.speaker.tell(state.tool(), &call, state.told(), &self.messages).await
+        let told = self.speaker.tell(state.tool(), &call, state.told(), &self.messages).await?;
+        let more = self.is_template() && self.chance("more").happens(MORE);
+        let Some(followup) = state.aim.phrases().followups.last().filter(|_| more && !state.asked_on) else {
+            return Ok(told);
+        };
+        let answers = self.speaker.data(state.tool(), state.told()).clone();
+        let telling = telling(followup, state);
+        let chat = &self.context.pack().chat;
+        let is_told = |field: &String| answers.at_path(field).is_some_and(|value| told.contains(&chat.shown(value)));
+        if telling.answers.iter().any(is_told) {
+            return Ok(told);
+        }
+        let more = self.speaker.tell_by(Some(telling), (state.tool(), &call, &answers), &self.messages).await?;
+        Ok(if more.is_empty() { told } else { chat.continued(&told, &more) })
     }
 
     /// The person asks on about what was answered, and is told.
-    pub(super) async fn follow_up(&mut self, state: &State) -> Result<(), ItemError> {
-        let phrases = state.aim.phrases();
-        let followup = self.chance("followup").pick(&phrases.followups).cloned();
+    pub(super) async fn follow_up(&mut self, state: &State, place: usize) -> Result<(), ItemError> {
+        let followups = &state.aim.phrases().followups;
+        let untold: Vec<Followup> = followups.iter().filter(|it| !self.was_told(it, state)).cloned().collect();
+        let other = followups.first().filter(|_| place == 0).cloned();
+        let followup = self.chance("followup").pick(&untold).cloned().or(other);
+        if followup.is_none() {
+            return Ok(());
+        }
         let answers = self.speaker.data(state.tool(), state.told()).clone();
         let line = crate::llm::Line::Ask { answers: answers.clone(), followup: followup.clone() };
         let asked = self.speaker.say(line, &self.messages, |_| Ok(())).await?;
         self.person(asked);
-        let telling = followup.map(|it| {
-            let tells = vec![crate::record::Telling { say: it.tells.clone(), ..crate::record::Telling::default() }];
-            let answers = common_slots(&it.tells, &state.said);
-            Arc::new(crate::record::Phrases { tells, answers, ..crate::record::Phrases::default() })
-        });
+        let telling = followup.map(|it| telling(&it, state));
         let call = FunctionCall { name: state.tool().name.clone(), arguments: state.said.clone() };
         let reply = self.speaker.tell_by(telling, (state.tool(), &call, &answers), &self.messages).await?;
         self.agent(reply, &[Act::Inform]);
         Ok(())
+    }
+
+    /// Whether what was said last tells what this would ask for.
+    fn was_told(&self, followup: &Followup, state: &State) -> bool {
+        let answers = self.speaker.data(state.tool(), state.told());
+        let last = self.messages.last().and_then(|message| message.content.as_deref()).unwrap_or_default();
+        let chat = &self.context.pack().chat;
+        let is_told = |field: &String| answers.at_path(field).is_some_and(|value| last.contains(&chat.shown(value)));
+        telling(followup, state).answers.iter().any(is_told)
     }
 
     /// The tools of everything that is wanted, each once, in the order in which they come up.
@@ -207,6 +309,13 @@ impl<'a> Play<'a> {
     }
 }
 
+/// The sentences that tell what is asked on about, as phrases of their own.
+fn telling(followup: &Followup, state: &State) -> Arc<Phrases> {
+    let tells = vec![Telling { say: followup.tells.clone(), ..Telling::default() }];
+    let answers = common_slots(&followup.tells, &state.said);
+    Arc::new(Phrases { tells, answers, ..Phrases::default() })
+}
+
 /// What the assistant of a conversation is told before anything is said.
 pub(super) fn system(context: &Context, scenario: &Scenario) -> String {
     let time = scenario.reference_time.replace('T', " ");
@@ -223,6 +332,18 @@ fn common_slots(texts: &[String], said: &Object) -> Vec<String> {
     let mut common: Vec<String> = texts.first().map(slots).unwrap_or_default();
     common.retain(|slot| !said.contains_key(slot) && texts.iter().all(|text| slots(text).contains(slot)));
     common
+}
+
+struct Query<'a>(&'a str);
+
+impl Fill for Query<'_> {
+    fn has(&self, slot: &str) -> bool {
+        slot == "query"
+    }
+
+    fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
+        self.0.to_owned()
+    }
 }
 
 struct Time<'a>(&'a str);

@@ -90,7 +90,7 @@ impl<'a> RolePlay<'a> {
         self.check_required()?;
         let scenario = self.scenario.clone();
         let conversation = Conversation { scenario, system: self.system, tools: self.tools, turns: self.turns };
-        Ok(Played { conversation, style: self.style, draws: self.draws })
+        Ok(Played { conversation, style: self.style, draws: self.draws, lines: Vec::new() })
     }
 
     /// What the person says next.
@@ -197,6 +197,7 @@ pub(super) mod testing {
             episodes: Vec::new(),
             call_responses: None,
             thanks: false,
+            thread: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! One thing that a person wants, on its way: what was said of it, what was answered.
 
 use super::aim::Aim;
+use crate::llm::PlannedValue;
 use crate::record::{Argument, ArgumentNotes, FunctionCall, Object, Origin, Tool, Value};
 use crate::stage::outcome::Fault;
 use crate::stage::speaker::Given;
@@ -15,6 +16,10 @@ pub(super) struct State {
     /// What was said so far.
     pub(super) said: Object,
     pub(super) notes: ArgumentNotes,
+    /// The values that are settled by what the person knows.
+    pub(super) given: Vec<PlannedValue>,
+    /// Whether the person will ask on about the answer.
+    pub(super) asked_on: bool,
     /// The answers so far, by step.
     pub(super) answers: Value,
     /// Which call of the conversation gave each step's answer.
@@ -23,9 +28,17 @@ pub(super) struct State {
 
 impl State {
     /// Nothing was said yet.
-    pub(super) fn new(aim: Aim) -> Self {
+    pub(super) fn new(aim: Aim, given: Vec<PlannedValue>) -> Self {
         let answers = Value::Object(Object::new());
-        Self { aim, said: Object::new(), notes: ArgumentNotes::new(), answers, ordinals: IndexMap::new() }
+        Self {
+            aim,
+            said: Object::new(),
+            notes: ArgumentNotes::new(),
+            given,
+            asked_on: false,
+            answers,
+            ordinals: IndexMap::new(),
+        }
     }
 
     /// What the person says of it, as a tool.
@@ -90,7 +103,7 @@ mod tests {
 
     fn state() -> State {
         let toolset = crate::fixtures::toolset("assistant", "en");
-        let mut state = State::new(Aim::find(&toolset, "findFlights").unwrap());
+        let mut state = State::new(Aim::find(&toolset, "findFlights").unwrap(), Vec::new());
         let given = Given {
             arguments: serde_json::from_str(r#"{"origin": "Boston", "destination": "Rome"}"#).unwrap(),
             ..Given::default()
@@ -120,7 +133,7 @@ mod tests {
         state.learn(0, Value::read(r#"{"code": "BOS"}"#).unwrap(), 0);
         assert_eq!(state.told().at_path("from.code"), Some(&Value::from("BOS")));
         let toolset = crate::fixtures::toolset("assistant", "en");
-        let mut tool = State::new(Aim::find(&toolset, "Flights_get_airport_code").unwrap());
+        let mut tool = State::new(Aim::find(&toolset, "Flights_get_airport_code").unwrap(), Vec::new());
         tool.learn(0, Value::read(r#"{"code": "BOS"}"#).unwrap(), 0);
         assert_eq!(tool.told().at_path("code"), Some(&Value::from("BOS")));
     }

@@ -1,10 +1,9 @@
 //! Calls of which one takes what an earlier one answers. A chain has one order only: no call waits for two others.
 
 use super::Drafter;
-use super::leaf::Anchor;
 use crate::llm::AskedCall;
 use crate::record::{Saying, Source, Tool};
-use crate::toolset::Operation;
+use crate::toolset::{Matter, Operation};
 use std::sync::Arc;
 
 /// How often a question goes on with the thing that it found, where it has calls left.
@@ -21,9 +20,10 @@ impl Drafter<'_> {
     pub(super) fn chain(&mut self, tool: &Arc<Tool>, length: usize) -> Option<Vec<AskedCall>> {
         let goes_on = length > 2 && self.chance.happens(GOES_ON);
         let links = self.links(tool, if goes_on { length - 1 } else { length })?;
+        self.begin_case(&links.first()?.tool.clone())?;
         let mut calls: Vec<AskedCall> = Vec::new();
         for (place, link) in links.iter().enumerate() {
-            let mut call = self.call(&link.tool, &self.known(&calls))?;
+            let mut call = self.call(&link.tool)?;
             if let Some((name, source)) = &link.fed {
                 take(&mut call, name, place.checked_sub(1)?, source)?;
             }
@@ -36,9 +36,38 @@ impl Drafter<'_> {
         Some(calls)
     }
 
-    /// The things that earlier calls name: who asks for two things at once means the same customer by both.
-    fn known(&self, calls: &[AskedCall]) -> Vec<Anchor> {
-        calls.iter().flat_map(|call| self.anchors(call)).collect()
+    /// Begins the matter whose turn it is, with a call of it that another answer can feed: each has its turn. None where
+    /// the domain has no matters.
+    pub(super) fn begin_chain(&mut self, ordinal: usize) -> Option<Arc<Tool>> {
+        let domain = self.domain.clone()?;
+        let mut turns: Vec<(&Matter, &String)> =
+            domain.matters.values().flat_map(|matter| matter.calls.iter().map(move |call| (matter, call))).collect();
+        turns.retain(|(matter, call)| {
+            self.tool(call).is_some_and(|tool| {
+                let mut names = tool.parameters.required.iter();
+                names.any(|name| self.feeders(&tool.name, name).any(|it| self.leads(matter, &it.tool, &tool.name)))
+            })
+        });
+        self.context.chance(&self.catalogue.domain, 3).shuffle(&mut turns);
+        let (matter, call) = turns.get(ordinal % turns.len().max(1))?;
+        self.matter = Some(Arc::new((*matter).clone()));
+        self.tool(call).cloned()
+    }
+
+    /// Whether a call may feed another one in a matter: of the matter's own the earlier feed the later, and besides
+    /// them whatever finds a thing, or is the newest one that some matter asks for.
+    fn leads(&self, matter: &Matter, tool: &str, taker: &str) -> bool {
+        let place =
+            |matter: &Matter, tool: &str| matter.calls.iter().position(|call| tool.rsplit('.').next() == Some(call));
+        match (place(matter, tool), place(matter, taker)) {
+            (Some(first), Some(second)) => first < second,
+            (Some(_), None) => true,
+            (None, _) => self.domain.as_ref().is_some_and(|domain| match domain.api(tool).map(|api| &api.operation) {
+                Some(Operation::Find(_)) => true,
+                Some(Operation::Latest(_)) => domain.matters.values().any(|it| place(it, tool).is_some()),
+                _ => false,
+            }),
+        }
     }
 
     /// A further thing of a sort that an earlier call finds is the one that it finds.
@@ -85,7 +114,11 @@ impl Drafter<'_> {
         for name in &taker.parameters.required {
             for source in self.feeders(&taker.name, name) {
                 let known = links.iter().any(|link| link.tool.name == source.tool);
-                if !known && self.makes_sense(&source.tool, taker) {
+                let leads = self.matter.as_ref().is_none_or(|matter| {
+                    let twice = links.iter().any(|link| self.doubles(&link.tool.name, &source.tool));
+                    !twice && self.leads(matter, &source.tool, &taker.name)
+                });
+                if !known && leads && self.makes_sense(&source.tool, taker) {
                     choices.push((name.clone(), source.clone()));
                 }
             }
@@ -118,7 +151,13 @@ impl Drafter<'_> {
         let from = links.len().checked_sub(2)?;
         let fits = |tool: &&Arc<Tool>| {
             let new = calls.iter().all(|call| call.tool.name != tool.name);
-            new && self.makes_sense(&source.tool, tool) && !self.feeds(&last.tool, tool) && !self.undoes(tool, calls)
+            let own = self.matter.as_ref().is_none_or(|it| it.calls.iter().any(|call| call == tool.function()));
+            let twice = calls.iter().any(|call| self.doubles(&call.tool.name, &tool.name));
+            new && own
+                && !twice
+                && self.makes_sense(&source.tool, tool)
+                && !self.feeds(&last.tool, tool)
+                && !self.undoes(tool, calls)
         };
         let mut choices: Vec<(Arc<Tool>, String)> = Vec::new();
         for tool in self.catalogue.tools.iter().filter(fits) {
@@ -126,7 +165,7 @@ impl Drafter<'_> {
             choices.extend(tool.parameters.required.iter().filter(takes).map(|name| (tool.clone(), name.clone())));
         }
         let (tool, name) = self.chance.pick(&choices)?.clone();
-        let mut call = self.call(&tool, &self.known(calls))?;
+        let mut call = self.call(&tool)?;
         take(&mut call, &name, from, source)?;
         self.retake(&mut call, links, links.len())?;
         // A value has no word for saying it again; a thing has.

@@ -8,20 +8,79 @@ use crate::toolset::Operation;
 use std::sync::Arc;
 
 impl Drafter<'_> {
+    /// Begins the matter whose turn it is; what it is called. None where the domain has no matters.
+    pub(super) fn begin_matter(&mut self, ordinal: usize) -> Option<String> {
+        let domain = self.domain.clone()?;
+        let known = |call: &String| self.tool(call).is_some();
+        let mut names: Vec<&String> = domain
+            .matters
+            .iter()
+            .filter(|(_, matter)| matter.calls.iter().filter(|call| known(call)).count() > 1)
+            .map(|(name, _)| name)
+            .collect();
+        self.context.chance(&self.catalogue.domain, 2).shuffle(&mut names);
+        let name = (*names.get(ordinal % names.len().max(1))?).clone();
+        self.matter = domain.matters.get(&name).cloned().map(Arc::new);
+        Some(name)
+    }
+
+    /// A tool of the catalogue by its function's name.
+    pub(super) fn tool(&self, function: &str) -> Option<&Arc<Tool>> {
+        self.catalogue.tools.iter().find(|tool| tool.function() == function)
+    }
+
+    /// `length` calls of the matter, or as many as go together, in its order.
+    pub(super) fn together(&mut self, length: usize) -> Option<Vec<AskedCall>> {
+        let matter = self.matter.clone()?;
+        let tools: Vec<Arc<Tool>> = matter.calls.iter().filter_map(|call| self.tool(call).cloned()).collect();
+        let mut order: Vec<usize> = (0..tools.len()).collect();
+        self.chance.shuffle(&mut order);
+        let mut places: Vec<usize> = Vec::new();
+        for place in order {
+            let apart = places.iter().all(|it| {
+                let (one, other) = (&tools[*it], &tools[place]);
+                !self.feeds(one, other) && !self.feeds(other, one) && !self.doubles(&one.name, &other.name)
+            });
+            if apart && places.len() < length {
+                places.push(place);
+            }
+        }
+        places.sort_unstable();
+        let chosen: Vec<&Arc<Tool>> = places.iter().map(|place| &tools[*place]).collect();
+        self.begin_case(chosen.first()?)?;
+        let calls: Vec<AskedCall> = chosen.into_iter().map(|tool| self.call(tool)).collect::<Option<_>>()?;
+        (calls.len() > 1).then_some(calls)
+    }
+
+    /// Whether two tools look up one sort of thing, each in its way: nobody asks for both.
+    pub(super) fn doubles(&self, one: &str, other: &str) -> bool {
+        let found = |tool: &str| {
+            let api = self.domain.as_ref()?.api(tool)?;
+            matches!(api.operation, Operation::Find(_) | Operation::Latest(_)).then_some(api.resource.as_str())
+        };
+        found(one).is_some() && found(one) == found(other)
+    }
+
     /// `length` calls, the given one among them at any place.
     pub(super) fn group(&mut self, tool: &Arc<Tool>, length: usize) -> Option<Vec<AskedCall>> {
-        let first = self.call(tool, &[])?;
+        self.begin_case(tool)?;
+        let first = self.call(tool)?;
         let anchors = self.anchors(&first);
         let mut calls = vec![first];
         while calls.len() < length {
             let others: Vec<&Arc<Tool>> =
                 self.catalogue.tools.iter().filter(|it| self.joins(it, &calls, &anchors)).collect();
             let other = self.chance.pick(&others).map(|it| Arc::clone(it))?;
-            calls.push(self.call(&other, &anchors)?);
+            calls.push(self.call(&other)?);
         }
         let place = self.chance.below(length);
         calls.swap(0, place);
         Some(calls)
+    }
+
+    /// Whether another API may be asked for with this one: in a domain that declares nothing, one that takes the same thing.
+    pub(super) fn has_company(&self, tool: &Arc<Tool>) -> bool {
+        self.domain.is_some() || self.catalogue.tools.iter().any(|it| it.name != tool.name && takes_same(it, tool))
     }
 
     /// The things that a call names.
@@ -42,7 +101,7 @@ impl Drafter<'_> {
     }
 
     fn shares(&self, tool: &Tool, calls: &[AskedCall], anchors: &[Anchor]) -> bool {
-        let Some(api) = self.api(tool) else { return true };
+        let Some(api) = self.api(tool) else { return calls.iter().all(|call| takes_same(&call.tool, tool)) };
         if anchors.is_empty() {
             let resource = |call: &AskedCall| self.api(&call.tool).is_some_and(|it| it.resource == api.resource);
             return calls.iter().any(resource);
@@ -91,4 +150,19 @@ impl Drafter<'_> {
         };
         self.graph.feeders(tool, name).iter().filter(move |source| !repeats(source))
     }
+}
+
+/// Whether two tools take one and the same thing: a required parameter of one name and type that identifies something.
+fn takes_same(one: &Tool, other: &Tool) -> bool {
+    let identifies = |name: &&String| names_one_thing(name) && other.parameters.required.contains(*name);
+    one.parameters.required.iter().filter(identifies).any(|name| {
+        let of = |tool: &Tool| tool.parameters.properties.get(name).map(|it| it.kind.clone());
+        of(one) == of(other)
+    })
+}
+
+/// Whether a parameter holds what things are told apart by, as far as its name tells.
+pub(in crate::stage) fn names_one_thing(name: &str) -> bool {
+    let words = name.to_lowercase();
+    ["id", "code", "number", "email", "phone", "reference"].iter().any(|end| words.ends_with(end))
 }

@@ -10,17 +10,21 @@ use std::sync::Arc;
 
 /// How often an optional parameter is given.
 const OPTIONAL: f64 = 0.35;
+/// How many days later something is put off to.
+const LATER: [i64; 2] = [2, 21];
 
 /// A thing that a question is about: its resource and its identifier.
 pub(super) type Anchor = (String, String);
 
 impl Drafter<'_> {
-    /// A call of the tool; where it takes a thing of an anchor's sort, it takes the anchor.
-    pub(super) fn call(&mut self, tool: &Arc<Tool>, anchors: &[Anchor]) -> Option<AskedCall> {
+    /// A call of the tool, about the things of the case.
+    pub(super) fn call(&mut self, tool: &Arc<Tool>) -> Option<AskedCall> {
         let domain = self.domain.clone();
-        let Some(api) = domain.as_ref().and_then(|domain| domain.api(&tool.name)) else { return Some(chosen(tool)) };
+        let Some(api) = domain.as_ref().and_then(|domain| domain.api(&tool.name)) else {
+            return Some(self.chosen(tool));
+        };
         let world = self.world.clone()?;
-        let row = self.row(api, &world, anchors)?;
+        let row = self.row(api, &world)?;
         let mut call = bare(tool, api);
         for (name, slot) in &api.slots {
             if !slot.required && !self.chance.happens(OPTIONAL) {
@@ -31,7 +35,7 @@ impl Drafter<'_> {
             } else if by_row(&api.operation).contains(name) {
                 self.surface(&slot.field, row.value(name)?)
             } else {
-                self.slot(slot, anchors, &call)?
+                self.slot((api, row), (name, slot), &call)?
             };
             let saying = if slot.open { Saying::Open } else { Saying::Plain };
             let refers = slot.field.content.reference().and_then(|it| domain.as_ref()?.resources.get(it)).map(refer);
@@ -42,31 +46,100 @@ impl Drafter<'_> {
         Some(call)
     }
 
-    /// The row that a call is about: the anchor of its sort, or one that holds the anchors by which it is looked for.
-    fn row<'w>(&mut self, api: &Api, world: &'w World, anchors: &[Anchor]) -> Option<&'w Row> {
-        let anchor = |resource: &str| anchors.iter().find(|(it, _)| it == resource).map(|(_, id)| id.as_str());
-        if let Some(id) = anchor(&api.resource).filter(|_| api.slots.values().any(|slot| slot.own)) {
-            return world.row(&api.resource, id);
-        }
-        let looked_for = by_row(&api.operation).iter().filter_map(|name| {
-            let resource = api.slots.get(name)?.field.content.reference()?;
-            Some((name, anchor(resource)?))
-        });
-        let wanted: Vec<(&String, &str)> = looked_for.collect();
-        let holds = |row: &&Row| wanted.iter().all(|(name, id)| row.value(name).and_then(Value::as_str) == Some(*id));
-        let fitting: Vec<&Row> = world.rows(&api.resource).filter(holds).collect();
-        self.chance.pick(&fitting).copied()
+    /// A call whose values the writer chooses.
+    fn chosen(&mut self, tool: &Arc<Tool>) -> AskedCall {
+        let required = &tool.parameters.required;
+        let names: Vec<&String> = tool
+            .parameters
+            .properties
+            .keys()
+            .filter(|name| required.contains(name) || self.chance.happens(OPTIONAL))
+            .collect();
+        let argument = |name: &String| {
+            let argument =
+                AskedArgument { value: Value::Null, words: String::new(), saying: Saying::Chosen, refers: None };
+            (name.clone(), argument)
+        };
+        let arguments = names.into_iter().map(argument).collect();
+        AskedCall { tool: tool.clone(), arguments, phrases: None, makes: false }
     }
 
-    /// A value for a parameter; never one that the call has already.
-    fn slot(&mut self, slot: &Slot, anchors: &[Anchor], call: &AskedCall) -> Option<Drawn> {
-        let is_new = |drawn: &Drawn| call.arguments.values().all(|it| !it.value.equals(&drawn.value));
-        let anchored = slot.field.content.reference();
-        let anchored = anchored.and_then(|resource| anchors.iter().find(|(it, _)| it == resource));
-        if let Some(drawn) = anchored.map(|(_, id)| plain(id)).filter(is_new) {
+    /// The row that a call is about: the case's, or any where the case has nothing to do with such things.
+    fn row<'w>(&mut self, api: &Api, world: &'w World) -> Option<&'w Row> {
+        if let Some(id) = self.case.thing(&api.resource) {
+            return world.row(&api.resource, id);
+        }
+        let is_there = api.slots.values().any(|slot| slot.own) || !by_row(&api.operation).is_empty();
+        if is_there && self.case.lacks(&api.resource) {
+            return None;
+        }
+        let rows: Vec<&Row> = world.rows(&api.resource).collect();
+        self.chance.pick(&rows).copied()
+    }
+
+    /// A value for a parameter: what the matter gives, what the case has, or something drawn; never one that the call has.
+    fn slot(&mut self, (api, row): (&Api, &Row), (name, slot): (&str, &Slot), call: &AskedCall) -> Option<Drawn> {
+        let is_new = |value: &Value| call.arguments.values().all(|it| !it.value.equals(value));
+        let given = self.matter.as_ref().and_then(|matter| matter.given.get(name)).cloned();
+        if let Some(value) = given.filter(|_| slot.field.content.reference().is_none()) {
+            return Some(self.surface(&slot.field, &value));
+        }
+        // What a change puts in the place of what is there.
+        let old = matches!(&api.operation, Operation::Update(names) if names.iter().any(|it| it == name));
+        let old = old.then(|| row.value(name)).flatten();
+        if let Some(resource) = slot.field.content.reference() {
+            let own = self.case.thing(resource).filter(|_| old.is_none()).map(Value::from).filter(is_new);
+            if let Some(Value::String(id)) = own {
+                return Some(plain(&id));
+            }
+            let held = old.and_then(Value::as_str).or_else(|| self.case.thing(resource)).map(str::to_owned);
+            return (0..8).find_map(|_| {
+                let id: String = match old {
+                    Some(_) => self.replacement(resource, held.as_deref())?,
+                    None => self.another(resource, held.as_deref())?,
+                };
+                Some(plain(&id)).filter(|drawn| is_new(&drawn.value))
+            });
+        }
+        let known = self.of_record(slot, call).or_else(|| self.later(slot, old, call));
+        let known = known.map(|value| self.surface(&slot.field, &value)).or_else(|| {
+            let (content, drawn) = self.drawn.get(name).filter(|_| !slot.open)?;
+            (*content == slot.field.content).then(|| drawn.clone())
+        });
+        let fits = |drawn: &Drawn| is_new(&drawn.value) && old.is_none_or(|old| !old.equals(&drawn.value));
+        if let Some(drawn) = known.filter(fits) {
             return Some(drawn);
         }
-        (0..8).find_map(|_| self.drawn(&slot.field).filter(is_new))
+        let drawn = (0..8).find_map(|_| self.drawn(&slot.field).filter(|drawn| fits(drawn)))?;
+        self.drawn.insert(name.to_owned(), (slot.field.content.clone(), drawn.clone()));
+        Some(drawn)
+    }
+
+    /// What the record holds for a parameter: the amount that is due of the bill, the address of the customer.
+    fn of_record(&mut self, slot: &Slot, call: &AskedCall) -> Option<Value> {
+        let (domain, world) = (self.domain.clone()?, self.world.clone()?);
+        let value = |source: &crate::record::Source| {
+            let api = domain.api(&source.tool)?;
+            let taken = call.arguments.iter().find_map(|(name, argument)| {
+                let takes = domain.api(&call.tool.name)?.slots.get(name)?.field.content.reference()? == api.resource;
+                takes.then(|| argument.value.as_str())?
+            });
+            let id = taken.or_else(|| self.case.thing(&api.resource))?;
+            world.row(&api.resource, id)?.value(source.field.trim_start_matches('/')).cloned()
+        };
+        let values: Vec<Value> = slot.from.iter().filter_map(value).filter(|value| *value != Value::Null).collect();
+        self.chance.pick(&values).cloned()
+    }
+
+    /// A day that is later than the one that it follows, or whose place it takes.
+    fn later(&mut self, slot: &Slot, old: Option<&Value>, call: &AskedCall) -> Option<Value> {
+        let earlier =
+            slot.field.after.as_ref().and_then(|(other, days)| Some((&call.arguments.get(other)?.value, *days)));
+        let (base, [least, most]) = earlier.or(old.filter(|_| slot.field.day).map(|old| (old, LATER)))?;
+        let span = usize::try_from(most - least).ok()? + 1;
+        let more = least + i64::try_from(self.chance.below(span)).ok()?;
+        let day = Stamp::read(base.as_str()?)?.date?.plus(more)?;
+        Some(Value::from(day.to_string().as_str()))
     }
 
     /// A value of a field, as its kind or the world has it.
@@ -86,8 +159,8 @@ impl Drafter<'_> {
                 Some(self.surface(field, &value))
             }
             Content::Kind(kind) => {
-                let drawn = self.context.pack().draw(kind, &mut self.chance)?;
-                Some(typed(drawn, field))
+                let drawn = typed(self.context.pack().draw(kind, &mut self.chance)?, field);
+                Some(if field.day { self.surface(field, &drawn.value) } else { drawn })
             }
         }
     }
@@ -97,7 +170,12 @@ impl Drafter<'_> {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let kind = if let Content::Kind(kind) = &field.content { kind.as_str() } else { "" };
         let worded = field.wordings.get(&text).and_then(|words| self.chance.pick(words)).cloned();
-        let surface = worded.unwrap_or_else(|| self.context.pack().say(kind, value, &mut self.chance));
+        let pack = self.context.pack();
+        let surface = worded.unwrap_or_else(|| {
+            // Nobody writes a day as machines do where there is another way.
+            let said = (0..6).map(|_| pack.say(kind, value, &mut self.chance)).find(|said| !field.day || *said != text);
+            said.unwrap_or_else(|| text.clone())
+        });
         Drawn { value: value.clone(), surface }
     }
 }
@@ -128,20 +206,6 @@ fn in_order(call: &mut AskedCall) {
                 (argument.value, argument.words) = (value, words);
             }
         }
-    }
-}
-
-/// A call whose values the writer chooses.
-fn chosen(tool: &Arc<Tool>) -> AskedCall {
-    let argument = |name: &String| {
-        let argument = AskedArgument { value: Value::Null, words: String::new(), saying: Saying::Chosen, refers: None };
-        (name.clone(), argument)
-    };
-    AskedCall {
-        tool: tool.clone(),
-        arguments: tool.parameters.required.iter().map(argument).collect(),
-        phrases: None,
-        makes: false,
     }
 }
 

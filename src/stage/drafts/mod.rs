@@ -1,8 +1,10 @@
 //! Plans the calls of a question before anybody writes it: which APIs, in which order, with which values, fed by what.
 //!
-//! Where the domain is declared by resource, values are rows of its world and every plan is executed once, so that a
-//! chain really hangs together. Where it is not, the writer chooses the values and fields meet parameters by name.
+//! Where the domain is declared by resource, values are rows of its world that belong together, and every plan is executed
+//! once, so that a chain really hangs together. Which calls go together, and why, the domain's matters say; where it
+//! has none, calls share a thing. Where it is not declared, the writer chooses the values and fields meet parameters by name.
 
+mod case;
 mod chain;
 mod group;
 mod leaf;
@@ -15,9 +17,13 @@ use super::questions::HardQuestionsConfig;
 use crate::config::Measure;
 use crate::gate::pointed;
 use crate::llm::AskedCall;
+use crate::locale::Drawn;
 use crate::record::{Catalogue, Chance, Graph, ItemId, Object, Saying, Tool, Value};
-use crate::toolset::{Api, Domain, Operation};
+use crate::toolset::{Api, Content, Domain, Matter, Operation};
 use crate::world::{Session, World};
+use case::Case;
+pub(super) use group::names_one_thing;
+use indexmap::IndexMap;
 use std::sync::Arc;
 
 /// How often a plan is begun anew before the draw is given up.
@@ -31,6 +37,12 @@ pub(super) struct Drafter<'c> {
     world: Option<Arc<World>>,
     graph: Arc<Graph>,
     chance: Chance,
+    /// What the question is about.
+    case: Case,
+    /// Why its calls stand together, where the domain says so.
+    matter: Option<Arc<Matter>>,
+    /// The values that were drawn, by parameter: two calls of a question that ask for the same mean the same.
+    drawn: IndexMap<String, (Content, Drawn)>,
 }
 
 impl<'c> Drafter<'c> {
@@ -43,6 +55,9 @@ impl<'c> Drafter<'c> {
             world: context.domains().world(&catalogue.domain).cloned(),
             graph: context.domains().graph(catalogue),
             chance: context.chance(id.as_str(), 1),
+            case: Case::default(),
+            matter: None,
+            drawn: IndexMap::new(),
         }
     }
 
@@ -50,15 +65,22 @@ impl<'c> Drafter<'c> {
     pub(super) fn easy(&mut self, ordinal: usize) -> Result<Draft, Fault> {
         let tool = self.turn(ordinal, |_, _| true)?;
         self.tried(&tool.name, |drafter| {
-            let call = drafter.call(&tool, &[])?;
+            drafter.begin_case(&tool)?;
+            let call = drafter.call(&tool)?;
             drafter.executed(vec![call], Vec::new())
         })
     }
 
     /// Several calls that belong together, with everything given.
     pub(super) fn medium(&mut self, ordinal: usize, lengths: &[Measure]) -> Result<Draft, Fault> {
-        let tool = self.turn(ordinal, |_, _| true)?;
         let length = 2 + self.chance.weighted(lengths.iter().map(|it| it.get()));
+        if let Some(around) = self.begin_matter(ordinal) {
+            return self.tried(&around, |drafter| {
+                let calls = drafter.together(length)?;
+                drafter.executed(calls, Vec::new())
+            });
+        }
+        let tool = self.turn(ordinal, Drafter::has_company)?;
         self.tried(&tool.name, |drafter| {
             let calls = drafter.group(&tool, length)?;
             drafter.executed(calls, Vec::new())
@@ -67,10 +89,17 @@ impl<'c> Drafter<'c> {
 
     /// Several calls of which one takes what an earlier one answers.
     pub(super) fn hard(&mut self, ordinal: usize, config: &HardQuestionsConfig) -> Result<Draft, Fault> {
-        let tool = self.turn(ordinal, |drafter, tool| drafter.is_fed(tool))?;
         let length = 2 + self.chance.weighted(config.calls.iter().map(|it| it.get()));
         let wanted = self.twists(config);
+        let tool = match self.begin_chain(ordinal) {
+            Some(tool) => tool,
+            None => self.turn(ordinal, |drafter, tool| drafter.is_fed(tool))?,
+        };
+        let mut tries = 0;
         self.tried(&tool.name, |drafter| {
+            // Where so long a chain is not to be had, a shorter one is.
+            let length = length.saturating_sub(tries * 4 / TRIES).max(2);
+            tries += 1;
             let mut calls = drafter.chain(&tool, length)?;
             let tags = drafter.twist(&mut calls, wanted);
             let draft = drafter.executed(calls, tags)?;
@@ -101,7 +130,7 @@ impl<'c> Drafter<'c> {
     fn executed(&mut self, calls: Vec<AskedCall>, tags: Vec<String>) -> Option<Draft> {
         let Some(world) = &self.world else {
             let answers = vec![Value::Null; calls.len()];
-            return Some(Draft { calls, answers, tags });
+            return Some(Draft { calls, answers, tags, situation: None });
         };
         let mut session = world.session();
         let mut answers: Vec<Value> = Vec::new();
@@ -112,7 +141,7 @@ impl<'c> Drafter<'c> {
             }
             answers.push(session.call(&call.tool.name, &arguments).ok().filter(|answer| !is_empty(answer))?);
         }
-        let draft = Draft { calls, answers, tags };
+        let draft = Draft { calls, answers, tags, situation: self.situation() };
         (!gives_itself_away(&draft)).then_some(draft)
     }
 }
@@ -238,6 +267,92 @@ mod tests {
             assert!(!fed.is_empty() && fed.iter().all(|(taker, giver)| giver < taker), "{fed:?}");
             assert_eq!(draft.tags[0], "dependent");
             assert!(!gives_itself_away(draft));
+        }
+    }
+
+    /// A domain with matters, in English.
+    fn hotel() -> (Context, Arc<Catalogue>) {
+        let toolset = crate::fixtures::toolset("toolsets/enterprise", "en");
+        let context = with_shared(silent(), |shared| {
+            let mut pack = shared.pack.as_ref().clone();
+            toolset.extend(&mut pack).unwrap();
+            shared.pack = Arc::new(pack);
+            shared.toolset = toolset.clone();
+            shared.domains = Domains::new(&toolset, &shared.pack, 7).unwrap();
+        });
+        let tools = toolset.tools.iter().filter(|tool| tool.category() == "hotel").cloned().collect();
+        (context, Arc::new(Catalogue { domain: "hotel".to_owned(), title: "Hotel".to_owned(), tools }))
+    }
+
+    #[test]
+    fn calls_of_a_matter_stand_in_its_order_and_are_about_one_record() {
+        let (context, catalogue) = hotel();
+        let lengths = read_text::<super::super::questions::MediumQuestionsConfig>("").unwrap().calls;
+        let world = context.domains().world("hotel").unwrap().clone();
+        let mut told = 0;
+        for ordinal in 0..40 {
+            let id = ItemId::root("hotel").child("stage", ordinal);
+            let mut drafter = Drafter::new(&context, &catalogue, &id);
+            let draft = drafter.medium(ordinal, &lengths).unwrap();
+            let matter = drafter.matter.clone().unwrap();
+            let place = |call: &AskedCall| matter.calls.iter().position(|it| it == call.tool.function()).unwrap();
+            assert!(draft.calls.is_sorted_by_key(place) && draft.calls.len() > 1 && fed(&draft).is_empty());
+            told += usize::from(draft.situation.is_some());
+            let value = |name: &str| {
+                let arguments = draft.calls.iter().flat_map(|call| &call.arguments);
+                arguments.filter(|(it, _)| *it == name).map(|(_, it)| it.value.clone()).next()
+            };
+            if let (Some(bill), Some(amount)) = (value("billId"), value("amount")) {
+                if draft.calls.iter().any(|call| call.tool.function() == "payBill") {
+                    let row = world.row("bill", bill.as_str().unwrap()).unwrap();
+                    assert_eq!(row.value("total"), Some(&amount), "who pays a bill pays what it says");
+                }
+            }
+            if let (Some(from), Some(until)) = (value("checkInDate"), value("checkOutDate")) {
+                assert!(from.as_str() < until.as_str());
+            }
+        }
+        assert_eq!(told, 40);
+    }
+
+    #[test]
+    fn a_chain_of_a_matter_ends_in_it_and_looks_up_nothing_twice() {
+        let (context, catalogue) = hotel();
+        let config: HardQuestionsConfig = read_text("").unwrap();
+        let mut planned = 0;
+        for ordinal in 0..30 {
+            let id = ItemId::root("hotel").child("stage", ordinal);
+            let mut drafter = Drafter::new(&context, &catalogue, &id);
+            let Ok(draft) = drafter.hard(ordinal, &config) else { continue };
+            planned += 1;
+            let last = draft.calls.last().unwrap();
+            let matter = drafter.matter.clone().unwrap();
+            assert!(matter.calls.iter().any(|call| call == last.tool.function()), "{}", last.tool.name);
+            let names: Vec<&str> = draft.calls.iter().map(|call| call.tool.name.as_str()).collect();
+            let twice = names.iter().enumerate().any(|(at, one)| names[..at].iter().any(|it| drafter.doubles(it, one)));
+            assert!(!twice, "{names:?}");
+        }
+        assert!(planned > 26, "{planned}");
+    }
+
+    #[test]
+    fn what_is_declared_nowhere_goes_together_by_what_it_takes() {
+        let tool = |name: &str, parameter: &str| {
+            let json = format!(
+                r#"{{"name": "m.{name}", "description": "d", "parameters": {{"properties": {{"{parameter}": {{"type": "string"}}}}, "required": ["{parameter}"]}}}}"#
+            );
+            Arc::new(serde_json::from_str::<Tool>(&json).unwrap())
+        };
+        let tools =
+            vec![tool("getTour", "tourId"), tool("endTour", "tourId"), tool("find", "name"), tool("make", "name")];
+        let catalogue = Catalogue { domain: "m".to_owned(), title: String::new(), tools };
+        let (context, lengths) =
+            (silent(), [read_text::<super::super::questions::MediumQuestionsConfig>("").unwrap().calls[0]]);
+        for ordinal in 0..8 {
+            let id = ItemId::root("m").child("stage", ordinal);
+            let draft = Drafter::new(&context, &catalogue, &id).medium(ordinal, &lengths).unwrap();
+            let names: std::collections::BTreeSet<&str> = draft.calls.iter().map(|it| it.tool.function()).collect();
+            assert_eq!(names.into_iter().collect::<Vec<_>>(), ["endTour", "getTour"]);
         }
     }
 

@@ -102,7 +102,7 @@ impl Drafter<'_> {
             !matches!(operation, Some(Operation::Find(_) | Operation::Latest(_) | Operation::List(_)))
         };
         let open: Vec<bool> = calls.iter().map(|call| free(self, call)).collect();
-        let places = self.places(calls, |field, it| field.day || it.value.as_number().is_some());
+        let places = self.places(calls, |field, it| self.is_near(field) || it.value.as_number().is_some());
         let places: Vec<Place> = places.into_iter().filter(|(call, _)| open.get(*call) == Some(&true)).collect();
         let place = self.chance.pick(&places)?.clone();
         let field = self.field(calls, &place)?;
@@ -110,6 +110,12 @@ impl Drafter<'_> {
         let argument = at(calls, &place)?;
         (argument.value, argument.words, argument.saying) = (drawn.value, drawn.surface, Saying::Transformed);
         Some(())
+    }
+
+    /// Whether a field holds days that people count from; they do not count from the day on which somebody was born.
+    fn is_near(&self, field: &Field) -> bool {
+        let days = field.content.kind().and_then(|kind| self.context.pack().kinds.get(kind)?.days.as_ref());
+        days.is_some_and(|days| days.year == days.until)
     }
 
     /// A value with words from which it follows.

@@ -1,8 +1,8 @@
 //! Doubles what is to be compared: two towns, two days, or two items of one answer.
 
 use super::sketch::Sketch;
-use crate::record::{Feed, Plan};
-use crate::toolset::Criterion;
+use crate::record::{Feed, Plan, PlanSlot};
+use crate::toolset::{Criterion, Param};
 use indexmap::IndexMap;
 
 /// What the second of two branches has in another's place.
@@ -23,8 +23,16 @@ impl Sketch<'_> {
         }) else {
             return false;
         };
+        let before = self.plan.clone();
         self.double(&other);
-        true
+        // A party makes one booking.
+        let books =
+            |name: &str| self.declaration.functions.get(name).is_some_and(|it| it.writes || !it.changes().is_empty());
+        let is_twice = self.case.is_some() && self.plan.calls.iter().any(|it| it.twin.is_some() && books(&it.function));
+        if is_twice {
+            self.plan = before;
+        }
+        !is_twice
     }
 
     /// A slot of this matter that can have another value as well: a place or a day that stands for itself.
@@ -44,15 +52,40 @@ impl Sketch<'_> {
                     .and_then(|f| f.parameters.get(&it.parameter)?.follows.as_ref());
                 other.starts_with(&prefix) && follows.is_some_and(|follows| follows.parameter == slot.parameter)
             });
-            key.starts_with(&prefix) && kind && !leaned && slot.unlike.is_none() && !key.contains("legs")
+            self.compares(key, slot, param)
+                && key.starts_with(&prefix)
+                && kind
+                && !leaned
+                && slot.unlike.is_none()
+                && !key.contains("legs")
         };
         let keys: Vec<String> = plan.slots.iter().filter(can).map(|(key, _)| key.clone()).collect();
         let old = self.chance.pick(&keys)?.clone();
         let new = format!("{old}#2");
         let mut slot = self.plan.slots.get(&old)?.clone();
         slot.unlike = Some(old.clone());
+        // Two places of one town, where all else is there as well.
+        slot.field = slot.field.filter(|field| self.is_elsewhere(&old, field));
         self.plan.slots.insert(new.clone(), slot);
         Some(Other::Slot { old, new })
+    }
+
+    /// Whether the person may compare two values of a slot: where the case's value is taken elsewhere too, two places of the
+    /// one town; else what the case has open.
+    fn compares(&self, key: &str, slot: &PlanSlot, param: Option<&Param>) -> bool {
+        let Some(field) = &slot.field else { return true };
+        let cases = &self.declaration.cases;
+        if self.is_elsewhere(key, field) {
+            let town = cases.fields.get(field).and_then(|it| it.rows.as_ref());
+            return param.is_some_and(|it| it.values.iter().any(|(table, _)| Some(table) != town));
+        }
+        let case = self.plan.case.as_ref().and_then(|name| cases.cases.get(name));
+        case.is_some_and(|case| case.compares.contains(field))
+    }
+
+    /// Whether another slot has the same value of the case.
+    fn is_elsewhere(&self, key: &str, field: &str) -> bool {
+        self.plan.slots.iter().any(|(other, it)| other != key && it.field.as_deref() == Some(field))
     }
 
     /// An answer of which two items can be meant.

@@ -100,11 +100,22 @@ impl Brief<'_> {
             matter: first.matter,
             asks: function.sayings.asks.clone(),
             things: function.sayings.things.clone(),
+            shared: slots.keys().filter(|slot| self.holds_for_all(function, first, slot)).cloned().collect(),
             slots,
             each: calls.len() > 1 && !differs,
             wanted,
             told,
         }
+    }
+
+    /// Whether a slot says what the whole request is about, such as who travels.
+    fn holds_for_all(&self, function: &Function, call: &PlanCall, name: &str) -> bool {
+        let slot = call.arguments.get(name).and_then(|feed| match feed {
+            Feed::Said(slot) => self.plan.slots.get(slot),
+            _ => None,
+        });
+        let field = slot.and_then(|slot| self.world.declaration().cases.fields.get(slot.field.as_ref()?));
+        field.is_some_and(|it| it.once) && function.parameters.contains_key(name)
     }
 
     fn told(&self, call: usize, function: &Function, pick: &str) -> BriefWords {

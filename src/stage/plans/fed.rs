@@ -196,7 +196,9 @@ impl<'p> Sketch<'p> {
             return None;
         }
         let leans = |it: &Param| it.follows.as_ref().is_some_and(|follows| follows.parameter == name);
-        if is_time && function.parameters.values().any(leans) {
+        let is_leaned_on =
+            function.parameters.iter().any(|(other, it)| leans(it) && !self.has_of_case(function, other));
+        if is_time && is_leaned_on {
             // How long after a day that nobody says could not be told.
             return None;
         }
@@ -207,7 +209,9 @@ impl<'p> Sketch<'p> {
             None => None,
         };
         let (call, source) = self.other_matter(param, with)?;
-        if with.is_none() && !self.chance.happens(ACROSS) {
+        // Who flies takes the car once the flight has landed.
+        let follows = is_time && self.case.is_some();
+        if with.is_none() && !follows && !self.chance.happens(ACROSS) {
             return None;
         }
         let (pick, field) = self.across(call, source)?;

@@ -1,6 +1,7 @@
 //! Puts one or several matters into one plan of the wanted shape.
 
 use super::brief::changeable;
+use super::cases::{CaseBook, CaseValues, fits};
 use super::picked::heard;
 use super::sketch::Sketch;
 use crate::record::{Chance, Plan, PlanSlot};
@@ -12,6 +13,8 @@ use serde::{Deserialize, Serialize};
 const TRIES: usize = 4000;
 /// The fewest values that variants of a request must be able to change.
 const CHANGEABLE: usize = 6;
+/// How often a function that people seldom ask for is asked for where another one could be as well.
+const SELDOM: f64 = 0.12;
 /// How often matters share their town and their first day.
 const SHARED: f64 = 0.75;
 
@@ -33,6 +36,8 @@ pub(in crate::stage) struct Wish<'w> {
     pub(in crate::stage) crosses: bool,
     /// The shape.
     pub(in crate::stage) shape: Shape,
+    /// The cases of which one is drawn first; none where there are none.
+    pub(in crate::stage) cases: Option<&'w CaseBook<'w>>,
 }
 
 /// A plan of the wanted shape; none where it was not found.
@@ -43,8 +48,17 @@ pub(in crate::stage) fn plan(declaration: &Declaration, wish: &Wish<'_>, mut cha
         let seed = chance.bits();
         let mut sketch = Sketch::new(declaration, wish.functions.clone(), Chance::of(&[b"plan", &seed.to_le_bytes()]));
         let found = attempt(&mut sketch, &goals, wish)?;
-        (shape(&found) == wish.shape && changeable(&found) >= least).then_some(found)
+        (shape(&found) == wish.shape && changing(declaration, &found) >= least).then_some(found)
     })
+}
+
+/// How many values of a plan variants surely change: how many people travel is often the same in another case.
+fn changing(declaration: &Declaration, plan: &Plan) -> usize {
+    let counts = |slot: &&PlanSlot| {
+        let field = slot.field.as_ref().and_then(|it| declaration.cases.fields.get(it));
+        field.is_some_and(|it| it.number.is_some() || it.sum.is_some())
+    };
+    changeable(plan) - plan.slots.values().filter(|it| !it.protected && it.with.is_none()).filter(counts).count()
 }
 
 /// The fewest values that variants must be able to change. What live servers take is not ours to choose: a request for the
@@ -67,7 +81,7 @@ pub(in crate::stage) fn shapes(declaration: &Declaration, wish: &Wish<'_>, chanc
         let mut sketch = Sketch::new(declaration, wish.functions.clone(), Chance::of(&[b"shape", &seed.to_le_bytes()]));
         let Some(plan) = attempt(&mut sketch, &goals, wish) else { continue };
         let shape = shape(&plan);
-        if shape.calls >= 2 && changeable(&plan) >= least && !found.contains(&shape) {
+        if shape.calls >= 2 && changing(declaration, &plan) >= least && !found.contains(&shape) {
             found.push(shape);
         }
     }
@@ -77,7 +91,7 @@ pub(in crate::stage) fn shapes(declaration: &Declaration, wish: &Wish<'_>, chanc
 
 /// A wish for whatever plans there are.
 pub(in crate::stage) fn any_shape(functions: Vec<&Function>, crosses: bool) -> Wish<'_> {
-    Wish { functions, crosses, shape: Shape { steps: 0, calls: LARGEST } }
+    Wish { functions, crosses, shape: Shape { steps: 0, calls: LARGEST }, cases: None }
 }
 
 /// Why functions give no plan of two calls: what they take and no answer of another is known to hold.
@@ -107,6 +121,11 @@ fn goals<'w>(wish: &Wish<'w>) -> Vec<&'w Function> {
 }
 
 fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], wish: &Wish<'_>) -> Option<Plan> {
+    if let Some(book) = wish.cases {
+        let name = book.any(&mut sketch.chance)?;
+        sketch.plan.case = Some(name.to_owned());
+        sketch.case = Some(book.values(name, (&[], &CaseValues::new()), &mut sketch.chance)?);
+    }
     let matters = if wish.crosses { 2 + usize::from(sketch.chance.happens(0.25)) } else { 1 };
     let mut domains: Vec<String> = Vec::new();
     for matter in 0..matters {
@@ -115,6 +134,9 @@ fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], wish: &Wish<'_>) -> Opt
         let goal = sketch.chance.pick(&fresh).map(|goal| goal.name.clone())?;
         let goal = sketch.allowed.iter().copied().find(|it| it.name == goal)?;
         sketch.call(goal, "", 0)?;
+        if is_too_seldom(sketch, &goal.name) {
+            return None;
+        }
         domains.push(goal.domain.clone());
         enlarge(sketch, goals, (wish.shape.calls, matter + 1 == matters));
         if sketch.plan.calls.len() > wish.shape.calls {
@@ -124,7 +146,11 @@ fn attempt(sketch: &mut Sketch<'_>, goals: &[&Function], wish: &Wish<'_>) -> Opt
     if !heard(sketch.declaration, &mut sketch.plan) {
         return None;
     }
-    share(sketch);
+    match &sketch.case {
+        Some(values) if !fits(sketch.declaration, &sketch.plan, values) => return None,
+        Some(_) => {}
+        None => share(sketch),
+    }
     super::branch::in_order(&mut sketch.plan);
     Some(sketch.plan.clone())
 }
@@ -138,9 +164,14 @@ fn enlarge(sketch: &mut Sketch<'_>, goals: &[&Function], (room, is_last): (usize
         }
         beside(sketch, goals);
     }
-    if sketch.plan.calls.len() < room && sketch.chance.happens(0.6) {
+    if sketch.plan.calls.len() < room && (is_last || sketch.case.is_none()) && sketch.chance.happens(0.6) {
         sketch.branch();
     }
+}
+
+/// Whether a function is one that people seldom ask for, and this is not the time for it.
+fn is_too_seldom(sketch: &mut Sketch<'_>, name: &str) -> bool {
+    sketch.declaration.cases.seldom.iter().any(|it| it == name) && !sketch.chance.happens(SELDOM)
 }
 
 /// Another function that tells something of what the matter is about.
@@ -154,6 +185,9 @@ fn beside(sketch: &mut Sketch<'_>, goals: &[&Function]) {
     };
     let others: Vec<&Function> = goals.iter().copied().filter(fed_here).collect();
     let Some(name) = sketch.chance.pick(&others).map(|it| it.name.clone()) else { return };
+    if is_too_seldom(sketch, &name) {
+        return;
+    }
     let Some(function) = sketch.allowed.iter().copied().find(|it| it.name == name) else { return };
     sketch.tried(|sketch| sketch.call(function, "", 0));
 }
@@ -270,7 +304,7 @@ mod tests {
 
     #[test]
     fn nothing_is_found_where_nothing_may_be_called() {
-        let wish = Wish { functions: Vec::new(), crosses: false, shape: Shape { steps: 2, calls: 4 } };
+        let wish = Wish { shape: Shape { steps: 2, calls: 4 }, ..any_shape(Vec::new(), false) };
         assert_eq!(plan(inn().declaration(), &wish, Chance::of(&[b"none"])), None);
     }
 

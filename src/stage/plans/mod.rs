@@ -1,10 +1,11 @@
 //! Plans the calls of a complex query in a declared world: which functions, fed by what, said how.
 //!
-//! `sketch` strings functions together along the answers that hold what they take, `branch` doubles what is to be
+//! `cases` draws what a request is about, such as a trip, `sketch` strings functions together along the answers that hold what they take, `branch` doubles what is to be
 //! compared, `join` puts several matters into one plan, `values` draws what the request says, and `walk` makes the calls.
 
 mod branch;
 mod brief;
+mod cases;
 mod fed;
 mod inferred;
 mod join;
@@ -18,6 +19,7 @@ mod walk;
 
 pub(super) use brief::{brief, wanted_items};
 pub(super) use brief::{changeable, day_order, describe, protected};
+pub(super) use cases::{CaseBook, agrees, reasons};
 pub(super) use inferred::inferred;
 pub(super) use join::{Shape, Wish, any_shape, missing_links, plan, shapes};
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Strings functions together: each takes what an earlier answer holds, or what the request says.
 
+use super::cases::CaseValues;
 use super::fed::Choices;
 use crate::record::{Chance, Constraint, Feed, Plan, PlanCall, PlanSlot, Value};
 use crate::toolset::{Declaration, Function, Param};
@@ -27,6 +28,8 @@ pub(super) struct Sketch<'p> {
     pub(super) said: IndexMap<String, String>,
     /// Which item of an answer the matter is about, by call and list.
     pub(super) choices: Choices,
+    /// The values of the case that the plan is about; none where it is about no case.
+    pub(super) case: Option<CaseValues>,
 }
 
 impl<'p> Sketch<'p> {
@@ -40,6 +43,7 @@ impl<'p> Sketch<'p> {
             calls: IndexMap::new(),
             said: IndexMap::new(),
             choices: Choices::new(),
+            case: None,
         }
     }
 
@@ -92,6 +96,11 @@ impl<'p> Sketch<'p> {
         if let Some(feed) = self.elsewhere(function, name, param, others) {
             return Some(Some(feed));
         }
+        if let Some(is_said) = self.is_of_case(function, name) {
+            let can = is_said || !param.required;
+            let is_said = is_said && (param.required || self.is_taken(function, name));
+            return can.then(|| is_said.then(|| Feed::Said(self.slot(function, name, param, role))));
+        }
         let known = self.said.contains_key(name) && !function.free;
         // The price of a ticket and the order of hotels say nothing of the price of a night and the order of cars.
         if known && !param.required && self.is_of_another_domain(function, name, param) {
@@ -103,6 +112,24 @@ impl<'p> Sketch<'p> {
             || known
             || (!leans && function.sayings.mentions(name) && !function.free && self.chance.happens(OPTIONAL));
         Some(says.then(|| Feed::Said(self.slot(function, name, param, role))))
+    }
+
+    /// Whether the case says what a parameter takes; none where no case would. Lookups say where, which a case always has.
+    fn is_of_case(&self, function: &Function, name: &str) -> Option<bool> {
+        let values = self.case.as_ref().filter(|_| !function.free)?;
+        let (field, _) = self.declaration.cases.field(&function.name, name)?;
+        Some(values.contains_key(field))
+    }
+
+    /// Whether a parameter that need not be given takes what the case has.
+    fn is_taken(&mut self, function: &Function, name: &str) -> bool {
+        let field = self.declaration.cases.field(&function.name, name).and_then(|(_, field)| field.taken);
+        field.is_none_or(|share| self.chance.happens(share))
+    }
+
+    /// Whether a case's value is what a parameter takes.
+    pub(super) fn has_of_case(&self, function: &Function, name: &str) -> bool {
+        self.is_of_case(function, name) == Some(true)
     }
 
     /// Whether a parameter's values come from answers, and not from people.
@@ -148,7 +175,12 @@ impl<'p> Sketch<'p> {
     }
 
     pub(super) fn add_slot(&mut self, key: &str, function: &Function, parameter: &str, param: &Param) {
+        // A lookup's slot is called after the parameter that it serves.
+        let served = key.split_once('.').map_or("", |(_, served)| served);
+        let served = if served.is_empty() { parameter } else { served };
+        let field = self.case.as_ref().and_then(|_| self.declaration.cases.field(&function.name, served));
         let slot = PlanSlot {
+            field: field.map(|(name, _)| name.to_owned()),
             function: function.name.clone(),
             parameter: parameter.to_owned(),
             protected: param.protected || is_fixed(function, parameter, param),

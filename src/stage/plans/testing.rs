@@ -89,7 +89,12 @@ impl Ground {
 
     /// What a plan of a shape is wished to be.
     pub(in crate::stage) fn wish(&'static self, domain: &str, (steps, calls): (usize, usize)) -> Wish<'static> {
-        Wish { functions: self.functions(domain), crosses: domain == "cross", shape: Shape { steps, calls } }
+        Wish {
+            functions: self.functions(domain),
+            crosses: domain == "cross",
+            shape: Shape { steps, calls },
+            cases: None,
+        }
     }
 
     /// Values for a plan, drawn as they come.
@@ -158,7 +163,7 @@ pub(in crate::stage) fn month_first() -> &'static DayOrder {
 
 /// What stays, where the month is said before the day.
 pub(in crate::stage) fn given(kept: &Said) -> Given<'_> {
-    Given { kept, other: None, order: month_first() }
+    Given { kept, other: None, order: month_first(), cases: None }
 }
 
 /// An item of an answer as a feed.

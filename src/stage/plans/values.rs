@@ -1,6 +1,7 @@
 //! Draws what a request says: towns, days, people, and whatever else its functions take.
 
 use super::brief::{near_to, parameter, places, say, takers};
+use super::cases::{CaseBook, CaseValues, case_values};
 use crate::locale::{Date, DayOrder, Stamp};
 use crate::record::{Chance, Feed, Plan, SaidValue, Value};
 use crate::toolset::{Criterion, Format, Function, Param};
@@ -29,6 +30,8 @@ pub(in crate::stage) struct Given<'g> {
     pub(in crate::stage) other: Option<&'g Said>,
     /// The order in which days are said.
     pub(in crate::stage) order: &'g DayOrder,
+    /// The world's cases, where the plan may be about one.
+    pub(in crate::stage) cases: Option<&'g CaseBook<'g>>,
 }
 
 /// Draws a value for every slot of a plan but those that name what an answer will hold.
@@ -39,17 +42,25 @@ pub(in crate::stage) fn draw_values(
     chance: &mut Chance,
 ) -> Option<Said> {
     let mut said = Said::new();
+    let case = match given.cases.filter(|_| plan.case.is_some()) {
+        Some(book) => case_values(book, (world.declaration(), plan), (given.kept, given.other), chance)?,
+        None => CaseValues::new(),
+    };
     for key in in_turn(world, plan) {
         if is_named(world, plan, &key) {
             continue;
         }
-        let mut draw = Draw { world, plan, said: &said, given, chance: &mut *chance };
+        let mut draw = Draw { world, plan, said: &said, given, case: &case, chance: &mut *chance };
         let value = match given.kept.get(&key).and_then(|kept| draw.kept(&key, kept)) {
             Some(kept) => kept,
             None => draw.slot(&key)?,
         };
         said.insert(key, value);
     }
+    let stored = |(field, value): (String, Value)| {
+        (super::cases::key(&field), SaidValue { value, words: String::new(), length: None })
+    };
+    said.extend(case.into_iter().map(stored));
     Some(said)
 }
 
@@ -109,6 +120,7 @@ struct Draw<'d> {
     plan: &'d Plan,
     said: &'d Said,
     given: Given<'d>,
+    case: &'d CaseValues,
     chance: &'d mut Chance,
 }
 
@@ -117,6 +129,10 @@ impl Draw<'_> {
     /// before that day or too long after it, and a place that would be in another town than it must be, are drawn anew.
     fn kept(&mut self, key: &str, kept: &SaidValue) -> Option<SaidValue> {
         let param = parameter(self.world.declaration(), self.plan, key)?;
+        // What follows from the case stays where the case keeps it.
+        if let Some(value) = self.of_case(key).filter(|_| param.values.is_empty()) {
+            return (kept.value == *value).then(|| kept.clone());
+        }
         let follows = param.follows.as_ref();
         let Some((follows, base)) = follows.and_then(|it| Some((it, self.beside(key, &it.parameter)?))) else {
             return self.stays(key, param, &kept.value).then(|| kept.clone());
@@ -143,19 +159,78 @@ impl Draw<'_> {
             let Some((value, length)) = self.value(key, function, param) else { continue };
             let is_new = unlike.as_ref().is_none_or(|other| !other.equals(&value));
             let is_default = param.default.as_ref().is_some_and(|default| default.equals(&value));
-            let before =
-                self.given.other.and_then(|other| other.get(key)).filter(|_| slot.with.is_none() && !slot.protected);
+            let before = self
+                .given
+                .other
+                .and_then(|other| other.get(key))
+                .filter(|_| slot.with.is_none() && !slot.protected && slot.field.is_none());
             let repeats = before.is_some_and(|before| before.value.equals(&value));
             if is_new && !is_default && !repeats && !self.meets_itself(key, param, &value) {
                 let named = (key_parameter(self.plan, key), param);
-                let words = say(self.world, function, named, (&value, self.given.order), self.chance)?;
+                let words = match self.said_before(key, &value) {
+                    Some(words) => words,
+                    None => self.worded(key, function, named, &value)?,
+                };
                 return Some(SaidValue { value, words, length });
             }
         }
         None
     }
 
+    /// The value of the case that a slot has.
+    fn of_case(&self, key: &str) -> Option<&Value> {
+        self.case.get(self.plan.slots.get(key)?.field.as_ref()?)
+    }
+
+    /// The words by which the same value of the case is said already.
+    fn said_before(&self, key: &str, value: &Value) -> Option<String> {
+        let own = self.plan.slots.get(key)?;
+        let field = own.field.as_ref()?;
+        let is_same = |(other, said): &(&String, &SaidValue)| {
+            let slot = self.plan.slots.get(*other);
+            slot.is_some_and(|it| it.field.as_ref() == Some(field) && it.parameter == own.parameter)
+                && said.value == *value
+        };
+        self.said.iter().find(is_same).map(|(_, said)| said.words.clone())
+    }
+
+    /// Whether a slot has a day of the case that follows no other.
+    fn begins(&self, key: &str) -> bool {
+        let field = self.plan.slots.get(key).and_then(|slot| slot.field.as_ref());
+        field.and_then(|it| self.world.declaration().cases.fields.get(it)).is_some_and(|it| it.after.is_none())
+    }
+
+    /// Whether a value is said by how far it is from today.
+    fn is_near(&self, words: &str) -> bool {
+        self.world.pack().requests.near.values().flatten().any(|word| word == words)
+    }
+
+    /// The words for a value. Of the days of a case the first is said with its year, unless it is said by how far it is.
+    fn worded(&mut self, key: &str, function: &Function, named: (&str, &Param), value: &Value) -> Option<String> {
+        let day = Stamp::read(&text(value)).and_then(|it| it.date).filter(|_| named.1.format == Some(Format::Date));
+        let year = day.filter(|_| self.of_case(key).is_some()).map(|it| it.year.to_string());
+        // Only the day on which everything begins is said by how far it is; what comes after another day would be taken for
+        // so much later than that one.
+        if let Some(day) = day.filter(|_| !self.case.is_empty() && !self.begins(key)) {
+            let pack = self.world.pack();
+            return pack.requests.days.as_ref().map(|days| days.say_in(self.given.order, day, self.chance));
+        }
+        let mut say = || say(self.world, function, named, (value, self.given.order), self.chance);
+        let first = say()?;
+        let Some(year) = year.filter(|year| !self.said.values().any(|it| it.words.contains(year.as_str()))) else {
+            return Some(first);
+        };
+        let near = &self.world.pack().requests.near;
+        if near.values().flatten().any(|word| *word == first) || first.contains(&year) {
+            return Some(first);
+        }
+        Some((0..TRIES).filter_map(|_| say()).find(|words| words.contains(&year)).unwrap_or(first))
+    }
+
     fn value(&mut self, key: &str, function: &Function, param: &Param) -> Option<(Value, Option<u32>)> {
+        if let Some(value) = self.of_case(key).cloned() {
+            return self.taken(key, (function, param), value);
+        }
         if let Some(follows) = &param.follows {
             if let Some(base) = self.beside(key, &follows.parameter).cloned() {
                 let (least, most) = follows.days;
@@ -170,6 +245,28 @@ impl Draw<'_> {
             }
         }
         self.plain(key, function, param).map(|value| (value, None))
+    }
+
+    /// A value of the case as a parameter takes it: of a place one of those that are there, of a day that follows another one
+    /// perhaps how long it comes after it.
+    fn taken(
+        &mut self,
+        key: &str,
+        (function, param): (&Function, &Param),
+        value: Value,
+    ) -> Option<(Value, Option<u32>)> {
+        if !param.values.is_empty() {
+            return self.place(key, param).map(|place| (place, None));
+        }
+        let Some(follows) = &param.follows else { return Some((value, None)) };
+        let Some(base) = self.beside(key, &follows.parameter).cloned() else { return Some((value, None)) };
+        let date = |value: &Value| Stamp::read(value.as_str()?)?.date;
+        let days = u32::try_from(date(&value)?.number() - date(&base.value)?.number()).ok()?;
+        let (least, most) = follows.days;
+        let by_length =
+            follows.length.as_ref().is_some_and(|slot| function.sayings.mentions(slot) || self.mentioned(key, slot));
+        let length = (by_length && !self.is_near(&base.words) && self.chance.happens(LENGTH)).then_some(days);
+        (least..=most).contains(&days).then_some((value, length))
     }
 
     /// Whether any function that takes a slot has words for how long it is.
@@ -247,6 +344,11 @@ impl Draw<'_> {
                 return last.plus(1 + i64::try_from(self.chance.below(5)).ok()?);
             }
         }
+        let other = self.plan.slots.get(key).and_then(|slot| self.said.get(slot.unlike.as_ref()?));
+        if let Some(other) = other.filter(|_| !self.case.is_empty()) {
+            let base = Stamp::read(other.value.as_str()?)?.date?;
+            return base.plus(1 + i64::try_from(self.chance.below(4)).ok()?);
+        }
         let today = Stamp::read(&self.world.declaration().today)?.date?;
         if self.chance.happens(NEAR) {
             let near: Vec<u32> = self.world.pack().requests.near.keys().copied().collect();
@@ -258,7 +360,7 @@ impl Draw<'_> {
     /// A place that people name; near another one where it must be.
     fn place(&mut self, key: &str, param: &Param) -> Option<Value> {
         let (table, column) = self.chance.pick(&param.values)?.clone();
-        let wanted = self.near(key);
+        let wanted = self.of_case(key).cloned().or_else(|| self.near(key));
         let rows = self.world.session().rows(&table);
         let city = |row: &Value| row.as_object().and_then(|row| row.get("city")).cloned();
         let fitting: Vec<&Value> = rows.iter().filter(|row| wanted.is_none() || city(row) == wanted).collect();
@@ -275,7 +377,8 @@ impl Draw<'_> {
     fn stays(&self, key: &str, param: &Param, value: &Value) -> bool {
         let in_town =
             |town: &Value| param.values.iter().any(|(table, column)| self.towns((table, column), value).contains(town));
-        !self.meets_itself(key, param, value) && self.near(key).is_none_or(|town| in_town(&town))
+        let town = self.of_case(key).cloned().or_else(|| self.near(key));
+        !self.meets_itself(key, param, value) && town.is_none_or(|town| in_town(&town))
     }
 
     /// The towns of the rows of a table that have a value in a column.

@@ -115,7 +115,7 @@ fn replies() {
             tasks::read_action(input).is_ok(),
             tasks::read_played(input).is_ok(),
             tasks::read_queries(input).is_ok(),
-            tasks::read_question(input).is_ok(),
+            tasks::read_question(input, 0).is_ok(),
             tasks::read_selected(input).is_ok(),
             tasks::read_rewritten(input).is_ok(),
             tasks::read_entity(input).is_ok(),

@@ -80,6 +80,7 @@ pub(crate) fn model(request: &StubRequest) -> StubReply {
         "coarse_queries" => StubReply::text(&written()),
         "annotate" => StubReply::Reply(served(request)),
         "correct_query" => StubReply::text(&mended(request)),
+        "judge_served" => StubReply::text(r#"{"served": true, "needless": [], "unsettled": [], "lacks": ""}"#),
         other => StubReply::text(other),
     }
 }

@@ -38,6 +38,14 @@ pub struct ChatPhrases {
     pub stacks: Vec<Pattern>,
     /// Details that nothing needs.
     pub asides: Vec<Pattern>,
+    /// How an assistant answers somebody who says what is coming up.
+    pub welcomes: Vec<Pattern>,
+    /// How a person goes on to the next thing: patterns over `{query}`.
+    pub bridges: Vec<Pattern>,
+    /// How a person gives something up for another thing: patterns over `{query}`.
+    pub switches: Vec<Pattern>,
+    /// What is said between two things that are wanted.
+    pauses: Vec<Exchange>,
     /// What goes wrong with calls.
     pub faults: Vec<FaultPhrases>,
     exchanges: IndexMap<Topic, Vec<Exchange>>,
@@ -121,6 +129,14 @@ struct ChatText {
     #[serde(default)]
     asides: Vec<String>,
     #[serde(default)]
+    welcomes: Vec<String>,
+    #[serde(default)]
+    bridges: Vec<String>,
+    #[serde(default)]
+    switches: Vec<String>,
+    #[serde(default)]
+    pauses: Vec<ExchangeText>,
+    #[serde(default)]
     faults: Vec<FaultText>,
     #[serde(flatten)]
     exchanges: IndexMap<Topic, Vec<ExchangeText>>,
@@ -189,6 +205,10 @@ impl ChatPhrases {
             cautions: parse_all(&path, &text.cautions)?,
             stacks: parse_all(&path, &text.stacks)?,
             asides: parse_all(&path, &text.asides)?,
+            welcomes: parse_all(&path, &text.welcomes)?,
+            bridges: parse_all(&path, &text.bridges)?,
+            switches: parse_all(&path, &text.switches)?,
+            pauses: text.pauses.into_iter().map(exchange).collect::<Result<_, LocaleError>>()?,
             faults: text.faults.into_iter().map(|fault| fault.parse(&path)).collect::<Result<_, _>>()?,
             exchanges: exchanges.collect::<Result<_, LocaleError>>()?,
         })
@@ -196,7 +216,15 @@ impl ChatPhrases {
 
     /// What a person of this style says of a topic, and what is said to it; absent where the pack knows nothing.
     pub fn exchange(&self, topic: Topic, style: &str, chance: &mut Chance) -> Option<(String, String)> {
-        let exchange = chance.pick(self.exchanges.get(&topic)?)?;
+        Self::said(chance.pick(self.exchanges.get(&topic)?)?, style, chance)
+    }
+
+    /// What is said between two things that are wanted; absent where the pack knows nothing.
+    pub fn pause(&self, style: &str, chance: &mut Chance) -> Option<(String, String)> {
+        Self::said(chance.pick(&self.pauses)?, style, chance)
+    }
+
+    fn said(exchange: &Exchange, style: &str, chance: &mut Chance) -> Option<(String, String)> {
         let says = exchange.says.get(style).or_else(|| exchange.says.get(ANY))?;
         let said = chance.pick(says)?.render(&mut Wordless, chance);
         let reply = chance.pick(&exchange.replies).map(|reply| reply.render(&mut Wordless, chance));
@@ -205,7 +233,8 @@ impl ChatPhrases {
 
     /// What an assistant says where no tool is wanted.
     pub fn replies(&self) -> impl Iterator<Item = &Pattern> {
-        self.exchanges.values().flatten().flat_map(|exchange| &exchange.replies)
+        let exchanges = self.exchanges.values().flatten().chain(&self.pauses);
+        exchanges.flat_map(|exchange| &exchange.replies).chain(&self.welcomes)
     }
 
     /// What is said of an error, by its code.

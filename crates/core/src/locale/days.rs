@@ -1,4 +1,4 @@
-//! Days of the calendar as a value kind: drawn from one year, written in ISO 8601, said in the language's own forms.
+//! Days of the calendar as a value kind: drawn from one year or several, written in ISO 8601, said in the language's own forms.
 
 use super::LocaleError;
 use super::dates::Date;
@@ -7,11 +7,13 @@ use super::pattern::{Fill, Pattern};
 use crate::record::Chance;
 use serde::Deserialize;
 
-/// The days of one year, and how a language says them.
+/// The days of a year or of several, and how a language says them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Days {
-    /// The year.
+    /// The year, or the first of them.
     pub year: i32,
+    /// The last year.
+    pub until: i32,
     /// Names of the months, for languages that have some.
     pub months: Vec<String>,
     /// Patterns over `{iso}`, `{year}`, `{month}` (a number), `{name}` (the month's) and `{day}`.
@@ -28,6 +30,8 @@ pub struct DayOrder(Vec<String>);
 pub(super) struct DaysText {
     year: i32,
     #[serde(default)]
+    until: Option<i32>,
+    #[serde(default)]
     months: Vec<String>,
     said: Vec<String>,
 }
@@ -35,7 +39,8 @@ pub(super) struct DaysText {
 impl DaysText {
     /// Parses its patterns; `place` says where in errors.
     pub(super) fn parse(self, place: &str) -> Result<Days, LocaleError> {
-        Ok(Days { year: self.year, months: self.months, said: parse_all(place, &self.said)? })
+        let until = self.until.unwrap_or(self.year);
+        Ok(Days { year: self.year, until, months: self.months, said: parse_all(place, &self.said)? })
     }
 }
 
@@ -43,7 +48,7 @@ impl Days {
     /// One of the days.
     pub fn draw(&self, chance: &mut Chance) -> Date {
         let first = Date { year: self.year, month: 1, day: 1 };
-        let days = Date { year: self.year.saturating_add(1), ..first }.number() - first.number();
+        let days = Date { year: self.until.saturating_add(1), ..first }.number() - first.number();
         let offset = chance.below(usize::try_from(days).unwrap_or(0));
         i64::try_from(offset).ok().and_then(|offset| first.plus(offset)).unwrap_or(first)
     }
@@ -132,7 +137,7 @@ mod tests {
 
     #[test]
     fn the_whole_year_is_drawn_and_nothing_else() {
-        let days = Days { year: 2024, months: Vec::new(), said: Vec::new() };
+        let days = Days { year: 2024, until: 2024, months: Vec::new(), said: Vec::new() };
         let drawn: BTreeSet<Date> = (0..4000).map(|draw| days.draw(&mut Chance::new(1, "d", "x", draw))).collect();
         assert_eq!(drawn.len(), 366);
         assert!(drawn.iter().all(|day| day.year == 2024));
@@ -143,7 +148,7 @@ mod tests {
     fn days_of_one_order_have_the_month_on_one_side_of_the_day() {
         let months = vec!["March".to_owned()];
         let said = ["{name} {day}", "{name} {day}, {year}", "{day} {name}"].map(|text| Pattern::parse(text).unwrap());
-        let days = Days { year: 2024, months, said: said.to_vec() };
+        let days = Days { year: 2024, until: 2024, months, said: said.to_vec() };
         let mut found = BTreeSet::new();
         for draw in 0..40 {
             let mut chance = Chance::new(1, "days", "order", draw);

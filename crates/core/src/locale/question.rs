@@ -4,7 +4,6 @@ use super::LocaleError;
 use super::pack::{Style, StyleText, parse_all};
 use super::pattern::Pattern;
 use crate::assets::Assets;
-use indexmap::IndexMap;
 use serde::Deserialize;
 
 /// What a language has for questions that want one or several calls.
@@ -22,8 +21,6 @@ pub struct QuestionPhrases {
     pub corrected: Vec<Pattern>,
     /// Words from which a number or a date follows: over `{n}`.
     pub transformed: Vec<Transform>,
-    /// Sentences that say afterwards which thing was meant, by style: over `{thing}` and `{phrase}`.
-    pub explained: IndexMap<String, Vec<Pattern>>,
 }
 
 /// Patterns over `{1}` (what is to be done first) and `{2}`.
@@ -65,8 +62,6 @@ struct QuestionsText {
     corrected: Vec<String>,
     #[serde(default)]
     transformed: Vec<TransformText>,
-    #[serde(default)]
-    explained: IndexMap<String, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -105,11 +100,6 @@ impl QuestionPhrases {
             between: text.between.parse(path)?,
             corrected: parse_all(path, &text.corrected)?,
             transformed: text.transformed.into_iter().map(|it| it.parse(path)).collect::<Result<_, _>>()?,
-            explained: text
-                .explained
-                .into_iter()
-                .map(|(style, texts)| Ok((style, parse_all(path, &texts)?)))
-                .collect::<Result<_, LocaleError>>()?,
         })
     }
 }

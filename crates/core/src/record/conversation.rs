@@ -119,6 +119,7 @@ pub(crate) mod tests {
                 episodes: Vec::new(),
                 call_responses: None,
                 thanks: false,
+                thread: None,
             },
             system: "Be kind.".to_owned(),
             tools: Vec::new(),

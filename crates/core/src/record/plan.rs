@@ -15,6 +15,9 @@ pub struct Plan {
     /// The item that is to be told of a search at an end, as the name of a pick, by the call's ordinal.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub told: IndexMap<usize, String>,
+    /// The toolset's case that it is about: why the person asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<String>,
 }
 
 /// One call of a plan.
@@ -81,6 +84,9 @@ pub struct PlanSlot {
     /// Whether variants of the request keep it.
     #[serde(default)]
     pub protected: bool,
+    /// The field of the case whose value it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
 }
 
 /// What a request says for a slot.

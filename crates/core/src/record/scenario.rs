@@ -32,6 +32,9 @@ pub struct Scenario {
     /// Whether the person ends with thanks.
     #[serde(default)]
     pub thanks: bool,
+    /// The situation from which everything follows, by its name in the toolset.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<String>,
 }
 
 /// A part of a conversation: one thing that the person wants, or two at once, and what comes between.

@@ -2,6 +2,7 @@
 
 use super::declared::{self, Answered, AnsweredTool};
 use super::goal::{Goal, GoalCallText, Vague};
+use super::thread::{self, ThreadWords, ThreadsText};
 use super::{Answers, Recorded};
 use super::{Category, Toolset, ToolsetError};
 use fcgen_core::assets::Assets;
@@ -171,6 +172,7 @@ pub(super) fn read(assets: &Assets, folder: &str, locale: &str) -> Result<Toolse
         toolset.vague.extend(text.vague);
     }
     read_goals(assets, &mut toolset, folder, locale)?;
+    read_threads(assets, &mut toolset, folder, locale)?;
     if !assets.list(&format!("{folder}/world")).is_empty() {
         let mut world = answered.world(assets, folder, locale, &toolset.kinds)?;
         world.answers = recorded(assets, folder)?;
@@ -226,6 +228,34 @@ fn read_goals(assets: &Assets, toolset: &mut Toolset, folder: &str, locale: &str
     Ok(())
 }
 
+/// Whether a file's name says that it is TOML.
+pub(super) fn is_toml(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|it| it == "toml")
+}
+
+/// Reads the folder's threads: what people are up to, each with what follows from it.
+fn read_threads(assets: &Assets, toolset: &mut Toolset, folder: &str, locale: &str) -> Result<(), ToolsetError> {
+    for file in assets.list(&format!("{folder}/scenarios")).into_iter().filter(|file| is_toml(file)) {
+        let place = format!("{folder}/scenarios/{file}");
+        let fault = |message: String| ToolsetError::File { path: place.clone(), message };
+        let text: ThreadsText = read_toml(assets, &place)?;
+        let path = format!("{folder}/{locale}/scenarios/{file}");
+        // A toolset of one locale may have the words in the structure.
+        let words: IndexMap<String, ThreadWords> =
+            if assets.read(&path).is_some() { read_toml(assets, &path)? } else { IndexMap::new() };
+        for thread in thread::read(text, words).map_err(fault)? {
+            if let Some(message) = thread.fault(toolset) {
+                return Err(fault(message));
+            }
+            if toolset.thread(&thread.name).is_some() {
+                return Err(fault(format!("there are two threads `{}`", thread.name)));
+            }
+            toolset.threads.push(Arc::new(thread));
+        }
+    }
+    Ok(())
+}
+
 /// A tool's full name: with the file's before it, unless that has one part only; then tools go by their bare names.
 fn full_name(category: &str, function: &str) -> String {
     if category.contains('.') { format!("{category}.{function}") } else { function.to_owned() }
@@ -233,8 +263,9 @@ fn full_name(category: &str, function: &str) -> String {
 
 /// The locales that a folder has text in.
 pub(super) fn locales(assets: &Assets, folder: &str) -> Vec<String> {
-    let is_locale =
-        |entry: &String| !["tools", "resources", "world", "goals"].contains(&entry.as_str()) && !entry.contains('.');
+    let is_locale = |entry: &String| {
+        !["tools", "resources", "world", "goals", "scenarios"].contains(&entry.as_str()) && !entry.contains('.')
+    };
     assets.list(folder).into_iter().filter(is_locale).collect()
 }
 

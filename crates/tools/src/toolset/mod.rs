@@ -13,13 +13,14 @@ mod located;
 mod mentions;
 mod nearest;
 pub(crate) mod resources;
+mod thread;
 mod write;
 
 pub use answers::{Answers, Recorded, RecordedCall, Unanswered, after_change, call_key};
 #[cfg(any(test, feature = "fixtures"))]
 pub use declared::testing;
+pub use declared::{Case, CaseField, Cases, Criterion, Declaration, Follows, Format, Function, Param, Pick};
 pub(crate) use declared::{Cell, Column, Expression, Node, Step, TableSpec, Values, from_cell, text_of, to_cell};
-pub use declared::{Criterion, Declaration, Follows, Format, Function, Param, Pick};
 use fcgen_core::assets::Assets;
 pub use finding::{Finding, Severity, Side};
 pub use goal::{Feed, Goal, GoalCall, Vague};
@@ -28,7 +29,8 @@ pub use list::list_categories;
 pub use located::{Location, Locations};
 pub use mentions::{Names, each_description};
 use nearest::nearest_name;
-pub use resources::{Answer, Api, Content, Domain, Fault, Field, Operation, Resource, Saying, Shape, Slot};
+pub use resources::{Answer, Api, Content, Domain, Fault, Field, Matter, Operation, Resource, Saying, Shape, Slot};
+pub use thread::{Fact, Thread, ThreadGoal};
 pub use write::{unwritable, write_folder};
 
 use fcgen_core::locale::{FALLBACK, KindText, LocaleError, Pack};
@@ -63,11 +65,18 @@ pub struct Toolset {
     pub goals: IndexMap<String, Arc<Goal>>,
     /// Requests that could be for either of two tools or goals.
     pub vague: Vec<Vague>,
+    /// The situations that people are in; empty where nobody wrote any.
+    pub threads: Vec<Arc<Thread>>,
     /// The tables and functions of a declared world; absent where there is none.
     pub world: Option<Arc<Declaration>>,
 }
 
 impl Toolset {
+    /// The situation of this name.
+    pub fn thread(&self, name: &str) -> Option<&Arc<Thread>> {
+        self.threads.iter().find(|thread| thread.name == name)
+    }
+
     /// What people say of a tool or a goal.
     pub fn said_of(&self, name: &str) -> Option<&Arc<Phrases>> {
         self.phrases.get(name).or_else(|| self.goals.get(name).map(|goal| &goal.phrases))

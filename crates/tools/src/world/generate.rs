@@ -1,12 +1,13 @@
 //! Draws the tables of a world.
 //!
 //! Identifiers, references and listed values are drawn without the locale, so that every locale's tables have one
-//! structure; only the values of kinds are the language's own.
+//! structure; only the values of kinds are the language's own. What a thing refers to belongs together: the seat of a
+//! booking is on one of its flights, and a loan is paid back from an account of its borrower.
 
 use super::values::draw;
 use super::{Row, Table, WorldError};
 use crate::toolset::{Content, Domain, Field, Operation, Resource};
-use fcgen_core::locale::Pack;
+use fcgen_core::locale::{Pack, Stamp};
 use fcgen_core::record::{Chance, Object, Value};
 use indexmap::{IndexMap, IndexSet};
 use std::collections::BTreeSet;
@@ -24,6 +25,9 @@ pub(super) struct Ground<'a> {
 
 /// The identifiers of every resource, oldest first.
 type Ids = IndexMap<String, Vec<String>>;
+
+/// The tables that are there already, by resource.
+type Tables = IndexMap<String, Table>;
 
 /// One row that is being drawn.
 struct Place<'a> {
@@ -49,8 +53,12 @@ impl Ground<'_> {
     /// The tables of all resources.
     pub(super) fn tables(self) -> Result<IndexMap<String, Table>, WorldError> {
         let ids: Ids = self.domain.resources.values().map(|it| (it.name.clone(), self.ids(it))).collect();
-        let table = |resource: &Resource| Ok((resource.name.clone(), self.table(resource, &ids)?));
-        self.domain.resources.values().map(table).collect()
+        let mut tables = IndexMap::new();
+        for resource in self.domain.resources.values() {
+            let table = self.table(resource, &ids, &tables)?;
+            tables.insert(resource.name.clone(), table);
+        }
+        Ok(tables)
     }
 
     fn ids(self, resource: &Resource) -> Vec<String> {
@@ -65,13 +73,13 @@ impl Ground<'_> {
         ids.into_iter().collect()
     }
 
-    fn table(self, resource: &Resource, ids: &Ids) -> Result<Table, WorldError> {
+    fn table(self, resource: &Resource, ids: &Ids, tables: &Tables) -> Result<Table, WorldError> {
         let keys = keys(self.domain, resource);
         let mut seen: Vec<BTreeSet<String>> = vec![BTreeSet::new(); keys.len()];
         let mut table = Table::default();
         for (at, id) in ids.get(&resource.name).into_iter().flatten().enumerate() {
             let place = Place { resource, at, id };
-            let mut values = self.values(&place, ids, &mut |_| true, Object::new(), 0)?;
+            let mut values = self.values(&place, (ids, tables), &mut |_| true, Object::new(), 0)?;
             for attempt in 1.. {
                 let Some(clash) = keys.iter().zip(&seen).find(|(key, seen)| seen.contains(&spell(key, &values))) else {
                     break;
@@ -80,7 +88,7 @@ impl Ground<'_> {
                     return Err(self.crowded(resource, clash.0));
                 }
                 let again = drawn_anew(resource, clash.0);
-                values = self.values(&place, ids, &mut |field| again.contains(&field), values, attempt)?;
+                values = self.values(&place, (ids, tables), &mut |field| again.contains(&field), values, attempt)?;
             }
             for (key, seen) in keys.iter().zip(&mut seen) {
                 seen.insert(spell(key, &values));
@@ -99,7 +107,7 @@ impl Ground<'_> {
     fn values(
         self,
         place: &Place<'_>,
-        ids: &Ids,
+        (ids, tables): (&Ids, &Tables),
         wanted: &mut dyn FnMut(&str) -> bool,
         mut values: Object,
         attempt: u32,
@@ -107,8 +115,16 @@ impl Ground<'_> {
         for (name, field) in place.resource.fields.iter().filter(|(name, _)| wanted(name)) {
             values.shift_remove(name);
             let value = match &field.content {
-                Content::Reference(of) => self.reference(place, name, ids.get(of), &values, attempt),
-                _ => self.value(&place.resource.name, name, field, place.at, attempt)?,
+                Content::Reference(of) => {
+                    // Where keys are taken again and again, better a stranger's than none.
+                    let is_free = attempt < ATTEMPTS / 4;
+                    let related = if is_free { self.related(place, (name, of), &values, tables) } else { Vec::new() };
+                    self.reference(place, name, (ids.get(of), related), &values, attempt)
+                }
+                _ => match self.later(place, name, field, &values, attempt) {
+                    Some(day) => day,
+                    None => self.value(&place.resource.name, name, field, place.at, attempt)?,
+                },
             };
             values.insert(name.clone(), value);
         }
@@ -134,18 +150,67 @@ impl Ground<'_> {
         draw(self.pack, field, &mut chance).map(|drawn| drawn.value).ok_or_else(unknown)
     }
 
-    /// The identifier that a reference holds: never the row's own, nor one that another field of the row holds.
+    /// A day that is so many days after another one of the row.
+    fn later(self, place: &Place<'_>, name: &str, field: &Field, values: &Object, attempt: u32) -> Option<Value> {
+        let (other, days) = field.after.as_ref()?;
+        let mut chance = self.chance(name, &place.resource.name, place.at, attempt);
+        days_after(values.get(other)?, *days, &mut chance)
+    }
+
+    /// The things of a sort that go with what the row's fields before this one refer to: what that refers to, or what refers to it, or
+    /// what refers to the same as it does; none where nothing does.
+    fn related(self, place: &Place<'_>, (name, of): (&str, &str), values: &Object, tables: &Tables) -> Vec<String> {
+        let fields = |resource: &str| self.domain.resources.get(resource).map(|it| &it.fields).into_iter().flatten();
+        let refers = |resource: &str, to: &str| -> Vec<String> {
+            let names = fields(resource).filter(|(_, field)| field.content.reference() == Some(to));
+            names.map(|(name, _)| name.clone()).collect()
+        };
+        let held = |row: &Row, names: &[String]| -> Vec<String> {
+            names.iter().filter_map(|name| row.value(name)?.as_str().map(str::to_owned)).collect()
+        };
+        let before = place.resource.fields.iter().take_while(|(it, _)| *it != name);
+        let others = before.filter_map(|(name, field)| {
+            let resource = field.content.reference()?;
+            Some((resource, tables.get(resource)?.row(values.get(name)?.as_str()?)?))
+        });
+        let others: Vec<(&str, &Row)> = others.collect();
+        let direct = others.iter().map(|(resource, row)| held(row, &refers(resource, of))).find(|ids| !ids.is_empty());
+        let rows = || tables.get(of).into_iter().flat_map(Table::rows);
+        let pointing = |(resource, row): &(&str, &Row)| {
+            let names = refers(of, resource);
+            let ids = rows().filter(|it| held(it, &names).iter().any(|id| id == row.id())).map(|it| it.id().to_owned());
+            Some(ids.collect::<Vec<_>>()).filter(|ids| !ids.is_empty())
+        };
+        let akin = |(resource, row): &(&str, &Row)| {
+            let shared =
+                fields(resource).filter_map(|(name, field)| Some((row.value(name)?, field.content.reference()?)));
+            let shared = shared.filter(|(_, third)| *third != *resource && *third != of);
+            let fits = |it: &&Row| {
+                shared
+                    .clone()
+                    .any(|(id, third)| held(it, &refers(of, third)).iter().any(|held| id.as_str() == Some(held)))
+            };
+            let ids: Vec<String> = rows().filter(fits).map(|it| it.id().to_owned()).collect();
+            Some(ids).filter(|ids| !ids.is_empty() && *resource != of)
+        };
+        direct.or_else(|| others.iter().find_map(pointing)).or_else(|| others.iter().find_map(akin)).unwrap_or_default()
+    }
+
+    /// The identifier that a reference holds, one of the related ones where there are some: never the row's own, nor one that another field of the row holds.
     fn reference(
         self,
         place: &Place<'_>,
         name: &str,
-        ids: Option<&Vec<String>>,
+        (ids, related): (Option<&Vec<String>>, Vec<String>),
         values: &Object,
         attempt: u32,
     ) -> Value {
         let resource = &place.resource.name;
         let taken = |id: &&String| *id == place.id || values.values().any(|it| it.as_str() == Some(id));
-        let mut free: Vec<&String> = ids.into_iter().flatten().filter(|id| !taken(id)).collect();
+        let mut free: Vec<&String> = related.iter().filter(|id| !taken(id)).collect();
+        if free.is_empty() {
+            free = ids.into_iter().flatten().filter(|id| !taken(id)).collect();
+        }
         if attempt == 0 && asked_for(self.domain, resource, name) && place.at % 4 != 3 {
             // Three rows of four go round, so that most parents have one and some have several.
             let mut round: Vec<&String> = ids.into_iter().flatten().collect();
@@ -157,6 +222,14 @@ impl Ground<'_> {
         let id = self.chance(name, resource, place.at, attempt).pick(&free).copied();
         id.map_or(Value::Null, |id| Value::from(id.as_str()))
     }
+}
+
+/// A day that is at least and at most so many days after another one.
+pub(super) fn days_after(day: &Value, [least, most]: [i64; 2], chance: &mut Chance) -> Option<Value> {
+    let span = usize::try_from(most.saturating_sub(least)).ok()?.saturating_add(1);
+    let more = least.saturating_add(i64::try_from(chance.below(span)).ok()?);
+    let later = Stamp::read(day.as_str()?)?.date?.plus(more)?;
+    Some(Value::from(later.to_string().as_str()))
 }
 
 /// The fields by which some API finds one row of the resource.

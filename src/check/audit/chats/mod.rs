@@ -2,6 +2,7 @@
 //! whether the form of a request tells what to do.
 
 mod decisions;
+mod lengths;
 mod lists;
 mod wordings;
 
@@ -9,6 +10,7 @@ use super::super::entry::Entry;
 use super::super::ground::Ground;
 use super::Measure;
 use super::figure::{Cell, Figure, Mark, share};
+pub(super) use lengths::Lengths;
 use std::sync::Arc;
 
 /// All of them; entries of other suites are none of their business.

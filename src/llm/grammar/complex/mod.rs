@@ -10,8 +10,10 @@ use crate::locale::{Fill, Pack, Style};
 use crate::record::Chance;
 use speaker::{Sentence, Speaker};
 
-/// How often the request begins with the day on which it is written.
-const DATED_FIRST: f64 = 0.75;
+/// How often the request begins with the day on which it is written, where it says it.
+const DATED_FIRST: f64 = 0.6;
+/// How often the reason is said before what is asked for.
+const REASON_FIRST: f64 = 0.75;
 
 impl Grammar {
     /// Writes a query for the parts.
@@ -22,18 +24,37 @@ impl Grammar {
         let Some(style) = named.or_else(|| styles.first()) else { return String::new() };
         let mut speaker = Speaker::new(&self.pack, variables);
         let sentences = speaker.sentences(chance);
+        let reason = Some(variables.why.clone()).filter(|why| !why.is_empty());
+        // A reason that is no sentence of its own leads into the first request.
+        let leads = reason.as_ref().is_some_and(|it| !is_ended(it));
+        let is_first = leads || (reason.is_some() && chance.happens(REASON_FIRST));
         let mut texts: Vec<String> =
-            sentences.iter().enumerate().map(|(at, it)| self.sentence(it, at, style, chance)).collect();
-        let today = self.pack.filled(chance.pick(&self.pack.requests.today), "date", &variables.today, chance);
-        let at = if chance.happens(DATED_FIRST) { 0 } else { texts.len() };
-        texts.insert(at, today);
+            sentences.iter().enumerate().map(|(at, it)| self.sentence(it, (at, is_first), style, chance)).collect();
+        if let (Some(reason), true) = (&reason, leads) {
+            let first = texts.first().cloned().unwrap_or_default();
+            texts.splice(..1.min(texts.len()), [format!("{reason} {first}")]);
+        } else if let Some(reason) = reason {
+            texts.insert(if is_first { 0 } else { texts.len() }, reason);
+        }
+        if !variables.today.is_empty() {
+            let today = self.pack.filled(chance.pick(&self.pack.requests.today), "date", &variables.today, chance);
+            let at = if chance.happens(DATED_FIRST) { 0 } else { texts.len() };
+            texts.insert(at, today);
+        }
         let texts: Vec<String> = texts.into_iter().map(|text| self.pack.tidy(&text)).collect();
         self.pack.requests.bared(&texts.join(" "))
     }
 
-    /// The first sentence in any frame of the style, the others in plain ones that follow on.
-    fn sentence(&self, sentence: &Sentence, at: usize, style: &Style, chance: &mut Chance) -> String {
-        let frame = if at == 0 { chance.pick(&style.frames) } else { style.frames.first() };
+    /// The first sentence in any frame of the style, unless the reason stands before it; the others in plain ones that follow
+    /// on.
+    fn sentence(
+        &self,
+        sentence: &Sentence,
+        (at, has_reason): (usize, bool),
+        style: &Style,
+        chance: &mut Chance,
+    ) -> String {
+        let frame = if at == 0 && !has_reason { chance.pick(&style.frames) } else { style.frames.first() };
         let text = self.pack.filled(frame, "intent", &sentence.intent, chance);
         let text = if at == 0 || sentence.begins {
             text
@@ -52,9 +73,12 @@ impl Grammar {
     }
 
     fn ended(&self, text: &str) -> String {
-        let is_ended = text.trim_end().ends_with(['.', '?', '!']);
-        if is_ended { text.to_owned() } else { format!("{}{}", text.trim_end(), self.pack.questions.stop) }
+        if is_ended(text) { text.to_owned() } else { format!("{}{}", text.trim_end(), self.pack.questions.stop) }
     }
+}
+
+fn is_ended(text: &str) -> bool {
+    text.trim_end().ends_with(['.', '?', '!'])
 }
 
 /// Two requests, of which the first is to be served first.
@@ -103,6 +127,7 @@ mod tests {
             common: Common::default(),
             title: "Hotels".to_owned(),
             today: "October 13, 2024".to_owned(),
+            why: String::new(),
             parts,
             style: "plain".to_owned(),
             manner: String::new(),

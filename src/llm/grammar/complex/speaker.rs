@@ -7,7 +7,7 @@ use crate::record::Chance;
 /// The most things that one sentence asks to be told.
 const IN_A_ROW: usize = 3;
 /// How often what is wanted of a search is said before the search.
-const TURNED: f64 = 0.35;
+const TURNED: f64 = 0.24;
 
 /// A request, before a frame is put around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,7 +144,10 @@ impl<'q> Speaker<'q> {
     /// Whether a slot was said in the same matter, with the same words.
     fn was_said(&self, part: &BriefPart, name: &str) -> bool {
         let words = part.slots.get(name);
-        self.said.iter().any(|(matter, slot, said)| *matter == part.matter && slot == name && Some(said) == words)
+        let is_shared = part.shared.iter().any(|it| it == name);
+        self.said
+            .iter()
+            .any(|(matter, slot, said)| Some(said) == words && (is_shared || (*matter == part.matter && slot == name)))
     }
 
     fn words(&mut self, words: &BriefWords, chance: &mut Chance) -> String {

@@ -8,7 +8,9 @@ use crate::record::Chance;
 /// How often two requests stand in one sentence.
 const INSIDE: f64 = 0.55;
 /// How often what is done first is said last, where that can be.
-const BACKWARD: f64 = 0.4;
+const BACKWARD: f64 = 0.2;
+/// How often people say what it is about before they ask.
+const TOLD: f64 = 0.7;
 
 /// Joins what a speaker says.
 pub(super) struct Joiner<'q> {
@@ -30,13 +32,14 @@ impl<'q> Joiner<'q> {
         Self { pack, style, speaker }
     }
 
-    /// The question, and its calls in the order in which it mentions them.
-    pub(super) fn question(mut self, chance: &mut Chance) -> (String, Vec<usize>) {
+    /// The question, and its calls in the order in which it mentions them. What it is about stands before it.
+    pub(super) fn question(mut self, situation: Option<&str>, chance: &mut Chance) -> (String, Vec<usize>) {
         let calls = self.speaker.explicit();
         let part = self.part(&calls, true, chance);
-        let mut sentences = vec![self.whole(part, chance)];
-        sentences.extend(self.speaker.explain(chance));
-        (sentences.join(" "), self.speaker.into_mentions())
+        let told = situation.filter(|_| chance.happens(TOLD));
+        let asked = self.pack.tidy(&self.whole(part, chance));
+        let question = told.map_or_else(|| asked.clone(), |told| format!("{told} {asked}"));
+        (question, self.speaker.into_mentions())
     }
 
     fn part(&mut self, calls: &[usize], outer: bool, chance: &mut Chance) -> Part {
@@ -45,7 +48,8 @@ impl<'q> Joiner<'q> {
             return Part::Bare(self.speaker.request(*first, chance));
         }
         let (earlier, later) = calls.split_at(1 + chance.below(calls.len() - 1));
-        let backward = !self.speaker.leans(later, earlier) && chance.happens(BACKWARD);
+        // Of three requests the order is plain only where they come one after the other.
+        let backward = outer && calls.len() == 2 && !self.speaker.leans(later, earlier) && chance.happens(BACKWARD);
         // Three requests in one sentence are one too many.
         if !outer || (calls.len() == 2 && chance.happens(INSIDE)) {
             return Part::Bare(self.inside(earlier, later, backward, chance));

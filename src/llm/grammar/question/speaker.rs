@@ -6,8 +6,6 @@ use crate::record::{ApiPhrases, Chance, ReferPhrases, Saying};
 
 /// How often what an earlier call finds is said by a noun phrase, and not by asking for that call first.
 const NESTED: f64 = 0.65;
-/// How often such a thing is said by a word alone and explained at the end, where the language does so.
-const EXPLAINED: f64 = 0.5;
 /// How often a thing that was mentioned is said by another word than its identifier.
 const AGAIN: f64 = 0.7;
 
@@ -19,8 +17,6 @@ pub(super) struct Speaker<'q> {
     phrases: Vec<Vec<Pattern>>,
     /// The manner in which the person asks.
     style: &'q Style,
-    /// What is said by a word now and explained at the end: the call that finds it, and the word.
-    unexplained: Vec<(usize, String)>,
     /// For each call, whether it is asked for by itself.
     explicit: Vec<bool>,
     /// The calls in the order in which they were mentioned.
@@ -45,7 +41,6 @@ impl<'q> Speaker<'q> {
             intents: phrases.iter().map(|it| parse(&it.intents)).collect(),
             phrases: phrases.iter().map(|it| parse(&it.phrases)).collect(),
             style,
-            unexplained: Vec::new(),
             explicit: Vec::new(),
             mentions: Vec::new(),
             things: Vec::new(),
@@ -110,26 +105,6 @@ impl<'q> Speaker<'q> {
         text
     }
 
-    /// How this manner of asking says afterwards which thing was meant; nothing in languages that put the verb first.
-    fn explanations(&self) -> &'q [Pattern] {
-        self.pack.questions.explained.get(&self.style.name).map_or(&[], Vec::as_slice)
-    }
-
-    /// Sentences that say which things were meant.
-    pub(super) fn explain(&mut self, chance: &mut Chance) -> Vec<String> {
-        let mut sentences = Vec::new();
-        // An explanation may mention a thing that wants one in turn.
-        while !self.unexplained.is_empty() {
-            let (call, thing) = self.unexplained.remove(0);
-            let phrases = self.phrases[call].clone();
-            let phrase = self.phrase(call, &phrases, chance);
-            let pairs = [("thing", thing.as_str()), ("phrase", phrase.as_str())];
-            let pattern = chance.pick(self.explanations());
-            sentences.extend(pattern.map(|it| it.render(&mut Words { pack: self.pack, pairs: &pairs }, chance)));
-        }
-        sentences
-    }
-
     /// The calls in the order in which they were mentioned.
     pub(super) fn into_mentions(self) -> Vec<usize> {
         self.mentions
@@ -150,16 +125,9 @@ impl<'q> Speaker<'q> {
     fn answered(&mut self, from: usize, refers: Option<&ReferPhrases>, chance: &mut Chance) -> String {
         let none = ReferPhrases::default();
         let refers = refers.unwrap_or(&none);
-        let is_known = self.unexplained.iter().any(|(call, _)| *call == from);
-        if self.mentions.contains(&from) || self.explicit[from] || is_known {
+        if self.mentions.contains(&from) || self.explicit[from] {
             let words = if self.calls[from].makes { &refers.fresh } else { &refers.again };
             return self.plain(words, "", chance);
-        }
-        if !self.explanations().is_empty() && !refers.again.is_empty() && chance.happens(EXPLAINED) {
-            // The first word points; the others say "the same".
-            let word = self.plain(refers.again.get(..1).unwrap_or_default(), "", chance);
-            self.unexplained.push((from, word.clone()));
-            return word;
         }
         let phrases = self.phrases[from].clone();
         let answer = self.phrase(from, &phrases, chance);

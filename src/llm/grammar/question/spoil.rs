@@ -109,7 +109,7 @@ mod tests {
     fn written() -> WrittenQuestion {
         let text =
             r#"{"parameters": [{"id": "C1", "n": 3}, {"id": "$$$"}], "mentions": [1, 2], "question": "close it"}"#;
-        read_question(text).unwrap().0
+        read_question(text, 0).unwrap().0
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Reads a folder of a declared world: `world/<domain>.toml` for tables and functions, `<locale>/<domain>.toml` for text.
 
+use super::cases::Cases;
 use super::function::Declaration;
 use super::join::Join;
 use super::structure::FileText;
@@ -34,7 +35,12 @@ pub(in crate::toolset) fn read(assets: &Assets, folder: &str, locale: &str) -> R
     let name = folder.rsplit('/').next().unwrap_or(folder).to_owned();
     let own: IndexMap<_, _> = texts.iter().flat_map(|text| text.kinds.clone()).collect();
     let files = Files { assets, folder, locale, sources: &sources, worlds: &worlds, texts: &texts, kinds: &own };
-    let declaration = files.join(&name, faults)?;
+    let mut declaration = files.join(&name, faults)?;
+    let mut faults = Vec::new();
+    declaration.cases = Cases::read(assets, (folder, locale), &declaration, &mut faults);
+    if !faults.is_empty() {
+        return Err(ToolsetError::Faults { faults });
+    }
     let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), kinds: own, ..Toolset::default() };
     toolset.tools = declaration.functions.values().map(|function| Arc::new(tool(function, &declaration))).collect();
     for (source, text) in sources.iter().zip(texts) {

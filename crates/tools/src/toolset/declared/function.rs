@@ -1,5 +1,6 @@
 //! Declared functions and their parameters, in one locale.
 
+use super::cases::Cases;
 use super::envelope::Envelope;
 use super::pick::Pick;
 use super::step::Step;
@@ -26,6 +27,8 @@ pub struct Declaration {
     pub(crate) tables: IndexMap<String, TableSpec>,
     pub(crate) envelope: Envelope,
     pub(crate) phrases: FunctionPhrases,
+    /// What requests are about, where the toolset says so.
+    pub cases: Cases,
 }
 
 /// One function.
@@ -153,6 +156,21 @@ impl Declaration {
     #[must_use]
     pub fn answered_by(&self, answers: Arc<dyn Answers>) -> Self {
         Self { answers: Some(answers), ..self.clone() }
+    }
+
+    /// The same with as many rows in its tables and on its pages as it states for long answers.
+    #[must_use]
+    pub fn lengthened(&self) -> Self {
+        let mut long = self.clone();
+        for table in long.tables.values_mut() {
+            table.rows = table.long.unwrap_or(table.rows);
+        }
+        for step in long.functions.values_mut().flat_map(|it| &mut it.steps) {
+            if let Step::Page { size, long: Some(longer), .. } = step {
+                size.clone_from(longer);
+            }
+        }
+        long
     }
 
     /// The functions of a domain.

@@ -1,6 +1,7 @@
 //! APIs that people declare: tables, and functions as steps over them.
 
 mod answered;
+mod cases;
 mod cell;
 mod envelope;
 mod expression;
@@ -31,6 +32,7 @@ mod tools;
 mod touch;
 
 pub(super) use answered::{Answered, AnsweredTool};
+pub use cases::{Case, CaseField, Cases};
 pub(crate) use cell::{Cell, from_cell, text_of, to_cell};
 pub(crate) use expression::Expression;
 pub(super) use folder::read;

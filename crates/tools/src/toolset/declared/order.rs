@@ -45,7 +45,15 @@ mod tests {
 
     fn table(name: &str, columns: &[(&str, Column)]) -> (String, TableSpec) {
         let columns = columns.iter().map(|(name, column)| ((*name).to_owned(), column.clone())).collect();
-        let spec = TableSpec { name: name.to_owned(), key: None, rows: 1, each: IndexMap::new(), given: None, columns };
+        let spec = TableSpec {
+            name: name.to_owned(),
+            key: None,
+            rows: 1,
+            long: None,
+            each: IndexMap::new(),
+            given: None,
+            columns,
+        };
         (name.to_owned(), spec)
     }
 

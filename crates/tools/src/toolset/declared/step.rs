@@ -118,6 +118,8 @@ pub(crate) enum Step {
         number: Expression,
         /// Rows of a page.
         size: Expression,
+        /// The same in a world with long answers, where those are more.
+        long: Option<Expression>,
     },
     /// Wants one row, or answers that a parameter names nothing.
     One {

@@ -233,7 +233,8 @@ impl Reader<'_> {
             "page" => {
                 let number = self.expression(step.page.as_ref()?, names);
                 let size = self.expression(step.size.as_ref()?, names);
-                Some(Step::Page { number: number?, size: size? })
+                let long = step.long.as_ref().and_then(|text| self.expression(text, names));
+                Some(Step::Page { number: number?, size: size?, long })
             }
             "one" => Some(Step::One { parameter: self.parameter_name(step.one.as_ref()?, course)? }),
             "update" => {

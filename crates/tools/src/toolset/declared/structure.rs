@@ -39,6 +39,8 @@ pub(super) struct TableText {
     #[serde(default)]
     pub(super) rows: Option<usize>,
     #[serde(default)]
+    pub(super) long: Option<usize>,
+    #[serde(default)]
     pub(super) each: IndexMap<String, Text>,
     #[serde(default)]
     pub(super) columns: IndexMap<String, Spanned<ColumnText>>,
@@ -171,6 +173,7 @@ pub(super) struct StepText {
     pub(super) orders: Option<IndexMap<String, Vec<Text>>>,
     pub(super) page: Option<Text>,
     pub(super) size: Option<Text>,
+    pub(super) long: Option<Text>,
     pub(super) one: Option<Text>,
     pub(super) insert: Option<Text>,
     pub(super) update: Option<Text>,

@@ -15,6 +15,8 @@ pub(crate) struct TableSpec {
     pub(crate) key: Option<String>,
     /// Rows for each combination of parents, or in all where there are none.
     pub(crate) rows: usize,
+    /// The same in a world with long answers, where those are more.
+    pub(crate) long: Option<usize>,
     /// Its parents: the column that names one, and the table.
     pub(crate) each: IndexMap<String, String>,
     /// Rows that a file gives.
@@ -123,6 +125,7 @@ mod tests {
             name: "things".to_owned(),
             key: Some("id".to_owned()),
             rows: 1,
+            long: None,
             each: IndexMap::from([("owner".to_owned(), "owners".to_owned())]),
             given: Some(vec![row]),
             columns: IndexMap::from([

@@ -34,6 +34,7 @@ impl Reader<'_> {
             name: name.to_owned(),
             key: table.key.as_ref().map(|key| key.get_ref().clone()),
             rows: table.rows.unwrap_or(if table.each.is_empty() { ROWS } else { 1 }),
+            long: table.long,
             each: table.each.iter().map(|(column, of)| (column.clone(), of.get_ref().clone())).collect(),
             given: None,
             columns: IndexMap::new(),

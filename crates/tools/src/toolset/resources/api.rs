@@ -282,7 +282,7 @@ fn named(functions: &[String]) -> Vec<Source> {
     functions.iter().map(|function| Source { tool: function.clone(), field: String::new() }).collect()
 }
 
-fn scalar(value: &toml::Value) -> Option<Value> {
+pub(super) fn scalar(value: &toml::Value) -> Option<Value> {
     match value {
         toml::Value::String(text) => Some(Value::from(text.as_str())),
         toml::Value::Integer(number) => Some(Value::from(*number)),

@@ -20,6 +20,20 @@ pub struct Domain {
     pub resources: IndexMap<String, Resource>,
     /// The APIs, by function name (`getCustomerBranch`), resource by resource.
     pub apis: IndexMap<String, Api>,
+    /// What people come with, by name: which APIs they want together, and why.
+    pub matters: IndexMap<String, Matter>,
+}
+
+/// A reason for which people want several APIs together.
+#[derive(Debug, Clone, Default)]
+pub struct Matter {
+    /// The APIs by function name, in the order in which they would be asked for; any two of them go together.
+    pub calls: Vec<String>,
+    /// Values that arguments have in this matter, by parameter.
+    pub given: Object,
+    /// What happened, over fields of the things that it is about (`{customer.fullName}`): a sentence, or a clause (with
+    /// a comma at its end) that the request follows.
+    pub says: Vec<Saying>,
 }
 
 /// A thing with an identifier and fields.
@@ -56,6 +70,8 @@ pub struct Field {
     pub day: bool,
     /// How people say its listed values, each by at least one wording; `true` and `false` for a boolean.
     pub wordings: IndexMap<String, Vec<String>>,
+    /// The field or parameter that holds an earlier day, and how many days later this one is, at least and at most.
+    pub after: Option<(String, [i64; 2])>,
 }
 
 /// Where the values of a field come from.

@@ -51,9 +51,15 @@ fn add(
         return;
     };
     let file = File::new(structure_path, &structure);
-    let resources = file.entries(faults).into_iter();
-    let structure =
-        resources.filter_map(|entry| Some((entry.0.clone(), file.read(entry, faults)?))).collect::<IndexMap<_, _>>();
+    let (mut structure, mut matters) = (IndexMap::new(), IndexMap::new());
+    for entry in file.entries(faults) {
+        let name = entry.0.clone();
+        if name == "matters" {
+            matters = file.read(entry, faults).unwrap_or_default();
+        } else {
+            structure.extend(file.read(entry, faults).map(|resource| (name, resource)));
+        }
+    }
     let text = DomainText::read(File::new(text_path, &text), faults);
     let mut kinds = shared.clone();
     kinds.extend(text.kinds.clone());
@@ -62,7 +68,15 @@ fn add(
         return;
     }
     let (own, topics) = (text.kinds.clone(), text.topics.clone());
-    let mut join = Join { name, structure_path, text_path, structure: &structure, kinds: &kinds, faults: Vec::new() };
+    let mut join = Join {
+        name,
+        structure_path,
+        text_path,
+        structure: &structure,
+        matters: &matters,
+        kinds: &kinds,
+        faults: Vec::new(),
+    };
     let domain = join.domain(text);
     faults.append(&mut join.faults);
     for kind in own.keys().filter(|kind| toolset.kinds.contains_key(*kind)) {

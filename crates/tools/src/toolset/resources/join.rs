@@ -3,7 +3,7 @@
 use super::domain::{Content, Domain, Field, Resource, Saying};
 use super::shape::Shape;
 use super::source::Fault;
-use super::structure::{FieldText, ResourceText};
+use super::structure::{FieldText, MatterText, ResourceText};
 use super::text::{DomainText, Spoken, Wordings};
 use fcgen_core::locale::{KindText, Pattern};
 use indexmap::IndexMap;
@@ -19,6 +19,8 @@ pub(super) struct Join<'a> {
     pub(super) text_path: &'a str,
     /// The resources.
     pub(super) structure: &'a IndexMap<String, ResourceText>,
+    /// What people come with.
+    pub(super) matters: &'a IndexMap<String, MatterText>,
     /// The value kinds of the locale and of the domain.
     pub(super) kinds: &'a IndexMap<String, KindText>,
     /// What does not fit.
@@ -41,7 +43,24 @@ impl Join<'_> {
             self.text_fault(format!("text for `{name}`, which is no resource"));
         }
         self.link_sources(&mut domain);
+        self.check_days(&domain);
+        self.add_matters(&mut domain, text.matters);
         domain
+    }
+
+    /// A day that is `after` another one names a day of the same thing or call.
+    fn check_days(&mut self, domain: &Domain) {
+        let of_things = domain
+            .resources
+            .values()
+            .flat_map(|it| it.fields.iter().map(move |(name, field)| (name, field, &it.fields)));
+        let lost = of_things.filter_map(|(name, field, all)| {
+            let (other, _) = field.after.as_ref().filter(|(other, _)| !all.get(other).is_some_and(|it| it.day))?;
+            Some(format!("field `{name}` is after `{other}`, which is no day of the same resource"))
+        });
+        for message in lost.collect::<Vec<String>>() {
+            self.structure_fault(message);
+        }
     }
 
     fn add(&mut self, domain: &mut Domain, name: &str, resource: &ResourceText, mut said: Spoken) {
@@ -118,7 +137,15 @@ impl Join<'_> {
         }
         let day = content.kind().and_then(|kind| self.kinds.get(kind)).is_some_and(KindText::is_of_days);
         let wordings = self.wordings(place, &content, wordings.get(name));
-        Field { label, content, type_name, day, wordings }
+        let after = structure.after.clone().map(|other| (other, structure.days.unwrap_or([1, 14])));
+        match &after {
+            Some((_, [least, most])) if !day || least > most => {
+                self.structure_fault(format!("{place} is `after` another and no day, or its `days` are no range"));
+            }
+            None if structure.days.is_some() => self.structure_fault(format!("{place} has `days` and no `after`")),
+            _ => {}
+        }
+        Field { label, content, type_name, day, wordings, after }
     }
 
     fn content(&self, structure: &FieldText) -> Result<Content, String> {

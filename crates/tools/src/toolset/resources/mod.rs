@@ -6,6 +6,7 @@ mod domain;
 mod folder;
 mod join;
 mod lint;
+mod matters;
 mod shape;
 pub(super) mod source;
 mod structure;
@@ -14,7 +15,7 @@ pub(crate) mod testing;
 mod text;
 mod tools;
 
-pub use domain::{Answer, Api, Content, Domain, Field, Operation, Resource, Saying, Slot};
+pub use domain::{Answer, Api, Content, Domain, Field, Matter, Operation, Resource, Saying, Slot};
 pub(super) use folder::read;
 pub(super) use lint::lint;
 pub use shape::Shape;

@@ -36,6 +36,15 @@ pub(super) struct ApiText {
     pub(super) optional: IndexMap<String, FieldText>,
 }
 
+/// A matter that people come with: what they want of it, as a file writes it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MatterText {
+    pub(super) calls: Vec<String>,
+    #[serde(default)]
+    pub(super) given: IndexMap<String, toml::Value>,
+}
+
 /// What a field or a parameter holds: a kind by its name, a list of values, or a table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct FieldText {
@@ -45,6 +54,8 @@ pub(super) struct FieldText {
     pub(super) values: Option<Vec<String>>,
     pub(super) from: Vec<String>,
     pub(super) open: bool,
+    pub(super) after: Option<String>,
+    pub(super) days: Option<[i64; 2]>,
 }
 
 #[derive(Deserialize)]
@@ -60,6 +71,8 @@ struct FieldTable {
     from: Vec<String>,
     #[serde(default)]
     open: bool,
+    after: Option<String>,
+    days: Option<[i64; 2]>,
 }
 
 impl<'de> Deserialize<'de> for FieldText {
@@ -93,8 +106,8 @@ impl<'de> Visitor<'de> for Form {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FieldText, A::Error> {
         let table = FieldTable::deserialize(MapAccessDeserializer::new(map))?;
-        let FieldTable { kind, type_name, of, values, from, open } = table;
-        Ok(FieldText { kind, type_name, of, values, from, open })
+        let FieldTable { kind, type_name, of, values, from, open, after, days } = table;
+        Ok(FieldText { kind, type_name, of, values, from, open, after, days })
     }
 }
 

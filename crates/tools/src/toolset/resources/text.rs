@@ -12,6 +12,8 @@ pub(super) struct DomainText {
     pub(super) scenario: String,
     pub(super) topics: Vec<Vec<String>>,
     pub(super) kinds: IndexMap<String, KindText>,
+    /// Sentences that tell what a matter is about, by its name.
+    pub(super) matters: IndexMap<String, Vec<String>>,
     pub(super) resources: IndexMap<String, Spoken>,
 }
 
@@ -58,6 +60,7 @@ impl DomainText {
                 "title" => text.title = file.read(entry, faults).unwrap_or_default(),
                 "scenario" => text.scenario = file.read(entry, faults).unwrap_or_default(),
                 "topics" => text.topics = file.read(entry, faults).unwrap_or_default(),
+                "matters" => text.matters = file.read(entry, faults).unwrap_or_default(),
                 "kinds" => text.kinds = file.read(entry, faults).unwrap_or_default(),
                 _ => {
                     let name = entry.0.clone();

@@ -113,7 +113,7 @@ impl<'s, 'w> Run<'s, 'w> {
                 })
             }
             Step::Sort { parameter, orders } => self.sort(parameter.as_deref(), orders),
-            Step::Page { number, size } => self.page(number, size),
+            Step::Page { number, size, .. } => self.page(number, size),
             Step::One { parameter } => {
                 self.rows.truncate(1);
                 let row = self.rows.first().ok_or_else(|| self.not_found(parameter))?;

@@ -7,6 +7,7 @@ use crate::toolset::{Declaration, from_cell};
 use crate::world::WorldError;
 use fcgen_core::locale::Pack;
 use fcgen_core::record::Value;
+use indexmap::IndexMap;
 use std::sync::Arc;
 
 /// The world of a toolset that declares tables and functions.
@@ -27,6 +28,11 @@ impl DeclaredWorld {
         let tables = Arc::new(ground.tables()?);
         let base = ground.scope(&tables);
         Ok(Self { declaration, pack, seed, tables, base })
+    }
+
+    /// The same with as many rows as its tables state for long answers; calls take what those of this one take.
+    pub fn lengthened(&self) -> Result<Self, WorldError> {
+        Self::new(Arc::new(self.declaration.lengthened()), self.pack.clone(), self.seed)
     }
 
     /// The declaration.
@@ -51,6 +57,28 @@ impl DeclaredWorld {
         ["name", "title"].iter().filter_map(title).collect()
     }
 
+    /// What people call things: the names of each table's rows, by what they belong to in the end (a hotel to its city), and
+    /// by table. Those that belong to nothing stand under the empty text.
+    pub fn names(&self) -> IndexMap<String, IndexMap<String, Vec<String>>> {
+        let mut names: IndexMap<String, IndexMap<String, Vec<String>>> = IndexMap::new();
+        for table in self.declaration.tables.keys() {
+            for row in self.rows(table) {
+                let Some(name) = name_of(row) else { continue };
+                let place = self.place(table, row).unwrap_or_default();
+                names.entry(place).or_default().entry(table.clone()).or_default().push(name);
+            }
+        }
+        names
+    }
+
+    /// The name of what a row belongs to in the end; none where it belongs to nothing.
+    fn place(&self, table: &str, row: &Layer) -> Option<String> {
+        let (column, parent) = self.declaration.tables.get(table)?.each.first()?;
+        let key = from_cell(row.get(column)?);
+        let above = self.tables.get(parent)?.row(key.as_str()?)?;
+        self.place(parent, above).or_else(|| name_of(above))
+    }
+
     /// A session: calls that change something change it for this session alone.
     pub fn session(&self) -> DeclaredSession<'_> {
         DeclaredSession::new(self)
@@ -63,6 +91,10 @@ impl DeclaredWorld {
     pub(super) fn ground(&self) -> Ground<'_> {
         Ground { declaration: &self.declaration, pack: &self.pack, seed: self.seed }
     }
+}
+
+fn name_of(row: &Layer) -> Option<String> {
+    from_cell(row.get("name")?).as_str().map(str::to_owned)
 }
 
 #[cfg(test)]
