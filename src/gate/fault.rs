@@ -25,8 +25,8 @@ impl Fault {
         Self { named: named.iter().map(|&it| it.to_owned()).collect(), ..self }
     }
 
-    /// What a model is told that is asked again: a locale's sentence for the reason (`locales/<code>/faults.toml`), with what
-    /// the detail names, or else the detail.
+    /// The fault as a retry prompt reports it: the locale's sentence for its reason (`locales/<code>/faults.toml`) followed by
+    /// the names and values in question, or else the detail.
     pub fn in_words(&self, sentences: &IndexMap<String, String>) -> String {
         let Some(sentence) = sentences.get(self.reason) else { return self.detail.clone() };
         let between_backticks = self.detail.split('`').skip(1).step_by(2).map(str::to_owned);

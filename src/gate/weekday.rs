@@ -6,7 +6,7 @@ use crate::locale::{Language, Stamp, weekdays};
 use crate::record::{ArgumentNotes, Object, Value};
 use std::ops::Range;
 
-/// Checks each date among the arguments against the weekday that stands in or beside its words ("Friday, 28 March").
+/// Checks each date among the arguments against the weekday named in or next to its words ("Friday, 28 March").
 pub(super) fn check_weekdays(
     arguments: &Object,
     notes: &ArgumentNotes,

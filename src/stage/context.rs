@@ -450,7 +450,7 @@ impl Context {
         Err(ItemError::Item { fault: last.0, text: last.1 })
     }
 
-    /// What a model is told of a fault, in the locale's words where it has some.
+    /// A fault as a retry prompt reports it, in the locale's language if it has a sentence for it.
     pub fn explained(&self, fault: &Fault) -> String {
         fault.in_words(&self.pack().faults)
     }

@@ -1,7 +1,7 @@
 //! Plays the conversations of scenarios, both sides of them (CONFETTI, section 3.2).
 
 use super::context::Context;
-use super::conversing::{Matter, Play, Played, RolePlay, SPEAKERS, is_free, write_whole};
+use super::conversing::{PersonFacts, Play, Played, RolePlay, SPEAKERS, is_free, write_whole};
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::speaker::Speaker;
@@ -97,8 +97,8 @@ impl ConversationsConfig {
         for again in 0..self.asks.get() {
             let speaker = Speaker::new(&draft, id.child("try", again), self.asks.as_draws()).speaking(register);
             let attempt = u32::try_from(again).unwrap_or(u32::MAX);
-            let matter = Matter::new(&draft, scenario, id, attempt);
-            let sides = (speaker.answered_by(context), matter);
+            let facts = PersonFacts::new(&draft, scenario, id, attempt);
+            let sides = (speaker.answered_by(context), facts);
             match Play::new(&draft, scenario, id, sides, self.asks).through().await {
                 Ok(play) if is_written => return write_whole(context, id, play.played(), register).await,
                 Ok(play) => return Ok(play.played()),

@@ -45,6 +45,10 @@ pub(super) struct ScenariosConfig {
     /// How many of the turns that call are scored as responses by themselves, drawn by the seed.
     #[serde(default = "amount::<200>")]
     pub(super) call_responses: Amount,
+    /// How many of the agent's replies are scored as responses, spread over the conversations by their length (463 in the
+    /// paper's Table 3).
+    #[serde(default = "amount::<463>")]
+    pub(super) text_responses: Amount,
     /// The days on which conversations take place, as YYYY-MM-DD.
     #[serde(default = "days")]
     pub(super) reference_days: Vec<String>,

@@ -14,6 +14,7 @@ use crate::score::confetti::Act;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Makes samples of conversations: one for each call, with everything before it; and one for each turn of the agent, or
 /// for its words and its calls apart.
@@ -60,8 +61,9 @@ impl Stage for TurnItemsConfig {
         let Record::Conversation(conversation) = &item.record else { return Outcome::keep(item) };
         let cut = Cut { context, item: &item, conversation };
         let mut outcome = cut.calls();
+        let scored = cut.scored_texts();
         for at in 0..conversation.turns.len() {
-            outcome.kept.extend(cut.responses(at, self.responses));
+            outcome.kept.extend(cut.responses(at, self.responses, scored.contains(&at)));
         }
         outcome
     }
@@ -133,7 +135,7 @@ impl Cut<'_> {
     }
 
     /// The samples of one turn's response.
-    fn responses(&self, at: usize, responses: Responses) -> Vec<Item> {
+    fn responses(&self, at: usize, responses: Responses, is_scored_text: bool) -> Vec<Item> {
         let Some(turn) = self.conversation.turns.get(at) else { return Vec::new() };
         let calls = Value::List(turn.calls.iter().map(|made| call(&made.call)).collect()).to_string();
         let facts = [(TURN_CALLS_FACT, calls), (TURN_TEXT_FACT, turn.reply.clone())];
@@ -149,10 +151,19 @@ impl Cut<'_> {
                 let calling = Act::FunctionCalling.as_str().to_owned();
                 let words: Vec<String> = turn.acts.iter().filter(|act| **act != calling).cloned().collect();
                 let calls = self.is_scored(at).then(|| of(0, CALL_TURNS, 0, vec![calling], &facts[..1]));
-                let text = of(1, ACTS, turn.calls.len(), words, &facts[1..]);
-                calls.into_iter().chain([text]).collect()
+                let text = is_scored_text.then(|| of(1, ACTS, turn.calls.len(), words, &facts[1..]));
+                calls.into_iter().chain(text).collect()
             }
         }
+    }
+
+    /// The turns whose replies are scored: as many as the scenario has it, the last one among them.
+    fn scored_texts(&self) -> BTreeSet<usize> {
+        let turns = self.conversation.turns.len();
+        let mut order: Vec<usize> = (0..turns.saturating_sub(1)).collect();
+        self.context.chance_of("text responses", self.item.id.as_str(), 0).shuffle(&mut order);
+        let count = self.conversation.scenario.text_responses.unwrap_or(turns).max(1);
+        order.into_iter().take(count - 1).chain(turns.checked_sub(1)).collect()
     }
 
     /// Whether a turn calls, and its calling is scored by itself.

@@ -23,7 +23,7 @@ impl Play<'_> {
         let toolset = self.context.toolset();
         let aims: Vec<Aim> = episode.aims.iter().filter_map(|name| Aim::find(toolset, name)).collect();
         let mut aims = aims.into_iter().map(|aim| {
-            let given = self.matter.given(&aim);
+            let given = self.facts.given(&aim);
             let mut state = State::new(aim, given);
             state.asked_on = episode.followup;
             state
@@ -121,13 +121,13 @@ impl Play<'_> {
 
     /// Two details of the matter that no function takes; none where the thread has none, or a model writes.
     fn details(&mut self, chance: &mut Chance) -> Vec<String> {
-        let mut left = self.matter.thread.as_ref().map(|thread| thread.details.clone()).unwrap_or_default();
+        let mut left = self.facts.thread.as_ref().map(|thread| thread.details.clone()).unwrap_or_default();
         left.retain(|_| self.is_template());
         let fits = self.in_style();
         let mut details = Vec::new();
         while details.len() < 2 && !left.is_empty() {
             let one = vec![left.remove(chance.below(left.len()))];
-            details.extend(self.matter.sentence(&one, &fits, chance));
+            details.extend(self.facts.sentence(&one, &fits, chance));
         }
         details
     }
@@ -255,7 +255,7 @@ impl Play<'_> {
         let names = [parameter.to_owned()];
         let mut settled = state.given.clone();
         settled.retain(|it| it.name != parameter);
-        let day = state.said.get(parameter).and_then(|day| self.matter.another_day(&state.aim, parameter, day));
+        let day = state.said.get(parameter).and_then(|day| self.facts.another_day(&state.aim, parameter, day));
         settled.extend(day);
         self.speaker.given = Some(self.settled(settled));
         let same = || Fault::new("same_value", "the corrected value is the same as before");
@@ -294,13 +294,13 @@ impl Play<'_> {
         let mut tools = ranked(self.context);
         self.chance("absent").shuffle(&mut tools);
         tools.retain(|tool| tool.name != planned.aim.name() && tool.from.is_empty());
-        // What is wanted belongs to the matter, if anything does.
-        let belongs = |tool: &Arc<Tool>| self.matter.thread.as_ref().is_some_and(|it| it.goal(&tool.name).is_some());
+        // What is wanted belongs to the thread, if anything does.
+        let belongs = |tool: &Arc<Tool>| self.facts.thread.as_ref().is_some_and(|it| it.goal(&tool.name).is_some());
         tools.sort_by_key(|tool| !belongs(tool));
         tools.insert(0, planned.tool().clone());
         for tool in tools.iter().filter(|tool| own.iter().all(|it| it.name != tool.name)).take(8) {
             let aim = Aim::find(self.context.toolset(), &tool.name);
-            let given = aim.map(|aim| State::new(aim.clone(), self.matter.given(&aim)));
+            let given = aim.map(|aim| State::new(aim.clone(), self.facts.given(&aim)));
             let preset = given.as_ref().map(|state| self.said_first(state)).unwrap_or_default();
             self.speaker.given = Some(self.settled(given.map(|state| state.given).unwrap_or_default()));
             let given = self.speaker.request(tool, &preset).await?;

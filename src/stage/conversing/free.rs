@@ -43,6 +43,7 @@ pub(super) fn free_scenarios(context: &Context, config: &ScenariosConfig) -> Vec
             goals: String::new(),
             episodes: Vec::new(),
             call_responses: None,
+            text_responses: None,
             thanks: false,
             thread: None,
         });

@@ -4,8 +4,8 @@ mod aim;
 mod clerk;
 mod episode;
 mod free;
-mod matter;
 mod options;
+mod person_facts;
 mod planner;
 mod play;
 mod proof;
@@ -18,7 +18,7 @@ mod whole;
 
 pub(super) use aim::Aim;
 pub(super) use free::is_free;
-pub(super) use matter::Matter;
+pub(super) use person_facts::PersonFacts;
 pub(super) use planner::scenarios;
 pub(super) use play::{Play, Played};
 pub(super) use proof::{READ, proved, told_and_changed};

@@ -309,8 +309,9 @@ impl Planner<'_> {
         }
         let offered = self.offered(&drafts);
         let mut responses = self.call_responses(&drafts);
+        let texts = self.text_responses(&drafts);
         let mut scenarios = Vec::new();
-        for (number, (draft, offered)) in drafts.into_iter().zip(offered).enumerate() {
+        for (number, ((draft, offered), texts)) in drafts.into_iter().zip(offered).zip(texts).enumerate() {
             let reference_time = reference_time(self.config, &mut self.chance);
             let (required, optional) = self.called(&draft);
             scenarios.push(Scenario {
@@ -319,11 +320,12 @@ impl Planner<'_> {
                 required,
                 optional,
                 reference_time,
-                minimum_turns: draft.episodes.iter().map(Episode::turns).sum::<usize>() + usize::from(draft.thanks),
+                minimum_turns: draft.turns(),
                 offered,
                 goals: String::new(),
                 episodes: draft.episodes,
                 call_responses: Some(responses.remove(&number).unwrap_or_default()),
+                text_responses: Some(texts),
                 thanks: draft.thanks,
                 thread: self.grounds[draft.ground].thread.as_ref().map(|thread| thread.name.clone()),
             });
@@ -370,6 +372,18 @@ impl Planner<'_> {
         chosen
     }
 
+    /// How many replies of each conversation are scored as responses, by its length.
+    fn text_responses(&self, drafts: &[Draft]) -> Vec<usize> {
+        let all = drafts.iter().map(Draft::turns).sum::<usize>().max(1);
+        let share = |turns: usize| turns * self.config.text_responses.get() / all;
+        let mut before = 0;
+        let shares = drafts.iter().map(|draft| {
+            let after = before + draft.turns();
+            share(after) - share(std::mem::replace(&mut before, after))
+        });
+        shares.collect()
+    }
+
     /// How many tools each conversation offers: those that need many of their own have the most.
     fn offered(&mut self, drafts: &[Draft]) -> Vec<usize> {
         let mut sizes = sizes(self.config, &mut self.chance);
@@ -388,6 +402,11 @@ impl Planner<'_> {
 }
 
 impl Draft {
+    /// How many turns the agent has, at least.
+    fn turns(&self) -> usize {
+        self.episodes.iter().map(Episode::turns).sum::<usize>() + usize::from(self.thanks)
+    }
+
     fn chains(&self) -> usize {
         self.episodes.iter().map(|episode| episode.chains.len()).sum()
     }

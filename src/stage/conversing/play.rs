@@ -2,7 +2,7 @@
 
 use super::aim::Aim;
 use super::clerk::error;
-use super::matter::Matter;
+use super::person_facts::PersonFacts;
 use super::state::State;
 use crate::config::Count;
 use crate::failure::ItemError;
@@ -45,7 +45,7 @@ pub(in crate::stage) struct Play<'a> {
     pub(super) id: &'a ItemId,
     pub(in crate::stage) speaker: Speaker<'a>,
     /// What the person knows.
-    pub(super) matter: Matter<'a>,
+    pub(super) facts: PersonFacts<'a>,
     pub(super) asks: Count,
     /// Everything said and called so far.
     pub(super) messages: Vec<Message>,
@@ -67,7 +67,7 @@ impl<'a> Play<'a> {
         context: &'a Context,
         scenario: &'a Scenario,
         id: &'a ItemId,
-        (speaker, matter): (Speaker<'a>, Matter<'a>),
+        (speaker, facts): (Speaker<'a>, PersonFacts<'a>),
         asks: Count,
     ) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl<'a> Play<'a> {
             scenario,
             id,
             speaker,
-            matter,
+            facts,
             asks,
             messages: Vec::new(),
             turns: Vec::new(),
@@ -127,12 +127,12 @@ impl<'a> Play<'a> {
     /// The person says what is coming up.
     fn opening(&mut self) {
         let mut chance = self.chance("opening");
-        let opens = self.matter.thread.as_ref().map(|thread| thread.opens.clone()).unwrap_or_default();
+        let opens = self.facts.thread.as_ref().map(|thread| thread.opens.clone()).unwrap_or_default();
         if !self.is_template() || !chance.happens(OPENED) {
             return;
         }
         let fits = self.in_style();
-        let said = self.matter.sentence(&opens, fits, &mut chance);
+        let said = self.facts.sentence(&opens, fits, &mut chance);
         let welcomes = &self.context.pack().chat.welcomes;
         let reply = chance.pick(welcomes).map(|it| it.render(&mut Time(""), &mut chance));
         if let Some((said, reply)) = said.zip(reply) {

@@ -196,6 +196,7 @@ pub(super) mod testing {
             goals: "Two seats to Porto at 08:00.".to_owned(),
             episodes: Vec::new(),
             call_responses: None,
+            text_responses: None,
             thanks: false,
             thread: None,
         }

@@ -39,7 +39,7 @@ pub(in crate::stage) async fn write_whole(
     leave_open(&mut lines);
     let mut chance = context.chance_of("style", id.as_str(), 0);
     let (style, manner) = context.manner(&context.pack().styles, register, &mut chance);
-    let scenario = told(context, &conversation.scenario, &mut chance);
+    let scenario = situation(context, &conversation.scenario, &mut chance);
     let plan = Plan { context, conversation: &conversation, lines: &lines };
     let steps = plan.steps();
     let numbers: Vec<usize> = (1..=lines.len()).collect();
@@ -64,8 +64,8 @@ pub(in crate::stage) async fn write_whole(
     Ok(Played { conversation, style, draws, lines })
 }
 
-/// Who is in which situation, where the scenario has a thread, and what is wanted.
-fn told(context: &Context, scenario: &Scenario, chance: &mut Chance) -> String {
+/// The scenario for the writer: the person and the situation of its thread, if any, and the goals.
+fn situation(context: &Context, scenario: &Scenario, chance: &mut Chance) -> String {
     let thread = scenario.thread.as_ref().and_then(|name| context.toolset().thread(name));
     let who = thread.and_then(|thread| chance.pick(&thread.who).map(|who| format!("{who}, {}.", thread.about)));
     who.into_iter().chain([scenario.goals.clone()]).collect::<Vec<_>>().join(" ")
@@ -83,7 +83,7 @@ fn name_apart(line: &mut [Noted]) {
     }
 }
 
-/// Who asks on chooses what to ask for, so that the plan does not say what is told.
+/// A person with a follow-up question chooses the field, so the plan does not say what the answer must report.
 fn leave_open(lines: &mut [Vec<Noted>]) {
     for at in 1..lines.len() {
         let (before, line) = lines.split_at_mut(at);
@@ -232,7 +232,7 @@ impl Plan<'_> {
     }
 }
 
-/// Puts the written lines in the place of those of the templates, and notes the words that now say each argument.
+/// Replaces the template lines by the written ones, and notes the words that now say each argument.
 fn put(conversation: &mut Conversation, lines: &[Vec<Noted>], mut written: BTreeMap<usize, Accepted>) {
     for at in 0..conversation.turns.len() {
         let said = lines.iter().enumerate().take(2 * at + 1).step_by(2);

@@ -57,7 +57,7 @@ pub struct Pack {
     pub chat: ChatPhrases,
     /// What is said of tools that bring no phrases.
     pub derived: Derived,
-    /// What a model is told of a fault when it is asked again, by the fault's short name; empty in English.
+    /// Sentences for retry prompts, by the fault's reason; empty in English, whose prompts quote the fault's detail.
     pub faults: IndexMap<String, String>,
     /// Sentences that the model's faults are made of.
     pub strays: Strays,

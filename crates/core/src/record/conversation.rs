@@ -118,6 +118,7 @@ pub(crate) mod tests {
                 goals: String::new(),
                 episodes: Vec::new(),
                 call_responses: None,
+                text_responses: None,
                 thanks: false,
                 thread: None,
             },

@@ -29,6 +29,9 @@ pub struct Scenario {
     /// Which of the agent's turns that call are scored as responses by themselves, from 0; all where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_responses: Option<Vec<usize>>,
+    /// How many of the agent's replies are scored as responses, the last among them; all where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_responses: Option<usize>,
     /// Whether the person ends with thanks.
     #[serde(default)]
     pub thanks: bool,

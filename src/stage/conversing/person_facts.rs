@@ -19,7 +19,7 @@ const TRIES: usize = 32;
 const DAY_KIND: &str = "iso_date";
 
 /// What the person of one conversation knows.
-pub(in crate::stage) struct Matter<'a> {
+pub(in crate::stage) struct PersonFacts<'a> {
     context: &'a Context,
     /// The situation; absent where nobody wrote any for the toolset.
     pub(in crate::stage) thread: Option<Arc<Thread>>,
@@ -31,8 +31,8 @@ pub(in crate::stage) struct Matter<'a> {
     known: BTreeMap<String, Value>,
 }
 
-impl<'a> Matter<'a> {
-    /// The matter of a scenario's conversation; each attempt draws anew.
+impl<'a> PersonFacts<'a> {
+    /// What is known in a scenario's conversation; each attempt draws its own values.
     pub(in crate::stage) fn new(context: &'a Context, scenario: &Scenario, id: &'a ItemId, attempt: u32) -> Self {
         let thread = scenario.thread.as_ref().and_then(|name| context.toolset().thread(name)).cloned();
         let today = Stamp::read(&scenario.reference_time).and_then(|stamp| stamp.date);
