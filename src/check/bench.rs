@@ -12,7 +12,7 @@ use crate::format::complexfunc::RowFile;
 use crate::format::confetti::ConfettiFiles;
 use crate::format::functionchat::ChatFile;
 use crate::format::hammerbench::DataFile;
-use crate::record::{Expected, Sample, SuiteId, SuiteName};
+use crate::record::{Expected, Sample, SharedSnapshots, SuiteId, SuiteName};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -264,13 +264,16 @@ pub(super) fn open(path: &Path) -> Result<BufReader<File>, BenchError> {
 }
 
 fn each_line(path: &Path, visit: &mut dyn FnMut(Seen<'_>)) -> Result<(), BenchError> {
-    let (name, mut thread): (Arc<str>, _) = (file_name(path), Thread::default());
+    let (name, mut thread, mut shared): (Arc<str>, _, _) =
+        (file_name(path), Thread::default(), SharedSnapshots::default());
     for (index, line) in open(path)?.split(b'\n').enumerate() {
         let line = line.map_err(|source| BenchError::Io { path: path.display().to_string(), source })?;
         let place = Place { file: name.clone(), line: index + 1 };
         match serde_json::from_slice::<Sample>(&line) {
             _ if line.trim_ascii().is_empty() => {}
-            Ok(sample) => visit(Ok(&thread.entry(place, sample))),
+            Ok(sample) => {
+                shared.restore(sample).into_iter().for_each(|sample| visit(Ok(&thread.entry(place.clone(), sample))));
+            }
             Err(error) => visit(Err(&unreadable(&place, &format!("no sample: {error}")))),
         }
     }

@@ -145,6 +145,7 @@ pub(super) fn snapshots(conversation: &str, data_type: &str, labels: &[&str]) ->
             turn: u32::try_from(index + 1).unwrap(),
             turns,
             marked: Some(false),
+            shared: None,
             tool: "A.B.book".to_owned(),
         });
         thread.entry(place(index + 1), sample)

@@ -55,6 +55,7 @@ pub(super) fn sample(row: &Object, name: &str, turns: Vec<Turn>, tools: Vec<Arc<
         snapshot: None,
         label: None,
         authors_candidates: None,
+        copy_of: None,
         review: Review::Unreviewed,
         licence: own("licence", ""),
         source: own("source", ""),

@@ -7,7 +7,7 @@ use super::confetti::ConfettiFiles;
 use super::functionchat::ChatFile;
 use super::hammerbench::{DataFile, FolderError, import_file};
 use super::lines::{FileError, lines};
-use crate::record::Sample;
+use crate::record::{Sample, SharedSnapshots};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -184,12 +184,13 @@ impl Bench {
     }
 }
 
-/// Hands out the samples of a file with one on each line.
+/// Hands out the samples of a file with one on each line, those that it leaves out as copies included.
 fn each_sample<E: From<BenchError>>(path: &Path, take: &mut dyn FnMut(Sample) -> Result<(), E>) -> Result<(), E> {
+    let mut shared = SharedSnapshots::default();
     for line in lines(path).map_err(BenchError::from)? {
         let (at, line) = line.map_err(BenchError::from)?;
         let sample = serde_json::from_str(&line).map_err(|error| FileError::line(path, at, error));
-        take(sample.map_err(BenchError::from)?)?;
+        shared.restore(sample.map_err(BenchError::from)?).into_iter().try_for_each(&mut *take)?;
     }
     Ok(())
 }

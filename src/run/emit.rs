@@ -14,7 +14,9 @@ use crate::format::functionchat::Acceptable;
 use crate::fs::AtomicFile;
 use crate::llm::Interrupt;
 use crate::locale::{Language, Pack, twins};
-use crate::record::{Expected, FunctionCall, Item, Record, Reject, Sample, SuiteId, Tool, Value, canary};
+use crate::record::{
+    Expected, FunctionCall, Item, Record, Reject, Sample, SharedSnapshots, SuiteId, Tool, Value, canary,
+};
 use crate::stage::{Fault, Outcome, Scan};
 use crate::suite::complexfunc::{Composition, CompositionTally};
 use crate::toolset::{Toolset, take_spoilt, unwritable};
@@ -30,6 +32,8 @@ use std::sync::Arc;
 pub(super) struct Emitted {
     /// Samples by data type; rows and tools by kind.
     pub(super) by_type: BTreeMap<String, usize>,
+    /// Samples by data type that equal a snapshot of another conversation, and are no lines of `samples.jsonl`.
+    pub(super) shared: BTreeMap<String, usize>,
     /// Conversations by data type; each is several samples.
     pub(super) conversations: BTreeMap<String, usize>,
     /// Turns of samples by data type: those with text of templates, and all.
@@ -68,6 +72,7 @@ struct Files<'a> {
     scans: BTreeMap<usize, Box<dyn Scan>>,
     samples: AtomicFile,
     rejects: AtomicFile,
+    snapshots: SharedSnapshots,
     benchmark: Benchmark,
     composition: CompositionTally,
     /// Tools that become a toolset, by the stage that they come from: they are looked over together.
@@ -101,6 +106,7 @@ pub(super) fn emit(
         scans: graph.closing().filter_map(|(index, node)| Some((index, node.stage.scan(&node.context)?))).collect(),
         samples: AtomicFile::create(&target.folder.join("samples.jsonl"))?,
         rejects: AtomicFile::create(&target.folder.join("rejects.jsonl"))?,
+        snapshots: SharedSnapshots::default(),
         benchmark: Benchmark::create(
             target.plan.files.assets(),
             &part,
@@ -236,7 +242,7 @@ impl Files<'_> {
         self.benchmark.add(&item)?;
         if let Record::Dialogue(dialogue) = &item.record {
             *self.emitted.conversations.entry(dialogue.data_type.0.clone()).or_default() += 1;
-            return dialogue.samples(&item).into_iter().try_for_each(|sample| self.sample(sample));
+            return self.dialogue(dialogue.samples(&item));
         }
         match item {
             Item { record: Record::Sample(sample), provenance, .. } => self.sample(Sample { provenance, ..*sample }),
@@ -248,7 +254,31 @@ impl Files<'_> {
         }
     }
 
-    fn sample(&mut self, mut sample: Sample) -> Result<(), RunError> {
+    /// The snapshots of a dialogue; those that its base or another variant of it has as well are in the benchmark alone.
+    fn dialogue(&mut self, mut snapshots: Vec<Sample>) -> Result<(), RunError> {
+        let shared = self.snapshots.find(&snapshots);
+        let left_out = shared.as_ref().map_or(0, |shared| usize::try_from(shared.turns).unwrap_or(usize::MAX));
+        if let Some(place) = snapshots.get_mut(left_out).and_then(|sample| sample.snapshot.as_mut()) {
+            place.shared = shared;
+        }
+        for (at, sample) in snapshots.into_iter().enumerate() {
+            let sample = self.counted(sample)?;
+            if at < left_out {
+                *self.emitted.shared.entry(sample.data_type.0).or_default() += 1;
+            } else {
+                line(&mut self.samples, &sample)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, sample: Sample) -> Result<(), RunError> {
+        let sample = self.counted(sample)?;
+        line(&mut self.samples, &sample)
+    }
+
+    /// The sample with what all samples of the run have, once it is counted and in the benchmark.
+    fn counted(&mut self, mut sample: Sample) -> Result<Sample, RunError> {
         // Some samples come with what else is right, or with the mode that nothing else is.
         let is_open = sample.suite != SuiteId::FunctionChat && Acceptable::of(&sample) == Acceptable::default();
         if let Some(call) = call_of(&sample.expected).filter(|_| is_open) {
@@ -262,7 +292,7 @@ impl Files<'_> {
         for by_template in sample.own_turns() {
             *turns = (turns.0 + usize::from(by_template), turns.1 + 1);
         }
-        line(&mut self.samples, &sample)
+        Ok(sample)
     }
 }
 

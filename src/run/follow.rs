@@ -4,7 +4,7 @@
 
 use super::RunError;
 use crate::failure::RunStopped;
-use crate::record::{Expected, FunctionCall, Item, ItemId, Record, Reject, Role, Sample};
+use crate::record::{Expected, FunctionCall, Item, ItemId, Record, Reject, Role, Sample, SharedSnapshots};
 use crate::toolset::Toolset;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,10 +54,11 @@ impl Follow {
         let fault = |detail: String| RunStopped::Input(format!("`{}` {detail}", path.display()));
         let file = File::open(&path).map_err(|error| fault(format!("cannot be read: {error}")))?;
         let mut follow = Self { from: folder.display().to_string(), ..Self::default() };
+        let mut shared = SharedSnapshots::default();
         for (line, text) in (1..).zip(BufReader::new(file).lines()) {
             let sample: Sample = serde_json::from_str(&text?)
                 .map_err(|error| fault(format!("holds in line {line} what is no sample: {error}")))?;
-            follow.add(&sample, toolset);
+            shared.restore(sample).iter().for_each(|sample| follow.add(sample, toolset));
         }
         if follow.shapes.is_empty() { Err(fault("holds no sample".to_owned()).into()) } else { Ok(follow) }
     }
@@ -356,8 +357,14 @@ mod shape_tests {
         assert!(told(&|it| it.messages.push(Message::new(Role::Assistant, "Which?"))).starts_with("turns: `User() A"));
         assert_eq!(told(&|it| it.expected = Expected::Refusal), "answer: `refusal`, not `f(day, to)`");
         assert!(told(&|it| it.label = Some(FunctionCall::default())).starts_with("label: "));
-        let place =
-            Snapshot { conversation: one.id.clone(), turn: 1, turns: 3, marked: Some(true), tool: String::new() };
+        let place = Snapshot {
+            conversation: one.id.clone(),
+            turn: 1,
+            turns: 3,
+            marked: Some(true),
+            shared: None,
+            tool: String::new(),
+        };
         assert_eq!(told(&|it| it.snapshot = Some(place.clone())), "place: `1 of 3`, not ``");
     }
 

@@ -65,6 +65,10 @@ pub struct Manifest {
     pub stages: Vec<ManifestStage>,
     /// Samples written, by data type.
     pub samples: BTreeMap<String, usize>,
+    /// Samples by data type that equal a snapshot of their base, or of another variant of it. `samples.jsonl` has these once:
+    /// the next line of the conversation names them in `snapshot.shared`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shared: BTreeMap<String, usize>,
     /// Conversations by data type; each is as many samples as it has user turns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conversations: BTreeMap<String, usize>,
@@ -194,6 +198,7 @@ impl Manifest {
                 .collect(),
             stages: stages.collect(),
             samples: BTreeMap::new(),
+            shared: BTreeMap::new(),
             conversations: BTreeMap::new(),
             template_turns: BTreeMap::new(),
             composition: None,
@@ -217,7 +222,7 @@ impl Manifest {
 
     /// Takes up what was written.
     pub(super) fn take(&mut self, emitted: Emitted) {
-        (self.samples, self.rejects) = (emitted.by_type, emitted.by_reason);
+        (self.samples, self.shared, self.rejects) = (emitted.by_type, emitted.shared, emitted.by_reason);
         (self.conversations, self.template_turns) = (emitted.conversations, emitted.template_turns);
         self.composition = emitted.composition;
         self.localized = emitted.localized;

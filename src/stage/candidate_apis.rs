@@ -90,6 +90,7 @@ fn sample(context: &Context, item: &Item, question: Question, candidates: Vec<Ar
         snapshot: None,
         label: None,
         authors_candidates: None,
+        copy_of: None,
         review: Review::default(),
         licence: toolset.licence.clone(),
         source: toolset.name.clone(),

@@ -136,6 +136,7 @@ fn sample(context: &Context, item: &Item, query: ComplexQuery, candidates: Vec<A
         snapshot: None,
         label: None,
         authors_candidates: None,
+        copy_of: None,
         review: Review::default(),
         licence: toolset.licence.clone(),
         source: toolset.name.clone(),

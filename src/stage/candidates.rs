@@ -179,6 +179,7 @@ pub(super) fn sample(
         snapshot: None,
         label: None,
         authors_candidates: None,
+        copy_of: None,
         review: Review::default(),
         licence: toolset.licence.clone(),
         source: toolset.name.clone(),

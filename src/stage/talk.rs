@@ -112,6 +112,7 @@ impl<'a> Talk<'a> {
                 turn: number + 1,
                 turns,
                 marked: None,
+                shared: None,
                 tool: turn.tool.clone(),
             };
             let sample = Sample {
@@ -342,6 +343,7 @@ pub(super) fn chat_sample(context: &Context, item: &Item, id: &ItemId, content: 
         snapshot: None,
         label: None,
         authors_candidates: None,
+        copy_of: None,
         review: Review::default(),
         licence: toolset.licence.clone(),
         source: toolset.name.clone(),

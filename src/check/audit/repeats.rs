@@ -24,7 +24,7 @@ const LETTERS: usize = 6;
 
 const WHAT: &str = "what comes again: first requests that another one has letter by letter, first requests that share their first three \
     words (six letters where words do not stand apart) with another one, and snapshots of dialogues that show a model what another \
-    one shows it (a variant repeats the turns before its own, so within a data type as well); a request with several lists of tools, \
+    one shows it (what a variant shares with its base and the file has once is not counted); a request with several lists of tools, \
     or without its tool, counts once";
 
 impl Repeats {
@@ -50,7 +50,7 @@ impl Measure for Repeats {
             count(&mut self.requests, hash(&[request]));
             *self.openings.entry(self.opening(entry.said().words)).or_default() += 1;
         }
-        if entry.sample.snapshot.is_some() {
+        if entry.sample.snapshot.is_some() && entry.sample.copy_of.is_none() {
             let shown = serde_json::to_string(&entry.sample.messages).unwrap_or_default();
             count(&mut self.snapshots, hash(&[&shown]));
             count(&mut self.of_type, hash(&[&entry.sample.data_type.0, &shown]));

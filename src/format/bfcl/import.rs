@@ -41,6 +41,7 @@ impl Entry {
             snapshot: None,
             label: None,
             authors_candidates: None,
+            copy_of: None,
             review: Review::default(),
             licence: "Apache-2.0".to_owned(),
             source: "BFCL's layout".to_owned(),

@@ -203,6 +203,7 @@ pub fn import_item(files: &DomainFiles, tools: &[Arc<Tool>], item: QuestionItem)
         snapshot: None,
         label: None,
         authors_candidates: None,
+        copy_of: None,
         review: Review::default(),
         licence: "unknown".to_owned(),
         source: "CallNavi's layout".to_owned(),

@@ -75,6 +75,7 @@ impl Row {
             snapshot: None,
             label: None,
             authors_candidates: None,
+            copy_of: None,
             review: Review::default(),
             licence: "unknown".to_owned(),
             source: "ComplexFuncBench's layout".to_owned(),

@@ -75,6 +75,7 @@ fn sample(files: &ConfettiFiles, answered: &Answered, entry: Entry, data_type: &
         turn: turn + 1,
         turns: turn + 1,
         marked: None,
+        shared: None,
         tool: String::new(),
     });
     "CC-BY-4.0".clone_into(&mut sample.licence);

@@ -167,7 +167,7 @@ fn dialog(line: DialogLine, locale: &str) -> Result<Vec<Sample>, RowError> {
         sample.group = conversation.to_string();
         let tool = if let Expected::Call(call) = &sample.expected { call.name.clone() } else { String::new() };
         let conversation = conversation.clone();
-        sample.snapshot = Some(Snapshot { conversation, turn: turn_num, turns, marked: None, tool });
+        sample.snapshot = Some(Snapshot { conversation, turn: turn_num, turns, marked: None, shared: None, tool });
         Ok(sample)
     };
     line.turns.into_iter().map(turn).collect()
@@ -236,6 +236,7 @@ fn sample(
         snapshot: None,
         label: None,
         authors_candidates: None,
+        copy_of: None,
         review: Review::default(),
         licence: "unknown".to_owned(),
         source: "FunctionChat-Bench's layout".to_owned(),

@@ -101,6 +101,7 @@ impl Place {
                 turn,
                 turns,
                 marked: Some(marks.contains(&(turn - 1))),
+                shared: None,
                 tool: tool.clone(),
             });
             self.sample(item, turn, messages, label, snapshot)
@@ -141,6 +142,7 @@ impl Place {
             snapshot,
             label,
             authors_candidates: None,
+            copy_of: None,
             review: Review::default(),
             licence: "unknown".to_owned(),
             source: "HammerBench's layout".to_owned(),

@@ -123,11 +123,13 @@ impl Scorer<'_> {
         Ok(())
     }
 
-    /// What was said to a sample; by its id, or by its id without the locale, as the authors' logs have it.
+    /// What was said to a sample; by its id, by its id without the locale, as the authors' logs have it, or by that of the
+    /// snapshot that it is a copy of.
     fn said(&self, sample: &Sample, board: &mut Board) -> Option<Said> {
         let id = sample.id.as_str();
         let bare = id.strip_prefix(&format!("{}/", sample.locale));
-        let found = self.predictions.find(id, self.run).or_else(|| self.predictions.find(bare?, self.run));
+        let find = |id: &str| self.predictions.find(id, self.run);
+        let found = find(id).or_else(|| find(bare?)).or_else(|| find(sample.copy_of.as_ref()?.as_str()));
         match found {
             Some(Ok(said)) => {
                 board.counts.transport += u64::from(matches!(said, Said::Failed(_)));

@@ -161,6 +161,7 @@ impl Dialogue {
             turn: ordinal(at + 1),
             turns: ordinal(self.turns.len()),
             marked: Some(turn.marked),
+            shared: None,
             tool: self.tool.name.clone(),
         };
         let mut provenance = item.provenance.clone();

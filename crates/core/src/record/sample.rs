@@ -115,6 +115,9 @@ pub struct Sample {
     /// Where it stands in its conversation, if it is a snapshot of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Snapshot>,
+    /// In a file that leaves out what variants share, the sample of the base that this one was restored from.
+    #[serde(skip)]
+    pub copy_of: Option<ItemId>,
     /// The call that the authors' layout stores as the label where the right answer is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<FunctionCall>,
@@ -144,8 +147,20 @@ pub struct Snapshot {
     /// Whether the transformation that makes the data type sits in this turn; only HammerBench's data types have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marked: Option<bool>,
+    /// The snapshots before this one that the file leaves out, since another conversation has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<Shared>,
     /// Name of the tool that the conversation is about; the authors show it alone from the second turn on.
     pub tool: String,
+}
+
+/// The first snapshots of a conversation, which another one before it has as well.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Shared {
+    /// Id of the other conversation: the base, or another variant of it.
+    pub conversation: ItemId,
+    /// How many snapshots, from the first on.
+    pub turns: u32,
 }
 
 impl Sample {
@@ -264,7 +279,7 @@ mod tests {
         talk.provenance.note_templates(&[false, true]);
         assert_eq!(talk.own_turns().collect::<Vec<_>>(), [false, true]);
         let (conversation, tool) = (ItemId::root("t"), String::new());
-        talk.snapshot = Some(Snapshot { conversation, turn: 1, turns: 3, marked: None, tool });
+        talk.snapshot = Some(Snapshot { conversation, turn: 1, turns: 3, marked: None, shared: None, tool });
         assert_eq!(talk.own_turns().collect::<Vec<_>>(), [false]);
     }
 
