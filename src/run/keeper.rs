@@ -183,11 +183,13 @@ impl Drawer {
         let (once, until) = (self.quota.once, self.until());
         let late = self.shuffled.max(self.drawn).min(self.parents.len());
         self.parents[late..].sort_by_cached_key(|item| item.id.sort_key());
+        let drawn = if once { self.parents.get(self.drawn..until).unwrap_or_default() } else { &[] };
+        let beside: Arc<[Item]> = drawn.into();
         let tasks = (self.drawn..until).map(|ordinal| {
             let parent = self.parents[if once { ordinal } else { 0 }].clone();
             let told = self.ordinals.as_ref().and_then(|ordinals| ordinals.get(ordinal));
             let ordinal = told.copied().unwrap_or(ordinal);
-            Task::Draw { stage: self.stage, parent, ordinal, once }
+            Task::Draw { stage: self.stage, parent, ordinal, once, beside: beside.clone() }
         });
         let tasks = tasks.collect();
         self.drawn = until.max(self.drawn);

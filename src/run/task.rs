@@ -12,8 +12,8 @@ use std::sync::Arc;
 pub(super) enum Task {
     /// A stage works on it.
     Each(usize, Item),
-    /// A stage draws an item from it: its so-manieth child, or the first of the so-manieth parent.
-    Draw { stage: usize, parent: Item, ordinal: usize, once: bool },
+    /// A stage draws an item from it: its so-manieth child, or the first of the so-manieth parent, one of those `beside` it.
+    Draw { stage: usize, parent: Item, ordinal: usize, once: bool, beside: Arc<[Item]> },
 }
 
 /// A task at work; in the end it names its stage.
@@ -23,7 +23,7 @@ impl Task {
     /// The round of the item that is worked on, or of the one that is to come of it.
     pub(super) fn round(&self, graph: &Graph) -> u32 {
         let (stage, item, ordinal) = match self {
-            Self::Draw { stage, parent, ordinal, once: false } => (*stage, parent, *ordinal),
+            Self::Draw { stage, parent, ordinal, once: false, .. } => (*stage, parent, *ordinal),
             Self::Each(stage, item) | Self::Draw { stage, parent: item, .. } => (*stage, item, 0),
         };
         let child = || item.id.child(&graph.nodes[stage].name, ordinal).to_string();
@@ -52,11 +52,11 @@ impl Task {
                     let context = node.context.speaking(&item, None);
                     (stage, context.signed(node.stage.each(&context, item).await))
                 }
-                Self::Draw { stage, parent, ordinal, .. } => {
+                Self::Draw { stage, parent, ordinal, beside, .. } => {
                     let node = &graph.nodes[stage];
                     let drawn = node.stage.meta().speaks.then_some(ordinal);
                     let context = node.context.speaking(&parent, drawn);
-                    (stage, context.signed(node.stage.draw(&context, &parent, ordinal).await))
+                    (stage, context.signed(node.stage.draw_beside(&context, &parent, ordinal, &beside).await))
                 }
             }
         };
@@ -98,7 +98,13 @@ mod tests {
         let marks = [mark(&second, "near_duplicates", 2), mark(&second, "candidates", 3)];
         let prepared = prepare(&small(), &marks);
         let stage = |name: &str| prepared.graph.position(name);
-        let draw = |ordinal, once| Task::Draw { stage: stage("perfect_queries"), parent: root.clone(), ordinal, once };
+        let draw = |ordinal, once| Task::Draw {
+            stage: stage("perfect_queries"),
+            parent: root.clone(),
+            ordinal,
+            once,
+            beside: Arc::default(),
+        };
         assert_eq!([draw(0, false), draw(1, false), draw(1, true)].map(|task| task.round(&prepared.graph)), [0, 2, 0]);
         let item = Item { id: root.id.child("perfect_queries", 1), ..root.clone() };
         let each = |name: &str| Task::Each(stage(name), item.clone()).round(&prepared.graph);
@@ -112,7 +118,7 @@ mod tests {
         let (stage, outcome) = Task::Each(source, item.clone()).run(prepared.graph.clone()).await;
         assert_eq!((stage, outcome.unwrap().kept), (source, vec![item.clone()]));
         let stage = prepared.graph.position("perfect_queries");
-        let draw = Task::Draw { stage, parent: item.clone(), ordinal: 5, once: false };
+        let draw = Task::Draw { stage, parent: item.clone(), ordinal: 5, once: false, beside: Arc::default() };
         let (_, outcome) = draw.run(prepared.graph.clone()).await;
         assert_eq!(outcome.unwrap().kept[0].id, item.id.child("perfect_queries", 5));
     }

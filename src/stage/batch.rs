@@ -9,7 +9,8 @@ use crate::failure::ItemError;
 use crate::gate::{Wording, check_parameters, check_script_besides, check_wording};
 use crate::llm::tasks::read_request;
 use crate::llm::{Common, PlannedValue, Reply, RequestPlan, Task, Variables, WriteVariables, WrittenQuery};
-use crate::record::{ArgumentNotes, Draw, FunctionCall, Object, Value};
+use crate::record::{ArgumentNotes, Draw, FunctionCall, ItemId, Object, Value};
+use futures::future::BoxFuture;
 
 /// How often a request names the app of its tool; people do so in one of three to ten.
 const NAMES_APP: f64 = 0.2;
@@ -46,7 +47,13 @@ impl Settled {
     }
 }
 
+/// The variable by which a prompt shows what earlier rounds have written.
+const WRITTEN: &str = "written";
+/// How many texts of earlier rounds a prompt shows.
+const SHOWN: usize = 8;
+
 /// Requests of one tool that a model writes in one answer.
+#[derive(Clone)]
 pub(super) struct Batch {
     /// The stage that draws them.
     stage: String,
@@ -55,6 +62,8 @@ pub(super) struct Batch {
     /// The ordinal of the first of the batch, and of the request itself.
     first: usize,
     own: usize,
+    /// How many requests of the tool are owed, and how many of them are written at once.
+    size: (usize, usize),
 }
 
 impl Batch {
@@ -73,7 +82,37 @@ impl Batch {
         } else {
             (ordinal, ordinal + 1)
         };
-        Self { stage: stage.to_owned(), wanted: (0..end).map(wanted).collect(), first, own: ordinal }
+        Self {
+            stage: stage.to_owned(),
+            wanted: (0..end).map(wanted).collect(),
+            first,
+            own: ordinal,
+            size: (owed, size),
+        }
+    }
+
+    /// The batches of earlier rounds, whose texts are known when this one is asked for. The first batch is a round, the next
+    /// two are another, and all others the last one; what is drawn beyond comes behind all of them.
+    fn earlier(&self) -> impl Iterator<Item = Self> {
+        let (owed, size) = self.size;
+        let end = if self.first >= owed {
+            owed
+        } else {
+            [3, 1, 0].map(|batch| batch * size).into_iter().find(|end| *end <= self.first).unwrap_or(0)
+        };
+        (0..end).step_by(size).map(move |first| self.beginning_with(first))
+    }
+
+    /// The batch that begins with an ordinal before the own one.
+    fn beginning_with(&self, first: usize) -> Self {
+        let (owed, size) = self.size;
+        let wanted = self.wanted.iter().take((first + size).min(owed)).cloned().collect();
+        Self { stage: self.stage.clone(), wanted, first, own: first, size: self.size }
+    }
+
+    /// Whether several are written in one answer.
+    fn is_joint(&self) -> bool {
+        self.wanted.len() - self.first > 1
     }
 
     /// How often the requests before one say a parameter.
@@ -126,14 +165,20 @@ impl<'a> Writer<'a> {
         let is_planned = context.prompt_of(Task::WriteQuery).is_some_and(|prompt| prompt.wants(PLANS));
         let own = (is_planned && !context.is_template(context.role())).then(|| self.plan(self.ordinal()));
         let mut fault = None;
+        let mut written = match (&order.batch, &own) {
+            (Some(batch), Some(_)) => self.written(batch.earlier().collect(), batch.first).await?,
+            _ => Vec::new(),
+        };
         if let (Some(batch), Some(own), false) = (&order.batch, &own, context.is_rerun(&order.id)) {
-            match self.write_together(batch, own).await? {
+            match self.write_together(batch, own, &written).await? {
                 Ok(made) => return Ok(made),
                 Err(Some(found)) if found.reason == NOT_SENSIBLE => {
                     return Err(ItemError::Item { fault: found, text: String::new() });
                 }
                 Err(found) => fault = found,
             }
+            // What the others of the batch say is known as well by now.
+            written = self.written(batch.earlier().chain([batch.clone()]).collect(), batch.own).await?;
         }
         let own: Vec<RequestPlan> = own.into_iter().collect();
         let schema = Some(if own.is_empty() {
@@ -142,34 +187,82 @@ impl<'a> Writer<'a> {
             schemas::requests(order.tool, &own)
         });
         let question = context.question(Task::WriteQuery, &order.id, order.asks);
-        let read = |reply: &Reply| self.read(own.first(), 0, reply);
-        let ((written, notes), draw) =
-            context.obtain_after(fault, &question, schema, |common| self.variables(common, &own), read).await?;
+        let read = |reply: &Reply| self.counted(own.first(), 0, reply);
+        let ((written, notes), draw) = context
+            .obtain_after(fault, &question, schema, |common| self.variables(common, &own, &written), read)
+            .await?;
         Ok((written, notes, draw, None))
     }
 
     /// Asks for the whole batch, once; what is wrong with the query at its own place there is for the next asking. A batch of
     /// one is no batch.
-    async fn write_together(&self, batch: &Batch, own: &RequestPlan) -> Result<Result<Made, Option<Fault>>, ItemError> {
-        if batch.wanted.len() - batch.first < 2 {
+    async fn write_together(
+        &self,
+        batch: &Batch,
+        own: &RequestPlan,
+        written: &[String],
+    ) -> Result<Result<Made, Option<Fault>>, ItemError> {
+        if !batch.is_joint() {
             return Ok(Err(None));
         }
-        let context = self.context;
-        let plans: Vec<RequestPlan> = (batch.first..batch.wanted.len()).map(|ordinal| self.plan(ordinal)).collect();
-        // The same question for each of them is asked once, also where one of them is asked for anew later.
-        let id = self.order.root.child(&format!("{}/batch", context.stage()), batch.first);
-        let question = context.question(Task::WriteQuery, &id, 1);
-        let schema = Some(schemas::requests(self.order.tool, &plans));
         let place = batch.own - batch.first;
-        let read = |reply: &Reply| self.read(Some(own), place, reply);
-        match context.obtain(&question, schema, |common| self.variables(common, &plans), read).await {
-            Ok(((written, notes), draw)) => Ok(Ok((written, notes, draw, Some(format!("{id} {place}"))))),
+        let read = |_: &[RequestPlan], reply: &Reply| self.counted(Some(own), place, reply);
+        match self.ask_together(batch, written, read).await {
+            Ok(((written, notes), draw)) => {
+                Ok(Ok((written, notes, draw, Some(format!("{} {place}", self.batch_id(batch))))))
+            }
             Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => Ok(Err(Some(fault))),
             Err(failure) => Err(failure),
         }
     }
 
-    fn variables(&self, common: Common, plans: &[RequestPlan]) -> Variables {
+    /// The question for a batch; for each of its requests it is the same, and asked once, also where one of them is asked for
+    /// anew later.
+    async fn ask_together<T>(
+        &self,
+        batch: &Batch,
+        written: &[String],
+        mut read: impl FnMut(&[RequestPlan], &Reply) -> Result<T, Fault>,
+    ) -> Result<(T, Draw), ItemError> {
+        let plans: Vec<RequestPlan> = (batch.first..batch.wanted.len()).map(|ordinal| self.plan(ordinal)).collect();
+        let id = self.batch_id(batch);
+        let question = self.context.question(Task::WriteQuery, &id, 1);
+        let schema = Some(schemas::requests(self.order.tool, &plans));
+        let variables = |common| self.variables(common, &plans, written);
+        self.context.obtain(&question, schema, variables, |reply| read(&plans, reply)).await
+    }
+
+    fn batch_id(&self, batch: &Batch) -> ItemId {
+        self.order.root.child(&format!("{}/batch", self.context.stage()), batch.first)
+    }
+
+    /// Texts of some batches that pass their checks, in the order of their ids, from the `turn`-th on: what the prompts of
+    /// later rounds show.
+    fn written(&self, batches: Vec<Batch>, turn: usize) -> BoxFuture<'_, Result<Vec<String>, ItemError>> {
+        Box::pin(async move {
+            let mut texts = Vec::new();
+            let is_shown = self.context.prompt_of(Task::WriteQuery).is_some_and(|prompt| prompt.wants(WRITTEN));
+            for batch in batches.iter().filter(|batch| is_shown && batch.is_joint()) {
+                let before = self.written(batch.earlier().collect(), batch.first).await?;
+                let read = |plans: &[RequestPlan], reply: &Reply| {
+                    let sound = |(place, plan)| Some(self.read(Some(plan), place, reply).ok()?.0.query);
+                    let other = |(place, _): &(usize, &RequestPlan)| batch.first + place != self.ordinal();
+                    Ok(plans.iter().enumerate().filter(other).filter_map(sound).collect::<Vec<String>>())
+                };
+                match self.ask_together(batch, &before, read).await {
+                    Ok((found, _)) => texts.extend(found),
+                    Err(ItemError::Item { fault, .. }) if fault.reason != "transport" => {}
+                    Err(failure) => return Err(failure),
+                }
+            }
+            let count = texts.len().max(1);
+            texts.rotate_left(turn % count);
+            texts.truncate(SHOWN);
+            Ok(texts)
+        })
+    }
+
+    fn variables(&self, common: Common, plans: &[RequestPlan], written: &[String]) -> Variables {
         let order = self.order;
         let Voice { style, manner, seed, .. } = self.voice(self.ordinal());
         Variables::WriteQuery(WriteVariables {
@@ -183,6 +276,7 @@ impl<'a> Writer<'a> {
             implied: order.wanted.implied,
             reference_time: if plans.is_empty() { String::new() } else { self.context.reference_time().to_owned() },
             requests: plans.to_vec(),
+            written: written.to_vec(),
             given: order.wanted.given.as_ref().map(|settled| settled.values.clone()),
         })
     }
@@ -268,6 +362,19 @@ impl<'a> Writer<'a> {
         if rank % 2 == 0 { begin + used } else { begin + values - 1 - used % values }
     }
 
+    /// The same, and counts the way in which the reply was read.
+    fn counted(
+        &self,
+        plan: Option<&RequestPlan>,
+        place: usize,
+        reply: &Reply,
+    ) -> Result<(WrittenQuery, ArgumentNotes), Fault> {
+        if let Ok((_, way)) = read_request(&reply.text, place) {
+            self.context.count(&format!("read {}", way.as_str()));
+        }
+        self.read(plan, place, reply)
+    }
+
     /// Reads the query at a place of a reply and checks it against its plan.
     fn read(
         &self,
@@ -275,9 +382,10 @@ impl<'a> Writer<'a> {
         place: usize,
         reply: &Reply,
     ) -> Result<(WrittenQuery, ArgumentNotes), Fault> {
-        let (context, tool, preset) = (self.context, self.order.tool, &self.order.wanted.preset);
-        let (mut written, way) = read_request(&reply.text, place)?;
-        context.count(&format!("read {}", way.as_str()));
+        let (context, tool) = (self.context, self.order.tool);
+        let planned = plan.map(|plan| plan.says.iter().map(|it| it.name.clone()).collect());
+        let preset: &Vec<String> = &planned.unwrap_or_else(|| self.order.wanted.preset.clone());
+        let (mut written, _) = read_request(&reply.text, place)?;
         if !written.sensible {
             return Err(Fault::new(NOT_SENSIBLE, "the writer finds that nobody would ask for this"));
         }
@@ -353,6 +461,19 @@ mod tests {
             [(0, 6), (0, 6), (6, 8), (6, 8), (8, 9), (11, 12)]
         );
         assert_eq!((batch(5).uses("to", 5), batch(5).uses("at", 5)), (5, 2));
+    }
+
+    #[test]
+    fn a_batch_knows_those_of_earlier_rounds_alone() {
+        let earlier = |ordinal| {
+            let batch = Batch::of("s", ordinal, (9, 2), wanted);
+            batch.earlier().map(|it| (it.first, it.wanted.len())).collect::<Vec<_>>()
+        };
+        assert_eq!((earlier(0), earlier(1)), (vec![], vec![]));
+        assert_eq!((earlier(2), earlier(5)), (vec![(0, 2)], vec![(0, 2)]));
+        assert_eq!(earlier(6), [(0, 2), (2, 4), (4, 6)]);
+        assert_eq!(earlier(8), earlier(6));
+        assert_eq!(earlier(9), [(0, 2), (2, 4), (4, 6), (6, 8), (8, 9)], "what is drawn beyond knows all");
     }
 
     fn bank(bundles: &str) -> Bank {

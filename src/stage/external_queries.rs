@@ -1,11 +1,12 @@
 //! Yields variants of queries whose values stand in a message beside the words.
 
 use super::context::Context;
+use super::context::NOT_SENSIBLE;
 use super::facts::{Settings, StageMeta};
 use super::outcome::{Fault, Outcome};
 use super::pointing::{NO_ENTITY, Pointing, Target, holds};
 use super::slot_filling::about;
-use super::variant_lines::{Teller, write_variants};
+use super::variant_lines::{REPAIRS, Teller, write_variants};
 use super::work::{Quota, Stage, Work};
 use super::write::SITUATION;
 use super::write_variants::said_words;
@@ -30,6 +31,9 @@ pub(super) struct ExternalQueriesConfig {
     /// How often a reply that cannot be used is asked for, the first time included.
     #[serde(default = "count::<3>")]
     asks: Count,
+    /// How many requests a model rewrites in one answer, each of another person; the built-in model rewrites one.
+    #[serde(default = "count::<6>")]
+    per_request: Count,
     /// How many accepted items the stage owes in all, in even shares of the tools; `per_tool` of each tool where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     want: Option<Count>,
@@ -63,7 +67,17 @@ impl Stage for ExternalQueriesConfig {
     }
 
     /// Draws the variant of a query whose value stands in a message beside it (HammerBench E.6).
-    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, _ordinal: usize) -> Work<'a> {
+    fn draw<'a>(&'a self, context: &'a Context, parent: &'a Item, ordinal: usize) -> Work<'a> {
+        self.draw_beside(context, parent, ordinal, &[])
+    }
+
+    fn draw_beside<'a>(
+        &'a self,
+        context: &'a Context,
+        parent: &'a Item,
+        ordinal: usize,
+        beside: &'a [Item],
+    ) -> Work<'a> {
         Box::pin(async move {
             let Record::Query(query) = &parent.record else { return Ok(Outcome::default()) };
             let id = parent.id.child(context.stage(), 0);
@@ -71,7 +85,7 @@ impl Stage for ExternalQueriesConfig {
             let written = if context.is_template(context.role()) {
                 variant.write(parent, query).await
             } else {
-                variant.write_at_once(parent, query).await
+                variant.write_at_once((parent, query), &Lot::of(beside, parent, ordinal, self.per_request.get())).await
             };
             context.settled(&id, written)
         })
@@ -117,45 +131,47 @@ impl Variant<'_> {
         Ok(Item { id: id.clone(), root: parent.root.clone(), record: Record::Query(Box::new(variant)), provenance })
     }
 
-    /// Lets the request and the message be written in one answer, and the value be one that people look up.
-    async fn write_at_once(&self, parent: &Item, query: &Query) -> Result<Item, ItemError> {
+    /// Lets the request and the message be written in one answer, with those of the lot, and the value be one that people look
+    /// up. What has a fault there is written once more alone.
+    async fn write_at_once(&self, (parent, query): (&Item, &Query), lot: &Lot<'_>) -> Result<Item, ItemError> {
         let Pointing { context, id, .. } = self.0;
-        let could_be = |name: &&String| {
-            let listed = query.tool.parameters.properties.get(*name).is_some_and(|it| it.values.is_some());
-            !listed && could_be_pointed_at(context, query, name)
+        let scene = Scene::of(context, parent);
+        let scene = scene.ok_or_else(|| Fault::new(NO_ENTITY, "no argument is a text that somebody could look up"))?;
+        let (mut plan, mut repairs) = (scene.plan.clone(), REPAIRS);
+        let mut made = None;
+        if lot.parents.len() > 1 {
+            let scenes: Vec<(&Item, Scene)> =
+                lot.parents.iter().filter_map(|it| Some((it, Scene::of(context, it)?))).collect();
+            let own = scenes.iter().position(|(it, _)| it.id == parent.id).unwrap_or_default();
+            let accept = |place: usize, lines: &[NewLine]| {
+                if place == own { pointing(context, &scene.base, &scene.hidden, lines).map(Some) } else { Ok(None) }
+            };
+            let plans = scenes.into_iter().map(|(_, scene)| scene.plan).collect();
+            let teller = Teller { tool: &query.tool, phrases: None, manner: String::new(), situation: None };
+            let id = parent.root.child(&format!("{}/lot", context.stage()), lot.first);
+            let mut answers = write_variants(context, &id, &teller, plans, 0, accept).await?;
+            match answers.swap_remove(own) {
+                Ok((variant, draws)) => made = variant.map(|variant| (variant, draws)),
+                Err(ItemError::Item { fault, .. }) if fault.reason != NOT_SENSIBLE && fault.reason != "transport" => {
+                    (plan.fault, repairs) = (context.explained(&fault), REPAIRS - 1);
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        let (variant, draws) = match made {
+            Some(made) => made,
+            None => {
+                let teller = Teller {
+                    tool: &query.tool,
+                    phrases: None,
+                    manner: std::mem::take(&mut plan.manner),
+                    situation: plan.situation.take(),
+                };
+                let accept = |_: usize, lines: &[NewLine]| pointing(context, &scene.base, &scene.hidden, lines);
+                let made = write_variants(context, id, &teller, vec![plan], repairs, accept).await?.pop();
+                made.unwrap_or_else(|| Err(Fault::new("missing_variant", "it was never written").into()))?
+            }
         };
-        let names: Vec<&String> = query.call.arguments.keys().filter(could_be).collect();
-        let hidden = context.chance(id.as_str(), 0).pick(&names).copied();
-        let hidden =
-            hidden.ok_or_else(|| Fault::new(NO_ENTITY, "no argument is a text that somebody could look up"))?;
-        let planned = |name: &String| {
-            let said = said_words(None, &query.notes, name, query.call.arguments.get(name)?);
-            Some(PlannedValue { name: name.clone(), value: query.call.arguments.get(name).cloned(), said })
-        };
-        let line = VariantLine {
-            n: 1,
-            speaker: "user".to_owned(),
-            deed: LineDeed::Point,
-            text: query.text.clone(),
-            says: query.call.arguments.keys().filter(|name| *name != hidden).filter_map(planned).collect(),
-            hides: planned(hidden),
-            about: self.0.source(),
-            ..VariantLine::default()
-        };
-        let style = parent.provenance.facts.get("style");
-        let style = context.pack().styles.iter().find(|it| style.is_some_and(|style| it.name == *style));
-        let teller = Teller {
-            tool: &query.tool,
-            phrases: None,
-            manner: style.map(|style| style.description.clone()).unwrap_or_default(),
-            situation: parent.provenance.facts.get(SITUATION).cloned(),
-        };
-        let plans = vec![VariantPlan { lines: vec![line], ..VariantPlan::default() }];
-        let base = Query { base: Some(parent.id.clone()), hidden: Some(hidden.clone()), ..query.clone() };
-        let accept = |_: usize, lines: &[NewLine]| pointing(context, &base, hidden, lines);
-        let made = write_variants(context, id, &teller, plans, accept).await?.pop();
-        let (variant, draws) =
-            made.unwrap_or_else(|| Err(Fault::new("missing_variant", "it was never written").into()))?;
         let mut provenance = parent.provenance.clone();
         provenance.parents = vec![parent.id.to_string()];
         provenance.tier = None;
@@ -192,6 +208,72 @@ impl Variant<'_> {
             .context
             .obtain(&self.0.question(Task::ExternalQuery), Task::ExternalQuery.reply_schema(), variables, read)
             .await
+    }
+}
+
+/// The requests that are rewritten in one answer.
+struct Lot<'a> {
+    parents: &'a [Item],
+    /// The ordinal of the first of them.
+    first: usize,
+}
+
+impl<'a> Lot<'a> {
+    /// The lot of a parent, which is the `ordinal`-th of all, among those that are drawn from at once.
+    fn of(beside: &'a [Item], parent: &Item, ordinal: usize, size: usize) -> Self {
+        let Some(at) = beside.iter().position(|it| it.id == parent.id) else {
+            return Self { parents: &[], first: ordinal };
+        };
+        let begin = at - at % size.max(1);
+        let parents = beside.get(begin..(begin + size).min(beside.len())).unwrap_or_default();
+        Self { parents, first: (ordinal + begin).saturating_sub(at) }
+    }
+}
+
+/// How a request is to be rewritten.
+struct Scene {
+    plan: VariantPlan,
+    /// The variant without its words.
+    base: Query,
+    /// The argument whose value is to stand in a message.
+    hidden: String,
+}
+
+impl Scene {
+    /// The scene of a parent; none where nothing of it could be pointed at.
+    fn of(context: &Context, parent: &Item) -> Option<Self> {
+        let Record::Query(query) = &parent.record else { return None };
+        let id = parent.id.child(context.stage(), 0);
+        let could_be = |name: &&String| {
+            let listed = query.tool.parameters.properties.get(*name).is_some_and(|it| it.values.is_some());
+            !listed && could_be_pointed_at(context, query, name)
+        };
+        let names: Vec<&String> = query.call.arguments.keys().filter(could_be).collect();
+        let hidden = context.chance(id.as_str(), 0).pick(&names).copied()?;
+        let planned = |name: &String| {
+            let said = said_words(None, &query.notes, name, query.call.arguments.get(name)?);
+            Some(PlannedValue { name: name.clone(), value: query.call.arguments.get(name).cloned(), said })
+        };
+        let line = VariantLine {
+            n: 1,
+            speaker: "user".to_owned(),
+            deed: LineDeed::Point,
+            text: query.text.clone(),
+            says: query.call.arguments.keys().filter(|name| *name != hidden).filter_map(planned).collect(),
+            hides: planned(hidden),
+            about: Pointing { context, id: &id, asks: 1 }.source(),
+            ..VariantLine::default()
+        };
+        let style = parent.provenance.facts.get("style");
+        let style = context.pack().styles.iter().find(|it| style.is_some_and(|style| it.name == *style));
+        let plan = VariantPlan {
+            lines: vec![line],
+            manner: style.map(|style| style.description.clone()).unwrap_or_default(),
+            situation: parent.provenance.facts.get(SITUATION).cloned(),
+            ..VariantPlan::default()
+        };
+        let base = Query { base: Some(parent.id.clone()), hidden: Some(hidden.clone()), ..(**query).clone() };
+        Some(Self { plan, base, hidden: hidden.clone() })
     }
 }
 
@@ -355,6 +437,46 @@ mod tests {
             let (outcome, _) = written(text, message).await;
             assert_eq!(outcome.rejected.first().map(|it| it.reason.as_str()), Some(reason), "{text} {message}");
         }
+    }
+
+    #[tokio::test]
+    async fn requests_of_several_people_are_rewritten_in_one_answer_and_faulty_ones_alone() {
+        let (words, text) = (r#"{"to": "Porto", "at": "noon"}"#, "a ride at noon to where Ana lives now");
+        let variant = move |id: &str, message: &str| {
+            let line = format!(r#"{{"n": 1, "text": "{text}", "said": {words}, "message": "{message}"}}"#);
+            format!(r#"{{"id": "{id}", "lines": [{line}]}}"#)
+        };
+        let (context, asked) = modelled(move |request| {
+            let Variables::WriteVariants(variables) = &*request.variables else { panic!("another task") };
+            let message = |id: &str| {
+                let is_wrong = id == "B" && variables.variants.len() > 1;
+                if is_wrong { "We moved!" } else { "We live in Porto now!" }
+            };
+            let variants: Vec<String> = variables.variants.iter().map(|it| variant(&it.id, message(&it.id))).collect();
+            format!(r#"{{"variants": [{}]}}"#, variants.join(", "))
+        });
+        let config: ExternalQueriesConfig = read_text("per_request = 2").unwrap();
+        let beside: Vec<Item> = (0..3)
+            .map(|at| {
+                let mut parent = parent();
+                parent.id = parent.root.child("queries", at);
+                if let Record::Query(query) = &mut parent.record {
+                    query.notes.shift_remove("at");
+                }
+                parent
+            })
+            .collect();
+        let mut requests = Vec::new();
+        for (ordinal, parent) in beside.iter().enumerate() {
+            let outcome = config.draw_beside(&context, parent, ordinal, &beside).await.unwrap();
+            assert_eq!((outcome.rejected, outcome.kept.len()), (Vec::new(), 1));
+            requests.push(asked.count());
+        }
+        assert_eq!(requests, [1, 2, 3], "one for two, one for the second of them anew, one for the third");
+        let Variables::WriteVariants(joint) = &*asked.requests()[0].variables else { panic!("another task") };
+        assert_eq!((joint.variants.len(), joint.manner.as_str()), (2, ""));
+        let Variables::WriteVariants(alone) = &*asked.requests()[1].variables else { panic!("another task") };
+        assert!(alone.variants[0].fault.contains("say"), "{}", alone.variants[0].fault);
     }
 
     #[test]

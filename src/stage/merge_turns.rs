@@ -32,8 +32,10 @@ impl Stage for MergeTurnsConfig {
             if dialogue.data_type.0 != "Based" || given.len() < 2 {
                 return Ok(Outcome::keep(item));
             }
-            let mut plan = Plan::draw(given.len(), &mut context.chance(item.id.as_str(), 0));
-            if !context.is_template("generator") {
+            let is_template = context.is_template("generator");
+            let most = if is_template { given.len() } else { MOST };
+            let mut plan = Plan::draw(given.len(), most, &mut context.chance(item.id.as_str(), 0));
+            if !is_template {
                 plan = plan.in_order();
             }
             let mut plan = plan.of(&given);
@@ -49,6 +51,9 @@ impl Stage for MergeTurnsConfig {
         })
     }
 }
+
+/// More than so many things are a form, and no question that a person asks.
+const MOST: usize = 3;
 
 /// How often only two turns are merged where more could be; the authors' data has 323 of 404.
 const PAIR: f64 = 0.7;
@@ -68,9 +73,10 @@ struct Plan {
 type Step = (Vec<usize>, Vec<usize>);
 
 impl Plan {
-    /// Draws a plan for `slots` answers, two at least: one group, behind at least one single where there are singles.
-    fn draw(slots: usize, chance: &mut Chance) -> Self {
-        let size = if slots == 2 || chance.happens(PAIR) { 2 } else { 3 + chance.below(slots - 2) };
+    /// Draws a plan for `slots` answers, two at least: one group of at most `most`, behind at least one single where there are
+    /// singles.
+    fn draw(slots: usize, most: usize, chance: &mut Chance) -> Self {
+        let size = if slots == 2 || chance.happens(PAIR) { 2 } else { (3 + chance.below(slots - 2)).min(most) };
         let mut order: Vec<usize> = (0..slots).collect();
         chance.shuffle(&mut order);
         let (group, singles) = order.split_at(size);
@@ -169,7 +175,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn plans(slots: usize) -> Vec<Plan> {
-        (0..200).map(|draw| Plan::draw(slots, &mut Chance::new(1, "merge", "a", draw))).collect()
+        (0..200).map(|draw| Plan::draw(slots, slots, &mut Chance::new(1, "merge", "a", draw))).collect()
     }
 
     #[test]
@@ -192,7 +198,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_slot_stands_once_and_the_group_never_first(slots in 2_usize..9, draw in 0_u32..500) {
-            let plan = Plan::draw(slots, &mut Chance::new(1, "merge", "a", draw));
+            let plan = Plan::draw(slots, slots, &mut Chance::new(1, "merge", "a", draw));
             let mut all: Vec<usize> = plan.before.iter().chain(&plan.group).chain(&plan.after).copied().collect();
             prop_assert!(plan.group.windows(2).all(|pair| pair[0] > pair[1]));
             let singles: Vec<usize> = plan.before.iter().chain(&plan.after).copied().collect();

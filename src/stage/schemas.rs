@@ -120,7 +120,7 @@ pub(super) fn variants(plans: &[VariantPlan]) -> Arc<Json> {
     let line = object(&[
         ("n", json!({"type": "integer"})),
         ("text", text.clone()),
-        ("said", words_of(&names)),
+        ("said", json!({"anyOf": [words_of(&names), {"type": "null"}]})),
         ("was", or_null.clone()),
         ("message", or_null),
     ]);

@@ -220,14 +220,15 @@ impl Overriding<'_> {
         )
     }
 
-    /// How unlikely a person is to have got a value wrong: a day or a number easily, a whole address or the matter itself hardly.
+    /// How unlikely a person is to have got a value wrong: a day or a number easily, a whole address, a yes or no or the matter
+    /// itself hardly.
     fn weight(&self, at: usize, parameter: &str) -> usize {
         let value = self.dialogue.turns.get(at).and_then(|turn| turn.call.as_ref()?.arguments.get(parameter));
         let is_listed = self.dialogue.tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
         match value {
             Some(Value::String(text)) if !is_listed && Stamp::read(text).is_none() => 1 + text.chars().count() / LONG,
             Some(Value::List(_)) => 2,
-            Some(Value::Object(_)) | None => usize::MAX,
+            Some(Value::Object(_) | Value::Bool(_)) | None => usize::MAX,
             Some(_) => 0,
         }
     }

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How often variants with a fault are written once more.
-const REPAIRS: u32 = 2;
+pub(super) const REPAIRS: u32 = 2;
 
 /// Whose conversation it is.
 pub(super) struct Teller<'a> {
@@ -23,13 +23,14 @@ pub(super) struct Teller<'a> {
     pub(super) situation: Option<String>,
 }
 
-/// Lets variants be written until `accept` is content with each, and gives for each what it made of the lines or the last
+/// Lets variants be written until `accept` is content with each, as often as `repairs` once more, and gives for each what it made of the lines or the last
 /// fault. The letters of the plans are set here.
 pub(super) async fn write_variants<T>(
     context: &Context,
     id: &ItemId,
     teller: &Teller<'_>,
     mut plans: Vec<VariantPlan>,
+    repairs: u32,
     accept: impl Fn(usize, &[NewLine]) -> Result<T, Fault>,
 ) -> Result<Vec<Result<(T, Vec<Draw>), ItemError>>, ItemError> {
     for (place, plan) in plans.iter_mut().enumerate() {
@@ -44,11 +45,11 @@ pub(super) async fn write_variants<T>(
         made[place] = accept(place, &[]).map(|accepted| (accepted, Vec::new())).map_err(ItemError::from);
     }
     let (mut draws, mut told) = (Vec::new(), String::new());
-    for time in 0..=REPAIRS {
+    for time in 0..=repairs {
         if open.is_empty() {
             break;
         }
-        let question = Question { task: Task::WriteVariants, role: context.role(), item: id, asks: REPAIRS + 1 };
+        let question = Question { task: Task::WriteVariants, role: context.role(), item: id, asks: repairs + 1 };
         let asked: Vec<VariantPlan> = open.iter().filter_map(|place| plans.get(*place).cloned()).collect();
         let schema = Some(schemas::variants(&asked));
         let variables = |common| {

@@ -79,6 +79,18 @@ pub trait Stage: Debug + Send + Sync + ToJson {
         Box::pin(ready(Ok(Outcome::default())))
     }
 
+    /// The same, where all parents that are drawn from at once are known; what a model writes for several of them may be
+    /// written in one answer.
+    fn draw_beside<'a>(
+        &'a self,
+        context: &'a Context,
+        parent: &'a Item,
+        ordinal: usize,
+        _beside: &'a [Item],
+    ) -> Work<'a> {
+        self.draw(context, parent, ordinal)
+    }
+
     /// Works on one item without asking anybody.
     fn apply(&self, _context: &Context, item: Item) -> Outcome {
         Outcome::keep(item)

@@ -6,7 +6,7 @@ use super::facts::{Scope, StageMeta};
 use super::outcome::{Fault, Outcome};
 use super::paper_lines;
 use super::slot_filling::about;
-use super::variant_lines::{Teller, letter, write_variants};
+use super::variant_lines::{REPAIRS, Teller, letter, write_variants};
 use super::work::{Scan, Stage, Work};
 use super::write::SITUATION;
 use crate::failure::{ItemError, RunStopped};
@@ -170,7 +170,7 @@ async fn of_group(context: &Context, id: &ItemId, items: Vec<Item>) -> Result<Ou
         Err(failure) => return lost(context, outcome, &variants, &failure),
     };
     let accept = |place: usize, lines: &[NewLine]| worded(context, dialogues[place], bank.as_deref(), lines);
-    let made = match write_variants(context, id, &teller, plans, accept).await {
+    let made = match write_variants(context, id, &teller, plans, REPAIRS, accept).await {
         Ok(made) => made,
         Err(failure) => return lost(context, outcome, &variants, &failure),
     };
@@ -394,7 +394,9 @@ const WORDINGS: usize = 4;
 /// What people say for a value, as a bank or the words of before have it.
 pub(super) fn said_words(bank: Option<&Bank>, notes: &ArgumentNotes, name: &str, value: &Value) -> Vec<String> {
     let of_bank = bank.map(|bank| bank.said(name, value)).unwrap_or_default();
-    let before = notes.get(name).and_then(|note| note.surface.clone()).filter(|_| of_bank.is_empty());
+    // A number's note has its figure alone, and people say what they count.
+    let is_told = of_bank.is_empty() && !matches!(value, Value::Number(_));
+    let before = notes.get(name).and_then(|note| note.surface.clone()).filter(|_| is_told);
     of_bank.into_iter().chain(before).take(WORDINGS).collect()
 }
 

@@ -35,6 +35,9 @@ pub struct WriteVariables {
     /// All queries of the answer, in its order; empty for the built-in model, which writes one.
     #[serde(default)]
     pub requests: Vec<RequestPlan>,
+    /// Texts for the same tool that were accepted in earlier rounds: those of the answer are to differ from them.
+    #[serde(default)]
+    pub written: Vec<String>,
     /// In a conversation, the values that are settled by what the person knows; the sentence itself then says as much as
     /// it can. Absent elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -35,6 +35,12 @@ pub struct VariantPlan {
     pub id: String,
     /// Its lines, in order.
     pub lines: Vec<VariantLine>,
+    /// How its person speaks, where the variants are of several people; else empty.
+    #[serde(default)]
+    pub manner: String,
+    /// Why that person asks, where it is known.
+    #[serde(default)]
+    pub situation: Option<String>,
     /// What was wrong with it in the last answer; empty at the first asking.
     pub fault: String,
 }
