@@ -47,6 +47,7 @@ mod write_dialogue;
 mod write_query;
 mod write_question;
 mod write_scenario;
+mod write_situations;
 mod write_variants;
 
 use crate::record::Object;
@@ -183,6 +184,8 @@ tasks! {
     localize: Localize(LocalizeVariables),
     /// Complete what is said of a tool.
     enrich: Enrich(EnrichVariables),
+    /// Write the situations that people are in with a toolset.
+    write_situations: WriteSituations(SituationsVariables),
     /// Fill the bank of a tool with values, wordings and situations.
     fill_bank: FillBank(BankVariables),
     /// Write the lines with which a dialogue goes on.
@@ -435,5 +438,8 @@ mod tests {
             "questions": [], "clauses": [], "negations": [], "wordings": [{"value": "v", "said": ["s"]}], "values": []}]}"#;
         assert_eq!(takes::<EnrichedTool>(Task::Enrich, tool), BOTH);
         assert_eq!(takes::<EnrichedTool>(Task::Enrich, r#"{"description": "d"}"#), NONE);
+        let matter = r#"{"threads": [], "fields": [], "cases": [], "matters": [{"name": "m", "calls": ["a", "b"], "given": [], "says": ["s"]}]}"#;
+        assert_eq!(takes::<WrittenSituations>(Task::WriteSituations, matter), BOTH);
+        assert_eq!(takes::<WrittenSituations>(Task::WriteSituations, r#"{"plots": []}"#), NONE);
     }
 }
