@@ -208,10 +208,9 @@ pub(super) fn scenario_variables(
         rivals.iter().any(calls) && !own.iter().any(calls)
     };
     let required: Vec<String> = scenario.required.iter().filter(|name| !is_rival(name)).cloned().collect();
-    let thread = scenario.thread.as_ref().and_then(|name| toolset.thread(name));
     ScenarioVariables {
         common,
-        situation: thread.map(|thread| thread.about.clone()).unwrap_or_default(),
+        situation: situation_of(context, scenario).unwrap_or_default(),
         complexity: scenario.complexity.as_str().to_owned(),
         required: tools(&required),
         optional: tools(&scenario.optional),
@@ -220,6 +219,14 @@ pub(super) fn scenario_variables(
         reference_time: scenario.reference_time.clone(),
         minimum_turns: scenario.minimum_turns,
     }
+}
+
+/// Who the person of a scenario is, and the situation that they are in; none where the toolset has no threads.
+pub(super) fn situation_of(context: &Context, scenario: &Scenario) -> Option<String> {
+    let thread = context.toolset().thread(scenario.thread.as_ref()?)?;
+    let who =
+        context.chance_of("who", "", u32::try_from(scenario.number).unwrap_or_default()).pick(&thread.who).cloned();
+    Some(who.into_iter().chain([thread.about.clone()]).collect::<Vec<_>>().join(", "))
 }
 
 /// How many of an episode's aims the person wants.

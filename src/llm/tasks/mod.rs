@@ -26,8 +26,7 @@ mod judge_complexity;
 mod judge_question;
 mod judge_served;
 mod localize;
-mod play_agent;
-mod play_user;
+mod plan_conversation;
 mod read_conversation;
 mod read_dialogues;
 mod review_scenario;
@@ -164,10 +163,8 @@ tasks! {
     judge_complexity: JudgeComplexity(ComplexityVariables),
     /// What does an agent do with its words (CONFETTI, Table 8)?
     classify_dialog_acts: ClassifyDialogActs(ActsVariables),
-    /// Speak for the person of a conversation (CONFETTI, section 3.2).
-    play_user: PlayUser(PlayUserVariables),
-    /// Call or speak for the assistant of a conversation (CONFETTI, section 3.2).
-    play_agent: PlayAgent(PlayAgentVariables),
+    /// Plan a conversation of which nobody planned what happens (CONFETTI, section 3.2).
+    plan_conversation: PlanConversation(PlanVariables),
     /// Answer a call in the place of an API.
     simulate: Simulate(SimulateVariables),
     /// Write requests that want several calls in steps (`ComplexFuncBench`, figure 8).
@@ -424,7 +421,6 @@ mod tests {
         assert_eq!(takes::<PlainText>(Task::Decline, r#"{"text": "hm"}"#), BOTH);
         assert_eq!(takes::<PlainText>(Task::Say, "{}"), NONE);
         assert_eq!(takes::<Exchanged>(Task::Exchange, r#"{"user": "Hi", "assistant": ""}"#), BOTH);
-        assert_eq!(takes::<PlayedLine>(Task::PlayUser, r#"{"text": "Hi", "ends": false}"#), BOTH);
         let queries = r#"{"queries": [{"query": "q", "function_list": ["f"], "thought": "t"}]}"#;
         assert_eq!(takes::<WrittenQueries>(Task::CoarseQueries, queries), BOTH);
         assert_eq!(takes::<WrittenQueries>(Task::CoarseQueries, r#"{"queries": [{"query": "q"}]}"#), NONE);

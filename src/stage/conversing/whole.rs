@@ -5,7 +5,7 @@ use super::play::Played;
 use crate::failure::ItemError;
 use crate::gate::{Wording, check_figures, check_script, check_wording, is_told, stands, told_words};
 use crate::llm::{
-    ConversationStep, ConversationVariables, FaultyLine, FinishedLine, KnownThings, SpeechAct, Task, Variables,
+    Common, ConversationStep, ConversationVariables, FaultyLine, FinishedLine, KnownThings, SpeechAct, Task, Variables,
     WrittenLine,
 };
 use crate::locale::{Stamp, durations_in};
@@ -16,6 +16,7 @@ use crate::stage::context::{Context, Question};
 use crate::stage::dialogue_lines::{text_of, write_lines};
 use crate::stage::outcome::Fault;
 use crate::stage::pointing::holds;
+use crate::stage::scenarios::situation_of;
 use crate::stage::schemas;
 use crate::stage::speaker::Noted;
 use indexmap::IndexMap;
@@ -45,14 +46,15 @@ pub(in crate::stage) async fn write_whole(
     leave_open(&mut lines);
     let mut chance = context.chance_of("style", id.as_str(), 0);
     let (style, manner) = context.manner(&context.pack().styles, register, &mut chance);
-    let scenario = situation(context, &conversation.scenario, &mut chance);
+    let scenario = situation(context, &conversation.scenario);
+    let weekday = context.weekday(&conversation.scenario.reference_time);
     let things = things(context, &lines, &mut chance);
     let plan = Plan { context, conversation: &conversation, lines: &lines };
     let steps = plan.steps();
     let numbers: Vec<usize> = (1..=lines.len()).collect();
-    let variables = |common, written: &[FinishedLine], repair: &[FaultyLine]| {
+    let variables = |common: Common, written: &[FinishedLine], repair: &[FaultyLine]| {
         Variables::WriteConversation(ConversationVariables {
-            common,
+            common: Common { weekday: weekday.clone(), ..common },
             scenario: scenario.clone(),
             reference_time: conversation.scenario.reference_time.clone(),
             manner: manner.clone(),
@@ -73,10 +75,9 @@ pub(in crate::stage) async fn write_whole(
 }
 
 /// The scenario for the writer: the person and the situation of its thread, if any, and the goals.
-fn situation(context: &Context, scenario: &Scenario, chance: &mut Chance) -> String {
-    let thread = scenario.thread.as_ref().and_then(|name| context.toolset().thread(name));
-    let who = thread.and_then(|thread| chance.pick(&thread.who).map(|who| format!("{who}, {}.", thread.about)));
-    who.into_iter().chain([scenario.goals.clone()]).collect::<Vec<_>>().join(" ")
+fn situation(context: &Context, scenario: &Scenario) -> String {
+    let situation = situation_of(context, scenario).map(|situation| format!("{situation}."));
+    situation.into_iter().chain([scenario.goals.clone()]).collect::<Vec<_>>().join(" ")
 }
 
 /// The named things that the lines speak of, and a few others of the same kinds.
