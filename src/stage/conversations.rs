@@ -304,6 +304,10 @@ mod tests {
         let it = played_by(&context, episode("underfill", &["findFlights"], &[3])).await.unwrap();
         let asked = asked.lock().unwrap();
         assert_eq!(asked.len(), 2);
+        let is_told = |it: &crate::llm::KnownThings| {
+            !it.planned.is_empty() && it.others.len() == 3 && it.others.iter().all(|other| !it.planned.contains(other))
+        };
+        assert!(asked[0].things.iter().any(is_told), "{:?}", asked[0].things);
         let repaired: Vec<usize> = asked[1].repair.iter().map(|line| line.n).collect();
         assert_eq!((repaired, asked[1].written.len() + 1), (vec![3], 2 * it.turns.len()));
         assert!(it.turns.iter().all(|turn| turn.said.starts_with("Well") && turn.reply.starts_with("Well")));

@@ -339,6 +339,10 @@ impl<'a> Speaker<'a> {
         let tells = must_tell.iter().filter_map(|field| answer.at_path(field).cloned()).collect();
         let act = PlannedAct { act: SpeechAct::Tell, tells, ..PlannedAct::default() };
         self.note(false, act, Some(tool), Given::default());
+        // Who writes the line anew needs no words of templates, and nobody may have written any.
+        if self.context.is_draft() && phrases.as_ref().is_none_or(|phrases| phrases.tells.is_empty()) {
+            return Ok(String::new());
+        }
         let variables = |common| {
             Variables::TellAnswer(TellVariables {
                 common,

@@ -16,7 +16,6 @@ use crate::stage::context::{Context, Question};
 use crate::stage::dialogue_lines::{text_of, write_lines};
 use crate::stage::outcome::Fault;
 use crate::stage::pointing::holds;
-use crate::stage::scenarios::situation_of;
 use crate::stage::schemas;
 use crate::stage::speaker::Noted;
 use indexmap::IndexMap;
@@ -74,10 +73,11 @@ pub(in crate::stage) async fn write_whole(
     Ok(Played { conversation, style, draws, lines })
 }
 
-/// The scenario for the writer: the person and the situation of its thread, if any, and the goals.
+/// The scenario for the writer: what the thread is about, if there is one, and the goals, which say who the person is.
 fn situation(context: &Context, scenario: &Scenario) -> String {
-    let situation = situation_of(context, scenario).map(|situation| format!("{situation}."));
-    situation.into_iter().chain([scenario.goals.clone()]).collect::<Vec<_>>().join(" ")
+    let thread = scenario.thread.as_ref().and_then(|name| context.toolset().thread(name));
+    let about = thread.map(|thread| format!("{}.", thread.about));
+    about.into_iter().chain([scenario.goals.clone()]).collect::<Vec<_>>().join(" ")
 }
 
 /// The named things that the lines speak of, and a few others of the same kinds.
@@ -268,7 +268,7 @@ impl Plan<'_> {
         let told =
             |value: &Value| is_told(text, value, Stamp::read(&self.conversation.scenario.reference_time), language);
         if let Some(value) = acts.iter().flat_map(|it| &it.act.tells).find(|value| !told(value)) {
-            return Err(Fault::new("untold_field", format!("line {n} is to tell {value}")));
+            return Err(Fault::new("untold_field", format!("line {n} is to tell `{value}`")));
         }
         let asked_on = n.checked_sub(2).and_then(|at| self.lines.get(at));
         let asks_on = asked_on.is_some_and(|line| line.iter().any(|it| it.act.act == SpeechAct::AskOn));
