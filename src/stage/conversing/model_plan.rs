@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(conversation.turns[0].acts, ["agent_seek_information"]);
         assert_eq!(conversation.turns[1].acts, ["agent_function_calling", "agent_inform_user"]);
         let says: Vec<&str> = lines[0][0].act.says.iter().map(|it| it.words.as_str()).collect();
-        assert_eq!((lines.len(), says, asked.count()), (4, vec!["Porto", "two seats"], 2));
+        assert_eq!((lines.len(), says, asked.count()), (4, vec!["Porto", "two"], 2));
         assert!(conversation.tools.len() == 3 && conversation.system.contains("2026-01-02 09:00"));
     }
 
