@@ -1,4 +1,5 @@
-//! `fcgen toolset enrich`: a model completes a toolset's descriptions, utterances, values and texts.
+//! `fcgen toolset enrich`: a model completes a toolset's descriptions, utterances, values and texts, or writes the
+//! situations that people are in with it.
 
 use super::exit::{BUDGET, Complaint, ENDPOINT, INPUT, OK, USAGE, YIELD};
 use super::interrupt::{interrupted, wish};
@@ -6,23 +7,26 @@ use super::model_flags::ModelArguments;
 use super::talk::{give, say};
 use super::words::{clip, counted};
 use clap::Args;
-use fcgen::enrich::{EnrichError, Enrichment, Job, enrich};
+use fcgen::enrich::{EnrichError, Enrichment, Job, Situations, enrich, write_situations};
 use fcgen::llm::{ChatError, ProviderKind};
 use std::path::PathBuf;
 
 /// Flags of `toolset enrich`.
 #[derive(Debug, Args)]
 pub(crate) struct EnrichArguments {
-    /// Folder of a toolset with `tools/`, such as `toolset import` writes
+    /// Folder of a toolset with `tools/`, such as `toolset import` writes; with `--scenarios` of any form
     folder: PathBuf,
     /// Locale whose text is completed, or begun
     #[arg(long, value_name = "L", default_value = "en")]
     locale: String,
+    /// Write N situations instead (6 where no number is given): threads of tools, cases of a declared world, or matters of each domain
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "6", value_parser = clap::value_parser!(u8).range(1..))]
+    scenarios: Option<u8>,
     #[command(flatten)]
     model: ModelArguments,
 }
 
-/// Most refused tools that are told; all are in the report.
+/// Most refusals that are told; all are in the report.
 const TOLD: usize = 12;
 
 /// Widest detail of a refusal.
@@ -31,15 +35,19 @@ const WIDE: usize = 100;
 /// Asks about every tool that lacks something, and tells what became of it.
 pub(crate) fn run(arguments: &EnrichArguments) -> anyhow::Result<u8> {
     let model = arguments.model.config()?;
-    if model.provider == ProviderKind::Grammar {
+    let is_folder = |part: &&str| arguments.folder.join(part).is_dir();
+    let forms: &[&str] = if arguments.scenarios.is_some() { &["tools", "world", "resources"] } else { &["tools"] };
+    if model.provider == ProviderKind::Grammar && arguments.scenarios.is_none() {
         let complaint = Complaint::new(USAGE, "the built-in model cannot write what is missing");
         return Err(complaint
             .hint("name a model: `--model M --base-url URL`; without one, utterances are derived")
             .into());
     }
-    if !arguments.folder.join("tools").is_dir() {
-        let complaint =
-            Complaint::new(INPUT, format!("`{}` is no toolset folder: no `tools`", arguments.folder.display()));
+    if !forms.iter().any(is_folder) {
+        let complaint = Complaint::new(
+            INPUT,
+            format!("`{}` is no toolset folder: no `{}`", arguments.folder.display(), forms.join("`, no `")),
+        );
         return Err(complaint.hint("make one of a list or a description: `fcgen toolset import`").into());
     }
     let job = Job {
@@ -50,12 +58,20 @@ pub(crate) fn run(arguments: &EnrichArguments) -> anyhow::Result<u8> {
         max_cost: arguments.model.max_cost(),
         interrupt: wish(),
     };
-    let done = tokio::runtime::Runtime::new()?.block_on(enrich(&job)).map_err(ended)?;
-    tell(&done);
+    let runtime = tokio::runtime::Runtime::new()?;
+    let (written, reasons): (usize, Vec<String>) = if let Some(count) = arguments.scenarios {
+        let done = runtime.block_on(write_situations(&job, usize::from(count))).map_err(ended)?;
+        tell_situations(&done);
+        (done.written.len(), done.refused.into_iter().map(|it| it.reason).collect())
+    } else {
+        let done = runtime.block_on(enrich(&job)).map_err(ended)?;
+        tell(&done);
+        (done.completed, done.refused.into_iter().map(|it| it.reason).collect())
+    };
     give(arguments.folder.display())?;
     Ok(match () {
-        () if done.completed > 0 || done.refused.is_empty() => OK,
-        () if done.refused.iter().any(|it| it.reason == "unanswered") => ENDPOINT,
+        () if written > 0 || reasons.is_empty() => OK,
+        () if reasons.iter().any(|it| it == "unanswered") => ENDPOINT,
         () => YIELD,
     })
 }
@@ -79,15 +95,30 @@ fn tell(done: &Enrichment) {
         "{}, {}: {completed} completed, {} whole already, {again} asked for again",
         done.model, done.locale, done.whole
     ));
-    if done.refused.is_empty() {
-        return;
+    if !done.refused.is_empty() {
+        say(format!("\n{} as they were:", counted(done.refused.len(), "tool")));
+        let refused = done.refused.iter().map(|it| [&it.tool, &it.reason, &it.detail].map(String::as_str));
+        list(refused.collect(), &format!("enrich-{}.json", done.locale));
     }
-    say(format!("\n{} as they were:", counted(done.refused.len(), "tool")));
-    for refused in done.refused.iter().take(TOLD) {
-        say(format!("  {}: {}: {}", refused.tool, refused.reason, clip(&refused.detail, WIDE)));
+}
+
+fn tell_situations(done: &Situations) {
+    let (written, again) = (counted(done.written.len(), "situation"), counted(done.asked_again, "situation"));
+    say(format!("{}, {}: {written} written, {again} asked for again", done.model, done.locale));
+    if !done.refused.is_empty() {
+        say(format!("\n{} left out:", counted(done.refused.len(), "situation")));
+        let refused = done.refused.iter().map(|it| [&it.situation, &it.reason, &it.detail].map(String::as_str));
+        list(refused.collect(), &format!("scenarios-{}.json", done.locale));
     }
-    if done.refused.len() > TOLD {
-        say(format!("  and {} more", done.refused.len() - TOLD));
+}
+
+/// The first of what was refused, each with its reason, and the file with all.
+fn list(refused: Vec<[&str; 3]>, file: &str) {
+    for [name, reason, detail] in refused.iter().take(TOLD) {
+        say(format!("  {name}: {reason}: {}", clip(detail, WIDE)));
     }
-    say(format!("  all of them: enrich-{}.json", done.locale));
+    if refused.len() > TOLD {
+        say(format!("  and {} more", refused.len() - TOLD));
+    }
+    say(format!("  all of them: {file}"));
 }

@@ -157,7 +157,7 @@ fn parsed(text: &str) -> Result<Pattern, Fault> {
 }
 
 /// A pattern's own words.
-fn without_slots(text: &str) -> String {
+pub(super) fn without_slots(text: &str) -> String {
     let mut parts = text.split('{');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |said, part| said + part.split_once('}').map_or("", |(_, rest)| rest))

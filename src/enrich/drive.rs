@@ -1,24 +1,18 @@
 //! Asks a model about every tool that lacks something, and writes what passed the gates.
 
+use super::writer::{ASKS, Writer};
 use super::{check, text};
 use crate::assets::Assets;
-use crate::fs::{Lock, make_folder};
 use crate::gate::Fault;
-use crate::llm::{
-    Budget, Chat, ChatDeps, ChatError, Common, EnrichVariables, EnrichedTool, Interrupt, Journal, ModelConfig, Prompt,
-    Reply, Request, Task, Variables,
-};
-use crate::locale::{Language, Pack};
+use crate::llm::{ChatError, EnrichVariables, EnrichedTool, Interrupt, ModelConfig, Task, Variables};
+use crate::locale::Pack;
 use crate::record::Tool;
-use crate::run::{RunError, SetupError};
+use crate::run::RunError;
 use crate::toolset::{Toolset, ToolsetError};
 use futures::stream::{self, StreamExt};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-
-/// How often a tool may be asked about, the first time included.
-const ASKS: u32 = 3;
 
 /// What is to be completed, by whom.
 #[derive(Debug, Clone)]
@@ -95,26 +89,20 @@ struct Asked {
 
 /// Everything that a question is made of.
 struct Desk {
-    chat: Chat,
-    prompt: Prompt,
-    language: Language,
-    pack: Pack,
+    writer: Writer,
     from: String,
     toolset: Toolset,
 }
 
 /// Completes the folder. Answers are kept in a journal beside it, so that the same command resumes and pays for nothing twice.
 pub async fn enrich(job: &Job) -> Result<Enrichment, EnrichError> {
-    let journal = job.folder.with_extension("journal");
     let cannot = |error| EnrichError::Io { folder: job.folder.clone(), error };
-    make_folder(&journal).map_err(cannot)?;
-    let _lock = Lock::take(&journal).map_err(RunError::from)?;
-    let (desk, source) = Desk::open(job, &journal)?;
+    let (desk, source) = Desk::open(job)?;
     let lacking: Vec<Arc<Tool>> =
         desk.toolset.tools.iter().filter(|tool| source != job.locale || desk.lacks(tool)).cloned().collect();
     let mut done = Enrichment {
         locale: job.locale.clone(),
-        model: desk.chat.model_name().to_owned(),
+        model: desk.writer.chat.model_name().to_owned(),
         whole: desk.toolset.tools.len() - lacking.len(),
         ..Enrichment::default()
     };
@@ -150,7 +138,7 @@ pub async fn enrich(job: &Job) -> Result<Enrichment, EnrichError> {
 }
 
 impl Desk {
-    fn open(job: &Job, journal: &Path) -> Result<(Self, String), EnrichError> {
+    fn open(job: &Job) -> Result<(Self, String), EnrichError> {
         let folder = job.folder.to_string_lossy();
         let (toolset, source) = match Toolset::load(&job.assets, &folder, &job.locale) {
             // What has no text in this locale yet is read in another one that it has.
@@ -161,27 +149,8 @@ impl Desk {
             }
             loaded => (loaded?, job.locale.clone()),
         };
-        let pack = Pack::load(&job.assets, &job.locale).map_err(SetupError::from).map_err(RunError::from)?;
         let from = Pack::load(&job.assets, &source).map_or_else(|_| source.clone(), |pack| pack.name);
-        let deps = ChatDeps {
-            journal: Some(Arc::new(Journal::open(&journal.join("run.db")).map_err(RunError::from)?)),
-            budget: Arc::new(Budget::new(job.max_cost, None)),
-            // The built-in model has nothing to add to what is derived already, and is never asked here.
-            ..ChatDeps::new(Arc::new(|_: &Request| Reply::default())).stopped_by(&job.interrupt)
-        }
-        .counting_on("")
-        .map_err(RunError::from)?;
-        let desk = Self {
-            chat: Chat::open("enrich", &job.model, deps)?,
-            prompt: Prompt::load(&job.assets, Task::Enrich.folder(), &job.locale)
-                .map_err(SetupError::from)
-                .map_err(RunError::from)?,
-            language: Language::load(&job.assets, &job.locale).map_err(SetupError::from).map_err(RunError::from)?,
-            pack,
-            from,
-            toolset,
-        };
-        Ok((desk, source))
+        Ok((Self { writer: Writer::open(job, Task::Enrich)?, from, toolset }, source))
     }
 
     /// Whether a tool lacks a description or words that people say.
@@ -194,7 +163,8 @@ impl Desk {
 
     /// The parameters of which no locale knows values: texts of no kind, or of one that only this toolset has.
     fn valueless(&self, tool: &Tool) -> Vec<String> {
-        let unknown = |name: &String| tool.kinds.get(name).is_none_or(|kind| !self.pack.kinds.contains_key(kind));
+        let unknown =
+            |name: &String| tool.kinds.get(name).is_none_or(|kind| !self.writer.pack.kinds.contains_key(kind));
         let parameters = tool.parameters.properties.iter();
         let texts = parameters
             .filter(|(_, it)| it.type_name() == "string" && it.values.is_none() && !it.more.contains_key("format"));
@@ -207,12 +177,16 @@ impl Desk {
         let mut fault = Fault::new("unanswered", "never asked");
         let mut told = String::new();
         for draw in 0..ASKS {
-            let request = match self.request(tool, &values, draw, &told) {
+            let variables = |common| {
+                let (from, tool, values) = (self.from.clone(), tool.clone(), values.clone());
+                Variables::Enrich(EnrichVariables { common, from, tool, values })
+            };
+            let request = match self.writer.request((&tool.name, draw, &told), variables) {
                 Ok(request) => request,
                 Err(fault) => return Ok(Asked { answer: Err(fault), again: 0 }),
             };
-            match self.chat.ask(&request).await {
-                Ok(reply) => match check::read(&reply.text, tool, &values, &self.language) {
+            match self.writer.chat.ask(&request).await {
+                Ok(reply) => match check::read(&reply.text, tool, &values, &self.writer.language) {
                     Ok(answer) => return Ok(Asked { answer: Ok(answer), again: draw as usize }),
                     Err(found) => fault = found,
                 },
@@ -230,26 +204,5 @@ impl Desk {
             told.clone_from(&fault.detail);
         }
         Ok(Asked { answer: Err(fault), again: ASKS as usize - 1 })
-    }
-
-    fn request(&self, tool: &Arc<Tool>, values: &[String], draw: u32, fault: &str) -> Result<Request, Fault> {
-        let schema = Task::Enrich.reply_schema();
-        let structured = self.chat.structured(Task::Enrich, schema.as_deref());
-        let common = Common {
-            locale: self.pack.code.clone(),
-            language: self.pack.name.clone(),
-            structured,
-            fault: fault.to_owned(),
-            ..Common::default()
-        };
-        let variables =
-            EnrichVariables { common, from: self.from.clone(), tool: tool.clone(), values: values.to_vec() };
-        let rendered = self.prompt.render(&variables).map_err(|error| Fault::new("prompt", error.to_string()))?;
-        Ok(Request {
-            system: rendered.system,
-            user: rendered.user,
-            schema: schema.filter(|_| structured),
-            ..Request::new(Task::Enrich, "enrich", &tool.name, draw, Variables::Enrich(variables))
-        })
     }
 }

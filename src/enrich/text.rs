@@ -113,9 +113,7 @@ fn structure(tools: &Table) -> String {
     for (name, tool) in tools {
         let fields = tool.as_table().into_iter().flatten();
         let (parameters, own): (Vec<_>, Vec<_>) = fields.partition(|(key, _)| *key == "parameters");
-        let key = Value::from(name.as_str()).to_string();
-        let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
-        let key = if plain { name.clone() } else { key };
+        let key = key(name);
         text.extend(["[", &key, "]\n"]);
         text.extend(own.into_iter().map(|(field, value)| format!("{field} = {value}\n")));
         for (_, parameters) in parameters {
@@ -127,6 +125,12 @@ fn structure(tools: &Table) -> String {
         text.push('\n');
     }
     text
+}
+
+/// A name as a key of a file.
+pub(super) fn key(name: &str) -> String {
+    let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
+    if plain && !name.is_empty() { name.to_owned() } else { Value::from(name).to_string() }
 }
 
 /// Writes a file aside and renames it.

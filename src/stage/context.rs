@@ -537,9 +537,14 @@ impl Context {
         chat.ok_or_else(|| Fault::new("no_model", format!("no model plays `{}`", question.role)).into())
     }
 
-    /// The weekday of the reference time.
-    fn weekday(&self) -> String {
-        let today = Stamp::read(self.reference_time()).and_then(|stamp| stamp.date);
+    /// Whether what is said here is written anew by a language model.
+    pub(super) fn is_draft(&self) -> bool {
+        self.drafts
+    }
+
+    /// The weekday of a time in ISO 8601, in the locale's language; empty where it is none.
+    pub(super) fn weekday(&self, time: &str) -> String {
+        let today = Stamp::read(time).and_then(|stamp| stamp.date);
         let name = today.map_or("", |day| weekday_name(day, self.language()));
         let mut letters = name.chars();
         letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -559,7 +564,7 @@ impl Context {
             language: self.shared.pack.name.clone(),
             structured,
             fault: fault.to_owned(),
-            weekday: self.weekday(),
+            weekday: self.weekday(self.reference_time()),
         };
         Ok(Request {
             task: question.task,

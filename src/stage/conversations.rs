@@ -1,7 +1,7 @@
 //! Plays the conversations of scenarios, both sides of them (CONFETTI, section 3.2).
 
 use super::context::Context;
-use super::conversing::{PersonFacts, Play, Played, RolePlay, SPEAKERS, is_free, write_whole};
+use super::conversing::{PersonFacts, Play, Played, is_free, plan_by_model, traced_anew, write_whole};
 use super::facts::StageMeta;
 use super::outcome::{Fault, Outcome};
 use super::speaker::Speaker;
@@ -16,15 +16,16 @@ use serde::{Deserialize, Serialize};
 
 /// Lets a model write the conversation of each scenario, both sides of it; calls are made in the toolset's world. A planned
 /// scenario is played by the built-in model first, so that its calls and their answers are known; a language model then
-/// writes all lines in one request, and faulty ones once more. A scenario that is not planned is played by the roles `user` and `agent`, and calls that no world answers by `simulator`; who has
-/// no model of its own is the generator.
+/// writes all lines in one request, and faulty ones once more. A scenario that is not planned is planned by the language
+/// model, in one request before; calls that no world answers are answered by the role `simulator`, which is the generator
+/// where it has no model of its own.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ConversationsConfig {
     /// How many more conversations may be played for a scenario until the gates accept one.
     #[serde(default = "measure::<1100>")]
     spare: Measure,
-    /// The same for a scenario that is not planned: two models play it, and each conversation costs many requests.
+    /// The same for a scenario that is not planned: a model has to plan it first, and to answer its calls.
     #[serde(default = "measure::<10>")]
     spare_free: Measure,
     /// How many of a round speak in each register, by locale: `{ ko = { banmal = 1, haeyo = 2 } }`.
@@ -40,8 +41,8 @@ impl Stage for ConversationsConfig {
         StageMeta::of("conversations", &[RecordKind::Scenario], RecordKind::Conversation).asks("generator")
     }
 
-    fn thinkers<'r>(&'r self, _role: Option<&'r str>, toolset: &Toolset) -> Vec<&'r str> {
-        if is_free(toolset) { SPEAKERS.to_vec() } else { Vec::new() }
+    fn thinkers<'r>(&'r self, role: Option<&'r str>, toolset: &Toolset) -> Vec<&'r str> {
+        role.filter(|_| is_free(toolset)).into_iter().collect()
     }
 
     fn quota(&self, input: &Record) -> Option<Quota> {
@@ -56,7 +57,7 @@ impl Stage for ConversationsConfig {
             let id = item.id.child(context.stage(), ordinal);
             let register = self.registers.of(context, scenario.number)?;
             let played = if scenario.episodes.is_empty() {
-                self.play_roles(context, scenario, &id, register).await
+                self.devise(context, scenario, &id, register).await
             } else {
                 self.play_plan(context, scenario, &id, register).await
             };
@@ -74,14 +75,20 @@ impl ConversationsConfig {
         if scenario.episodes.is_empty() { self.spare_free } else { self.spare }
     }
 
-    async fn play_roles(
+    /// Has the model plan a conversation and write its lines.
+    async fn devise(
         &self,
         context: &Context,
         scenario: &Scenario,
         id: &ItemId,
         register: Option<&str>,
     ) -> Result<Played, ItemError> {
-        RolePlay::new(context, scenario, id, self.asks)?.speaking(register).through().await
+        let mut planned = plan_by_model(context, scenario, id, self.asks).await?;
+        let draws = std::mem::take(&mut planned.draws);
+        let mut played = write_whole(context, id, planned, register).await?;
+        traced_anew(context, &mut played.conversation)?;
+        played.draws.splice(0..0, draws);
+        Ok(played)
     }
 
     async fn play_plan(
@@ -111,9 +118,8 @@ impl ConversationsConfig {
 
     fn played(context: &Context, item: &Item, id: &ItemId, played: Played) -> Outcome {
         let Played { conversation, style, draws, .. } = played;
-        let role = if conversation.scenario.episodes.is_empty() { SPEAKERS[1] } else { context.role() };
         let mut provenance = Provenance {
-            template: context.is_template(role),
+            template: context.is_template(context.role()),
             parents: vec![item.id.to_string()],
             ..item.provenance.clone()
         };
@@ -298,6 +304,10 @@ mod tests {
         let it = played_by(&context, episode("underfill", &["findFlights"], &[3])).await.unwrap();
         let asked = asked.lock().unwrap();
         assert_eq!(asked.len(), 2);
+        let is_told = |it: &crate::llm::KnownThings| {
+            !it.planned.is_empty() && it.others.len() == 3 && it.others.iter().all(|other| !it.planned.contains(other))
+        };
+        assert!(asked[0].things.iter().any(is_told), "{:?}", asked[0].things);
         let repaired: Vec<usize> = asked[1].repair.iter().map(|line| line.n).collect();
         assert_eq!((repaired, asked[1].written.len() + 1), (vec![3], 2 * it.turns.len()));
         assert!(it.turns.iter().all(|turn| turn.said.starts_with("Well") && turn.reply.starts_with("Well")));

@@ -9,7 +9,7 @@ use crate::config::{Amount, Count, amount, count};
 use crate::failure::RunStopped;
 use crate::gate::check_script;
 use crate::llm::{Reply, ScenarioVariables, Task, Variables};
-use crate::record::{Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
+use crate::record::{Chance, Complexity, Item, Provenance, Record, RecordKind, Scenario, Tool};
 use crate::toolset::Toolset;
 use futures::future::try_join_all;
 use indexmap::IndexMap;
@@ -208,10 +208,9 @@ pub(super) fn scenario_variables(
         rivals.iter().any(calls) && !own.iter().any(calls)
     };
     let required: Vec<String> = scenario.required.iter().filter(|name| !is_rival(name)).cloned().collect();
-    let thread = scenario.thread.as_ref().and_then(|name| toolset.thread(name));
     ScenarioVariables {
         common,
-        situation: thread.map(|thread| thread.about.clone()).unwrap_or_default(),
+        situation: situation(context, scenario),
         complexity: scenario.complexity.as_str().to_owned(),
         required: tools(&required),
         optional: tools(&scenario.optional),
@@ -220,6 +219,15 @@ pub(super) fn scenario_variables(
         reference_time: scenario.reference_time.clone(),
         minimum_turns: scenario.minimum_turns,
     }
+}
+
+/// Who the person is, and the situation that they are in; nothing where the toolset has no threads.
+fn situation(context: &Context, scenario: &Scenario) -> String {
+    let thread = scenario.thread.as_ref().and_then(|name| context.toolset().thread(name));
+    // Who reads a scenario over is told what its writer was told.
+    let mut chance = Chance::of(&[b"who", scenario.number.to_string().as_bytes(), scenario.reference_time.as_bytes()]);
+    let parts = thread.map(|thread| chance.pick(&thread.who).cloned().into_iter().chain([thread.about.clone()]));
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 /// How many of an episode's aims the person wants.

@@ -1,6 +1,6 @@
 //! JSON Schemas of answers, drawn up for one question: a server that holds to them cannot name what does not exist.
 
-use crate::llm::{AskedArgument, AskedCall, RequestPlan, VariantLine, VariantPlan};
+use crate::llm::{AskedArgument, AskedCall, RequestPlan, SpeechAct, VariantLine, VariantPlan};
 use crate::record::{PLACEHOLDER, Parameter, Saying, Tool};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
@@ -198,16 +198,36 @@ pub(super) fn calls(tools: &[Arc<Tool>], refusal: &str) -> Arc<Json> {
     Arc::new(object(&[("calls", json!({"type": "array", "items": {"anyOf": forms}})), ("senseless", senseless)]))
 }
 
-/// A call of one of the tools, or words with what is done by them.
-pub(super) fn action(tools: &[Arc<Tool>], acts: &[String]) -> Arc<Json> {
-    let call = |tool: &Arc<Tool>| {
-        let is_required = |name: &str| tool.parameters.required.iter().any(|required| required == name);
-        object(&[("name", json!({"const": tool.name})), ("arguments", arguments(tool, |_| true, is_required))])
+/// A plan of a conversation over these tools, with what a person's and an assistant's line can do.
+pub(super) fn conversation_plan(tools: &[Arc<Tool>], person: &[SpeechAct], assistant: &[SpeechAct]) -> Arc<Json> {
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+    let (text, flag, number) = (json!({"type": "string"}), json!({"type": "boolean"}), json!({"type": "number"}));
+    let list = |items: &Json| json!({"type": "array", "items": items});
+    let or_null = |form: &Json| json!({"anyOf": [form, {"type": "null"}]});
+    let value = json!({"anyOf": [text, number, flag, list(&text), list(&number)]});
+    let said = object(&[("parameter", text.clone()), ("value", value), ("words", text.clone())]);
+    let line = |acts: &[SpeechAct]| {
+        list(&object(&[
+            ("act", json!({"type": "string", "enum": acts})),
+            ("function", or_null(&json!({"type": "string", "enum": names}))),
+            ("wish", or_null(&text)),
+            ("says", list(&said)),
+            ("about", list(&text)),
+        ]))
     };
-    let acts = json!({"type": "array", "items": {"type": "string", "enum": acts}, "minItems": 1});
-    let say = object(&[("text", json!({"type": "string"})), ("acts", acts)]);
-    let either: Vec<Json> = tools.iter().map(call).chain([say]).collect();
-    Arc::new(object(&[("action", json!({"anyOf": either}))]))
+    let from = object(&[("parameter", text.clone()), ("call", json!({"type": "integer"})), ("field", text.clone())]);
+    let call = |tool: &Arc<Tool>| {
+        object(&[
+            ("name", json!({"type": "string", "enum": [tool.name]})),
+            ("arguments", arguments(tool, |_| true, |_| false)),
+            ("answers", list(&from)),
+            ("fails", flag.clone()),
+        ])
+    };
+    let calls: Vec<Json> = tools.iter().map(call).collect();
+    let turn =
+        object(&[("person", line(person)), ("calls", list(&json!({"anyOf": calls}))), ("assistant", line(assistant))]);
+    Arc::new(object(&[("turns", list(&turn))]))
 }
 
 /// A query alone.
@@ -382,7 +402,7 @@ mod tests {
             ("selected", selected(&tool, 2)),
             ("call", call(&tool, "Sorry")),
             ("calls", calls(&tools, "Sorry")),
-            ("action", action(&tools, &names)),
+            ("conversation_plan", conversation_plan(&tools, &[SpeechAct::Request], &[SpeechAct::Tell])),
             ("query", query()),
             ("asked", asked(&[asked_call])),
         ];

@@ -63,6 +63,27 @@ pub(super) struct Given {
     pub(super) notes: ArgumentNotes,
 }
 
+impl Noted {
+    /// What a line does, with the values that are given by it.
+    pub(super) fn of(is_person: bool, act: PlannedAct, tool: Option<&Arc<Tool>>, given: Given) -> Self {
+        let words = |name: &String| given.notes.get(name).and_then(|note| note.surface.clone()).unwrap_or_default();
+        let is_free = |name: &String| {
+            let parameter = tool.and_then(|tool| tool.parameters.properties.get(name));
+            parameter.is_some_and(|it| it.values.is_none() && !it.more.contains_key("format"))
+        };
+        let says = given.arguments.iter().map(|(name, value)| PlannedWords {
+            exact: value.as_str().is_some_and(|text| text == words(name) && Stamp::read(text).is_none())
+                && is_free(name),
+            key: name.clone(),
+            about: tool.map(|tool| about(tool, name)).unwrap_or_default(),
+            value: value.clone(),
+            words: words(name),
+        });
+        let act = PlannedAct { says: says.collect(), ..act };
+        Self { is_person, act, tool: tool.cloned(), given }
+    }
+}
+
 impl<'a> Speaker<'a> {
     /// A chat of its own, whose person keeps one style, with a session of its own with the world.
     pub(super) fn new(context: &'a Context, id: ItemId, asks: u32) -> Self {
@@ -102,21 +123,7 @@ impl<'a> Speaker<'a> {
     }
 
     fn note(&mut self, is_person: bool, act: PlannedAct, tool: Option<&Arc<Tool>>, given: Given) {
-        let words = |name: &String| given.notes.get(name).and_then(|note| note.surface.clone()).unwrap_or_default();
-        let is_free = |name: &String| {
-            let parameter = tool.and_then(|tool| tool.parameters.properties.get(name));
-            parameter.is_some_and(|it| it.values.is_none() && !it.more.contains_key("format"))
-        };
-        let says = given.arguments.iter().map(|(name, value)| PlannedWords {
-            exact: value.as_str().is_some_and(|text| text == words(name) && Stamp::read(text).is_none())
-                && is_free(name),
-            key: name.clone(),
-            about: tool.map(|tool| about(tool, name)).unwrap_or_default(),
-            value: value.clone(),
-            words: words(name),
-        });
-        let act = PlannedAct { says: says.collect(), ..act };
-        self.noted.push(Noted { is_person, act, tool: tool.cloned(), given });
+        self.noted.push(Noted::of(is_person, act, tool, given));
     }
 
     /// Notes what a line does that says no values.
@@ -332,6 +339,10 @@ impl<'a> Speaker<'a> {
         let tells = must_tell.iter().filter_map(|field| answer.at_path(field).cloned()).collect();
         let act = PlannedAct { act: SpeechAct::Tell, tells, ..PlannedAct::default() };
         self.note(false, act, Some(tool), Given::default());
+        // Who writes the line anew needs no words of templates, and nobody may have written any.
+        if self.context.is_draft() && phrases.as_ref().is_none_or(|phrases| phrases.tells.is_empty()) {
+            return Ok(String::new());
+        }
         let variables = |common| {
             Variables::TellAnswer(TellVariables {
                 common,

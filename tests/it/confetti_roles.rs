@@ -1,4 +1,4 @@
-//! CONFETTI on people's own tools: two roles behind an endpoint play the conversations, from a list of tools to samples.
+//! CONFETTI on people's own tools: a model behind an endpoint plans conversations and writes them, from a list of tools to samples.
 
 use fcgen::llm::stub::{Rule, Stub, StubOptions, StubReply, StubRequest};
 use fcgen::record::{Expected, Origin, Role, Sample};
@@ -42,41 +42,63 @@ wanted_only = true
 kind = "turn_items"
 "#;
 
-/// The person: everything but how many, how many when asked, again after an error, then thanks.
-fn person(task: &Json) -> String {
-    let history = task["history"].as_str().unwrap();
-    let text = match history.lines().last().unwrap_or_default() {
-        "" => "I would like green cups",
-        asked if asked.ends_with("like?") => "Three of them",
-        failed if failed.ends_with("again?") => "Yes, please",
-        _ => "Thanks a lot",
+/// A plan: the person leaves out how many, and the cup's identifier comes from the first answer. At first the plan has an
+/// identifier of its own, which nobody said.
+fn plan(task: &Json) -> String {
+    let act = |act: &str, function: Json, says: Json, about: Json| json!({"act": act, "function": function, "wish": null, "says": says, "about": about});
+    let plain = |name: &str| act(name, Json::Null, json!([]), json!([]));
+    let colour = json!([{"parameter": "colour", "value": "green", "words": "green"}]);
+    let count = json!([{"parameter": "count", "value": 3, "words": "three"}]);
+    let find = json!({"name": "Tea_find_cups", "arguments": {"colour": "green"}, "answers": [], "fails": false});
+    let order = |fails: bool| {
+        let known = task["common"]["fault"] != "";
+        let invented = if known { Json::Null } else { "CUP-0000".into() };
+        let answers = json!([{"parameter": "cup_id", "call": 1, "field": "cup_id"}]);
+        json!({"name": "Tea_order_cup", "arguments": {"cup_id": invented, "count": 3}, "answers": if known { answers } else { json!([]) }, "fails": fails})
     };
-    let owed = task["owed"].as_u64().unwrap();
-    json!({"text": text, "ends": text.starts_with("Thanks") && owed <= 1}).to_string()
+    let fails = task["complexity"] == "EXCEPTION_IN_EXECUTION";
+    let turn = |person: Json, calls: Json, assistant: Json| json!({"person": [person], "calls": calls, "assistant": [assistant]});
+    let mut turns = vec![
+        turn(act("request", "Tea_find_cups".into(), colour, json!([])), json!([find]), plain("tell")),
+        turn(
+            act("request", "Tea_order_cup".into(), json!([]), json!(["count"])),
+            json!([]),
+            act("ask", "Tea_order_cup".into(), json!([]), json!(["count"])),
+        ),
+        turn(
+            act("answer", "Tea_order_cup".into(), count, json!([])),
+            json!([order(fails)]),
+            plain(if fails { "report" } else { "tell" }),
+        ),
+    ];
+    if fails {
+        turns.push(turn(plain("retry"), json!([order(false)]), plain("tell")));
+    }
+    while turns.len() < usize::try_from(task["minimum_turns"].as_u64().unwrap()).unwrap() {
+        turns.push(turn(plain("thank"), json!([]), plain("thank")));
+    }
+    json!({"turns": turns}).to_string()
 }
 
-/// The assistant: asks how many, finds the cups, orders them; an identifier is invented at first.
-fn agent(task: &Json) -> String {
-    let messages = task["messages"].as_array().unwrap();
-    let text = |message: &Json| message["content"].as_str().unwrap_or_default().to_owned();
-    let answered = |word: &str| messages.iter().any(|it| it["role"] == "tool" && text(it).contains(word));
-    let said = |word: &str| messages.iter().any(|it| it["role"] == "user" && text(it).contains(word));
-    let last = messages.last().unwrap();
-    let say = |text: &str, act: &str| json!({"action": {"text": text, "acts": [act]}}).to_string();
-    let call = |name: &str, arguments: Json| json!({"action": {"name": name, "arguments": arguments}}).to_string();
-    if last["role"] == "tool" && text(last).contains("error") {
-        return say("That failed. Shall I try again?", "agent_seek_information");
-    }
-    match (answered("CUP-"), said("Three"), answered("ORD-")) {
-        (_, _, true) if last["role"] == "tool" => say("They are ordered.", "agent_inform_user"),
-        (_, _, true) => say("Any time!", "agent_other"),
-        (_, false, _) => say("How many would you like?", "agent_seek_information"),
-        (false, ..) => call("Tea_find_cups", json!({"colour": "green"})),
-        (true, true, _) if task["common"]["fault"] == "" => {
-            call("Tea_order_cup", json!({"cup_id": "CUP-0000", "count": 3}))
-        }
-        (true, true, _) => call("Tea_order_cup", json!({"cup_id": "CUP-4471", "count": 3})),
-    }
+/// The lines of a plan, each with the words of its values; of all lines the first has none at first.
+fn lines_of(task: &Json) -> String {
+    let repair: Vec<&Json> = task["repair"].as_array().unwrap().iter().map(|line| &line["n"]).collect();
+    let steps = task["steps"].as_array().unwrap().iter().filter(|step| step["n"] != 0);
+    let steps = steps.filter(|step| repair.is_empty() || repair.contains(&&step["n"]));
+    let line = |step: &Json| {
+        let says: Vec<&Json> =
+            step["acts"].as_array().unwrap().iter().flat_map(|act| act["says"].as_array().unwrap()).collect();
+        let said: serde_json::Map<String, Json> =
+            says.iter().map(|said| (said["key"].as_str().unwrap().to_owned(), said["words"].clone())).collect();
+        let words: Vec<&str> = says.iter().filter_map(|said| said["words"].as_str()).collect();
+        let text = if words.is_empty() || (step["n"] == 1 && repair.is_empty()) {
+            "Well, that is it.".to_owned()
+        } else {
+            format!("Well, {} it is.", words.join(", "))
+        };
+        json!({"n": step["n"], "text": text, "said": said})
+    };
+    json!({"sensible": true, "lines": steps.map(line).collect::<Vec<_>>()}).to_string()
 }
 
 fn model(request: &StubRequest) -> StubReply {
@@ -86,8 +108,8 @@ fn model(request: &StubRequest) -> StubReply {
     StubReply::text(&match name {
         "write_scenario" => "Ann wants three green cups.".to_owned(),
         "review_scenario" | "judge_complexity" => "True".to_owned(),
-        "play_user" => person(task),
-        "play_agent" => agent(task),
+        "plan_conversation" => plan(task),
+        "write_conversation" => lines_of(task),
         "simulate" if task["tool"]["name"] == "Tea_find_cups" => json!({"cups": [{"cup_id": "CUP-4471"}]}).to_string(),
         "simulate" => json!({"order": "ORD-8812"}).to_string(),
         other => panic!("{other} was asked"),
@@ -142,9 +164,13 @@ fn a_list_of_tools_becomes_conversations_and_their_items() {
     }
     let ordered = calls.iter().find(|it| it.arguments.contains_key("cup_id")).unwrap();
     assert!(matches!(&ordered.arguments["cup_id"].origin, Origin::Answer { field, .. } if field == "/cups/0/cup_id"));
-    assert_eq!(ordered.arguments["count"].surface.as_deref(), Some("Three"));
+    assert_eq!(ordered.arguments["count"].surface.as_deref(), Some("three"));
     let manifest = std::fs::read_to_string(folder.path().join("out/manifest.json")).unwrap();
-    assert!(manifest.contains("\"no_source\": 2"), "an invented identifier is asked for again: {manifest}");
+    assert!(manifest.contains("\"no_source\": 2"), "a plan with an invented identifier is asked for again: {manifest}");
+    assert!(
+        manifest.contains("\"missing_in_text\": 2"),
+        "a faulty line is written again, and nothing else: {manifest}"
+    );
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use fcgen::llm::*;
 use fcgen::locale::Topic;
 use fcgen::record::{
-    Complexity, Difficulty, FunctionCall, Message, Object, PLACEHOLDER, Parameter, Parameters, Phrases, Role, Saying,
-    Tool, Value as Argument,
+    Complexity, Difficulty, FunctionCall, Object, PLACEHOLDER, Parameter, Parameters, Phrases, Saying, Tool,
+    Value as Argument,
 };
 use std::sync::Arc;
 
@@ -270,6 +270,9 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                 values: vec![text("to")],
             }),
         ),
+        ("write_situations", Variables::WriteSituations(situations(common(), SituationForm::Threads))),
+        ("write_situations", Variables::WriteSituations(situations(common(), SituationForm::Cases))),
+        ("write_situations", Variables::WriteSituations(situations(common(), SituationForm::Matters))),
         (
             "write_apis",
             Variables::WriteApis(ApisVariables {
@@ -471,8 +474,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
             ))),
         ),
         ("write_scenario", Variables::WriteScenario(scenario(common()))),
-        ("play_user", Variables::PlayUser(person(common(), "CONFIRMATION"))),
-        ("play_agent", Variables::PlayAgent(agent(common()))),
+        ("plan_conversation", Variables::PlanConversation(plan(common(), "CONFIRMATION"))),
         (
             "review_scenario",
             Variables::ReviewScenario(ReviewVariables { asked: scenario(common()), goals: text("A cab to Pier 4.") }),
@@ -614,6 +616,11 @@ fn whole(common: Common) -> ConversationVariables {
         scenario: "Somebody is late.".to_owned(),
         reference_time: "2026-01-02T09:00:00".to_owned(),
         manner: "a short command".to_owned(),
+        things: vec![KnownThings {
+            about: "Name of the pier".to_owned(),
+            planned: vec!["Pier 4".to_owned()],
+            others: vec!["Pier 5".to_owned()],
+        }],
         steps: acts.iter().enumerate().map(step).chain([called]).collect(),
         written: vec![FinishedLine { n: 1, text: "A cab, please.".to_owned() }],
         repair: vec![FaultyLine { n: 2, text: "Booked.".to_owned(), fault: "nothing was asked".to_owned() }],
@@ -634,34 +641,37 @@ fn scenario(common: Common) -> ScenarioVariables {
     }
 }
 
-fn person(common: Common, complexity: &str) -> PlayUserVariables {
-    PlayUserVariables {
+fn situations(common: Common, form: SituationForm) -> SituationsVariables {
+    let list = |name: &str| vec![NamedList { name: name.to_owned(), items: vec!["Pier 4".to_owned()] }];
+    let place = WantedParameter {
+        name: "place".to_owned(),
+        kind: "pier".to_owned(),
+        required: true,
+        ..WantedParameter::default()
+    };
+    let cab = WantedFunction { name: "bookCab".to_owned(), parameters: vec![place], ..WantedFunction::default() };
+    SituationsVariables {
+        common,
+        form,
+        count: 2,
+        about: "Cabs".to_owned(),
+        functions: vec![cab],
+        kinds: list("pier"),
+        tables: list("piers"),
+        fields: Vec::new(),
+        known: vec!["a late train".to_owned()],
+    }
+}
+
+fn plan(common: Common, complexity: &str) -> PlanVariables {
+    PlanVariables {
         common,
         scenario: "A cab to Pier 4.".to_owned(),
         complexity: complexity.to_owned(),
         reference_time: "2026-01-02T09:00:00".to_owned(),
-        history: "user:a cab".to_owned(),
-        owed: 2,
-        style: "plain".to_owned(),
-        manner: "a short command".to_owned(),
-    }
-}
-
-fn agent(common: Common) -> PlayAgentVariables {
-    let call = FunctionCall { name: "Demo.Cabs.bookCab".to_owned(), ..FunctionCall::default() };
-    let called = Message { content: None, tool_calls: vec![call], ..Message::new(Role::Assistant, "") };
-    PlayAgentVariables {
-        common,
-        system: "Be kind.".to_owned(),
-        messages: vec![
-            Message::user("a cab"),
-            called,
-            Message::new(Role::Tool, "CAB-1"),
-            Message::new(Role::Assistant, "Booked."),
-        ],
         tools: vec![tool()],
-        calls_left: 9,
-        acts: vec!["agent_inform_user".to_owned()],
+        required: vec!["Demo.Cabs.bookCab".to_owned()],
+        minimum_turns: 2,
     }
 }
 
@@ -868,27 +878,19 @@ fn an_english_prompt_that_asks_for_text_names_the_language() {
 }
 
 #[test]
-fn who_plays_a_person_is_told_how_its_complexity_shows() {
+fn who_plans_a_conversation_is_told_how_its_complexity_shows() {
     let render = |complexity: &str| {
-        let variables = Variables::PlayUser(person(common(false, ""), complexity));
-        Prompt::load(fcgen::assets(), "play_user", "en").unwrap().render(&variables.fields()).unwrap().system.unwrap()
+        let variables = Variables::PlanConversation(plan(common(false, ""), complexity));
+        Prompt::load(fcgen::assets(), "plan_conversation", "en")
+            .unwrap()
+            .render(&variables.fields())
+            .unwrap()
+            .system
+            .unwrap()
     };
     let plain = render("NO_TARGET_COMPLEXITY");
     for complexity in fcgen::record::Complexity::ALL.map(fcgen::record::Complexity::as_str) {
         let told = render(complexity).lines().count() - plain.lines().count();
         assert_eq!(told, usize::from(complexity != "NO_TARGET_COMPLEXITY"), "{complexity}");
     }
-}
-
-#[test]
-fn who_plays_an_assistant_sees_calls_and_answers_in_their_order() {
-    let variables = Variables::PlayAgent(agent(common(false, "")));
-    let rendered = Prompt::load(fcgen::assets(), "play_agent", "en").unwrap().render(&variables.fields()).unwrap();
-    let call = r#"call: {"name":"Demo.Cabs.bookCab","arguments":{}}"#;
-    assert!(
-        rendered.user.contains(&format!("person: a cab\n{call}\nanswer: CAB-1\nassistant: Booked.\n")),
-        "{}",
-        rendered.user
-    );
-    assert!(!rendered.system.unwrap().contains("speak now"));
 }

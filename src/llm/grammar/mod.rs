@@ -20,6 +20,7 @@ mod read;
 mod read_call;
 mod route;
 mod simulate;
+mod situations;
 mod variants;
 mod write;
 
@@ -138,6 +139,7 @@ impl Grammar {
             Variables::Decline(_) => self.decline(&mut chance),
             Variables::Exchange(variables) => self.exchange(variables, &mut chance),
             Variables::Say(variables) => self.say(variables, &mut chance),
+            Variables::WriteSituations(variables) => situations::write(variables),
             Variables::WriteScenario(variables) => self.write_scenario(variables),
             Variables::ReviewScenario(variables) => verdict_text(Self::review_scenario(variables)),
             Variables::JudgeComplexity(variables) => verdict_text(self.judge_complexity(variables)),

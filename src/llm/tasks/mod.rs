@@ -26,8 +26,7 @@ mod judge_complexity;
 mod judge_question;
 mod judge_served;
 mod localize;
-mod play_agent;
-mod play_user;
+mod plan_conversation;
 mod read_conversation;
 mod read_dialogues;
 mod review_scenario;
@@ -47,6 +46,7 @@ mod write_dialogue;
 mod write_query;
 mod write_question;
 mod write_scenario;
+mod write_situations;
 mod write_variants;
 
 use crate::record::Object;
@@ -163,10 +163,8 @@ tasks! {
     judge_complexity: JudgeComplexity(ComplexityVariables),
     /// What does an agent do with its words (CONFETTI, Table 8)?
     classify_dialog_acts: ClassifyDialogActs(ActsVariables),
-    /// Speak for the person of a conversation (CONFETTI, section 3.2).
-    play_user: PlayUser(PlayUserVariables),
-    /// Call or speak for the assistant of a conversation (CONFETTI, section 3.2).
-    play_agent: PlayAgent(PlayAgentVariables),
+    /// Plan a conversation of which nobody planned what happens (CONFETTI, section 3.2).
+    plan_conversation: PlanConversation(PlanVariables),
     /// Answer a call in the place of an API.
     simulate: Simulate(SimulateVariables),
     /// Write requests that want several calls in steps (`ComplexFuncBench`, figure 8).
@@ -183,6 +181,8 @@ tasks! {
     localize: Localize(LocalizeVariables),
     /// Complete what is said of a tool.
     enrich: Enrich(EnrichVariables),
+    /// Write the situations that people are in with a toolset.
+    write_situations: WriteSituations(SituationsVariables),
     /// Fill the bank of a tool with values, wordings and situations.
     fill_bank: FillBank(BankVariables),
     /// Write the lines with which a dialogue goes on.
@@ -421,7 +421,6 @@ mod tests {
         assert_eq!(takes::<PlainText>(Task::Decline, r#"{"text": "hm"}"#), BOTH);
         assert_eq!(takes::<PlainText>(Task::Say, "{}"), NONE);
         assert_eq!(takes::<Exchanged>(Task::Exchange, r#"{"user": "Hi", "assistant": ""}"#), BOTH);
-        assert_eq!(takes::<PlayedLine>(Task::PlayUser, r#"{"text": "Hi", "ends": false}"#), BOTH);
         let queries = r#"{"queries": [{"query": "q", "function_list": ["f"], "thought": "t"}]}"#;
         assert_eq!(takes::<WrittenQueries>(Task::CoarseQueries, queries), BOTH);
         assert_eq!(takes::<WrittenQueries>(Task::CoarseQueries, r#"{"queries": [{"query": "q"}]}"#), NONE);
@@ -435,5 +434,8 @@ mod tests {
             "questions": [], "clauses": [], "negations": [], "wordings": [{"value": "v", "said": ["s"]}], "values": []}]}"#;
         assert_eq!(takes::<EnrichedTool>(Task::Enrich, tool), BOTH);
         assert_eq!(takes::<EnrichedTool>(Task::Enrich, r#"{"description": "d"}"#), NONE);
+        let matter = r#"{"threads": [], "fields": [], "cases": [], "matters": [{"name": "m", "calls": ["a", "b"], "given": [], "says": ["s"]}]}"#;
+        assert_eq!(takes::<WrittenSituations>(Task::WriteSituations, matter), BOTH);
+        assert_eq!(takes::<WrittenSituations>(Task::WriteSituations, r#"{"plots": []}"#), NONE);
     }
 }

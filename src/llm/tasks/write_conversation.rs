@@ -18,12 +18,25 @@ pub struct ConversationVariables {
     pub reference_time: String,
     /// How the person speaks, in words.
     pub manner: String,
+    /// What there is of the kinds that the lines speak of.
+    pub things: Vec<KnownThings>,
     /// Lines and calls, in order.
     pub steps: Vec<ConversationStep>,
     /// Those lines that stand already, where some are written once more.
     pub written: Vec<FinishedLine>,
     /// Those that are written once more; all where there are none.
     pub repair: Vec<FaultyLine>,
+}
+
+/// Things of one kind, by the names that people use.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct KnownThings {
+    /// What they are: the description of a parameter that takes them.
+    pub about: String,
+    /// Those of the plan.
+    pub planned: Vec<String>,
+    /// A few others that there are.
+    pub others: Vec<String>,
 }
 
 /// A line, or a call with its answer.

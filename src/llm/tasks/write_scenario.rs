@@ -15,7 +15,7 @@ pub struct ScenarioVariables {
     pub common: Common,
     /// The complexity that the conversation must have, by the paper's name.
     pub complexity: String,
-    /// The situation that the person is in, where the toolset has one.
+    /// Who the person is and the situation that they are in, where the toolset has one.
     pub situation: String,
     /// The tools that must be called.
     pub required: Vec<Arc<Tool>>,

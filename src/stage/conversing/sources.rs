@@ -1,6 +1,8 @@
 //! Whether an assistant's call can be accepted: its form, and where each of its values comes from.
 
-use crate::record::{Argument, ArgumentNotes, FunctionCall, MadeCall, Message, Origin, Role, Tool, Value, Violation};
+use crate::record::{
+    Argument, ArgumentNotes, FunctionCall, MadeCall, Message, Origin, Parameters, Role, Tool, Value, Violation,
+};
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
 use crate::stage::trace::{Answered, Tracer, check_form};
@@ -30,6 +32,18 @@ pub(super) fn check_call(
     let malformed = |detail: String| Fault::new("malformed_call", format!("`{}`: {detail}", tool.name));
     keywords(tool, call).map_err(malformed)?;
     check_form(tool, call).map_err(|fault| malformed(fault.to_string()))?;
+    notes(before, tool, call)
+}
+
+/// The notes of the arguments that there are; those that are missing may be given later.
+pub(super) fn said_notes(before: &Before<'_>, tool: &Tool, call: &FunctionCall) -> Result<ArgumentNotes, Fault> {
+    let given = Parameters { required: Vec::new(), ..tool.parameters.clone() };
+    let malformed = |fault| Fault::new("malformed_call", format!("`{}`: {fault}", tool.name));
+    check_form(&Tool { parameters: given, ..Tool::default() }, call).map_err(malformed)?;
+    notes(before, tool, call)
+}
+
+fn notes(before: &Before<'_>, tool: &Tool, call: &FunctionCall) -> Result<ArgumentNotes, Fault> {
     let texts = before.texts();
     let note = |name: &String| {
         let missing = || {

@@ -5,7 +5,8 @@ use super::play::Played;
 use crate::failure::ItemError;
 use crate::gate::{Wording, check_figures, check_script, check_wording, is_told, stands, told_words};
 use crate::llm::{
-    ConversationStep, ConversationVariables, FaultyLine, FinishedLine, SpeechAct, Task, Variables, WrittenLine,
+    Common, ConversationStep, ConversationVariables, FaultyLine, FinishedLine, KnownThings, SpeechAct, Task, Variables,
+    WrittenLine,
 };
 use crate::locale::{Stamp, durations_in};
 use crate::record::{
@@ -17,10 +18,15 @@ use crate::stage::outcome::Fault;
 use crate::stage::pointing::holds;
 use crate::stage::schemas;
 use crate::stage::speaker::Noted;
+use indexmap::IndexMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often lines are asked for: all of them, and those that are faulty.
 const ASKS: u32 = 3;
+
+/// Most words of a name, and most other things of a kind that a writer is told of.
+const NAME_WORDS: usize = 4;
+const OTHERS: usize = 3;
 
 /// Words of so few letters may stand anywhere.
 const SHORT: usize = 2;
@@ -39,16 +45,19 @@ pub(in crate::stage) async fn write_whole(
     leave_open(&mut lines);
     let mut chance = context.chance_of("style", id.as_str(), 0);
     let (style, manner) = context.manner(&context.pack().styles, register, &mut chance);
-    let scenario = situation(context, &conversation.scenario, &mut chance);
+    let scenario = situation(context, &conversation.scenario);
+    let weekday = context.weekday(&conversation.scenario.reference_time);
+    let things = things(context, &lines, &mut chance);
     let plan = Plan { context, conversation: &conversation, lines: &lines };
     let steps = plan.steps();
     let numbers: Vec<usize> = (1..=lines.len()).collect();
-    let variables = |common, written: &[FinishedLine], repair: &[FaultyLine]| {
+    let variables = |common: Common, written: &[FinishedLine], repair: &[FaultyLine]| {
         Variables::WriteConversation(ConversationVariables {
-            common,
+            common: Common { weekday: weekday.clone(), ..common },
             scenario: scenario.clone(),
             reference_time: conversation.scenario.reference_time.clone(),
             manner: manner.clone(),
+            things: things.clone(),
             steps: steps.clone(),
             written: written.to_vec(),
             repair: repair.to_vec(),
@@ -64,11 +73,49 @@ pub(in crate::stage) async fn write_whole(
     Ok(Played { conversation, style, draws, lines })
 }
 
-/// The scenario for the writer: the person and the situation of its thread, if any, and the goals.
-fn situation(context: &Context, scenario: &Scenario, chance: &mut Chance) -> String {
+/// The scenario for the writer: what the thread is about, if there is one, and the goals, which say who the person is.
+fn situation(context: &Context, scenario: &Scenario) -> String {
     let thread = scenario.thread.as_ref().and_then(|name| context.toolset().thread(name));
-    let who = thread.and_then(|thread| chance.pick(&thread.who).map(|who| format!("{who}, {}.", thread.about)));
-    who.into_iter().chain([scenario.goals.clone()]).collect::<Vec<_>>().join(" ")
+    let about = thread.map(|thread| format!("{}.", thread.about));
+    about.into_iter().chain([scenario.goals.clone()]).collect::<Vec<_>>().join(" ")
+}
+
+/// The named things that the lines speak of, and a few others of the same kinds.
+fn things(context: &Context, lines: &[Vec<Noted>], chance: &mut Chance) -> Vec<KnownThings> {
+    let is_name = |name: &str| {
+        let words = name.split_whitespace().count();
+        (1..=NAME_WORDS).contains(&words) && name.chars().any(char::is_alphabetic) && !name.contains(char::is_numeric)
+    };
+    let mut kinds: IndexMap<&str, KnownThings> = IndexMap::new();
+    for noted in lines.iter().flatten() {
+        for (name, said) in noted.given.arguments.keys().zip(&noted.act.says) {
+            let kind = noted.tool.as_ref().and_then(|tool| tool.kinds.get(name));
+            let Some(kind) = kind.filter(|kind| {
+                let known = context.pack().kinds.get(*kind);
+                known.is_some_and(|it| !it.values.is_empty() && it.entity.as_deref() != Some("time"))
+            }) else {
+                continue;
+            };
+            let called = if said.words.is_empty() { said.value.as_str().unwrap_or_default() } else { &said.words };
+            if is_name(called) {
+                let things = kinds.entry(kind).or_default();
+                things.about.clone_from(&said.about);
+                if !things.planned.iter().any(|it| it == called) {
+                    things.planned.push(called.to_owned());
+                }
+            }
+        }
+    }
+    for (kind, things) in &mut kinds {
+        let drawn = (0..4 * OTHERS).filter_map(|_| context.pack().draw(kind, chance)).map(|drawn| drawn.surface);
+        for name in drawn.filter(|name| is_name(name)) {
+            let is_new = things.planned.iter().chain(&things.others).all(|it| *it != name);
+            if is_new && things.others.len() < OTHERS {
+                things.others.push(name);
+            }
+        }
+    }
+    kinds.into_values().collect()
 }
 
 /// Gives each value of a line a key of its own.
@@ -221,7 +268,7 @@ impl Plan<'_> {
         let told =
             |value: &Value| is_told(text, value, Stamp::read(&self.conversation.scenario.reference_time), language);
         if let Some(value) = acts.iter().flat_map(|it| &it.act.tells).find(|value| !told(value)) {
-            return Err(Fault::new("untold_field", format!("line {n} is to tell {value}")));
+            return Err(Fault::new("untold_field", format!("line {n} is to tell `{value}`")));
         }
         let asked_on = n.checked_sub(2).and_then(|at| self.lines.get(at));
         let asks_on = asked_on.is_some_and(|line| line.iter().any(|it| it.act.act == SpeechAct::AskOn));

@@ -2,7 +2,7 @@
 
 use super::declared::{self, Answered, AnsweredTool};
 use super::goal::{Goal, GoalCallText, Vague};
-use super::thread::{self, ThreadWords, ThreadsText};
+use super::scenarios;
 use super::{Answers, Recorded};
 use super::{Category, Toolset, ToolsetError};
 use fcgen_core::assets::Assets;
@@ -172,12 +172,15 @@ pub(super) fn read(assets: &Assets, folder: &str, locale: &str) -> Result<Toolse
         toolset.vague.extend(text.vague);
     }
     read_goals(assets, &mut toolset, folder, locale)?;
-    read_threads(assets, &mut toolset, folder, locale)?;
-    if !assets.list(&format!("{folder}/world")).is_empty() {
-        let mut world = answered.world(assets, folder, locale, &toolset.kinds)?;
+    let is_world = !assets.list(&format!("{folder}/world")).is_empty();
+    let mut world = is_world.then(|| answered.world(assets, folder, locale, &toolset.kinds)).transpose()?;
+    let (threads, cases) = scenarios::read(assets, (folder, locale), &toolset, world.as_ref())?;
+    toolset.threads = threads;
+    if let Some(world) = &mut world {
+        world.cases = cases;
         world.answers = recorded(assets, folder)?;
-        toolset.world = Some(Arc::new(world));
     }
+    toolset.world = world.map(Arc::new);
     Ok(toolset)
 }
 
@@ -223,34 +226,6 @@ fn read_goals(assets: &Assets, toolset: &mut Toolset, folder: &str, locale: &str
         }
         if let Some(name) = text.keys().next() {
             return Err(ToolsetError::File { path, message: format!("text for `{name}`, which is no goal") });
-        }
-    }
-    Ok(())
-}
-
-/// Whether a file's name says that it is TOML.
-pub(super) fn is_toml(name: &str) -> bool {
-    std::path::Path::new(name).extension().is_some_and(|it| it == "toml")
-}
-
-/// Reads the folder's threads: what people are up to, each with what follows from it.
-fn read_threads(assets: &Assets, toolset: &mut Toolset, folder: &str, locale: &str) -> Result<(), ToolsetError> {
-    for file in assets.list(&format!("{folder}/scenarios")).into_iter().filter(|file| is_toml(file)) {
-        let place = format!("{folder}/scenarios/{file}");
-        let fault = |message: String| ToolsetError::File { path: place.clone(), message };
-        let text: ThreadsText = read_toml(assets, &place)?;
-        let path = format!("{folder}/{locale}/scenarios/{file}");
-        // A toolset of one locale may have the words in the structure.
-        let words: IndexMap<String, ThreadWords> =
-            if assets.read(&path).is_some() { read_toml(assets, &path)? } else { IndexMap::new() };
-        for thread in thread::read(text, words).map_err(fault)? {
-            if let Some(message) = thread.fault(toolset) {
-                return Err(fault(message));
-            }
-            if toolset.thread(&thread.name).is_some() {
-                return Err(fault(format!("there are two threads `{}`", thread.name)));
-            }
-            toolset.threads.push(Arc::new(thread));
         }
     }
     Ok(())

@@ -13,6 +13,7 @@ mod located;
 mod mentions;
 mod nearest;
 pub(crate) mod resources;
+mod scenarios;
 mod thread;
 mod write;
 

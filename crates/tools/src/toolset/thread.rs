@@ -1,6 +1,7 @@
 //! Threads: the situations that people are in, from which everything wanted in one conversation follows.
 
 use super::Toolset;
+use fcgen_core::locale::Pattern;
 use fcgen_core::record::Complexity;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -54,17 +55,11 @@ pub struct ThreadGoal {
     pub unlikely_with: Vec<String>,
 }
 
-/// A file of threads.
+/// A thread as a file writes it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ThreadsText {
-    thread: Vec<ThreadText>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ThreadText {
-    about: String,
+pub(super) struct ThreadText {
+    pub(super) about: String,
     #[serde(default)]
     who: Vec<String>,
     #[serde(default)]
@@ -111,26 +106,14 @@ pub(super) struct ThreadWords {
     values: IndexMap<String, Vec<String>>,
 }
 
-/// The threads of one file with the words of a locale, which stand under what the structure says they are about.
-pub(super) fn read(text: ThreadsText, mut words: IndexMap<String, ThreadWords>) -> Result<Vec<Thread>, String> {
-    let mut threads = Vec::new();
-    for text in text.thread {
-        let own = words.shift_remove(&text.about).unwrap_or_default();
-        threads.push(text.joined(own)?);
-    }
-    match words.keys().next() {
-        Some(name) => Err(format!("words for thread `{name}`, which is none of those in `scenarios/`")),
-        None => Ok(threads),
-    }
-}
-
 impl ThreadText {
-    fn joined(self, words: ThreadWords) -> Result<Thread, String> {
+    /// The thread with the words of a locale.
+    pub(super) fn joined(self, words: ThreadWords) -> Result<Thread, String> {
         let chosen = |own: Vec<String>, other: Vec<String>| if own.is_empty() { other } else { own };
         let mut facts: IndexMap<String, Fact> = self.facts.into_iter().map(|(name, it)| (name, it.fact())).collect();
         for (name, values) in words.values {
             let fact = facts.get_mut(&name);
-            let unknown = || format!("thread `{}`: values for `{name}`, which is none of its facts", self.about);
+            let unknown = || format!("values for `{name}`, which is none of its facts");
             fact.ok_or_else(unknown)?.values = values;
         }
         Ok(Thread {
@@ -171,29 +154,36 @@ impl Thread {
 
     /// What does not fit the tools and goals, in words.
     pub(super) fn fault(&self, toolset: &Toolset) -> Option<String> {
-        let fault = |message: String| Some(format!("thread `{}`: {message}", self.name));
         for goal in &self.goals {
             let tool = toolset.goals.get(&goal.name).map(|it| &it.tool).or_else(|| toolset.tool(&goal.name));
-            let Some(tool) = tool else { return fault(format!("no goal or tool `{}`", goal.name)) };
+            let Some(tool) = tool else { return Some(format!("no goal or tool `{}`", goal.name)) };
             for (parameter, source) in &goal.from {
                 if !tool.parameters.properties.contains_key(parameter) {
-                    return fault(format!("`{}` has no parameter `{parameter}`", goal.name));
+                    return Some(format!("`{}` has no parameter `{parameter}`", goal.name));
                 }
                 if !source.starts_with('=') && !self.facts.contains_key(source) {
-                    return fault(format!("`{source}` is none of its facts; write `={source}` for a fixed value"));
+                    return Some(format!("`{source}` is none of its facts; write `={source}` for a fixed value"));
                 }
             }
             if let Some(other) = goal.unlikely_with.iter().find(|other| self.goal(other).is_none()) {
-                return fault(format!("`{}` is unlikely with `{other}`, which is none of its goals", goal.name));
+                return Some(format!("`{}` is unlikely with `{other}`, which is none of its goals", goal.name));
+            }
+        }
+        for text in self.opens.iter().chain(&self.details) {
+            let Ok(pattern) = Pattern::parse(text) else {
+                return Some(format!("`{text}` is no pattern; expected `(a|b)` and `[ ...]` in pairs"));
+            };
+            if let Some(slot) = pattern.slots().into_iter().find(|slot| !self.facts.contains_key(*slot)) {
+                return Some(format!("`{text}` names `{slot}`, which is none of its facts"));
             }
         }
         let is_empty =
             |fact: &Fact| fact.kind.is_none() && fact.days.is_none() && fact.range.is_none() && fact.values.is_empty();
         match self.facts.iter().find(|(_, fact)| is_empty(fact)) {
             Some((name, _)) => {
-                fault(format!("fact `{name}` has no values: give it a kind, `days`, `range` or `values`"))
+                Some(format!("fact `{name}` has no values: give it a kind, `days`, `range` or `values`"))
             }
-            None if self.goals.is_empty() => fault("nothing is wanted in it".to_owned()),
+            None if self.goals.is_empty() => Some("nothing is wanted in it".to_owned()),
             None => None,
         }
     }
@@ -207,27 +197,32 @@ mod tests {
         goals = [{ use = \"Weather_get_alerts\", from = { city = \"city\" } }]\n";
     const WORDS: &str = "[\"moving flat\"]\nopens = [\"I'm moving to {city}.\"]\nvalues = { what = [\"keys\"] }\n";
 
-    fn threads(text: &str, words: &str) -> Result<Vec<Thread>, String> {
-        read(toml::from_str(text).unwrap(), toml::from_str(words).unwrap())
+    fn thread(text: &str, words: &str) -> Result<Thread, String> {
+        let read = |text: &str| toml::from_str::<IndexMap<String, toml::Value>>(text).unwrap().swap_remove_index(0);
+        let text: Vec<ThreadText> = read(text).unwrap().1.try_into().unwrap();
+        text.into_iter().next().unwrap().joined(read(words).unwrap().1.try_into().unwrap())
     }
 
     #[test]
     fn words_of_a_locale_join_their_thread() {
-        let thread = threads(TEXT, WORDS).unwrap().remove(0);
-        assert_eq!((thread.about.as_str(), thread.opens.len()), ("moving flat", 1));
-        assert_eq!(thread.facts["what"].values, ["keys"]);
-        assert!(threads(TEXT, "[moving]").unwrap_err().contains("words for thread `moving`"));
-        assert!(threads(TEXT, &WORDS.replace("what =", "which =")).unwrap_err().contains("values for `which`"));
+        let thread = |words: &str| thread(TEXT, words);
+        let joined = thread(WORDS).unwrap();
+        assert_eq!((joined.about.as_str(), joined.opens.len()), ("moving flat", 1));
+        assert_eq!(joined.facts["what"].values, ["keys"]);
+        assert!(thread(&WORDS.replace("what =", "which =")).unwrap_err().contains("values for `which`"));
     }
 
     #[test]
     fn what_does_not_fit_the_tools_is_named() {
         let toolset = crate::fixtures::toolset("assistant", "en");
-        let fault = |from: &str, to: &str| threads(&TEXT.replace(from, to), WORDS).unwrap()[0].fault(&toolset);
+        let fault = |from: &str, to: &str| thread(&TEXT.replace(from, to), WORDS).unwrap().fault(&toolset);
         assert_eq!(fault("x", "x"), None);
         assert!(fault("Weather_get_alerts", "Weather_get_luck").unwrap().contains("no goal or tool"));
         assert!(fault("{ city = \"city\" } }", "{ town = \"city\" } }").unwrap().contains("no parameter `town`"));
         assert!(fault("{ city = \"city\" } }", "{ city = \"town\" } }").unwrap().contains("none of its facts"));
+        let said = |words: &str| thread(TEXT, words).unwrap().fault(&toolset).unwrap_or_default();
+        assert!(said(&WORDS.replace("{city}", "{town}")).contains("names `town`, which is none of its facts"));
+        assert!(said(&WORDS.replace("{city}", "(a")).contains("is no pattern"));
     }
 
     #[test]

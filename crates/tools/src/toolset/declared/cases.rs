@@ -2,10 +2,8 @@
 //! drawn, `<locale>/scenarios/*.toml` what the person says of it.
 
 use super::function::Declaration;
-use crate::toolset::folder::is_toml;
-use crate::toolset::resources::source::File;
+use crate::toolset::resources::source::{Entry, File};
 use crate::toolset::{Fault, nearest_name};
-use fcgen_core::assets::Assets;
 use fcgen_core::locale::Pattern;
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -96,67 +94,50 @@ impl Cases {
         of(&own).or_else(|| of(parameter)).map(|(name, field)| (name.as_str(), field))
     }
 
-    /// Reads `scenarios/` of a toolset's folder with the text of a locale.
-    pub(super) fn read(
-        assets: &Assets,
-        (folder, locale): (&str, &str),
+    /// Takes in what one entry of a file declares.
+    pub(in crate::toolset) fn take(&mut self, file: File<'_>, entry: Entry<'_>, faults: &mut Vec<Fault>) {
+        match entry.0.as_str() {
+            "fields" => {
+                self.fields.extend(file.read::<IndexMap<String, CaseField>>(entry, faults).unwrap_or_default());
+            }
+            "cases" => self.cases.extend(file.read::<IndexMap<String, Case>>(entry, faults).unwrap_or_default()),
+            "seldom" => self.seldom.extend(file.read::<Vec<String>>(entry, faults).unwrap_or_default()),
+            other => {
+                let message = format!("unknown key `{other}`; expected `thread`, `fields`, `cases` or `seldom`");
+                faults.push(file.fault(Some(entry.1.span().start), message));
+            }
+        }
+    }
+
+    /// Takes in what is said of one case.
+    pub(in crate::toolset) fn say(&mut self, file: File<'_>, entry: Entry<'_>, faults: &mut Vec<Fault>) {
+        let (name, start) = (entry.0.clone(), entry.1.span().start);
+        let says: Vec<String> = file.read(entry, faults).unwrap_or_default();
+        if let Some(text) = says.iter().find(|text| Pattern::parse(text).is_err()) {
+            faults.push(
+                file.fault(Some(start), format!("`{text}` is no pattern; expected `(a|b)` and `[ ...]` in pairs")),
+            );
+        }
+        if let Some(case) = self.cases.get_mut(&name) {
+            case.says = says;
+        } else {
+            let known: Vec<&str> = self.cases.keys().map(String::as_str).collect();
+            let message = format!("there is no case `{name}`; {}", nearest_name(&name, &known));
+            faults.push(file.fault(Some(start), message));
+        }
+    }
+
+    /// Whether everything that is named is there, and something is said of each case.
+    pub(in crate::toolset) fn check(
+        &self,
+        (path, text_path): (&str, &str),
         world: &Declaration,
         faults: &mut Vec<Fault>,
-    ) -> Self {
-        let mut cases = Self::default();
-        for name in assets.list(&format!("{folder}/scenarios")).iter().filter(|it| is_toml(it)) {
-            let (path, text_path) =
-                (format!("{folder}/scenarios/{name}"), format!("{folder}/{locale}/scenarios/{name}"));
-            let Some(text) = assets.read(&path) else { continue };
-            let said = assets.read(&text_path).unwrap_or_default();
-            cases.take(File::new(&path, &text), faults);
-            cases.say(File::new(&text_path, &said), faults);
-            cases.check(&path, world, faults);
-            for name in cases.cases.iter().filter(|(_, case)| case.says.is_empty()).map(|(name, _)| name) {
-                let message = format!("nothing is said of the case `{name}`; expected `{name} = [\"...\"]`");
-                faults.push(Fault { path: text_path.clone(), line: None, message });
-            }
+    ) {
+        for name in self.cases.iter().filter(|(_, case)| case.says.is_empty()).map(|(name, _)| name) {
+            let message = format!("nothing is said of the case `{name}`; expected `{name} = [\"...\"]`");
+            faults.push(Fault { path: text_path.to_owned(), line: None, message });
         }
-        cases
-    }
-
-    fn take(&mut self, file: File<'_>, faults: &mut Vec<Fault>) {
-        for entry in file.entries(faults) {
-            match entry.0.as_str() {
-                "fields" => {
-                    self.fields.extend(file.read::<IndexMap<String, CaseField>>(entry, faults).unwrap_or_default());
-                }
-                "cases" => self.cases.extend(file.read::<IndexMap<String, Case>>(entry, faults).unwrap_or_default()),
-                "seldom" => self.seldom.extend(file.read::<Vec<String>>(entry, faults).unwrap_or_default()),
-                other => {
-                    let message = format!("unknown key `{other}`; expected `fields`, `cases` or `seldom`");
-                    faults.push(file.fault(Some(entry.1.span().start), message));
-                }
-            }
-        }
-    }
-
-    fn say(&mut self, file: File<'_>, faults: &mut Vec<Fault>) {
-        for entry in file.entries(faults) {
-            let (name, start) = (entry.0.clone(), entry.1.span().start);
-            let says: Vec<String> = file.read(entry, faults).unwrap_or_default();
-            if let Some(text) = says.iter().find(|text| Pattern::parse(text).is_err()) {
-                faults.push(
-                    file.fault(Some(start), format!("`{text}` is no pattern; expected `(a|b)` and `[ ...]` in pairs")),
-                );
-            }
-            if let Some(case) = self.cases.get_mut(&name) {
-                case.says = says;
-            } else {
-                let known: Vec<&str> = self.cases.keys().map(String::as_str).collect();
-                let message = format!("there is no case `{name}`; {}", nearest_name(&name, &known));
-                faults.push(file.fault(Some(start), message));
-            }
-        }
-    }
-
-    /// Whether everything that is named is there.
-    fn check(&self, path: &str, world: &Declaration, faults: &mut Vec<Fault>) {
         let mut fault = |message: String| faults.push(Fault { path: path.to_owned(), line: None, message });
         let fields: Vec<&str> = self.fields.keys().map(String::as_str).collect();
         for (name, field) in &self.fields {
@@ -216,9 +197,11 @@ weekdays = [5]
 
     fn read(structure: &str, text: &str) -> (Cases, Vec<String>) {
         let (mut cases, mut faults) = (Cases::default(), Vec::new());
-        cases.take(File::new("scenarios/a.toml", structure), &mut faults);
-        cases.say(File::new("en/scenarios/a.toml", text), &mut faults);
-        cases.check("scenarios/a.toml", &Declaration::default(), &mut faults);
+        let [file, said] =
+            [("scenarios/a.toml", structure), ("en/scenarios/a.toml", text)].map(|it| File::new(it.0, it.1));
+        file.entries(&mut faults).into_iter().for_each(|entry| cases.take(file, entry, &mut faults));
+        said.entries(&mut faults).into_iter().for_each(|entry| cases.say(said, entry, &mut faults));
+        cases.check((file.path, said.path), &Declaration::default(), &mut faults);
         (cases, faults.iter().map(ToString::to_string).collect())
     }
 
@@ -243,5 +226,6 @@ weekdays = [5]
         assert!(faults("[fields]\na = { rows = \"x\" }", "").contains("which is no table"));
         assert!(faults("[fields]\na = { after = \"b\", days = [1, 2] }", "").contains("no field before it"));
         assert!(faults("[cases.a]\nwithin = { b = [2, 1] }\nweekdays = [8]", "").contains("weekday 8"));
+        assert!(faults(FIELDS, "").contains("en/scenarios/a.toml: nothing is said of the case `visit`"));
     }
 }

@@ -1,13 +1,12 @@
 //! Reads a folder of a declared world: `world/<domain>.toml` for tables and functions, `<locale>/<domain>.toml` for text.
 
-use super::cases::Cases;
 use super::function::Declaration;
 use super::join::Join;
 use super::structure::FileText;
 use super::text::WorldText;
 use super::tools::tool;
 use crate::toolset::resources::source::File;
-use crate::toolset::{Category, Fault, Toolset, ToolsetError};
+use crate::toolset::{Category, Fault, Toolset, ToolsetError, scenarios};
 use fcgen_core::assets::Assets;
 use fcgen_core::locale::{FunctionPhrases, KindText, kind_texts};
 use indexmap::IndexMap;
@@ -36,11 +35,6 @@ pub(in crate::toolset) fn read(assets: &Assets, folder: &str, locale: &str) -> R
     let own: IndexMap<_, _> = texts.iter().flat_map(|text| text.kinds.clone()).collect();
     let files = Files { assets, folder, locale, sources: &sources, worlds: &worlds, texts: &texts, kinds: &own };
     let mut declaration = files.join(&name, faults)?;
-    let mut faults = Vec::new();
-    declaration.cases = Cases::read(assets, (folder, locale), &declaration, &mut faults);
-    if !faults.is_empty() {
-        return Err(ToolsetError::Faults { faults });
-    }
     let mut toolset = Toolset { name, licence: "MIT OR Apache-2.0".to_owned(), kinds: own, ..Toolset::default() };
     toolset.tools = declaration.functions.values().map(|function| Arc::new(tool(function, &declaration))).collect();
     for (source, text) in sources.iter().zip(texts) {
@@ -50,6 +44,7 @@ pub(in crate::toolset) fn read(assets: &Assets, folder: &str, locale: &str) -> R
         }
         toolset.topics.extend(text.topics);
     }
+    (toolset.threads, declaration.cases) = scenarios::read(assets, (folder, locale), &toolset, Some(&declaration))?;
     toolset.world = Some(Arc::new(declaration));
     Ok(toolset)
 }

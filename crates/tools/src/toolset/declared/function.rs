@@ -31,6 +31,17 @@ pub struct Declaration {
     pub cases: Cases,
 }
 
+impl Declaration {
+    /// The tables whose rows have a key, each with the columns that are drawn or computed.
+    pub fn keyed_tables(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        let keyed = self.tables.values().filter(|table| table.key.is_some());
+        keyed.map(|table| {
+            let given = table.given.iter().flatten().take(1).flat_map(|row| row.keys());
+            (table.name.as_str(), given.chain(table.columns.keys()).map(String::as_str).collect())
+        })
+    }
+}
+
 /// One function.
 #[derive(Debug, Clone)]
 pub struct Function {

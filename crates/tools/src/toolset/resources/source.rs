@@ -85,6 +85,17 @@ impl<'s> File<'s> {
         table.into_iter().map(|(key, value)| (format!("{name}.{}", key.get_ref()), value)).collect()
     }
 
+    /// The entries of an array, each by the array's name; none, and a fault, where it is none.
+    pub(in crate::toolset) fn items(self, entry: Entry<'s>, faults: &mut Vec<Fault>) -> Vec<Entry<'s>> {
+        let (name, value) = entry;
+        let start = value.span().start;
+        let DeValue::Array(items) = value.into_inner() else {
+            faults.push(self.fault(Some(start), format!("`{name}` must be an array: write `[[{name}]]`")));
+            return Vec::new();
+        };
+        items.into_iter().map(|item| (name.clone(), item)).collect()
+    }
+
     /// A fault at an offset in bytes.
     pub(in crate::toolset) fn fault(self, at: Option<usize>, message: String) -> Fault {
         let line = at.map(|at| self.text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1);
