@@ -10,7 +10,7 @@ use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
 
 /// How often the person wants to know what the list of a search comes to, and not one of its items.
-const TALLIED: f64 = 0.35;
+const TALLIED: f64 = 0.25;
 
 /// The word for the item that a choice came to.
 const CHOSEN: &str = "chosen";

@@ -28,7 +28,15 @@ pub(in crate::stage) fn told(world: &DeclaredWorld, plan: &Plan, walked: &Walked
 /// Whether every call at an end of the plan answered something that can be told.
 pub(in crate::stage) fn can_be_told(world: &DeclaredWorld, plan: &Plan, walked: &Walked) -> bool {
     let (answered, mut chance) = (Answered::new(world, plan, walked), Chance::of(&[b"told"]));
-    plan.ends().into_iter().all(|call| answered.end(call, &mut chance).is_some())
+    let phrases = &world.pack().requests;
+    let can_choose = [&phrases.choose, &phrases.took_one, &phrases.took_other].iter().all(|it| !it.is_empty());
+    let mut picks =
+        (0..plan.calls.len()).flat_map(|call| picks_of(plan, call).into_iter().map(move |pick| (call, pick)));
+    let leaves_open = picks.any(|(call, pick)| {
+        let by = answered.function(call).and_then(|function| Some(&function.picks.get(pick)?.by));
+        matches!(by, Some(Criterion::Chosen(_)))
+    });
+    (can_choose || !leaves_open) && plan.ends().into_iter().all(|call| answered.end(call, &mut chance).is_some())
 }
 
 /// The calls of a plan with their answers.
@@ -356,15 +364,15 @@ mod tests {
     #[test]
     fn a_path_leads_through_lists_by_their_first_elements() {
         let value = Value::read(r#"{"a": [{"b": [7, 8]}, {"b": 9}], "c": [], "d": null}"#).unwrap();
-        let mut slots = Slots { pack: inn().world.pack(), value: &value, pick: String::new() };
+        let mut slots = Slots { pack: inn().world.pack(), value: &value, own: None };
         assert_eq!(slots.say("a.b", None, &mut Chance::of(&[])), "7");
         assert_eq!(["a.b", "c", "d", "e", "pick"].map(|slot| slots.has(slot)), [true, false, false, false, false]);
         let list = Value::read(r#"{"ways": [{"name": "card"}, {"name": "cash"}, {"name": "cheque"}], "half": [{}, {"name": "x"}], "none": []}"#).unwrap();
-        let mut each = Slots { pack: inn().world.pack(), value: &list, pick: String::new() };
+        let mut each = Slots { pack: inn().world.pack(), value: &list, own: None };
         assert_eq!(each.say("ways.*.name", None, &mut Chance::of(&[])), "card, cash and cheque");
         let has = ["ways.*.name", "half.*.name", "none.*.name", "ways.*"].map(|slot| each.has(slot));
         assert_eq!(has, [true, false, false, true]);
-        slots.pick = "the best".to_owned();
+        slots.own = Some(("pick", "the best".to_owned()));
         assert_eq!(slots.say("pick", None, &mut Chance::of(&[])), "the best");
         let none = say(inn().world.pack(), &["{c} {e}.".to_owned()], &slots, &mut Chance::of(&[]));
         assert_eq!(none, None, "what the answer lacks cannot be told");
