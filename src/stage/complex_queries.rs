@@ -5,8 +5,8 @@ use super::facts::{Content, Settings, StageMeta};
 use super::needed::check_gold;
 use super::outcome::{Fault, Outcome};
 use super::plans::{
-    CaseBook, Given, Said, Shape, Walked, Wish, agrees, any_shape, can_be_told, changeable, day_order, describe,
-    draw_values, missing_links, plan, shapes, walk, wanted_items,
+    CaseBook, Given, Said, Shape, Walked, Wish, agrees, any_shape, can_be_told, changeable, count_up, day_order,
+    describe, draw_values, missing_links, plan, shapes, walk, wanted_items,
 };
 use super::work::{Quota, Stage, Work};
 use super::written::{Order, Written, write};
@@ -185,6 +185,7 @@ fn planned(
         fruitless += usize::from(sketched.is_none());
         let mut plan = sketched?;
         plan.told = wanted_items(world, &plan, &mut chance);
+        count_up(world, &mut plan, &mut chance);
         let free = Said::new();
         let given = Given { kept: &free, other: None, order, cases: cases.as_ref() };
         let walked = (0..WALKS).find_map(|_| {

@@ -164,12 +164,13 @@ pub(super) fn check_gold(
     is_planned: bool,
 ) -> Result<(), Fault> {
     let facts = context.toolset().world.as_deref().map(FunctionFacts::of);
-    let FunctionFacts { mut goal_fields, changes, .. } = facts.unwrap_or_default();
+    let FunctionFacts { mut goal_fields, changes, tallies, .. } = facts.unwrap_or_default();
     if !is_planned {
         goal_fields.clear();
     }
     let language = context.language();
-    Gold { request, steps, answer, tools, goal_fields: &goal_fields, changes: &changes, language }.check()
+    Gold { request, steps, answer, tools, goal_fields: &goal_fields, tallies: &tallies, changes: &changes, language }
+        .check()
 }
 
 #[cfg(test)]

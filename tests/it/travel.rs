@@ -80,6 +80,7 @@ fn nothing_is_found_wrong_in_either_language() {
     for ground in &*GROUNDS {
         assert_eq!(lint(fcgen::assets(), &ground.toolset, &ground.pack), [], "{}", ground.pack.code);
         assert_eq!(world_faults(&ground.toolset, &ground.pack), [], "{}", ground.pack.code);
+        assert!(ground.world.lengthened().is_ok(), "{}: there are too few names for long answers", ground.pack.code);
     }
 }
 

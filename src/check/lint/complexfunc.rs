@@ -274,6 +274,7 @@ fn gold(context: &Context, entry: &Entry, findings: &mut Findings) {
         answer: entry.sample.provenance.facts.get(FINAL_ANSWER_FACT).map_or("", String::as_str),
         tools: &entry.sample.candidates,
         goal_fields: if is_planned { &context.ground.functions.goal_fields } else { &none },
+        tallies: &context.ground.functions.tallies,
         changes: &context.ground.functions.changes,
         language: &context.ground.language,
     };

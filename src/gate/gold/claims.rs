@@ -44,6 +44,7 @@ impl Known {
                 texts.push('\n');
                 texts.push_str(&value.to_string().to_lowercase());
             }
+            numbers.extend(gold.tallied(call));
             numbers.extend(lists(call.answer).iter().filter_map(|list| Number::parse(&list.len().to_string())));
         }
         for tool in gold.tools {
@@ -236,6 +237,7 @@ mod tests {
     use super::super::testing::{Query, reasons};
     use super::*;
     use crate::record::Value;
+    use crate::toolset::{Fold, Tally};
 
     fn of(answer: &str) -> Vec<&'static str> {
         let mut query = Query::inns();
@@ -275,6 +277,18 @@ mod tests {
         query.steps.pop();
         query.answer = "The double room costs 637.44.".to_owned();
         assert_eq!(reasons(&query), ["false_claim"]);
+    }
+
+    #[test]
+    fn what_a_list_comes_to_may_be_told_and_answers_its_search() {
+        let mut query = Query::inns();
+        let mean = Tally { item: "/data/inns/0".to_owned(), by: Fold::Mean("/total".to_owned()) };
+        query.answer = "On average, they cost 220.20.".to_owned();
+        assert_eq!(reasons(&query), ["unanswered_goal", "false_claim"], "nothing says that it can be told");
+        query.tallies.insert("Search_Inns".to_owned(), vec![mean]);
+        assert_eq!(reasons(&query), [""; 0]);
+        query.answer = "On average, they cost 219.20.".to_owned();
+        assert_eq!(reasons(&query), ["unanswered_goal", "false_claim"]);
     }
 
     #[test]

@@ -56,7 +56,8 @@ impl Gold<'_> {
         let Some(fields) = self.asked(call) else {
             let own = leaves("", call.answer).into_iter().any(|leaf| self.can_tell(call, &leaf));
             // What was done is done, whatever is told of it.
-            if !own || self.changes.contains(name) || !self.told_of(call, closing).is_empty() {
+            let counts = || self.tallied(call).into_iter().any(|figure| closing.tells(&Value::Number(figure)));
+            if !own || self.changes.contains(name) || !self.told_of(call, closing).is_empty() || counts() {
                 return None;
             }
             return fault(format!("the closing answer tells nothing that `{name}` answered"));

@@ -9,7 +9,8 @@ mod testing;
 
 use super::Fault;
 use crate::locale::Language;
-use crate::record::{ArgumentNotes, FunctionCall, Step, Tool, Value};
+use crate::record::{ArgumentNotes, FunctionCall, Number, Step, Tool, Value};
+use crate::toolset::Tally;
 use closing::Closing;
 pub use closing::values_at;
 use indexmap::IndexMap;
@@ -29,6 +30,8 @@ pub struct Gold<'g> {
     /// The fields of a function's answer that a request for it asks for, by function, as paths such as
     /// `data.methods.*.name`. The closing answer tells which fields are wanted of the others.
     pub goal_fields: &'g IndexMap<String, Vec<String>>,
+    /// What the lists of a function's answer come to, by function: figures that a closing answer may tell.
+    pub tallies: &'g IndexMap<String, Vec<Tally>>,
     /// The functions whose calls change something, so that they are needed whatever they answer.
     pub changes: &'g [String],
     /// The language of request and closing answer.
@@ -73,6 +76,12 @@ impl<'g> Gold<'g> {
     /// The fields of a call's answer that a request for it asks for, where that is declared.
     fn asked(&self, call: &GoldCall<'_>) -> Option<&'g [String]> {
         self.goal_fields.get(&call.call.name).map(Vec::as_slice).filter(|fields| !fields.is_empty())
+    }
+
+    /// The figures that the lists of a call's answer come to.
+    fn tallied(&self, call: &GoldCall<'_>) -> Vec<Number> {
+        let tallies = self.tallies.get(&call.call.name).into_iter().flatten();
+        tallies.filter_map(|tally| tally.figure(call.answer)).collect()
     }
 
     /// Whether later calls take from the answer of this one.

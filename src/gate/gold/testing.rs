@@ -2,6 +2,7 @@
 
 use super::Gold;
 use crate::record::{Argument, FunctionCall, Step, Tool, Value};
+use crate::toolset::Tally;
 use indexmap::IndexMap;
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ pub(super) struct Query {
     pub(super) answer: String,
     pub(super) goal_fields: Vec<(&'static str, &'static str)>,
     pub(super) changes: Vec<String>,
+    pub(super) tallies: IndexMap<String, Vec<Tally>>,
 }
 
 impl Query {
@@ -21,6 +23,7 @@ impl Query {
             answer: "The Red Fox has rooms.".to_owned(),
             goal_fields: Vec::new(),
             changes: vec!["Book_Inn".to_owned()],
+            tallies: IndexMap::new(),
         };
         let towns = r#"{"data": [{"id": "T104", "name": "Millbrook", "currency": "USD"}]}"#;
         query.step("Find_Town", r#"{"query": "Millbrook"}"#, towns);
@@ -86,6 +89,7 @@ pub(super) fn reasons(query: &Query) -> Vec<&'static str> {
         answer: &query.answer,
         tools: &[Arc::new(tool)],
         goal_fields: &goal_fields,
+        tallies: &query.tallies,
         changes: &query.changes,
         language: &crate::fixtures::language("en"),
     };

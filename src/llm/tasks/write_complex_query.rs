@@ -46,12 +46,31 @@ pub struct BriefPart {
     /// The slots whose words, once said, hold for the whole request: who travels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared: Vec<String>,
+    /// The choice between two items of its answer that the person leaves to what is found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choice: Option<BriefChoice>,
     /// Whether it is wanted for each of several things that were told apart before.
     pub each: bool,
     /// Whether the person wants it for itself, and not for what follows from it alone.
     pub wanted: bool,
     /// The items of its answer that the person wants to be told.
     pub told: Vec<BriefWords>,
+}
+
+/// A choice between two items: the first is taken if it has some quality, the other one if not.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct BriefChoice {
+    /// The first, in a word: `cheapest`.
+    pub first: String,
+    /// Noun phrases for it.
+    pub one: Vec<String>,
+    /// The condition, in words.
+    #[serde(rename = "if")]
+    pub when: String,
+    /// The other, in a word.
+    pub second: String,
+    /// Noun phrases for it.
+    pub other: Vec<String>,
 }
 
 /// What a slot stands for.

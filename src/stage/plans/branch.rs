@@ -99,11 +99,13 @@ impl Sketch<'_> {
                     continue;
                 };
                 let Some(known) = feeder.picks.get(pick) else { continue };
-                if feeder.free || matches!(known.by, Criterion::Asked { .. } | Criterion::Named(_)) {
+                if feeder.free
+                    || matches!(known.by, Criterion::Asked { .. } | Criterion::Named(_) | Criterion::Chosen(_))
+                {
                     continue;
                 }
                 let others = feeder.picks.iter().filter(|(name, it)| {
-                    *name != pick && it.item == known.item && !matches!(it.by, Criterion::Named(_) | Criterion::First)
+                    *name != pick && it.item == known.item && matches!(it.by, Criterion::Least(_) | Criterion::Most(_))
                 });
                 found.extend(others.map(|(name, _)| (*at, pick.clone(), name.clone())));
             }

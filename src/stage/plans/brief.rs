@@ -1,12 +1,19 @@
 //! What a writer is given of a plan: the calls as the person would ask for them.
 
+use super::fed::feeds_of;
 use super::values::{Said, text};
-use crate::llm::{BriefPart, BriefWords};
+use crate::llm::{BriefChoice, BriefPart, BriefWords};
 use crate::locale::{DayOrder, Fill, Pack, Pattern, Stamp, in_words};
 use crate::record::{Chance, Feed, ItemId, Plan, PlanCall, Value};
 use crate::toolset::{Criterion, Declaration, Format, Function, Param};
 use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
+
+/// How often the person wants to know what the list of a search comes to, and not one of its items.
+const TALLIED: f64 = 0.25;
+
+/// The word for the item that a choice came to.
+const CHOSEN: &str = "chosen";
 
 /// The parts of a plan's request.
 pub(in crate::stage) fn brief(world: &DeclaredWorld, plan: &Plan, said: &Said, chance: &mut Chance) -> Vec<BriefPart> {
@@ -43,6 +50,27 @@ pub(in crate::stage) fn wanted_items(
         }
     }
     reported
+}
+
+/// Has some searches at an end tell what their list comes to, and not an item of it.
+pub(in crate::stage) fn count_up(world: &DeclaredWorld, plan: &mut Plan, chance: &mut Chance) {
+    let calls: Vec<usize> = plan.told.keys().copied().collect();
+    let mut known: IndexMap<usize, Option<String>> = IndexMap::new();
+    for call in calls {
+        let Some(function) = plan.calls.get(call).and_then(|it| world.declaration().functions.get(&it.function)) else {
+            continue;
+        };
+        // Twins are compared by one and the same figure.
+        let root = root(plan, call);
+        let drawn = known.entry(root).or_insert_with(|| {
+            let tallies: Vec<&String> = function.tallies.keys().collect();
+            chance.happens(TALLIED).then(|| chance.pick(&tallies).map(|it| (*it).clone())).flatten()
+        });
+        if let Some(tally) = drawn.clone() {
+            plan.told.shift_remove(&call);
+            plan.tallied.insert(call, tally);
+        }
+    }
 }
 
 /// The call that a call repeats, or itself.
@@ -91,7 +119,9 @@ impl Brief<'_> {
         slots.retain(|slot, words| function.sayings.mentions(slot) && !words.is_empty());
         let ends = self.plan.ends();
         let wanted = calls.iter().any(|call| ends.contains(call));
-        let told = self.plan.told.get(&calls[0]).map(|pick| self.told(calls[0], function, pick)).into_iter().collect();
+        let told = self.plan.told.get(&calls[0]).map(|pick| self.told(calls[0], function, pick));
+        let tallied = self.plan.tallied.get(&calls[0]).map(|tally| self.tallied(calls[0], function, tally));
+        let told = told.or(tallied).into_iter().collect();
         // What twins differ in is said by themselves, or was said of what they follow from.
         let differs = slots.values().any(|words| words.len() > 1);
         BriefPart {
@@ -102,6 +132,7 @@ impl Brief<'_> {
             things: function.sayings.things.clone(),
             shared: slots.keys().filter(|slot| self.holds_for_all(function, first, slot)).cloned().collect(),
             slots,
+            choice: self.choice(calls, function),
             each: calls.len() > 1 && !differs,
             wanted,
             told,
@@ -125,6 +156,32 @@ impl Brief<'_> {
             phrases: function.sayings.picks.get(pick).cloned().unwrap_or_default(),
             name: None,
         }
+    }
+
+    fn tallied(&self, call: usize, function: &Function, tally: &str) -> BriefWords {
+        let phrases = function.sayings.tallies.get(tally).map(|words| words.things.clone()).unwrap_or_default();
+        BriefWords::Item { part: self.part_of(call), pick: tally.to_owned(), phrases, name: None }
+    }
+
+    /// The choice on which hangs what other calls take from these.
+    fn choice(&self, calls: &[usize], function: &Function) -> Option<BriefChoice> {
+        let feeds = self.plan.calls.iter().flat_map(|call| call.arguments.values()).flat_map(feeds_of);
+        let mut picks = feeds.filter_map(|feed| match feed {
+            Feed::Item { call, pick, .. } if calls.contains(call) => Some(&function.picks.get(pick)?.by),
+            _ => None,
+        });
+        let choice = picks.find_map(|by| if let Criterion::Chosen(choice) = by { Some(choice) } else { None })?;
+        let phrases = |pick: &str| {
+            let all = function.sayings.picks.get(pick).into_iter().flatten();
+            all.filter(|text| !text.contains('{')).cloned().collect()
+        };
+        Some(BriefChoice {
+            first: choice.first.0.clone(),
+            one: phrases(&choice.first.0),
+            when: function.sayings.qualities.get(&choice.quality.0)?.when.clone(),
+            second: choice.other.0.clone(),
+            other: phrases(&choice.other.0),
+        })
     }
 
     fn part_of(&self, call: usize) -> usize {
@@ -207,9 +264,10 @@ impl Brief<'_> {
             };
         }
         let text = slot.as_ref().and_then(|slot| self.said.get(slot)).map(|said| said.words.clone());
+        let is_chosen = feeder.picks.get(pick).is_some_and(|it| matches!(it.by, Criterion::Chosen(_)));
         Some(BriefWords::Item {
             part: self.part_of(*call),
-            pick: pick.clone(),
+            pick: if is_chosen { CHOSEN.to_owned() } else { pick.clone() },
             phrases: feeder.sayings.picks.get(pick).cloned().unwrap_or_default(),
             name: text,
         })

@@ -10,7 +10,7 @@ use crate::world::DeclaredWorld;
 use indexmap::IndexMap;
 
 /// How often a first day is one of the next ones, for which there is a word, where the case allows one.
-const NEAR: f64 = 0.24;
+const NEAR: f64 = 0.32;
 /// How often a value is drawn again that may not stand.
 const TRIES: usize = 60;
 /// The key under which the name of the case stands among its values.

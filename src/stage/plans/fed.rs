@@ -14,6 +14,8 @@ const ELSEWHERE: f64 = 0.25;
 const TWO: f64 = 0.4;
 /// How often what a request says in one matter follows from another matter's answer.
 const ACROSS: f64 = 0.6;
+/// How often the item that is meant hangs on whether another one has a quality.
+const CHOSEN: f64 = 0.2;
 /// Minutes between landing and what is booked for afterwards.
 const LATER: i64 = 60;
 
@@ -139,12 +141,21 @@ impl<'p> Sketch<'p> {
         let chosen = self.choices.get(&(call, list.clone())).cloned();
         let name = match chosen {
             Some(name) => name,
-            None => (*self.chance.pick(&fitting)?.0).clone(),
+            None => self.any_of(&fitting)?,
         };
         self.choices.insert((call, list), name.clone());
         let pick = feeder.picks.get(&name)?;
         let slot = self.named(call, feeder, (&name, pick), param);
         Some(Feed::Item { call, pick: name, field: within(pick)?, slot, minutes: 0 })
+    }
+
+    /// One of several picks: now and then one that hangs on a quality, of which there are many.
+    fn any_of(&mut self, picks: &[(&String, &Pick)]) -> Option<String> {
+        let hangs = |pick: &Pick| matches!(pick.by, Criterion::Chosen(_));
+        let (chosen, plain): (Vec<_>, Vec<_>) = picks.iter().partition(|(_, pick)| hangs(pick));
+        let chosen =
+            if plain.is_empty() || (!chosen.is_empty() && self.chance.happens(CHOSEN)) { chosen } else { plain };
+        self.chance.pick(&chosen).map(|(name, _)| (*name).clone())
     }
 
     /// One or two items, each meant by its text.
@@ -242,14 +253,11 @@ impl<'p> Sketch<'p> {
             _ => None,
         });
         let within = |name: &String| feeder.picks.get(name).and_then(|pick| source.field.strip_prefix(&pick.item));
-        let plain: Vec<String> = feeder
-            .picks
-            .iter()
-            .filter(|(_, it)| !matches!(it.by, Criterion::Named(_)))
-            .map(|(name, _)| name.clone())
-            .collect();
-        let pick = meant.filter(|it| within(it).is_some() && plain.contains(it)).or_else(|| {
-            let fitting: Vec<&String> = plain.iter().filter(|it| within(it).is_some()).collect();
+        let is_named = |name: &String| feeder.picks.get(name).is_some_and(|it| matches!(it.by, Criterion::Named(_)));
+        let is_plain = |pick: &Pick| !matches!(pick.by, Criterion::Named(_) | Criterion::Chosen(_));
+        let pick = meant.filter(|it| within(it).is_some() && !is_named(it)).or_else(|| {
+            let plain = feeder.picks.iter().filter(|(name, it)| is_plain(it) && within(name).is_some());
+            let fitting: Vec<&String> = plain.map(|(name, _)| name).collect();
             self.chance.pick(&fitting).map(|it| (*it).clone())
         })?;
         let field = within(&pick)?.to_owned();

@@ -165,7 +165,7 @@ impl Reasons<'_> {
             Criterion::Named(_) => 0,
             Criterion::Asked { .. } => 1,
             Criterion::Least(_) | Criterion::Most(_) => 3 - u8::from(self.said.points(self.function, name)),
-            Criterion::First => 4,
+            Criterion::First | Criterion::Chosen(_) => 4,
         }
     }
 

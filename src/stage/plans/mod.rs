@@ -17,7 +17,7 @@ mod told;
 mod values;
 mod walk;
 
-pub(super) use brief::{brief, wanted_items};
+pub(super) use brief::{brief, count_up, wanted_items};
 pub(super) use brief::{changeable, day_order, describe, protected};
 pub(super) use cases::{CaseBook, agrees, reasons};
 pub(super) use inferred::inferred;

@@ -2,7 +2,7 @@
 
 use super::fed::feeds_of;
 use crate::record::{Feed, FunctionCall, Number, Origin, Plan, PlanCall, Step, Value};
-use crate::toolset::{Criterion, Declaration, Function, Param, Pick};
+use crate::toolset::{Choice, Criterion, Declaration, Function, Param, Pick};
 use indexmap::IndexMap;
 use std::cmp::Ordering;
 
@@ -32,10 +32,29 @@ pub(in crate::stage) fn picked(
             let asked = call.arguments.get(argument)?;
             with(&items, |item| fields.iter().any(|field| at(item, field).is_some_and(|it| same_text(it, asked))))
         }
+        Criterion::Chosen(choice) => return chosen(answer, pick, choice, call),
     };
     let mut fitting = fitting.into_iter();
     let item = fitting.next()?;
     Some(Picked { item, rivals: fitting.collect() })
+}
+
+/// The item that is taken of two. Whatever could be taken for either of them is a rival; where both are one item, nobody has
+/// a choice.
+fn chosen(answer: &Value, pick: &Pick, choice: &Choice, call: &FunctionCall) -> Option<Picked> {
+    let of = |by: &Criterion| picked(answer, &Pick { item: pick.item.clone(), by: by.clone() }, call, None);
+    let (first, other) = (of(&choice.first.1)?, of(&choice.other.1)?);
+    let is_met = choice.quality.1.is_met(at(answer, &first.item)?)?;
+    let all: Vec<Option<bool>> = items(answer, &pick.item).iter().map(|(_, it)| choice.quality.1.is_met(it)).collect();
+    // What holds of all of them or of none is nothing to choose by.
+    let differs = [true, false].iter().all(|met| all.contains(&Some(*met)));
+    if !differs || first.item == other.item || first.rivals.contains(&other.item) || other.rivals.contains(&first.item)
+    {
+        return None;
+    }
+    let mut rivals = first.rivals;
+    rivals.extend(other.rivals.into_iter().filter(|it| !rivals.contains(it)).collect::<Vec<_>>());
+    Some(Picked { item: if is_met { first.item } else { other.item }, rivals })
 }
 
 /// Whether an item loses against the one that a pick means in an answer: nobody could take it for that one.
@@ -48,6 +67,9 @@ pub(in crate::stage) fn beaten(
     let best = picked(answer, pick, call, said).and_then(|found| at(answer, &found.item));
     let number = |item: &Value, field: &str| at(item, field).and_then(Value::as_number).map(Number::as_f64);
     match &pick.by {
+        Criterion::Chosen(choice) => [&choice.first.1, &choice.other.1]
+            .into_iter()
+            .all(|by| beaten(answer, &Pick { item: pick.item.clone(), by: by.clone() }, call, (item, None))),
         Criterion::First => true,
         Criterion::Least(field) => number(item, field) > best.and_then(|best| number(best, field)),
         Criterion::Most(field) => {
@@ -329,6 +351,7 @@ fn left_out(declaration: &Declaration, plan: &mut Plan, key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::toolset::{Quality, Wanted};
 
     fn answer() -> Value {
         Value::read(
@@ -354,6 +377,28 @@ mod tests {
         assert_eq!(found(Criterion::Least("/at/price".to_owned()), ""), Some(place("1", &["2"])));
         assert_eq!(found(Criterion::Most("/at/price".to_owned()), ""), Some(place("0", &[])));
         assert_eq!(found(Criterion::Most("/at/none".to_owned()), ""), None);
+    }
+
+    #[test]
+    fn of_two_items_one_is_taken_by_what_the_first_is_like() {
+        let choice = |least: f64, other: Criterion| {
+            let wanted = Wanted::Least(least);
+            let quality = Quality { item: "/data/inns/0".to_owned(), field: "/at/price".to_owned(), wanted };
+            let first = ("dearest".to_owned(), Criterion::Most("/at/price".to_owned()));
+            Criterion::Chosen(Box::new(Choice {
+                first,
+                quality: ("dear".to_owned(), quality),
+                other: ("other".to_owned(), other),
+            }))
+        };
+        let cheapest = || Criterion::Least("/at/price".to_owned());
+        assert_eq!(found(choice(9.0, cheapest()), ""), Some(place("0", &["2"])), "it is dear enough");
+        assert_eq!(found(choice(10.0, cheapest()), ""), None, "none is: nothing to choose by");
+        assert_eq!(found(choice(9.0, Criterion::Most("/at/price".to_owned())), ""), None, "both are one");
+        let met = choice(9.0, cheapest());
+        let Criterion::Chosen(mut turned) = met else { panic!("a choice") };
+        std::mem::swap(&mut turned.first, &mut turned.other);
+        assert_eq!(found(Criterion::Chosen(turned), ""), Some(place("0", &["2"])), "the cheapest is not dear");
     }
 
     #[test]

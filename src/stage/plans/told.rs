@@ -1,13 +1,13 @@
 //! What an assistant tells once the calls of a plan are made.
 
 use super::fed::feeds_of;
-use super::picked::{at, picked};
+use super::picked::{at, items, picked};
 use super::values::{Said, text};
-use super::walk::Walked;
+use super::walk::{Walked, is_partial};
 use crate::gate::values_at;
 use crate::locale::{Fill, Pack, Pattern, words};
 use crate::record::{Chance, Feed, FunctionCall, Plan, Value};
-use crate::toolset::Function;
+use crate::toolset::{Criterion, Function, Pick};
 use crate::world::DeclaredWorld;
 use indexmap::IndexSet;
 
@@ -28,7 +28,15 @@ pub(in crate::stage) fn told(world: &DeclaredWorld, plan: &Plan, walked: &Walked
 /// Whether every call at an end of the plan answered something that can be told.
 pub(in crate::stage) fn can_be_told(world: &DeclaredWorld, plan: &Plan, walked: &Walked) -> bool {
     let (answered, mut chance) = (Answered::new(world, plan, walked), Chance::of(&[b"told"]));
-    plan.ends().into_iter().all(|call| answered.end(call, &mut chance).is_some())
+    let phrases = &world.pack().requests;
+    let can_choose = [&phrases.choose, &phrases.took_one, &phrases.took_other].iter().all(|it| !it.is_empty());
+    let mut picks =
+        (0..plan.calls.len()).flat_map(|call| picks_of(plan, call).into_iter().map(move |pick| (call, pick)));
+    let leaves_open = picks.any(|(call, pick)| {
+        let by = answered.function(call).and_then(|function| Some(&function.picks.get(pick)?.by));
+        matches!(by, Some(Criterion::Chosen(_)))
+    });
+    (can_choose || !leaves_open) && plan.ends().into_iter().all(|call| answered.end(call, &mut chance).is_some())
 }
 
 /// The calls of a plan with their answers.
@@ -56,10 +64,51 @@ impl<'a> Answered<'a> {
         let is_silent = function.sayings.tells.is_empty() && function.sayings.found.is_empty();
         let text = match self.plan.told.get(&call) {
             _ if is_silent => self.plain(call),
+            None if self.plan.tallied.contains_key(&call) => self.tallied(call, chance),
             Some(pick) => found(self.world.pack(), function, pick, (made, answer), chance),
             None => whole(self.world.pack(), function, answer, chance),
         }?;
         Some(self.apart(call, text))
+    }
+
+    /// What the list of a search comes to; none where not all of it is shown.
+    fn tallied(&self, call: usize, chance: &mut Chance) -> Option<String> {
+        let (function, (_, answer)) = (self.function(call)?, *self.calls.get(call)?);
+        let name = self.plan.tallied.get(&call)?;
+        let tally = function.tallies.get(name).filter(|tally| !is_partial(answer, &tally.item))?;
+        let figure = tally.figure(answer)?;
+        let count = items(answer, &tally.item).len().to_string();
+        // Nobody asks how many of those that are all alike are so.
+        if count == "1" || ["0", count.as_str()].contains(&figure.as_str()) {
+            return None;
+        }
+        let own = Some(("n", figure.to_string()));
+        let data = at(answer, function.data.as_str()).unwrap_or(answer);
+        let slots = Slots { pack: self.world.pack(), value: data, own };
+        say(self.world.pack(), &function.sayings.tallies.get(name)?.tells, &slots, chance)
+    }
+
+    /// What is told of an item that is meant: where a choice led to it, how that came out.
+    fn meant(&self, call: usize, name: &str, chance: &mut Chance) -> Option<String> {
+        let (function, (made, answer)) = (self.function(call)?, *self.calls.get(call)?);
+        let pack = self.world.pack();
+        let pick = function.picks.get(name)?;
+        let Criterion::Chosen(choice) = &pick.by else { return found(pack, function, name, (made, answer), chance) };
+        let first = Pick { item: pick.item.clone(), by: choice.first.1.clone() };
+        let is_met = choice.quality.1.is_met(at(answer, &picked(answer, &first, made, None)?.item)?)?;
+        let words = function.sayings.qualities.get(&choice.quality.0)?;
+        let (texts, is) =
+            if is_met { (&pack.requests.took_one, &words.yes) } else { (&pack.requests.took_other, &words.no) };
+        let mut fill = Choosing {
+            pack,
+            one: phrase(function, &choice.first.0, chance)?,
+            is: is.clone(),
+            other: phrase(function, &choice.other.0, chance)?,
+        };
+        let how = chance.pick(texts)?.render(&mut fill, &mut Chance::of(&[b"took"]));
+        let taken = if is_met { &choice.first.0 } else { &choice.other.0 };
+        let found = found(pack, function, taken, (made, answer), chance)?;
+        Some(format!("{} {}", pack.tidy(&how), pack.tidy(&found)))
     }
 
     /// The first values of an answer that neither the call nor an earlier answer has, each with the name of its field.
@@ -84,12 +133,12 @@ impl<'a> Answered<'a> {
         let Some(function) = self.function(call).filter(|it| !it.free && !it.sayings.asks.is_empty()) else {
             return Vec::new();
         };
-        let Some((made, answer)) = self.calls.get(call).copied() else { return Vec::new() };
+        let Some((_, answer)) = self.calls.get(call).copied() else { return Vec::new() };
         let texts: Vec<String> = if function.sayings.found.is_empty() {
             whole(self.world.pack(), function, answer, chance).into_iter().collect()
         } else {
             let picks = picks_of(self.plan, call).into_iter();
-            picks.filter_map(|pick| found(self.world.pack(), function, pick, (made, answer), chance)).collect()
+            picks.filter_map(|pick| self.meant(call, pick, chance)).collect()
         };
         texts.into_iter().map(|text| self.apart(call, text)).collect()
     }
@@ -164,22 +213,50 @@ fn found(
     chance: &mut Chance,
 ) -> Option<String> {
     let item = picked(answer, function.picks.get(name)?, call, None)?.item;
-    let phrases = function.sayings.picks.get(name)?;
+    let own = Some(("pick", phrase(function, name, chance)?));
+    say(pack, &function.sayings.found, &Slots { pack, value: at(answer, &item)?, own }, chance)
+}
+
+/// What an item is called that a pick means, without anything else of the request.
+fn phrase(function: &Function, pick: &str, chance: &mut Chance) -> Option<String> {
+    let phrases = function.sayings.picks.get(pick)?;
     let bare: Vec<&String> = phrases.iter().filter(|text| !text.contains('{')).collect();
-    let phrase = Pattern::parse(chance.pick(&bare)?).ok()?.variants(1).into_iter().next()?;
-    say(pack, &function.sayings.found, &Slots { pack, value: at(answer, &item)?, pick: phrase }, chance)
+    Pattern::parse(chance.pick(&bare)?).ok()?.variants(1).into_iter().next()
+}
+
+/// How a choice came out.
+struct Choosing<'p> {
+    pack: &'p Pack,
+    one: String,
+    is: String,
+    other: String,
+}
+
+impl Fill for Choosing<'_> {
+    fn has(&self, slot: &str) -> bool {
+        ["one", "is", "other"].contains(&slot)
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        let text = match slot {
+            "one" => &self.one,
+            "is" => &self.is,
+            _ => &self.other,
+        };
+        self.pack.agreed(text, particle)
+    }
 }
 
 /// A sentence about a whole answer.
 fn whole(pack: &Pack, function: &Function, answer: &Value, chance: &mut Chance) -> Option<String> {
     let data = at(answer, function.data.as_str()).unwrap_or(answer);
-    say(pack, &function.sayings.tells, &Slots { pack, value: data, pick: String::new() }, chance)
+    say(pack, &function.sayings.tells, &Slots { pack, value: data, own: None }, chance)
 }
 
 fn say(pack: &Pack, texts: &[String], slots: &Slots<'_>, chance: &mut Chance) -> Option<String> {
     let patterns: Vec<Pattern> = texts.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
     let fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(slots)).collect();
-    let mut fill = Slots { pack, value: slots.value, pick: slots.pick.clone() };
+    let mut fill = Slots { pack, value: slots.value, own: slots.own.clone() };
     Some(chance.pick(&fitting)?.render(&mut fill, &mut Chance::of(&[b"told"])))
 }
 
@@ -187,7 +264,8 @@ fn say(pack: &Pack, texts: &[String], slots: &Slots<'_>, chance: &mut Chance) ->
 struct Slots<'a> {
     pack: &'a Pack,
     value: &'a Value,
-    pick: String,
+    /// A slot that is no path, with its words.
+    own: Option<(&'static str, String)>,
 }
 
 impl Slots<'_> {
@@ -202,12 +280,13 @@ impl Slots<'_> {
 
 impl Fill for Slots<'_> {
     fn has(&self, slot: &str) -> bool {
-        (slot == "pick" && !self.pick.is_empty()) || self.texts(slot).is_some()
+        self.own.as_ref().is_some_and(|(name, _)| *name == slot) || self.texts(slot).is_some()
     }
 
     fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
         let all = || self.pack.requests.joined(&self.texts(slot).unwrap_or_default());
-        let words = if slot == "pick" { self.pick.clone() } else { all() };
+        let own = self.own.as_ref().filter(|(name, _)| *name == slot).map(|(_, words)| words.clone());
+        let words = own.unwrap_or_else(all);
         self.pack.agreed(&words, particle)
     }
 }
@@ -285,15 +364,15 @@ mod tests {
     #[test]
     fn a_path_leads_through_lists_by_their_first_elements() {
         let value = Value::read(r#"{"a": [{"b": [7, 8]}, {"b": 9}], "c": [], "d": null}"#).unwrap();
-        let mut slots = Slots { pack: inn().world.pack(), value: &value, pick: String::new() };
+        let mut slots = Slots { pack: inn().world.pack(), value: &value, own: None };
         assert_eq!(slots.say("a.b", None, &mut Chance::of(&[])), "7");
         assert_eq!(["a.b", "c", "d", "e", "pick"].map(|slot| slots.has(slot)), [true, false, false, false, false]);
         let list = Value::read(r#"{"ways": [{"name": "card"}, {"name": "cash"}, {"name": "cheque"}], "half": [{}, {"name": "x"}], "none": []}"#).unwrap();
-        let mut each = Slots { pack: inn().world.pack(), value: &list, pick: String::new() };
+        let mut each = Slots { pack: inn().world.pack(), value: &list, own: None };
         assert_eq!(each.say("ways.*.name", None, &mut Chance::of(&[])), "card, cash and cheque");
         let has = ["ways.*.name", "half.*.name", "none.*.name", "ways.*"].map(|slot| each.has(slot));
         assert_eq!(has, [true, false, false, true]);
-        slots.pick = "the best".to_owned();
+        slots.own = Some(("pick", "the best".to_owned()));
         assert_eq!(slots.say("pick", None, &mut Chance::of(&[])), "the best");
         let none = say(inn().world.pack(), &["{c} {e}.".to_owned()], &slots, &mut Chance::of(&[]));
         assert_eq!(none, None, "what the answer lacks cannot be told");

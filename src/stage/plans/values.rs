@@ -359,7 +359,14 @@ impl Draw<'_> {
 
     /// A place that people name; near another one where it must be.
     fn place(&mut self, key: &str, param: &Param) -> Option<Value> {
-        let (table, column) = self.chance.pick(&param.values)?.clone();
+        // What is compared is of one sort: two towns, or two airports.
+        let other = self.plan.slots.get(key).and_then(|slot| self.said.get(slot.unlike.as_ref()?));
+        let other = other.map(|it| it.value.clone());
+        let is_like = |(table, column): &&(String, String)| {
+            other.as_ref().is_none_or(|other| !self.towns((table, column), other).is_empty())
+        };
+        let alike: Vec<&(String, String)> = param.values.iter().filter(is_like).collect();
+        let (table, column) = (*self.chance.pick(&alike)?).clone();
         let wanted = self.of_case(key).cloned().or_else(|| self.near(key));
         let rows = self.world.session().rows(&table);
         let city = |row: &Value| row.as_object().and_then(|row| row.get("city")).cloned();

@@ -231,15 +231,20 @@ fn from_answer(call: usize, field: String) -> Argument {
 
 /// Whether an answer says that there are more items than it shows, so that the extreme one may not be among them.
 pub(super) fn is_cut_off(answer: &Value, pick: &Pick) -> bool {
-    let orders = matches!(pick.by, Criterion::Least(_) | Criterion::Most(_));
-    let shown = items(answer, &pick.item).len();
+    let orders = matches!(pick.by, Criterion::Least(_) | Criterion::Most(_) | Criterion::Chosen(_));
+    orders && is_partial(answer, &pick.item)
+}
+
+/// Whether an answer says that a list has more items than it shows.
+pub(super) fn is_partial(answer: &Value, item: &str) -> bool {
+    let shown = items(answer, item).len();
     let count =
         |path: &str| at(answer, path).and_then(Value::as_number).and_then(|it| it.as_str().parse::<usize>().ok());
-    let list = pick.item.strip_suffix("/0").unwrap_or(&pick.item);
+    let list = item.strip_suffix("/0").unwrap_or(item);
     let around = list.rsplit_once('/').map_or("", |(around, _)| around);
     let places =
         [format!("{around}/count"), format!("{around}/meta/count"), format!("{around}/aggregation/total_count")];
-    orders && places.iter().filter_map(|place| count(place)).any(|count| count > shown)
+    places.iter().filter_map(|place| count(place)).any(|count| count > shown)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::record::{Constraint, Object, Tool, Value};
 use crate::score::complexfunc::{FreeByArgument, Settings};
-use crate::toolset::{Declaration, Function};
+use crate::toolset::{Declaration, Function, Tally};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::profile::own_settings;
 
 /// What a toolset says of its functions besides what the evaluator needs; it stands in the same file.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FunctionFacts {
     /// Groups of functions that overlap, by function: of one group no two are offered together.
@@ -21,6 +21,9 @@ pub struct FunctionFacts {
     /// The fields of an answer that a request for it asks for, by function, as paths in the whole answer.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub goal_fields: IndexMap<String, Vec<String>>,
+    /// What the lists of an answer come to, by function.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub tallies: IndexMap<String, Vec<Tally>>,
     /// The functions whose calls change something.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<String>,
@@ -71,6 +74,10 @@ impl FunctionFacts {
             overlap: groups.map(|function| (function.name.clone(), function.overlap.clone())).collect(),
             constraints: functions().map(of).filter(|(_, constraints)| !constraints.is_empty()).collect(),
             goal_fields: functions().map(goal_fields).filter(|(_, fields)| !fields.is_empty()).collect(),
+            tallies: functions()
+                .filter(|it| !it.tallies.is_empty())
+                .map(|it| (it.name.clone(), it.tallies.values().cloned().collect()))
+                .collect(),
             changes: functions().filter(|it| changes(it)).map(|function| function.name.clone()).collect(),
         }
     }

@@ -19,6 +19,12 @@ pub struct RequestPhrases {
     pub tell: Vec<Pattern>,
     /// The same for what holds of each of several things: over `{intent}`.
     pub each: Vec<Pattern>,
+    /// Requests to take one of two items, as frames wrap them: over `{one}`, the condition `{if}` and `{other}`.
+    pub choose: Vec<Pattern>,
+    /// Sentences of a closing answer that tell which of the two was taken, where the first has the quality `{is}`.
+    pub took_one: Vec<Pattern>,
+    /// The same where it has not, and `{other}` was taken.
+    pub took_other: Vec<Pattern>,
     /// A sentence that follows another: over `{sentence}`.
     pub then: Vec<Pattern>,
     /// What stands between things, and before the last of them.
@@ -54,6 +60,12 @@ struct RequestText {
     today: Vec<String>,
     tell: Vec<String>,
     each: Vec<String>,
+    #[serde(default)]
+    choose: Vec<String>,
+    #[serde(default)]
+    took_one: Vec<String>,
+    #[serde(default)]
+    took_other: Vec<String>,
     then: Vec<String>,
     joints: (String, String),
     numbers: (String, String),
@@ -88,6 +100,9 @@ impl RequestPhrases {
             today: parse_all(path, &text.today)?,
             tell: parse_all(path, &text.tell)?,
             each: parse_all(path, &text.each)?,
+            choose: parse_all(path, &text.choose)?,
+            took_one: parse_all(path, &text.took_one)?,
+            took_other: parse_all(path, &text.took_other)?,
             then: parse_all(path, &text.then)?,
             joints: text.joints,
             numbers: text.numbers,

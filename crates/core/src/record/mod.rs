@@ -42,7 +42,7 @@ pub use plan::{Feed, Plan, PlanCall, PlanSlot, SaidValue};
 pub use provenance::{Draw, Provenance, Review, Tier};
 pub use question::{ApiPhrases, Catalogue, PLACEHOLDER, PlannedCall, Question, ReferPhrases, Saying};
 pub use sample::{DataType, Difficulty, Expected, Prediction, PredictionTurn, Routing, Sample, Shared, Snapshot, Step};
-pub use sayings::{Sayings, Wordings};
+pub use sayings::{QualityWords, Sayings, TallyWords, Wordings};
 pub use scenario::{Episode, Scenario};
 pub use schema::Violation;
 pub use seed::Chance;

@@ -18,8 +18,37 @@ pub struct Sayings {
     pub tells: Vec<String>,
     /// Sentences about one picked item; slots are paths in it, `{pick}` is its noun phrase.
     pub found: Vec<String>,
+    /// Noun phrases for the item that was taken where a choice hung on a quality.
+    pub chosen: Vec<String>,
+    /// Words for what items may be or have, by the name of the quality.
+    pub qualities: IndexMap<String, QualityWords>,
+    /// Words for what lists come to, by the name of the tally.
+    pub tallies: IndexMap<String, TallyWords>,
     /// How arguments are said: by parameter, then by form (`one`, `many`, a listed value ...).
     pub said: Wordings,
+}
+
+/// Words for a quality, as the locale's sentences about a choice take them.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct QualityWords {
+    /// The condition: `it has a pool`.
+    #[serde(rename = "if")]
+    pub when: String,
+    /// That an item has it: `has a pool`.
+    pub yes: String,
+    /// That an item does not have it: `has no pool`.
+    pub no: String,
+}
+
+/// Words for what a list comes to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TallyWords {
+    /// Noun phrases for the figure: `the average price of a night`.
+    pub things: Vec<String>,
+    /// Sentences that tell it: over `{n}` and paths in the answer.
+    pub tells: Vec<String>,
 }
 
 /// How values are said: by parameter, then by form.

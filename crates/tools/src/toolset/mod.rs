@@ -20,7 +20,10 @@ mod write;
 pub use answers::{Answers, Recorded, RecordedCall, Unanswered, after_change, call_key};
 #[cfg(any(test, feature = "fixtures"))]
 pub use declared::testing;
-pub use declared::{Case, CaseField, Cases, Criterion, Declaration, Follows, Format, Function, Param, Pick};
+pub use declared::{
+    Case, CaseField, Cases, Choice, Criterion, Declaration, Fold, Follows, Format, Function, Param, Pick, Quality,
+    Tally, Wanted,
+};
 pub(crate) use declared::{Cell, Column, Expression, Node, Step, TableSpec, Values, from_cell, text_of, to_cell};
 use fcgen_core::assets::Assets;
 pub use finding::{Finding, Severity, Side};

@@ -61,7 +61,11 @@ impl Grammar {
         } else {
             self.pack.filled(chance.pick(&self.pack.requests.then), "sentence", &text, chance)
         };
-        let text = self.ended(&text);
+        let mut text = self.ended(&text);
+        if let Some(choice) = &sentence.choice {
+            let choice = self.ended(&self.pack.filled(style.frames.first(), "intent", choice, chance));
+            text = format!("{} {}", self.pack.tidy(&text), self.pack.tidy(&choice));
+        }
         let Some(first) = &sentence.first else { return text };
         let first = self.ended(&self.pack.filled(style.frames.first(), "intent", first, chance));
         let second = self.pack.tidy(&text);
@@ -101,7 +105,7 @@ impl Fill for Two<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::{BriefPart, BriefWords, Common};
+    use crate::llm::{BriefChoice, BriefPart, BriefWords, Common};
     use indexmap::IndexMap;
 
     fn said(text: &str) -> Vec<BriefWords> {
@@ -180,6 +184,24 @@ mod tests {
         let text = written(vec![search(places), BriefPart { each: true, ..rules() }], 1);
         assert!(text.contains("in Porto and Lyon from"), "{text}");
         assert!(["each", "both"].iter().any(|word| text.contains(word)), "{text}");
+    }
+
+    #[test]
+    fn a_choice_is_said_with_both_branches_before_what_hangs_on_it() {
+        let choice = BriefChoice {
+            first: "cheapest".to_owned(),
+            one: texts(&["the cheapest hotel"]),
+            when: "it has a pool".to_owned(),
+            second: "best".to_owned(),
+            other: texts(&["the best hotel"]),
+        };
+        for draw in 0..20 {
+            let text =
+                written(vec![BriefPart { choice: Some(choice.clone()), ..search(said("Porto")) }, rules()], draw);
+            let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+            let both = ["the cheapest hotel", "it has a pool", "the best hotel"].map(place);
+            assert!(place("Porto") < both[0] && both[0] < both[1] && both.iter().all(|it| *it < place("its rules")));
+        }
     }
 
     #[test]

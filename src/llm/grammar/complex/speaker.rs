@@ -5,7 +5,7 @@ use crate::locale::{Fill, Pack, Pattern};
 use crate::record::Chance;
 
 /// The most things that one sentence asks to be told.
-const IN_A_ROW: usize = 3;
+const IN_A_ROW: usize = 2;
 /// How often what is wanted of a search is said before the search.
 const TURNED: f64 = 0.24;
 
@@ -20,6 +20,8 @@ pub(super) struct Sentence {
     pub(super) asks: bool,
     /// The request for what must come before it, where that is said after it.
     pub(super) first: Option<String>,
+    /// The request to take one of two items that it finds.
+    pub(super) choice: Option<String>,
 }
 
 /// One query in the making.
@@ -49,7 +51,7 @@ impl<'q> Speaker<'q> {
                 first.matter != part.matter || first.each != part.each || row.len() == IN_A_ROW
             });
             if apart || !part.asks.is_empty() {
-                sentences.extend(self.told(&mut row, false, chance));
+                sentences.extend(self.told(&mut row, chance));
             }
             if part.asks.is_empty() {
                 if part.wanted {
@@ -57,12 +59,13 @@ impl<'q> Speaker<'q> {
                 }
             } else {
                 let intent = self.asked(at, chance);
-                sentences.push(Sentence { intent, begins, asks: true, first: None });
+                let choice = self.choice(at, chance);
+                sentences.push(Sentence { intent, begins, asks: true, first: None, choice });
                 sentences.extend(self.items(part, chance));
             }
             matter = Some(part.matter);
         }
-        sentences.extend(self.told(&mut row, false, chance));
+        sentences.extend(self.told(&mut row, chance));
         turned(sentences, chance)
     }
 
@@ -73,6 +76,28 @@ impl<'q> Speaker<'q> {
         if part.each { self.pack.filled(chance.pick(&self.pack.requests.each), "intent", &text, chance) } else { text }
     }
 
+    /// The request to take one of two items, after which the one that is taken is what was mentioned last.
+    fn choice(&mut self, at: usize, chance: &mut Chance) -> Option<String> {
+        let part = &self.parts[at];
+        let choice = part.choice.as_ref()?;
+        let mut phrase = |texts: &[String]| {
+            let pattern = Pattern::parse(chance.pick(texts)?).ok()?;
+            pattern.variants(1).into_iter().next()
+        };
+        let (one, other) = (phrase(&choice.one)?, phrase(&choice.other)?);
+        let pattern = chance.pick(&self.pack.requests.choose)?;
+        let text = pattern.render(&mut Choosing { pack: self.pack, one, when: &choice.when, other }, chance);
+        let is_taken = |words: &[BriefWords]| {
+            words.iter().any(|it| matches!(it, BriefWords::Item { part, name: None, .. } if *part == at))
+        };
+        self.last = self.parts.iter().filter_map(about).find(|words| is_taken(words));
+        let several = part.each || part.slots.values().any(|words| words.len() > 1);
+        let each = |text: &str, chance: &mut Chance| {
+            self.pack.filled(chance.pick(&self.pack.requests.each), "intent", text, chance)
+        };
+        Some(if several { each(&text, chance) } else { text })
+    }
+
     /// The request to be told which items a search found.
     fn items(&mut self, part: &BriefPart, chance: &mut Chance) -> Option<Sentence> {
         if part.told.is_empty() {
@@ -81,16 +106,24 @@ impl<'q> Speaker<'q> {
         let phrases: Vec<String> = part.told.iter().map(|words| self.words(words, chance)).collect();
         let things = self.pack.requests.joined(&phrases);
         let several = part.slots.values().any(|words| words.len() > 1);
-        Some(Sentence { intent: self.tell(&things, several, chance), begins: false, asks: false, first: None })
+        let intent = self.tell(&things, several, chance);
+        Some(Sentence { intent, begins: false, asks: false, first: None, choice: None })
     }
 
     /// The request to be told the things in a row.
-    fn told(&mut self, row: &mut Vec<usize>, begins: bool, chance: &mut Chance) -> Option<Sentence> {
+    fn told(&mut self, row: &mut Vec<usize>, chance: &mut Chance) -> Vec<Sentence> {
         let parts = std::mem::take(row);
-        let each = self.parts.get(*parts.first()?)?.each;
+        let each = parts.first().and_then(|at| self.parts.get(*at)).is_some_and(|part| part.each);
         let things: Vec<String> = parts.into_iter().map(|at| self.thing(at, chance)).collect();
-        let things = self.pack.requests.joined(&things);
-        Some(Sentence { intent: self.tell(&things, each, chance), begins, asks: false, first: None })
+        // What is of two things itself could not be told from its neighbors in a row.
+        let is_double = things.iter().any(|thing| thing.contains(&self.pack.requests.joints.1));
+        let rows = if is_double { things.into_iter().map(|thing| vec![thing]).collect() } else { vec![things] };
+        let rows = rows.into_iter().filter(|things: &Vec<String>| !things.is_empty());
+        let said = rows.map(|things| {
+            let intent = self.tell(&self.pack.requests.joined(&things), each, chance);
+            Sentence { intent, begins: false, asks: false, first: None, choice: None }
+        });
+        said.collect()
     }
 
     fn tell(&self, things: &str, each: bool, chance: &mut Chance) -> String {
@@ -190,6 +223,7 @@ fn turned(sentences: Vec<Sentence>, chance: &mut Chance) -> Vec<Sentence> {
             Some(last)
                 if last.asks
                     && last.first.is_none()
+                    && last.choice.is_none()
                     && !sentence.asks
                     && !sentence.begins
                     && chance.happens(TURNED) =>
@@ -214,6 +248,29 @@ fn is_item(words: &[BriefWords]) -> bool {
 
 fn mentions(text: &str, slot: &str) -> bool {
     text.contains(&format!("{{{slot}}}")) || text.contains(&format!("{{{slot}|"))
+}
+
+/// The words of a choice.
+struct Choosing<'c> {
+    pack: &'c Pack,
+    one: String,
+    when: &'c str,
+    other: String,
+}
+
+impl Fill for Choosing<'_> {
+    fn has(&self, slot: &str) -> bool {
+        ["one", "if", "other"].contains(&slot)
+    }
+
+    fn say(&mut self, slot: &str, particle: Option<&str>, _chance: &mut Chance) -> String {
+        let text = match slot {
+            "one" => &self.one,
+            "if" => self.when,
+            _ => &self.other,
+        };
+        self.pack.agreed(text, particle)
+    }
 }
 
 /// Everything that a part can say.

@@ -3,6 +3,7 @@
 use super::cases::Cases;
 use super::envelope::Envelope;
 use super::pick::Pick;
+use super::quality::Tally;
 use super::step::Step;
 use super::table::TableSpec;
 use super::template::Node;
@@ -68,6 +69,8 @@ pub struct Function {
     pub goal_fields: Vec<String>,
     /// Ways of meaning one item of its answer, by name.
     pub picks: IndexMap<String, Pick>,
+    /// What its lists come to, by name.
+    pub tallies: IndexMap<String, Tally>,
     /// How people ask for it. No reader sees this.
     pub sayings: Sayings,
     /// Messages for calls that are refused, by name.
@@ -242,6 +245,7 @@ mod tests {
             data: String::new(),
             goal_fields: Vec::new(),
             picks: IndexMap::new(),
+            tallies: IndexMap::new(),
             sayings: Sayings::default(),
             errors: IndexMap::new(),
             live: false,

@@ -190,6 +190,7 @@ impl Join<'_> {
             data: world.envelope.place(),
             goal_fields: given.goal_fields.clone(),
             picks: IndexMap::new(),
+            tallies: IndexMap::new(),
             sayings: sayings(said, &texts),
             parameters,
             errors,
@@ -217,6 +218,7 @@ impl Join<'_> {
                     Some((name.clone(), reader.pick(text, &function.give, &parameters, &place)?))
                 };
                 function.picks = text.get_ref().picks.iter().filter_map(pick).collect();
+                reader.looked_up(text.get_ref(), function, &place);
                 for (parameter, text) in &text.get_ref().parameters {
                     let Some(param) = function.parameters.get_mut(parameter) else { continue };
                     let sources = reader.sources(text.get_ref(), &functions, &gives, &place);
@@ -243,6 +245,25 @@ fn has_parameter(parameters: &IndexMap<String, Param>, path: &str) -> bool {
 }
 
 impl Reader<'_> {
+    /// The picks that hang on a quality, and what lists come to.
+    fn looked_up(&mut self, given: &FunctionText, function: &mut Function, place: &str) {
+        let mut qualities = IndexMap::new();
+        let mut chosen = Vec::new();
+        for (name, text) in &given.qualities {
+            let Some(quality) = self.quality(text, &function.give, place) else { continue };
+            chosen.extend(self.chosen((name, text), &quality, &function.picks));
+            qualities.insert(name.clone(), quality);
+        }
+        for (name, text) in &given.tallies {
+            let tally = self.tally(text, (&function.give, place), &qualities);
+            function.tallies.extend(tally.map(|tally| (name.clone(), tally)));
+        }
+        for (name, _) in &chosen {
+            function.sayings.picks.insert(name.clone(), function.sayings.chosen.clone());
+        }
+        function.picks.extend(chosen);
+    }
+
     /// Checks that parameters which lean on others name them.
     fn relations(&mut self, given: &FunctionText, parameters: &IndexMap<String, Param>) {
         let known: Vec<&str> = parameters.keys().map(String::as_str).collect();

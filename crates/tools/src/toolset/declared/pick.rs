@@ -1,12 +1,13 @@
 //! Which one item of an answer people mean.
 
+use super::quality::Choice;
 use super::reader::{Reader, Text};
 use super::template::Node;
 use serde::Deserialize;
 use toml::Spanned;
 
 /// One way of meaning one item of an answer's list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Pick {
     /// JSON pointer to an item in the whole answer; `0` stands for each of a list.
     pub item: String,
@@ -15,7 +16,7 @@ pub struct Pick {
 }
 
 /// What makes an item the one that is meant. Fields are JSON pointers within the item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Criterion {
     /// The least number in a field.
     Least(String),
@@ -32,6 +33,8 @@ pub enum Criterion {
         /// The argument.
         argument: String,
     },
+    /// One of two items: the first if it has a quality, and the other if not.
+    Chosen(Box<Choice>),
 }
 
 /// A pick as a file writes it; exactly one of `least`, `most`, `first`, `named` and `asked` is there.
@@ -93,7 +96,7 @@ impl Reader<'_> {
     }
 
     /// The pointer to a field of an item, from the item on.
-    fn field(&mut self, field: &Text, list: &str, item: &str, give: &Node) -> Option<String> {
+    pub(super) fn field(&mut self, field: &Text, list: &str, item: &str, give: &Node) -> Option<String> {
         let found = give.at(&format!("{list}.{}", field.get_ref())).map(|(_, pointer)| pointer);
         if found.is_none() {
             self.fault(field.span(), format!("the items of `{list}` have no `{}`", field.get_ref()));

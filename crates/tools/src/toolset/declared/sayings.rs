@@ -2,6 +2,7 @@
 
 use super::function::{Declaration, Function};
 use super::join::Join;
+use super::pick::Criterion;
 use super::text::{Spoken, WorldText};
 use crate::toolset::{Fault, nearest_name};
 use fcgen_core::locale::Pattern;
@@ -19,6 +20,9 @@ pub(super) fn sayings(said: &Spoken, texts: &[&WorldText]) -> Sayings {
         picks: said.picks.clone(),
         tells: said.tells.clone(),
         found: said.found.clone(),
+        chosen: said.chosen.clone(),
+        qualities: said.qualities.clone(),
+        tallies: said.tallies.clone(),
         said: wordings,
     }
 }
@@ -52,10 +56,34 @@ fn faults(function: &Function) -> Vec<String> {
         }
         faults.extend(texts.iter().filter_map(|text| Some(format!("`{name}`: `{text}`: {}", check(text, &slots)?))));
     }
-    let others = [&sayings.tells, &sayings.found].into_iter().flatten();
+    faults.extend(unsaid(function));
+    let others = [&sayings.tells, &sayings.found, &sayings.chosen].into_iter().flatten();
+    let others = others.chain(sayings.tallies.values().flat_map(|it| it.things.iter().chain(&it.tells)));
     let others = others.chain(sayings.said.values().flat_map(|forms| forms.values()).flatten());
     let unread = others.filter_map(|text| Some(format!("`{name}`: `{text}`: {}", Pattern::parse(text).err()?)));
     faults.extend(unread);
+    faults
+}
+
+/// Qualities and tallies that a locale says nothing of, or that there are none of.
+fn unsaid(function: &Function) -> Vec<String> {
+    let (sayings, name) = (&function.sayings, &function.name);
+    let qualities = function.picks.values().filter_map(|pick| match &pick.by {
+        Criterion::Chosen(choice) => Some(choice.quality.0.as_str()),
+        _ => None,
+    });
+    let mut faults = Vec::new();
+    for quality in qualities {
+        if !sayings.qualities.contains_key(quality) || sayings.chosen.is_empty() {
+            faults.push(format!("`{name}` has no words for the quality `{quality}`, or none under `chosen`"));
+        }
+    }
+    let tallies = function.tallies.keys().filter(|tally| !sayings.tallies.contains_key(*tally));
+    faults.extend(tallies.map(|tally| format!("`{name}` has no words for the tally `{tally}`")));
+    let strays = sayings.tallies.keys().filter(|tally| !function.tallies.contains_key(*tally));
+    let known: Vec<&str> = function.tallies.keys().map(String::as_str).collect();
+    faults.extend(strays.map(|tally| format!("`{name}` has no tally `{tally}`; {}", nearest_name(tally, &known))));
+    faults.dedup();
     faults
 }
 

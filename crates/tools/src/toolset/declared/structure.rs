@@ -1,6 +1,7 @@
 //! What a file of a declared world may hold, as `world/<domain>.toml` writes it.
 
 use super::pick::PickText;
+use super::quality::{QualityText, TallyText};
 use super::reader::Text;
 use super::template::{NodeText, Parts};
 use fcgen_core::record::Constraint;
@@ -91,6 +92,12 @@ pub(super) struct FunctionText {
     pub(super) parameters: IndexMap<String, Spanned<ParameterText>>,
     #[serde(default)]
     pub(super) picks: IndexMap<String, Spanned<PickText>>,
+    /// What its items may be or have, and with which picks a choice may hang on that.
+    #[serde(default)]
+    pub(super) qualities: IndexMap<String, Spanned<QualityText>>,
+    /// What its lists come to.
+    #[serde(default)]
+    pub(super) tallies: IndexMap<String, Spanned<TallyText>>,
     #[serde(default)]
     pub(super) steps: Vec<Spanned<StepText>>,
     /// Whether a live server answers; `give` then only shows what an answer looks like.

@@ -1,7 +1,7 @@
 //! What a locale says about a domain of a declared world, as `<locale>/<domain>.toml` writes it.
 
 use fcgen_core::locale::KindText;
-use fcgen_core::record::Wordings;
+use fcgen_core::record::{QualityWords, TallyWords, Wordings};
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -38,6 +38,12 @@ pub(super) struct Spoken {
     pub(super) tells: Vec<String>,
     #[serde(default)]
     pub(super) found: Vec<String>,
+    #[serde(default)]
+    pub(super) chosen: Vec<String>,
+    #[serde(default)]
+    pub(super) qualities: IndexMap<String, QualityWords>,
+    #[serde(default)]
+    pub(super) tallies: IndexMap<String, TallyWords>,
     #[serde(default)]
     pub(super) said: Wordings,
 }
