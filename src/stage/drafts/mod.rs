@@ -19,7 +19,7 @@ use crate::gate::pointed;
 use crate::llm::AskedCall;
 use crate::locale::Drawn;
 use crate::record::{Catalogue, Chance, Graph, ItemId, Object, Saying, Tool, Value};
-use crate::toolset::{Api, Content, Domain, Matter, Operation};
+use crate::toolset::{Api, Domain, Field, Matter, Operation};
 use crate::world::{Session, World};
 use case::Case;
 pub(super) use group::names_one_thing;
@@ -42,7 +42,9 @@ pub(super) struct Drafter<'c> {
     /// Why its calls stand together, where the domain says so.
     matter: Option<Arc<Matter>>,
     /// The values that were drawn, by parameter: two calls of a question that ask for the same mean the same.
-    drawn: IndexMap<String, (Content, Drawn)>,
+    drawn: IndexMap<String, (Field, Drawn)>,
+    /// The values that calls of the question put into fields, by the thing's identifier and the field.
+    changed: IndexMap<(String, String), Value>,
 }
 
 impl<'c> Drafter<'c> {
@@ -58,6 +60,7 @@ impl<'c> Drafter<'c> {
             case: Case::default(),
             matter: None,
             drawn: IndexMap::new(),
+            changed: IndexMap::new(),
         }
     }
 
