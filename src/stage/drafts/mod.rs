@@ -275,6 +275,10 @@ mod tests {
 
     /// A domain with matters, in English.
     fn hotel() -> (Context, Arc<Catalogue>) {
+        enterprise("hotel")
+    }
+
+    fn enterprise(domain: &str) -> (Context, Arc<Catalogue>) {
         let toolset = crate::fixtures::toolset("toolsets/enterprise", "en");
         let context = with_shared(silent(), |shared| {
             let mut pack = shared.pack.as_ref().clone();
@@ -283,8 +287,49 @@ mod tests {
             shared.toolset = toolset.clone();
             shared.domains = Domains::new(&toolset, &shared.pack, 7).unwrap();
         });
-        let tools = toolset.tools.iter().filter(|tool| tool.category() == "hotel").cloned().collect();
-        (context, Arc::new(Catalogue { domain: "hotel".to_owned(), title: "Hotel".to_owned(), tools }))
+        let tools = toolset.tools.iter().filter(|tool| tool.category() == domain).cloned().collect();
+        (context, Arc::new(Catalogue { domain: domain.to_owned(), title: domain.to_owned(), tools }))
+    }
+
+    /// Medium drafts that call a function, with its place.
+    fn medium(domain: &str, wanted: &str) -> Vec<(Arc<World>, Draft, usize)> {
+        let (context, catalogue) = enterprise(domain);
+        let lengths = read_text::<super::super::questions::MediumQuestionsConfig>("").unwrap().calls;
+        let world = context.domains().world(domain).unwrap().clone();
+        let draft = |ordinal: usize| {
+            let id = ItemId::root(domain).child("stage", ordinal);
+            let draft = Drafter::new(&context, &catalogue, &id).medium(ordinal, &lengths).ok()?;
+            let place = draft.calls.iter().position(|call| call.tool.function() == wanted)?;
+            Some((world.clone(), draft, place))
+        };
+        (0..120).filter_map(draft).collect()
+    }
+
+    #[test]
+    fn nobody_reserves_more_than_is_free() {
+        let drafts = medium("logistics", "reserveWarehouseSpace");
+        for (world, draft, place) in &drafts {
+            let arguments = &draft.calls[*place].arguments;
+            let warehouse = world.row("warehouse", arguments["warehouseId"].value.as_str().unwrap()).unwrap();
+            let number = |value: &Value| value.as_number().unwrap().as_f64();
+            assert!(number(&arguments["pallets"].value) <= number(warehouse.value("freePallets").unwrap()));
+            assert!(
+                number(warehouse.value("freePallets").unwrap()) < number(warehouse.value("capacity").unwrap()),
+                "what is free is a part"
+            );
+        }
+        assert!(drafts.len() > 2, "{}", drafts.len());
+    }
+
+    #[test]
+    fn who_has_moved_has_the_new_address_in_all_calls() {
+        let drafts = medium("telecommunications", "updateCustomerAddress");
+        let both = drafts.iter().filter_map(|(_, draft, place)| {
+            let order = draft.calls.iter().find(|call| call.tool.function() == "orderBroadband")?;
+            Some((&draft.calls[*place].arguments["address"].value, &order.arguments["address"].value))
+        });
+        let both: Vec<_> = both.collect();
+        assert!(!both.is_empty() && both.iter().all(|(new, ordered)| new.equals(ordered)), "{both:?}");
     }
 
     #[test]

@@ -180,6 +180,21 @@ frames = ["{intent}"]
     }
 
     #[test]
+    fn a_style_has_its_own_joins_and_ends_a_clause_in_its_own_way() {
+        let phrases = QuestionPhrases::load(crate::fixtures::assets(), "ko").unwrap();
+        let plain = |style: &str| phrases.inside.of(style).forward.first().cloned().unwrap();
+        assert_ne!(plain("banmal"), plain("hapsyo"));
+        assert_eq!(plain("haeyo"), plain("hapsyo"), "the general ones");
+        let ended = |style: &str, text: &str| {
+            let style = phrases.styles.iter().find(|it| it.name == style).unwrap();
+            style.ended(text, &mut crate::record::Chance::of(&[b"end"]))
+        };
+        assert_eq!(ended("hapsyo", "신고가 들어왔는데,").as_deref(), Some("신고가 들어왔습니다."));
+        assert_eq!(ended("banmal", "카드를 잃어버리셨다는데,").as_deref(), Some("카드를 잃어버리셨대."));
+        assert_eq!(ended("haeyo", "짐이 무거운데,"), None, "such a clause stays one");
+    }
+
+    #[test]
     fn a_locale_without_the_file_has_none() {
         assert!(QuestionPhrases::load(crate::fixtures::assets(), "xx").unwrap().styles.is_empty());
     }

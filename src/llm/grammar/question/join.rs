@@ -40,7 +40,9 @@ impl<'q> Joiner<'q> {
     pub(super) fn question(mut self, situation: Option<&str>, chance: &mut Chance) -> (String, Vec<usize>) {
         let calls = self.speaker.explicit();
         let part = self.part(&calls, true, chance);
-        let told = situation.filter(|_| chance.happens(TOLD)).map(|told| self.told(told, chance));
+        // What nothing else holds together is held together by its reason.
+        let alone = !self.speaker.hangs_together();
+        let told = situation.filter(|_| alone || chance.happens(TOLD)).map(|told| self.told(told, chance));
         let asked = self.pack.tidy(&self.whole(part, chance));
         let question = told.map_or_else(|| asked.clone(), |told| format!("{told} {asked}"));
         (question, self.speaker.into_mentions())

@@ -80,6 +80,20 @@ impl<'q> Speaker<'q> {
         through.collect()
     }
 
+    /// Whether each call but the first names a thing that an earlier one names, or takes what one answers.
+    pub(super) fn hangs_together(&self) -> bool {
+        let things = |call: &AskedCall| -> Vec<String> {
+            let named = call.arguments.values().filter(|it| it.refers.is_some() && !it.words.is_empty());
+            named.map(|it| it.words.clone()).collect()
+        };
+        (1..self.calls.len()).all(|place| {
+            let (earlier, call) = self.calls.split_at(place);
+            let Some(call) = call.first() else { return true };
+            let known: Vec<String> = earlier.iter().flat_map(things).collect();
+            call.arguments.values().any(|it| feeder(it).is_some()) || things(call).iter().any(|it| known.contains(it))
+        })
+    }
+
     /// Asks for a call, in the form that frames wrap.
     pub(super) fn request(&mut self, call: usize, chance: &mut Chance) -> String {
         let saying = Given { arguments: &self.calls[call].arguments };
