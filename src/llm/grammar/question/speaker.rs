@@ -23,8 +23,8 @@ pub(super) struct Speaker<'q> {
     mentions: Vec<usize>,
     /// The things that were mentioned: how people refer to their sort, and which one it was.
     things: Vec<(ReferPhrases, String)>,
-    /// Words that were said beside a thing's plain name, such as `number`: nobody says them again and again.
-    beside: Vec<String>,
+    /// Whether a thing was said with more words than its plain name, such as `number`: once is enough for a question.
+    labelled: bool,
 }
 
 impl<'q> Speaker<'q> {
@@ -46,7 +46,7 @@ impl<'q> Speaker<'q> {
             explicit: Vec::new(),
             mentions: Vec::new(),
             things: Vec::new(),
-            beside: Vec::new(),
+            labelled: false,
         };
         speaker.explicit = (0..calls.len()).map(|call| speaker.decide(call, chance)).collect();
         speaker
@@ -189,11 +189,11 @@ impl<'q> Speaker<'q> {
         let beside = |called: &String| words(called).into_iter().filter(|it| !plain.contains(it)).collect::<Vec<_>>();
         let is_new = |called: &&String| {
             let beside = beside(called);
-            !place.0.mentions(&beside) && beside.iter().all(|it| !self.beside.contains(it))
+            beside.is_empty() || (!self.labelled && !place.0.mentions(&beside))
         };
         let called: Vec<String> = apart(&refers.called, place).iter().filter(is_new).cloned().collect();
         let Some(called) = chance.pick(&called).cloned() else { return self.plain(&refers.called, id, chance) };
-        self.beside.extend(beside(&called));
+        self.labelled |= !beside(&called).is_empty();
         self.plain(&[called], id, chance)
     }
 
