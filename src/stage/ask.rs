@@ -212,15 +212,16 @@ fn read(context: &Context, order: &Order<'_>, place: usize, reply: &Reply) -> Re
 
 /// Checks that the writer chose one value where two calls name one thing.
 fn check_alike(calls: &[AskedCall], planned: &[PlannedCall]) -> Result<(), Fault> {
-    let mut known: indexmap::IndexMap<&String, &Value> = indexmap::IndexMap::new();
+    let mut known: Vec<(&String, &Tool, &Value)> = Vec::new();
     for (call, planned) in calls.iter().zip(planned) {
         for (name, value) in &planned.call.arguments {
-            let is_chosen = call.arguments.get(name).is_some_and(|it| it.saying == Saying::Chosen);
-            if !is_chosen || !names_one_thing(name) {
+            if call.arguments.get(name).is_none_or(|it| it.saying != Saying::Chosen) {
                 continue;
             }
-            let first = *known.entry(name).or_insert(value);
-            if !first.equals(value) {
+            let same = known.iter().find(|(it, tool, _)| *it == name && names_one_thing(name, tool, &call.tool));
+            let first = same.map(|(_, _, first)| *first);
+            known.push((name, &call.tool, value));
+            if let Some(first) = first.filter(|it| !it.equals(value)) {
                 let detail = format!("`{name}` is {first} in one call and {value} in another; it is one and the same");
                 return Err(Fault::new("values_differ", detail));
             }

@@ -14,6 +14,8 @@ use std::collections::BTreeSet;
 pub(super) struct Case {
     /// The things, one of a sort.
     things: Vec<Anchor>,
+    /// What they were when the case began, before a call put another in the place of one.
+    first: Vec<Anchor>,
     /// Sorts of which others may have one, but this case has none.
     lacks: BTreeSet<String>,
 }
@@ -22,6 +24,11 @@ impl Case {
     /// The identifier of the case's thing of a sort.
     pub(super) fn thing(&self, resource: &str) -> Option<&str> {
         self.things.iter().find(|(it, _)| it == resource).map(|(_, id)| id.as_str())
+    }
+
+    /// The identifier of the thing of a sort with which the case began.
+    fn first(&self, resource: &str) -> Option<&str> {
+        self.first.iter().find(|(it, _)| it == resource).map(|(_, id)| id.as_str())
     }
 
     pub(super) fn lacks(&self, resource: &str) -> bool {
@@ -41,6 +48,7 @@ impl Drafter<'_> {
     pub(super) fn begin_case(&mut self, tool: &Tool) -> Option<()> {
         self.case = Case::default();
         self.drawn.clear();
+        self.changed.clear();
         let (Some(domain), Some(world)) = (self.domain.clone(), self.world.clone()) else { return Some(()) };
         let Some(focus) = domain.api(&tool.name).and_then(focus) else { return Some(()) };
         let rows: Vec<&Row> = world.rows(focus).collect();
@@ -50,6 +58,7 @@ impl Drafter<'_> {
         while self.gather(&domain, &world) {
             self.follow(&domain, &world);
         }
+        self.case.first.clone_from(&self.case.things);
         Some(())
     }
 
@@ -151,7 +160,7 @@ struct Record<'a> {
 impl Record<'_> {
     fn value(&self, slot: &str) -> Option<&Value> {
         let (resource, field) = slot.split_once('.')?;
-        self.world.row(resource, self.case.thing(resource)?)?.value(field).filter(|value| **value != Value::Null)
+        self.world.row(resource, self.case.first(resource)?)?.value(field).filter(|value| **value != Value::Null)
     }
 }
 

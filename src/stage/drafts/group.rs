@@ -152,17 +152,23 @@ impl Drafter<'_> {
     }
 }
 
-/// Whether two tools take one and the same thing: a required parameter of one name and type that identifies something.
+/// Whether two tools take one and the same thing.
 fn takes_same(one: &Tool, other: &Tool) -> bool {
-    let identifies = |name: &&String| names_one_thing(name) && other.parameters.required.contains(*name);
-    one.parameters.required.iter().filter(identifies).any(|name| {
-        let of = |tool: &Tool| tool.parameters.properties.get(name).map(|it| it.kind.clone());
-        of(one) == of(other)
-    })
+    one.parameters.required.iter().any(|name| names_one_thing(name, one, other))
 }
 
-/// Whether a parameter holds what things are told apart by, as far as its name tells.
-pub(in crate::stage) fn names_one_thing(name: &str) -> bool {
+/// Whether a parameter of two tools holds one and the same thing: both require it, with one type, and it is what things
+/// are told apart by, as far as its name tells, or a text that both describe in the same words and that is not listed.
+pub(in crate::stage) fn names_one_thing(name: &str, one: &Tool, other: &Tool) -> bool {
+    let required = |tool: &Tool| tool.parameters.required.iter().any(|it| it == name);
+    let of = |tool: &Tool| tool.parameters.properties.get(name).cloned();
+    let (Some(first), Some(second)) = (of(one), of(other)) else { return false };
+    if !required(one) || !required(other) || first.kind != second.kind {
+        return false;
+    }
     let words = name.to_lowercase();
-    ["id", "code", "number", "email", "phone", "reference"].iter().any(|end| words.ends_with(end))
+    let identifies = ["id", "code", "number", "email", "phone", "reference"].iter().any(|end| words.ends_with(end));
+    let is_text =
+        first.kind.as_ref().is_some_and(|it| it == "string") && first.values.is_none() && first.more.is_empty();
+    identifies || (is_text && first == second && first.description.is_some_and(|it| !it.trim().is_empty()))
 }

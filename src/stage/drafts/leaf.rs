@@ -43,7 +43,18 @@ impl Drafter<'_> {
             call.arguments.insert(name.clone(), argument);
         }
         in_order(&mut call);
+        self.remember(api, row.id(), &call);
         Some(call)
+    }
+
+    /// What a call changes is so from then on: who has moved gets the parcel at the new address.
+    fn remember(&mut self, api: &Api, id: &str, call: &AskedCall) {
+        let Operation::Update(names) = &api.operation else { return };
+        for name in names {
+            if let Some(argument) = call.arguments.get(name) {
+                self.changed.insert((id.to_owned(), name.clone()), argument.value.clone());
+            }
+        }
     }
 
     /// A call whose values the writer chooses.
@@ -101,18 +112,39 @@ impl Drafter<'_> {
                 Some(plain(&id)).filter(|drawn| is_new(&drawn.value))
             });
         }
-        let known = self.of_record(slot, call).or_else(|| self.later(slot, old, call));
-        let known = known.map(|value| self.surface(&slot.field, &value)).or_else(|| {
-            let (content, drawn) = self.drawn.get(name).filter(|_| !slot.open)?;
-            (*content == slot.field.content).then(|| drawn.clone())
+        let own =
+            slot.field.follows.is_none().then(|| self.of_record(slot, call).or_else(|| self.later(slot, old, call)));
+        let known = own.flatten().map(|value| self.surface(&slot.field, &value)).or_else(|| {
+            let (field, drawn) = self.drawn.get(name).filter(|_| !slot.open)?;
+            (field.content == slot.field.content && field.follows == slot.field.follows).then(|| drawn.clone())
         });
         let fits = |drawn: &Drawn| is_new(&drawn.value) && old.is_none_or(|old| !old.equals(&drawn.value));
         if let Some(drawn) = known.filter(fits) {
             return Some(drawn);
         }
-        let drawn = (0..8).find_map(|_| self.drawn(&slot.field).filter(|drawn| fits(drawn)))?;
-        self.drawn.insert(name.to_owned(), (slot.field.content.clone(), drawn.clone()));
+        let drawn = (0..8).find_map(|_| {
+            let drawn = match &slot.field.follows {
+                Some(_) => self.following((api, row), &slot.field, call),
+                None => self.drawn(&slot.field),
+            };
+            drawn.filter(fits)
+        })?;
+        self.drawn.insert(name.to_owned(), (slot.field.clone(), drawn.clone()));
         Some(drawn)
+    }
+
+    /// A value that follows from what the call is given, or from what the row holds.
+    fn following(&mut self, (api, row): (&Api, &Row), field: &Field, call: &AskedCall) -> Option<Drawn> {
+        let world = self.world.clone()?;
+        let value = |name: &str| call.arguments.get(name).map(|it| &it.value).or_else(|| row.value(name)).cloned();
+        let known = |name: &str| {
+            let Some((own, further)) = name.split_once('.') else { return value(name) };
+            let slot = api.slots.get(own).map(|it| &it.field);
+            let field = slot.or_else(|| world.domain().resources.get(&api.resource)?.fields.get(own))?;
+            world.row(field.content.reference()?, value(own)?.as_str()?)?.value(further).cloned()
+        };
+        let number = world.follow(field, &known, &mut self.chance)?;
+        Some(self.surface(field, &number))
     }
 
     /// What the record holds for a parameter: the amount that is due of the bill, the address of the customer.
@@ -125,7 +157,9 @@ impl Drafter<'_> {
                 takes.then(|| argument.value.as_str())?
             });
             let id = taken.or_else(|| self.case.thing(&api.resource))?;
-            world.row(&api.resource, id)?.value(source.field.trim_start_matches('/')).cloned()
+            let field = source.field.trim_start_matches('/');
+            let changed = self.changed.get(&(id.to_owned(), field.to_owned()));
+            changed.or_else(|| world.row(&api.resource, id)?.value(field)).cloned()
         };
         let values: Vec<Value> = slot.from.iter().filter_map(value).filter(|value| *value != Value::Null).collect();
         self.chance.pick(&values).cloned()

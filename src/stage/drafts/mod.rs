@@ -19,7 +19,7 @@ use crate::gate::pointed;
 use crate::llm::AskedCall;
 use crate::locale::Drawn;
 use crate::record::{Catalogue, Chance, Graph, ItemId, Object, Saying, Tool, Value};
-use crate::toolset::{Api, Content, Domain, Matter, Operation};
+use crate::toolset::{Api, Domain, Field, Matter, Operation};
 use crate::world::{Session, World};
 use case::Case;
 pub(super) use group::names_one_thing;
@@ -42,7 +42,9 @@ pub(super) struct Drafter<'c> {
     /// Why its calls stand together, where the domain says so.
     matter: Option<Arc<Matter>>,
     /// The values that were drawn, by parameter: two calls of a question that ask for the same mean the same.
-    drawn: IndexMap<String, (Content, Drawn)>,
+    drawn: IndexMap<String, (Field, Drawn)>,
+    /// The values that calls of the question put into fields, by the thing's identifier and the field.
+    changed: IndexMap<(String, String), Value>,
 }
 
 impl<'c> Drafter<'c> {
@@ -58,6 +60,7 @@ impl<'c> Drafter<'c> {
             case: Case::default(),
             matter: None,
             drawn: IndexMap::new(),
+            changed: IndexMap::new(),
         }
     }
 
@@ -272,6 +275,10 @@ mod tests {
 
     /// A domain with matters, in English.
     fn hotel() -> (Context, Arc<Catalogue>) {
+        enterprise("hotel")
+    }
+
+    fn enterprise(domain: &str) -> (Context, Arc<Catalogue>) {
         let toolset = crate::fixtures::toolset("toolsets/enterprise", "en");
         let context = with_shared(silent(), |shared| {
             let mut pack = shared.pack.as_ref().clone();
@@ -280,8 +287,49 @@ mod tests {
             shared.toolset = toolset.clone();
             shared.domains = Domains::new(&toolset, &shared.pack, 7).unwrap();
         });
-        let tools = toolset.tools.iter().filter(|tool| tool.category() == "hotel").cloned().collect();
-        (context, Arc::new(Catalogue { domain: "hotel".to_owned(), title: "Hotel".to_owned(), tools }))
+        let tools = toolset.tools.iter().filter(|tool| tool.category() == domain).cloned().collect();
+        (context, Arc::new(Catalogue { domain: domain.to_owned(), title: domain.to_owned(), tools }))
+    }
+
+    /// Medium drafts that call a function, with its place.
+    fn medium(domain: &str, wanted: &str) -> Vec<(Arc<World>, Draft, usize)> {
+        let (context, catalogue) = enterprise(domain);
+        let lengths = read_text::<super::super::questions::MediumQuestionsConfig>("").unwrap().calls;
+        let world = context.domains().world(domain).unwrap().clone();
+        let draft = |ordinal: usize| {
+            let id = ItemId::root(domain).child("stage", ordinal);
+            let draft = Drafter::new(&context, &catalogue, &id).medium(ordinal, &lengths).ok()?;
+            let place = draft.calls.iter().position(|call| call.tool.function() == wanted)?;
+            Some((world.clone(), draft, place))
+        };
+        (0..120).filter_map(draft).collect()
+    }
+
+    #[test]
+    fn nobody_reserves_more_than_is_free() {
+        let drafts = medium("logistics", "reserveWarehouseSpace");
+        for (world, draft, place) in &drafts {
+            let arguments = &draft.calls[*place].arguments;
+            let warehouse = world.row("warehouse", arguments["warehouseId"].value.as_str().unwrap()).unwrap();
+            let number = |value: &Value| value.as_number().unwrap().as_f64();
+            assert!(number(&arguments["pallets"].value) <= number(warehouse.value("freePallets").unwrap()));
+            assert!(
+                number(warehouse.value("freePallets").unwrap()) < number(warehouse.value("capacity").unwrap()),
+                "what is free is a part"
+            );
+        }
+        assert!(drafts.len() > 2, "{}", drafts.len());
+    }
+
+    #[test]
+    fn who_has_moved_has_the_new_address_in_all_calls() {
+        let drafts = medium("telecommunications", "updateCustomerAddress");
+        let both = drafts.iter().filter_map(|(_, draft, place)| {
+            let order = draft.calls.iter().find(|call| call.tool.function() == "orderBroadband")?;
+            Some((&draft.calls[*place].arguments["address"].value, &order.arguments["address"].value))
+        });
+        let both: Vec<_> = both.collect();
+        assert!(!both.is_empty() && both.iter().all(|(new, ordered)| new.equals(ordered)), "{both:?}");
     }
 
     #[test]

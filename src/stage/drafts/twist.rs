@@ -4,9 +4,10 @@ use super::super::ask::Draft;
 use super::super::questions::HardQuestionsConfig;
 use super::Drafter;
 use crate::llm::{AskedArgument, AskedCall};
-use crate::locale::{Change, Drawn, Fill, Pattern, Stamp};
+use crate::locale::{Change, Fill, Pattern, Stamp};
 use crate::record::{Chance, Saying, Value};
-use crate::toolset::{Content, Field, Operation};
+use crate::toolset::{Content, Field, Operation, Slot};
+use crate::world::CallFault;
 
 /// What a question is to be besides dependent.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,36 +47,33 @@ impl Drafter<'_> {
         tags
     }
 
-    /// Leaves out an argument of a call whose answer nobody takes. What such a call answers is not known.
+    /// Leaves out an argument of the last call, which then answers what is missing.
     pub(super) fn left_out(&mut self, mut draft: Draft, wanted: Twists) -> Option<Draft> {
         let Some((call, name)) = wanted.incomplete.then(|| self.leavable(&draft.calls)).flatten() else {
             return Some(draft);
         };
         let argument = draft.calls.get_mut(call)?.arguments.get_mut(&name)?;
         (argument.value, argument.words, argument.saying) = (Value::Null, String::new(), Saying::Unsaid);
-        *draft.answers.get_mut(call)? = Value::Null;
+        *draft.answers.get_mut(call)? = CallFault::Missing { parameter: name }.answer();
         draft.tags.push("incomplete".to_owned());
         Some(draft)
     }
 
-    /// An argument that some intent can do without.
+    /// An argument of the last call that some intent can do without; not the one by which a thing is looked up, since
+    /// nobody asks for a thing and says nothing of it.
     fn leavable(&mut self, calls: &[AskedCall]) -> Option<Place> {
-        let taken = |call: usize| {
-            let arguments = calls.iter().flat_map(|it| it.arguments.values());
-            arguments.into_iter().any(|it| matches!(it.saying, Saying::Answer { call: from, .. } if from == call))
-        };
-        let mut places: Vec<Place> = Vec::new();
-        for (place, call) in calls.iter().enumerate().filter(|(place, _)| !taken(*place)) {
-            let intents = call.phrases.iter().flat_map(|it| &it.intents).filter_map(|text| Pattern::parse(text).ok());
-            let intents: Vec<Pattern> = intents.collect();
-            let plain = call.arguments.iter().filter(|(_, it)| it.saying == Saying::Plain && it.refers.is_none());
-            let optional = |name: &&String| intents.iter().any(|it| !it.needed().contains(&name.as_str()));
-            let required = |name: &&String| call.tool.parameters.required.contains(name);
-            places.extend(
-                plain.map(|(name, _)| name).filter(required).filter(optional).map(|name| (place, name.clone())),
-            );
+        let (place, call) = (calls.len().checked_sub(1)?, calls.last()?);
+        let operation = self.api(&call.tool).map(|api| &api.operation);
+        if matches!(operation, Some(Operation::Find(_) | Operation::Latest(_) | Operation::List(_))) {
+            return None;
         }
-        self.chance.pick(&places).cloned()
+        let intents = call.phrases.iter().flat_map(|it| &it.intents).filter_map(|text| Pattern::parse(text).ok());
+        let intents: Vec<Pattern> = intents.collect();
+        let plain = call.arguments.iter().filter(|(_, it)| it.saying == Saying::Plain && it.refers.is_none());
+        let optional = |name: &&String| intents.iter().any(|it| !it.needed().contains(&name.as_str()));
+        let required = |name: &&String| call.tool.parameters.required.contains(name);
+        let names: Vec<&String> = plain.map(|(name, _)| name).filter(required).filter(optional).collect();
+        self.chance.pick(&names).map(|name| (place, (*name).clone()))
     }
 
     /// Names a thing by its identifier alone.
@@ -95,7 +93,7 @@ impl Drafter<'_> {
         Some(())
     }
 
-    /// Says a number or a day by words from which it follows.
+    /// Says a number or a day by words from which it follows; the value stays, since others may follow from it.
     fn transform(&mut self, calls: &mut [AskedCall]) -> Option<()> {
         let free = |drafter: &Self, call: &AskedCall| {
             let operation = drafter.api(&call.tool).map(|api| &api.operation);
@@ -103,12 +101,16 @@ impl Drafter<'_> {
         };
         let open: Vec<bool> = calls.iter().map(|call| free(self, call)).collect();
         let places = self.places(calls, |field, it| self.is_near(field) || it.value.as_number().is_some());
-        let places: Vec<Place> = places.into_iter().filter(|(call, _)| open.get(*call) == Some(&true)).collect();
+        // Nobody reckons with what a bill or a record says.
+        let of_record = |place: &Place| self.given(calls, place).is_some_and(|slot| !slot.from.is_empty());
+        let places: Vec<Place> =
+            places.into_iter().filter(|it| open.get(it.0) == Some(&true) && !of_record(it)).collect();
         let place = self.chance.pick(&places)?.clone();
         let field = self.field(calls, &place)?;
-        let drawn = (0..16).find_map(|_| self.worked_out(&field))?;
+        let value = at(calls, &place)?.value.clone();
+        let words = (0..16).find_map(|_| self.worked_out(&field, &value))?;
         let argument = at(calls, &place)?;
-        (argument.value, argument.words, argument.saying) = (drawn.value, drawn.surface, Saying::Transformed);
+        (argument.words, argument.saying) = (words, Saying::Transformed);
         Some(())
     }
 
@@ -118,8 +120,8 @@ impl Drafter<'_> {
         days.is_some_and(|days| days.year == days.until)
     }
 
-    /// A value with words from which it follows.
-    fn worked_out(&mut self, field: &Field) -> Option<Drawn> {
+    /// Words from which a value follows.
+    fn worked_out(&mut self, field: &Field, value: &Value) -> Option<String> {
         let fitting: Vec<_> = self
             .context
             .pack()
@@ -129,11 +131,10 @@ impl Drafter<'_> {
             .filter(|it| matches!(it.change, Change::Days(_)) == field.day)
             .collect();
         let transform = *self.chance.pick(&fitting)?;
-        let base = self.drawn(field)?;
-        let value = changed(&base.value, transform.change, field)?;
-        let mut words = One { pack: self.context.pack(), words: &base.surface };
-        let surface = transform.words.render(&mut words, &mut self.chance);
-        Some(Drawn { value, surface })
+        let base = before(value, transform.change, field)?;
+        let base = self.surface(field, &base).surface;
+        let mut words = One { pack: self.context.pack(), words: &base };
+        Some(transform.words.render(&mut words, &mut self.chance))
     }
 
     fn place(&mut self, calls: &[AskedCall], fits: impl Fn(&Field, &AskedArgument) -> bool) -> Option<Place> {
@@ -156,8 +157,12 @@ impl Drafter<'_> {
         places
     }
 
-    fn field(&self, calls: &[AskedCall], (call, name): &Place) -> Option<Field> {
-        Some(self.api(&calls.get(*call)?.tool)?.slots.get(name)?.field.clone())
+    fn field(&self, calls: &[AskedCall], place: &Place) -> Option<Field> {
+        Some(self.given(calls, place)?.field.clone())
+    }
+
+    fn given(&self, calls: &[AskedCall], (call, name): &Place) -> Option<&Slot> {
+        self.api(&calls.get(*call)?.tool)?.slots.get(name)
     }
 }
 
@@ -165,19 +170,20 @@ fn at<'a>(calls: &'a mut [AskedCall], (call, name): &Place) -> Option<&'a mut As
     calls.get_mut(*call)?.arguments.get_mut(name)
 }
 
-/// The value that follows; none where it is no value of the field: a part of a whole number, or nothing.
-fn changed(value: &Value, change: Change, field: &Field) -> Option<Value> {
+/// The value from which one follows; none where that is no value of the field: a part of a whole number, or nothing.
+fn before(value: &Value, change: Change, field: &Field) -> Option<Value> {
     let number = |number: f64| {
         let cents = (number * 100.0).round() / 100.0;
+        let exact = (cents - number).abs() < 1e-9 && cents > 0.0;
         let whole = (cents.fract() == 0.0).then(|| format!("{cents:.0}"));
         let text = whole.or_else(|| (field.type_name == "number").then(|| format!("{cents:.2}")))?;
-        (cents > 0.0).then(|| Value::read(&text).ok()).flatten()
+        exact.then(|| Value::read(&text).ok()).flatten()
     };
     match change {
-        Change::Times(factor) => number(value.as_number()?.as_f64() * factor),
-        Change::Plus(more) => number(value.as_number()?.as_f64() + more),
+        Change::Times(factor) => number(value.as_number()?.as_f64() / factor),
+        Change::Plus(more) => number(value.as_number()?.as_f64() - more),
         Change::Days(days) => {
-            Stamp::read(value.as_str()?)?.date?.plus(days).map(|date| Value::from(date.to_string().as_str()))
+            Stamp::read(value.as_str()?)?.date?.plus(-days).map(|date| Value::from(date.to_string().as_str()))
         }
     }
 }
@@ -202,23 +208,24 @@ impl Fill for One<'_> {
 mod tests {
     use super::*;
 
-    fn follows(value: &str, change: Change, type_name: &str) -> Option<String> {
+    fn base(value: &str, change: Change, type_name: &str) -> Option<String> {
         let field = Field { type_name: type_name.to_owned(), ..Field::default() };
-        changed(&Value::read(value).unwrap(), change, &field).map(|value| value.to_string())
+        before(&Value::read(value).unwrap(), change, &field).map(|value| value.to_string())
     }
 
     #[test]
     fn numbers_and_days_follow_from_others() {
-        assert_eq!(follows("150", Change::Times(2.0), "integer").as_deref(), Some("300"));
-        assert_eq!(follows("25", Change::Times(0.1), "number").as_deref(), Some("2.50"));
-        assert_eq!(follows("9", Change::Plus(10.0), "integer").as_deref(), Some("19"));
-        assert_eq!(follows("\"2026-02-28\"", Change::Days(1), "string").as_deref(), Some("\"2026-03-01\""));
+        assert_eq!(base("300", Change::Times(2.0), "integer").as_deref(), Some("150"));
+        assert_eq!(base("2.5", Change::Times(0.1), "number").as_deref(), Some("25"));
+        assert_eq!(base("19", Change::Plus(10.0), "integer").as_deref(), Some("9"));
+        assert_eq!(base("\"2026-03-01\"", Change::Days(1), "string").as_deref(), Some("\"2026-02-28\""));
     }
 
     #[test]
-    fn what_is_no_value_of_the_field_follows_from_nothing() {
-        assert_eq!(follows("25", Change::Times(0.1), "integer"), None, "a part of a whole number");
-        assert_eq!(follows("3", Change::Plus(-5.0), "integer"), None, "less than nothing");
-        assert_eq!(follows("\"soon\"", Change::Days(1), "string"), None);
+    fn what_is_no_value_of_the_field_is_followed_by_nothing() {
+        assert_eq!(base("25", Change::Times(2.0), "integer"), None, "a part of a whole number");
+        assert_eq!(base("100", Change::Times(3.0), "number"), None, "no full cents");
+        assert_eq!(base("3", Change::Plus(5.0), "integer"), None, "less than nothing");
+        assert_eq!(base("\"soon\"", Change::Days(1), "string"), None);
     }
 }

@@ -95,6 +95,35 @@ pub struct Style {
     pub avoid: Vec<String>,
     /// Patterns over `{intent}`.
     pub frames: Vec<Pattern>,
+    /// How it ends a clause that tells what happened, where it makes a sentence of it.
+    pub endings: Vec<Ending>,
+}
+
+/// Another end for a text: `왔는데,` becomes `왔어요.`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ending {
+    /// The end that is replaced.
+    pub of: String,
+    /// The letters of which one stands before it; any where there are none.
+    #[serde(default)]
+    pub after: String,
+    /// What may stand in its place.
+    pub to: Vec<String>,
+}
+
+impl Style {
+    /// The text with another end, where the manner has one for it.
+    pub fn ended(&self, text: &str, chance: &mut Chance) -> Option<String> {
+        let ends = |ending: &&Ending| {
+            let rest = text.strip_suffix(&ending.of);
+            let after = |rest: &str| ending.after.is_empty() || rest.ends_with(|letter| ending.after.contains(letter));
+            rest.is_some_and(after)
+        };
+        let ending = self.endings.iter().find(ends)?;
+        let rest = text.strip_suffix(&ending.of)?;
+        chance.pick(&ending.to).map(|end| format!("{rest}{end}"))
+    }
 }
 
 #[derive(Deserialize)]
@@ -138,6 +167,8 @@ pub(super) struct StyleText {
     #[serde(default)]
     avoid: Vec<String>,
     frames: Vec<String>,
+    #[serde(default)]
+    endings: Vec<Ending>,
 }
 
 impl Pack {
@@ -237,7 +268,14 @@ impl StyleText {
     /// Parses its frames; `file` says where in errors.
     pub(super) fn parse(self, file: &str) -> Result<Style, LocaleError> {
         let frames = parse_all(&format!("{file}, style `{}`", self.name), &self.frames)?;
-        Ok(Style { name: self.name, weight: self.weight, description: self.description, avoid: self.avoid, frames })
+        Ok(Style {
+            name: self.name,
+            weight: self.weight,
+            description: self.description,
+            avoid: self.avoid,
+            frames,
+            endings: self.endings,
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use super::LocaleError;
 use super::pack::{Style, StyleText, parse_all};
 use super::pattern::Pattern;
 use crate::assets::Assets;
+use indexmap::IndexMap;
 use serde::Deserialize;
 
 /// What a language has for questions that want one or several calls.
@@ -28,8 +29,17 @@ pub struct QuestionPhrases {
 pub struct Joins {
     /// What is done first is said first.
     pub forward: Vec<Pattern>,
-    /// What is done first is said last.
+    /// What is done first is said last; none where a language has no such way.
     pub backward: Vec<Pattern>,
+    /// Those of single styles, by name.
+    pub styles: IndexMap<String, Joins>,
+}
+
+impl Joins {
+    /// Those of a style.
+    pub fn of(&self, style: &str) -> &Self {
+        self.styles.get(style).unwrap_or(self)
+    }
 }
 
 /// Words for a value that differs from the one in them.
@@ -68,7 +78,10 @@ struct QuestionsText {
 #[serde(deny_unknown_fields)]
 struct JoinsText {
     forward: Vec<String>,
+    #[serde(default)]
     backward: Vec<String>,
+    #[serde(default)]
+    styles: IndexMap<String, JoinsText>,
 }
 
 #[derive(Deserialize)]
@@ -106,7 +119,9 @@ impl QuestionPhrases {
 
 impl JoinsText {
     fn parse(self, path: &str) -> Result<Joins, LocaleError> {
-        Ok(Joins { forward: parse_all(path, &self.forward)?, backward: parse_all(path, &self.backward)? })
+        let styles = self.styles.into_iter().map(|(style, joins)| Ok((style, joins.parse(path)?)));
+        let styles = styles.collect::<Result<_, LocaleError>>()?;
+        Ok(Joins { forward: parse_all(path, &self.forward)?, backward: parse_all(path, &self.backward)?, styles })
     }
 }
 
@@ -146,7 +161,8 @@ frames = ["{intent}"]
     fn every_shipped_locale_can_join_requests() {
         for code in ["en", "ko", "zh", "ja"] {
             let phrases = QuestionPhrases::load(crate::fixtures::assets(), code).unwrap();
-            for joins in [&phrases.inside, &phrases.between] {
+            let own = [&phrases.inside, &phrases.between];
+            for joins in own.into_iter().chain(own.into_iter().flat_map(|it| it.styles.values())) {
                 let patterns = joins.forward.iter().chain(&joins.backward);
                 for pattern in patterns {
                     let mut slots = pattern.slots();
@@ -161,6 +177,21 @@ frames = ["{intent}"]
             let plain = phrases.styles.iter().all(|style| style.frames.len() >= 4);
             assert!(plain, "{code}: every style wants several frames, the first of them plain");
         }
+    }
+
+    #[test]
+    fn a_style_has_its_own_joins_and_ends_a_clause_in_its_own_way() {
+        let phrases = QuestionPhrases::load(crate::fixtures::assets(), "ko").unwrap();
+        let plain = |style: &str| phrases.inside.of(style).forward.first().cloned().unwrap();
+        assert_ne!(plain("banmal"), plain("hapsyo"));
+        assert_eq!(plain("haeyo"), plain("hapsyo"), "the general ones");
+        let ended = |style: &str, text: &str| {
+            let style = phrases.styles.iter().find(|it| it.name == style).unwrap();
+            style.ended(text, &mut crate::record::Chance::of(&[b"end"]))
+        };
+        assert_eq!(ended("hapsyo", "신고가 들어왔는데,").as_deref(), Some("신고가 들어왔습니다."));
+        assert_eq!(ended("banmal", "카드를 잃어버리셨다는데,").as_deref(), Some("카드를 잃어버리셨대."));
+        assert_eq!(ended("haeyo", "짐이 무거운데,"), None, "such a clause stays one");
     }
 
     #[test]

@@ -33,7 +33,9 @@ pub use list::list_categories;
 pub use located::{Location, Locations};
 pub use mentions::{Names, each_description};
 use nearest::nearest_name;
-pub use resources::{Answer, Api, Content, Domain, Fault, Field, Matter, Operation, Resource, Saying, Shape, Slot};
+pub use resources::{
+    Answer, Api, Content, Domain, Fault, Field, Formula, Matter, Operation, Resource, Saying, Shape, Slot,
+};
 pub use thread::{Fact, Thread, ThreadGoal};
 pub use write::{unwritable, write_folder};
 

@@ -131,6 +131,16 @@ impl Session<'_> {
         let mut answer = Object::new();
         for (name, field) in fields {
             let purpose = format!("{name}?{key}");
+            let known = |name: &str| {
+                let Some((own, further)) = name.split_once('.') else { return given.get(name).cloned() };
+                let resource = api.slots.get(own)?.field.content.reference()?;
+                self.row(resource, given.get(own)?.as_str()?)?.value(further).cloned()
+            };
+            let mut chance = ground.chance(&purpose, &api.tool, 0, 0);
+            if let Some(number) = self.world.follow(field, &known, &mut chance) {
+                answer.insert(name.clone(), number);
+                continue;
+            }
             let value = match &field.content {
                 Content::Reference(of) => self.some_row(of, &mut ground.chance(&purpose, &api.tool, 0, 0)),
                 _ => ground.value(&api.tool, &purpose, field, 0, 0).map_err(|_| CallFault::NoMatch)?,

@@ -4,6 +4,7 @@
 //! structure; only the values of kinds are the language's own. What a thing refers to belongs together: the seat of a
 //! booking is on one of its flights, and a loan is paid back from an account of its borrower.
 
+use super::follows::follow;
 use super::values::draw;
 use super::{Row, Table, WorldError};
 use crate::toolset::{Content, Domain, Field, Operation, Resource};
@@ -123,7 +124,10 @@ impl Ground<'_> {
                 }
                 _ => match self.later(place, name, field, &values, attempt) {
                     Some(day) => day,
-                    None => self.value(&place.resource.name, name, field, place.at, attempt)?,
+                    None => match self.follow(place, name, field, &values, tables) {
+                        Some(number) => number,
+                        None => self.value(&place.resource.name, name, field, place.at, attempt)?,
+                    },
                 },
             };
             values.insert(name.clone(), value);
@@ -155,6 +159,17 @@ impl Ground<'_> {
         let (other, days) = field.after.as_ref()?;
         let mut chance = self.chance(name, &place.resource.name, place.at, attempt);
         days_after(values.get(other)?, *days, &mut chance)
+    }
+
+    /// A number that follows from others of the row, or of earlier rows that it refers to.
+    fn follow(self, place: &Place<'_>, name: &str, field: &Field, values: &Object, tables: &Tables) -> Option<Value> {
+        let mut chance = self.chance(name, &place.resource.name, place.at, 0);
+        let known = |name: &str| {
+            let Some((own, further)) = name.split_once('.') else { return values.get(name).cloned() };
+            let resource = place.resource.fields.get(own)?.content.reference()?;
+            tables.get(resource)?.row(values.get(own)?.as_str()?)?.value(further).cloned()
+        };
+        follow((self.domain, self.pack), field, &known, &mut chance)
     }
 
     /// The things of a sort that go with what the row's fields before this one refer to: what that refers to, or what refers to it, or

@@ -6,6 +6,7 @@ mod call;
 mod closure;
 mod declared;
 mod fault;
+mod follows;
 mod generate;
 mod preview;
 mod session;

@@ -184,6 +184,34 @@ mod tests {
     }
 
     #[test]
+    fn a_noun_is_not_said_twice_in_a_row_and_a_label_not_again_and_again() {
+        let named = || {
+            let called = ["account {id}", "account number {id}", "the account with the number {id}"];
+            let called = called.iter().map(|it| (*it).to_owned()).collect();
+            let again = vec!["that account".to_owned(), "this account".to_owned()];
+            Some(Arc::new(ReferPhrases { called, again, fresh: Vec::new() }))
+        };
+        let of = |id: &str| AskedArgument { refers: named(), ..argument(id, Saying::Plain, "account") };
+        for draw in 0..40 {
+            let first = call("read", "read {accountId}", "", &[("accountId", of("A1"))]);
+            let second = call("note", "note that {accountId} is open", "", &[("accountId", of("A1"))]);
+            let third = call("dial", "dial the number of {accountId}", "", &[("accountId", of("A2"))]);
+            let question = written(vec![first, second, third], draw).question;
+            assert!(!question.contains("that that") && question.matches("number").count() < 3, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_tail_is_said_only_where_nothing_else_says_the_value() {
+        let city = || argument("Porto", Saying::Plain, "");
+        let mut get = call("get", "look up a warehouse by city[, {city}]", "", &[("city", city())]);
+        let intents = ["look up a warehouse by city[, {city}]", "find the warehouse in {city}"];
+        let intents = intents.iter().map(|it| (*it).to_owned()).collect();
+        get.phrases = Some(Arc::new(ApiPhrases { intents, phrases: Vec::new() }));
+        assert!((0..20).all(|draw| written(vec![get.clone()], draw).question.contains("warehouse in Porto")));
+    }
+
+    #[test]
     fn a_second_thought_names_both_values() {
         let saying = Saying::Corrected { old: "300".to_owned() };
         let pay = call("pay", "pay {amount} dollars", "", &[("amount", argument("500", saying, ""))]);

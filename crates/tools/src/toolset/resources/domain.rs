@@ -22,6 +22,8 @@ pub struct Domain {
     pub apis: IndexMap<String, Api>,
     /// What people come with, by name: which APIs they want together, and why.
     pub matters: IndexMap<String, Matter>,
+    /// What one unit of something is worth in the locale's money, by its name (`yen`).
+    pub worth: IndexMap<String, f64>,
 }
 
 /// A reason for which people want several APIs together.
@@ -72,6 +74,20 @@ pub struct Field {
     pub wordings: IndexMap<String, Vec<String>>,
     /// The field or parameter that holds an earlier day, and how many days later this one is, at least and at most.
     pub after: Option<(String, [i64; 2])>,
+    /// The values that this one follows from: a number from numbers, any other from the one that it is equal to.
+    pub follows: Option<Formula>,
+}
+
+/// How a number follows from others of the same row or call. A name is that of a field or parameter, or of a field of
+/// what it refers to (`fromAccountId.balance`).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Formula {
+    /// What is multiplied.
+    pub product: Vec<String>,
+    /// By what that is divided.
+    pub over: Vec<String>,
+    /// The factor, at least and at most: `[0.1, 0.6]` for a part, `[1, 1]` for the very number.
+    pub by: [f64; 2],
 }
 
 /// Where the values of a field come from.

@@ -30,8 +30,13 @@ pub(super) struct Join<'a> {
 impl Join<'_> {
     /// The domain, as far as it fits together.
     pub(super) fn domain(&mut self, text: DomainText) -> Domain {
-        let mut domain =
-            Domain { name: self.name.to_owned(), title: text.title, scenario: text.scenario, ..Domain::default() };
+        let mut domain = Domain {
+            name: self.name.to_owned(),
+            title: text.title,
+            scenario: text.scenario,
+            worth: text.worth,
+            ..Domain::default()
+        };
         let mut spoken = text.resources;
         for (name, resource) in self.structure {
             match spoken.shift_remove(name) {
@@ -44,6 +49,7 @@ impl Join<'_> {
         }
         self.link_sources(&mut domain);
         self.check_days(&domain);
+        self.check_follows(&domain);
         self.add_matters(&mut domain, text.matters);
         domain
     }
@@ -145,7 +151,8 @@ impl Join<'_> {
             None if structure.days.is_some() => self.structure_fault(format!("{place} has `days` and no `after`")),
             _ => {}
         }
-        Field { label, content, type_name, day, wordings, after }
+        let follows = self.follows(place, structure, &type_name);
+        Field { label, content, type_name, day, wordings, after, follows }
     }
 
     fn content(&self, structure: &FieldText) -> Result<Content, String> {

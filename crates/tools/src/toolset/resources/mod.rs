@@ -4,6 +4,7 @@
 mod api;
 mod domain;
 mod folder;
+mod follows;
 mod join;
 mod lint;
 mod matters;
@@ -15,7 +16,7 @@ pub(crate) mod testing;
 mod text;
 mod tools;
 
-pub use domain::{Answer, Api, Content, Domain, Field, Matter, Operation, Resource, Saying, Slot};
+pub use domain::{Answer, Api, Content, Domain, Field, Formula, Matter, Operation, Resource, Saying, Slot};
 pub(super) use folder::read;
 pub(super) use lint::lint;
 pub use shape::Shape;

@@ -56,6 +56,9 @@ pub(super) struct FieldText {
     pub(super) open: bool,
     pub(super) after: Option<String>,
     pub(super) days: Option<[i64; 2]>,
+    pub(super) follows: Vec<String>,
+    pub(super) over: Vec<String>,
+    pub(super) by: Option<[f64; 2]>,
 }
 
 #[derive(Deserialize)]
@@ -73,6 +76,11 @@ struct FieldTable {
     open: bool,
     after: Option<String>,
     days: Option<[i64; 2]>,
+    #[serde(default)]
+    follows: Vec<String>,
+    #[serde(default)]
+    over: Vec<String>,
+    by: Option<[f64; 2]>,
 }
 
 impl<'de> Deserialize<'de> for FieldText {
@@ -106,8 +114,8 @@ impl<'de> Visitor<'de> for Form {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FieldText, A::Error> {
         let table = FieldTable::deserialize(MapAccessDeserializer::new(map))?;
-        let FieldTable { kind, type_name, of, values, from, open, after, days } = table;
-        Ok(FieldText { kind, type_name, of, values, from, open, after, days })
+        let FieldTable { kind, type_name, of, values, from, open, after, days, follows, over, by } = table;
+        Ok(FieldText { kind, type_name, of, values, from, open, after, days, follows, over, by })
     }
 }
 

@@ -14,6 +14,8 @@ pub(super) struct DomainText {
     pub(super) kinds: IndexMap<String, KindText>,
     /// Sentences that tell what a matter is about, by its name.
     pub(super) matters: IndexMap<String, Vec<String>>,
+    /// What one unit of something is worth in the locale's money.
+    pub(super) worth: IndexMap<String, f64>,
     pub(super) resources: IndexMap<String, Spoken>,
 }
 
@@ -61,6 +63,7 @@ impl DomainText {
                 "scenario" => text.scenario = file.read(entry, faults).unwrap_or_default(),
                 "topics" => text.topics = file.read(entry, faults).unwrap_or_default(),
                 "matters" => text.matters = file.read(entry, faults).unwrap_or_default(),
+                "worth" => text.worth = file.read(entry, faults).unwrap_or_default(),
                 "kinds" => text.kinds = file.read(entry, faults).unwrap_or_default(),
                 _ => {
                     let name = entry.0.clone();
