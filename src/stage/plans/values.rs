@@ -363,7 +363,11 @@ impl Draw<'_> {
         let other = self.plan.slots.get(key).and_then(|slot| self.said.get(slot.unlike.as_ref()?));
         let other = other.map(|it| it.value.clone());
         let is_like = |(table, column): &&(String, String)| {
-            other.as_ref().is_none_or(|other| !self.towns((table, column), other).is_empty())
+            let has = |other: &Value| {
+                let rows = self.world.session().rows(table);
+                rows.iter().filter_map(Value::as_object).any(|row| row.get(column) == Some(other))
+            };
+            other.as_ref().is_none_or(has)
         };
         let alike: Vec<&(String, String)> = param.values.iter().filter(is_like).collect();
         let (table, column) = (*self.chance.pick(&alike)?).clone();
