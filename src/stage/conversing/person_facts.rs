@@ -6,7 +6,7 @@ use crate::locale::{Date, Fill, Pattern, Stamp};
 use crate::record::{Chance, ItemId, Scenario, Tool, Value};
 use crate::stage::context::Context;
 use crate::toolset::{Fact, Thread};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A day that nobody settled is so many days away.
@@ -57,6 +57,35 @@ impl<'a> PersonFacts<'a> {
         let mut chance = self.chance(&format!("another {name}"));
         let day = Stamp::read(day.as_str()?)?.date?.plus(between(LATER, &mut chance))?;
         Some(self.planned(name, kind, Value::from(day.to_string()), &mut chance))
+    }
+
+    /// What a parameter of an aim is the value of, where it is the same wherever it comes up.
+    pub(in crate::stage) fn key(&self, aim: &Aim, name: &str) -> Option<String> {
+        let Some(thread) = &self.thread else {
+            let kind = aim.goal.tool.kinds.get(name)?;
+            return Some(format!("{name} {kind}"));
+        };
+        thread.goal(aim.name())?.from.get(name).filter(|source| !source.starts_with('=')).cloned()
+    }
+
+    /// What is taken back is meant differently from now on.
+    pub(in crate::stage) fn change(&mut self, key: &str, old: &Value, new: &Value) {
+        if let Some(known) = self.known.get_mut(key).filter(|known| *known == old) {
+            *known = new.clone();
+        }
+    }
+
+    /// The facts that a sentence says in so many words: their names, words and values.
+    pub(in crate::stage) fn said_in(&self, patterns: &[String], said: &str) -> Vec<(String, String, Value)> {
+        let patterns = patterns.iter().filter_map(|text| Pattern::parse(text).ok());
+        let slots: BTreeSet<String> =
+            patterns.flat_map(|it| it.slots().into_iter().map(str::to_owned).collect::<Vec<_>>()).collect();
+        let stands = |slot: String| {
+            let value = self.known.get(&slot)?.clone();
+            let words = value.as_str().filter(|words| said.contains(*words))?.to_owned();
+            Some((slot, words, value))
+        };
+        slots.into_iter().filter_map(stands).collect()
     }
 
     fn value(&mut self, tool: &Tool, name: &str, source: Option<&str>) -> Option<PlannedValue> {

@@ -181,6 +181,11 @@ impl DialoguePhrases {
         self.asks.iter().filter_map(before).min_by_key(|rest| rest.len()).unwrap_or(question)
     }
 
+    /// Whether two sentences end as those of the same styles do, so that one speaker can say both.
+    pub fn is_one_voice(&self, one: &str, other: &str) -> bool {
+        self.manners.values().all(|manner| manner.fits(one) == manner.fits(other))
+    }
+
     /// How people of a style go on; absent where the language says nothing of it.
     pub fn manner(&self, style: &str) -> Option<&Manner> {
         self.manners.get(style).or_else(|| self.manners.values().next())

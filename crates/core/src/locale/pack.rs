@@ -95,6 +95,8 @@ pub struct Style {
     pub avoid: Vec<String>,
     /// Patterns over `{intent}`.
     pub frames: Vec<Pattern>,
+    /// The same in a conversation with an assistant; `frames` where there are none.
+    pub talk: Vec<Pattern>,
 }
 
 #[derive(Deserialize)]
@@ -138,6 +140,8 @@ pub(super) struct StyleText {
     #[serde(default)]
     avoid: Vec<String>,
     frames: Vec<String>,
+    #[serde(default)]
+    talk: Vec<String>,
 }
 
 impl Pack {
@@ -236,8 +240,10 @@ impl Pack {
 impl StyleText {
     /// Parses its frames; `file` says where in errors.
     pub(super) fn parse(self, file: &str) -> Result<Style, LocaleError> {
-        let frames = parse_all(&format!("{file}, style `{}`", self.name), &self.frames)?;
-        Ok(Style { name: self.name, weight: self.weight, description: self.description, avoid: self.avoid, frames })
+        let place = format!("{file}, style `{}`", self.name);
+        let (frames, talk) = (parse_all(&place, &self.frames)?, parse_all(&place, &self.talk)?);
+        let Self { name, weight, description, avoid, .. } = self;
+        Ok(Style { name, weight, description, avoid, frames, talk })
     }
 }
 
