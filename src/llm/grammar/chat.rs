@@ -105,6 +105,9 @@ impl Grammar {
         };
         let names: Vec<String> = entries.iter().take(NAMED).filter_map(name).collect();
         let says: Vec<Pattern> = listing.say.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+        if names.len() < 2 {
+            return None;
+        }
         let (names, count) = (self.listed(&names), entries.len().min(NAMED).to_string());
         let words = [("list", names.as_str()), ("count", count.as_str())];
         let mut said: Vec<String> =
@@ -112,7 +115,7 @@ impl Grammar {
         if said.iter().any(|text| self.pack.dialogue.is_one_voice(text, told)) {
             said.retain(|text| self.pack.dialogue.is_one_voice(text, told));
         }
-        chance.pick(&said).filter(|_| names.len() > 1).map(|text| self.pack.tidy(text))
+        chance.pick(&said).map(|text| self.pack.tidy(text))
     }
 
     /// Words that decline: one of the pack's sentences, or one composed of its parts.
@@ -229,7 +232,7 @@ mod tests {
     use super::*;
     use crate::llm::Common;
     use crate::locale::Topic;
-    use crate::record::{FunctionCall, Phrases, SlotPhrases, Telling, Tool};
+    use crate::record::{FunctionCall, Listing, Phrases, SlotPhrases, Telling, Tool};
     use std::collections::BTreeSet;
     use std::sync::Arc;
 
@@ -294,6 +297,28 @@ mod tests {
             phrases: (!tells.is_empty()).then(|| Arc::new(phrases)),
         };
         grammar(locale).tell_answer(&variables, &mut Chance::of(&[b"tell"]))
+    }
+
+    #[test]
+    fn of_a_list_everything_is_named_before_its_first_entry_is_told() {
+        let told = |answer: &str| {
+            let tells = vec![Telling { say: vec!["The cheapest is {teas.name}.".to_owned()], ..Telling::default() }];
+            let say = vec!["There are {count}: {list}.".to_owned()];
+            let lists = Some(Listing { of: "teas".to_owned(), each: "{name}".to_owned(), say });
+            let variables = TellVariables {
+                common: Common::default(),
+                tool: Arc::new(Tool::default()),
+                history: String::new(),
+                call: FunctionCall::default(),
+                answer: Value::read(answer).unwrap(),
+                must_tell: Vec::new(),
+                phrases: Some(Arc::new(Phrases { tells, lists, ..Phrases::default() })),
+            };
+            grammar("en").tell_answer(&variables, &mut Chance::of(&[b"tell"]))
+        };
+        let all = told(r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}, {"name": "Oolong"}]}"#);
+        assert_eq!(all, "There are 3: Assam, Sencha and Oolong. The cheapest is Assam.");
+        assert_eq!(told(r#"{"teas": [{"name": "Assam"}]}"#), "The cheapest is Assam.");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What happens in an episode, complexity by complexity (CONFETTI, Table 1).
 
 use super::aim::Aim;
-use super::play::Play;
+use super::play::{Heard, Play};
 use super::state::State;
 use crate::failure::ItemError;
 use crate::llm::{Line, PlannedValue};
@@ -93,7 +93,7 @@ impl Play<'_> {
         }
         let given = self.request(state, &preset).await?;
         self.person(self.bridged(given.text));
-        self.is_needing = own;
+        self.is_needing = own && self.requests.len() == 1;
         self.asked_for(state).await?;
         self.called_and_told(state, 0).await
     }
@@ -103,11 +103,12 @@ impl Play<'_> {
         self.facts.key(&state.aim, name).is_some_and(|key| self.heard.contains_key(&key))
     }
 
-    /// Whether an assistant takes it as said: the same words for the same thing.
+    /// Whether an assistant takes it as said, by what the conversation is about or by the same request.
     fn carries(&mut self, state: &mut State, name: &str) -> bool {
         let Some(key) = self.facts.key(&state.aim, name) else { return false };
-        let Some((of, value, note)) = self.heard.get(&key).cloned() else { return false };
-        let is_same = state.settled(name) == Some(&value) && value.as_str().is_some() && (of.is_empty() || of == name);
+        let Some(Heard { place, value, note }) = self.heard.get(&key).cloned() else { return false };
+        // What was said of another matter is not taken for this one.
+        let is_same = state.settled(name) == Some(&value) && place.is_none_or(|place| place == self.place);
         if is_same {
             state.carry(name, value, note);
         }
@@ -119,7 +120,7 @@ impl Play<'_> {
         state.take(given);
         for (name, note) in &given.notes {
             if let Some((key, value)) = self.facts.key(&state.aim, name).zip(given.arguments.get(name)) {
-                self.heard.insert(key, (name.clone(), value.clone(), note.clone()));
+                self.heard.insert(key, Heard { place: Some(self.place), value: value.clone(), note: note.clone() });
             }
         }
     }
@@ -133,6 +134,8 @@ impl Play<'_> {
             let missing = [name];
             let question = self.speaker.ask(state.tool(), &missing, &self.messages).await?;
             let needs = if std::mem::take(&mut self.is_needing) { 1.0 } else { 0.0 };
+            let bare = self.context.pack().dialogue.unasked(&question).to_owned();
+            let question = if needs > 0.0 { bare } else { question };
             let question = self.framed(&self.context.pack().chat.needs, ("question", question), needs);
             self.agent(question, &[Act::Seek]);
             self.speaker.given = Some(self.settled(state.given.clone()));
@@ -193,7 +196,7 @@ impl Play<'_> {
         let given = self.speaker.wanting(state.tool(), &preset, true).await?;
         self.hear(state, &given);
         self.requests.push(given.text.clone());
-        self.person(self.closed(given.text));
+        self.person(self.closed(&given));
         self.asked_for(state).await?;
         self.called_and_told(state, 0).await
     }
@@ -207,7 +210,7 @@ impl Play<'_> {
         let (says, questions) = vague.map(|it| (it.says.clone(), it.questions.clone())).unwrap_or_default();
         let line = Line::Vague { between: between.clone(), says };
         let said = self.speaker.say(line, &self.messages, |_| Ok(())).await?;
-        self.person(said);
+        self.person(self.bridged(self.closed(&Given { text: said, ..Given::default() })));
         let question = self.speaker.say(Line::Which { between, questions }, &self.messages, |_| Ok(())).await?;
         self.agent(question, &[Act::Seek]);
         self.plain(state).await
@@ -352,7 +355,8 @@ impl Play<'_> {
             let given = aim.map(|aim| State::new(aim.clone(), self.facts.given(&aim)));
             let preset = given.as_ref().map(|state| self.said_first(state)).unwrap_or_default();
             self.speaker.given = Some(self.settled(given.map(|state| state.given).unwrap_or_default()));
-            let given = self.speaker.request(tool, &preset).await?;
+            let mut given = self.speaker.request(tool, &preset).await?;
+            given.text = self.closed(&given);
             if self.is_served(&given.text, &own).await? {
                 continue;
             }
@@ -387,7 +391,7 @@ impl Play<'_> {
             }
             given = self.speaker.request(state.tool(), preset).await?;
         }
-        given.text = self.closed(given.text);
+        given.text = self.closed(&given);
         self.requests.push(given.text.clone());
         self.hear(state, &given);
         Ok(given)

@@ -9,12 +9,12 @@ use crate::failure::ItemError;
 use crate::locale::{Fill, Pattern, Topic};
 use crate::record::{
     AgentTurn, Argument, Chance, Complexity, Conversation, Draw, Episode, Followup, FunctionCall, ItemId, MadeCall,
-    Message, Object, Origin, Phrases, Scenario, Telling, Tool, Value,
+    Message, Object, Origin, Phrases, Role, Scenario, Telling, Tool, Value,
 };
 use crate::score::confetti::Act;
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
-use crate::stage::speaker::{Noted, Speaker, assistant};
+use crate::stage::speaker::{Given, Noted, Speaker, assistant};
 use crate::stage::targets::strangers;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -45,6 +45,15 @@ pub(in crate::stage) struct Played {
     pub(super) lines: Vec<Vec<Noted>>,
 }
 
+/// What the person said of a fact.
+#[derive(Clone)]
+pub(super) struct Heard {
+    /// The episode in which it was said; none where it is what all is about.
+    pub(super) place: Option<usize>,
+    pub(super) value: Value,
+    pub(super) note: Argument,
+}
+
 /// A conversation as far as it went.
 pub(in crate::stage) struct Play<'a> {
     pub(super) context: &'a Context,
@@ -62,7 +71,9 @@ pub(in crate::stage) struct Play<'a> {
     made: Vec<MadeCall>,
     calls: usize,
     /// What the person has said of each fact so far, and in which words.
-    pub(super) heard: BTreeMap<String, (String, Value, Argument)>,
+    pub(super) heard: BTreeMap<String, Heard>,
+    /// The place of the episode under way.
+    pub(super) place: usize,
     /// Whether the next question says that more is needed.
     pub(super) is_needing: bool,
     /// All requests, none of which a tool may serve that is shown only beside the others.
@@ -94,6 +105,7 @@ impl<'a> Play<'a> {
             made: Vec::new(),
             calls: 0,
             heard: BTreeMap::new(),
+            place: 0,
             is_needing: false,
             requests: Vec::new(),
             absent: Vec::new(),
@@ -105,6 +117,7 @@ impl<'a> Play<'a> {
     pub(in crate::stage) async fn through(mut self) -> Result<Self, ItemError> {
         self.opening();
         for (place, episode) in self.scenario.episodes.iter().enumerate() {
+            self.place = place;
             if place > 0 {
                 self.pause();
             }
@@ -163,6 +176,20 @@ impl<'a> Play<'a> {
         pattern.map_or(text.clone(), |it| it.render(&mut Around(slot, &text), &mut chance))
     }
 
+    /// Words in which the person speaks of themselves as the style does; what values are made of stays as it is.
+    pub(super) fn humble(&self, text: String, surfaces: &[&str]) -> String {
+        let manner = self.context.pack().dialogue.manner(self.speaker.style()).filter(|_| self.is_template());
+        let Some(own) = manner.map(|manner| &manner.own) else { return text };
+        let mut quoted = false;
+        let word = |word: &str| {
+            let is_quoted = quoted;
+            quoted ^= word.matches('\'').count() % 2 == 1;
+            own.get(word).filter(|_| !is_quoted).cloned().unwrap_or_else(|| word.to_owned())
+        };
+        let said = text.split(' ').map(word).collect::<Vec<_>>().join(" ");
+        if surfaces.iter().all(|surface| said.contains(surface)) { said } else { text }
+    }
+
     /// Words behind which another sentence can stand.
     pub(super) fn ended(&self, text: &str) -> String {
         let ended = self.context.pack().dialogue.ended(text);
@@ -171,7 +198,9 @@ impl<'a> Play<'a> {
     }
 
     /// A request with an end, and that of a question where it asks one.
-    pub(super) fn closed(&self, text: String) -> String {
+    pub(super) fn closed(&self, given: &Given) -> String {
+        let surfaces: Vec<&str> = given.notes.values().filter_map(|note| note.surface.as_deref()).collect();
+        let text = self.humble(given.text.clone(), &surfaces);
         let chat = &self.context.pack().chat;
         if !self.is_template() || chat.asking.is_empty() {
             return text;
@@ -192,13 +221,13 @@ impl<'a> Play<'a> {
         if !self.context.is_draft() {
             for (fact, words, value) in said.as_ref().map(|said| self.facts.said_in(&opens, said)).unwrap_or_default() {
                 let note = Argument { origin: Origin::Verbatim, surface: Some(words), ..Argument::default() };
-                self.heard.insert(fact, (String::new(), value, note));
+                self.heard.insert(fact, Heard { place: None, value, note });
             }
         }
         let welcomes = &self.context.pack().chat.welcomes;
         let reply = chance.pick(welcomes).map(|it| it.render(&mut Around("", ""), &mut chance));
         if let Some((said, reply)) = said.zip(reply) {
-            self.person(self.ended(&said));
+            self.person(self.humble(self.ended(&said), &[]));
             self.agent(reply, &[Act::Other]);
         }
     }
@@ -296,7 +325,11 @@ impl<'a> Play<'a> {
         let told = self.told_more(state, told).await?;
         let chat = &self.context.pack().chat;
         let recovered = self.made.iter().any(|made| made.failed) || self.has_failed_before();
-        let (leads, share) = if recovered { (&chat.recovered, 1.0) } else { (&chat.leads, LED) };
+        let answers = self.turns.last().is_some_and(|turn| turn.acts.iter().any(|act| act == Act::Seek.as_str()));
+        let (leads, share) = match (recovered, answers) {
+            (true, _) => (&chat.recovered, 1.0),
+            (_, answers) => (&chat.leads, if answers { 0.0 } else { LED }),
+        };
         let dialogue = &self.context.pack().dialogue;
         let is_one_voice = |lead: &&Pattern| {
             let before = lead.render(&mut Around("reply", ""), &mut Chance::of(&[b"lead"]));
@@ -309,7 +342,11 @@ impl<'a> Play<'a> {
         let offers = chat.offers.iter().map(|it| it.render(&mut Around("", ""), &mut chance));
         let offers: Vec<String> = offers.filter(|it| self.context.pack().dialogue.is_one_voice(&told, it)).collect();
         let offer = chance.pick(&offers).filter(|_| self.is_template() && !state.asked_on);
-        let offer = offer.filter(|_| self.chance("offered").happens(OFFERED));
+        let is_new = chat.offers.iter().all(|offer| {
+            let offer = offer.render(&mut Around("", ""), &mut Chance::of(&[b"offer"]));
+            self.turns.iter().all(|turn| !turn.reply.contains(&offer))
+        });
+        let offer = offer.filter(|_| is_new && self.chance("offered").happens(OFFERED));
         Ok(offer.map_or(told.clone(), |offer| chat.continued(&told, offer)))
     }
 
@@ -384,14 +421,16 @@ impl<'a> Play<'a> {
     fn was_told(&self, followup: &Followup, state: &State) -> bool {
         let answers = self.speaker.data(state.tool(), state.told());
         let chat = &self.context.pack().chat;
-        let said: Vec<&str> = self.messages.iter().rev().filter_map(|message| message.content.as_deref()).collect();
+        let spoken = self.messages.iter().rev().filter(|message| message.role != Role::Tool);
+        let said: Vec<&str> = spoken.filter_map(|message| message.content.as_deref()).collect();
         // A short number may stand anywhere.
         let stands = |shown: String| {
             let far = shown.chars().count() > SHORT;
             said.iter().take(if far { said.len() } else { 1 }).any(|text| text.contains(&shown))
         };
         let is_told = |field: &String| answers.at_path(field).is_some_and(|value| stands(chat.shown(value)));
-        telling(followup, state).answers.iter().any(is_told)
+        let answers = &telling(followup, state).answers;
+        !answers.is_empty() && answers.iter().all(is_told)
     }
 
     /// The tools of everything that is wanted, each once, in the order in which they come up.
@@ -436,6 +475,12 @@ fn telling(followup: &Followup, state: &State) -> Arc<Phrases> {
 fn without(state: &State, followups: &[Followup], answers: &Value) -> Option<Arc<Phrases>> {
     let phrases = state.aim.phrases();
     let asked: Vec<String> = followups.iter().flat_map(|it| telling(it, state).answers.clone()).collect();
+    // What every sentence names is what they are about.
+    let names = |field: &String| {
+        let mut says = phrases.tells.iter().flat_map(|it| &it.say).filter_map(|text| Pattern::parse(text).ok());
+        says.all(|it| it.slots().contains(&field.as_str()))
+    };
+    let asked: Vec<String> = asked.into_iter().filter(|field| !names(field)).collect();
     let asked_values: Vec<&Value> = asked.iter().filter_map(|field| answers.at_path(field)).collect();
     let is_asked = |slot: &str| answers.at_path(slot).is_some_and(|value| asked_values.contains(&value));
     let keeps = |text: &String| Pattern::parse(text).is_ok_and(|it| !it.slots().into_iter().any(is_asked));

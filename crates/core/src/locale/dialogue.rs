@@ -43,6 +43,8 @@ pub struct DialoguePhrases {
 pub struct Manner {
     /// How sentences of the style end; empty where any do.
     pub ends: Vec<String>,
+    /// Words for oneself that the style has in the place of others: `내가` becomes `제가`.
+    pub own: IndexMap<String, String>,
     /// Words before whatever somebody says: `hm, `.
     pub openers: Vec<String>,
     /// Answers to a question.
@@ -105,6 +107,8 @@ struct DialogueText {
 struct MannerText {
     #[serde(default)]
     ends: Vec<String>,
+    #[serde(default)]
+    own: IndexMap<String, String>,
     #[serde(default)]
     openers: Vec<String>,
     answers: Vec<String>,
@@ -234,6 +238,7 @@ impl MannerText {
     fn parse(self, place: &str) -> Result<Manner, LocaleError> {
         Ok(Manner {
             ends: self.ends,
+            own: self.own,
             openers: self.openers,
             answers: parse_all(place, &self.answers)?,
             corrections: parse_all(place, &self.corrections)?,
