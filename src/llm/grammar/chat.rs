@@ -115,6 +115,10 @@ impl Grammar {
         if said.iter().any(|text| self.pack.dialogue.is_one_voice(text, told)) {
             said.retain(|text| self.pack.dialogue.is_one_voice(text, told));
         }
+        let begins = |text: &str| text.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
+        if said.iter().any(|text| begins(text) != begins(told)) {
+            said.retain(|text| begins(text) != begins(told));
+        }
         chance.pick(&said).map(|text| self.pack.tidy(text))
     }
 

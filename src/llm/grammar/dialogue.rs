@@ -40,9 +40,10 @@ impl Grammar {
         let manner = self.pack.dialogue.manner(&variables.style);
         let named = manner.filter(|_| Self::could_be_another(variables));
         // In a conversation one thing is asked for at a time, and nobody names it again.
+        let label = own.as_ref().map(|slot| slot.label.to_lowercase()).unwrap_or_default();
         let plain = manner
             .filter(|_| variables.given.is_some())
-            .map(|manner| plainly((manner, self.pack.clauses), &words, chance));
+            .map(|manner| plainly((manner, self.pack.clauses, &label), &words, chance));
         let said = plain.flatten().or_else(|| named.and_then(|manner| words.say(&naming(&manner.answers), chance)));
         let said = said.or_else(|| manner.and_then(|manner| words.say(&manner.answers, chance)));
         let said = said.unwrap_or_else(|| drawn.surface.clone());
@@ -126,13 +127,14 @@ impl Grammar {
 
 /// The frames that tell which parameter they speak of: by its label, or by a clause of its own.
 /// An answer without a label that ends as those of the style do; absent where none does.
-fn plainly((manner, side): (&Manner, Side), words: &SlotWords<'_>, chance: &mut Chance) -> Option<String> {
+fn plainly((manner, side, label): (&Manner, Side, &str), words: &SlotWords<'_>, chance: &mut Chance) -> Option<String> {
     // A clause that leans on what follows is no answer.
     let is_formal = |slot: &&str| *slot == "label" || (side == Side::Before && *slot == "clause");
     let frames: Vec<Pattern> =
         manner.answers.iter().filter(|frame| !frame.slots().iter().any(is_formal)).cloned().collect();
+    let names = |said: &str| !label.is_empty() && said.to_lowercase().starts_with(label);
     for _ in 0..PLAIN_TRIES {
-        let said = words.say(&frames, chance).filter(|said| manner.fits(said));
+        let said = words.say(&frames, chance).filter(|said| manner.fits(said) && !names(said));
         if said.is_some() {
             return said;
         }

@@ -270,7 +270,7 @@ impl Play<'_> {
         self.asked_for(&mut second).await?;
         self.finish(&mut first, 0).await?;
         self.finish(&mut second, 0).await?;
-        let (one, other) = (self.told(&mut first).await?, self.told(&mut second).await?);
+        let (one, other) = (self.told_plainly(&mut first).await?, self.told_plainly(&mut second).await?);
         self.agent(self.context.pack().chat.continued(&one, &other), &[Act::Inform]);
         Ok(())
     }

@@ -50,11 +50,20 @@ impl<'a> PersonFacts<'a> {
 
     /// Another day in the place of one that is taken back; absent where the parameter is no day.
     pub(in crate::stage) fn another_day(&self, aim: &Aim, name: &str, day: &Value) -> Option<PlannedValue> {
-        let kind = aim.goal.tool.kinds.get(name).filter(|kind| self.is_of_days(kind))?;
         let thread = self.thread.as_ref();
-        let fact = thread.and_then(|thread| thread.facts.get(thread.goal(aim.name())?.from.get(name)?));
-        let kind = fact.and_then(|fact| fact.kind.as_ref()).unwrap_or(kind);
+        let source = thread.and_then(|thread| thread.goal(aim.name())?.from.get(name));
+        let fact = source.and_then(|source| thread?.facts.get(source));
         let mut chance = self.chance(&format!("another {name}"));
+        let kind = aim.goal.tool.kinds.get(name).filter(|kind| self.is_of_days(kind));
+        let Some(kind) = kind else {
+            // Who takes a day in any words is given it in the person's.
+            let known = Stamp::read(self.known.get(source?)?.as_str()?)?.date?;
+            let day = Value::from(known.plus(between(LATER, &mut chance))?.to_string());
+            let kind = fact.filter(|fact| fact.days.is_some())?.kind.as_deref().unwrap_or(DAY_KIND);
+            let text = self.context.pack().say(kind, &day, &mut chance);
+            return Some(PlannedValue { name: name.to_owned(), value: Some(text.into()), said: Vec::new() });
+        };
+        let kind = fact.and_then(|fact| fact.kind.as_ref()).unwrap_or(kind);
         let day = Stamp::read(day.as_str()?)?.date?.plus(between(LATER, &mut chance))?;
         Some(self.planned(name, kind, Value::from(day.to_string()), &mut chance))
     }

@@ -321,8 +321,7 @@ impl<'a> Play<'a> {
 
     /// The agent's words for what was answered; the built-in model now and then adds what people ask on about.
     pub(super) async fn told(&mut self, state: &mut State) -> Result<String, ItemError> {
-        let told = self.told_first(state).await?;
-        let told = self.told_more(state, told).await?;
+        let told = self.told_plainly(state).await?;
         let chat = &self.context.pack().chat;
         let recovered = self.made.iter().any(|made| made.failed) || self.has_failed_before();
         let answers = self.turns.last().is_some_and(|turn| turn.acts.iter().any(|act| act == Act::Seek.as_str()));
@@ -348,6 +347,12 @@ impl<'a> Play<'a> {
         });
         let offer = offer.filter(|_| is_new && self.chance("offered").happens(OFFERED));
         Ok(offer.map_or(told.clone(), |offer| chat.continued(&told, offer)))
+    }
+
+    /// The same without words around it.
+    pub(super) async fn told_plainly(&mut self, state: &mut State) -> Result<String, ItemError> {
+        let told = self.told_first(state).await?;
+        self.told_more(state, told).await
     }
 
     /// Whether what is called in this turn failed in the one before.
