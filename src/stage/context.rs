@@ -217,6 +217,11 @@ impl Context {
         Self { drafts: true, person: None, ..self.clone() }
     }
 
+    /// Whether this is a draft, which a language model words anew.
+    pub(super) fn is_draft(&self) -> bool {
+        self.drafts
+    }
+
     /// Which of the stages that draw people it is, from 0, and how many there are: they take turns, so that no two have the
     /// same person for a root.
     pub(super) fn rank(&self) -> (usize, usize) {

@@ -238,6 +238,36 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn who_is_refused_gives_no_thanks() {
+        let it = played(episode("failed_conversation", &["findFlights"], &[2, 1])).await.unwrap();
+        let last = it.turns.last().unwrap();
+        let [before, acts] = [&it.turns[it.turns.len() - 2].acts, &last.acts].map(|acts| acts.join("+"));
+        assert!(before.contains("reject") && acts == "agent_other", "{before} {acts}");
+        let pack = Pack::load(crate::fixtures::assets(), "en").unwrap();
+        let resigned = |draw| pack.chat.resigned("plain", &mut crate::record::Chance::new(1, "x", "y", draw));
+        assert!((0..60).filter_map(resigned).any(|(said, _)| said == last.said), "{}", last.said);
+    }
+
+    #[tokio::test]
+    async fn what_is_asked_afterwards_was_not_told_before() {
+        for aims in ["Taxi_estimate_fare", "News_search", "Weather_get_forecast"] {
+            let mut asked_on = episode("followup_question", &[aims], &[1]);
+            asked_on["followup"] = true.into();
+            let it = played(asked_on).await.unwrap();
+            let told = it.turns.iter().position(|turn| !turn.calls.is_empty()).unwrap();
+            let (told, more) = (&it.turns[told].reply, &it.turns[told + 1].reply);
+            let figures = |text: &str| -> Vec<String> {
+                let parts = text.split(|letter: char| !letter.is_ascii_digit()).filter(|part| !part.is_empty());
+                parts.map(str::to_owned).collect()
+            };
+            assert!(
+                figures(more).iter().any(|it| !figures(told).contains(it)) || figures(more).is_empty(),
+                "{told} {more}"
+            );
+        }
+    }
+
+    #[tokio::test]
     async fn who_switches_leaves_the_first_unfinished() {
         let it =
             played(episode("goal_switching", &["bookCheapestFlight", "Orders_track_order"], &[3, 1])).await.unwrap();

@@ -469,6 +469,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
                     parameter: text("place"),
                     value: "Pier 4".into(),
                     surface: text("Pier 4"),
+                    old: "Porto".to_owned(),
                     phrases: None,
                 },
             ))),

@@ -8,6 +8,9 @@ use crate::record::{Chance, Object, Value};
 /// How often several things are asked for by their labels; else by one question for each.
 const BY_LABELS: f64 = 0.8;
 
+/// How many entries of a list are named.
+const NAMED: usize = 4;
+
 /// How often a refusal is composed, so that none is said much more often than others.
 const COMPOSED: f64 = 0.6;
 
@@ -82,10 +85,41 @@ impl Grammar {
             let fitting: Vec<&Pattern> = patterns.iter().filter(|pattern| pattern.fits(&facts)).collect();
             if let Some(pattern) = chance.pick(&fitting) {
                 let mut fill = Facts { ..facts };
-                return self.pack.tidy(&pattern.render(&mut fill, chance));
+                let told = self.pack.tidy(&pattern.render(&mut fill, chance));
+                let named = self.name_all(variables, &told, chance).unwrap_or_default();
+                return if named.is_empty() { told } else { self.pack.chat.continued(&named, &told) };
             }
         }
         facts.plainly()
+    }
+
+    /// A sentence that names what was found; absent where that is one thing, or the toolset has no words for it.
+    fn name_all(&self, variables: &TellVariables, told: &str, chance: &mut Chance) -> Option<String> {
+        let listing = variables.phrases.as_ref()?.lists.as_ref()?;
+        let entries = listed_at(&variables.answer, &listing.of)?;
+        let each = Pattern::parse(&listing.each).ok()?;
+        let nothing = Object::new();
+        let name = |entry| {
+            let mut facts = Facts { grammar: self, answer: entry, arguments: &nothing };
+            each.fits(&facts).then(|| each.render(&mut facts, &mut Chance::of(&[b"each"])))
+        };
+        let names: Vec<String> = entries.iter().take(NAMED).filter_map(name).collect();
+        let says: Vec<Pattern> = listing.say.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+        if names.len() < 2 {
+            return None;
+        }
+        let (names, count) = (self.listed(&names), entries.len().min(NAMED).to_string());
+        let words = [("list", names.as_str()), ("count", count.as_str())];
+        let mut said: Vec<String> =
+            says.iter().map(|say| say.render(&mut Words { grammar: self, words: &words }, chance)).collect();
+        if said.iter().any(|text| self.pack.dialogue.is_one_voice(text, told)) {
+            said.retain(|text| self.pack.dialogue.is_one_voice(text, told));
+        }
+        let begins = |text: &str| text.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
+        if said.iter().any(|text| begins(text) != begins(told)) {
+            said.retain(|text| begins(text) != begins(told));
+        }
+        chance.pick(&said).map(|text| self.pack.tidy(text))
     }
 
     /// Words that decline: one of the pack's sentences, or one composed of its parts.
@@ -117,6 +151,15 @@ fn single(variables: &MissingVariables, missing: &Missing) -> QuestionVariables 
 
 fn label(missing: &Missing) -> Option<&str> {
     missing.phrases.as_ref().map(|slot| slot.label.as_str()).filter(|label| !label.is_empty())
+}
+
+/// The list at a path of an answer.
+fn listed_at<'a>(answer: &'a Value, path: &str) -> Option<&'a [Value]> {
+    let at = path.split('.').try_fold(answer, |value, field| value.as_object()?.get(field))?;
+    match at {
+        Value::List(entries) => Some(entries),
+        _ => None,
+    }
 }
 
 /// Words for slots, with particles that agree.
@@ -193,7 +236,7 @@ mod tests {
     use super::*;
     use crate::llm::Common;
     use crate::locale::Topic;
-    use crate::record::{FunctionCall, Phrases, SlotPhrases, Telling, Tool};
+    use crate::record::{FunctionCall, Listing, Phrases, SlotPhrases, Telling, Tool};
     use std::collections::BTreeSet;
     use std::sync::Arc;
 
@@ -258,6 +301,28 @@ mod tests {
             phrases: (!tells.is_empty()).then(|| Arc::new(phrases)),
         };
         grammar(locale).tell_answer(&variables, &mut Chance::of(&[b"tell"]))
+    }
+
+    #[test]
+    fn of_a_list_everything_is_named_before_its_first_entry_is_told() {
+        let told = |answer: &str| {
+            let tells = vec![Telling { say: vec!["The cheapest is {teas.name}.".to_owned()], ..Telling::default() }];
+            let say = vec!["There are {count}: {list}.".to_owned()];
+            let lists = Some(Listing { of: "teas".to_owned(), each: "{name}".to_owned(), say });
+            let variables = TellVariables {
+                common: Common::default(),
+                tool: Arc::new(Tool::default()),
+                history: String::new(),
+                call: FunctionCall::default(),
+                answer: Value::read(answer).unwrap(),
+                must_tell: Vec::new(),
+                phrases: Some(Arc::new(Phrases { tells, lists, ..Phrases::default() })),
+            };
+            grammar("en").tell_answer(&variables, &mut Chance::of(&[b"tell"]))
+        };
+        let all = told(r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}, {"name": "Oolong"}]}"#);
+        assert_eq!(all, "There are 3: Assam, Sencha and Oolong. The cheapest is Assam.");
+        assert_eq!(told(r#"{"teas": [{"name": "Assam"}]}"#), "The cheapest is Assam.");
     }
 
     #[test]

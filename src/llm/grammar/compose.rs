@@ -98,7 +98,8 @@ impl Speech {
                 // Words that lead into the intent lead into no clause that is set apart.
                 Side::Before => !clauses.iter().any(|clause| is_set_apart(clause)) || frame.begins_open(),
             };
-            text = frame(style, &text, fits, chance);
+            let frames = if extent == Extent::Full && !style.talk.is_empty() { &style.talk } else { &style.frames };
+            text = frame(frames, &text, fits, chance);
         }
         pack.tidy(&text)
     }
@@ -181,8 +182,8 @@ fn is_set_apart(clause: &str) -> bool {
     clause.chars().next_back().is_some_and(|letter| matches!(letter, ',' | '，' | '、'))
 }
 
-/// Wraps an intent into one of the style's frames that fit.
-pub(crate) fn frame(style: &Style, intent: &str, fits: impl Fn(&Pattern) -> bool, chance: &mut Chance) -> String {
+/// Wraps an intent into one of the frames that fit.
+pub(crate) fn frame(frames: &[Pattern], intent: &str, fits: impl Fn(&Pattern) -> bool, chance: &mut Chance) -> String {
     struct Intent<'a>(&'a str);
     impl Fill for Intent<'_> {
         fn has(&self, slot: &str) -> bool {
@@ -192,8 +193,8 @@ pub(crate) fn frame(style: &Style, intent: &str, fits: impl Fn(&Pattern) -> bool
             self.0.to_owned()
         }
     }
-    let fitting: Vec<&Pattern> = style.frames.iter().filter(|frame| fits(frame)).collect();
-    let frames = if fitting.is_empty() { style.frames.iter().collect() } else { fitting };
+    let fitting: Vec<&Pattern> = frames.iter().filter(|frame| fits(frame)).collect();
+    let frames = if fitting.is_empty() { frames.iter().collect() } else { fitting };
     chance.pick(&frames).map_or_else(|| intent.to_owned(), |frame| frame.render(&mut Intent(intent), chance))
 }
 

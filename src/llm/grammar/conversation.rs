@@ -107,7 +107,18 @@ impl Grammar {
     }
 
     fn corrected(&self, style: &str, line: &Line, chance: &mut Chance) -> String {
-        let Line::Correct { tool, parameter, value, surface, phrases } = line else { return String::new() };
+        let Line::Correct { tool, parameter, value, surface, old, phrases } = line else { return String::new() };
+        let label = phrases.as_ref().map(|phrases| phrases.label.as_str()).unwrap_or_default();
+        let words = [("value", surface.as_str()), ("old", old.as_str()), ("label", label)];
+        let known = |slot: &&str| words.iter().any(|(name, words)| name == slot && !words.is_empty());
+        // Of a bare number nobody knows what it is the number of.
+        let is_bare = value.as_str().is_none() && !surface.contains(char::is_alphabetic);
+        let fits =
+            |it: &&Pattern| it.slots().iter().all(|slot| known(&slot)) && it.slots().contains(&"label") == is_bare;
+        let frames: Vec<&Pattern> = self.pack.chat.corrections(style).iter().filter(fits).collect();
+        if let Some(frame) = chance.pick(&frames) {
+            return frame.render(&mut Words { grammar: self, words: &words }, chance);
+        }
         let Some(manner) = self.pack.dialogue.manner(style) else { return String::new() };
         let listed = tool.parameters.properties.get(parameter).is_some_and(|it| it.values.is_some());
         let about = parameter.replace('_', " ");
@@ -208,7 +219,7 @@ impl Grammar {
             let begins = before.chars().count() > 3 && said.starts_with(&before);
             begins || (self.pack.clauses == Side::Before && !after.is_empty() && said.ends_with(&after))
         };
-        self.pack.styles.iter().any(|style| style.frames.iter().any(stands))
+        self.pack.styles.iter().any(|style| style.frames.iter().chain(&style.talk).any(stands))
     }
 }
 
@@ -314,7 +325,8 @@ mod tests {
         let tool = toolset.tool("Flights_get_airport_code").unwrap().clone();
         let phrases = toolset.phrases[&tool.name].parameters.get("city").cloned();
         let (value, surface) = (Value::from("Rome"), "Rome".to_owned());
-        let line = Line::Correct { tool, parameter: "city".to_owned(), value, surface, phrases };
+        let line =
+            Line::Correct { tool, parameter: "city".to_owned(), value, surface, old: "Porto".to_owned(), phrases };
         assert!(said("en", "plain", &line).iter().all(|text| text.contains("Rome")));
     }
 

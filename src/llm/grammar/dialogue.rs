@@ -5,9 +5,12 @@ use super::arguments::draw_argument;
 use super::bank::{given, settled};
 use super::write::Written;
 use crate::llm::{AnswerVariables, DialogueVariables, LineAct, LinePlan, QuestionVariables};
-use crate::locale::{Drawn, Pattern, SlotWords};
+use crate::locale::{Drawn, Manner, Pattern, Side, SlotWords};
 use crate::record::{Chance, Object, Parameter, Value};
 use serde_json::json;
+
+/// How often an answer is looked for that goes with the person's style.
+const PLAIN_TRIES: usize = 12;
 
 impl Grammar {
     /// A question for one parameter, wrapped as assistants do.
@@ -36,7 +39,12 @@ impl Grammar {
         let words = SlotWords::new(&self.pack, (name, ""), own.as_ref(), &drawn.value, &drawn.surface, listed);
         let manner = self.pack.dialogue.manner(&variables.style);
         let named = manner.filter(|_| Self::could_be_another(variables));
-        let said = named.and_then(|manner| words.say(&naming(&manner.answers), chance));
+        // In a conversation one thing is asked for at a time, and nobody names it again.
+        let label = own.as_ref().map(|slot| slot.label.to_lowercase()).unwrap_or_default();
+        let plain = manner
+            .filter(|_| variables.given.is_some())
+            .map(|manner| plainly((manner, self.pack.clauses, &label), &words, chance));
+        let said = plain.flatten().or_else(|| named.and_then(|manner| words.say(&naming(&manner.answers), chance)));
         let said = said.or_else(|| manner.and_then(|manner| words.say(&manner.answers, chance)));
         let said = said.unwrap_or_else(|| drawn.surface.clone());
         // Who goes on speaking does not begin anew.
@@ -118,6 +126,22 @@ impl Grammar {
 }
 
 /// The frames that tell which parameter they speak of: by its label, or by a clause of its own.
+/// An answer without a label that ends as those of the style do; absent where none does.
+fn plainly((manner, side, label): (&Manner, Side, &str), words: &SlotWords<'_>, chance: &mut Chance) -> Option<String> {
+    // A clause that leans on what follows is no answer.
+    let is_formal = |slot: &&str| *slot == "label" || (side == Side::Before && *slot == "clause");
+    let frames: Vec<Pattern> =
+        manner.answers.iter().filter(|frame| !frame.slots().iter().any(is_formal)).cloned().collect();
+    let names = |said: &str| !label.is_empty() && said.to_lowercase().starts_with(label);
+    for _ in 0..PLAIN_TRIES {
+        let said = words.say(&frames, chance).filter(|said| manner.fits(said) && !names(said));
+        if said.is_some() {
+            return said;
+        }
+    }
+    None
+}
+
 fn naming(frames: &[Pattern]) -> Vec<Pattern> {
     let names = |frame: &&Pattern| frame.slots().iter().any(|slot| ["label", "clause"].contains(slot));
     frames.iter().filter(names).cloned().collect()

@@ -3,10 +3,13 @@
 use super::Grammar;
 use super::arguments::draw_arguments;
 use super::bank::{planned, settled};
-use super::compose::{Extent, REGISTER, Said, Speech, draw_style};
+use super::compose::{Extent, Said, Speech, draw_style};
 use crate::llm::{RequestPlan, SelectVariables, WriteVariables};
 use crate::locale::{Drawn, Style};
 use crate::record::{Chance, Object, Value};
+
+/// How many descriptions are looked at for one in the person's style.
+const IMPLIED_TRIES: usize = 48;
 
 /// How many further ways to say an incomplete request are looked at.
 const BREVITY: usize = 2;
@@ -68,7 +71,7 @@ impl Grammar {
     fn implied(&self, speech: &Speech, said: &Said, variables: &WriteVariables, chance: &mut Chance) -> Option<String> {
         let manner = self.pack.dialogue.manner(&variables.style);
         let mut query = speech.imply(&self.pack, said, chance)?;
-        for _ in 0..REGISTER {
+        for _ in 0..IMPLIED_TRIES {
             if manner.is_none_or(|manner| manner.fits(&query)) {
                 break;
             }

@@ -105,6 +105,8 @@ pub enum Line {
         value: Value,
         /// How the person says the value.
         surface: String,
+        /// How the person said what it takes the place of.
+        old: String,
         /// What people say about it; absent for tools that people bring along.
         phrases: Option<SlotPhrases>,
     },

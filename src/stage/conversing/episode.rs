@@ -1,7 +1,7 @@
 //! What happens in an episode, complexity by complexity (CONFETTI, Table 1).
 
 use super::aim::Aim;
-use super::play::Play;
+use super::play::{Heard, Play};
 use super::state::State;
 use crate::failure::ItemError;
 use crate::llm::{Line, PlannedValue};
@@ -26,6 +26,7 @@ impl Play<'_> {
             let given = self.facts.given(&aim);
             let mut state = State::new(aim, given);
             state.asked_on = episode.followup;
+            state.is_asked_twice = episode.way == Complexity::FollowupQuestion;
             state
         });
         let unknown = || Fault::new("unknown_tool", format!("no tool or goal `{}`", episode.aims.join("`, `")));
@@ -82,21 +83,64 @@ impl Play<'_> {
         self.chance("left").shuffle(&mut preset);
         let most = if own { 0 } else { preset.len().saturating_sub(1).min(1) };
         preset.truncate(most);
+        let (known, new): (Vec<String>, Vec<String>) =
+            state.tool().parameters.required.clone().into_iter().partition(|name| self.is_heard(state, name));
+        if !new.is_empty() {
+            // What was said before is not asked for: it is said again, or taken as said.
+            preset.retain(|name| new.contains(name));
+            preset.truncate(new.len() - 1);
+            preset.extend(known.into_iter().filter(|name| !self.carries(state, name)));
+        }
         let given = self.request(state, &preset).await?;
         self.person(self.bridged(given.text));
+        self.is_needing = own && self.requests.len() == 1;
         self.asked_for(state).await?;
         self.called_and_told(state, 0).await
+    }
+
+    /// Whether the person spoke before of what a parameter stands for.
+    fn is_heard(&self, state: &State, name: &str) -> bool {
+        self.facts.key(&state.aim, name).is_some_and(|key| self.heard.contains_key(&key))
+    }
+
+    /// Whether an assistant takes it as said, by what the conversation is about or by the same request.
+    fn carries(&mut self, state: &mut State, name: &str) -> bool {
+        let Some(key) = self.facts.key(&state.aim, name) else { return false };
+        let Some(Heard { place, value, note }) = self.heard.get(&key).cloned() else { return false };
+        // What was said of another matter is not taken for this one.
+        let is_same = state.settled(name) == Some(&value) && place.is_none_or(|place| place == self.place);
+        if is_same {
+            state.carry(name, value, note);
+        }
+        is_same
+    }
+
+    /// The person has given this, and it is known from now on.
+    fn hear(&mut self, state: &mut State, given: &Given) {
+        state.take(given);
+        for (name, note) in &given.notes {
+            if let Some((key, value)) = self.facts.key(&state.aim, name).zip(given.arguments.get(name)) {
+                self.heard.insert(key, Heard { place: Some(self.place), value: value.clone(), note: note.clone() });
+            }
+        }
     }
 
     /// The agent asks for what is missing, one thing at a time, and the person says it.
     async fn asked_for(&mut self, state: &mut State) -> Result<(), ItemError> {
         for name in state.missing() {
+            if self.carries(state, &name) {
+                continue;
+            }
             let missing = [name];
             let question = self.speaker.ask(state.tool(), &missing, &self.messages).await?;
+            let needs = if std::mem::take(&mut self.is_needing) { 1.0 } else { 0.0 };
+            let bare = self.context.pack().dialogue.unasked(&question).to_owned();
+            let question = if needs > 0.0 { bare } else { question };
+            let question = self.framed(&self.context.pack().chat.needs, ("question", question), needs);
             self.agent(question, &[Act::Seek]);
             self.speaker.given = Some(self.settled(state.given.clone()));
             let given = self.speaker.answer(state.tool(), (&missing, &missing), &state.said, &self.messages).await?;
-            state.take(&given);
+            self.hear(state, &given);
             self.person(given.text);
         }
         Ok(())
@@ -111,8 +155,8 @@ impl Play<'_> {
             parts.push(self.speaker.say(Line::Aside, &self.messages, |_| Ok(())).await?);
         }
         parts.insert(chance.below(parts.len() + 1), given.text);
-        let (chat, dialogue) = (&self.context.pack().chat, &self.context.pack().dialogue);
-        let ended = parts.iter().map(|part| dialogue.ended(part));
+        let chat = &self.context.pack().chat;
+        let ended = parts.iter().map(|part| self.ended(part));
         let text = ended.fold(String::new(), |text, part| chat.continued(&text, &part));
         self.person(text);
         self.asked_for(state).await?;
@@ -135,8 +179,12 @@ impl Play<'_> {
     /// The person describes a problem; what the description leaves out is asked for.
     async fn implied(&mut self, state: &mut State) -> Result<(), ItemError> {
         let properties = &state.tool().parameters.properties;
-        let patterns: Vec<Pattern> =
+        let mut patterns: Vec<Pattern> =
             state.aim.phrases().implies.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+        // What was said before is said again where a description can say it.
+        let says = |it: &Pattern| it.slots().into_iter().filter(|slot| self.is_heard(state, slot)).count();
+        let most = patterns.iter().map(says).max().unwrap_or_default();
+        patterns.retain(|it| says(it) == most);
         let preset: Vec<String> = match self.chance("implied").pick(&patterns) {
             Some(pattern) => {
                 let slots = pattern.slots();
@@ -146,9 +194,9 @@ impl Play<'_> {
         };
         self.speaker.given = Some(self.settled(state.given.clone()));
         let given = self.speaker.wanting(state.tool(), &preset, true).await?;
-        state.take(&given);
+        self.hear(state, &given);
         self.requests.push(given.text.clone());
-        self.person(given.text);
+        self.person(self.closed(&given));
         self.asked_for(state).await?;
         self.called_and_told(state, 0).await
     }
@@ -162,7 +210,7 @@ impl Play<'_> {
         let (says, questions) = vague.map(|it| (it.says.clone(), it.questions.clone())).unwrap_or_default();
         let line = Line::Vague { between: between.clone(), says };
         let said = self.speaker.say(line, &self.messages, |_| Ok(())).await?;
-        self.person(said);
+        self.person(self.bridged(self.closed(&Given { text: said, ..Given::default() })));
         let question = self.speaker.say(Line::Which { between, questions }, &self.messages, |_| Ok(())).await?;
         self.agent(question, &[Act::Seek]);
         self.plain(state).await
@@ -180,7 +228,7 @@ impl Play<'_> {
     async fn paused(&mut self, state: &mut State, at: usize) -> Result<(), ItemError> {
         let given = self.request_first(state).await?;
         let caution = self.speaker.say(Line::Caution, &self.messages, |_| Ok(())).await?;
-        let ended = self.context.pack().dialogue.ended(&self.bridged(given.text));
+        let ended = self.ended(&self.bridged(given.text));
         self.person(self.context.pack().chat.continued(&ended, &caution));
         self.asked_for(state).await?;
         self.make(state, 0..at, None).await?;
@@ -213,7 +261,7 @@ impl Play<'_> {
     async fn stacked(&mut self, mut first: State, mut second: State) -> Result<(), ItemError> {
         let one = self.request_first(&mut first).await?;
         let other = self.request_first(&mut second).await?;
-        let ended = |text: &str| self.context.pack().dialogue.ended(text);
+        let ended = |text: &str| self.ended(text);
         let line = Line::Stack { first: ended(&one.text), second: other.text.clone() };
         let check = Self::holds(&[&one, &other]);
         let text = self.speaker.say(line, &self.messages, check).await?;
@@ -222,7 +270,7 @@ impl Play<'_> {
         self.asked_for(&mut second).await?;
         self.finish(&mut first, 0).await?;
         self.finish(&mut second, 0).await?;
-        let (one, other) = (self.told(&first).await?, self.told(&second).await?);
+        let (one, other) = (self.told_plainly(&mut first).await?, self.told_plainly(&mut second).await?);
         self.agent(self.context.pack().chat.continued(&one, &other), &[Act::Inform]);
         Ok(())
     }
@@ -269,6 +317,7 @@ impl Play<'_> {
         }
         let given = given?;
         let value = given.arguments.get(parameter).cloned().ok_or_else(same)?;
+        let old = state.notes.get(parameter).and_then(|note| note.surface.clone()).unwrap_or_default();
         let surface = given.notes.get(parameter).and_then(|note| note.surface.clone()).unwrap_or_default();
         // Where the answer began with it, it has a capital that it has nowhere else.
         let surface = match &value {
@@ -276,10 +325,13 @@ impl Play<'_> {
             _ => surface,
         };
         let phrases = state.aim.phrases().parameters.get(parameter).cloned();
-        let line = Line::Correct { tool, parameter: parameter.to_owned(), value, surface, phrases };
+        if let Some((key, before)) = self.facts.key(&state.aim, parameter).zip(state.said.get(parameter)) {
+            self.facts.change(&key, before, &value);
+        }
+        let line = Line::Correct { tool, parameter: parameter.to_owned(), value, surface, old, phrases };
         let check = Self::holds(&[&given]);
         let text = self.speaker.say(line, &self.messages, check).await?;
-        state.take(&given);
+        self.hear(state, &given);
         self.person(text);
         let affected = state.aim.affected(parameter);
         self.make(state, affected, None).await?;
@@ -303,7 +355,8 @@ impl Play<'_> {
             let given = aim.map(|aim| State::new(aim.clone(), self.facts.given(&aim)));
             let preset = given.as_ref().map(|state| self.said_first(state)).unwrap_or_default();
             self.speaker.given = Some(self.settled(given.map(|state| state.given).unwrap_or_default()));
-            let given = self.speaker.request(tool, &preset).await?;
+            let mut given = self.speaker.request(tool, &preset).await?;
+            given.text = self.closed(&given);
             if self.is_served(&given.text, &own).await? {
                 continue;
             }
@@ -338,8 +391,9 @@ impl Play<'_> {
             }
             given = self.speaker.request(state.tool(), preset).await?;
         }
+        given.text = self.closed(&given);
         self.requests.push(given.text.clone());
-        state.take(&given);
+        self.hear(state, &given);
         Ok(given)
     }
 
@@ -351,7 +405,14 @@ impl Play<'_> {
 
     /// A request that says no more than people say in one breath; the rest is asked for.
     async fn request_first(&mut self, state: &mut State) -> Result<Given, ItemError> {
-        let preset = self.said_first(state);
+        let mut preset = self.said_first(state);
+        // What was said before is not asked for: it is said again, or taken as said.
+        let rest: Vec<String> = state.missing().into_iter().filter(|name| !preset.contains(name)).collect();
+        for name in rest {
+            if self.is_heard(state, &name) && !self.carries(state, &name) {
+                preset.push(name);
+            }
+        }
         self.request(state, &preset).await
     }
 

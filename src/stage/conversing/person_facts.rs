@@ -6,7 +6,7 @@ use crate::locale::{Date, Fill, Pattern, Stamp};
 use crate::record::{Chance, ItemId, Scenario, Tool, Value};
 use crate::stage::context::Context;
 use crate::toolset::{Fact, Thread};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A day that nobody settled is so many days away.
@@ -50,13 +50,51 @@ impl<'a> PersonFacts<'a> {
 
     /// Another day in the place of one that is taken back; absent where the parameter is no day.
     pub(in crate::stage) fn another_day(&self, aim: &Aim, name: &str, day: &Value) -> Option<PlannedValue> {
-        let kind = aim.goal.tool.kinds.get(name).filter(|kind| self.is_of_days(kind))?;
         let thread = self.thread.as_ref();
-        let fact = thread.and_then(|thread| thread.facts.get(thread.goal(aim.name())?.from.get(name)?));
-        let kind = fact.and_then(|fact| fact.kind.as_ref()).unwrap_or(kind);
+        let source = thread.and_then(|thread| thread.goal(aim.name())?.from.get(name));
+        let fact = source.and_then(|source| thread?.facts.get(source));
         let mut chance = self.chance(&format!("another {name}"));
+        let kind = aim.goal.tool.kinds.get(name).filter(|kind| self.is_of_days(kind));
+        let Some(kind) = kind else {
+            // Who takes a day in any words is given it in the person's.
+            let known = Stamp::read(self.known.get(source?)?.as_str()?)?.date?;
+            let day = Value::from(known.plus(between(LATER, &mut chance))?.to_string());
+            let kind = fact.filter(|fact| fact.days.is_some())?.kind.as_deref().unwrap_or(DAY_KIND);
+            let text = self.context.pack().say(kind, &day, &mut chance);
+            return Some(PlannedValue { name: name.to_owned(), value: Some(text.into()), said: Vec::new() });
+        };
+        let kind = fact.and_then(|fact| fact.kind.as_ref()).unwrap_or(kind);
         let day = Stamp::read(day.as_str()?)?.date?.plus(between(LATER, &mut chance))?;
         Some(self.planned(name, kind, Value::from(day.to_string()), &mut chance))
+    }
+
+    /// What a parameter of an aim is the value of, where it is the same wherever it comes up.
+    pub(in crate::stage) fn key(&self, aim: &Aim, name: &str) -> Option<String> {
+        let Some(thread) = &self.thread else {
+            let kind = aim.goal.tool.kinds.get(name)?;
+            return Some(format!("{name} {kind}"));
+        };
+        thread.goal(aim.name())?.from.get(name).filter(|source| !source.starts_with('=')).cloned()
+    }
+
+    /// What is taken back is meant differently from now on.
+    pub(in crate::stage) fn change(&mut self, key: &str, old: &Value, new: &Value) {
+        if let Some(known) = self.known.get_mut(key).filter(|known| *known == old) {
+            *known = new.clone();
+        }
+    }
+
+    /// The facts that a sentence says in so many words: their names, words and values.
+    pub(in crate::stage) fn said_in(&self, patterns: &[String], said: &str) -> Vec<(String, String, Value)> {
+        let patterns = patterns.iter().filter_map(|text| Pattern::parse(text).ok());
+        let slots: BTreeSet<String> =
+            patterns.flat_map(|it| it.slots().into_iter().map(str::to_owned).collect::<Vec<_>>()).collect();
+        let stands = |slot: String| {
+            let value = self.known.get(&slot)?.clone();
+            let words = value.as_str().filter(|words| said.contains(*words))?.to_owned();
+            Some((slot, words, value))
+        };
+        slots.into_iter().filter_map(stands).collect()
     }
 
     fn value(&mut self, tool: &Tool, name: &str, source: Option<&str>) -> Option<PlannedValue> {

@@ -105,6 +105,25 @@ impl Ground {
         these.iter().any(|one| others.iter().any(|other| thread.excludes(one, other)))
     }
 
+    /// Whether an episode needs something that those before it do not speak of.
+    fn asks_anew(&self, episode: &Episode, others: &[Episode]) -> bool {
+        let Some(thread) = &self.thread else { return true };
+        let goals = |episode: &Episode| episode.aims.iter().filter_map(|name| thread.goal(name)).collect::<Vec<_>>();
+        let before = others.iter().filter(|other| self.place(other) < self.place(episode));
+        let heard: BTreeSet<&String> = before.flat_map(goals).flat_map(|goal| goal.from.values()).collect();
+        let Some((aim, goal)) = self
+            .aims
+            .iter()
+            .find(|aim| Some(&aim.name().to_owned()) == episode.aims.first())
+            .zip(goals(episode).first().copied())
+        else {
+            return true;
+        };
+        let is_new =
+            |name: &String| goal.from.get(name).is_none_or(|source| source.starts_with('=') || !heard.contains(source));
+        aim.goal.tool.parameters.required.iter().any(is_new)
+    }
+
     /// The place of an episode in the order in which things come up.
     fn place(&self, episode: &Episode) -> usize {
         let first = episode.aims.first();
@@ -252,11 +271,14 @@ impl Planner<'_> {
             plain.extend(draft.episodes.iter().enumerate().filter(is_plain).map(|(place, _)| (at, place)));
         }
         self.chance.shuffle(&mut plain);
+        // A conversation about what is left out leaves more out, and one about questions afterwards has more of them.
+        plain.sort_by_key(|(at, _)| drafts[*at].complexity != Complexity::Underfill);
         let mut left = self.config.underfilled.get();
         plain.retain(|(at, place)| {
             let episode = &drafts[*at].episodes[*place];
             let aim = self.aims.iter().find(|aim| Some(aim.name()) == episode.aims.first().map(String::as_str));
-            let asks = varied(drafts[*at].complexity, Complexity::FollowupQuestion);
+            let asks = varied(drafts[*at].complexity, Complexity::FollowupQuestion)
+                && self.grounds[drafts[*at].ground].asks_anew(episode, &drafts[*at].episodes);
             let episode = &mut drafts[*at].episodes[*place];
             let can = left > 0 && asks && aim.is_some_and(|aim| !aim.goal.tool.parameters.required.is_empty());
             if can {
@@ -266,6 +288,7 @@ impl Planner<'_> {
             !can
         });
         let mut left = self.config.followups.get();
+        plain.sort_by_key(|(at, _)| drafts[*at].complexity != Complexity::FollowupQuestion);
         for (at, place) in plain {
             let asks = varied(drafts[at].complexity, Complexity::Underfill);
             let episode = &mut drafts[at].episodes[place];

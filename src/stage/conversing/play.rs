@@ -8,14 +8,15 @@ use crate::config::Count;
 use crate::failure::ItemError;
 use crate::locale::{Fill, Pattern, Topic};
 use crate::record::{
-    AgentTurn, Chance, Conversation, Draw, Episode, Followup, FunctionCall, ItemId, MadeCall, Message, Object, Phrases,
-    Scenario, Telling, Tool, Value,
+    AgentTurn, Argument, Chance, Complexity, Conversation, Draw, Episode, Followup, FunctionCall, ItemId, MadeCall,
+    Message, Object, Origin, Phrases, Role, Scenario, Telling, Tool, Value,
 };
 use crate::score::confetti::Act;
 use crate::stage::context::Context;
 use crate::stage::outcome::Fault;
-use crate::stage::speaker::{Noted, Speaker, assistant};
+use crate::stage::speaker::{Given, Noted, Speaker, assistant};
 use crate::stage::targets::strangers;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,8 +24,14 @@ use std::sync::Arc;
 const OPENED: f64 = 0.85;
 const PAUSED: f64 = 0.5;
 const BRIDGED: f64 = 0.45;
-/// How often an answer is told with more than was asked for.
+/// How often an answer is told with more than was asked for, and is led into; how often more help is offered.
 const MORE: f64 = 0.4;
+const LED: f64 = 0.25;
+const OFFERED: f64 = 0.25;
+/// How often a person who was refused says so before going on.
+const ONWARD: f64 = 0.7;
+/// Values of so few letters may stand anywhere.
+const SHORT: usize = 2;
 /// How often words are drawn that do not fit.
 const TRIES: usize = 16;
 
@@ -36,6 +43,15 @@ pub(in crate::stage) struct Played {
     pub(in crate::stage) draws: Vec<Draw>,
     /// What each line does, the person's and the assistant's in turn; none where nothing was planned.
     pub(super) lines: Vec<Vec<Noted>>,
+}
+
+/// What the person said of a fact.
+#[derive(Clone)]
+pub(super) struct Heard {
+    /// The episode in which it was said; none where it is what all is about.
+    pub(super) place: Option<usize>,
+    pub(super) value: Value,
+    pub(super) note: Argument,
 }
 
 /// A conversation as far as it went.
@@ -54,6 +70,12 @@ pub(in crate::stage) struct Play<'a> {
     said: String,
     made: Vec<MadeCall>,
     calls: usize,
+    /// What the person has said of each fact so far, and in which words.
+    pub(super) heard: BTreeMap<String, Heard>,
+    /// The place of the episode under way.
+    pub(super) place: usize,
+    /// Whether the next question says that more is needed.
+    pub(super) is_needing: bool,
     /// All requests, none of which a tool may serve that is shown only beside the others.
     pub(super) requests: Vec<String>,
     /// Tools that are wanted and not shown.
@@ -82,6 +104,9 @@ impl<'a> Play<'a> {
             said: String::new(),
             made: Vec::new(),
             calls: 0,
+            heard: BTreeMap::new(),
+            place: 0,
+            is_needing: false,
             requests: Vec::new(),
             absent: Vec::new(),
             shown: Vec::new(),
@@ -92,12 +117,18 @@ impl<'a> Play<'a> {
     pub(in crate::stage) async fn through(mut self) -> Result<Self, ItemError> {
         self.opening();
         for (place, episode) in self.scenario.episodes.iter().enumerate() {
+            self.place = place;
             if place > 0 {
                 self.pause();
             }
             self.episode(episode).await?;
         }
-        if self.scenario.thanks {
+        let refused = self.was_refused();
+        let failed = self.scenario.complexity == Complexity::FailedConversation;
+        if let Some((said, reply)) = self.resigned().filter(|_| refused && (self.scenario.thanks || failed)) {
+            self.person(said);
+            self.agent(reply, &[Act::Other]);
+        } else if self.scenario.thanks {
             let exchanged = self.speaker.exchange(Topic::Thanks, &self.messages).await?;
             self.person(exchanged.user);
             self.agent(exchanged.assistant, &[Act::Other]);
@@ -124,6 +155,60 @@ impl<'a> Play<'a> {
         move |text: &str| manner.as_ref().is_none_or(|manner| manner.fits(text))
     }
 
+    /// Whether the assistant declined what was wanted last, or gave it up.
+    fn was_refused(&self) -> bool {
+        self.turns.last().is_some_and(|turn| turn.acts.iter().any(|act| act == Act::Reject.as_str()))
+    }
+
+    /// What the person says who does not get what was wanted, and what is said to that.
+    fn resigned(&self) -> Option<(String, String)> {
+        let (mut chance, fits) = (self.chance("resigned"), self.in_style());
+        let chat = &self.context.pack().chat;
+        (0..TRIES)
+            .filter(|_| self.is_template())
+            .find_map(|_| chat.resigned(self.speaker.style(), &mut chance).filter(|(said, _)| fits(said)))
+    }
+
+    /// One of some patterns around a text, this often; the text as it is where there are none.
+    pub(super) fn framed(&self, patterns: &[Pattern], (slot, text): (&str, String), share: f64) -> String {
+        let mut chance = self.chance(slot);
+        let pattern = chance.pick(patterns).filter(|_| self.is_template() && chance.happens(share));
+        pattern.map_or(text.clone(), |it| it.render(&mut Around(slot, &text), &mut chance))
+    }
+
+    /// Words in which the person speaks of themselves as the style does; what values are made of stays as it is.
+    pub(super) fn humble(&self, text: String, surfaces: &[&str]) -> String {
+        let manner = self.context.pack().dialogue.manner(self.speaker.style()).filter(|_| self.is_template());
+        let Some(own) = manner.map(|manner| &manner.own) else { return text };
+        let mut quoted = false;
+        let word = |word: &str| {
+            let is_quoted = quoted;
+            quoted ^= word.matches('\'').count() % 2 == 1;
+            own.get(word).filter(|_| !is_quoted).cloned().unwrap_or_else(|| word.to_owned())
+        };
+        let said = text.split(' ').map(word).collect::<Vec<_>>().join(" ");
+        if surfaces.iter().all(|surface| said.contains(surface)) { said } else { text }
+    }
+
+    /// Words behind which another sentence can stand.
+    pub(super) fn ended(&self, text: &str) -> String {
+        let ended = self.context.pack().dialogue.ended(text);
+        let open = ended.ends_with(char::is_alphanumeric);
+        if open { format!("{ended}{}", self.context.pack().chat.stop) } else { ended }
+    }
+
+    /// A request with an end, and that of a question where it asks one.
+    pub(super) fn closed(&self, given: &Given) -> String {
+        let surfaces: Vec<&str> = given.notes.values().filter_map(|note| note.surface.as_deref()).collect();
+        let text = self.humble(given.text.clone(), &surfaces);
+        let chat = &self.context.pack().chat;
+        if !self.is_template() || chat.asking.is_empty() {
+            return text;
+        }
+        let ended = self.context.pack().dialogue.ended(&text);
+        if ended != text && chat.is_question(&text) { format!("{text}?") } else { ended }
+    }
+
     /// The person says what is coming up.
     fn opening(&mut self) {
         let mut chance = self.chance("opening");
@@ -133,10 +218,16 @@ impl<'a> Play<'a> {
         }
         let fits = self.in_style();
         let said = self.facts.sentence(&opens, fits, &mut chance);
+        if !self.context.is_draft() {
+            for (fact, words, value) in said.as_ref().map(|said| self.facts.said_in(&opens, said)).unwrap_or_default() {
+                let note = Argument { origin: Origin::Verbatim, surface: Some(words), ..Argument::default() };
+                self.heard.insert(fact, Heard { place: None, value, note });
+            }
+        }
         let welcomes = &self.context.pack().chat.welcomes;
-        let reply = chance.pick(welcomes).map(|it| it.render(&mut Time(""), &mut chance));
+        let reply = chance.pick(welcomes).map(|it| it.render(&mut Around("", ""), &mut chance));
         if let Some((said, reply)) = said.zip(reply) {
-            self.person(self.context.pack().dialogue.ended(&said));
+            self.person(self.humble(self.ended(&said), &[]));
             self.agent(reply, &[Act::Other]);
         }
     }
@@ -144,7 +235,7 @@ impl<'a> Play<'a> {
     /// The person takes in what was told before going on.
     fn pause(&mut self) {
         let mut chance = self.chance("pause");
-        if !self.is_template() || !chance.happens(PAUSED) {
+        if self.was_refused() || !self.is_template() || !chance.happens(PAUSED) {
             return;
         }
         let fits = self.in_style();
@@ -161,13 +252,11 @@ impl<'a> Play<'a> {
 
     /// A request, with words before it that lead over from what was told.
     pub(super) fn bridged(&self, text: String) -> String {
-        let mut chance = self.chance("bridge");
-        let told = self.turns.last().is_some_and(|turn| turn.acts.iter().any(|act| act == Act::Inform.as_str()));
-        if !self.is_template() || !told || !chance.happens(BRIDGED) {
-            return text;
+        if self.was_refused() {
+            return self.framed(&self.context.pack().chat.onward, ("query", text), ONWARD);
         }
-        let bridge = chance.pick(&self.context.pack().chat.bridges);
-        bridge.map_or(text.clone(), |bridge| bridge.render(&mut Query(&text), &mut chance))
+        let told = self.turns.last().is_some_and(|turn| turn.acts.iter().any(|act| act == Act::Inform.as_str()));
+        self.framed(&self.context.pack().chat.bridges, ("query", text), if told { BRIDGED } else { 0.0 })
     }
 
     /// What came of it.
@@ -231,13 +320,75 @@ impl<'a> Play<'a> {
     }
 
     /// The agent's words for what was answered; the built-in model now and then adds what people ask on about.
-    pub(super) async fn told(&mut self, state: &State) -> Result<String, ItemError> {
+    pub(super) async fn told(&mut self, state: &mut State) -> Result<String, ItemError> {
+        let told = self.told_plainly(state).await?;
+        let chat = &self.context.pack().chat;
+        let recovered = self.made.iter().any(|made| made.failed) || self.has_failed_before();
+        let answers = self.turns.last().is_some_and(|turn| turn.acts.iter().any(|act| act == Act::Seek.as_str()));
+        let (leads, share) = match (recovered, answers) {
+            (true, _) => (&chat.recovered, 1.0),
+            (_, answers) => (&chat.leads, if answers { 0.0 } else { LED }),
+        };
+        let dialogue = &self.context.pack().dialogue;
+        let is_one_voice = |lead: &&Pattern| {
+            let before = lead.render(&mut Around("reply", ""), &mut Chance::of(&[b"lead"]));
+            let before = before.trim_end();
+            !before.ends_with(['.', '!']) || dialogue.is_one_voice(before, &told)
+        };
+        let leads: Vec<Pattern> = leads.iter().filter(is_one_voice).cloned().collect();
+        let told = self.framed(&leads, ("reply", told), share);
+        let mut chance = self.chance("offer");
+        let offers = chat.offers.iter().map(|it| it.render(&mut Around("", ""), &mut chance));
+        let offers: Vec<String> = offers.filter(|it| self.context.pack().dialogue.is_one_voice(&told, it)).collect();
+        let offer = chance.pick(&offers).filter(|_| self.is_template() && !state.asked_on);
+        let is_new = chat.offers.iter().all(|offer| {
+            let offer = offer.render(&mut Around("", ""), &mut Chance::of(&[b"offer"]));
+            self.turns.iter().all(|turn| !turn.reply.contains(&offer))
+        });
+        let offer = offer.filter(|_| is_new && self.chance("offered").happens(OFFERED));
+        Ok(offer.map_or(told.clone(), |offer| chat.continued(&told, offer)))
+    }
+
+    /// The same without words around it.
+    pub(super) async fn told_plainly(&mut self, state: &mut State) -> Result<String, ItemError> {
+        let told = self.told_first(state).await?;
+        self.told_more(state, told).await
+    }
+
+    /// Whether what is called in this turn failed in the one before.
+    fn has_failed_before(&self) -> bool {
+        let failed = self.turns.last().and_then(|turn| turn.calls.last()).filter(|made| made.failed);
+        failed.zip(self.made.first()).is_some_and(|(failed, made)| failed.call == made.call)
+    }
+
+    /// What was answered, without what the person is going to ask on about.
+    async fn told_first(&mut self, state: &mut State) -> Result<String, ItemError> {
         let call = FunctionCall { name: state.tool().name.clone(), arguments: state.said.clone() };
-        let told = self.speaker.tell(state.tool(), &call, state.told(), &self.messages).await?;
+        if !state.asked_on {
+            return self.speaker.tell(state.tool(), &call, state.told(), &self.messages).await;
+        }
+        let answers = self.speaker.data(state.tool(), state.told()).clone();
+        let mut left: Vec<Followup> = state.aim.phrases().followups.clone();
+        self.chance("followup").shuffle(&mut left);
+        left.retain(|it| !self.was_told(it, state));
+        let most = if state.is_asked_twice { 2 } else { 1 };
+        while !left.is_empty() {
+            left.truncate(most);
+            if let Some(phrases) = without(state, &left, &answers) {
+                state.followups = left;
+                return self.speaker.tell_by(Some(phrases), (state.tool(), &call, &answers), &self.messages).await;
+            }
+            left.pop();
+        }
+        self.speaker.tell(state.tool(), &call, state.told(), &self.messages).await
+    }
+
+    async fn told_more(&mut self, state: &State, told: String) -> Result<String, ItemError> {
         let more = self.is_template() && self.chance("more").happens(MORE);
         let Some(followup) = state.aim.phrases().followups.last().filter(|_| more && !state.asked_on) else {
             return Ok(told);
         };
+        let call = FunctionCall { name: state.tool().name.clone(), arguments: state.said.clone() };
         let answers = self.speaker.data(state.tool(), state.told()).clone();
         let telling = telling(followup, state);
         let chat = &self.context.pack().chat;
@@ -246,7 +397,8 @@ impl<'a> Play<'a> {
             return Ok(told);
         }
         let more = self.speaker.tell_by(Some(telling), (state.tool(), &call, &answers), &self.messages).await?;
-        Ok(if more.is_empty() { told } else { chat.continued(&told, &more) })
+        let fits = !more.is_empty() && self.context.pack().dialogue.is_one_voice(&told, &more);
+        Ok(if fits { chat.continued(&told, &more) } else { told })
     }
 
     /// The person asks on about what was answered, and is told.
@@ -254,7 +406,8 @@ impl<'a> Play<'a> {
         let followups = &state.aim.phrases().followups;
         let untold: Vec<Followup> = followups.iter().filter(|it| !self.was_told(it, state)).cloned().collect();
         let other = followups.first().filter(|_| place == 0).cloned();
-        let followup = self.chance("followup").pick(&untold).cloned().or(other);
+        let planned = state.followups.get(place).cloned();
+        let followup = planned.or_else(|| self.chance("followup").pick(&untold).cloned()).or(other);
         if followup.is_none() {
             return Ok(());
         }
@@ -272,17 +425,24 @@ impl<'a> Play<'a> {
     /// Whether what was said last tells what this would ask for.
     fn was_told(&self, followup: &Followup, state: &State) -> bool {
         let answers = self.speaker.data(state.tool(), state.told());
-        let last = self.messages.last().and_then(|message| message.content.as_deref()).unwrap_or_default();
         let chat = &self.context.pack().chat;
-        let is_told = |field: &String| answers.at_path(field).is_some_and(|value| last.contains(&chat.shown(value)));
-        telling(followup, state).answers.iter().any(is_told)
+        let spoken = self.messages.iter().rev().filter(|message| message.role != Role::Tool);
+        let said: Vec<&str> = spoken.filter_map(|message| message.content.as_deref()).collect();
+        // A short number may stand anywhere.
+        let stands = |shown: String| {
+            let far = shown.chars().count() > SHORT;
+            said.iter().take(if far { said.len() } else { 1 }).any(|text| text.contains(&shown))
+        };
+        let is_told = |field: &String| answers.at_path(field).is_some_and(|value| stands(chat.shown(value)));
+        let answers = &telling(followup, state).answers;
+        !answers.is_empty() && answers.iter().all(is_told)
     }
 
     /// The tools of everything that is wanted, each once, in the order in which they come up.
     pub(super) fn own_tools(&self) -> Vec<Arc<Tool>> {
         let toolset = self.context.toolset();
         let mut own: Vec<Arc<Tool>> = Vec::new();
-        let supported = |it: &&Episode| it.way != crate::record::Complexity::GoalNotSupported;
+        let supported = |it: &&Episode| it.way != Complexity::GoalNotSupported;
         let aims = self.scenario.episodes.iter().filter(supported).flat_map(|episode| &episode.aims);
         for aim in aims.filter_map(|name| Aim::find(toolset, name)) {
             for name in aim.tools() {
@@ -316,11 +476,39 @@ fn telling(followup: &Followup, state: &State) -> Arc<Phrases> {
     Arc::new(Phrases { tells, answers, ..Phrases::default() })
 }
 
+/// What tells an answer without the fields that these ask on about; absent where every sentence holds one of them.
+fn without(state: &State, followups: &[Followup], answers: &Value) -> Option<Arc<Phrases>> {
+    let phrases = state.aim.phrases();
+    let asked: Vec<String> = followups.iter().flat_map(|it| telling(it, state).answers.clone()).collect();
+    // What every sentence names is what they are about.
+    let names = |field: &String| {
+        let mut says = phrases.tells.iter().flat_map(|it| &it.say).filter_map(|text| Pattern::parse(text).ok());
+        says.all(|it| it.slots().contains(&field.as_str()))
+    };
+    let asked: Vec<String> = asked.into_iter().filter(|field| !names(field)).collect();
+    let asked_values: Vec<&Value> = asked.iter().filter_map(|field| answers.at_path(field)).collect();
+    let is_asked = |slot: &str| answers.at_path(slot).is_some_and(|value| asked_values.contains(&value));
+    let keeps = |text: &String| Pattern::parse(text).is_ok_and(|it| !it.slots().into_iter().any(is_asked));
+    let tells = phrases
+        .tells
+        .iter()
+        .map(|it| Telling { say: it.say.iter().filter(|say| keeps(say)).cloned().collect(), ..it.clone() });
+    let tells: Vec<Telling> = tells.collect();
+    let lists = phrases.lists.clone().filter(|lists| {
+        let slots = Pattern::parse(&lists.each)
+            .map(|it| it.slots().iter().map(|slot| format!("{}.{slot}", lists.of)).collect());
+        !slots.unwrap_or_else(|_| Vec::new()).iter().any(|slot| is_asked(slot))
+    });
+    let answers = phrases.answers.iter().filter(|field| !is_asked(field)).cloned().collect();
+    let is_complete = tells.iter().all(|it| !it.say.is_empty()) && !tells.is_empty();
+    is_complete.then(|| Arc::new(Phrases { tells, lists, answers, ..Phrases::default() }))
+}
+
 /// What the assistant of a conversation is told before anything is said.
 pub(super) fn system(context: &Context, scenario: &Scenario) -> String {
     let time = scenario.reference_time.replace('T', " ");
     let time = time.get(..16).unwrap_or(&time).to_owned();
-    context.pack().chat.system.render(&mut Time(&time), &mut Chance::of(&[b"system"]))
+    context.pack().chat.system.render(&mut Around("time", &time), &mut Chance::of(&[b"system"]))
 }
 
 /// The fields of an answer that every one of the sentences tells.
@@ -334,26 +522,15 @@ fn common_slots(texts: &[String], said: &Object) -> Vec<String> {
     common
 }
 
-struct Query<'a>(&'a str);
+/// One slot, and the text that stands there.
+struct Around<'a>(&'a str, &'a str);
 
-impl Fill for Query<'_> {
+impl Fill for Around<'_> {
     fn has(&self, slot: &str) -> bool {
-        slot == "query"
+        slot == self.0
     }
 
     fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
-        self.0.to_owned()
-    }
-}
-
-struct Time<'a>(&'a str);
-
-impl Fill for Time<'_> {
-    fn has(&self, slot: &str) -> bool {
-        slot == "time"
-    }
-
-    fn say(&mut self, _slot: &str, _particle: Option<&str>, _chance: &mut Chance) -> String {
-        self.0.to_owned()
+        self.1.to_owned()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::aim::Aim;
 use crate::llm::PlannedValue;
-use crate::record::{Argument, ArgumentNotes, FunctionCall, Object, Origin, Tool, Value};
+use crate::record::{Argument, ArgumentNotes, Followup, FunctionCall, Object, Origin, Tool, Value};
 use crate::stage::outcome::Fault;
 use crate::stage::speaker::Given;
 use crate::toolset::Feed;
@@ -20,6 +20,10 @@ pub(super) struct State {
     pub(super) given: Vec<PlannedValue>,
     /// Whether the person will ask on about the answer.
     pub(super) asked_on: bool,
+    /// Whether twice.
+    pub(super) is_asked_twice: bool,
+    /// The questions that were kept for that.
+    pub(super) followups: Vec<Followup>,
     /// The answers so far, by step.
     pub(super) answers: Value,
     /// Which call of the conversation gave each step's answer.
@@ -36,6 +40,8 @@ impl State {
             notes: ArgumentNotes::new(),
             given,
             asked_on: false,
+            is_asked_twice: false,
+            followups: Vec::new(),
             answers,
             ordinals: IndexMap::new(),
         }
@@ -50,6 +56,17 @@ impl State {
     pub(super) fn take(&mut self, given: &Given) {
         self.said.extend(given.arguments.clone());
         self.notes.extend(given.notes.clone());
+    }
+
+    /// Takes over what the person said of it before.
+    pub(super) fn carry(&mut self, name: &str, value: Value, note: Argument) {
+        self.said.insert(name.to_owned(), value);
+        self.notes.insert(name.to_owned(), note);
+    }
+
+    /// The value that is settled for a parameter.
+    pub(super) fn settled(&self, name: &str) -> Option<&Value> {
+        self.given.iter().find(|it| it.name == name)?.value.as_ref()
     }
 
     /// What is still to be asked for.

@@ -44,8 +44,26 @@ pub struct ChatPhrases {
     pub bridges: Vec<Pattern>,
     /// How a person gives something up for another thing: patterns over `{query}`.
     pub switches: Vec<Pattern>,
+    /// What ends a sentence before another one in the same message; absent where the language's dialogues say it.
+    pub stop: String,
+    /// How a person goes on after a refusal: patterns over `{query}`.
+    pub onward: Vec<Pattern>,
+    /// How an assistant asks for the first of what a bare request leaves out: patterns over `{question}`.
+    pub needs: Vec<Pattern>,
+    /// How an assistant leads into what it found out, where it did so at the second attempt: patterns over `{reply}`.
+    pub recovered: Vec<Pattern>,
+    /// How an assistant leads into what it found out: patterns over `{reply}`.
+    pub leads: Vec<Pattern>,
+    /// How an assistant offers to do more.
+    pub offers: Vec<Pattern>,
+    /// Words that begin a question; where there are none, requests keep the end that they have.
+    pub asking: Vec<String>,
+    /// How a person takes a word or a number back after the answer, by style: patterns over `{old}`, `{value}` and `{label}`.
+    corrections: IndexMap<String, Vec<Pattern>>,
     /// What is said between two things that are wanted.
     pauses: Vec<Exchange>,
+    /// What is said after what could not be done.
+    resigned: Vec<Exchange>,
     /// What goes wrong with calls.
     pub faults: Vec<FaultPhrases>,
     exchanges: IndexMap<Topic, Vec<Exchange>>,
@@ -135,7 +153,25 @@ struct ChatText {
     #[serde(default)]
     switches: Vec<String>,
     #[serde(default)]
+    stop: String,
+    #[serde(default)]
+    onward: Vec<String>,
+    #[serde(default)]
+    needs: Vec<String>,
+    #[serde(default)]
+    recovered: Vec<String>,
+    #[serde(default)]
+    leads: Vec<String>,
+    #[serde(default)]
+    offers: Vec<String>,
+    #[serde(default)]
+    asking: Vec<String>,
+    #[serde(default)]
+    corrections: IndexMap<String, Vec<String>>,
+    #[serde(default)]
     pauses: Vec<ExchangeText>,
+    #[serde(default)]
+    resigned: Vec<ExchangeText>,
     #[serde(default)]
     faults: Vec<FaultText>,
     #[serde(flatten)]
@@ -187,6 +223,7 @@ impl ChatPhrases {
             let says = it.says.into_iter().map(|(style, texts)| Ok((style, parse_all(&path, &texts)?)));
             Ok(Exchange { says: says.collect::<Result<_, LocaleError>>()?, replies: parse_all(&path, &it.replies)? })
         };
+        let corrections = text.corrections.into_iter().map(|(style, texts)| Ok((style, parse_all(&path, &texts)?)));
         let exchanges = text.exchanges.into_iter().map(|(topic, exchanges)| {
             Ok((topic, exchanges.into_iter().map(exchange).collect::<Result<_, LocaleError>>()?))
         });
@@ -208,7 +245,16 @@ impl ChatPhrases {
             welcomes: parse_all(&path, &text.welcomes)?,
             bridges: parse_all(&path, &text.bridges)?,
             switches: parse_all(&path, &text.switches)?,
+            stop: text.stop,
+            onward: parse_all(&path, &text.onward)?,
+            needs: parse_all(&path, &text.needs)?,
+            recovered: parse_all(&path, &text.recovered)?,
+            leads: parse_all(&path, &text.leads)?,
+            offers: parse_all(&path, &text.offers)?,
+            asking: text.asking,
+            corrections: corrections.collect::<Result<_, LocaleError>>()?,
             pauses: text.pauses.into_iter().map(exchange).collect::<Result<_, LocaleError>>()?,
+            resigned: text.resigned.into_iter().map(exchange).collect::<Result<_, LocaleError>>()?,
             faults: text.faults.into_iter().map(|fault| fault.parse(&path)).collect::<Result<_, _>>()?,
             exchanges: exchanges.collect::<Result<_, LocaleError>>()?,
         })
@@ -224,6 +270,23 @@ impl ChatPhrases {
         Self::said(chance.pick(&self.pauses)?, style, chance)
     }
 
+    /// What is said after what could not be done; absent where the pack knows nothing.
+    pub fn resigned(&self, style: &str, chance: &mut Chance) -> Option<(String, String)> {
+        Self::said(chance.pick(&self.resigned)?, style, chance)
+    }
+
+    /// How a person of this style takes something back.
+    pub fn corrections(&self, style: &str) -> &[Pattern] {
+        self.corrections.get(style).or_else(|| self.corrections.get(ANY)).map_or(&[][..], Vec::as_slice)
+    }
+
+    /// Whether words ask a question, as far as their first word tells.
+    pub fn is_question(&self, text: &str) -> bool {
+        let first = text.split(' ').next().unwrap_or_default().to_lowercase();
+        let first = first.split(['\'', '’']).next().unwrap_or_default();
+        self.asking.iter().any(|word| word == first)
+    }
+
     fn said(exchange: &Exchange, style: &str, chance: &mut Chance) -> Option<(String, String)> {
         let says = exchange.says.get(style).or_else(|| exchange.says.get(ANY))?;
         let said = chance.pick(says)?.render(&mut Wordless, chance);
@@ -233,7 +296,7 @@ impl ChatPhrases {
 
     /// What an assistant says where no tool is wanted.
     pub fn replies(&self) -> impl Iterator<Item = &Pattern> {
-        let exchanges = self.exchanges.values().flatten().chain(&self.pauses);
+        let exchanges = self.exchanges.values().flatten().chain(&self.pauses).chain(&self.resigned);
         exchanges.flat_map(|exchange| &exchange.replies).chain(&self.welcomes)
     }
 

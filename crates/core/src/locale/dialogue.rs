@@ -43,6 +43,8 @@ pub struct DialoguePhrases {
 pub struct Manner {
     /// How sentences of the style end; empty where any do.
     pub ends: Vec<String>,
+    /// Words for oneself that the style has in the place of others: `내가` becomes `제가`.
+    pub own: IndexMap<String, String>,
     /// Words before whatever somebody says: `hm, `.
     pub openers: Vec<String>,
     /// Answers to a question.
@@ -105,6 +107,8 @@ struct DialogueText {
 struct MannerText {
     #[serde(default)]
     ends: Vec<String>,
+    #[serde(default)]
+    own: IndexMap<String, String>,
     #[serde(default)]
     openers: Vec<String>,
     answers: Vec<String>,
@@ -181,6 +185,11 @@ impl DialoguePhrases {
         self.asks.iter().filter_map(before).min_by_key(|rest| rest.len()).unwrap_or(question)
     }
 
+    /// Whether two sentences end as those of the same styles do, so that one speaker can say both.
+    pub fn is_one_voice(&self, one: &str, other: &str) -> bool {
+        self.manners.values().all(|manner| manner.fits(one) == manner.fits(other))
+    }
+
     /// How people of a style go on; absent where the language says nothing of it.
     pub fn manner(&self, style: &str) -> Option<&Manner> {
         self.manners.get(style).or_else(|| self.manners.values().next())
@@ -229,6 +238,7 @@ impl MannerText {
     fn parse(self, place: &str) -> Result<Manner, LocaleError> {
         Ok(Manner {
             ends: self.ends,
+            own: self.own,
             openers: self.openers,
             answers: parse_all(place, &self.answers)?,
             corrections: parse_all(place, &self.corrections)?,

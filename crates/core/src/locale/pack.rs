@@ -97,6 +97,8 @@ pub struct Style {
     pub frames: Vec<Pattern>,
     /// How it ends a clause that tells what happened, where it makes a sentence of it.
     pub endings: Vec<Ending>,
+    /// The same in a conversation with an assistant; `frames` where there are none.
+    pub talk: Vec<Pattern>,
 }
 
 /// Another end for a text: `왔는데,` becomes `왔어요.`.
@@ -169,6 +171,8 @@ pub(super) struct StyleText {
     frames: Vec<String>,
     #[serde(default)]
     endings: Vec<Ending>,
+    #[serde(default)]
+    talk: Vec<String>,
 }
 
 impl Pack {
@@ -267,15 +271,10 @@ impl Pack {
 impl StyleText {
     /// Parses its frames; `file` says where in errors.
     pub(super) fn parse(self, file: &str) -> Result<Style, LocaleError> {
-        let frames = parse_all(&format!("{file}, style `{}`", self.name), &self.frames)?;
-        Ok(Style {
-            name: self.name,
-            weight: self.weight,
-            description: self.description,
-            avoid: self.avoid,
-            frames,
-            endings: self.endings,
-        })
+        let place = format!("{file}, style `{}`", self.name);
+        let (frames, talk) = (parse_all(&place, &self.frames)?, parse_all(&place, &self.talk)?);
+        let Self { name, weight, description, avoid, endings, .. } = self;
+        Ok(Style { name, weight, description, avoid, frames, endings, talk })
     }
 }
 

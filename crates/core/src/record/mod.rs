@@ -48,7 +48,7 @@ pub use schema::Violation;
 pub use seed::Chance;
 pub use shared::SharedSnapshots;
 pub use suite::{SuiteId, SuiteName};
-pub use tool::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
+pub use tool::{Followup, Listing, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool, Yield};
 pub use user_turn::UserTurn;
 pub use value::{
     BorrowedObject, BorrowedValue, Leniency, LeniencyKind, Number, Object, Place, Problem, Quoted, Value, ValueError,

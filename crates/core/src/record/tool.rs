@@ -173,6 +173,9 @@ pub struct Phrases {
     /// What an assistant tells once the tool has answered: the first whose condition the answer meets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tells: Vec<Telling>,
+    /// How an assistant first names everything that was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lists: Option<Listing>,
     /// Fields of the answer that each of those sentences holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<String>,
@@ -182,6 +185,18 @@ pub struct Phrases {
     /// What people ask afterwards, and what is said to it from what is there already.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub followups: Vec<Followup>,
+}
+
+/// Sentences in which an assistant names what a list in an answer holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Listing {
+    /// The path of the list.
+    pub of: String,
+    /// What is said of each of its entries, as a pattern over the entry's fields.
+    pub each: String,
+    /// The sentences, as patterns over `{list}`.
+    pub say: Vec<String>,
 }
 
 /// A question about an answer that was told, which the answer itself settles.

@@ -7,7 +7,7 @@ use super::{Answers, Recorded};
 use super::{Category, Toolset, ToolsetError};
 use fcgen_core::assets::Assets;
 use fcgen_core::locale::{KindText, Pattern};
-use fcgen_core::record::{Followup, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool};
+use fcgen_core::record::{Followup, Listing, Parameter, Parameters, Phrases, SlotPhrases, Source, Telling, Tool};
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -94,6 +94,8 @@ struct Spoken {
     implies: Vec<String>,
     #[serde(default)]
     tells: Vec<TellText>,
+    #[serde(default)]
+    lists: Option<Listing>,
     #[serde(default)]
     confirms: Vec<String>,
     #[serde(default)]
@@ -281,6 +283,7 @@ fn join(
         asks: spoken.asks,
         implies: spoken.implies,
         tells: tellings(spoken.tells),
+        lists: spoken.lists,
         answers: tool.answers,
         confirms: spoken.confirms,
         followups: spoken.followups,
@@ -408,6 +411,7 @@ mod tests {
         let spoken = Spoken {
             name: None,
             tells: vec![],
+            lists: None,
             confirms: vec![],
             followups: vec![],
             description: String::new(),

@@ -135,7 +135,7 @@ impl<'q> Joiner<'q> {
     fn whole(&self, part: Part, chance: &mut Chance) -> String {
         match part {
             Part::Whole(text) => text,
-            Part::Bare(text) => self.stopped(frame(self.style, &text, |_| true, chance)),
+            Part::Bare(text) => self.stopped(frame(&self.style.frames, &text, |_| true, chance)),
         }
     }
 
