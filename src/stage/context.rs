@@ -542,11 +542,6 @@ impl Context {
         chat.ok_or_else(|| Fault::new("no_model", format!("no model plays `{}`", question.role)).into())
     }
 
-    /// Whether what is said here is written anew by a language model.
-    pub(super) fn is_draft(&self) -> bool {
-        self.drafts
-    }
-
     /// The weekday of a time in ISO 8601, in the locale's language; empty where it is none.
     pub(super) fn weekday(&self, time: &str) -> String {
         let today = Stamp::read(time).and_then(|stamp| stamp.date);
