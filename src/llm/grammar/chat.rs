@@ -108,8 +108,8 @@ impl Grammar {
         if names.len() < 2 {
             return None;
         }
-        let (names, count) = (self.listed(&names), entries.len().min(NAMED).to_string());
-        let words = [("list", names.as_str()), ("count", count.as_str())];
+        let names = self.listed(&names);
+        let words = [("list", names.as_str())];
         let mut said: Vec<String> =
             says.iter().map(|say| say.render(&mut Words { grammar: self, words: &words }, chance)).collect();
         if said.iter().any(|text| self.pack.dialogue.is_one_voice(text, told)) {
@@ -307,7 +307,7 @@ mod tests {
     fn of_a_list_everything_is_named_before_its_first_entry_is_told() {
         let told = |answer: &str| {
             let tells = vec![Telling { say: vec!["The cheapest is {teas.name}.".to_owned()], ..Telling::default() }];
-            let say = vec!["There are {count}: {list}.".to_owned()];
+            let say = vec!["There are {list}.".to_owned()];
             let lists = Some(Listing { of: "teas".to_owned(), each: "{name}".to_owned(), say });
             let variables = TellVariables {
                 common: Common::default(),
@@ -321,7 +321,7 @@ mod tests {
             grammar("en").tell_answer(&variables, &mut Chance::of(&[b"tell"]))
         };
         let all = told(r#"{"teas": [{"name": "Assam"}, {"name": "Sencha"}, {"name": "Oolong"}]}"#);
-        assert_eq!(all, "There are 3: Assam, Sencha and Oolong. The cheapest is Assam.");
+        assert_eq!(all, "There are Assam, Sencha and Oolong. The cheapest is Assam.");
         assert_eq!(told(r#"{"teas": [{"name": "Assam"}]}"#), "The cheapest is Assam.");
     }
 
