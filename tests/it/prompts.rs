@@ -135,6 +135,7 @@ fn examples(common: &Common) -> Vec<(&'static str, Variables)> {
             "write_query",
             Variables::WriteQuery(WriteVariables {
                 given: None,
+                written: vec![text("a cab from the old ferry, quick")],
                 common: common(),
                 tool: tool(),
                 must_include: vec![text("place")],

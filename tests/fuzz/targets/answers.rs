@@ -112,8 +112,7 @@ fn replies() {
         let call = text::read_call(input, "I cannot help with that.");
         let taken = [
             text::read_json(input).is_ok(),
-            tasks::read_action(input).is_ok(),
-            tasks::read_played(input).is_ok(),
+            tasks::read_plan(input).is_ok(),
             tasks::read_queries(input).is_ok(),
             tasks::read_question(input, 0).is_ok(),
             tasks::read_selected(input).is_ok(),
